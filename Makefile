@@ -1,0 +1,39 @@
+# condyle: everything runs inside .venv, which these targets make themselves.
+PYTHON ?= python3
+PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test lint peers bench clean
+
+demo: .venv/installed
+	.venv/bin/python -m condyle.demo
+
+test: .venv/test lint
+	.venv/bin/python -m pytest -n 2 -m "not peers" tests examples
+
+lint: .venv/test
+	.venv/bin/ruff check src tests examples benchmarks
+	.venv/bin/ruff format --check src tests examples benchmarks
+	.venv/bin/pyright --pythonpath .venv/bin/python
+	.venv/bin/lint-imports
+
+peers: .venv/peers
+	.venv/bin/python -m pytest -m peers tests
+
+bench: .venv/peers
+	.venv/bin/python -m benchmarks
+
+.venv/installed: pyproject.toml
+	test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	$(PIP) --editable .
+	touch $@
+
+.venv/test: .venv/installed
+	$(PIP) --editable ".[test]"
+	touch $@
+
+.venv/peers: .venv/test
+	$(PIP) --editable ".[test,peers]"
+	touch $@
+
+clean:
+	rm -rf .venv demo build dist

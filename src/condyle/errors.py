@@ -1,0 +1,113 @@
+"""What condyle says when something is wrong: which object, what was got, what was expected, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "BadInertia",
+    "BadKnots",
+    "BadQuaternion",
+    "BadShape",
+    "BadTree",
+    "BadValue",
+    "CondyleError",
+    "HalfTurn",
+    "InconsistentLoop",
+    "NotARotation",
+    "NotConverged",
+    "NotFinite",
+    "NotSupported",
+    "OutsideDomain",
+    "PrescribedMismatch",
+    "RankLost",
+    "UnknownName",
+    "require",
+    "unknown_name",
+]
+
+
+class CondyleError(ValueError):
+    """The root of every error that condyle raises on purpose."""
+
+
+class BadValue(CondyleError):
+    """A number or option that makes no sense here."""
+
+
+class BadShape(CondyleError):
+    """An array of the wrong shape."""
+
+
+class NotFinite(CondyleError):
+    """A NaN or an infinity, given or computed."""
+
+
+class UnknownName(CondyleError):
+    """A body, joint, coordinate or option that does not exist."""
+
+
+class NotARotation(CondyleError):
+    """A matrix that is not a rigid pose or a rotation."""
+
+
+class BadQuaternion(CondyleError):
+    """A quaternion too far from unit norm to be meant as one."""
+
+
+class BadKnots(CondyleError):
+    """Knots or control points that make no spline of the order asked for."""
+
+
+class HalfTurn(CondyleError):
+    """Neighbouring frames (almost) half a turn apart: the way between them is ambiguous."""
+
+
+class BadInertia(CondyleError):
+    """A mass or moment of inertia that no body has."""
+
+
+class BadTree(CondyleError):
+    """Bodies that do not make a tree."""
+
+
+class OutsideDomain(CondyleError):
+    """A coordinate outside the domain of a joint that refuses to be extended."""
+
+
+class RankLost(CondyleError):
+    """A joint Jacobian without full column rank, or a direction without inertia."""
+
+
+class PrescribedMismatch(CondyleError):
+    """A free coordinate used as a prescribed one, or the other way round."""
+
+
+class InconsistentLoop(CondyleError):
+    """A constraint that the given state does not satisfy."""
+
+
+class NotConverged(CondyleError):
+    """An iteration that did not reach its tolerance."""
+
+
+class NotSupported(CondyleError):
+    """A combination that condyle refuses, with the way out in the message."""
+
+
+def require(condition: object, message: str, error: type[CondyleError] = BadValue, **got: object) -> None:
+    """Raise `error` with `message` and the offending values unless `condition` holds."""
+    if condition:
+        return
+    values = ", ".join(f"{name} = {value!r}" for name, value in got.items())
+    raise error(f"{message}; got {values}" if values else message)
+
+
+def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:
+    """An error that names the nearest known names: 'no joint named 'kne' in this model. Did you mean 'knee'? …'."""
+    known = list(known)
+    near = difflib.get_close_matches(str(name), known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+    return UnknownName(f"no {kind} named {name!r} in {where}.{hint} It has: {shown or 'none'}.")

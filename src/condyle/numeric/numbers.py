@@ -1,0 +1,154 @@
+"""What a kernel may do with a number, whatever its type.
+
+A kernel takes a zero of the number type first: `0.0` (one state), `LANES` (several states side by side in SIMD
+registers) or `0j` (complex step). Arrays hold numbers interleaved by lane: number k of lane l is `x[k * width + l]`.
+The bodies here are the plain-Python meaning; the compiled ones for every type are registered in `overloads`.
+Comparisons, floor and clamps look at the real part, so complex steps pass through them.
+"""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+
+__all__ = [
+    "LANES",
+    "arctan",
+    "finite",
+    "floor",
+    "gather",
+    "gather4",
+    "less",
+    "load",
+    "locate",
+    "magnitude",
+    "row_start",
+    "select",
+    "sincos",
+    "sqrt",
+    "store",
+    "width",
+]
+
+
+class LaneZero:
+    """The zero that asks a compiled entry point for SIMD lanes."""
+
+    def __repr__(self) -> str:
+        return "LANES"
+
+
+LANES = LaneZero()
+
+# Cody-Waite split of π/2: the first two parts have 33 bits, so k·part is exact for |k| < 2^20.
+HALF_PI = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+TWO_OVER_PI = 0.63661977236758134308
+ROUNDER = 6755399441055744.0  # 1.5 · 2^52: adding it rounds to an integer held in the low bits
+FAR = 1.0e6  # beyond this the library functions reduce the argument
+
+
+def width(z) -> int:
+    """How many states one number of this type holds."""
+    return 1
+
+
+def load(z, x, k):
+    """Number k of an interleaved array."""
+    return x[k]
+
+
+def store(z, x, k, value):
+    """Put number k into an interleaved array."""
+    x[k] = value
+
+
+def less(a, b):
+    """a < b, by real parts."""
+    return a.real < b.real
+
+
+def select(condition, a, b):
+    """a where the condition holds, else b."""
+    return a if condition else b
+
+
+def finite(a):
+    """Neither NaN nor infinite."""
+    return np.isfinite(a)
+
+
+def floor(a):
+    """The largest whole number not above (the real part of) a."""
+    return math.floor(a.real) + 0.0 if np.isfinite(a.real) else a.real
+
+
+def magnitude(a):
+    """|a|, by the real part, differentiable by complex step."""
+    return -a if a.real < 0 else a
+
+
+def sqrt(a):
+    """The square root."""
+    return cmath.sqrt(a) if isinstance(a, complex) else (math.sqrt(a) if a >= 0 else math.nan)
+
+
+def arctan(a):
+    """The arc tangent."""
+    if isinstance(a, complex):
+        return complex(math.atan(a.real), a.imag / (1.0 + a.real * a.real))
+    return math.atan(a)
+
+
+def sincos(a):
+    """The sine and the cosine, to 4e-16."""
+    if isinstance(a, complex):
+        s, c = sincos(a.real)
+        return complex(s * math.cosh(a.imag), c * math.sinh(a.imag)), complex(
+            c * math.cosh(a.imag), -s * math.sinh(a.imag)
+        )
+    return (math.sin(a), math.cos(a)) if math.isfinite(a) else (math.nan, math.nan)
+
+
+def bucket(x, left, right, size):
+    """The one of `size` equal intervals of [left, right) that holds x."""
+    return min(int((x - left) * (size / (right - left))), size - 1)
+
+
+def locate(q, breaks, buckets, first, count, start, size):
+    """The span of q among `count` sorted breakpoints, breaks[first : first + count]: how many of them are ≤ q.
+
+    `buckets[start + b]` counts the breakpoints in intervals before b, so a search looks at one interval only and its
+    cost does not grow with the count. NaN is in span 0; no q reads outside the tables.
+    """
+    x = q.real
+    left, right = breaks[first], breaks[first + count - 1]
+    if not x >= left:  # NaN too
+        return 0
+    if x >= right:
+        return count
+    b = start + bucket(x, left, right, size)
+    low, high = buckets[b], buckets[b + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if breaks[first + middle] <= x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def row_start(span, stride, offset):
+    """Where a row begins in a table."""
+    return offset + span * stride
+
+
+def gather(table, index, k):
+    """table[index + k], with an index of its own in every lane."""
+    return table[index + k]
+
+
+def gather4(table, index, k):
+    """Four neighbours table[index + k …], with an index of its own in every lane."""
+    return table[index + k], table[index + k + 1], table[index + k + 2], table[index + k + 3]

@@ -1,0 +1,200 @@
+"""The compiled meaning of every function in `numbers`, for floats, complex numbers and lanes."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+from numba import types
+from numba.extending import overload, register_jitable
+
+from . import lanes, numbers
+from .lanes import WIDTH, lane
+
+HALF_PI, TWO_OVER_PI, ROUNDER, FAR = numbers.HALF_PI, numbers.TWO_OVER_PI, numbers.ROUNDER, numbers.FAR
+
+
+def _is_complex(typ) -> bool:
+    return isinstance(typ, types.Complex)
+
+
+def _choose(name, on_lane, on_scalar, by=0):
+    """Register an overload that looks at the type of argument `by`."""
+
+    def pick(*args):
+        return on_lane if args[by] == lane else on_scalar
+
+    # overload() compares argument names, so the typing function must have those of the function itself
+    function = getattr(numbers, name)
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    scope = {"pick": pick}
+    exec(f"def typing({', '.join(names)}):\n    return pick({', '.join(names)})", scope)
+    overload(function, prefer_literal=False)(scope["typing"])
+
+
+_choose("width", lambda z: WIDTH, lambda z: 1)
+_choose("load", lambda z, x, k: lanes.load_lane(x, k), lambda z, x, k: x[k])
+
+
+@overload(numbers.store)
+def _store(z, x, k, value):
+    if z != lane:
+
+        def scalar(z, x, k, value):
+            x[k] = value
+
+        return scalar
+    if value == lane:
+        return lambda z, x, k, value: lanes.store_lane(x, k, value)
+    return lambda z, x, k, value: lanes.store_lane(x, k, lanes.splat_lane(value))
+
+
+@overload(numbers.less)
+def _less(a, b):
+    if lane in (a, b):
+        return lambda a, b: lanes.less_lane(a, b)
+    return lambda a, b: a.real < b.real
+
+
+@overload(numbers.select)
+def _select(condition, a, b):
+    if condition == lanes.mask:
+        return lambda condition, a, b: lanes.select_lane(condition, a, b)
+    return lambda condition, a, b: a if condition else b
+
+
+@overload(numbers.finite)
+def _finite(a):
+    if a == lane:
+        return lambda a: lanes.less_lane(lanes.abs_lane(a), math.inf)
+    if _is_complex(a):
+        return lambda a: math.isfinite(a.real) and math.isfinite(a.imag)
+    return lambda a: math.isfinite(a)
+
+
+_choose("floor", lambda a: lanes.floor_lane(a), lambda a: math.floor(a.real) + 0.0 if math.isfinite(a.real) else a.real)
+_choose("magnitude", lambda a: lanes.abs_lane(a), lambda a: -a if a.real < 0 else a)
+
+
+@overload(numbers.sqrt)
+def _sqrt(a):
+    if a == lane:
+        return lambda a: lanes.sqrt_lane(a)
+    if _is_complex(a):
+        return lambda a: cmath.sqrt(a)
+    return lambda a: math.sqrt(a)
+
+
+@overload(numbers.arctan)
+def _arctan(a):
+    if a == lane:
+
+        def each(a):
+            out = a
+            for l in range(WIDTH):
+                out = lanes.insert_lane(out, math.atan(lanes.extract_lane(a, l)), l)
+            return out
+
+        return each
+    if _is_complex(a):
+        return lambda a: complex(math.atan(a.real), a.imag / (1.0 + a.real * a.real))
+    return lambda a: math.atan(a)
+
+
+@register_jitable
+def _reduced(a):
+    """t with the quadrant in its low bits, and the sine and cosine of the reduced angle (fdlibm's polynomials)."""
+    t = a * TWO_OVER_PI + ROUNDER
+    k = t - ROUNDER
+    r = ((a - k * HALF_PI[0]) - k * HALF_PI[1]) - k * HALF_PI[2]
+    x = r * r
+    p = 2.75573137070700676789e-06 + x * (-2.50507602534068634195e-08 + x * 1.58969099521155010221e-10)
+    s = r + r * x * (-1.66666666666666324348e-01 + x * (8.33333333332248946124e-03 + x * (-1.98412698298579493134e-04 + x * p)))
+    p = -2.75573143513906633035e-07 + x * (2.08757232129817482790e-09 + x * -1.13596475577881948265e-11)
+    h = x * 0.5
+    w = 1.0 - h
+    y = 4.16666666666666019037e-02 + x * (-1.38888888888741095749e-03 + x * (2.48015872894767294178e-05 + x * p))
+    return t, s, w + (((1.0 - w) - h) + x * x * y)
+
+
+@overload(numbers.sincos)
+def _sincos(a):
+    if a == lane:
+
+        def several(a):
+            t, s, c = _reduced(a)
+            s, c = lanes.quadrant_lane(t, s, c)
+            far = lanes.less_lane(FAR, lanes.abs_lane(a))
+            if lanes.any_lane(far):
+                for l in range(WIDTH):
+                    x = lanes.extract_lane(a, l)
+                    if abs(x) > FAR:
+                        s = lanes.insert_lane(s, math.sin(x), l)
+                        c = lanes.insert_lane(c, math.cos(x), l)
+            return s, c
+
+        return several
+    if _is_complex(a):
+
+        def step(a):
+            s, c = math.sin(a.real), math.cos(a.real)
+            up, along = math.cosh(a.imag), math.sinh(a.imag)
+            return complex(s * up, c * along), complex(c * up, -s * along)
+
+        return step
+
+    def one(a):
+        if not abs(a) <= FAR:
+            return math.sin(a), math.cos(a)
+        t, s, c = _reduced(a)
+        k = int(t - ROUNDER)
+        if k & 1:
+            s, c = c, s
+        return (-s if k & 2 else s), (-c if (k + 1) & 2 else c)
+
+    return one
+
+
+bucket = register_jitable(numbers.bucket)
+_locate_one = register_jitable(numbers.locate)
+
+
+@overload(numbers.locate)
+def _locate(q, breaks, buckets, first, count, start, size):
+    if q == lane:
+
+        def several(q, breaks, buckets, first, count, start, size):
+            out = lanes.index_zero()
+            for l in range(WIDTH):
+                span = _locate_one(lanes.extract_lane(q, l), breaks, buckets, first, count, start, size)
+                out = lanes.insert_index(out, span, l)
+            return out
+
+        return several
+    return numbers.locate
+
+
+@overload(numbers.row_start)
+def _row_start(span, stride, offset):
+    if span == lanes.index:
+        return lambda span, stride, offset: lanes.row_start_lane(span, stride, offset)
+    return lambda span, stride, offset: offset + span * stride
+
+
+@overload(numbers.gather)
+def _gather(table, index, k):
+    if index == lanes.index:
+        return lambda table, index, k: lanes.gather_lane(table, index, k)
+    return lambda table, index, k: table[index + k]
+
+
+@overload(numbers.gather4)
+def _gather4(table, index, k):
+    if index == lanes.index:
+        return lambda table, index, k: lanes.gather4_lane(table, index, k)
+    return lambda table, index, k: (
+        table[index + k],
+        table[index + k + 1],
+        table[index + k + 2],
+        table[index + k + 3],
+    )
