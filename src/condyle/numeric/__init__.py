@@ -2,6 +2,7 @@
 
 from .compiler import COMPILED, entry, inlined, kernel
 from .numbers import (
+    LANE_WIDTH,
     LANES,
     arctan,
     finite,
@@ -19,6 +20,7 @@ from .numbers import (
     store,
     width,
 )
+from .threads import run_chunks, thread_count
 
 if COMPILED:
     from . import overloads as overloads
@@ -26,6 +28,7 @@ if COMPILED:
 __all__ = [
     "COMPILED",
     "LANES",
+    "LANE_WIDTH",
     "arctan",
     "entry",
     "finite",
@@ -39,9 +42,11 @@ __all__ = [
     "locate",
     "magnitude",
     "row_start",
+    "run_chunks",
     "select",
     "sincos",
     "sqrt",
     "store",
+    "thread_count",
     "width",
 ]
