@@ -41,8 +41,11 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     tables.reserve(at.HEADER_SIZE)
     records = tables.reserve(at.BODY_SIZE * len(model.bodies))
     shared: dict = {}
+    parents = {body.parent for body in model.bodies}
+    last_child = {body.parent: i for i, body in enumerate(model.bodies)}
     for i, body in enumerate(model.bodies):
-        tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = _body(tables, model, i, body, shared)
+        record = [*_body(tables, model, i, body, shared), int(i in parents), int(last_child[body.parent] == i), 0]
+        tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = record
     codes = tables.codes
     codes[at.BODIES], codes[at.NQ], codes[at.NV] = len(model.bodies), model.nq, model.nv
     codes[at.FIRST_BODY] = records
@@ -67,13 +70,8 @@ def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> lis
     linear = is_linear(segments)
     row = tables.floats(linear_row(segments[0])) if linear else 0
     first = tables.joint(segments, body.joint.offsets)
-    children = [k for k, other in enumerate(model.bodies) if other.parent == i]
-    siblings = [k for k, other in enumerate(model.bodies) if other.parent == body.parent]
-    q0, v0 = model.joint_starts[i]
-    return [
-        body.parent + 1, at.LINEAR if linear else at.GENERAL, q0, v0, body.joint.nv, first, len(segments), row, mass,
-        int(bool(children)), int(i == max(siblings)), 0,
-    ]  # fmt: skip
+    shape = at.LINEAR if linear else at.GENERAL
+    return [body.parent + 1, shape, *model.joint_starts[i], body.joint.nv, first, len(segments), row, mass]
 
 
 def _coordinate_loads(tables: Tables, model: Model) -> None:
