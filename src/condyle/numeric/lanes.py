@@ -301,7 +301,9 @@ def gather_lane(typingctx, table, start, k):
         for l in range(WIDTH):
             at = ir.Constant(ir.IntType(32), l)
             position = builder.add(builder.extract_element(args[1], at), args[2])
-            out = builder.insert_element(out, builder.load(_address(context, builder, sig.args[0], args[0], position)), at)
+            out = builder.insert_element(
+                out, builder.load(_address(context, builder, sig.args[0], args[0], position)), at
+            )
         return out
 
     return lane(table, index, types.int64), codegen
