@@ -1,7 +1,7 @@
 """B-splines as exact polynomial pieces, and functions compiled to such pieces."""
 
 from .adaptive import Pieces, interpolate
-from .knots import clamped_knots, greville, periodic_knots, uniform_knots, validated_knots
+from .knots import clamped_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots
 from .pieces import Basis, basis_pieces, cumulative_pieces, locate_rows, row_centers, spline_pieces, with_continuation
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "locate_rows",
     "periodic_knots",
     "row_centers",
+    "spline_knots",
     "spline_pieces",
     "uniform_knots",
     "validated_knots",

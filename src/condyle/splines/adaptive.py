@@ -133,7 +133,9 @@ def joined_cells(table: np.ndarray, breaks: tuple[np.ndarray, ...], periodic: tu
 def jumps_mended(rows: np.ndarray, h: np.ndarray, wraps: bool) -> np.ndarray:
     """The cubics that move both ends of every cell to the means at its breakpoints; powers last."""
     shape = (len(h),) + (1,) * (rows.ndim - 2)
-    ends = np.stack([end_values(rows, -h / 2), end_slopes(rows, -h / 2), end_values(rows, h / 2), end_slopes(rows, h / 2)])
+    ends = np.stack(
+        [end_values(rows, -h / 2), end_slopes(rows, -h / 2), end_values(rows, h / 2), end_slopes(rows, h / 2)]
+    )
     gap = 0.5 * (ends[2:] - np.roll(ends[:2], -1, axis=1))  # half the jump at the right end of each cell
     if not wraps:
         gap[:, -1] = 0.0

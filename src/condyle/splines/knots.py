@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadKnots, require
 
-__all__ = ["clamped_knots", "greville", "periodic_knots", "uniform_knots", "validated_knots"]
+__all__ = ["clamped_knots", "greville", "periodic_knots", "spline_knots", "uniform_knots", "validated_knots"]
 
 # Distinct knots nearer than this part of the domain act as one multiple knot and overflow the pieces.
 NEAREST = 1e-12
@@ -44,7 +44,9 @@ def greville(knots, order: int) -> np.ndarray:
 def validated_breaks(breaks, what: str) -> np.ndarray:
     """A sorted array of at least two finite breakpoints."""
     breaks = np.asarray(breaks, float)
-    require(breaks.ndim == 1 and len(breaks) >= 2, f"{what} need a list of two or more breakpoints", BadKnots, got=breaks)
+    require(
+        breaks.ndim == 1 and len(breaks) >= 2, f"{what} need a list of two or more breakpoints", BadKnots, got=breaks
+    )
     check_finite_and_sorted(breaks, what)
     return breaks
 
@@ -61,6 +63,33 @@ def validated_knots(knots, count: int, order: int, what: str = "spline") -> np.n
     return knots
 
 
+def spline_knots(knots, count: int, order: int, periodic: bool, what: str = "spline") -> np.ndarray:
+    """The full knots of a spline with `count` control points, as given or by default.
+
+    Not periodic: `knots` are all count + order of them; None means clamped with unit spans on [0, count − order + 1].
+    Periodic: `knots` are the count + 1 breakpoints of one period (None: 0, 1, …, count); the result serves the control
+    points followed by the first order − 1 of them again.
+    """
+    require(order >= 2, f"{what}: the order must be at least 2", BadKnots, order=order)
+    if periodic:
+        return periodic_knots(validated_period(np.arange(count + 1.0) if knots is None else knots, count, what), order)
+    if knots is None and count >= order:
+        knots = clamped_knots(np.arange(count - order + 2.0), order)
+    return validated_knots(knots, count, order, what)
+
+
+def validated_period(breaks, count: int, what: str) -> np.ndarray:
+    """The rising breakpoints of one period, one more than there are control points."""
+    breaks = np.array(breaks, float)
+    require(count >= 3, f"{what}: a periodic spline needs at least 3 control points", BadKnots, count=count)
+    expected = f"{what}: {count} control points on a period need {count + 1} breakpoints in one list"
+    require(breaks.shape == (count + 1,), expected, BadKnots, shape=breaks.shape)
+    check_finite_and_sorted(breaks, what)
+    same = np.flatnonzero(np.diff(breaks) <= NEAREST * (breaks[-1] - breaks[0]))
+    require(len(same) == 0, f"{what}: the breakpoints of a period must rise", BadKnots, equal=breaks[same].tolist())
+    return breaks
+
+
 def check_finite_and_sorted(knots: np.ndarray, what: str) -> None:
     """NaN, infinity or a falling step is refused, with its place."""
     bad = np.flatnonzero(~np.isfinite(knots))
@@ -69,13 +98,17 @@ def check_finite_and_sorted(knots: np.ndarray, what: str) -> None:
     falls = np.flatnonzero(np.diff(knots) < 0)
     if len(falls):
         i = falls[0]
-        raise BadKnots(f"{what}: knots must not fall, but knot {i} is {knots[i]:g} and knot {i + 1} is {knots[i + 1]:g}.")
+        raise BadKnots(
+            f"{what}: knots must not fall, but knot {i} is {knots[i]:g} and knot {i + 1} is {knots[i + 1]:g}."
+        )
 
 
 def check_multiplicity(knots: np.ndarray, count: int, order: int, what: str) -> None:
     """An empty domain, or inner knots that make the spline less than C1, are refused."""
     low, high = knots[order - 1], knots[count]
-    require(high > low, f"{what}: the domain between knots {order - 1} and {count} is empty", BadKnots, low=low, high=high)
+    require(
+        high > low, f"{what}: the domain between knots {order - 1} and {count} is empty", BadKnots, low=low, high=high
+    )
     values, times = np.unique(knots, return_counts=True)
     near = np.flatnonzero(np.diff(values) < NEAREST * (high - low))
     if len(near):
@@ -89,7 +122,7 @@ def check_multiplicity(knots: np.ndarray, count: int, order: int, what: str) -> 
         raise BadKnots(refused_multiplicity(values[over[0]], times[over[0]], allowed[over[0]], order, what))
 
 
-def refused_multiplicity(value: float, times: int, allowed: int, order: int, what: str) -> str:
+def refused_multiplicity(value, times, allowed, order: int, what: str) -> str:
     """Why a multiple knot is refused."""
     reason = "the spline would be less than C1 there" if allowed < order else "control points would have no effect"
     return (
