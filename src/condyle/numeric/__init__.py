@@ -1,5 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
+from .blocks import pack, unpack
 from .compiler import COMPILED, entry, inlined, kernel
 from .numbers import (
     LANES,
@@ -13,6 +14,7 @@ from .numbers import (
     locate,
     magnitude,
     row_start,
+    scratch,
     select,
     sincos,
     sqrt,
@@ -38,10 +40,13 @@ __all__ = [
     "load",
     "locate",
     "magnitude",
+    "pack",
     "row_start",
+    "scratch",
     "select",
     "sincos",
     "sqrt",
     "store",
+    "unpack",
     "width",
 ]

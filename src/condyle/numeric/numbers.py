@@ -25,6 +25,7 @@ __all__ = [
     "locate",
     "magnitude",
     "row_start",
+    "scratch",
     "select",
     "sincos",
     "sqrt",
@@ -52,6 +53,11 @@ FAR = 1.0e6  # beyond this the library functions reduce the argument
 def width(z) -> int:
     """How many states one number of this type holds."""
     return 1
+
+
+def scratch(z, count):
+    """An interleaved array for `count` numbers."""
+    return np.empty(count, dtype=np.complex128 if isinstance(z, complex) else np.float64)
 
 
 def load(z, x, k):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 
+import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
@@ -34,6 +35,15 @@ def _choose(name, on_lane, on_scalar, by=0):
 
 _choose("width", lambda z: WIDTH, lambda z: 1)
 _choose("load", lambda z, x, k: lanes.load_lane(x, k), lambda z, x, k: x[k])
+
+
+@overload(numbers.scratch)
+def _scratch(z, count):
+    if z == lane:
+        return lambda z, count: np.empty(count * WIDTH, np.float64)
+    if _is_complex(z):
+        return lambda z, count: np.empty(count, np.complex128)
+    return lambda z, count: np.empty(count, np.float64)
 
 
 @overload(numbers.store)
