@@ -62,10 +62,10 @@ def normalised(segments: Iterable[Segment]) -> tuple[Segment, ...]:
 
 def without_zero_twists(segment: Segment) -> Segment:
     """Factors whose twist is zero in every row do nothing."""
-    keep = segment.twists.any(axis=(0, 2)) if segment.kind == FACTORS else np.ones(len(segment.terms), bool)
+    keep = np.any(segment.twists, axis=(0, 2)) if segment.kind == FACTORS else np.ones(len(segment.terms), bool)
     if keep.all():
         return segment
-    terms = tuple(t for t, k in zip(segment.terms, keep, strict=True) if k)
+    terms = tuple(t for t, k in zip(segment.terms, keep.tolist(), strict=True) if k)
     return one_row(replace(segment, twists=segment.twists[:, keep], terms=terms))
 
 

@@ -24,7 +24,7 @@ def spline_curve(
     `frames`: control frames, an SE3 batch or (m + 1, 4, 4). `knots`: m + 1 + order of them, non-uniform if you like;
     None means clamped with unit spans, so the curve runs from the first frame at q = 0 to the last one at
     q = m − order + 2. With `periodic` the curve closes through all frames; `knots` are then the m + 2 breakpoints of
-    one period (None: 0, 1, …, m + 1). Beyond the domain the end twists go on ("extend") or an error is raised ("error").
+    one period (None: 0, 1, …, m + 1). Beyond the domain the end twists go on ("extend") or there is an error.
     Only order − 1 exponentials are evaluated, however many frames there are. Order 4 is C2, order 6 C4.
     """
     require(

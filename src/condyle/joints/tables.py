@@ -11,6 +11,7 @@ from .layout import CENTERS, FACTOR_HEAD, FACTORS_AT, SPLIT
 
 __all__ = ["Tables", "is_linear", "linear_row", "placed", "weld_segment"]
 
+
 def weld_segment(pose: np.ndarray) -> Segment:
     """A constant pose."""
     return Segment(poses=np.asarray(pose)[None], twists=np.zeros((1, 0, 6)), terms=())
@@ -113,7 +114,9 @@ class Tables:
         rows, stride, starts = self._rows(segment)
         axes = [value for k in range(len(segment.grid.breaks)) for value in self._axis(segment.grid, k, offsets)]
         terms = [
-            value for term, at in zip(segment.terms, starts, strict=True) for value in self._term(term, at, segment, offsets)
+            value
+            for term, at in zip(segment.terms, starts, strict=True)
+            for value in self._term(term, at, segment, offsets)
         ]
         first_axis, first_term = self.integers(axes), self.integers(terms)
         return [FACTORS, len(segment.terms), first_term, len(segment.grid.breaks), first_axis, rows, stride, 0]
@@ -166,4 +169,3 @@ class Tables:
         self.work = max(self.work, CENTERS + 1 + n + n * n + 3 * int(sum(orders)))
         axis = axis_of.get(c, -1) if term.code == POLYNOMIAL else -1
         return [term.code, *offsets[c], axis, at, orders[0], n, first]
-

@@ -42,7 +42,9 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     records = tables.reserve(at.BODY_SIZE * len(model.bodies))
     shared: dict = {}
     for i, body in enumerate(model.bodies):
-        tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = _body(tables, model, i, body, shared)
+        tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = _body(
+            tables, model, i, body, shared
+        )
     codes = tables.codes
     codes[at.BODIES], codes[at.NQ], codes[at.NV] = len(model.bodies), model.nq, model.nv
     codes[at.FIRST_BODY] = records
@@ -78,9 +80,7 @@ def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> lis
 
 def _coordinate_loads(tables: Tables, model: Model) -> None:
     records = [
-        value
-        for load in model.coordinate_loads
-        for value in (load.kind, load.q, load.v, tables.floats(load.constants))
+        value for load in model.coordinate_loads for value in (load.kind, load.q, load.v, tables.floats(load.constants))
     ]
     tables.codes[at.COORDINATE_LOADS] = len(model.coordinate_loads)
     tables.codes[at.FIRST_COORDINATE_LOAD] = tables.integers(records)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -47,13 +48,13 @@ class Algebra:
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __call__(self, *q):
+    def __call__(self, *q) -> Any:
         """The value at q, or the composition if q is a function; several coordinates are several arguments."""
         if len(q) == 1 and isinstance(q[0], Algebra):
             return total([composition(f, q[0]) for f in self.parts])
         x = arguments(q, self.coordinates)
         parts = ((f, [self.coordinates.index(c) for c in f.term.coordinates]) for f in self.parts)
-        return sum(f.weight * term_values(f.grid, f.term, x[..., i]) for f, i in parts)[()]
+        return np.sum([f.weight * term_values(f.grid, f.term, x[..., i]) for f, i in parts], axis=0)[()]
 
     @property
     def coordinates(self) -> tuple[int, ...]:
@@ -95,7 +96,7 @@ def as_function(x) -> Algebra:
     return Function(Grid(), Term(POLYNOMIAL, (), np.array([float(x)])), f"{float(x):g}")
 
 
-def total(parts: Sequence[Function | Sum]) -> Function | Sum:
+def total(parts: Sequence[Algebra]) -> Function | Sum:
     """One function if there is one, else their sum."""
     flat = tuple(f for part in parts for f in part.parts)
     return flat[0] if len(flat) == 1 else Sum(flat)
@@ -150,9 +151,7 @@ def multiplied(f: Function, g: Function) -> Function:
     return Function(Grid(), term, f"({f.text}) · ({g.text})", f.weight * g.weight)
 
 
-def composition(
-    f: Function, g: Function | Sum, domain: Mapping[int, tuple[float, float]] | None = None
-) -> Function | Sum:
+def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float]] | None = None) -> Function | Sum:
     """f(g(q)). Exact if f is linear, else compiled to pieces with breakpoints where g meets the breakpoints of f."""
     if not f.coordinates:
         return f
@@ -194,7 +193,7 @@ def wraps_on(functions: Sequence[Function], coordinate: int) -> bool:
     return len(axes) == len(readers) and len(ends) == 1 and all(g.periodic[i] for g, i in axes)
 
 
-def with_crossings(g: Function | Sum, breaks: np.ndarray, levels: np.ndarray) -> np.ndarray:
+def with_crossings(g: Algebra, breaks: np.ndarray, levels: np.ndarray) -> np.ndarray:
     """The breakpoints of g and the places where it passes one of `levels`."""
     q = np.unique(np.concatenate([np.linspace(a, b, 33) for a, b in pairwise(breaks)]))
     found = []
