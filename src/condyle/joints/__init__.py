@@ -1,6 +1,7 @@
 """Joints: one constructor for each kind, all of the one form G(q) = H · Π exp(ĝ φ(q))."""
 
 from . import functions
+from .check import RankReport, check
 from .compose import compose
 from .cylindrical import cylindrical
 from .elliptic import elliptic
@@ -18,7 +19,9 @@ from .weld import weld
 
 __all__ = [
     "Joint",
+    "RankReport",
     "ball",
+    "check",
     "compose",
     "cylindrical",
     "elliptic",

@@ -40,21 +40,22 @@ class Joint:
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:
         """Where each coordinate begins in q and in v."""
-        ends = np.cumsum([(0, 0), *self._widths], axis=0)
+        ends = np.cumsum([(0, 0), *self.widths], axis=0)
         return [(int(q), int(v)) for q, v in ends[:-1]]
 
     @property
     def nq(self) -> int:
         """How many numbers q has."""
-        return sum(w[0] for w in self._widths)
+        return sum(w[0] for w in self.widths)
 
     @property
     def nv(self) -> int:
         """How many degrees of freedom: columns of the Jacobian."""
-        return sum(w[1] for w in self._widths)
+        return sum(w[1] for w in self.widths)
 
-    @property
-    def _widths(self) -> list[tuple[int, int]]:
+    @cached_property
+    def widths(self) -> list[tuple[int, int]]:
+        """How many numbers each coordinate has in q and in v."""
         quaternions = {s.grid.coordinates[0]: WIDTHS[s.kind] for s in self.segments if s.kind != FACTORS}
         return [quaternions.get(c, WIDTHS[FACTORS]) for c in range(len(self.coordinates))]
 

@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ...errors import BadShape, NotSupported, require
 from ...splines import interpolate
@@ -195,6 +194,8 @@ def wraps_on(functions: Sequence[Function], coordinate: int) -> bool:
 
 def with_crossings(g: Algebra, breaks: np.ndarray, levels: np.ndarray) -> np.ndarray:
     """The breakpoints of g and the places where it passes one of `levels`."""
+    from scipy.optimize import brentq  # slow to load, and rarely needed
+
     q = np.unique(np.concatenate([np.linspace(a, b, 33) for a, b in pairwise(breaks)]))
     found = []
     for level in levels:
