@@ -58,7 +58,9 @@ class ModelBuilder:
         require(joint_name not in self._joints, f"there is already a joint named {joint_name!r}", BadTree)
         joint = weld() if joint is None else joint
         require(isinstance(joint, Joint), f"body {name!r}: joint must come from cd.joints", got=type(joint).__name__)
-        require(isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__)
+        require(
+            isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
+        )
         poses = [_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
         index = -1 if parent is None else self._index[parent]
         self._index[name] = len(self._bodies)
@@ -120,7 +122,9 @@ class ModelBuilder:
         self._coordinate_loads.append((SPRING_DAMPER, q, v, constants))
         return self
 
-    def add_limit(self, coordinate: str, low=None, high=None, *, stiffness: float, damping: float = 0.0) -> ModelBuilder:
+    def add_limit(
+        self, coordinate: str, low=None, high=None, *, stiffness: float, damping: float = 0.0
+    ) -> ModelBuilder:
         """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull."""
         q, v = self._scalar_coordinate(coordinate, "limits")
         default = self._ranges.get(coordinate, self._shape().range_of(coordinate))
@@ -173,7 +177,13 @@ class ModelBuilder:
         bound = tuple(c.bound(shape) for c in self._constraints)
         loads = tuple(CoordinateLoad(*load) for load in self._coordinate_loads)
         return Model(
-            tuple(self._bodies), self._gravity, loads, tuple(self._springs), dict(self._prescribed), bound, dict(self._ranges)
+            tuple(self._bodies),
+            self._gravity,
+            loads,
+            tuple(self._springs),
+            dict(self._prescribed),
+            bound,
+            dict(self._ranges),
         )
 
     def _check_massless(self, model: Model) -> None:
