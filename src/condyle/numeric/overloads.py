@@ -169,7 +169,7 @@ def _sincos(a):
 
 
 # exact arithmetic, so that a breakpoint is looked for in the very interval that the table counted it in
-register_jitable(numbers.bucket, fastmath=False)
+register_jitable(fastmath=False)(numbers.bucket)
 _locate_one = register_jitable(numbers.locate)
 
 
