@@ -117,7 +117,7 @@ def sincos(a):
 
 def bucket(x, left, right, size):
     """The one of `size` equal intervals of [left, right) that holds x; clamped as a float, so any x gives one."""
-    t = float(x - left) * (size / float(right - left))
+    t = (float(x) - float(left)) * (size / (float(right) - float(left)))
     if not t > 0.0:  # NaN too: 0 · ∞, where the interval is so short that its reciprocal overflows
         return 0
     return int(t) if t < size else size - 1
