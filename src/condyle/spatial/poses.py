@@ -24,6 +24,7 @@ from .se3 import adjoint, pose_matrix, swept, unswept
 __all__ = ["SE3", "as_pose"]
 
 NEARLY_UNIT = 1e-6
+ROUND_OFF = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +36,8 @@ class SE3:
 
     wxyz: np.ndarray
     xyz: np.ndarray
+
+    __array_ufunc__ = None  # an array @ pose is a mistake to be told, not to be guessed at
 
     def __post_init__(self):
         q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")
@@ -95,7 +98,7 @@ class SE3:
         index = index if isinstance(index, tuple) else (index,)
         if not self.shape:
             raise IndexError("a single pose cannot be indexed")
-        grown = (*index, slice(None)) if Ellipsis in index else (*index, Ellipsis, slice(None))
+        grown = (*index, slice(None)) if any(i is Ellipsis for i in index) else (*index, Ellipsis, slice(None))
         return SE3(self.wxyz[grown], self.xyz[grown])
 
     def __matmul__(self, other: SE3) -> SE3:
@@ -139,7 +142,8 @@ def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:
             f"{name}{first_index(bad)} has norm {length[..., 0][bad][0]:.9g}; a rotation needs a quaternion wxyz "
             f"of norm 1 within {NEARLY_UNIT:g}. Divide it by its norm if that is what you mean."
         )
-    return wxyz / length
+    # a norm of 1 up to round-off is left alone, so that taking poses out of a batch does not change their bits
+    return np.where(np.abs(length - 1.0) <= ROUND_OFF, wxyz, wxyz / length)
 
 
 def as_pose(x, name: str = "pose") -> np.ndarray:
