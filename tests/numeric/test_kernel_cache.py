@@ -39,7 +39,7 @@ def probe(tmp_path):
 
 def ask(probe, cache_dir):
     """The answer of a fresh process, and how often it was loaded from the cache."""
-    env = {**os.environ, "CONDYLE_CACHE_DIR": str(cache_dir), "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {**os.environ, "CONDYLE_CACHE_DIR": str(cache_dir), "PYTHONDONTWRITEBYTECODE": "1", "CONDYLE_COMPILE": "1"}
     done = subprocess.run([sys.executable, "-c", ASK], cwd=probe.parent, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     answer, hits = done.stdout.split()

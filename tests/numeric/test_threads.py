@@ -1,7 +1,9 @@
 """Batches over threads: whole blocks, each number once, errors told."""
 
 import os
+import signal
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -80,9 +82,9 @@ def test_threads_may_call_threads():
     assert sums == [sum(range(100 * n)) for n in range(1, 9)]
 
 
-def total_by_chunks(count):
+def total_by_chunks(count, threads=4):
     parts = []
-    run_chunks(lambda a, b: parts.append(sum(range(a, b))), count, 8, 4)
+    run_chunks(lambda a, b: parts.append(sum(range(a, b))), count, 8, threads)
     return sum(parts)
 
 
@@ -90,10 +92,13 @@ def total_by_chunks(count):
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_child_makes_threads_of_its_own():
     """The child inherits the pool's object but not its threads: it would wait for ever."""
-    run_chunks(lambda a, b: None, 64, 8, 4)
+    meeting = threading.Barrier(4, timeout=20)
+    run_chunks(lambda a, b: meeting.wait(), 32, 8, 4)  # three threads of the pool, idle from now on
+    time.sleep(0.05)
     child = os.fork()
     if child == 0:
-        os._exit(0 if total_by_chunks(100) == sum(range(100)) else 1)
+        signal.alarm(5)  # a child that waits for ever is ended, and fails the test
+        os._exit(0 if total_by_chunks(100, threads=2) == sum(range(100)) else 1)
     assert os.waitpid(child, 0)[1] == 0
 
 

@@ -4,6 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.linalg import expm
 from spatial_oracles import directions, log_uniform, matrix_exp, skew, twist_matrix, twists
 
@@ -98,6 +100,17 @@ def test_hat_is_the_written_matrix_and_vee_undoes_it():
     assert np.array_equal(hat(g[:3]), skew(g[:3]))
     assert np.array_equal(vee(hat(TWISTS)), TWISTS)
     assert np.array_equal(vee(hat(TWISTS[:, :3])), TWISTS[:, :3])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.floats(-50.0, 50.0), min_size=6, max_size=6))
+def test_any_pose_is_reached_by_its_logarithm(g):
+    """Oracle: scipy's expm of the logarithm, written out; the way there is at most half a turn."""
+    X = SE3.exp(g)
+    shortest = X.log()
+    assert np.linalg.norm(shortest[:3]) <= np.pi + 1e-15
+    assert np.allclose(expm(twist_matrix(shortest)), X.as_matrix(), rtol=0, atol=2e-12)
+    assert np.allclose((X @ X.inverse()).as_matrix(), np.eye(4), rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("batch", [(), (1,), (4,), (2, 3), (0,), (0, 2)])

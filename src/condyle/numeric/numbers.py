@@ -101,7 +101,8 @@ def sqrt(a):
 def arctan(a):
     """The arc tangent."""
     if isinstance(a, complex):
-        return complex(math.atan(a.real), a.imag / (1.0 + a.real * a.real))
+        x = float(a.real)
+        return complex(math.atan(x), a.imag / (1.0 + x * x))
     return math.atan(a)
 
 

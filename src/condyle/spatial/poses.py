@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadQuaternion, BadShape, require
-from .arrays import first_index, floats, require_finite
+from .arrays import first_index, floats, frozen, require_finite
 from .quaternions import (
     conjugate,
     multiply,
@@ -44,8 +44,8 @@ class SE3:
         require_finite(q, 1, "wxyz")
         require_finite(p, 1, "xyz")
         batch = _common_batch(q.shape[:-1], p.shape[:-1])
-        object.__setattr__(self, "wxyz", _frozen(unit_quaternions(q), (*batch, 4)))
-        object.__setattr__(self, "xyz", _frozen(p, (*batch, 3)))
+        object.__setattr__(self, "wxyz", frozen(unit_quaternions(q), (*batch, 4)))
+        object.__setattr__(self, "xyz", frozen(p, (*batch, 3)))
 
     @classmethod
     def identity(cls, batch: tuple[int, ...] = ()) -> SE3:
@@ -156,13 +156,6 @@ def as_pose(x, name: str = "pose") -> np.ndarray:
 def _turned(q: np.ndarray, x: np.ndarray) -> np.ndarray:
     """x rotated by q."""
     return (rotation_from_quaternion(q) @ x[..., None])[..., 0]
-
-
-def _frozen(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """A read-only copy of a given shape."""
-    copy = np.array(np.broadcast_to(x, shape))
-    copy.flags.writeable = False
-    return copy
 
 
 def _common_batch(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
