@@ -1,5 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
+from .blocks import pack, unpack
 from .compiler import COMPILED, entry, inlined, kernel
 from .numbers import (
     LANE_WIDTH,
@@ -14,6 +15,7 @@ from .numbers import (
     locate,
     magnitude,
     row_start,
+    scratch,
     select,
     sincos,
     sqrt,
@@ -41,12 +43,15 @@ __all__ = [
     "load",
     "locate",
     "magnitude",
+    "pack",
     "row_start",
     "run_chunks",
+    "scratch",
     "select",
     "sincos",
     "sqrt",
     "store",
     "thread_count",
+    "unpack",
     "width",
 ]

@@ -28,6 +28,7 @@ __all__ = [
     "locate",
     "magnitude",
     "row_start",
+    "scratch",
     "select",
     "sincos",
     "sqrt",
@@ -56,6 +57,11 @@ FAR = 1.0e6  # beyond this the library functions reduce the argument
 def width(z) -> int:
     """How many states one number of this type holds."""
     return LANE_WIDTH if isinstance(z, LaneZero) else 1
+
+
+def scratch(z, count):
+    """An interleaved array for `count` numbers."""
+    return np.empty(count, dtype=np.complex128 if isinstance(z, complex) else np.float64)
 
 
 def load(z, x, k):

@@ -32,6 +32,15 @@ def _load(z, x, k):
     return (lambda z, x, k: lanes.load_lane(x, k)) if z == lane else (lambda z, x, k: x[k])
 
 
+@overload(numbers.scratch)
+def _scratch(z, count):
+    if z == lane:
+        return lambda z, count: np.empty(count * WIDTH, np.float64)
+    if _is_complex(z):
+        return lambda z, count: np.empty(count, np.complex128)
+    return lambda z, count: np.empty(count, np.float64)
+
+
 @overload(numbers.store)
 def _store(z, x, k, value):
     if z != lane:
