@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.form import FACTORS, FREE
+from ..joints.normal import pose_inverse
 from ..joints.tables import Tables, is_linear, linear_row, placed
 from . import layout as at
 
@@ -28,23 +29,17 @@ def inertial_frame(body: Body) -> np.ndarray:
     return T
 
 
-def _rigid_inverse(T: np.ndarray) -> np.ndarray:
-    out = np.eye(4)
-    out[:3, :3] = T[:3, :3].T
-    out[:3, 3] = -T[:3, :3].T @ T[:3, 3]
-    return out
-
-
 def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """The arrays `codes` and `numbers` of a model."""
     tables = Tables()
     tables.reserve(at.HEADER_SIZE)
     records = tables.reserve(at.BODY_SIZE * len(model.bodies))
     shared: dict = {}
+    parents = {body.parent for body in model.bodies}
+    last_child = {body.parent: i for i, body in enumerate(model.bodies)}
     for i, body in enumerate(model.bodies):
-        tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = _body(
-            tables, model, i, body, shared
-        )
+        record = [*_body(tables, model, i, body, shared), int(i in parents), int(last_child[body.parent] == i), 0]
+        tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = record
     codes = tables.codes
     codes[at.BODIES], codes[at.NQ], codes[at.NV] = len(model.bodies), model.nq, model.nv
     codes[at.FIRST_BODY] = records
@@ -62,20 +57,15 @@ def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> lis
     moments, _ = body.inertia.principal()
     mass = tables.floats([body.inertia.mass, *moments])
     parent_frame = np.eye(4) if body.parent < 0 else inertial_frame(model.bodies[body.parent])
-    head = _rigid_inverse(parent_frame) @ body.placement
-    tail = _rigid_inverse(body.offset) @ inertial_frame(body)
+    head = pose_inverse(parent_frame) @ body.placement
+    tail = pose_inverse(body.offset) @ inertial_frame(body)
     key = (id(body.joint), head.tobytes(), tail.tobytes())  # equal joints equally placed share one table
     segments = shared.setdefault(key, placed(body.joint.segments, head, tail))
     linear = is_linear(segments)
     row = tables.floats(linear_row(segments[0])) if linear else 0
     first = tables.joint(segments, body.joint.offsets)
-    children = [k for k, other in enumerate(model.bodies) if other.parent == i]
-    siblings = [k for k, other in enumerate(model.bodies) if other.parent == body.parent]
-    q0, v0 = model.joint_starts[i]
-    return [
-        body.parent + 1, at.LINEAR if linear else at.GENERAL, q0, v0, body.joint.nv, first, len(segments), row, mass,
-        int(bool(children)), int(i == max(siblings)), 0,
-    ]  # fmt: skip
+    shape = at.LINEAR if linear else at.GENERAL
+    return [body.parent + 1, shape, *model.joint_starts[i], body.joint.nv, first, len(segments), row, mass]
 
 
 def _coordinate_loads(tables: Tables, model: Model) -> None:
@@ -99,7 +89,7 @@ def _springs(tables: Tables, model: Model) -> None:
 def _in_inertial_frame(model: Model, body: int, point) -> np.ndarray:
     if body < 0:
         return np.asarray(point, dtype=float)
-    return (_rigid_inverse(inertial_frame(model.bodies[body])) @ [*point, 1.0])[:3]
+    return (pose_inverse(inertial_frame(model.bodies[body])) @ [*point, 1.0])[:3]
 
 
 def _quaternions(tables: Tables, model: Model) -> None:

@@ -3,6 +3,7 @@
 from .blocks import pack, unpack
 from .compiler import COMPILED, entry, inlined, kernel
 from .numbers import (
+    LANE_WIDTH,
     LANES,
     arctan,
     finite,
@@ -21,6 +22,7 @@ from .numbers import (
     store,
     width,
 )
+from .threads import run_chunks, thread_count
 
 if COMPILED:
     from . import overloads as overloads
@@ -28,6 +30,7 @@ if COMPILED:
 __all__ = [
     "COMPILED",
     "LANES",
+    "LANE_WIDTH",
     "arctan",
     "entry",
     "finite",
@@ -42,11 +45,13 @@ __all__ = [
     "magnitude",
     "pack",
     "row_start",
+    "run_chunks",
     "scratch",
     "select",
     "sincos",
     "sqrt",
     "store",
+    "thread_count",
     "unpack",
     "width",
 ]

@@ -65,12 +65,13 @@ def conjugate(q: np.ndarray) -> np.ndarray:
 
 
 def rotation_from_quaternion(q: np.ndarray) -> np.ndarray:
-    """The rotation matrix of a unit quaternion."""
+    """The rotation matrix of a quaternion; its norm is divided out, so round-off in it does no harm."""
     w, x, y, z = np.moveaxis(q, -1, 0)
+    s = 2.0 / (w * w + x * x + y * y + z * z)
     entries = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
-        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
-        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+        [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
+        [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
     ]
     return np.stack([np.stack(row, axis=-1) for row in entries], axis=-2)
 
