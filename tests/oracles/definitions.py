@@ -10,7 +10,7 @@ from functools import reduce
 import numpy as np
 from scipy.linalg import logm
 
-from .series import cosine, exponential, fixed, reciprocal_root, series, sine, start
+from .series import cosine_sine, exponential, fixed, reciprocal_root, series, start
 
 __all__ = [
     "PAPER_TWISTS",
@@ -74,7 +74,7 @@ def elliptic(a, b):
 
     def pose(q):
         one = np.eye(len(q))
-        c, s = cosine(q), sine(q)
+        c, s = cosine_sine(q)
         r = reciprocal_root(a * a * c @ c + b * b * s @ s)
         cos, sin = a * c @ r, b * s @ r
         place = {(0, 0): cos, (0, 1): -sin, (1, 0): sin, (1, 1): cos, (0, 3): a * s, (1, 3): -b * c}

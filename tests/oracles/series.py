@@ -2,14 +2,14 @@
 
 The series x(t) = x0 + x1 t + x2 t² + … is stored as the upper-triangular Toeplitz matrix x0 + x1 N + x2 N² + …, with N
 the shift (N^(order+1) = 0). Products of series are products of these matrices and an analytic function of a series is
-the matrix function of it, so scipy's expm, sqrtm, cosm differentiate for us, exactly and to any order. A 4x4 pose that
+the matrix function of it, so scipy's expm differentiates for us, exactly and to any order. A 4x4 pose that
 moves is a matrix of 4x4 blocks, its k-th time derivative over k! is block k of its first row. Entries may be complex.
 """
 
 import numpy as np
-from scipy.linalg import cosm, expm, inv, sinm, sqrtm
+from scipy.linalg import expm
 
-__all__ = ["cosine", "exponential", "fixed", "hat", "reciprocal_root", "series", "sine", "start", "terms"]
+__all__ = ["cosine_sine", "exponential", "fixed", "hat", "reciprocal_root", "series", "start", "terms"]
 
 
 def series(coefficients, order):
@@ -43,14 +43,16 @@ def terms(pose):
     return pose[:4].reshape(4, -1, 4).swapaxes(0, 1)
 
 
-def sine(x):
-    return sinm(x)
-
-
-def cosine(x):
-    return cosm(x)
+def cosine_sine(x):
+    """cos x and sin x, by the exponential of a quarter turn times x (real for real x, so a complex step survives)."""
+    n = len(x)
+    turn = expm(np.kron(np.array([[0, -1], [1, 0]]), x))
+    return turn[:n, :n], turn[n:, :n]
 
 
 def reciprocal_root(x):
-    """1/√x."""
-    return inv(sqrtm(x))
+    """1/√x by Newton's iteration; each of its steps doubles the number of right coefficients."""
+    y = np.eye(len(x)) / np.sqrt(start(x))
+    for _ in range(len(x) + 1):
+        y = y @ (3 * np.eye(len(x)) - x @ y @ y) / 2
+    return y

@@ -223,6 +223,21 @@ def test_dampers_take_the_power_they_say():
     assert_allclose(power, -2.0 * v[0] ** 2 - 2.0 * (d0 @ d1) ** 2 / (d0 @ d0), rtol=1e-12)
 
 
+def test_a_complex_step_goes_through_the_whole_lagrangian():
+    """Oracle: central differences of the accelerations, for helical, elliptic, curve and surface joints."""
+    rng = np.random.default_rng(10)
+    curve = d.spline_curve(random_motion.curve(rng, 7), random_motion.knots(rng, 7, 4))
+    knots = [random_motion.knots(rng, 6, 4) for _ in range(2)]
+    surface = d.spline_surface(random_motion.controls(rng, (6, 6)), knots)
+    kinds = [joint(d.screws(d.screw([1, 2, 3], 0.1)), 1), joint(d.elliptic(1.2, 0.5), 1), joint(curve, 1)]
+    bodies = [Body(i - 1, kind, *random_motion.inertia(rng)) for i, kind in enumerate([*kinds, joint(surface, 2)])]
+    tree, q, v = Tree(tuple(bodies)), np.array([0.3, 0.9, 1.0, 0.6, 0.7]), rng.normal(size=5)
+    for e in np.eye(5):
+        got = tree.forward(q + 1e-30j * e, v).imag / 1e-30
+        expected = (tree.forward(q + 1e-5 * e, v) - tree.forward(q - 1e-5 * e, v)) / 2e-5
+        assert_allclose(got, expected, rtol=1e-6, atol=1e-7)
+
+
 def test_a_free_tree_without_gravity_keeps_its_momentum():
     """Oracle: Newton. Momentum along the motion, differentiated by central differences."""
     rng = np.random.default_rng(8)
