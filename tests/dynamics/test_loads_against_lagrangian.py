@@ -37,7 +37,7 @@ def test_damping_acts_on_its_coordinate():
 
 def wheel_with_beads(rng):
     """A turning body that carries three beads on wires."""
-    made = Twin(cd.ModelBuilder(), [], [], [])
+    made = Twin()
     made.add(KINDS["revolute"](rng), -1, rng)
     for _ in range(3):
         made.add(KINDS["spline_curve"](rng), 0, rng)
@@ -63,7 +63,7 @@ def test_beads_on_a_spinning_wire_obey_lagrange():
 def test_a_ball_on_a_deforming_surface_obeys_lagrange():
     """Oracle: Lagrange with time as the third coordinate of the surface, rate 1 and acceleration 0 (notes, 1.4 A)."""
     rng = np.random.default_rng(503)
-    made = Twin(cd.ModelBuilder(), [], [], [])
+    made = Twin()
     pair = KINDS["spline_surface"](rng, shape=(6, 6, 6))
     made.add(pair, -1, rng)
     made.builder.prescribe(f"b0.{pair.joint.coordinates[2]}", lambda t: t)

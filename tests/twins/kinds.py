@@ -9,7 +9,7 @@ import condyle as cd
 from oracles import definitions as d
 from oracles import lagrangian, random_motion
 
-__all__ = ["KINDS", "Pair"]
+__all__ = ["KINDS", "Pair", "hinge"]
 
 SLIDE_Z = np.array([0, 0, 0, 0, 0, 1.0])
 
@@ -31,9 +31,12 @@ def pair(joint, pose, n):
     return Pair(joint, lagrangian.joint(pose, n), angles(n))
 
 
-def revolute(rng):
-    axis = random_motion.unit(rng)
+def hinge(axis):
     return pair(cd.joints.revolute(axis), d.screws(d.screw(axis)), 1)
+
+
+def revolute(rng):
+    return hinge(random_motion.unit(rng))
 
 
 def prismatic(rng):

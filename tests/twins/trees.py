@@ -19,10 +19,10 @@ MIXED = (("universal", -1), ("spline_curve", 0), ("spline_surface", 0), ("ellipt
 class Twin:
     """A builder and a tree that say the same; add loads to both, then call `model`."""
 
-    builder: object
-    bodies: list
-    pairs: list
-    names: list
+    builder: object = field(default_factory=cd.ModelBuilder)
+    bodies: list = field(default_factory=list)
+    pairs: list = field(default_factory=list)
+    names: list = field(default_factory=list)
     loads: list = field(default_factory=list)
 
     @property
@@ -40,25 +40,27 @@ class Twin:
 
     def add(self, pair, parent, rng):
         """One more body with a random inertia, placement and offset."""
-        mass, com, moment = random_motion.inertia(rng)
-        placement, offset = random_motion.pose(rng), random_motion.pose(rng)
+        self.attach(pair, parent, random_motion.inertia(rng), random_motion.pose(rng), random_motion.pose(rng))
+
+    def attach(self, pair, parent, inertia, placement, offset):
+        """One more body; `inertia` is (mass, com, moment)."""
         name, above = f"b{len(self.bodies)}", self.names[parent] if parent >= 0 else None
         self.builder.add_body(
             name,
             parent=above,
             joint=pair.joint,
-            inertia=cd.Inertia(mass, com, moment),
+            inertia=cd.Inertia(*inertia),
             placement=cd.SE3.from_matrix(placement),
             offset=cd.SE3.from_matrix(offset),
         )
-        self.bodies.append(lagrangian.Body(parent, pair.oracle, mass, com, moment, placement, offset))
+        self.bodies.append(lagrangian.Body(parent, pair.oracle, *inertia, placement, offset))
         self.pairs.append(pair)
         self.names.append(name)
 
 
 def twin(bodies, rng):
     """Random joints of the kinds named in `bodies`, pairs of kind and index of the parent (−1: the world)."""
-    made = Twin(cd.ModelBuilder(), [], [], [])
+    made = Twin()
     for kind, parent in bodies:
         made.add(KINDS[kind](rng), parent, rng)
     return made
