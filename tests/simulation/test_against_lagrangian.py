@@ -94,17 +94,10 @@ def test_a_floating_tree_keeps_its_momentum():
 
 def test_the_variational_integrator_keeps_energy_for_long():
     """Oracle: the error of 20,000 steps does not grow, and falls fourfold at half the step."""
-    b = cd.ModelBuilder()
-    moment = 0.05 * np.eye(3)
-    b.add_body(
-        "hip",
-        parent=None,
-        joint=cd.joints.universal((1, 0, 0), (0, 1, 0)),
-        inertia=cd.Inertia(1.0, (0, 0, -0.4), moment),
-    )
-    b.add_body(
-        "slide", parent="hip", joint=cd.joints.elliptic(0.3, 0.2), inertia=cd.Inertia(0.7, (0.1, 0, -0.2), moment)
-    )
+    moment, b = 0.05 * np.eye(3), cd.ModelBuilder()
+    upper, lower = cd.Inertia(1.0, (0, 0, -0.4), moment), cd.Inertia(0.7, (0.1, 0, -0.2), moment)
+    b.add_body("hip", parent=None, joint=cd.joints.universal((1, 0, 0), (0, 1, 0)), inertia=upper)
+    b.add_body("slide", parent="hip", joint=cd.joints.elliptic(0.3, 0.2), inertia=lower)
     model = b.build()
     first, last = early_and_late(model, 5e-3, 20_000)
     assert last <= 2 * first
