@@ -22,6 +22,7 @@ from ..numeric import finite, inlined, kernel, less, load, select, store
 from ..spatial.algebra import (
     add3,
     add6,
+    add9,
     cross,
     dot3,
     dot6,
@@ -130,7 +131,7 @@ def reduced(A, B, C, U, k):
 def transported(A, B, C, r):
     """J̃ of a body seen at its parent's origin, r before it: B' = B + [r] C, A' = A − B' [r] − (B [r])ᵀ."""
     x, y, t = cross(r, (C[0], C[1], C[2])), cross(r, (C[1], C[3], C[4])), cross(r, (C[2], C[4], C[5]))
-    D = (B[0] + x[0], B[1] + y[0], B[2] + t[0], B[3] + x[1], B[4] + y[1], B[5] + t[1], B[6] + x[2], B[7] + y[2], B[8] + t[2])
+    D = add9(B, (x[0], y[0], t[0], x[1], y[1], t[1], x[2], y[2], t[2]))
     m0, m1, m2 = cross((D[0], D[1], D[2]), r), cross((D[3], D[4], D[5]), r), cross((D[6], D[7], D[8]), r)
     n0, n1, n2 = cross((B[0], B[1], B[2]), r), cross((B[3], B[4], B[5]), r), cross((B[6], B[7], B[8]), r)
     A = (
@@ -173,8 +174,7 @@ def leave(z, slots, at, A, B, C, P, starts):
     """Add a child's inertia and force to the slot of its parent; the first child to come stores."""
     if not starts:
         A, C = add6(A, load6(z, slots, at + AA)), add6(C, load6(z, slots, at + CC))
-        P, D = add6(P, load6(z, slots, at + FORCE)), load9(z, slots, at + BB)
-        B = (B[0] + D[0], B[1] + D[1], B[2] + D[2], B[3] + D[3], B[4] + D[4], B[5] + D[5], B[6] + D[6], B[7] + D[7], B[8] + D[8])
+        P, B = add6(P, load6(z, slots, at + FORCE)), add9(B, load9(z, slots, at + BB))
     store6(z, slots, at + AA, A)
     store9(z, slots, at + BB, B)
     store6(z, slots, at + CC, C)

@@ -20,7 +20,21 @@ from ..model.layout import (
     SPRINGS,
 )
 from ..numeric import inlined, kernel, less, load, select, sqrt, store
-from ..spatial.algebra import add3, add6, cross, dot3, halves, load3, load6, load9, matvec, scale3, store6, sub3, twist_zero
+from ..spatial.algebra import (
+    add3,
+    add6,
+    cross,
+    dot3,
+    halves,
+    load3,
+    load6,
+    load9,
+    matvec,
+    scale3,
+    store6,
+    sub3,
+    twist_zero,
+)
 from .layout import POSITION, ROTATION, SLOT, TWIST
 
 __all__ = ["apply_coordinate_loads", "apply_springs", "body_wrenches", "coordinate_force", "spring_state"]

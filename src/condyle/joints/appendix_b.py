@@ -5,7 +5,18 @@ exp(ĝ φ); the constant pose of a row moves both by Ad⁻¹ of that pose.  [Lee
 """
 
 from ..numeric import inlined, kernel, load, store
-from ..spatial.algebra import ad, cross, exponential, halves, load6, quaternion_rotation, store6, sub3, times6, transposed_matvec
+from ..spatial.algebra import (
+    ad,
+    cross,
+    exponential,
+    halves,
+    load6,
+    quaternion_rotation,
+    store6,
+    sub3,
+    times6,
+    transposed_matvec,
+)
 from .form import FACTORS, FREE
 from .kernels import centred, gather_factor, gather_pose, local_variable, look_up, scalar_function, term_jet
 from .layout import (

@@ -244,7 +244,9 @@ def factors(z, codes, numbers, segment, row, first, R, p, U, Z, q, q0, v, v0, co
         if codes[term + DIMENSIONS] == 1:
             a = codes[term + V_INDEX]
             x = local_variable(z, codes, term, q, q0, work)
-            phi, slope, bend = scalar_function(numbers, row, at + FACTOR_HEAD, codes[term + CODE], codes[term + ORDER], x)
+            phi, slope, bend = scalar_function(
+                numbers, row, at + FACTOR_HEAD, codes[term + CODE], codes[term + ORDER], x
+            )
             speed = load(z, v, v0 + a)
             accumulate(z, columns, c0 + 6 * a, g, slope)
             rate, bend = slope * speed, bend * speed * speed

@@ -6,35 +6,25 @@ import numpy as np
 
 from ..errors import NotSupported, require
 from ..numeric.numbers import bucket
+from ..spatial import adjoint
 from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
 from .layout import CENTERS, FACTOR_HEAD, FACTORS_AT, SPLIT
+from .normal import pose_inverse, pose_segment
 
-__all__ = ["Tables", "is_linear", "linear_row", "placed", "weld_segment"]
-
-def weld_segment(pose: np.ndarray) -> Segment:
-    """A constant pose."""
-    return Segment(poses=np.asarray(pose)[None], twists=np.zeros((1, 0, 6)), terms=())
-
-
-def _adjoint(T: np.ndarray) -> np.ndarray:
-    R, p = T[..., :3, :3], T[..., :3, 3]
-    out = np.zeros(T.shape[:-2] + (6, 6))
-    out[..., :3, :3] = out[..., 3:, 3:] = R
-    out[..., 3:, :3] = np.cross(p[..., None, :], np.swapaxes(R, -1, -2)).swapaxes(-1, -2)
-    return out
+__all__ = ["Tables", "is_linear", "linear_row", "placed"]
 
 
 def placed(segments: tuple[Segment, ...], head: np.ndarray, tail: np.ndarray) -> tuple[Segment, ...]:
     """The segments of head · G(q) · tail: the constant poses are folded into the rows."""
     out = list(segments)
     if not out or out[0].kind != FACTORS:
-        out.insert(0, weld_segment(np.eye(4)))
+        out.insert(0, pose_segment(np.eye(4)))
     first = out[0]
     out[0] = Segment(head @ first.poses, first.twists, first.terms, first.grid)
     if out[-1].kind != FACTORS:
-        out.append(weld_segment(np.eye(4)))
+        out.append(pose_segment(np.eye(4)))
     last = out[-1]
-    twists = last.twists @ _adjoint(np.linalg.inv(tail)).T
+    twists = last.twists @ adjoint(pose_inverse(tail)).T
     out[-1] = Segment(last.poses @ tail, twists, last.terms, last.grid)
     return tuple(out)
 
@@ -113,7 +103,9 @@ class Tables:
         rows, stride, starts = self._rows(segment)
         axes = [value for k in range(len(segment.grid.breaks)) for value in self._axis(segment.grid, k, offsets)]
         terms = [
-            value for term, at in zip(segment.terms, starts, strict=True) for value in self._term(term, at, segment, offsets)
+            value
+            for term, at in zip(segment.terms, starts, strict=True)
+            for value in self._term(term, at, segment, offsets)
         ]
         first_axis, first_term = self.integers(axes), self.integers(terms)
         return [FACTORS, len(segment.terms), first_term, len(segment.grid.breaks), first_axis, rows, stride, 0]
@@ -166,4 +158,3 @@ class Tables:
         self.work = max(self.work, CENTERS + 1 + n + n * n + 3 * int(sum(orders)))
         axis = axis_of.get(c, -1) if term.code == POLYNOMIAL else -1
         return [term.code, *offsets[c], axis, at, orders[0], n, first]
-

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.form import FACTORS, FREE
+from ..joints.normal import pose_inverse
 from ..joints.tables import Tables, is_linear, linear_row, placed
 from . import layout as at
 
@@ -26,13 +27,6 @@ def inertial_frame(body: Body) -> np.ndarray:
     T[:3, 3] = body.inertia.com
     T[:3, :3] = body.inertia.principal()[1]
     return T
-
-
-def _rigid_inverse(T: np.ndarray) -> np.ndarray:
-    out = np.eye(4)
-    out[:3, :3] = T[:3, :3].T
-    out[:3, 3] = -T[:3, :3].T @ T[:3, 3]
-    return out
 
 
 def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -63,8 +57,8 @@ def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> lis
     moments, _ = body.inertia.principal()
     mass = tables.floats([body.inertia.mass, *moments])
     parent_frame = np.eye(4) if body.parent < 0 else inertial_frame(model.bodies[body.parent])
-    head = _rigid_inverse(parent_frame) @ body.placement
-    tail = _rigid_inverse(body.offset) @ inertial_frame(body)
+    head = pose_inverse(parent_frame) @ body.placement
+    tail = pose_inverse(body.offset) @ inertial_frame(body)
     key = (id(body.joint), head.tobytes(), tail.tobytes())  # equal joints equally placed share one table
     segments = shared.setdefault(key, placed(body.joint.segments, head, tail))
     linear = is_linear(segments)
@@ -76,9 +70,7 @@ def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> lis
 
 def _coordinate_loads(tables: Tables, model: Model) -> None:
     records = [
-        value
-        for load in model.coordinate_loads
-        for value in (load.kind, load.q, load.v, tables.floats(load.constants))
+        value for load in model.coordinate_loads for value in (load.kind, load.q, load.v, tables.floats(load.constants))
     ]
     tables.codes[at.COORDINATE_LOADS] = len(model.coordinate_loads)
     tables.codes[at.FIRST_COORDINATE_LOAD] = tables.integers(records)
@@ -97,7 +89,7 @@ def _springs(tables: Tables, model: Model) -> None:
 def _in_inertial_frame(model: Model, body: int, point) -> np.ndarray:
     if body < 0:
         return np.asarray(point, dtype=float)
-    return (_rigid_inverse(inertial_frame(model.bodies[body])) @ [*point, 1.0])[:3]
+    return (pose_inverse(inertial_frame(model.bodies[body])) @ [*point, 1.0])[:3]
 
 
 def _quaternions(tables: Tables, model: Model) -> None:

@@ -10,6 +10,7 @@ __all__ = [
     "ad",
     "add3",
     "add6",
+    "add9",
     "cross",
     "dot3",
     "dot6",
@@ -93,6 +94,21 @@ def halves(a):
 @inlined
 def add6(a, b):
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5])
+
+
+@inlined
+def add9(a, b):
+    return (
+        a[0] + b[0],
+        a[1] + b[1],
+        a[2] + b[2],
+        a[3] + b[3],
+        a[4] + b[4],
+        a[5] + b[5],
+        a[6] + b[6],
+        a[7] + b[7],
+        a[8] + b[8],
+    )
 
 
 @inlined
