@@ -25,14 +25,37 @@ def test_a_damped_spring_does_the_work_it_should(second):
     assert_allclose(cd.energy(made.model, q, v), made.tree.energy(q, v), **CLOSE)
 
 
-def test_damping_acts_on_its_coordinate():
-    """Oracle: τ = −c v."""
+def damper(b):
+    b.add_damping("b3", 0.7)
+    return loads.Damping(5, 5, 0.7)
+
+
+def spring(b):
+    b.add_stiffness("b3", 11.0, rest=0.4, damping=0.2)
+    return loads.Stiffness(5, 5, 11.0, 0.4, 0.2)
+
+
+def force(b):
+    b.add_force("b3", 2.5)
+    return loads.Constant(5, 5, 2.5)
+
+
+def limit(b):
+    b.add_limit("b3", -0.2, 0.3, stiffness=300.0, damping=40.0)
+    return loads.Limit(5, 5, -0.2, 0.3, 300.0, 40.0)
+
+
+@pytest.mark.parametrize("load", [damper, spring, force, limit])
+def test_coordinate_loads_act_on_their_coordinate(load):
+    """Oracle: the load's law written out; places and rates on both sides of limits, pushing and leaving."""
     rng = np.random.default_rng(501)
     made = mixed(rng)
-    made.builder.add_damping("b3", 0.7)
-    made.loads.append(loads.Damping(5, 0.7))
+    made.loads.append(load(made.builder))
     q, v = made.state(rng)
-    assert_allclose(cd.forward_dynamics(made.model, q, v), made.tree.forward(q, v), **CLOSE)
+    model, tree = made.model, made.tree
+    for q[5], v[5] in ((-0.5, 0.3), (-0.5, 5.0), (0.1, 2.0), (0.6, 0.4), (0.6, -6.0)):
+        assert_allclose(cd.forward_dynamics(model, q, v), tree.forward(q, v), **CLOSE)
+        assert_allclose(cd.energy(model, q, v), tree.energy(q, v), **CLOSE)
 
 
 def wheel_with_beads(rng):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Damping", "Spring", "Stiffness"]
+__all__ = ["Constant", "Damping", "Limit", "Spring", "Stiffness"]
 
 
 @dataclass(frozen=True)
@@ -45,29 +45,72 @@ def track(motion, body, point):
 
 
 @dataclass(frozen=True)
-class Damping:
-    """τ = −c v on one coordinate."""
+class OnCoordinate:
+    """A force on one velocity, v[index], that may depend on one coordinate, q[at]."""
 
     index: int
-    damping: float
+    at: int
 
     def force(self, tree, q, v):
-        return -self.damping * v[self.index] * np.eye(tree.nv)[self.index]
+        return self.law(q[self.at], v[self.index]) * np.eye(tree.nv)[self.index]
 
     def energy(self, tree, q):
+        return self.stored(q[self.at])
+
+    def stored(self, q):
         return 0.0
 
 
 @dataclass(frozen=True)
-class Stiffness:
-    """τ = −k (q − rest) on one coordinate; q and v have the same index (no quaternion before it)."""
+class Constant(OnCoordinate):
+    """τ = f, not counted as potential energy."""
 
-    index: int
+    value: float
+
+    def law(self, q, v):
+        return self.value
+
+
+@dataclass(frozen=True)
+class Damping(OnCoordinate):
+    """τ = −c v."""
+
+    damping: float
+
+    def law(self, q, v):
+        return -self.damping * v
+
+
+@dataclass(frozen=True)
+class Stiffness(OnCoordinate):
+    """τ = −k (q − rest) − c v."""
+
     stiffness: float
     rest: float = 0.0
+    damping: float = 0.0
 
-    def force(self, tree, q, v):
-        return -self.stiffness * (q[self.index] - self.rest) * np.eye(tree.nv)[self.index]
+    def law(self, q, v):
+        return -self.stiffness * (q - self.rest) - self.damping * v
 
-    def energy(self, tree, q):
-        return 0.5 * self.stiffness * (q[self.index] - self.rest) ** 2
+    def stored(self, q):
+        return 0.5 * self.stiffness * (q - self.rest) ** 2
+
+
+@dataclass(frozen=True)
+class Limit(OnCoordinate):
+    """A spring and damper beyond [low, high] that pushes back and never pulls."""
+
+    low: float
+    high: float
+    stiffness: float
+    damping: float
+
+    def law(self, q, v):
+        if q < self.low:
+            return max(0.0, self.stiffness * (self.low - q) - self.damping * v)
+        if q > self.high:
+            return min(0.0, self.stiffness * (self.high - q) - self.damping * v)
+        return 0.0
+
+    def stored(self, q):
+        return 0.5 * self.stiffness * max(self.low - q, 0.0, q - self.high) ** 2

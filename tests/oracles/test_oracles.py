@@ -187,7 +187,7 @@ def mixed(rng, damping):
         for parent, kind in [*kinds, (2, ball)]
     ]
     spring = loads.Spring(1, rng.normal(size=3), 3, rng.normal(size=3), 30.0, damping, 0.4)
-    return Tree(tuple(bodies), loads=(spring, loads.Damping(0, damping), loads.Stiffness(1, 4.0, 0.2)))
+    return Tree(tuple(bodies), loads=(spring, loads.Damping(0, 0, damping), loads.Stiffness(1, 1, 4.0, 0.2)))
 
 
 def test_power_put_in_is_energy_gained():
