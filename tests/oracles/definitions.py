@@ -16,6 +16,8 @@ __all__ = [
     "PAPER_TWISTS",
     "at",
     "basis",
+    "clamped",
+    "closed_curve",
     "composed",
     "cumulative",
     "elliptic",
@@ -26,6 +28,7 @@ __all__ = [
     "screws",
     "spline_curve",
     "spline_surface",
+    "vee",
 ]
 
 # the paper's order of the six basis twists: three translations, then x, y, z rotations
@@ -137,6 +140,23 @@ def spline_curve(frames, knots, order=4):
     twists = [vee(logm(np.linalg.inv(a) @ b).real) for a, b in itertools.pairwise(frames)]
     moving = product(twists, [cumulative(knots, order, j) for j in range(1, len(frames))])
     return lambda q: fixed(frames[0], len(q) - 1) @ moving(q)
+
+
+def closed_curve(frames, breaks, order=4):
+    """A curve that closes: the first order − 1 frames again at the end, knots continued with the period."""
+    breaks, period = np.asarray(breaks, float), breaks[-1] - breaks[0]
+    far = [breaks[:-1] + k * period for k in range(-order, order + 1)]
+    knots = np.concatenate(far)
+    first = np.searchsorted(knots, breaks[0]) - (order - 1)
+    knots = knots[first : first + len(breaks) + 2 * (order - 1)]
+    again = np.arange(len(frames) + order - 1) % len(frames)
+    curve = spline_curve(np.asarray(frames)[again], knots, order)
+    return lambda q: curve(q - period * np.floor((start(q) - breaks[0]) / period) * np.eye(len(q)))
+
+
+def clamped(count, order):
+    """Knots with unit spans and order-fold ends."""
+    return np.clip(np.arange(count + order) - order + 1.0, 0, count - order + 1)
 
 
 def vee(m):
