@@ -1,6 +1,7 @@
 """What is measured, printed and stored."""
 
 import json
+import math
 import os
 import platform
 from dataclasses import asdict, dataclass
@@ -76,8 +77,13 @@ def verdict(row):
     return {None: "", True: "[green]yes[/]", False: "[red]NO[/]"}[row.passed]
 
 
+def as_stored(row):
+    """A void figure is null: JSON has no NaN."""
+    return asdict(row) | {"value": row.value if math.isfinite(row.value) else None, "passed": row.passed}
+
+
 def store(rows, about, path=STORE):
     """Everything as JSON."""
     path.parent.mkdir(exist_ok=True)
-    content = {"machine": about, "rows": [asdict(r) | {"passed": r.passed} for r in rows]}
+    content = {"machine": about, "rows": [as_stored(r) for r in rows]}
     path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
