@@ -11,9 +11,11 @@ from .bodies import (
     point_jacobian_rate,
     world_force,
 )
+from .constrained import ConstraintForces, constraint_forces, project
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 
 __all__ = [
+    "ConstraintForces",
     "Energy",
     "Momentum",
     "bias_forces",
@@ -22,6 +24,7 @@ __all__ = [
     "body_jacobian_rate",
     "body_velocities",
     "center_of_mass",
+    "constraint_forces",
     "energy",
     "forward_dynamics",
     "forward_kinematics",
@@ -30,5 +33,6 @@ __all__ = [
     "momentum",
     "point_jacobian",
     "point_jacobian_rate",
+    "project",
     "world_force",
 ]
