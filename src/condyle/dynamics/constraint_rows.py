@@ -141,8 +141,9 @@ def couple_rows(z, codes, numbers, record, q, v, acceleration, m, c):
     """A coordinate less a function of another; the function is the place of a slide along x."""
     row, k, other = codes[record + FIRST_ROW], codes[record + COUPLED_V], codes[record + OTHER_V]
     first, count, local = codes[record + SLIDE], codes[record + SLIDES], m[LOCAL]
+    one = codes[record + ROWS]  # as an integer of the same type as elsewhere, so that the joint is not compiled twice
     _, p, _, Z = evaluate_joint(
-        z, codes, numbers, first, count, 1, q, codes[record + OTHER_Q], v, other, local, 0, m[SPARE]
+        z, codes, numbers, first, count, one, q, codes[record + OTHER_Q], v, other, local, 0, m[SPARE]
     )
     slope = load(z, local, 3)
     store(z, c[JACOBIAN], row * codes[NV] + k, z + 1.0)

@@ -16,7 +16,7 @@ def reaction_wrenches(model: Model, c: Loop | Coupling | Rolling, q: np.ndarray,
     out = np.zeros((len(q), model.nbodies, 6))
     if isinstance(c, Coupling):
         return out
-    poses = body_matrices(model, motion(model, q))
+    poses = body_matrices(model, motion(model, q, single=True))
     acts, at, moment, force = loop_action(c, poses, x) if isinstance(c, Loop) else rolling_action(model, c, q, poses, x)
     for body, sign in zip(acts, (1.0, -1.0), strict=True):
         if body >= 0:
