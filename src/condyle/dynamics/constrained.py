@@ -105,7 +105,7 @@ def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.nd
 
     Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.
     """
-    from .holding import project_states
+    from .projection import project_states
 
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)
     q, v, status = s["q"].copy(), s["v"].copy(), np.zeros((s.count, 1))

@@ -14,6 +14,7 @@ __all__ = [
     "NORMS",
     "ORDER",
     "PULL",
+    "RANK",
     "RATE",
     "RESPONSE",
     "SCALE",
@@ -42,7 +43,8 @@ __all__ = [
     FREE,
     ORDER,  # rows by decreasing pivot, integers
     TIED,  # the same for NORMS
-) = range(16)
+    RANK,  # one integer
+) = range(17)
 
 
 @kernel
@@ -68,4 +70,5 @@ def constraint_memory(z, codes):
         scratch(z, nv),
         np.empty(m, dtype=np.int64),
         np.empty(m, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
     )
