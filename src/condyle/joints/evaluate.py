@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import NotFinite, OutsideDomain, require
+from ..errors import NotFinite, require
 from .states import checked_coordinates
 from .tables import Tables
 

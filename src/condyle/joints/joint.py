@@ -35,7 +35,7 @@ class Joint:
         require(self.outside in OUTSIDE, f"{self.title}: outside must be 'extend' or 'error'", outside=self.outside)
         unused = set(range(len(self.coordinates))) - {c for s in self.segments for c in coordinates_of(s)}
         names = [self.coordinates[c] for c in sorted(unused)]
-        require(not unused, f"{self.title}: no factor reads these coordinates, so they move nothing", got=names)
+        require(not unused, f"{self.title}: no factor reads these coordinates, so they move nothing", coordinates=names)
 
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:

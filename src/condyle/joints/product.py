@@ -38,7 +38,9 @@ def as_parts(function, index: int, title: str) -> tuple[Function, ...]:
     if isinstance(function, (int, float)):
         function = Sum(()) + function
     good = isinstance(function, (Function, Sum))
-    require(good, f"{title}: function {index} must come from condyle.functions", BadValue, got=type(function).__name__)
+    require(
+        good, f"{title}: function {index} must come from condyle.functions", BadValue, function=type(function).__name__
+    )
     return function.parts
 
 

@@ -104,7 +104,7 @@ def total(parts: Sequence[Algebra]) -> Function | Sum:
 def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
     """The arguments broadcast together, coordinates last; a constant takes (and ignores) any."""
     expected = f"a function of {len(coordinates)} coordinates takes {len(coordinates)} arguments"
-    require(len(q) == len(coordinates) or not coordinates, expected, BadShape, got=len(q))
+    require(len(q) == len(coordinates) or not coordinates, expected, BadShape, given=len(q))
     return np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in q)), axis=-1) if q else np.zeros(0)
 
 
@@ -178,7 +178,7 @@ def common_breaks(functions: Sequence[Function], coordinate: int, domain, text: 
             f"{text} has no closed form and coordinate {coordinate} has no domain to make pieces on. Say it: "
             f"functions.product(f, g, domain={{{coordinate}: (low, high)}}) or functions.composition(f, g, domain=…)."
         )
-    low, high = max(b[0] for b in found), min(b[-1] for b in found)
+    low, high = max(float(b[0]) for b in found), min(float(b[-1]) for b in found)
     require(low < high, f"{text}: the domains on coordinate {coordinate} do not overlap", low=low, high=high)
     breaks = reduce(np.union1d, found)
     return breaks[(breaks >= low) & (breaks <= high)]
