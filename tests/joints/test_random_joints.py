@@ -1,5 +1,6 @@
 """Random products of random functions keep the contract."""
 
+import mpmath
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -69,6 +70,24 @@ def test_a_random_product_has_the_jacobian_of_its_definition(case):
     joint = joints.product(twists, functions)
     expected = reference_jacobian(joint, q)
     assert np.abs(joint.jacobian(q) - expected).max() < 1e-11 * (1 + np.abs(expected).max())
+
+
+@settings(max_examples=25, derandomize=True, deadline=None)
+@given(st.integers(0, 2**31))
+def test_poses_are_right_to_round_off_at_any_turning_rate(seed):
+    """Oracle: mpmath's exponentials with fifty digits, |ω| from 1e-16 to π."""
+    rng = np.random.default_rng(seed)
+    omega, v = rng.normal(size=(2, 3, 3))
+    omega *= (10.0 ** rng.uniform(-16, np.log10(np.pi), 3) / np.linalg.norm(omega, axis=1))[:, None]
+    twists, q = np.concatenate([omega, v], axis=1), rng.uniform(-1, 1, 3)
+    joint = joints.product(twists, [fn.linear(0), fn.polynomial([0, 0, 1], 1), fn.linear(2)])
+    with mpmath.workdps(50):
+        phi = [mpmath.mpf(float(q[0])), mpmath.mpf(float(q[1])) ** 2, mpmath.mpf(float(q[2]))]
+        product = mpmath.eye(4)
+        for g, x in zip(twists, phi, strict=True):
+            product = product * mpmath.expm(mpmath.matrix(hat(g).tolist()) * x)
+        expected = np.array(product.tolist(), float)
+    assert np.abs(joint.pose(q) - expected).max() < 3e-15 * (1 + np.abs(expected).max())
 
 
 parts = st.sampled_from(
