@@ -166,6 +166,13 @@ def test_callables_of_several_coordinates():
             "2 coordinates need a tuple of 2 knot arrays; got knots = 'ndar",
         ),
         (lambda: fn.spline((knots, knots[1:]), np.eye(6)), BadKnots, "spline function, coordinate 1: 6 control points"),
+        (
+            lambda: fn.linear("x"),
+            BadValue,
+            "a function's coordinates are different numbers 0, 1, …; got coordinates = ('x',",
+        ),
+        (lambda: fn.spline((knots, knots), np.eye(6), coordinates=(1, 1)), BadValue, "got coordinates = (1, 1)"),
+        (lambda: fn.linear() * np.nan, NotFinite, "a function can be multiplied by finite numbers only; got by = nan"),
         (lambda: fn.cumulative(knots, 6), BadValue, "cumulative: the index must be 0 … 5; got index = 6"),
         (
             lambda: fn.spline((knots, knots), np.eye(6))(fn.linear()),

@@ -93,12 +93,19 @@ def test_dependent_columns_are_named():
 
 
 @pytest.mark.parametrize(
-    "kind", ["weld", "revolute", "ball", "free", "elliptic", "curve", "loop", "surface", "floating arm"]
+    "kind", ["weld", "revolute", "ball", "free", "elliptic", "curve", "loop", "surface", "two curves"]
 )
 def test_good_joints_pass(kind):
     """Oracle: these kinds have full rank by construction."""
     report = joints.check(KINDS[kind], samples=128)
     assert report.ok and "full rank at" in str(report) and report.require() is report
+
+
+def test_more_than_six_freedoms_are_too_many():
+    """Oracle: a twist has six numbers."""
+    report = joints.check(KINDS["floating arm"], name="arm")
+    assert not report.ok and "joint 'arm': the Jacobian loses rank" in str(report)
+    assert "it has 11 freedoms, and two bodies move in six ways at most" in str(report)
 
 
 def test_least_singular_value_is_where_geometry_says():

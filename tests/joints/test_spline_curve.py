@@ -9,7 +9,7 @@ from samples import chain, random_frames
 from scipy.interpolate import BSpline
 from scipy.linalg import expm, logm
 
-from condyle.errors import BadKnots, BadShape, BadValue, HalfTurn, NotARotation
+from condyle.errors import BadKnots, BadShape, BadValue, HalfTurn, NotARotation, OutsideDomain
 from condyle.joints import spline_curve
 from condyle.spatial import SE3
 
@@ -190,3 +190,25 @@ def test_frames_almost_half_a_turn_apart_are_accepted():
     spline_curve(chain([[0, np.pi - 3e-6, 0, 0, 0, 1], *np.full((3, 6), 0.1)]))
     with pytest.raises(HalfTurn, match="control frames 0 and 1"):
         spline_curve(chain([[0, np.pi - 3e-7, 0, 0, 0, 1], *np.full((3, 6), 0.1)]))
+
+
+def test_outside_the_domain_can_be_refused():
+    """Oracle: the words; a periodic curve has no outside."""
+    frames = random_frames(6)
+    with pytest.raises(OutsideDomain, match=r"'flexion' must stay in \[0, 3\]"):
+        spline_curve(frames, outside="error", name="flexion").pose([1.0, 3.1])
+    loop = spline_curve(frames, periodic=True, outside="error")
+    assert np.abs(loop.pose(7.3) - loop.pose(1.3)).max() < 1e-13
+
+
+def test_a_joint_cannot_be_changed():
+    """Oracle: numpy refuses to write."""
+    joint = spline_curve(random_frames(6))
+    with pytest.raises(ValueError, match="read-only"):
+        joint.segments[0].poses[0, 0, 0] = 2.0
+
+
+def test_frames_that_do_not_move_are_refused():
+    """Oracle: the words."""
+    with pytest.raises(BadValue, match="spline_curve: no factor reads these coordinates, so they move nothing"):
+        spline_curve(np.tile(np.eye(4), (6, 1, 1)))

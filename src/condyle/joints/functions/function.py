@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadShape, NotSupported, require
+from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
 from ...splines import interpolate
 from ..form import POLYNOMIAL, Grid, Term
 from .values import term_values
@@ -71,6 +71,14 @@ class Function(Algebra):
     weight: float = 1.0
     error: float = 0.0
 
+    def __post_init__(self) -> None:
+        c = self.term.coordinates
+        good = len(set(c)) == len(c) and all(isinstance(i, int) and i >= 0 for i in c)
+        require(good, "a function's coordinates are different numbers 0, 1, …", BadValue, coordinates=c)
+        require(
+            np.isfinite(self.weight), "a function can be multiplied by finite numbers only", NotFinite, by=self.weight
+        )
+
     @property
     def parts(self) -> tuple[Function, ...]:
         """Itself: a sum of one."""
@@ -81,11 +89,14 @@ class Function(Algebra):
         return f"<φ = {weight}{self.text}{f', error {self.error:.1e}' if self.error else ''}>"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sum(Algebra):
     """Functions added up: as a joint's function, several factors of one twist."""
 
     parts: tuple[Function, ...]
+
+    def __repr__(self) -> str:
+        return " + ".join(map(repr, self.parts))
 
 
 def as_function(x) -> Algebra:
