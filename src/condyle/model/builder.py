@@ -80,7 +80,7 @@ class ModelBuilder:
 
     def _scalar_coordinate(self, name: str, what: str) -> tuple[int, int]:
         model = self._shape()
-        body, q, v = model.place_of(name)
+        _, q, v = model.place_of(name)
         if q in {at for at, _, _ in model.quaternions}:
             raise NotSupported(
                 f"coordinate {name!r} is a quaternion, which has no {what}; use universal or revolute joints for this "

@@ -106,12 +106,13 @@ class Model:
     @cached_property
     def quaternions(self) -> list[tuple[int, int, str]]:
         """(index in q, index in v, joint name) of every quaternion."""
-        return [
-            (q0 + body.joint.offsets[s.grid.coordinates[0]][0], v0 + body.joint.offsets[s.grid.coordinates[0]][1], body.joint_name)
-            for body, (q0, v0) in zip(self.bodies, self.joint_starts, strict=True)
-            for s in body.joint.segments
-            if s.kind != FACTORS
-        ]  # fmt: skip
+        out = []
+        for body, (q0, v0) in zip(self.bodies, self.joint_starts, strict=True):
+            for segment in body.joint.segments:
+                if segment.kind != FACTORS:
+                    q, v = body.joint.offsets[segment.grid.coordinates[0]]
+                    out.append((q0 + q, v0 + v, body.joint_name))
+        return out
 
     @cached_property
     def tables(self) -> tuple[np.ndarray, np.ndarray]:

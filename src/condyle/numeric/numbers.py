@@ -107,7 +107,8 @@ def sqrt(a):
 def arctan(a):
     """The arc tangent."""
     if isinstance(a, complex):
-        return complex(math.atan(a.real), a.imag / (1.0 + a.real * a.real))
+        x = float(a.real)
+        return complex(math.atan(x), a.imag / (1.0 + x * x))
     return math.atan(a)
 
 
@@ -123,7 +124,7 @@ def sincos(a):
 
 def bucket(x, left, right, size):
     """The one of `size` equal intervals of [left, right) that holds x; clamped as a float, so any x gives one."""
-    t = float(x - left) * (size / float(right - left))
+    t = (float(x) - float(left)) * (size / (float(right) - float(left)))
     if not t > 0.0:  # NaN too: 0 · ∞, where the interval is so short that its reciprocal overflows
         return 0
     return int(t) if t < size else size - 1

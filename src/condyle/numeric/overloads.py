@@ -168,8 +168,12 @@ def _sincos(a):
     return one
 
 
-# exact arithmetic, so that a breakpoint is looked for in the very interval that the table counted it in
-register_jitable(numbers.bucket, fastmath=False)
+@overload(numbers.bucket, jit_options={"fastmath": False})
+def _bucket(x, left, right, size):
+    # no flags: a breakpoint must be looked for in the very interval that the table counted it in
+    return numbers.bucket
+
+
 _locate_one = register_jitable(numbers.locate)
 
 
