@@ -157,14 +157,14 @@ def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
     """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step)."""
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    return s.shaped(_jacobian(model, m, model.body_index(body)).imag / STEP, 6, model.nv)
+    return s.shaped(np.imag(_jacobian(model, m, model.body_index(body))) / STEP, 6, model.nv)
 
 
 def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
     """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step)."""
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    return s.shaped(_point_jacobian(model, m, model.body_index(body), _point(point)).imag / STEP, 3, model.nv)
+    return s.shaped(np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP, 3, model.nv)
 
 
 def stepped(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -47,5 +47,5 @@ def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
     status, none = np.zeros((rows, 1), dtype=complex), np.empty((0, 6 * model.nbodies), dtype=complex)
     q, v, tau = (np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau))
     forward_states(0j, *model.tables, q, v, tau, none, out, status, bool(model.prescribed), 0, rows)
-    slopes = np.swapaxes(out.imag.reshape(s.count, 3, n, n) / STEP, -1, -2)
+    slopes = np.swapaxes(np.imag(out).reshape(s.count, 3, n, n) / STEP, -1, -2)
     return Linearization(*(s.shaped(slopes[:, k], n, n) for k in range(3)))

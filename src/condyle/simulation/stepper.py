@@ -1,5 +1,8 @@
 """Choosing the compiled loop of an integrator."""
 
+# pyright: reportCallIssue=false
+# (kernels are called with unpacked tables)
+
 from __future__ import annotations
 
 from collections.abc import Callable

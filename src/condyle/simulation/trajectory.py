@@ -77,7 +77,7 @@ class Trajectory:
 
     @property
     def _good(self) -> np.ndarray:
-        return np.isfinite(self.q).all(axis=-1) & np.isfinite(self.v).all(axis=-1)
+        return np.asarray(np.isfinite(self.q).all(axis=-1) & np.isfinite(self.v).all(axis=-1))
 
     def _filled(self) -> tuple[np.ndarray, np.ndarray]:
         """States with the NaN of stopped members replaced by their last good state."""
