@@ -54,11 +54,14 @@ class Mechanism:
         return q, rng.uniform(-1, 1, (*batch, nv))
 
 
-def chain(count, seed=0):
-    """`count` bodies in a row, each turning about its own z axis (so that engines with a fast z hinge may use it)."""
+def chain(count, seed=0, alike=False):
+    """`count` bodies in a row, each turning about its own z axis (so that engines with a fast z hinge may use it).
+
+    With `alike` all links have the same shape and weight.
+    """
     rng = np.random.default_rng(seed)
-    parts = (part(rng, "revolute", i - 1) for i in range(count))
-    return Mechanism(tuple(replace(p, axes=np.array([[0, 0, 1.0]])) for p in parts))
+    parts = [replace(part(rng, "revolute", i - 1), axes=np.array([[0, 0, 1.0]])) for i in range(count)]
+    return Mechanism(tuple(replace(parts[0], parent=i - 1) for i in range(count)) if alike else tuple(parts))
 
 
 def tree(kinds, count, seed=0, floating=False):

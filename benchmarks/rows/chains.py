@@ -19,6 +19,7 @@ class Chain:
 
     count: int
     work: int = 100_000
+    alike: bool = False
 
     @property
     def size(self):
@@ -27,7 +28,7 @@ class Chain:
 
     @cached_property
     def mechanism(self):
-        return description.chain(self.count)
+        return description.chain(self.count, alike=self.alike)
 
     @cached_property
     def model(self):

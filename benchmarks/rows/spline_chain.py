@@ -41,12 +41,13 @@ def measure():
         pace = compare(on_curves(chain, [curve(12)] * count), chain.theirs(pin.aba))
         note = f"{pace.first * 1e6:.3g} µs against {pace.second * 1e6:.3g} µs"
         yield Row("f", f"spline-curve chain over pin.aba on hinges, {count} bodies", pace.ratio, "x", 2.5, note=note)
-    yield from tables(Chain(8))
+    yield from tables()
 
 
-def tables(chain):
-    few, many = on_curves(chain, [curve(8)] * 8), on_curves(chain, [curve(8000)] * 8)
-    shared = compare(few, many)
-    yield Row("f", "8,000 over 8 control frames, one curve shared", shared.ratio, "x", 1.2, at_most=True)
-    own = compare(few, on_curves(chain, [curve(8000, seed) for seed in range(8)]))
-    yield Row("f", "8,000 over 8 control frames, a table for each joint", own.ratio, "x")
+def tables(count=8):
+    """What many control frames cost: links alike share one table, links of different shape have a table each."""
+    alike, different = Chain(count, alike=True), Chain(count)
+    shared = compare(*(on_curves(alike, [curve(frames)] * count) for frames in (8, 8000)))
+    yield Row("f", "8,000 over 8 control frames, one curve for all links", shared.ratio, "x", 1.2, at_most=True)
+    own = compare(*(on_curves(different, [curve(frames, i) for i in range(count)]) for frames in (8, 8000)))
+    yield Row("f", "8,000 over 8 control frames, a table for each link", own.ratio, "x")

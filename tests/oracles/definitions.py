@@ -4,8 +4,8 @@ Each function takes coordinates as series (see `series`) and returns a moving po
 `at` gives the plain 4x4 pose at real or complex coordinates.
 """
 
-import itertools
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 from scipy.linalg import logm
@@ -52,12 +52,17 @@ def screw(axis, pitch=0.0):
 
 def screws(*twists):
     """Π exp(ŝ_i q_i): revolute, prismatic, helical (one twist), universal (two), cylindrical, planar …"""
-    return lambda *q: multiply([exponential(s, x) for s, x in zip(twists, q, strict=True)])
+    return lambda *q: factors(twists, q)
+
+
+def factors(twists, values):
+    """Π exp(ĝ_k φ_k)."""
+    return multiply([exponential(g, x) for g, x in zip(twists, values, strict=True)])
 
 
 def product(twists, functions):
     """The form itself: Π exp(ĝ_k φ_k(q)).  [eq. 26]"""
-    return lambda *q: multiply([exponential(g, f(*q)) for g, f in zip(twists, functions, strict=True)])
+    return lambda *q: factors(twists, [f(*q) for f in functions])
 
 
 def composed(first, second, split):
@@ -130,16 +135,15 @@ def ramp(x, width):
     return x / width if width > 0 else 0 * x
 
 
-def cumulative(knots, order, j):
-    """B̃_j = Σ_{l ≥ j} B_l.  [eq. 22]"""
-    return lambda x: basis(np.asarray(knots, float), order, x)[j:].sum(axis=0)
+def cumulative(knots, order, x):
+    """B̃_j = Σ_{l ≥ j} B_l for j = 1 … m.  [eq. 22]"""
+    return np.cumsum(basis(knots, order, x)[::-1], axis=0)[::-1][1:]
 
 
 def spline_curve(frames, knots, order=4):
     """G_0 Π_{j=1}^m exp(z_j B̃_j(q)) with all m exponentials.  [eq. 21]"""
-    twists = [vee(logm(np.linalg.inv(a) @ b).real) for a, b in itertools.pairwise(frames)]
-    moving = product(twists, [cumulative(knots, order, j) for j in range(1, len(frames))])
-    return lambda q: fixed(frames[0], len(q) - 1) @ moving(q)
+    twists, knots = [vee(logm(np.linalg.inv(a) @ b).real) for a, b in pairwise(frames)], np.asarray(knots, float)
+    return lambda q: fixed(frames[0], len(q) - 1) @ factors(twists, cumulative(knots, order, q))
 
 
 def closed_curve(frames, breaks, order=4):
@@ -165,21 +169,16 @@ def vee(m):
 
 def spline_surface(controls, knots, order=4, twists=PAPER_TWISTS):
     """Π_k exp(ê_k φ_k(q)) with tensor-product B-splines φ_k of n coordinates.  [eq. 25]"""
-    controls = np.asarray(controls, float)
-    functions = [tensor(controls[..., k], knots, order) for k in range(len(twists))]
-    return product(twists, functions)
+    controls, knots = np.moveaxis(np.asarray(controls, float), -1, 0), [np.asarray(k, float) for k in knots]
+    return lambda *q: factors(twists, tensor(controls, knots, order, q))
 
 
-def tensor(controls, knots, order):
-    """Σ c_{ij…} B_i(q_1) B_j(q_2) …"""
-
-    def value(*q):
-        total = controls[..., None, None] * np.eye(len(q[0]))
-        for k, x in zip(knots[::-1], q[::-1], strict=True):
-            total = np.einsum("...ixy,iyz->...xz", total, basis(np.asarray(k, float), order, x))
-        return total
-
-    return value
+def tensor(controls, knots, order, q):
+    """φ_k = Σ c_{kij…} B_i(q_1) B_j(q_2) … for all k."""
+    total = controls[..., None, None] * np.eye(len(q[0]))
+    for k, x in zip(knots[::-1], q[::-1], strict=True):
+        total = np.einsum("...ixy,iyz->...xz", total, basis(k, order, x))
+    return total
 
 
 def quaternion_pose(q):

@@ -71,6 +71,7 @@ class Tree:
     bodies: tuple[Body, ...]
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, 0, -9.81]))
     loads: tuple = ()
+    memory: dict = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def nv(self):
@@ -84,15 +85,27 @@ class Tree:
     def pseudo_inertias(self):
         return np.array([b.pseudo_inertia for b in self.bodies])
 
+    def starts(self, k):
+        """Where the coordinates and the velocities of body k begin."""
+        before = [b.joint for b in self.bodies[:k]]
+        return sum(j.nq for j in before), sum(j.nv for j in before)
+
+    def step(self, k, q, v, order):
+        """The pose of body k in its parent along constant v, as block series."""
+        b, (i, j) = self.bodies[k], self.starts(k)
+        path = b.joint.path(q[i : i + b.joint.nq], v[j : j + b.joint.nv], order)
+        return fixed(b.placement, order) @ path @ fixed(np.linalg.inv(b.offset), order)
+
+    def chained(self, steps):
+        """Poses in the world from poses in the parents."""
+        poses = []
+        for b, step in zip(self.bodies, steps, strict=True):
+            poses.append(poses[b.parent] @ step if b.parent >= 0 else step)
+        return poses
+
     def paths(self, q, v, order=2):
         """Every pose along constant v, as block series."""
-        poses, i, j = [], 0, 0
-        for b in self.bodies:
-            local = b.joint.path(q[i : i + b.joint.nq], v[j : j + b.joint.nv], order)
-            here = fixed(b.placement, order) @ local @ fixed(np.linalg.inv(b.offset), order)
-            poses.append(poses[b.parent] @ here if b.parent >= 0 else here)
-            i, j = i + b.joint.nq, j + b.joint.nv
-        return poses
+        return self.chained([self.step(k, q, v, order) for k in range(len(self.bodies))])
 
     def motion(self, q, v, order=2):
         """Coefficients of every pose along constant v, shape (nbodies, order + 1, 4, 4)."""
@@ -103,8 +116,21 @@ class Tree:
         return self.motion(q, np.zeros(self.nv), 0)[:, 0]
 
     def tangents(self, q):
-        """∂T_b/∂v_i, shape (nv, nbodies, 4, 4)."""
-        return np.array([self.motion(q, e, 1)[:, 1] for e in np.eye(self.nv)])
+        """∂T_b/∂v_i, shape (nv, nbodies, 4, 4); the last answer is kept."""
+        key = np.asarray(q).tobytes()
+        if key not in self.memory:
+            self.memory.clear()
+            self.memory[key] = np.array(list(self.each_tangent(q)))
+        return self.memory[key]
+
+    def each_tangent(self, q):
+        """Rates of all poses while one joint moves with v_i = 1 and the others rest."""
+        still = [self.step(k, q, np.zeros(self.nv), 1) for k in range(len(self.bodies))]
+        for k, b in enumerate(self.bodies):
+            first = self.starts(k)[1]
+            for e in np.eye(self.nv)[first : first + b.joint.nv]:
+                paths = self.chained([*still[:k], self.step(k, q, e, 1), *still[k + 1 :]])
+                yield [terms(T)[1] for T in paths]
 
     def mass_matrix(self, q):
         """M_ij = Σ tr(∂_iT P ∂_jTᵀ)."""

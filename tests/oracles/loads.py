@@ -25,7 +25,8 @@ class Spring:
 
     def force(self, tree, q, v):
         d, rate = self.gap(tree.motion(q, v, 1))
-        slopes = np.array([d @ self.gap(tree.motion(q, e, 1))[1] for e in np.eye(tree.nv)]) / np.sqrt(d @ d)
+        still = tree.motion(q, 0 * v, 0)[:, 0]
+        slopes = np.array([self.gap(np.stack([still, t], 1))[1] for t in tree.tangents(q)]) @ d / np.sqrt(d @ d)
         pull = self.stiffness * (np.sqrt(d @ d) - self.length) + self.damping * (d @ rate) / np.sqrt(d @ d)
         return -pull * slopes
 

@@ -12,11 +12,14 @@ from .bodies import (
     world_force,
 )
 from .constrained import ConstraintForces, constraint_forces, project
+from .coordinates import difference, integrate
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
+from .linear import Linearization, linearize
 
 __all__ = [
     "ConstraintForces",
     "Energy",
+    "Linearization",
     "Momentum",
     "bias_forces",
     "body_accelerations",
@@ -25,10 +28,13 @@ __all__ = [
     "body_velocities",
     "center_of_mass",
     "constraint_forces",
+    "difference",
     "energy",
     "forward_dynamics",
     "forward_kinematics",
+    "integrate",
     "inverse_dynamics",
+    "linearize",
     "mass_matrix",
     "momentum",
     "point_jacobian",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -220,8 +221,9 @@ def _vector(value, name: str) -> np.ndarray:
     return x
 
 
-def _number(value, name: str) -> float:
-    require(np.isscalar(value) and np.isfinite(value), f"{name} must be a finite number", BadValue, got=value)  # type: ignore[arg-type]
+def _number(value: Any, name: str) -> float:
+    good = isinstance(value, (int, float, np.number)) and np.isfinite(value)
+    require(good, f"{name} must be a finite number", BadValue, got=value)
     return float(value)
 
 

@@ -17,7 +17,7 @@ def reference(tree, q, v, duration):
     def rate(_, y):
         return np.concatenate([y[n:], tree.forward(y[:n], y[n:])])
 
-    return solve_ivp(rate, (0, duration), np.concatenate([q, v]), method="DOP853", rtol=1e-10, atol=1e-10).y[:, -1]
+    return solve_ivp(rate, (0, duration), np.concatenate([q, v]), method="DOP853", rtol=1e-8, atol=1e-8).y[:, -1]
 
 
 def test_a_simulated_tree_goes_where_the_lagrangian_goes():
@@ -25,9 +25,9 @@ def test_a_simulated_tree_goes_where_the_lagrangian_goes():
     rng = np.random.default_rng(800)
     made = twin([("elliptic", -1), ("universal", 0)], rng)
     q, v = made.state(rng)
-    traj = cd.simulate(made.model, q, v, duration=0.3, step=1e-3, integrator="rk4")
+    traj = cd.simulate(made.model, q, v, duration=0.1, step=1e-3, integrator="rk4")
     end = np.concatenate([traj.q[-1], traj.v[-1]])
-    assert_allclose(end, reference(made.tree, q, v, 0.3), rtol=1e-6, atol=1e-6)
+    assert_allclose(end, reference(made.tree, q, v, 0.1), rtol=1e-7, atol=1e-7)
 
 
 def wire(rng):
@@ -57,7 +57,7 @@ def drift(model, q, v, integrator, step):
 @pytest.mark.parametrize(("integrator", "order"), [("semi-implicit", 1), ("rk4", 4), ("variational", 2)])
 def test_a_tumbling_body_turns_with_the_order_of_the_integrator(integrator, order):
     """Oracle: DOP853 on Euler's equations and the quaternion's rate, written here."""
-    moment, w = np.diag([0.3, 0.5, 0.9]), np.array([0.4, 2.0, 0.7])
+    moment, w = np.diag([0.3, 0.5, 0.7]), np.array([0.4, 2.0, 0.7])
     b = cd.ModelBuilder(gravity=(0, 0, 0))
     b.add_body("top", parent=None, joint=cd.joints.ball(), inertia=cd.Inertia(1.0, np.zeros(3), moment))
     model, q = b.build(), np.array([1.0, 0, 0, 0])
