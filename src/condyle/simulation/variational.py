@@ -1,0 +1,159 @@
+"""The variational integrator: a discrete principle of least action, so energy stays bounded and momenta are kept.
+
+With ξ_k = log(T_k⁻¹ T_{k+1})/h of every body, a step solves for q_{k+1}
+
+    Σ Sᵀ(q_k) Jl⁻ᵀ(hξ_k) J ξ_k = M(q_k) v_k + h/2 f(q_k, v̄)
+    M(q_{k+1}) v_{k+1} = Σ Sᵀ(q_{k+1}) Jr⁻ᵀ(hξ_k) J ξ_k + h/2 f(q_{k+1}, v̄)
+
+where q_{k+1} is q_k moved by v̄ for h. Eliminating v gives the discrete Newton-Euler equation in q_{k−1}, q_k and
+q_{k+1}; v is the discrete Legendre transform. Forces that depend on velocity see the mean v̄ of the step at both ends:
+the step stays symmetric in time, hence of order 2, and a damper only ever takes energy.
+
+The unknown is v̄. Corrections are M(q_k)⁻¹ times the missing momentum, from the factors of one articulated-body pass
+at q_k: each is O(n) and reduces the error by a factor O(h). A correction that makes it worse is halved.
+"""
+
+from ..dynamics.articulated import articulate
+from ..dynamics.forward import forward
+from ..dynamics.kinematics import place
+from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
+from ..model.layout import BODIES, NQ, NV
+from ..numeric import entry, finite, inlined, kernel, less, load, pack, scratch, select, some, store, unpack, width
+from .fixed import blown_up, combine, copy, keep, pack_forces, record
+from .impulses import absorb, respond
+from .momenta import ending, forces, lacking, present, step_momenta
+from .reasons import NOT_SOLVED
+from .steps import normalise, retract
+
+__all__ = ["variational_steps"]
+
+TOLERANCE = 1e-26  # energy of the missing momentum, relative to that of the motion
+STALLED = 1e6  # times the tolerance: below this, an error that no longer falls is round-off
+MOST = 60  # corrections of one step
+WORST = 1e300
+TRIED, BEST, FIX, NEW_FIX, NEXT_Q, START, MOVED = range(7)
+
+
+@kernel
+def rooms(z, codes):
+    """Velocities tried, the best so far, their correction and the newest one; q_{k+1}; momenta at start and of a step."""
+    n, nv = 6 * codes[BODIES], codes[NV]
+    return (
+        scratch(z, nv),
+        scratch(z, nv),
+        scratch(z, nv),
+        scratch(z, nv),
+        scratch(z, codes[NQ]),
+        scratch(z, n),
+        scratch(z, n),
+    )
+
+
+@kernel
+def attempt(z, codes, numbers, h, q, v, tau, given, has_given, m, later, w):
+    """Move by v for h; returns twice the energies of the missing momentum and of the motion."""
+    retract(z, codes, q, v, h, w[NEXT_Q])
+    place(z, codes, numbers, w[NEXT_Q], v, later[SLOTS], later[COLUMNS], later[LOCAL], later[SPARE])
+    energy = step_momenta(z, codes, numbers, h, m[SLOTS], later[SLOTS], w[MOVED])
+    forces(z, codes, numbers, q, v, tau, given, has_given, 0.5 * h, m)
+    lacking(z, codes, w[START], w[MOVED], m[WRENCHES])
+    missing = absorb(z, codes, m[FORCES], m[WRENCHES], m[SLOTS], m[COLUMNS])
+    return select(finite(missing), missing, z + WORST), energy
+
+
+@inlined
+def both(z, a, b):
+    """1 where two conditions hold, else 0."""
+    return select(a, select(b, z + 1.0, z), z)
+
+
+@kernel
+def solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status):
+    """The mean velocities of the step, from a guess in BEST, for members that are well; returns the status.
+
+    Members that are done are evaluated where they are until all are, so `later` and MOVED belong to the answer.
+    """
+    part, least, going = z + 1.0, z + WORST, select(less(status, 0.5), z + 1.0, z)
+    for k in range(codes[NV]):
+        store(z, w[FIX], k, z)
+    for _ in range(MOST):
+        combine(z, codes[NV], w[BEST], part * going, w[FIX], w[TRIED])
+        missing, energy = attempt(z, codes, numbers, h, q, w[TRIED], tau, given, has_given, m, later, w)
+        limit = TOLERANCE * energy + doubt
+        worse = select(less(missing, least), z, z + 1.0)
+        stalled = both(z, less(missing, STALLED * limit), less(least, STALLED * limit))
+        done = select(less(limit, missing), worse * stalled, z + 1.0)
+        taken = less(0.5, select(less(0.5, done), going, going * (1.0 - worse)))
+        respond(z, codes, m[SLOTS], m[COLUMNS], w[NEW_FIX])
+        for k in range(codes[NV]):
+            store(z, w[BEST], k, select(taken, load(z, w[TRIED], k), load(z, w[BEST], k)))
+            store(z, w[FIX], k, select(taken, load(z, w[NEW_FIX], k), load(z, w[FIX], k)))
+        longer = select(both(z, less(16.0 * missing, least), less(part, 0.75)), 2.0 * part, part)
+        part = select(taken, longer, 0.5 * part)
+        least = select(taken, missing, least)
+        going = going * (1.0 - done)
+        if not some(less(0.5, going)):
+            break
+    return select(less(0.5, going), z + NOT_SOLVED, status)
+
+
+@kernel
+def variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later, w, before):
+    """One step of the members whose status before it is good, in place; returns the status."""
+    nv = codes[NV]
+    now = forward(z, codes, numbers, q, v, tau, given, has_given, w[FIX], False, m)
+    doubt = present(z, codes, numbers, h, m[SLOTS], w[START])
+    combine(z, nv, v, 0.5 * h, w[FIX], w[BEST])
+    status = select(less(before, 0.5), now, before)
+    status = solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status)
+    now = articulate(
+        z, codes, numbers, tau, v, later[WRENCHES], later[SLOTS], later[COLUMNS], False, False
+    )  # for its factors only
+    status = select(less(status, 0.5), now, status)
+    forces(z, codes, numbers, w[NEXT_Q], w[TRIED], tau, given, has_given, 0.5 * h, later)
+    ending(z, codes, w[MOVED], m[SLOTS], later[SLOTS], later[WRENCHES])
+    absorb(z, codes, later[FORCES], later[WRENCHES], later[SLOTS], later[COLUMNS])
+    respond(z, codes, later[SLOTS], later[COLUMNS], v)
+    combine(z, nv, v, 1.0, w[FIX], v)  # momentum still missing at round-off: kept, or it would add up over steps
+    copy(z, codes[NQ], w[NEXT_Q], q)
+    normalise(z, codes, q)
+    return blown_up(z, codes, v, status)
+
+
+@entry
+def variational_steps(
+    z, codes, numbers, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop
+):  # fmt: skip
+    """As `fixed_steps`, by the variational integrator."""
+    m, later, w = memory(z, codes), memory(z, codes), rooms(z, codes)
+    nq, nv = codes[NQ], codes[NV]
+    q, v, old_q, old_v = scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nv)
+    tau, given = scratch(z, nv), scratch(z, 6 * codes[BODIES])
+    s, ended = scratch(z, 1), scratch(z, 1)
+    has_given = W.shape[0] > 0
+    for first in range(start, stop, width(z)):
+        pack(z, Q, first, stop, q)
+        pack(z, V, first, stop, v)
+        pack(z, STATUS, first, stop, s)
+        pack(z, ENDED, first, stop, ended)
+        if has_given:
+            pack(z, W, first, stop, given)
+        copy(z, nq, q, old_q)
+        copy(z, nv, v, old_v)
+        for i in range(steps):
+            if i == 0 or TAU.shape[1] > 1:
+                pack_forces(z, TAU, i, first, stop, tau)
+            before = load(z, s, 0)
+            after = variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later, w, before)
+            store(z, s, 0, after)
+            store(z, ended, 0, select(less(after, 0.5), load(z, ended, 0) + 1.0, load(z, ended, 0)))
+            keep(z, nq, less(after, 0.5), q, old_q)
+            keep(z, nv, less(after, 0.5), v, old_v)
+            done = base + i + 1
+            if QT.shape[1] > 0 and done % every == 0:
+                record(z, QT, q, nq, first, stop, done // every)
+                record(z, VT, v, nv, first, stop, done // every)
+        unpack(z, q, Q, first, stop)
+        unpack(z, v, V, first, stop)
+        unpack(z, s, STATUS, first, stop)
+        unpack(z, ended, ENDED, first, stop)
