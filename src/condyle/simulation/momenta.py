@@ -1,8 +1,10 @@
 """What the bodies' momenta are over a step, and what forces do to them in half of it.
 
-A body that goes from T to T' = T exp(hξ) has the discrete Lagrangian h/2 ξᵀJξ. Its momentum at the start of the step
-is Jl⁻ᵀ(hξ) J ξ and at the end Jr⁻ᵀ(hξ) J ξ, in the body's frame there; seen from the world both are the same, because
-Jr⁻ᵀ = Ad_{exp(hξ)}ᵀ Jl⁻ᵀ. So one is computed, and carried to the other end by a shift of its point.
+A body whose centre of mass goes from p to p' and whose principal axes turn from R to R' = R exp(hω) has the discrete
+Lagrangian h/2 (m |(p' − p)/h|² + ωᵀIω). Its momentum is m (p' − p)/h; its spin is Jl⁻ᵀ(hω) I ω in its own axes at the
+start of the step and Jr⁻ᵀ(hω) I ω at the end: in world axes these are one vector, because Jr⁻ᵀ = exp(hω)ᵀ Jl⁻ᵀ.
+Turning and moving are apart (rather than in one logarithm of the pose) so that the common centre of mass of a free
+tree moves exactly uniformly; only then is the angular momentum about it constant too.
 """
 
 from ..dynamics.articulated import rigid_moments, symmetric_times
@@ -26,24 +28,22 @@ from ..model.layout import (
 from ..numeric import inlined, kernel, load, store
 from ..spatial.algebra import (
     add6,
-    cross,
     dot3,
-    dot6,
     halves,
     load3,
     load6,
     load9,
     matmul,
     matvec,
+    scale3,
     scale6,
     store6,
     sub3,
     times6,
-    transposed_matvec,
 )
-from ..spatial.logarithm import left_inverse_transposed, pose_log
+from ..spatial.logarithm import left_inverse_transposed, rotation_log
 
-__all__ = ["ending", "forces", "lacking", "present", "step_momenta", "twists"]
+__all__ = ["add_momenta", "body_momenta", "doubtful", "forces", "step_momenta"]
 
 ROUND_OFF = 1e-15  # relative, of a pose
 
@@ -61,50 +61,47 @@ def transposed(R):
 
 
 @kernel
-def present(z, codes, numbers, h, slots, out):
-    """Momenta J V of the bodies in world axes; returns the energy that poses rounded to doubles cannot resolve."""
-    doubt = z
+def body_momenta(z, codes, numbers, slots, field, out):
+    """Momenta J V of the bodies in world axes, of the twists V in a field of their slots."""
     for i in range(codes[BODIES]):
         body, at = codes[FIRST_BODY] + i * BODY_SIZE, (i + 1) * SLOT
         mass, moments = constants(codes, numbers, body)
-        w, v = halves(load6(z, slots, at + TWIST))
+        w, v = halves(load6(z, slots, at + field))
         a = symmetric_times(rigid_moments(load9(z, slots, at + ROTATION), moments), w)
         store6(z, out, 6 * i, (a[0], a[1], a[2], mass * v[0], mass * v[1], mass * v[2]))
-        p = load3(z, slots, at + POSITION)
-        doubt = doubt + mass * dot3(p, p) + (moments[0] + moments[1] + moments[2])
-    return doubt * (ROUND_OFF / h) * (ROUND_OFF / h)
+
+
+@kernel
+def doubtful(z, codes, numbers, h, slots):
+    """Twice the kinetic energy of a step that poses rounded to doubles do not show."""
+    total = z
+    for i in range(codes[BODIES]):
+        mass, moments = constants(codes, numbers, codes[FIRST_BODY] + i * BODY_SIZE)
+        p = load3(z, slots, (i + 1) * SLOT + POSITION)
+        total = total + mass * dot3(p, p) + (moments[0] + moments[1] + moments[2])
+    return total * (ROUND_OFF / h) * (ROUND_OFF / h)
 
 
 @inlined
-def body_momentum(z, mass, moments, R, S, dp, h):
-    """Momentum, in world axes at the start, of a body going from (R, p) to (S, p + dp) in h; and twice its energy."""
-    x = pose_log(z, matmul(transposed(R), S), transposed_matvec(R, dp))
+def spin(z, moments, R, S, h):
+    """Angular momentum, in world axes, of a body that turns from R to S in h; and twice its energy."""
+    x = rotation_log(z, matmul(transposed(R), S))
     k = 1.0 / h
-    y = (
-        k * moments[0] * x[0],
-        k * moments[1] * x[1],
-        k * moments[2] * x[2],
-        k * mass * x[3],
-        k * mass * x[4],
-        k * mass * x[5],
-    )
-    m, f = halves(left_inverse_transposed(z, x, y))
-    a, b = matvec(R, m), matvec(R, f)
-    return (a[0], a[1], a[2], b[0], b[1], b[2]), k * dot6(x, y)
+    y = (k * moments[0] * x[0], k * moments[1] * x[1], k * moments[2] * x[2])
+    return matvec(R, left_inverse_transposed(z, x, y)), k * dot3(x, y)
 
 
 @kernel
 def step_momenta(z, codes, numbers, h, slots, later, out):
-    """Momenta of a step from `slots` to `later`, at its start in world axes; returns twice its kinetic energy."""
+    """Momenta of a step from `slots` to `later` in world axes; returns twice its kinetic energy."""
     energy = z
     for i in range(codes[BODIES]):
         at = (i + 1) * SLOT
         mass, moments = constants(codes, numbers, codes[FIRST_BODY] + i * BODY_SIZE)
-        R, S = load9(z, slots, at + ROTATION), load9(z, later, at + ROTATION)
-        dp = sub3(load3(z, later, at + POSITION), load3(z, slots, at + POSITION))
-        momentum, twice = body_momentum(z, mass, moments, R, S, dp, h)
-        store6(z, out, 6 * i, momentum)
-        energy = energy + twice
+        s, twice = spin(z, moments, load9(z, slots, at + ROTATION), load9(z, later, at + ROTATION), h)
+        u = scale3(1.0 / h, sub3(load3(z, later, at + POSITION), load3(z, slots, at + POSITION)))
+        store6(z, out, 6 * i, (s[0], s[1], s[2], mass * u[0], mass * u[1], mass * u[2]))
+        energy = energy + twice + mass * dot3(u, u)
     return energy
 
 
@@ -141,20 +138,7 @@ def forces(z, codes, numbers, q, v, tau, given, has_given, half, m):
 
 
 @kernel
-def lacking(z, codes, start, moved, wrenches):
-    """Add to the bodies' impulses what they have at the start, less what their step takes."""
+def add_momenta(z, codes, sign, momenta, wrenches):
+    """Add momenta, times a sign, to the bodies' impulses."""
     for i in range(codes[BODIES]):
-        F = add6(load6(z, wrenches, 6 * i), load6(z, start, 6 * i))
-        store6(z, wrenches, 6 * i, times6(F, -1.0, load6(z, moved, 6 * i)))
-
-
-@kernel
-def ending(z, codes, moved, slots, later, wrenches):
-    """Add to the bodies' impulses the momenta of their step, at its end."""
-    for i in range(codes[BODIES]):
-        at = (i + 1) * SLOT
-        back = sub3(load3(z, slots, at + POSITION), load3(z, later, at + POSITION))
-        m, f = halves(load6(z, moved, 6 * i))
-        t = cross(back, f)
-        P = (m[0] + t[0], m[1] + t[1], m[2] + t[2], f[0], f[1], f[2])
-        store6(z, wrenches, 6 * i, add6(load6(z, wrenches, 6 * i), P))
+        store6(z, wrenches, 6 * i, times6(load6(z, wrenches, 6 * i), sign, load6(z, momenta, 6 * i)))

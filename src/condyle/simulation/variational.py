@@ -1,6 +1,6 @@
 """The variational integrator: a discrete principle of least action, so energy stays bounded and momenta are kept.
 
-With ξ_k = log(T_k⁻¹ T_{k+1})/h of every body, a step solves for q_{k+1}
+With ξ_k = (log(R_kᵀ R_{k+1}), p_{k+1} − p_k)/h of every body at its centre of mass, a step solves for q_{k+1}
 
     Σ Sᵀ(q_k) Jl⁻ᵀ(hξ_k) J ξ_k = M(q_k) v_k + h/2 f(q_k, v̄)
     M(q_{k+1}) v_{k+1} = Σ Sᵀ(q_{k+1}) Jr⁻ᵀ(hξ_k) J ξ_k + h/2 f(q_{k+1}, v̄)
@@ -16,12 +16,13 @@ at q_k: each is O(n) and reduces the error by a factor O(h). A correction that m
 from ..dynamics.articulated import articulate
 from ..dynamics.forward import forward
 from ..dynamics.kinematics import place
+from ..dynamics.layout import FORCE, TWIST
 from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
 from ..model.layout import BODIES, NQ, NV
 from ..numeric import entry, finite, inlined, kernel, less, load, pack, scratch, select, some, store, unpack, width
 from .fixed import blown_up, combine, copy, keep, pack_forces, record
 from .impulses import absorb, respond
-from .momenta import ending, forces, lacking, present, step_momenta
+from .momenta import add_momenta, body_momenta, doubtful, forces, step_momenta
 from .reasons import NOT_SOLVED
 from .steps import normalise, retract
 
@@ -36,7 +37,7 @@ TRIED, BEST, FIX, NEW_FIX, NEXT_Q, START, MOVED = range(7)
 
 @kernel
 def rooms(z, codes):
-    """Velocities tried, the best so far, their correction and the newest one; q_{k+1}; momenta at start and of a step."""
+    """Velocities tried, the best so far, its correction, the newest one; q_{k+1}; momenta before and over a step."""
     n, nv = 6 * codes[BODIES], codes[NV]
     return (
         scratch(z, nv),
@@ -56,15 +57,16 @@ def attempt(z, codes, numbers, h, q, v, tau, given, has_given, m, later, w):
     place(z, codes, numbers, w[NEXT_Q], v, later[SLOTS], later[COLUMNS], later[LOCAL], later[SPARE])
     energy = step_momenta(z, codes, numbers, h, m[SLOTS], later[SLOTS], w[MOVED])
     forces(z, codes, numbers, q, v, tau, given, has_given, 0.5 * h, m)
-    lacking(z, codes, w[START], w[MOVED], m[WRENCHES])
+    add_momenta(z, codes, 1.0, w[START], m[WRENCHES])
+    add_momenta(z, codes, -1.0, w[MOVED], m[WRENCHES])
     missing = absorb(z, codes, m[FORCES], m[WRENCHES], m[SLOTS], m[COLUMNS])
     return select(finite(missing), missing, z + WORST), energy
 
 
 @inlined
-def both(z, a, b):
-    """1 where two conditions hold, else 0."""
-    return select(a, select(b, z + 1.0, z), z)
+def flag(z, condition):
+    """1 where a condition holds, else 0."""
+    return select(condition, z + 1.0, z)
 
 
 @kernel
@@ -73,23 +75,23 @@ def solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, st
 
     Members that are done are evaluated where they are until all are, so `later` and MOVED belong to the answer.
     """
-    part, least, going = z + 1.0, z + WORST, select(less(status, 0.5), z + 1.0, z)
+    part, least, going = z + 1.0, z + WORST, flag(z, less(status, 0.5))
     for k in range(codes[NV]):
         store(z, w[FIX], k, z)
     for _ in range(MOST):
         combine(z, codes[NV], w[BEST], part * going, w[FIX], w[TRIED])
         missing, energy = attempt(z, codes, numbers, h, q, w[TRIED], tau, given, has_given, m, later, w)
         limit = TOLERANCE * energy + doubt
-        worse = select(less(missing, least), z, z + 1.0)
-        stalled = both(z, less(missing, STALLED * limit), less(least, STALLED * limit))
-        done = select(less(limit, missing), worse * stalled, z + 1.0)
-        taken = less(0.5, select(less(0.5, done), going, going * (1.0 - worse)))
+        better, far = flag(z, less(missing, least)), STALLED * limit
+        stalled = (1.0 - better) * flag(z, less(missing, far)) * flag(z, less(least, far))
+        done = select(less(limit, missing), stalled, z + 1.0)
+        taken = less(0.5, going * (better + done))
         respond(z, codes, m[SLOTS], m[COLUMNS], w[NEW_FIX])
         for k in range(codes[NV]):
             store(z, w[BEST], k, select(taken, load(z, w[TRIED], k), load(z, w[BEST], k)))
             store(z, w[FIX], k, select(taken, load(z, w[NEW_FIX], k), load(z, w[FIX], k)))
-        longer = select(both(z, less(16.0 * missing, least), less(part, 0.75)), 2.0 * part, part)
-        part = select(taken, longer, 0.5 * part)
+        longer = select(less(16.0 * missing, least), 2.0 * part, part)
+        part = select(taken, select(less(longer, 1.0), longer, z + 1.0), 0.5 * part)
         least = select(taken, missing, least)
         going = going * (1.0 - done)
         if not some(less(0.5, going)):
@@ -102,7 +104,8 @@ def variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later
     """One step of the members whose status before it is good, in place; returns the status."""
     nv = codes[NV]
     now = forward(z, codes, numbers, q, v, tau, given, has_given, w[FIX], False, m)
-    doubt = present(z, codes, numbers, h, m[SLOTS], w[START])
+    body_momenta(z, codes, numbers, m[SLOTS], TWIST, w[START])
+    doubt = doubtful(z, codes, numbers, h, m[SLOTS])
     combine(z, nv, v, 0.5 * h, w[FIX], w[BEST])
     status = select(less(before, 0.5), now, before)
     status = solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status)
@@ -111,10 +114,11 @@ def variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later
     )  # for its factors only
     status = select(less(status, 0.5), now, status)
     forces(z, codes, numbers, w[NEXT_Q], w[TRIED], tau, given, has_given, 0.5 * h, later)
-    ending(z, codes, w[MOVED], m[SLOTS], later[SLOTS], later[WRENCHES])
+    add_momenta(z, codes, 1.0, w[MOVED], later[WRENCHES])
+    body_momenta(z, codes, numbers, m[SLOTS], FORCE, w[START])
+    add_momenta(z, codes, 1.0, w[START], later[WRENCHES])  # still missing at round-off: kept, or it would add up
     absorb(z, codes, later[FORCES], later[WRENCHES], later[SLOTS], later[COLUMNS])
     respond(z, codes, later[SLOTS], later[COLUMNS], v)
-    combine(z, nv, v, 1.0, w[FIX], v)  # momentum still missing at round-off: kept, or it would add up over steps
     copy(z, codes[NQ], w[NEXT_Q], q)
     normalise(z, codes, q)
     return blown_up(z, codes, v, status)

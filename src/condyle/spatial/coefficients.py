@@ -12,8 +12,6 @@ from math import comb, factorial
 import numpy as np
 
 __all__ = [
-    "INVERSE_FOURTH",
-    "INVERSE_SECOND",
     "LOG",
     "jacobian_coefficients",
     "jacobian_inverse_coefficients",
@@ -61,7 +59,7 @@ _I2 = _second(_COTANGENT)
 _I4 = _fourth(_COTANGENT)
 _LOG = [float(-a) for a in _COTANGENT[1 : TERMS + 1]]
 _DEFECT = [float(-a) for a in _SINE[1 : TERMS + 1]]
-INVERSE_SECOND, INVERSE_FOURTH, LOG = np.array(_I2), np.array(_I4), np.array(_LOG)  # the same, for kernels
+LOG = np.array(_LOG)  # the series of `log_coefficient`, for kernels
 
 
 def _near_or_far(theta: np.ndarray, series: list[float], closed) -> np.ndarray:
