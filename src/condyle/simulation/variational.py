@@ -16,7 +16,7 @@ at q_k: each is O(n) and reduces the error by a factor O(h). A correction that m
 from ..dynamics.articulated import articulate
 from ..dynamics.forward import forward
 from ..dynamics.kinematics import place
-from ..dynamics.layout import FORCE, TWIST
+from ..dynamics.layout import COLUMN, FORCE, INVERSE, REST, TWIST
 from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
 from ..model.layout import BODIES, NQ, NV
 from ..numeric import entry, finite, inlined, kernel, less, load, pack, scratch, select, some, store, unpack, width
@@ -29,17 +29,20 @@ from .steps import normalise, retract
 __all__ = ["variational_steps"]
 
 TOLERANCE = 1e-26  # energy of the missing momentum, relative to that of the motion
-STALLED = 1e6  # times the tolerance: below this, an error that no longer falls is round-off
+STALLED = 1e4  # times the tolerance: below this, an error that no longer falls is round-off
+WORSE = 16.0  # times the least energy missing so far: beyond this a correction is not taken but halved
 MOST = 60  # corrections of one step
-WORST = 1e300
-TRIED, BEST, FIX, NEW_FIX, NEXT_Q, START, MOVED = range(7)
+WORST = 1e290
+TRIED, BEST, FIX, RESPONSE, OLD_RESPONSE, OLD_REST, NEXT_Q, START, MOVED = range(9)
 
 
 @kernel
 def rooms(z, codes):
-    """Velocities tried, the best so far, its correction, the newest one; q_{k+1}; momenta before and over a step."""
+    """Velocities tried, the best so far, its correction; responses, old ones; q_{k+1}; momenta before and in a step."""
     n, nv = 6 * codes[BODIES], codes[NV]
     return (
+        scratch(z, nv),
+        scratch(z, nv),
         scratch(z, nv),
         scratch(z, nv),
         scratch(z, nv),
@@ -70,29 +73,61 @@ def flag(z, condition):
 
 
 @kernel
+def secant(z, nv, columns, w):
+    """The γ for which the missing momentum p − γ (p − p_old) has the least energy."""
+    top, bottom = z, z
+    for k in range(nv):
+        u, inverse = load(z, columns, k * COLUMN + REST), load(z, columns, k * COLUMN + INVERSE)
+        change = u - load(z, w[OLD_REST], k)
+        top, bottom = top + u * change * inverse, bottom + change * change * inverse
+    some_change = less(0.0, bottom)
+    return select(some_change, top / select(some_change, bottom, z + 1.0), z)
+
+
+@kernel
+def take(z, nv, columns, w, taken, gamma):
+    """Where taken, the velocities tried are the best and their correction is f − γ (Δx + Δf), f the response.
+
+    Elsewhere the best ones stay, with their response as the correction: unlike the secant's, it leads downhill.
+    """
+    for k in range(nv):
+        x, best, f, old = (
+            load(z, w[TRIED], k),
+            load(z, w[BEST], k),
+            load(z, w[RESPONSE], k),
+            load(z, w[OLD_RESPONSE], k),
+        )
+        fix = f - gamma * ((x - best) + (f - old))
+        rest, old_rest = load(z, columns, k * COLUMN + REST), load(z, w[OLD_REST], k)
+        store(z, w[BEST], k, select(taken, x, best))
+        store(z, w[FIX], k, select(taken, fix, old))
+        store(z, w[OLD_RESPONSE], k, select(taken, f, old))
+        store(z, w[OLD_REST], k, select(taken, rest, old_rest))
+
+
+@kernel
 def solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status):
     """The mean velocities of the step, from a guess in BEST, for members that are well; returns the status.
 
     Members that are done are evaluated where they are until all are, so `later` and MOVED belong to the answer.
     """
+    nv, columns = codes[NV], m[COLUMNS]
     part, least, going = z + 1.0, z + WORST, flag(z, less(status, 0.5))
-    for k in range(codes[NV]):
+    for k in range(nv):
         store(z, w[FIX], k, z)
-    for _ in range(MOST):
-        combine(z, codes[NV], w[BEST], part * going, w[FIX], w[TRIED])
+        store(z, w[OLD_RESPONSE], k, z)
+        store(z, w[OLD_REST], k, z)
+    for i in range(MOST):
+        combine(z, nv, w[BEST], part * going, w[FIX], w[TRIED])
         missing, energy = attempt(z, codes, numbers, h, q, w[TRIED], tau, given, has_given, m, later, w)
+        respond(z, codes, m[SLOTS], columns, w[RESPONSE])
         limit = TOLERANCE * energy + doubt
-        better, far = flag(z, less(missing, least)), STALLED * limit
-        stalled = (1.0 - better) * flag(z, less(missing, far)) * flag(z, less(least, far))
+        stalled = flag(z, less(least, missing)) * flag(z, less(missing, STALLED * limit))
         done = select(less(limit, missing), stalled, z + 1.0)
-        taken = less(0.5, going * (better + done))
-        respond(z, codes, m[SLOTS], m[COLUMNS], w[NEW_FIX])
-        for k in range(codes[NV]):
-            store(z, w[BEST], k, select(taken, load(z, w[TRIED], k), load(z, w[BEST], k)))
-            store(z, w[FIX], k, select(taken, load(z, w[NEW_FIX], k), load(z, w[FIX], k)))
-        longer = select(less(16.0 * missing, least), 2.0 * part, part)
-        part = select(taken, select(less(longer, 1.0), longer, z + 1.0), 0.5 * part)
-        least = select(taken, missing, least)
+        taken = less(0.5, going * (flag(z, less(missing, WORSE * least)) + done))
+        take(z, nv, columns, w, taken, secant(z, nv, columns, w) if i else z)
+        part = select(taken, z + 1.0, 0.5 * part)
+        least = select(less(missing, least), missing, least)
         going = going * (1.0 - done)
         if not some(less(0.5, going)):
             break
