@@ -17,18 +17,21 @@ from ..model.layout import (
     BODY_SIZE,
     COORDINATE_LOADS,
     FIRST_BODY,
+    FIRST_PLAIN,
     GRAVITY,
     MASS,
     NV,
     PARENT,
+    PLAIN,
     SPRINGS,
     V0,
     WIDTH,
 )
-from ..numeric import inlined, kernel, load, store
+from ..numeric import inlined, kernel, load, magnitude, store
 from ..spatial.algebra import (
     add6,
     dot3,
+    dot6,
     halves,
     load3,
     load6,
@@ -71,17 +74,6 @@ def body_momenta(z, codes, numbers, slots, field, out):
         store6(z, out, 6 * i, (a[0], a[1], a[2], mass * v[0], mass * v[1], mass * v[2]))
 
 
-@kernel
-def doubtful(z, codes, numbers, h, slots):
-    """Twice the kinetic energy of a step that poses rounded to doubles do not show."""
-    total = z
-    for i in range(codes[BODIES]):
-        mass, moments = constants(codes, numbers, codes[FIRST_BODY] + i * BODY_SIZE)
-        p = load3(z, slots, (i + 1) * SLOT + POSITION)
-        total = total + mass * dot3(p, p) + (moments[0] + moments[1] + moments[2])
-    return total * (ROUND_OFF / h) * (ROUND_OFF / h)
-
-
 @inlined
 def spin(z, moments, R, S, h):
     """Angular momentum, in world axes, of a body that turns from R to S in h; and twice its energy."""
@@ -114,6 +106,26 @@ def twists(z, codes, v, slots, columns):
         for k in range(codes[body + V0], codes[body + V0] + codes[body + WIDTH]):
             V = times6(V, load(z, v, k), load6(z, columns, k * COLUMN + AXIS))
         store6(z, slots, at + TWIST, V)
+
+
+@kernel
+def doubtful(z, codes, numbers, h, q, v, slots, columns, momenta):
+    """Twice the kinetic energy of a step that coordinates and poses, rounded to doubles, do not show."""
+    for k in range(codes[NV]):
+        store(z, v, k, z)
+    for i in range(codes[PLAIN]):
+        pair = codes[FIRST_PLAIN] + 2 * i
+        store(z, v, codes[pair + 1], magnitude(load(z, q, codes[pair])))
+    twists(z, codes, v, slots, columns)
+    body_momenta(z, codes, numbers, slots, TWIST, momenta)
+    total = z
+    for i in range(codes[BODIES]):
+        at = (i + 1) * SLOT
+        mass, moments = constants(codes, numbers, codes[FIRST_BODY] + i * BODY_SIZE)
+        p = load3(z, slots, at + POSITION)
+        total = total + mass * dot3(p, p) + (moments[0] + moments[1] + moments[2])
+        total = total + dot6(load6(z, slots, at + TWIST), load6(z, momenta, 6 * i))
+    return total * (ROUND_OFF / h) * (ROUND_OFF / h)
 
 
 @kernel

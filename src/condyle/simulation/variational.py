@@ -122,7 +122,7 @@ def solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, st
         missing, energy = attempt(z, codes, numbers, h, q, w[TRIED], tau, given, has_given, m, later, w)
         respond(z, codes, m[SLOTS], columns, w[RESPONSE])
         limit = TOLERANCE * energy + doubt
-        stalled = flag(z, less(least, missing)) * flag(z, less(missing, STALLED * limit))
+        stalled = (1.0 - flag(z, less(missing, least))) * flag(z, less(missing, STALLED * limit))
         done = select(less(limit, missing), stalled, z + 1.0)
         taken = less(0.5, going * (flag(z, less(missing, WORSE * least)) + done))
         take(z, nv, columns, w, taken, secant(z, nv, columns, w) if i else z)
@@ -140,7 +140,7 @@ def variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later
     nv = codes[NV]
     now = forward(z, codes, numbers, q, v, tau, given, has_given, w[FIX], False, m)
     body_momenta(z, codes, numbers, m[SLOTS], TWIST, w[START])
-    doubt = doubtful(z, codes, numbers, h, m[SLOTS])
+    doubt = doubtful(z, codes, numbers, h, q, w[TRIED], m[SLOTS], m[COLUMNS], w[MOVED])
     combine(z, nv, v, 0.5 * h, w[FIX], w[BEST])
     status = select(less(before, 0.5), now, before)
     status = solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status)
