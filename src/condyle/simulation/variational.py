@@ -18,13 +18,13 @@ from ..dynamics.forward import forward
 from ..dynamics.kinematics import place
 from ..dynamics.layout import COLUMN, FORCE, INVERSE, REST, TWIST
 from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
+from ..dynamics.steps import normalise, retract
 from ..model.layout import BODIES, NQ, NV
 from ..numeric import entry, finite, inlined, kernel, less, load, pack, scratch, select, some, store, unpack, width
 from .fixed import blown_up, combine, copy, keep, pack_forces, record
 from .impulses import absorb, respond
 from .momenta import add_momenta, body_momenta, doubtful, forces, step_momenta
 from .reasons import NOT_SOLVED
-from .steps import normalise, retract
 
 __all__ = ["variational_steps"]
 
