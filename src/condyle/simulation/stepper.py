@@ -11,6 +11,8 @@ from .plan import Plan
 
 __all__ = ["stepper"]
 
+Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
+
 
 def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, count: int) -> Callable:
     """step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop): march members start … stop."""
@@ -25,7 +27,7 @@ def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: b
     return _fixed(tables, plan, integrator, driven)
 
 
-def _variational(tables, plan: Plan) -> Callable:
+def _variational(tables: Tables, plan: Plan) -> Callable:
     from .variational import variational_steps
 
     def step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop):
@@ -35,7 +37,7 @@ def _variational(tables, plan: Plan) -> Callable:
     return step
 
 
-def _fixed(tables, plan: Plan, integrator: str, driven: bool) -> Callable:
+def _fixed(tables: Tables, plan: Plan, integrator: str, driven: bool) -> Callable:
     from .fixed import EULER, RK4, SEMI_IMPLICIT, fixed_steps
 
     kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
@@ -48,7 +50,7 @@ def _fixed(tables, plan: Plan, integrator: str, driven: bool) -> Callable:
     return step
 
 
-def _adaptive(tables, plan: Plan, tolerance: float, land: bool, count: int, driven: bool) -> Callable:
+def _adaptive(tables: Tables, plan: Plan, tolerance: float, land: bool, count: int, driven: bool) -> Callable:
     from .adaptive import adaptive_steps
 
     clock = np.tile([plan.start, plan.step], (count, 1))  # each member's own time and next step
