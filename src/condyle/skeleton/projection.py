@@ -1,0 +1,124 @@
+"""The consistent state nearest to a given one, in the metric of the masses: momentum is not changed by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import NotConverged, require
+from ..numeric import entry, kernel, less, load, select, store
+from .accelerations import place_and_factor
+from .algebra import add3, load3, load4, load9, quaternion_product, store3, store4, turned_back
+from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
+from .friction import rows_for
+from .geometry import gaps
+from .loads import clear, world_rates
+from .loops import solve_all
+from .plan import work_for
+from .printed import half_turn, unit
+from .rows import openings
+from .state import State, as_numbers, from_numbers
+
+if TYPE_CHECKING:
+    from .data import Skeleton
+
+__all__ = ["Projection", "projected"]
+
+ITERATIONS = 60
+CLOSED = 1e-13
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A consistent state and how far it is from the one given (largest over bodies)."""
+
+    state: State
+    moved: np.ndarray  # (...,) [m]
+    turned: np.ndarray  # (...,) [rad]
+    velocity_change: np.ndarray  # (...,) [m/s]
+    angular_velocity_change: np.ndarray  # (...,) [rad/s]
+
+
+def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | None = None) -> Projection:
+    """Close the joints in position, then in velocity."""
+    state = state or skeleton.initial
+    x = as_numbers(state)
+    z, lanes = lanes_for(state.shape)
+    rows = rows_for(skeleton, "explicit", "printed", 1.0)
+    blocks = interleaved(with_world(x), 2, lanes)
+    works = [work_for(skeleton.plan, rows.rigid, lanes) for _ in blocks]
+    over_blocks(
+        len(blocks), lambda k: close_state(z, skeleton.plan, rows.rigid, rows.soft, blocks[k], works[k]), threads
+    )
+    left = max(float(np.nanmax(np.append(work.flag[lanes:], np.isnan(work.flag[lanes:]).any()))) for work in works)
+    require(
+        left <= (len(skeleton.pairs) + 1) * CLOSED**2,
+        f"the joints of this state do not close within {ITERATIONS} iterations (gaps of {left**0.5:.3g} are left); "
+        "start nearer to a closed one, or check that the loops can close",
+        NotConverged,
+    )
+    new = from_numbers(separated(blocks, state.shape, (len(skeleton.masses) + 1, 13), lanes)[..., :-1, :])
+    return Projection(new, *_distances(state, new))
+
+
+def _distances(old: State, new: State) -> tuple[np.ndarray, ...]:
+    """Largest changes over the bodies."""
+
+    def largest(a: np.ndarray) -> np.ndarray:
+        return np.sqrt((a * a).sum(axis=-1)).max(axis=-1)
+
+    turn = np.swapaxes(old.rotations, -1, -2) @ new.rotations
+    sine = np.stack(
+        [turn[..., 2, 1] - turn[..., 1, 2], turn[..., 0, 2] - turn[..., 2, 0], turn[..., 1, 0] - turn[..., 0, 1]]
+    )
+    angle = np.arctan2(np.sqrt((sine * sine).sum(axis=0)), np.trace(turn, axis1=-2, axis2=-1) - 1.0)
+    return (
+        largest(new.positions - old.positions),
+        angle.max(axis=-1),
+        largest(new.velocities - old.velocities),
+        largest(new.angular_velocities - old.angular_velocities),
+    )
+
+
+@entry
+def close_state(z, plan, rigid, soft, x, work):
+    """Newton's corrections M⁻¹Gᵀλ of the poses until the gaps vanish, then one of the velocities."""
+    for _ in range(ITERATIONS):
+        place_and_factor(z, plan, rigid, soft, x, work)
+        total = gaps(z, plan.links, plan.joints, x, work.R, -1.0, work.b)
+        store(z, work.flag, 1, total)
+        going = less(CLOSED * CLOSED * 1e-2, total)
+        clear(z, work.f, 6 * len(plan.bodies))
+        solve_all(z, plan, rigid, work, work.f, work.b)
+        for k in range(6 * len(plan.bodies)):
+            store(z, work.f, k, select(going, load(z, work.f, k), z))
+        displace(z, plan, x, work.f)
+    close_rates(z, plan, rigid, x, work)
+
+
+@kernel
+def displace(z, plan, x, f):
+    """Move by a displacement (rotation vector, translation) in world axes."""
+    for i in range(len(plan.bodies) - 1):
+        k, a = 13 * i, load3(z, f, 6 * i)
+        turn = half_turn(z, (0.5 * a[0], 0.5 * a[1], 0.5 * a[2]))
+        store3(z, x, k, add3(load3(z, x, k), load3(z, f, 6 * i + 3)))
+        store4(z, x, k + 3, unit(quaternion_product(turn, load4(z, x, k + 3))))
+
+
+@kernel
+def close_rates(z, plan, rigid, x, work):
+    """Velocities made consistent with the joints by impulses."""
+    world_rates(z, plan, x, work.R, work.momentum)
+    for j in range(len(plan.links)):
+        g = openings(z, plan.links, work.arm, j, work.momentum, 0)
+        for i in range(rigid[j]):
+            store(z, work.b, 6 * j + i, -g[i])
+    clear(z, work.f, 6 * len(plan.bodies))
+    solve_all(z, plan, rigid, work, work.f, work.b)
+    for i in range(len(plan.bodies) - 1):
+        k, R = 13 * i, load9(z, work.R, 9 * i)
+        store3(z, x, k + 7, add3(load3(z, x, k + 7), load3(z, work.f, 6 * i + 3)))
+        store3(z, x, k + 10, add3(load3(z, x, k + 10), turned_back(R, load3(z, work.f, 6 * i))))

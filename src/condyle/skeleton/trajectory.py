@@ -1,0 +1,43 @@
+"""A recorded motion of a skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .state import State
+
+if TYPE_CHECKING:
+    from .data import Skeleton
+
+__all__ = ["Stop", "Trajectory"]
+
+
+class Stop(NamedTuple):
+    """Why a member of a batch did not reach the end."""
+
+    time: float  # [s], of the first state that is missing
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """States at times t (T,): `states` has shape (..., T); `stopped` (...,) holds a Stop or None."""
+
+    skeleton: Skeleton
+    t: np.ndarray
+    states: State
+    stopped: np.ndarray
+
+    @property
+    def last(self) -> State:
+        """The states at the end."""
+        s = self.states
+        return State(
+            s.positions[..., -1, :, :],
+            s.rotations[..., -1, :, :, :],
+            s.velocities[..., -1, :, :],
+            s.angular_velocities[..., -1, :, :],
+        )
