@@ -12,40 +12,34 @@ __all__ = ["accelerate", "accelerations", "place_and_factor"]
 
 
 @kernel
-def place_and_factor(z, plan, rows, soft, x, work):
+def place_and_factor(z, w, o, plan, rows, soft, x):
     """Everything that depends on the poses alone."""
-    place_bodies(z, plan.bodies, x, work.R, work.M)
-    place_joints(z, plan.links, plan.joints, work.R, work.arm)
-    factor_all(z, plan, rows, soft, work)
+    place_bodies(z, w, o, plan.bodies, x)
+    place_joints(z, w, o, plan.links, plan.joints)
+    factor_all(z, w, o, plan, rows, soft)
 
 
 @kernel
-def accelerate(z, plan, rows, soft, friction, step, x, loads, at, work):
-    """Accelerations (angular, linear; world axes) in work.f, reactions in work.b.
+def accelerate(z, w, o, plan, rows, soft, friction, step, x, loads, at):
+    """Accelerations (angular, linear; world axes) of the state at x go to f, reactions to b.
 
     `friction` is 1 where it acts as printed and 0 where it is implicit over `step`: then the rows beyond the locked
     ones carry it.
     """
-    place_and_factor(z, plan, rows, soft, x, work)
-    world_rates(z, plan, x, work.R, work.momentum)
-    biases(z, plan, work.momentum, work.arm, work.R, step, work.b)
-    clear(z, work.f, 6 * len(plan.bodies))
-    add_body_loads(z, plan, 1.0, loads, at, work.f)
-    add_joint_torques(z, plan, 1.0, friction, x, work.R, loads, at, work.f)
-    gyroscopic(z, plan, x, work.R, work.f)
-    solve_all(z, plan, rows, work, work.f, work.b)
+    place_and_factor(z, w, o, plan, rows, soft, x)
+    world_rates(z, w, o, plan, x, o.momentum)
+    biases(z, w, o, plan, o.momentum, step)
+    clear(z, w, o.f, 6 * len(plan.bodies))
+    add_body_loads(z, w, plan, 1.0, loads, at, o.f)
+    add_joint_torques(z, w, o, plan, 1.0, friction, x, loads, at, o.f)
+    gyroscopic(z, w, o, plan, x, o.f)
+    solve_all(z, w, o, plan, rows, o.f, o.b)
 
 
 @entry
-def accelerations(z, plan, rows, soft, friction, step, x, loads, work):
+def accelerations(z, w, o, plan, rows, soft, friction, step, loads):
     """`accelerate` for one block of states; angular accelerations end in body axes."""
-    accelerate(z, plan, rows, soft, friction, step, x, loads, 0, work)
+    accelerate(z, w, o, plan, rows, soft, friction, step, o.x, loads, 0)
     for i in range(len(plan.bodies)):
-        to_body_axes(z, work.R, work.f, i)
-
-
-@kernel
-def to_body_axes(z, R, f, i):
-    """dω/dt in body axes is Rᵀ times the angular acceleration: ω × ω vanishes."""
-    a = turned_back(load9(z, R, 9 * i), load3(z, f, 6 * i))
-    store3(z, f, 6 * i, a)
+        # dω/dt in body axes is Rᵀ times the angular acceleration: ω × ω vanishes
+        store3(z, w, o.f + 6 * i, turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i)))

@@ -1,4 +1,4 @@
-"""Vectors (3), rotations (9, by rows), symmetric matrices (6: xx, xy, yy, xz, yz, zz) and quaternions as tuples of numbers."""
+"""Vectors (3), rotations (9, by rows), symmetric matrices (6: xx, xy, yy, xz, yz, zz) and quaternions as tuples."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def check_pairs(names: tuple[str, ...], pairs: np.ndarray, bodies: tuple[str, ..
     for name, (a, b) in zip(names, pairs.tolist(), strict=True):
         require(
             -1 <= a < n and -1 <= b < n,
-            f"joint {name!r} joins bodies {a} and {b}; there are {n} bodies, numbered 0 to {n - 1}, and the world is -1",
+            f"joint {name!r} joins bodies {a} and {b}; there are {n} bodies, 0 to {n - 1}, and the world is -1",
             BadTree,
         )
         itself = "the world" if a < 0 else f"body {bodies[a]!r}"

@@ -83,7 +83,7 @@ class Skeleton:
     ) -> Skeleton:
         """The article's data, counted from 0: pairs E (joints, 2), −1 for the world; locations and axes (joints, 2, 3).
 
-        A hinge has a unit axis in both bodies, a ball two zero axes. The article has no gravity, so none is the default.
+        A hinge has a unit axis in both bodies, a ball two zero axes. The article has no gravity: the default is none.
         """
         masses, pairs = np.array(masses, float), np.array(pairs, int).reshape(-1, 2)
         n, m = len(masses), len(pairs)

@@ -21,29 +21,29 @@ def own_inertia(bodies, i, k):
 
 
 @kernel
-def place_bodies(z, bodies, x, R, M):
+def place_bodies(z, w, o, bodies, x):
     """Rotations, and the inertia [R I Rᵀ, 0; 0, m] of every body in world axes."""
     for i in range(len(bodies)):
-        turn = rotation(load4(z, x, 13 * i + 3))
-        store9(z, R, 9 * i, turn)
+        turn = rotation(load4(z, w, x + 13 * i + 3))
+        store9(z, w, o.R + 9 * i, turn)
         S = congruence(turn, own_inertia(bodies, i, 1))
-        at = 21 * i
-        store3(z, M, at, (S[0], S[1], S[2]))
-        store3(z, M, at + 3, (S[3], S[4], S[5]))
+        at = o.M + 21 * i
+        store3(z, w, at, (S[0], S[1], S[2]))
+        store3(z, w, at + 3, (S[3], S[4], S[5]))
         for k in range(6, 21):
-            store(z, M, at + k, z)
+            store(z, w, at + k, z)
         for k in (9, 14, 20):
-            store(z, M, at + k, z + bodies[i, 0])
+            store(z, w, at + k, z + bodies[i, 0])
 
 
 @kernel
-def place_joints(z, links, joints, R, arm):
+def place_joints(z, w, o, links, joints):
     """Levers R l of both bodies and the axes n of the turning rows: the rates of `gaps` are n · (ω₁ − ω₂)."""
     for j in range(len(links)):
-        R1, R2 = load9(z, R, 9 * links[j, 0]), load9(z, R, 9 * links[j, 1])
-        at = 15 * j
-        store3(z, arm, at, turned(R1, lever(joints, j, 0)))
-        store3(z, arm, at + 3, turned(R2, lever(joints, j, 3)))
+        R1, R2 = load9(z, w, o.R + 9 * links[j, 0]), load9(z, w, o.R + 9 * links[j, 1])
+        at = o.arm + 15 * j
+        store3(z, w, at, turned(R1, lever(joints, j, 0)))
+        store3(z, w, at + 3, turned(R2, lever(joints, j, 3)))
         n0, n1, n2 = turned(R1, lever(joints, j, 6)), turned(R1, lever(joints, j, 9)), turned(R1, lever(joints, j, 12))
         locked = links[j, 2]
         if locked > 0:
@@ -51,13 +51,13 @@ def place_joints(z, links, joints, R, arm):
             if locked > 2:
                 n2 = cross(n0, turned(R2, lever(joints, j, 18)))
             n0, n1 = cross(n0, axis), cross(n1, axis)
-        store3(z, arm, at + 6, n0)
-        store3(z, arm, at + 9, n1)
-        store3(z, arm, at + 12, n2)
+        store3(z, w, at + 6, n0)
+        store3(z, w, at + 9, n1)
+        store3(z, w, at + 12, n2)
 
 
 @kernel
-def gaps(z, links, joints, x, R, factor, b):
+def gaps(z, w, links, joints, x, R, factor, b):
     """b = factor · g for every joint, and Σ g² in units of each joint's distance from the origin.
 
     g is the point gap of equation (1), then x₁·z₂ and y₁·z₂ (hinge, weld) and x₁·y₂ (weld): as many rows as the joint
@@ -66,20 +66,20 @@ def gaps(z, links, joints, x, R, factor, b):
     total = z
     for j in range(len(links)):
         i, k, locked = links[j, 0], links[j, 1], links[j, 2]
-        R1, R2 = load9(z, R, 9 * i), load9(z, R, 9 * k)
-        p1, p2 = load3(z, x, 13 * i), load3(z, x, 13 * k)
+        R1, R2 = load9(z, w, R + 9 * i), load9(z, w, R + 9 * k)
+        p1, p2 = load3(z, w, x + 13 * i), load3(z, w, x + 13 * k)
         g = minus3(
             add3(p1, turned(R1, lever(joints, j, 0))),
             add3(p2, turned(R2, lever(joints, j, 3))),
         )
-        store3(z, b, 6 * j, (factor * g[0], factor * g[1], factor * g[2]))
+        store3(z, w, b + 6 * j, (factor * g[0], factor * g[1], factor * g[2]))
         total = total + dot(g, g) / (1.0 + dot(p1, p1))
         if locked > 0:
             axis, first = turned(R2, lever(joints, j, 21)), turned(R1, lever(joints, j, 6))
             u, v = dot(first, axis), dot(turned(R1, lever(joints, j, 9)), axis)
-            w = dot(first, turned(R2, lever(joints, j, 18))) if locked > 2 else z
-            store3(z, b, 6 * j + 3, (factor * u, factor * v, factor * w))
-            total = total + u * u + v * v + w * w
+            t = dot(first, turned(R2, lever(joints, j, 18))) if locked > 2 else z
+            store3(z, w, b + 6 * j + 3, (factor * u, factor * v, factor * t))
+            total = total + u * u + v * v + t * t
         else:
-            store3(z, b, 6 * j + 3, (z, z, z))
+            store3(z, w, b + 6 * j + 3, (z, z, z))
     return total

@@ -10,19 +10,19 @@ SWEEPS = 10  # convergence is quadratic: 6 or 7 reach round-off for matrices of 
 
 
 @kernel
-def diagonalise(z, A, V, n):
-    """A (n × n, at 0) becomes diagonal, V its eigenvectors in columns: A_old = V A Vᵀ."""
+def diagonalise(z, w, A, V, n):
+    """A (n × n) becomes diagonal, V its eigenvectors in columns: A_old = V A Vᵀ."""
     for k in range(n * n):
-        store(z, V, k, z)
+        store(z, w, V + k, z)
     for k in range(n):
-        store(z, V, k * n + k, z + 1.0)
+        store(z, w, V + k * n + k, z + 1.0)
     for _ in range(SWEEPS):
         for p in range(n - 1):
             for q in range(p + 1, n):
-                c, s = rotation_for(z, load(z, A, p * n + p), load(z, A, q * n + q), load(z, A, p * n + q))
-                rotate(z, A, n, p, q, n, 1, c, s)
-                rotate(z, A, n, p, q, 1, n, c, s)
-                rotate(z, V, n, p, q, 1, n, c, s)
+                c, s = rotation_for(z, load(z, w, A + p * n + p), load(z, w, A + q * n + q), load(z, w, A + p * n + q))
+                rotate(z, w, A, n, p, q, n, 1, c, s)
+                rotate(z, w, A, n, p, q, 1, n, c, s)
+                rotate(z, w, V, n, p, q, 1, n, c, s)
 
 
 @kernel
@@ -38,10 +38,10 @@ def rotation_for(z, app, aqq, apq):
 
 
 @kernel
-def rotate(z, A, n, p, q, across, along, c, s):
+def rotate(z, w, A, n, p, q, across, along, c, s):
     """Lines p and q of A (columns if across = 1) turn in their plane."""
     for k in range(n):
-        i, j = p * across + k * along, q * across + k * along
-        a, b = load(z, A, i), load(z, A, j)
-        store(z, A, i, c * a - s * b)
-        store(z, A, j, s * a + c * b)
+        i, j = A + p * across + k * along, A + q * across + k * along
+        a, b = load(z, w, i), load(z, w, j)
+        store(z, w, i, c * a - s * b)
+        store(z, w, j, s * a + c * b)

@@ -1,4 +1,4 @@
-"""Forces on bodies: gravity, external forces and torques, motors and friction in joints, and the turning bodies' own bias.
+"""Forces on bodies: gravity, external loads, motors and friction in joints, and what turning bodies do to themselves.
 
 Loads of one instant are numbers in a row: a motor torque (3) per joint in the axes of its first body, then for each
 body a force (3) at the centre of mass and a torque (3), both in world axes.
@@ -14,54 +14,54 @@ __all__ = ["add_body_loads", "add_joint_torques", "biases", "clear", "gyroscopic
 
 
 @kernel
-def clear(z, f, n):
+def clear(z, w, f, n):
     """n zeros."""
     for k in range(n):
-        store(z, f, k, z)
+        store(z, w, f + k, z)
 
 
 @kernel
-def add_body_loads(z, plan, weight, loads, at, f):
+def add_body_loads(z, w, plan, weight, loads, at, f):
     """f += weight · (external torque; external force + m g)."""
     start, g = at + 3 * len(plan.links), plan.gravity
     for i in range(len(plan.bodies) - 1):
         m, k = plan.bodies[i, 0], start + 6 * i
         pull = add3(load3(z, loads, k), (m * g[0], m * g[1], m * g[2]))
-        store3(z, f, 6 * i, add3(load3(z, f, 6 * i), scale3(weight, load3(z, loads, k + 3))))
-        store3(z, f, 6 * i + 3, add3(load3(z, f, 6 * i + 3), scale3(weight, pull)))
+        store3(z, w, f + 6 * i, add3(load3(z, w, f + 6 * i), scale3(weight, load3(z, loads, k + 3))))
+        store3(z, w, f + 6 * i + 3, add3(load3(z, w, f + 6 * i + 3), scale3(weight, pull)))
 
 
 @kernel
-def add_joint_torques(z, plan, motor, friction, x, R, loads, at, f):
+def add_joint_torques(z, w, o, plan, motor, friction, x, loads, at, f):
     """f += ±e with e = motor · (motor torque) − friction · μ (ω₁ − ω₂), plus on the first body.  [Hakenberg, e_j]"""
     for j in range(len(plan.links)):
         i, k, mu = plan.links[j, 0], plan.links[j, 1], friction * plan.joints[j, 24]
-        R1, R2 = load9(z, R, 9 * i), load9(z, R, 9 * k)
-        slip = minus3(turned(R1, load3(z, x, 13 * i + 10)), turned(R2, load3(z, x, 13 * k + 10)))
+        R1, R2 = load9(z, w, o.R + 9 * i), load9(z, w, o.R + 9 * k)
+        slip = minus3(turned(R1, load3(z, w, x + 13 * i + 10)), turned(R2, load3(z, w, x + 13 * k + 10)))
         e = minus3(scale3(motor, turned(R1, load3(z, loads, at + 3 * j))), scale3(mu, slip))
-        store3(z, f, 6 * i, add3(load3(z, f, 6 * i), e))
-        store3(z, f, 6 * k, minus3(load3(z, f, 6 * k), e))
+        store3(z, w, f + 6 * i, add3(load3(z, w, f + 6 * i), e))
+        store3(z, w, f + 6 * k, minus3(load3(z, w, f + 6 * k), e))
 
 
 @kernel
-def gyroscopic(z, plan, x, R, f):
+def gyroscopic(z, w, o, plan, x, f):
     """f −= ω × I ω, in world axes."""
     for i in range(len(plan.bodies) - 1):
-        w = load3(z, x, 13 * i + 10)
-        bias = turned(load9(z, R, 9 * i), cross(w, symmetric_times(own_inertia(plan.bodies, i, 1), w)))
-        store3(z, f, 6 * i, minus3(load3(z, f, 6 * i), bias))
+        rate = load3(z, w, x + 13 * i + 10)
+        bias = turned(load9(z, w, o.R + 9 * i), cross(rate, symmetric_times(own_inertia(plan.bodies, i, 1), rate)))
+        store3(z, w, f + 6 * i, minus3(load3(z, w, f + 6 * i), bias))
 
 
 @kernel
-def world_rates(z, plan, x, R, u):
+def world_rates(z, w, o, plan, x, u):
     """Angular velocities in world axes and velocities, 6 numbers per body."""
     for i in range(len(plan.bodies)):
-        store3(z, u, 6 * i, turned(load9(z, R, 9 * i), load3(z, x, 13 * i + 10)))
-        store3(z, u, 6 * i + 3, load3(z, x, 13 * i + 7))
+        store3(z, w, u + 6 * i, turned(load9(z, w, o.R + 9 * i), load3(z, w, x + 13 * i + 10)))
+        store3(z, w, u + 6 * i + 3, load3(z, w, x + 13 * i + 7))
 
 
 @kernel
-def biases(z, plan, u, arm, R, step, b):
+def biases(z, w, o, plan, u, step):
     """Right-hand sides of the rows: minus what the velocities u add to the second derivative of the gaps.
 
     [Hakenberg, eq. 3]; the rows of implicit friction, n·(α₁ − α₂) + λ/(h μ) = −n·(ω₁ − ω₂)/h, are filled for all
@@ -69,17 +69,17 @@ def biases(z, plan, u, arm, R, step, b):
     """
     for j in range(len(plan.links)):
         i, k, locked = plan.links[j, 0], plan.links[j, 1], plan.links[j, 2]
-        w1, w2 = load3(z, u, 6 * i), load3(z, u, 6 * k)
-        a1 = cross(w1, cross(w1, load3(z, arm, 15 * j)))
-        a2 = cross(w2, cross(w2, load3(z, arm, 15 * j + 3)))
-        store3(z, b, 6 * j, minus3(a2, a1))
-        R1, R2 = load9(z, R, 9 * i), load9(z, R, 9 * k)
+        w1, w2 = load3(z, w, u + 6 * i), load3(z, w, u + 6 * k)
+        a1 = cross(w1, cross(w1, load3(z, w, o.arm + 15 * j)))
+        a2 = cross(w2, cross(w2, load3(z, w, o.arm + 15 * j + 3)))
+        store3(z, w, o.b + 6 * j, minus3(a2, a1))
+        R1, R2 = load9(z, w, o.R + 9 * i), load9(z, w, o.R + 9 * k)
         for m in range(3):
             if m < locked:
-                store(z, b, 6 * j + 3 + m, turning_bias(plan.joints, j, m, R1, R2, w1, w2))
+                store(z, w, o.b + 6 * j + 3 + m, turning_bias(plan.joints, j, m, R1, R2, w1, w2))
             else:
-                slip = dot(load3(z, arm, 15 * j + 6 + 3 * m), minus3(w1, w2))
-                store(z, b, 6 * j + 3 + m, -slip / step)
+                slip = dot(load3(z, w, o.arm + 15 * j + 6 + 3 * m), minus3(w1, w2))
+                store(z, w, o.b + 6 * j + 3 + m, -slip / step)
 
 
 @kernel

@@ -18,21 +18,21 @@ REDUNDANT = 1e-9  # an eigenvalue of the scaled system below this carries no rea
 
 
 @kernel
-def factor_all(z, plan, rows, soft, work):
+def factor_all(z, w, o, plan, rows, soft):
     """The tree, then the loops."""
-    factor_tree(z, plan, rows, soft, work)
+    factor_tree(z, w, o, plan, rows, soft)
     if len(plan.loops) > 0:
-        respond(z, plan, rows, work)
-        assemble(z, plan, rows, soft, work)
-        invert(z, work, loop_rows(plan, rows))
+        respond(z, w, o, plan, rows)
+        assemble(z, w, o, plan, rows, soft)
+        invert(z, w, o, loop_rows(plan, rows))
 
 
 @kernel
-def solve_all(z, plan, rows, work, f, b):
+def solve_all(z, w, o, plan, rows, f, b):
     """Forces f become accelerations, right-hand sides b become reactions."""
-    solve_tree(z, plan, rows, work, f, 0, b, 0)
+    solve_tree(z, w, o, plan, rows, f, b)
     if len(plan.loops) > 0:
-        close_loops(z, plan, rows, work, f, b)
+        close_loops(z, w, o, plan, rows, f, b)
 
 
 @kernel
@@ -45,42 +45,42 @@ def loop_rows(plan, rows):
 
 
 @kernel
-def respond(z, plan, rows, work):
+def respond(z, w, o, plan, rows):
     """What a unit reaction in each loop row does to the tree."""
     n, joints, line = 6 * len(plan.bodies), 6 * len(plan.links), 0
     for l in range(len(plan.loops)):
         j = plan.loops[l]
         for i in range(rows[j]):
-            ft, bt = n * line, joints * line
+            f, b = o.response + n * line, o.reaction + joints * line
             for k in range(n):
-                store(z, work.response, ft + k, z)
+                store(z, w, f + k, z)
             for k in range(joints):
-                store(z, work.reaction, bt + k, z)
-            store(z, work.reaction, bt + 6 * j + i, z + 1.0)
-            push(z, plan.links, work.arm, j, work.reaction, bt, work.response, ft)
-            solve_tree(z, plan, rows, work, work.response, ft, work.reaction, bt)
+                store(z, w, b + k, z)
+            store(z, w, b + 6 * j + i, z + 1.0)
+            push(z, w, plan.links, o.arm, j, b, f)
+            solve_tree(z, w, o, plan, rows, f, b)
             line += 1
 
 
 @kernel
-def assemble(z, plan, rows, soft, work):
+def assemble(z, w, o, plan, rows, soft):
     """C = G_l (response) + Σ, and the scale of each row: the compliance of its joint's bodies alone."""
     size, n = loop_rows(plan, rows), 6 * len(plan.bodies)
     for column in range(size):
         line = 0
         for l in range(len(plan.loops)):
             j = plan.loops[l]
-            g = openings(z, plan.links, work.arm, j, work.response, n * column)
+            g = openings(z, w, plan.links, o.arm, j, o.response + n * column)
             for i in range(rows[j]):
                 value = g[i] + (soft[j] if i >= 3 + plan.links[j, 2] and line == column else 0.0)
-                store(z, work.C, line * size + column, value)
+                store(z, w, o.C + line * size + column, value)
                 line += 1
     line = 0
     for l in range(len(plan.loops)):
         j = plan.loops[l]
         for i in range(rows[j]):
             light = own_compliance(plan, j, i)
-            store(z, work.E, size + line, z + 1.0 / sqrt(light))
+            store(z, w, o.E + size + line, z + 1.0 / sqrt(light))
             line += 1
 
 
@@ -96,46 +96,46 @@ def own_compliance(plan, j, i):
 
 
 @kernel
-def invert(z, work, n):
+def invert(z, w, o, n):
     """The pseudo-inverse P of C; eigenvalues that count as zero are stored as zero."""
-    C, V, E, P = work.C, work.V, work.E, work.P
+    C, V, E, P = o.C, o.V, o.E, o.P
     for i in range(n):
         for k in range(i + 1):
-            scale = load(z, E, n + i) * load(z, E, n + k)
-            value = 0.5 * scale * (load(z, C, i * n + k) + load(z, C, k * n + i))
-            store(z, C, i * n + k, value)
-            store(z, C, k * n + i, value)
-    diagonalise(z, C, V, n)
+            scale = load(z, w, E + n + i) * load(z, w, E + n + k)
+            value = 0.5 * scale * (load(z, w, C + i * n + k) + load(z, w, C + k * n + i))
+            store(z, w, C + i * n + k, value)
+            store(z, w, C + k * n + i, value)
+    diagonalise(z, w, C, V, n)
     for i in range(n):
-        value = load(z, C, i * n + i)
-        store(z, E, i, select(less(value, REDUNDANT), z, value))
+        value = load(z, w, C + i * n + i)
+        store(z, w, E + i, select(less(value, REDUNDANT), z, value))
     for i in range(n):
         for k in range(n):
             s = z
             for m in range(n):
-                value = load(z, E, m)
+                value = load(z, w, E + m)
                 gone = less(value, REDUNDANT)
                 inverse = select(gone, z, 1.0 / select(gone, z + 1.0, value))
-                s = s + load(z, V, i * n + m) * load(z, V, k * n + m) * inverse
-            store(z, P, i * n + k, s * load(z, E, n + i) * load(z, E, n + k))
+                s = s + load(z, w, V + i * n + m) * load(z, w, V + k * n + m) * inverse
+            store(z, w, P + i * n + k, s * load(z, w, E + n + i) * load(z, w, E + n + k))
 
 
 @kernel
-def close_loops(z, plan, rows, work, f, b):
+def close_loops(z, w, o, plan, rows, f, b):
     """λ = P (b − G a) in the loops, and what it adds to the accelerations and to the tree's reactions."""
     size, n, joints, line = loop_rows(plan, rows), 6 * len(plan.bodies), 6 * len(plan.links), 0
     for l in range(len(plan.loops)):
         j = plan.loops[l]
-        g = openings(z, plan.links, work.arm, j, f, 0)
+        g = openings(z, w, plan.links, o.arm, j, f)
         for i in range(rows[j]):
-            store(z, work.E, 2 * size + line, load(z, b, 6 * j + i) - g[i])
-            store(z, b, 6 * j + i, z)
+            store(z, w, o.E + 2 * size + line, load(z, w, b + 6 * j + i) - g[i])
+            store(z, w, b + 6 * j + i, z)
             line += 1
     for line in range(size):
         s = z
         for k in range(size):
-            s = s + load(z, work.P, line * size + k) * load(z, work.E, 2 * size + k)
+            s = s + load(z, w, o.P + line * size + k) * load(z, w, o.E + 2 * size + k)
         for k in range(n):
-            store(z, f, k, load(z, f, k) + s * load(z, work.response, n * line + k))
+            store(z, w, f + k, load(z, w, f + k) + s * load(z, w, o.response + n * line + k))
         for k in range(joints):
-            store(z, b, k, load(z, b, k) + s * load(z, work.reaction, joints * line + k))
+            store(z, w, b + k, load(z, w, b + k) + s * load(z, w, o.reaction + joints * line + k))

@@ -1,4 +1,4 @@
-"""What the kernels read (`Plan`) and where they write (`Work`): flat arrays, numbers interleaved by lane.
+"""What the kernels read (`Plan`) and where they write: one flat array of numbers interleaved by lane, with `Offsets`.
 
 The world is the body with index `len(bodies) − 1`: at rest at the origin. A state is 13 numbers per body: position (3),
 quaternion wxyz (4), velocity (3) in world axes, angular velocity (3) in body axes. A body's 6 numbers are angular part
@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["LOADS_PER_BODY", "STATE", "Plan", "Work", "work_for"]
+__all__ = ["STATE", "Offsets", "Plan", "part", "work_for"]
 
 STATE = 13  # numbers per body in a state
-LOADS_PER_BODY = 6  # force (3), torque (3), both in world axes
 
 
 class Plan(NamedTuple):
@@ -29,59 +28,49 @@ class Plan(NamedTuple):
     gravity: np.ndarray  # (3,)
 
 
-class Work(NamedTuple):
-    """Scratch of one block of states."""
+class Offsets(NamedTuple):
+    """Where the parts of the work array begin. One array: kernels with a dozen of them compile slowly."""
 
-    R: np.ndarray  # rotations, 9 per body
-    M: np.ndarray  # articulated inertias and their factors, 21 per body
-    arm: np.ndarray  # levers of both bodies and the three turning axes, 15 per joint
-    Y: np.ndarray  # L_M⁻¹ of the child's constraint rows, 36 per joint
-    K: np.ndarray  # the joint's own block and its factor, 21 per joint
-    W: np.ndarray  # L_K⁻¹ of the parent's constraint rows, 36 per joint
-    f: np.ndarray  # forces in, accelerations out, 6 per body
-    b: np.ndarray  # right-hand sides in, reactions out, 6 per joint
-    response: np.ndarray  # what a unit reaction of each loop row does: accelerations, 6 per body
-    reaction: np.ndarray  # … and reactions of the tree, 6 per joint
-    C: np.ndarray  # the loops' own system, square
-    V: np.ndarray  # its eigenvectors, in columns
-    E: np.ndarray  # its eigenvalues, zero where the loop is redundant; then the scale of each row; then scratch
-    P: np.ndarray  # its pseudo-inverse
-    momentum: np.ndarray  # 6 per body
-    turn: np.ndarray  # the body-fixed rotation rate of the step, 3 per body
-    guess: np.ndarray  # the last step's position reactions, 6 per joint
-    next: np.ndarray  # a state
-    R_next: np.ndarray  # its rotations, 9 per body
-    slope: np.ndarray  # a derivative of a state
-    total: np.ndarray  # the sum of Runge-Kutta slopes
-    flag: np.ndarray  # 1 where an iteration is still going, its residual
+    x: int  # the state
+    R: int  # rotations, 9 per body
+    M: int  # articulated inertias and their factors, 21 per body
+    arm: int  # levers of both bodies and the three turning axes, 15 per joint
+    Y: int  # L_M⁻¹ of the child's constraint rows, 36 per joint
+    K: int  # the joint's own block and its factor, 21 per joint
+    W: int  # L_K⁻¹ of the parent's constraint rows, 36 per joint
+    f: int  # forces in, accelerations out, 6 per body
+    b: int  # right-hand sides in, reactions out, 6 per joint
+    response: int  # what a unit reaction of each loop row does: accelerations, 6 per body
+    reaction: int  # … and reactions of the tree, 6 per joint
+    C: int  # the loops' own system, square
+    V: int  # its eigenvectors, in columns
+    E: int  # its eigenvalues, zero where the loop is redundant; then the scale of each row; then scratch
+    P: int  # its pseudo-inverse
+    momentum: int  # 6 per body
+    turn: int  # the body-fixed rotation rate of the step, 3 per body
+    guess: int  # the last step's position reactions, 6 per joint
+    next: int  # another state
+    R_next: int  # its rotations, 9 per body
+    slope: int  # the derivative of a state
+    total: int  # the sum of Runge-Kutta slopes
+    flag: int  # 1 where an iteration is still going; its residual
+    end: int
 
 
-def work_for(plan: Plan, rows: np.ndarray, lanes: int, dtype=np.float64) -> Work:
-    """Scratch for `lanes` states side by side."""
+def work_for(plan: Plan, rows: np.ndarray, lanes: int) -> tuple[np.ndarray, Offsets]:
+    """The work array for `lanes` states side by side, and its parts."""
     n, joints = len(plan.bodies), len(plan.links)
     loop = int(rows[plan.loops].sum())
-    sizes = Work(
-        R=9 * n,
-        M=21 * n,
-        arm=15 * joints,
-        Y=36 * joints,
-        K=21 * joints,
-        W=36 * joints,
-        f=6 * n,
-        b=6 * joints,
-        response=6 * n * loop,
-        reaction=6 * joints * loop,
-        C=loop * loop,
-        V=loop * loop,
-        E=3 * loop,
-        P=loop * loop,
-        momentum=6 * n,
-        turn=3 * n,
-        guess=6 * joints,
-        next=STATE * n,
-        R_next=9 * n,
-        slope=STATE * n,
-        total=STATE * n,
-        flag=2,
-    )
-    return Work(*(np.zeros(size * lanes, dtype) for size in sizes))
+    state = STATE * n
+    own = (state, 9 * n, 21 * n, 15 * joints, 36 * joints, 21 * joints, 36 * joints, 6 * n, 6 * joints)
+    loops = (6 * n * loop, 6 * joints * loop, loop * loop, loop * loop, 3 * loop, loop * loop)
+    stepping = (6 * n, 3 * n, 6 * joints, state, 9 * n, state, state, 2)
+    offsets = Offsets(*np.concatenate([[0], np.cumsum(own + loops + stepping)]).tolist())
+    return np.zeros(offsets.end * lanes), offsets
+
+
+def part(w: np.ndarray, offsets: Offsets, name: str) -> np.ndarray:
+    """One part of the work array."""
+    k = Offsets._fields.index(name)
+    lanes = len(w) // offsets.end
+    return w[offsets[k] * lanes : offsets[k + 1] * lanes]

@@ -21,18 +21,18 @@ __all__ = ["step_printed"]
 
 
 @kernel
-def step_printed(z, plan, rows, soft, friction, h, x, loads, at, work):
+def step_printed(z, w, o, plan, rows, soft, friction, h, loads, at):
     """v, then p with the new v; ω, then R exp(Ω h) with the new ω."""
-    accelerate(z, plan, rows, soft, friction, h, x, loads, at, work)
+    accelerate(z, w, o, plan, rows, soft, friction, h, o.x, loads, at)
     for i in range(len(plan.bodies) - 1):
-        k = 13 * i
-        v = add3(load3(z, x, k + 7), scale3(h, load3(z, work.f, 6 * i + 3)))
-        alpha = turned_back(load9(z, work.R, 9 * i), load3(z, work.f, 6 * i))
-        w = add3(load3(z, x, k + 10), scale3(h, alpha))
-        store3(z, x, k, add3(load3(z, x, k), scale3(h, v)))
-        store4(z, x, k + 3, unit(quaternion_product(load4(z, x, k + 3), half_turn(z, scale3(0.5 * h, w)))))
-        store3(z, x, k + 7, v)
-        store3(z, x, k + 10, w)
+        k = o.x + 13 * i
+        v = add3(load3(z, w, k + 7), scale3(h, load3(z, w, o.f + 6 * i + 3)))
+        alpha = turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i))
+        rate = add3(load3(z, w, k + 10), scale3(h, alpha))
+        store3(z, w, k, add3(load3(z, w, k), scale3(h, v)))
+        store4(z, w, k + 3, unit(quaternion_product(load4(z, w, k + 3), half_turn(z, scale3(0.5 * h, rate)))))
+        store3(z, w, k + 7, v)
+        store3(z, w, k + 10, rate)
 
 
 @kernel

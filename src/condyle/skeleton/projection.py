@@ -16,7 +16,7 @@ from .friction import rows_for
 from .geometry import gaps
 from .loads import clear, world_rates
 from .loops import solve_all
-from .plan import work_for
+from .plan import part, work_for
 from .printed import half_turn, unit
 from .rows import openings
 from .state import State, as_numbers, from_numbers
@@ -48,11 +48,16 @@ def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | 
     z, lanes = lanes_for(state.shape)
     rows = rows_for(skeleton, "explicit", "printed", 1.0)
     blocks = interleaved(with_world(x), 2, lanes)
-    works = [work_for(skeleton.plan, rows.rigid, lanes) for _ in blocks]
-    over_blocks(
-        len(blocks), lambda k: close_state(z, skeleton.plan, rows.rigid, rows.soft, blocks[k], works[k]), threads
-    )
-    left = max(float(np.nanmax(np.append(work.flag[lanes:], np.isnan(work.flag[lanes:]).any()))) for work in works)
+    pairs = [work_for(skeleton.plan, rows.rigid, lanes) for _ in blocks]
+
+    def block(k: int) -> None:
+        w, o = pairs[k]
+        part(w, o, "x")[:] = blocks[k]
+        close_state(z, w, o, skeleton.plan, rows.rigid, rows.soft)
+        blocks[k] = part(w, o, "x")
+
+    over_blocks(len(blocks), block, threads)
+    left = max(float(part(w, o, "flag")[lanes:].max()) for w, o in pairs)
     require(
         left <= (len(skeleton.pairs) + 1) * CLOSED**2,
         f"the joints of this state do not close within {ITERATIONS} iterations (gaps of {left**0.5:.3g} are left); "
@@ -83,42 +88,42 @@ def _distances(old: State, new: State) -> tuple[np.ndarray, ...]:
 
 
 @entry
-def close_state(z, plan, rigid, soft, x, work):
+def close_state(z, w, o, plan, rigid, soft):
     """Newton's corrections M⁻¹Gᵀλ of the poses until the gaps vanish, then one of the velocities."""
     for _ in range(ITERATIONS):
-        place_and_factor(z, plan, rigid, soft, x, work)
-        total = gaps(z, plan.links, plan.joints, x, work.R, -1.0, work.b)
-        store(z, work.flag, 1, total)
+        place_and_factor(z, w, o, plan, rigid, soft, o.x)
+        total = gaps(z, w, plan.links, plan.joints, o.x, o.R, -1.0, o.b)
+        store(z, w, o.flag + 1, total)
         going = less(CLOSED * CLOSED * 1e-2, total)
-        clear(z, work.f, 6 * len(plan.bodies))
-        solve_all(z, plan, rigid, work, work.f, work.b)
-        for k in range(6 * len(plan.bodies)):
-            store(z, work.f, k, select(going, load(z, work.f, k), z))
-        displace(z, plan, x, work.f)
-    close_rates(z, plan, rigid, x, work)
+        clear(z, w, o.f, 6 * len(plan.bodies))
+        solve_all(z, w, o, plan, rigid, o.f, o.b)
+        for k in range(o.f, o.f + 6 * len(plan.bodies)):
+            store(z, w, k, select(going, load(z, w, k), z))
+        displace(z, w, o, plan)
+    close_rates(z, w, o, plan, rigid)
 
 
 @kernel
-def displace(z, plan, x, f):
-    """Move by a displacement (rotation vector, translation) in world axes."""
+def displace(z, w, o, plan):
+    """Move by the displacements (rotation vector, translation; world axes) in f."""
     for i in range(len(plan.bodies) - 1):
-        k, a = 13 * i, load3(z, f, 6 * i)
+        k, a = o.x + 13 * i, load3(z, w, o.f + 6 * i)
         turn = half_turn(z, (0.5 * a[0], 0.5 * a[1], 0.5 * a[2]))
-        store3(z, x, k, add3(load3(z, x, k), load3(z, f, 6 * i + 3)))
-        store4(z, x, k + 3, unit(quaternion_product(turn, load4(z, x, k + 3))))
+        store3(z, w, k, add3(load3(z, w, k), load3(z, w, o.f + 6 * i + 3)))
+        store4(z, w, k + 3, unit(quaternion_product(turn, load4(z, w, k + 3))))
 
 
 @kernel
-def close_rates(z, plan, rigid, x, work):
+def close_rates(z, w, o, plan, rigid):
     """Velocities made consistent with the joints by impulses."""
-    world_rates(z, plan, x, work.R, work.momentum)
+    world_rates(z, w, o, plan, o.x, o.momentum)
     for j in range(len(plan.links)):
-        g = openings(z, plan.links, work.arm, j, work.momentum, 0)
+        g = openings(z, w, plan.links, o.arm, j, o.momentum)
         for i in range(rigid[j]):
-            store(z, work.b, 6 * j + i, -g[i])
-    clear(z, work.f, 6 * len(plan.bodies))
-    solve_all(z, plan, rigid, work, work.f, work.b)
+            store(z, w, o.b + 6 * j + i, -g[i])
+    clear(z, w, o.f, 6 * len(plan.bodies))
+    solve_all(z, w, o, plan, rigid, o.f, o.b)
     for i in range(len(plan.bodies) - 1):
-        k, R = 13 * i, load9(z, work.R, 9 * i)
-        store3(z, x, k + 7, add3(load3(z, x, k + 7), load3(z, work.f, 6 * i + 3)))
-        store3(z, x, k + 10, add3(load3(z, x, k + 10), turned_back(R, load3(z, work.f, 6 * i))))
+        k, R = o.x + 13 * i, load9(z, w, o.R + 9 * i)
+        store3(z, w, k + 7, add3(load3(z, w, k + 7), load3(z, w, o.f + 6 * i + 3)))
+        store3(z, w, k + 10, add3(load3(z, w, k + 10), turned_back(R, load3(z, w, o.f + 6 * i))))

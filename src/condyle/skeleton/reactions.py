@@ -12,7 +12,7 @@ from .accelerations import accelerations as kernel
 from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
 from .friction import Rows, rows_for
 from .inputs import instant
-from .plan import Work, work_for
+from .plan import Offsets, part, work_for
 from .state import State, as_numbers
 
 if TYPE_CHECKING:
@@ -44,21 +44,23 @@ def accelerations(
     z, lanes = lanes_for(batch)
     blocks = interleaved(with_world(x), 2, lanes)
     inputs = interleaved(np.broadcast_to(loads, (*batch, loads.shape[-1])), 1, lanes)
-    works = [work_for(skeleton.plan, rows.all, lanes) for _ in blocks]
+    _, o = work_for(skeleton.plan, rows.all, lanes)
+    works = [np.zeros(o.end * lanes) for _ in blocks]
 
     def block(k: int) -> None:
-        kernel(z, skeleton.plan, rows.all, rows.soft, 1.0, 1.0, blocks[k], inputs[k], works[k])
+        part(works[k], o, "x")[:] = blocks[k]
+        kernel(z, works[k], o, skeleton.plan, rows.all, rows.soft, 1.0, 1.0, inputs[k])
 
     over_blocks(len(blocks), block, threads)
-    return _collected(skeleton, rows, works, batch, lanes)
+    return _collected(skeleton, rows, works, o, batch, lanes)
 
 
-def _collected(skeleton: Skeleton, rows: Rows, works: list[Work], batch: tuple[int, ...], lanes: int) -> Accelerations:
+def _collected(skeleton, rows: Rows, works: list[np.ndarray], o: Offsets, batch, lanes: int) -> Accelerations:
     """The kernels' numbers as arrays of the batch shape."""
     n, m = len(skeleton.masses), len(skeleton.pairs)
 
     def gathered(name: str, *shape: int) -> np.ndarray:
-        return separated(np.stack([getattr(work, name) for work in works]), batch, shape, lanes)
+        return separated(np.stack([part(w, o, name) for w in works]), batch, shape, lanes)
 
     a, b, arm = gathered("f", n + 1, 6)[..., :n, :], gathered("b", m, 6), gathered("arm", m, 5, 3)
     require(

@@ -11,40 +11,35 @@ __all__ = ["step_rk4"]
 
 
 @kernel
-def step_rk4(z, plan, rows, soft, friction, h, x, loads, at, stride, work):
-    """`at` and `stride`: where the loads of the step's start are, and how far those of its middle."""
+def step_rk4(z, w, o, plan, rows, soft, h, loads, at, stride):
+    """`at` and `stride`: where the loads of the step's start are, and how far on those of its middle."""
     n = 13 * len(plan.bodies)
-    y, total = work.next, work.total
-    slopes(z, plan, rows, soft, friction, h, x, loads, at, work)
-    combine(z, n, x, 0.5 * h, work.slope, y)
-    combine(z, n, x, h / 6.0, work.slope, total)
-    slopes(z, plan, rows, soft, friction, h, y, loads, at + stride, work)
-    combine(z, n, x, 0.5 * h, work.slope, y)
-    combine(z, n, total, h / 3.0, work.slope, total)
-    slopes(z, plan, rows, soft, friction, h, y, loads, at + stride, work)
-    combine(z, n, x, h, work.slope, y)
-    combine(z, n, total, h / 3.0, work.slope, total)
-    slopes(z, plan, rows, soft, friction, h, y, loads, at + 2 * stride, work)
-    combine(z, n, total, h / 6.0, work.slope, x)
+    combine(z, w, n, o.x, 0.0, o.x, o.next)
+    combine(z, w, n, o.x, 0.0, o.x, o.total)
+    for stage in range(4):
+        slopes(z, w, o, plan, rows, soft, h, o.next, loads, at + (stage + 1) // 2 * stride)
+        combine(z, w, n, o.x, h if stage == 2 else 0.5 * h, o.slope, o.next)
+        combine(z, w, n, o.total, h / 3.0 if stage in (1, 2) else h / 6.0, o.slope, o.total)
+    combine(z, w, n, o.total, 0.0, o.total, o.x)
     for i in range(len(plan.bodies)):
-        store4(z, x, 13 * i + 3, unit(load4(z, x, 13 * i + 3)))
+        store4(z, w, o.x + 13 * i + 3, unit(load4(z, w, o.x + 13 * i + 3)))
 
 
 @kernel
-def combine(z, n, x, weight, slope, y):
+def combine(z, w, n, x, weight, slope, y):
     """y = x + weight · slope."""
     for k in range(n):
-        store(z, y, k, load(z, x, k) + weight * load(z, slope, k))
+        store(z, w, y + k, load(z, w, x + k) + weight * load(z, w, slope + k))
 
 
 @kernel
-def slopes(z, plan, rows, soft, friction, h, x, loads, at, work):
-    """dx/dt of a state; the world stays."""
-    accelerate(z, plan, rows, soft, friction, h, x, loads, at, work)
+def slopes(z, w, o, plan, rows, soft, h, x, loads, at):
+    """dx/dt of the state at x; the world stays."""
+    accelerate(z, w, o, plan, rows, soft, 1.0, h, x, loads, at)
     for i in range(len(plan.bodies)):
-        k, w = 13 * i, load3(z, x, 13 * i + 10)
-        store3(z, work.slope, k, load3(z, x, k + 7))
-        half = (z, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2])
-        store4(z, work.slope, k + 3, quaternion_product(load4(z, x, k + 3), half))
-        store3(z, work.slope, k + 7, load3(z, work.f, 6 * i + 3))
-        store3(z, work.slope, k + 10, turned_back(load9(z, work.R, 9 * i), load3(z, work.f, 6 * i)))
+        k, to, rate = x + 13 * i, o.slope + 13 * i, load3(z, w, x + 13 * i + 10)
+        half = (z, 0.5 * rate[0], 0.5 * rate[1], 0.5 * rate[2])
+        store3(z, w, to, load3(z, w, k + 7))
+        store4(z, w, to + 3, quaternion_product(load4(z, w, k + 3), half))
+        store3(z, w, to + 7, load3(z, w, o.f + 6 * i + 3))
+        store3(z, w, to + 10, turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i)))

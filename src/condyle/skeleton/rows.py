@@ -12,45 +12,45 @@ __all__ = ["fill_rows", "openings", "push"]
 
 
 @kernel
-def fill_rows(z, arm, j, first, used, B, bt):
+def fill_rows(z, w, arm, j, first, used, bt):
     """The `used` rows of joint j for its first body (else its second), 6 numbers each, angular part first."""
     s = 1.0 if first else -1.0
-    r = scale3(s, load3(z, arm, 15 * j + (0 if first else 3)))
-    store3(z, B, bt, (z, r[2], -r[1]))  # r × e_x
-    store3(z, B, bt + 6, (-r[2], z, r[0]))
-    store3(z, B, bt + 12, (r[1], -r[0], z))
+    r = scale3(s, load3(z, w, arm + 15 * j + (0 if first else 3)))
+    store3(z, w, bt, (z, r[2], -r[1]))  # r × e_x
+    store3(z, w, bt + 6, (-r[2], z, r[0]))
+    store3(z, w, bt + 12, (r[1], -r[0], z))
     for i in range(3):
-        store3(z, B, bt + 6 * i + 3, (z, z, z))
-        store(z, B, bt + 6 * i + 3 + i, z + s)
+        store3(z, w, bt + 6 * i + 3, (z, z, z))
+        store(z, w, bt + 6 * i + 3 + i, z + s)
     for i in range(3, used):
-        store3(z, B, bt + 6 * i, scale3(s, load3(z, arm, 15 * j + 3 * i - 3)))
-        store3(z, B, bt + 6 * i + 3, (z, z, z))
+        store3(z, w, bt + 6 * i, scale3(s, load3(z, w, arm + 15 * j + 3 * i - 3)))
+        store3(z, w, bt + 6 * i + 3, (z, z, z))
 
 
 @kernel
-def openings(z, links, arm, j, u, ut):
+def openings(z, w, links, arm, j, u):
     """The six rows of G u for joint j, unused ones included."""
-    i, k, at = ut + 6 * links[j, 0], ut + 6 * links[j, 1], 15 * j
-    w1, w2 = load3(z, u, i), load3(z, u, k)
+    i, k, at = u + 6 * links[j, 0], u + 6 * links[j, 1], arm + 15 * j
+    w1, w2 = load3(z, w, i), load3(z, w, k)
     v = minus3(
-        add3(load3(z, u, i + 3), cross(w1, load3(z, arm, at))),
-        add3(load3(z, u, k + 3), cross(w2, load3(z, arm, at + 3))),
+        add3(load3(z, w, i + 3), cross(w1, load3(z, w, at))),
+        add3(load3(z, w, k + 3), cross(w2, load3(z, w, at + 3))),
     )
-    w = minus3(w1, w2)
-    n0, n1, n2 = load3(z, arm, at + 6), load3(z, arm, at + 9), load3(z, arm, at + 12)
-    return v[0], v[1], v[2], dot(n0, w), dot(n1, w), dot(n2, w)
+    turn = minus3(w1, w2)
+    n0, n1, n2 = load3(z, w, at + 6), load3(z, w, at + 9), load3(z, w, at + 12)
+    return v[0], v[1], v[2], dot(n0, turn), dot(n1, turn), dot(n2, turn)
 
 
 @kernel
-def push(z, links, arm, j, b, bt, f, ft):
+def push(z, w, links, arm, j, b, f):
     """f += Gᵀ b for joint j; unused rows of b must be zero."""
-    i, k, at = ft + 6 * links[j, 0], ft + 6 * links[j, 1], 15 * j
-    c, d = load3(z, b, bt + 6 * j), load3(z, b, bt + 6 * j + 3)
+    i, k, at = f + 6 * links[j, 0], f + 6 * links[j, 1], arm + 15 * j
+    c, d = load3(z, w, b + 6 * j), load3(z, w, b + 6 * j + 3)
     turn = add3(
-        scale3(d[0], load3(z, arm, at + 6)),
-        add3(scale3(d[1], load3(z, arm, at + 9)), scale3(d[2], load3(z, arm, at + 12))),
+        scale3(d[0], load3(z, w, at + 6)),
+        add3(scale3(d[1], load3(z, w, at + 9)), scale3(d[2], load3(z, w, at + 12))),
     )
-    store3(z, f, i, add3(load3(z, f, i), add3(cross(load3(z, arm, at), c), turn)))
-    store3(z, f, i + 3, add3(load3(z, f, i + 3), c))
-    store3(z, f, k, minus3(load3(z, f, k), add3(cross(load3(z, arm, at + 3), c), turn)))
-    store3(z, f, k + 3, minus3(load3(z, f, k + 3), c))
+    store3(z, w, i, add3(load3(z, w, i), add3(cross(load3(z, w, at), c), turn)))
+    store3(z, w, i + 3, add3(load3(z, w, i + 3), c))
+    store3(z, w, k, minus3(load3(z, w, k), add3(cross(load3(z, w, at + 3), c), turn)))
+    store3(z, w, k + 3, minus3(load3(z, w, k + 3), c))

@@ -12,9 +12,9 @@ from ..errors import BadValue, require, unknown_name
 from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
 from .friction import Rows, rows_for
 from .inputs import instant, sampled
-from .plan import Work, work_for
+from .plan import Offsets, part, work_for
 from .residuals import check_closed
-from .run import GOING, NOT_CONVERGED, PRINTED, RK4, VARIATIONAL, run
+from .run import GOING, NOT_CONVERGED, run_printed, run_rk4, run_variational
 from .state import State, as_numbers, from_numbers
 from .trajectory import Stop, Trajectory
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate"]
 
-METHODS = {"variational": VARIATIONAL, "rk4": RK4, "printed": PRINTED}
-SAMPLES = {VARIATIONAL: 1, RK4: 2, PRINTED: 1}  # instants of load per step
+METHODS = {"variational": run_variational, "rk4": run_rk4, "printed": run_printed}
+SAMPLES = {"variational": 1, "rk4": 2, "printed": 1}  # instants of load per step
 
 
 def simulate(
@@ -56,8 +56,9 @@ def simulate(
     rows = rows_for(skeleton, friction, integrator, step)
     check_closed(skeleton, state)
     drive = _Drive(skeleton, rows, METHODS[integrator], step, every, threads)
+    samples = SAMPLES[integrator]
     if control is None:
-        times = np.arange(SAMPLES[drive.method] * steps + 1) * (step / SAMPLES[drive.method])
+        times = np.arange(samples * steps + 1) * (step / samples)
         return _fixed(drive, state, steps, sampled(skeleton, motors, forces, torques, times))
     return _controlled(drive, state, steps, (motors, forces, torques), control)
 
@@ -76,24 +77,26 @@ class _Drive:
 
     skeleton: Skeleton
     rows: Rows
-    method: int
+    method: Callable
     step: float
     every: int
     threads: int | None
-    works: list[Work] = field(default_factory=list)
+    works: list[tuple[np.ndarray, Offsets]] = field(default_factory=list)
 
     def advance(self, x, loads, steps: int, every: int, z, lanes: int, status: np.ndarray) -> np.ndarray:
         """Advance blocks x in place; recorded states (blocks, records · numbers · lanes)."""
         plan, rows = self.skeleton.plan, self.rows
         size = 0 if loads.shape[1] == 1 else loads.shape[2] // lanes
+        both = np.stack([rows.rigid, rows.all])
         self.works = self.works or [work_for(plan, rows.all, lanes) for _ in x]
         out = np.full((len(x), (steps // every) * 13 * len(self.skeleton.masses) * lanes), np.nan)
 
         def block(k: int) -> None:
-            run(
-                z, self.method, plan, rows.rigid, rows.all, rows.soft, rows.share, self.step, steps, every,
-                x[k], loads[k].reshape(-1), size, out[k], status[k], self.works[k],
-            )  # fmt: skip
+            w, o = self.works[k]
+            part(w, o, "x")[:] = x[k]
+            inputs = loads[k].reshape(-1), size, out[k], status[k]
+            self.method(z, w, o, plan, both, rows.soft, rows.share, self.step, steps, every, *inputs)
+            x[k] = part(w, o, "x")
 
         over_blocks(len(x), block, self.threads)
         return out

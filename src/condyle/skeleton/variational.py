@@ -40,27 +40,27 @@ CLOSED = 1e-13  # root mean square of gaps [m], axis errors and angle correction
 
 
 @kernel
-def step_variational(z, plan, rigid, rows, soft, share, h, x, loads, at, stride, work):
-    """One step in place; work.flag tells lanes that did not converge. The factors at x must be in `work`, rows `rigid`.
+def step_variational(z, w, o, plan, rigid, rows, soft, share, h, loads, at, stride):
+    """One step in place; o.flag tells lanes that did not converge. The factors at x must be there, with `rigid` rows.
 
     `share` of the friction acts at the end of the step, implicitly through `soft` rows: ½ is the trapezoidal rule, 1
     the backward one.
     """
-    world_momentum(z, plan, x, work.R, work.momentum)
-    add_body_loads(z, plan, 0.5 * h, loads, at, work.momentum)
-    add_joint_torques(z, plan, 0.5 * h, (1.0 - share) * h, x, work.R, loads, at, work.momentum)
+    world_momentum(z, w, o, plan)
+    add_body_loads(z, w, plan, 0.5 * h, loads, at, o.momentum)
+    add_joint_torques(z, w, o, plan, 0.5 * h, (1.0 - share) * h, o.x, loads, at, o.momentum)
     for j in range(len(plan.links)):
-        push(z, plan.links, work.arm, j, work.guess, 0, work.momentum, 0)
-    close_positions(z, plan, rigid, h, x, work)
-    move(z, plan, h, z + 1.0, x, work)
+        push(z, w, plan.links, o.arm, j, o.guess, o.momentum)
+    close_positions(z, w, o, plan, rigid, h)
+    move(z, w, o, plan, h, z + 1.0)
     for k in range(13 * (len(plan.bodies) - 1)):
-        store(z, x, k, load(z, work.next, k))
-    place_and_factor(z, plan, rows, soft, x, work)
-    add_body_loads(z, plan, 0.5 * h, loads, at + stride, work.momentum)
-    add_joint_torques(z, plan, 0.5 * h, 0.0, x, work.R, loads, at + stride, work.momentum)
-    close_velocities(z, plan, rows, x, work)
+        store(z, w, o.x + k, load(z, w, o.next + k))
+    place_and_factor(z, w, o, plan, rows, soft, o.x)
+    add_body_loads(z, w, plan, 0.5 * h, loads, at + stride, o.momentum)
+    add_joint_torques(z, w, o, plan, 0.5 * h, 0.0, o.x, loads, at + stride, o.momentum)
+    close_velocities(z, w, o, plan, rows)
     if different(rigid, rows):
-        place_and_factor(z, plan, rigid, soft, x, work)
+        place_and_factor(z, w, o, plan, rigid, soft, o.x)
 
 
 @kernel
@@ -73,69 +73,69 @@ def different(a, b):
 
 
 @kernel
-def world_momentum(z, plan, x, R, momentum):
+def world_momentum(z, w, o, plan):
     """Angular momentum R I ω about each centre of mass, and m v."""
     for i in range(len(plan.bodies)):
-        spin = symmetric_times(own_inertia(plan.bodies, i, 1), load3(z, x, 13 * i + 10))
-        store3(z, momentum, 6 * i, turned(load9(z, R, 9 * i), spin))
-        store3(z, momentum, 6 * i + 3, scale3(plan.bodies[i, 0], load3(z, x, 13 * i + 7)))
+        spin = symmetric_times(own_inertia(plan.bodies, i, 1), load3(z, w, o.x + 13 * i + 10))
+        store3(z, w, o.momentum + 6 * i, turned(load9(z, w, o.R + 9 * i), spin))
+        store3(z, w, o.momentum + 6 * i + 3, scale3(plan.bodies[i, 0], load3(z, w, o.x + 13 * i + 7)))
 
 
 @kernel
-def close_positions(z, plan, rigid, h, x, work):
+def close_positions(z, w, o, plan, rigid, h):
     """Chord iterations for λ and ξ. A lane that has converged is left alone while the others go on."""
     tolerance = CLOSED * CLOSED * (len(plan.links) + len(plan.bodies))
     for i in range(len(plan.bodies)):
-        store3(z, work.turn, 3 * i, load3(z, x, 13 * i + 10))
-    store(z, work.flag, 0, z + 1.0)
+        store3(z, w, o.turn + 3 * i, load3(z, w, o.x + 13 * i + 10))
+    store(z, w, o.flag + 0, z + 1.0)
     for _ in range(ITERATIONS):
-        flag = load(z, work.flag, 0)
-        total = move(z, plan, h, flag, x, work)
-        total = total + gaps(z, plan.links, plan.joints, work.next, work.R_next, -1.0 / h, work.b)
-        clear(z, work.f, 6 * len(plan.bodies))
-        solve_all(z, plan, rigid, work, work.f, work.b)
+        flag = load(z, w, o.flag + 0)
+        total = move(z, w, o, plan, h, flag)
+        total = total + gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
+        clear(z, w, o.f, 6 * len(plan.bodies))
+        solve_all(z, w, o, plan, rigid, o.f, o.b)
         for j in range(len(plan.links)):
             for k in range(6 * j, 6 * j + 6):
-                dual = select(less(0.5, flag), load(z, work.b, k), z)
-                store(z, work.b, k, dual)
-                store(z, work.guess, k, load(z, work.guess, k) + dual)
-            push(z, plan.links, work.arm, j, work.b, 0, work.momentum, 0)
-        store(z, work.flag, 0, select(less(tolerance, total), flag, z))
-        store(z, work.flag, 1, total)
-        if not going(z, work.flag):
+                dual = select(less(0.5, flag), load(z, w, o.b + k), z)
+                store(z, w, o.b + k, dual)
+                store(z, w, o.guess + k, load(z, w, o.guess + k) + dual)
+            push(z, w, plan.links, o.arm, j, o.b, o.momentum)
+        store(z, w, o.flag + 0, select(less(tolerance, total), flag, z))
+        store(z, w, o.flag + 1, total)
+        if not going(z, w, o.flag):
             return
 
 
 @kernel
-def going(z, flag):
+def going(z, w, flag):
     """Whether any lane is still iterating."""
     most = 0.0
     for l in range(width(z)):
-        most = max(most, flag[l].real)
+        most = max(most, w[flag * width(z) + l].real)
     return most > 0.5
 
 
 @kernel
-def move(z, plan, h, flag, x, work):
-    """One Newton correction of every ξ where `flag` is 1, and the poses that follow, in work.next and work.R_next.
+def move(z, w, o, plan, h, flag):
+    """One Newton correction of every ξ where `flag` is 1, and the poses that follow, in next and R_next.
 
     Returns the sum of squared angle corrections.
     """
     change, going_on = z, less(0.5, flag)
     for i in range(len(plan.bodies) - 1):
-        k, xi = 13 * i, load3(z, work.turn, 3 * i)
-        mu = turned_back(load9(z, work.R, 9 * i), load3(z, work.momentum, 6 * i))
+        k, xi = 13 * i, load3(z, w, o.turn + 3 * i)
+        mu = turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
         d = spin_correction(h, own_inertia(plan.bodies, i, 1), xi, mu)
         d = select(going_on, d[0], z), select(going_on, d[1], z), select(going_on, d[2], z)
         xi = add3(xi, d)
         change = change + h * h * dot(d, d)
-        store3(z, work.turn, 3 * i, xi)
-        step = scale3(h / plan.bodies[i, 0], load3(z, work.momentum, 6 * i + 3))
-        store3(z, work.next, k, add3(load3(z, x, k), step))
+        store3(z, w, o.turn + 3 * i, xi)
+        step = scale3(h / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3))
+        store3(z, w, o.next + k, add3(load3(z, w, o.x + k), step))
         cayley = (z + 1.0, 0.5 * h * xi[0], 0.5 * h * xi[1], 0.5 * h * xi[2])
-        q = unit(quaternion_product(load4(z, x, k + 3), cayley))
-        store4(z, work.next, k + 3, q)
-        store9(z, work.R_next, 9 * i, rotation(q))
+        q = unit(quaternion_product(load4(z, w, o.x + k + 3), cayley))
+        store4(z, w, o.next + k + 3, q)
+        store9(z, w, o.R_next + 9 * i, rotation(q))
     return change
 
 
@@ -163,15 +163,15 @@ def spin_column(h, a, b, c, xi, sk, rest):
 
 
 @kernel
-def close_velocities(z, plan, rows, x, work):
+def close_velocities(z, w, o, plan, rows):
     """Reactions that keep the joints closed at the new velocities, which then follow from the momentum alone."""
     for k in range(6 * len(plan.bodies)):
-        store(z, work.f, k, load(z, work.momentum, k))
-    clear(z, work.b, 6 * len(plan.links))
-    solve_all(z, plan, rows, work, work.f, work.b)
+        store(z, w, o.f + k, load(z, w, o.momentum + k))
+    clear(z, w, o.b, 6 * len(plan.links))
+    solve_all(z, w, o, plan, rows, o.f, o.b)
     for j in range(len(plan.links)):
-        push(z, plan.links, work.arm, j, work.b, 0, work.momentum, 0)
+        push(z, w, plan.links, o.arm, j, o.b, o.momentum)
     for i in range(len(plan.bodies) - 1):
-        spin = turned_back(load9(z, work.R, 9 * i), load3(z, work.momentum, 6 * i))
-        store3(z, x, 13 * i + 10, symmetric_times(own_inertia(plan.bodies, i, 7), spin))
-        store3(z, x, 13 * i + 7, scale3(1.0 / plan.bodies[i, 0], load3(z, work.momentum, 6 * i + 3)))
+        spin = turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
+        store3(z, w, o.x + 13 * i + 10, symmetric_times(own_inertia(plan.bodies, i, 7), spin))
+        store3(z, w, o.x + 13 * i + 7, scale3(1.0 / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3)))
