@@ -1,10 +1,14 @@
 """The compiled meaning of every function in `numbers`, for floats, complex numbers and lanes."""
 
+# pyright: reportCallIssue=false
+# (intrinsics are called without their typing context)
+
 from __future__ import annotations
 
 import cmath
 import math
 
+import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
@@ -18,22 +22,23 @@ def _is_complex(typ) -> bool:
     return isinstance(typ, types.Complex)
 
 
-def _choose(name, on_lane, on_scalar, by=0):
-    """Register an overload that looks at the type of argument `by`."""
-
-    def pick(*args):
-        return on_lane if args[by] == lane else on_scalar
-
-    # overload() compares argument names, so the typing function must have those of the function itself
-    function = getattr(numbers, name)
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    scope = {"pick": pick}
-    exec(f"def typing({', '.join(names)}):\n    return pick({', '.join(names)})", scope)
-    overload(function, prefer_literal=False)(scope["typing"])
+@overload(numbers.width)
+def _width(z):
+    return (lambda z: WIDTH) if z == lane else (lambda z: 1)
 
 
-_choose("width", lambda z: WIDTH, lambda z: 1)
-_choose("load", lambda z, x, k: lanes.load_lane(x, k), lambda z, x, k: x[k])
+@overload(numbers.load)
+def _load(z, x, k):
+    return (lambda z, x, k: lanes.load_lane(x, k)) if z == lane else (lambda z, x, k: x[k])
+
+
+@overload(numbers.scratch)
+def _scratch(z, count):
+    if z == lane:
+        return lambda z, count: np.empty(count * WIDTH, np.float64)
+    if _is_complex(z):
+        return lambda z, count: np.empty(count, np.complex128)
+    return lambda z, count: np.empty(count, np.float64)
 
 
 @overload(numbers.store)
@@ -72,8 +77,14 @@ def _finite(a):
     return lambda a: math.isfinite(a)
 
 
-_choose("floor", lambda a: lanes.floor_lane(a), lambda a: math.floor(a.real) + 0.0 if math.isfinite(a.real) else a.real)
-_choose("magnitude", lambda a: lanes.abs_lane(a), lambda a: -a if a.real < 0 else a)
+@overload(numbers.floor)
+def _floor(a):
+    return (lambda a: lanes.floor_lane(a)) if a == lane else (lambda a: np.floor(a.real))
+
+
+@overload(numbers.magnitude)
+def _magnitude(a):
+    return (lambda a: lanes.abs_lane(a)) if a == lane else (lambda a: -a if a.real < 0 else a)
 
 
 @overload(numbers.sqrt)
@@ -157,7 +168,12 @@ def _sincos(a):
     return one
 
 
-bucket = register_jitable(numbers.bucket)
+@overload(numbers.bucket, jit_options={"fastmath": False})
+def _bucket(x, left, right, size):
+    # no flags: a breakpoint must be looked for in the very interval that the table counted it in
+    return numbers.bucket
+
+
 _locate_one = register_jitable(numbers.locate)
 
 

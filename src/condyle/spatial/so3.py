@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .arrays import floats
-from .coefficients import sinc, versine_ratio
-from .quaternions import norm, quaternion_from_rotation, quaternion_log
+from .quaternions import quaternion_exp, quaternion_from_rotation, quaternion_log, rotation_from_quaternion
 
 __all__ = ["cross_matrix", "exp_so3", "log_so3"]
 
@@ -19,11 +18,8 @@ def cross_matrix(w: np.ndarray) -> np.ndarray:
 
 
 def exp_so3(omega) -> np.ndarray:
-    """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad]: R = I + sinθ/θ ω̂ + (1 − cosθ)/θ² ω̂²."""
-    w = floats(omega, (3,), "a rotation vector")
-    theta = norm(w)[..., None]
-    W = cross_matrix(w)
-    return np.eye(3) + (sinc(theta) * W + versine_ratio(theta) * (W @ W))
+    """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles."""
+    return rotation_from_quaternion(quaternion_exp(floats(omega, (3,), "a rotation vector")))
 
 
 def log_so3(rotation) -> np.ndarray:
