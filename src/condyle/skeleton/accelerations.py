@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..numeric import entry, kernel
-from .algebra import load3, load9, store3, turned_back
+from ..spatial.algebra import load3, load9, store3, transposed_matvec
 from .geometry import place_bodies, place_joints
 from .loads import add_body_loads, add_joint_torques, biases, clear, gyroscopic, world_rates
 from .loops import factor_all, solve_all
@@ -42,4 +42,4 @@ def accelerations(z, w, o, plan, rows, soft, friction, step, loads):
     accelerate(z, w, o, plan, rows, soft, friction, step, o.x, loads, 0)
     for i in range(len(plan.bodies)):
         # dω/dt in body axes is Rᵀ times the angular acceleration: ω × ω vanishes
-        store3(z, w, o.f + 6 * i, turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i)))
+        store3(z, w, o.f + 6 * i, transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i)))

@@ -1,33 +1,14 @@
-"""Vectors (3), rotations (9, by rows), symmetric matrices (6: xx, xy, yy, xz, yz, zz) and quaternions as tuples."""
+"""What skeletons need beyond `spatial.algebra`: quaternions (wxyz) and symmetric matrices in packed order.
+
+A symmetric matrix is (xx, xy, yy, xz, yz, zz): the lower half by rows, as the Cholesky factors in `dense` are.
+"""
 
 from __future__ import annotations
 
-from ..numeric import inlined, load, store
+from ..numeric import inlined, kernel, less, load, select, sincos, sqrt, store
+from ..spatial.algebra import dot3
 
-__all__ = [
-    "add3",
-    "congruence",
-    "cross",
-    "dot",
-    "load3",
-    "load4",
-    "load9",
-    "minus3",
-    "quaternion_product",
-    "rotation",
-    "scale3",
-    "store3",
-    "store4",
-    "store9",
-    "symmetric_times",
-    "turned",
-    "turned_back",
-]
-
-
-@inlined
-def load3(z, x, k):
-    return load(z, x, k), load(z, x, k + 1), load(z, x, k + 2)
+__all__ = ["congruence", "half_turn", "load4", "quaternion_product", "store4", "symmetric_times", "unit"]
 
 
 @inlined
@@ -36,74 +17,9 @@ def load4(z, x, k):
 
 
 @inlined
-def load9(z, x, k):
-    a, b, c = load3(z, x, k), load3(z, x, k + 3), load3(z, x, k + 6)
-    return a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]
-
-
-@inlined
-def store3(z, x, k, a):
-    store(z, x, k, a[0])
-    store(z, x, k + 1, a[1])
-    store(z, x, k + 2, a[2])
-
-
-@inlined
 def store4(z, x, k, a):
-    store3(z, x, k, (a[0], a[1], a[2]))
-    store(z, x, k + 3, a[3])
-
-
-@inlined
-def store9(z, x, k, a):
-    store3(z, x, k, (a[0], a[1], a[2]))
-    store3(z, x, k + 3, (a[3], a[4], a[5]))
-    store3(z, x, k + 6, (a[6], a[7], a[8]))
-
-
-@inlined
-def add3(a, b):
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-@inlined
-def minus3(a, b):
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-@inlined
-def scale3(s, a):
-    return s * a[0], s * a[1], s * a[2]
-
-
-@inlined
-def dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@inlined
-def cross(a, b):
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@inlined
-def turned(R, a):
-    """R a."""
-    return (
-        R[0] * a[0] + R[1] * a[1] + R[2] * a[2],
-        R[3] * a[0] + R[4] * a[1] + R[5] * a[2],
-        R[6] * a[0] + R[7] * a[1] + R[8] * a[2],
-    )
-
-
-@inlined
-def turned_back(R, a):
-    """Rᵀ a."""
-    return (
-        R[0] * a[0] + R[3] * a[1] + R[6] * a[2],
-        R[1] * a[0] + R[4] * a[1] + R[7] * a[2],
-        R[2] * a[0] + R[5] * a[1] + R[8] * a[2],
-    )
+    for i in range(4):
+        store(z, x, k + i, a[i])
 
 
 @inlined
@@ -123,24 +39,7 @@ def congruence(R, S):
     b = symmetric_times(S, (R[3], R[4], R[5]))
     c = symmetric_times(S, (R[6], R[7], R[8]))
     x, y, w = (R[0], R[1], R[2]), (R[3], R[4], R[5]), (R[6], R[7], R[8])
-    return dot(x, a), dot(x, b), dot(y, b), dot(x, c), dot(y, c), dot(w, c)
-
-
-@inlined
-def rotation(q):
-    """The rotation of a unit quaternion wxyz."""
-    w, x, y, u = q
-    return (
-        1.0 - 2.0 * (y * y + u * u),
-        2.0 * (x * y - w * u),
-        2.0 * (x * u + w * y),
-        2.0 * (x * y + w * u),
-        1.0 - 2.0 * (x * x + u * u),
-        2.0 * (y * u - w * x),
-        2.0 * (x * u - w * y),
-        2.0 * (y * u + w * x),
-        1.0 - 2.0 * (x * x + y * y),
-    )
+    return dot3(x, a), dot3(x, b), dot3(y, b), dot3(x, c), dot3(y, c), dot3(w, c)
 
 
 @inlined
@@ -152,3 +51,21 @@ def quaternion_product(a, b):
         a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
         a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
     )
+
+
+@kernel
+def half_turn(z, a):
+    """The unit quaternion of the rotation vector 2a."""
+    square = dot3(a, a)
+    near = less(square, 1e-8)
+    angle = sqrt(select(near, z + 1.0, square))
+    s, c = sincos(angle)
+    ratio = select(near, 1.0 - square * (1.0 / 6.0) * (1.0 - square * 0.05), s / angle)
+    return select(near, 1.0 - 0.5 * square * (1.0 - square / 12.0), c), ratio * a[0], ratio * a[1], ratio * a[2]
+
+
+@kernel
+def unit(q):
+    """q over its length."""
+    s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return s * q[0], s * q[1], s * q[2], s * q[3]

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from ..numeric import COMPILED, LANES
+from ..numeric import LANE_WIDTH, LANES, run_chunks
 from .plan import STATE
-
-if COMPILED:
-    from ..numeric.lanes import WIDTH
-else:
-    WIDTH = 1
 
 __all__ = ["interleaved", "lanes_for", "over_blocks", "separated", "with_world"]
 
@@ -23,7 +16,7 @@ _WORLD = np.array([0.0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
 def lanes_for(batch: tuple[int, ...]) -> tuple[object, int]:
     """The zero of the number type and its width: a single state runs on floats, a batch on lanes."""
-    return (0.0, 1) if not batch or not COMPILED else (LANES, WIDTH)
+    return (LANES, LANE_WIDTH) if batch else (0.0, 1)
 
 
 def with_world(x: np.ndarray) -> np.ndarray:
@@ -49,11 +42,10 @@ def separated(x: np.ndarray, batch: tuple[int, ...], shape: tuple[int, ...], lan
 
 
 def over_blocks(count: int, work: Callable[[int], None], threads: int | None) -> None:
-    """Call work(k) for every block, on a pool of threads: kernels release the interpreter."""
-    wanted = threads or int(os.environ.get("CONDYLE_THREADS", 0)) or len(os.sched_getaffinity(0))
-    if count == 1 or wanted == 1:
-        for k in range(count):
+    """Call work(k) for every block, on several threads: kernels release the interpreter."""
+
+    def chunk(start: int, stop: int) -> None:
+        for k in range(start, stop):
             work(k)
-        return
-    with ThreadPoolExecutor(min(wanted, count)) as pool:
-        list(pool.map(work, range(count)))
+
+    run_chunks(chunk, count, 1, threads)

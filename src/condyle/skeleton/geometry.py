@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..numeric import inlined, kernel, store
-from .algebra import add3, congruence, cross, dot, load3, load4, load9, minus3, rotation, store3, store9, turned
+from ..spatial.algebra import add3, cross, dot3, load3, load9, matvec, quaternion_rotation, store3, store9, sub3
+from .algebra import congruence, load4
 
 __all__ = ["gaps", "lever", "own_inertia", "place_bodies", "place_joints"]
 
@@ -24,7 +25,7 @@ def own_inertia(bodies, i, k):
 def place_bodies(z, w, o, bodies, x):
     """Rotations, and the inertia [R I Rᵀ, 0; 0, m] of every body in world axes."""
     for i in range(len(bodies)):
-        turn = rotation(load4(z, w, x + 13 * i + 3))
+        turn = quaternion_rotation(*load4(z, w, x + 13 * i + 3))
         store9(z, w, o.R + 9 * i, turn)
         S = congruence(turn, own_inertia(bodies, i, 1))
         at = o.M + 21 * i
@@ -42,14 +43,14 @@ def place_joints(z, w, o, links, joints):
     for j in range(len(links)):
         R1, R2 = load9(z, w, o.R + 9 * links[j, 0]), load9(z, w, o.R + 9 * links[j, 1])
         at = o.arm + 15 * j
-        store3(z, w, at, turned(R1, lever(joints, j, 0)))
-        store3(z, w, at + 3, turned(R2, lever(joints, j, 3)))
-        n0, n1, n2 = turned(R1, lever(joints, j, 6)), turned(R1, lever(joints, j, 9)), turned(R1, lever(joints, j, 12))
+        store3(z, w, at, matvec(R1, lever(joints, j, 0)))
+        store3(z, w, at + 3, matvec(R2, lever(joints, j, 3)))
+        n0, n1, n2 = matvec(R1, lever(joints, j, 6)), matvec(R1, lever(joints, j, 9)), matvec(R1, lever(joints, j, 12))
         locked = links[j, 2]
         if locked > 0:
-            axis = turned(R2, lever(joints, j, 21))
+            axis = matvec(R2, lever(joints, j, 21))
             if locked > 2:
-                n2 = cross(n0, turned(R2, lever(joints, j, 18)))
+                n2 = cross(n0, matvec(R2, lever(joints, j, 18)))
             n0, n1 = cross(n0, axis), cross(n1, axis)
         store3(z, w, at + 6, n0)
         store3(z, w, at + 9, n1)
@@ -68,16 +69,16 @@ def gaps(z, w, links, joints, x, R, factor, b):
         i, k, locked = links[j, 0], links[j, 1], links[j, 2]
         R1, R2 = load9(z, w, R + 9 * i), load9(z, w, R + 9 * k)
         p1, p2 = load3(z, w, x + 13 * i), load3(z, w, x + 13 * k)
-        g = minus3(
-            add3(p1, turned(R1, lever(joints, j, 0))),
-            add3(p2, turned(R2, lever(joints, j, 3))),
+        g = sub3(
+            add3(p1, matvec(R1, lever(joints, j, 0))),
+            add3(p2, matvec(R2, lever(joints, j, 3))),
         )
         store3(z, w, b + 6 * j, (factor * g[0], factor * g[1], factor * g[2]))
-        total = total + dot(g, g) / (1.0 + dot(p1, p1))
+        total = total + dot3(g, g) / (1.0 + dot3(p1, p1))
         if locked > 0:
-            axis, first = turned(R2, lever(joints, j, 21)), turned(R1, lever(joints, j, 6))
-            u, v = dot(first, axis), dot(turned(R1, lever(joints, j, 9)), axis)
-            t = dot(first, turned(R2, lever(joints, j, 18))) if locked > 2 else z
+            axis, first = matvec(R2, lever(joints, j, 21)), matvec(R1, lever(joints, j, 6))
+            u, v = dot3(first, axis), dot3(matvec(R1, lever(joints, j, 9)), axis)
+            t = dot3(first, matvec(R2, lever(joints, j, 18))) if locked > 2 else z
             store3(z, w, b + 6 * j + 3, (factor * u, factor * v, factor * t))
             total = total + u * u + v * v + t * t
         else:

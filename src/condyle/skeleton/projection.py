@@ -9,15 +9,15 @@ import numpy as np
 
 from ..errors import NotConverged, require
 from ..numeric import entry, kernel, less, load, select, store
+from ..spatial.algebra import add3, load3, load9, store3, transposed_matvec
 from .accelerations import place_and_factor
-from .algebra import add3, load3, load4, load9, quaternion_product, store3, store4, turned_back
+from .algebra import half_turn, load4, quaternion_product, store4, unit
 from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
 from .friction import rows_for
 from .geometry import gaps
 from .loads import clear, world_rates
 from .loops import solve_all
 from .plan import part, work_for
-from .printed import half_turn, unit
 from .rows import openings
 from .state import State, as_numbers, from_numbers
 
@@ -126,4 +126,4 @@ def close_rates(z, w, o, plan, rigid):
     for i in range(len(plan.bodies) - 1):
         k, R = o.x + 13 * i, load9(z, w, o.R + 9 * i)
         store3(z, w, k + 7, add3(load3(z, w, k + 7), load3(z, w, o.f + 6 * i + 3)))
-        store3(z, w, k + 10, add3(load3(z, w, k + 10), turned_back(R, load3(z, w, o.f + 6 * i))))
+        store3(z, w, k + 10, add3(load3(z, w, k + 10), transposed_matvec(R, load3(z, w, o.f + 6 * i))))

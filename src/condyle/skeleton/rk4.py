@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..numeric import kernel, load, store
+from ..spatial.algebra import load3, load9, store3, transposed_matvec
 from .accelerations import accelerate
-from .algebra import load3, load4, load9, quaternion_product, store3, store4, turned_back
-from .printed import unit
+from .algebra import load4, quaternion_product, store4, unit
 
 __all__ = ["step_rk4"]
 
@@ -42,4 +42,4 @@ def slopes(z, w, o, plan, rows, soft, h, x, loads, at):
         store3(z, w, to, load3(z, w, k + 7))
         store4(z, w, to + 3, quaternion_product(load4(z, w, k + 3), half))
         store3(z, w, to + 7, load3(z, w, o.f + 6 * i + 3))
-        store3(z, w, to + 10, turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i)))
+        store3(z, w, to + 10, transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i)))

@@ -6,7 +6,7 @@ For side 1 a point row is e·(v + ω×r) and a turning row n·ω; side 2 has the
 from __future__ import annotations
 
 from ..numeric import kernel, store
-from .algebra import add3, cross, dot, load3, minus3, scale3, store3
+from ..spatial.algebra import add3, cross, dot3, load3, scale3, store3, sub3
 
 __all__ = ["fill_rows", "openings", "push"]
 
@@ -32,13 +32,13 @@ def openings(z, w, links, arm, j, u):
     """The six rows of G u for joint j, unused ones included."""
     i, k, at = u + 6 * links[j, 0], u + 6 * links[j, 1], arm + 15 * j
     w1, w2 = load3(z, w, i), load3(z, w, k)
-    v = minus3(
+    v = sub3(
         add3(load3(z, w, i + 3), cross(w1, load3(z, w, at))),
         add3(load3(z, w, k + 3), cross(w2, load3(z, w, at + 3))),
     )
-    turn = minus3(w1, w2)
+    turn = sub3(w1, w2)
     n0, n1, n2 = load3(z, w, at + 6), load3(z, w, at + 9), load3(z, w, at + 12)
-    return v[0], v[1], v[2], dot(n0, turn), dot(n1, turn), dot(n2, turn)
+    return v[0], v[1], v[2], dot3(n0, turn), dot3(n1, turn), dot3(n2, turn)
 
 
 @kernel
@@ -52,5 +52,5 @@ def push(z, w, links, arm, j, b, f):
     )
     store3(z, w, i, add3(load3(z, w, i), add3(cross(load3(z, w, at), c), turn)))
     store3(z, w, i + 3, add3(load3(z, w, i + 3), c))
-    store3(z, w, k, minus3(load3(z, w, k), add3(cross(load3(z, w, at + 3), c), turn)))
-    store3(z, w, k + 3, minus3(load3(z, w, k + 3), c))
+    store3(z, w, k, sub3(load3(z, w, k), add3(cross(load3(z, w, at + 3), c), turn)))
+    store3(z, w, k + 3, sub3(load3(z, w, k + 3), c))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from ..numeric import entry, kernel, load, store, width
+from ..spatial.algebra import quaternion_rotation, store9
 from .accelerations import place_and_factor
-from .algebra import load4, rotation, store9
+from .algebra import load4
 from .printed import step_printed
 from .rk4 import step_rk4
 from .variational import step_variational
@@ -55,7 +56,7 @@ def start(z, w, o, plan):
     world = len(plan.bodies) - 1
     for k in range(13 * world, 13 * world + 13):
         store(z, w, o.next + k, load(z, w, o.x + k))
-    store9(z, w, o.R_next + 9 * world, rotation(load4(z, w, o.x + 13 * world + 3)))
+    store9(z, w, o.R_next + 9 * world, quaternion_rotation(*load4(z, w, o.x + 13 * world + 3)))
     store(z, w, o.flag, z)
 
 

@@ -9,28 +9,24 @@ reactions that close the velocities. λ by chord iterations with the factors at 
 from __future__ import annotations
 
 from ..numeric import inlined, kernel, less, load, select, store, width
-from .accelerations import place_and_factor
-from .algebra import (
+from ..spatial.algebra import (
     add3,
     cross,
-    dot,
+    dot3,
     load3,
-    load4,
     load9,
-    quaternion_product,
-    rotation,
+    matvec,
+    quaternion_rotation,
     scale3,
     store3,
-    store4,
     store9,
-    symmetric_times,
-    turned,
-    turned_back,
+    transposed_matvec,
 )
+from .accelerations import place_and_factor
+from .algebra import load4, quaternion_product, store4, symmetric_times, unit
 from .geometry import gaps, own_inertia
 from .loads import add_body_loads, add_joint_torques, clear
 from .loops import solve_all
-from .printed import unit
 from .rows import push
 
 __all__ = ["ITERATIONS", "step_variational"]
@@ -77,7 +73,7 @@ def world_momentum(z, w, o, plan):
     """Angular momentum R I ω about each centre of mass, and m v."""
     for i in range(len(plan.bodies)):
         spin = symmetric_times(own_inertia(plan.bodies, i, 1), load3(z, w, o.x + 13 * i + 10))
-        store3(z, w, o.momentum + 6 * i, turned(load9(z, w, o.R + 9 * i), spin))
+        store3(z, w, o.momentum + 6 * i, matvec(load9(z, w, o.R + 9 * i), spin))
         store3(z, w, o.momentum + 6 * i + 3, scale3(plan.bodies[i, 0], load3(z, w, o.x + 13 * i + 7)))
 
 
@@ -124,18 +120,18 @@ def move(z, w, o, plan, h, flag):
     change, going_on = z, less(0.5, flag)
     for i in range(len(plan.bodies) - 1):
         k, xi = 13 * i, load3(z, w, o.turn + 3 * i)
-        mu = turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
+        mu = transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
         d = spin_correction(h, own_inertia(plan.bodies, i, 1), xi, mu)
         d = select(going_on, d[0], z), select(going_on, d[1], z), select(going_on, d[2], z)
         xi = add3(xi, d)
-        change = change + h * h * dot(d, d)
+        change = change + h * h * dot3(d, d)
         store3(z, w, o.turn + 3 * i, xi)
         step = scale3(h / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3))
         store3(z, w, o.next + k, add3(load3(z, w, o.x + k), step))
         cayley = (z + 1.0, 0.5 * h * xi[0], 0.5 * h * xi[1], 0.5 * h * xi[2])
         q = unit(quaternion_product(load4(z, w, o.x + k + 3), cayley))
         store4(z, w, o.next + k + 3, q)
-        store9(z, w, o.R_next + 9 * i, rotation(q))
+        store9(z, w, o.R_next + 9 * i, quaternion_rotation(*q))
     return change
 
 
@@ -143,7 +139,7 @@ def move(z, w, o, plan, h, flag):
 def spin_correction(h, S, xi, mu):
     """Newton's correction for Sξ + h/2 ξ × Sξ + h²/4 (ξ·Sξ) ξ = μ, by Cramer's rule."""
     s = symmetric_times(S, xi)
-    energy, half, quarter = dot(xi, s), 0.5 * h, 0.25 * h * h
+    energy, half, quarter = dot3(xi, s), 0.5 * h, 0.25 * h * h
     left = add3(add3(s, scale3(half, cross(xi, s))), scale3(quarter * energy, xi))
     r = (mu[0] - left[0], mu[1] - left[1], mu[2] - left[2])
     q = quarter * energy
@@ -151,8 +147,8 @@ def spin_correction(h, S, xi, mu):
     c1 = spin_column(h, S[1], S[2], S[4], xi, s[1], (half * s[2], q, -half * s[0]))
     c2 = spin_column(h, S[3], S[4], S[5], xi, s[2], (-half * s[1], half * s[0], q))
     n = cross(c1, c2)
-    inverse = 1.0 / dot(c0, n)
-    return inverse * dot(r, n), inverse * dot(c0, cross(r, c2)), inverse * dot(c0, cross(c1, r))
+    inverse = 1.0 / dot3(c0, n)
+    return inverse * dot3(r, n), inverse * dot3(c0, cross(r, c2)), inverse * dot3(c0, cross(c1, r))
 
 
 @inlined
@@ -172,6 +168,6 @@ def close_velocities(z, w, o, plan, rows):
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.b, o.momentum)
     for i in range(len(plan.bodies) - 1):
-        spin = turned_back(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
+        spin = transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
         store3(z, w, o.x + 13 * i + 10, symmetric_times(own_inertia(plan.bodies, i, 7), spin))
         store3(z, w, o.x + 13 * i + 7, scale3(1.0 / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3)))
