@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import BadShape, require, unknown_name
 from .checks import check_axes, check_bodies, check_connected, check_friction, check_pairs, check_shape
 from .frames import axis_frame
+from .physics import energy, momentum
 from .plan import Plan
 from .projection import projected
 from .reactions import accelerations
@@ -45,6 +46,7 @@ class Skeleton:
 
     simulate, accelerations = simulate, accelerations
     residuals, projected = residuals, projected
+    energy, momentum = energy, momentum
 
     def __post_init__(self):
         n, m = len(self.body_names), len(self.joint_names)

@@ -71,7 +71,7 @@ def _collected(skeleton, rows: Rows, works: list[np.ndarray], o: Offsets, batch,
         size = int(rows.all[skeleton.plan.loops].sum())
         E, V = gathered("E", 3, size), gathered("V", size, size)
         b = least_norm(b, E, V, gathered("reaction", size, m, 6), rows.all, skeleton.plan.loops)
-        unique = (E[..., 0, :] > 0).all(axis=-1)
+        unique = np.asarray((E[..., 0, :] > 0).all(axis=-1))
     turning = (b[..., 3:, None] * arm[..., 2:, :]).sum(axis=-2)
     return Accelerations(a[..., 3:], a[..., :3], b[..., :3], turning, unique)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from .state import State
 if TYPE_CHECKING:
     from .data import Skeleton
 
-__all__ = ["Residuals", "check_closed", "residuals"]
+__all__ = ["Residuals", "Side", "check_closed", "residuals", "sides"]
 
 CLOSED = 1e-8  # [m, rad, m/s, rad/s]
 
@@ -36,28 +36,39 @@ class Residuals:
         return int(joint), parts[int(kind)][1], float(flat[kind, joint])
 
 
+class Side(NamedTuple):
+    """One body's side of every joint, world axes."""
+
+    point: np.ndarray
+    frame: np.ndarray
+    velocity: np.ndarray
+    spin: np.ndarray
+    rotation: np.ndarray
+
+
+def sides(skeleton: Skeleton, state: State) -> tuple[Side, Side]:
+    """Where both bodies of every joint hold it, and how these places move."""
+    return _side(skeleton, state, 0), _side(skeleton, state, 1)
+
+
 def residuals(skeleton: Skeleton, state: State | None = None) -> Residuals:
     """Distances between the two sides of every joint."""
-    state = state or skeleton.initial
-    sides = [_side(skeleton, state, k) for k in (0, 1)]
-    point, frame, velocity, spin = (a - b if k != 1 else (a, b) for k, (a, b) in enumerate(zip(*sides, strict=True)))
-    locked = skeleton.locked
-    axis = _angles(frame[0], frame[1], locked)
-    hinge = spin - (spin * frame[0][..., 2]).sum(-1, keepdims=True) * frame[0][..., 2]
-    axis_rate = np.where(locked == 3, _length(spin), np.where(locked == 2, _length(hinge), 0.0))
-    return Residuals(_length(point), axis, _length(velocity), axis_rate)
+    a, b = sides(skeleton, state or skeleton.initial)
+    locked, spin, z = skeleton.locked, a.spin - b.spin, a.frame[..., 2]
+    across = spin - (spin * z).sum(axis=-1, keepdims=True) * z
+    axis_rate = np.where(locked == 3, _length(spin), np.where(locked == 2, _length(across), 0.0))
+    axis = _angles(a.frame, b.frame, locked)
+    return Residuals(_length(a.point - b.point), axis, _length(a.velocity - b.velocity), axis_rate)
 
 
-def _side(skeleton: Skeleton, state: State, side: int):
-    """Location, frame, velocity and angular velocity of each joint on one body, in world axes."""
+def _side(skeleton: Skeleton, state: State, side: int) -> Side:
     body = skeleton.pairs[:, side]
     world = (body < 0)[:, None]
-    l, B = skeleton.points[:, side], skeleton.frames[:, side]
     R = np.where(world[..., None], np.eye(3), state.rotations[..., body, :, :])
     p, v = (np.where(world, 0.0, a[..., body, :]) for a in (state.positions, state.velocities))
     w = np.where(world, 0.0, _times(R, state.angular_velocities[..., body, :]))
-    r = _times(R, l)
-    return p + r, R @ B, v + np.cross(w, r), w
+    r = _times(R, skeleton.points[:, side])
+    return Side(p + r, R @ skeleton.frames[:, side], v + np.cross(w, r), w, R)
 
 
 def _angles(F1: np.ndarray, F2: np.ndarray, locked: np.ndarray) -> np.ndarray:

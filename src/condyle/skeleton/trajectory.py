@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .report import report
 from .state import State
 
 if TYPE_CHECKING:
@@ -24,12 +25,18 @@ class Stop(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """States at times t (T,): `states` has shape (..., T); `stopped` (...,) holds a Stop or None."""
+    """States at times t (T,): `states` has shape (..., T); `stopped` (...,) holds a Stop or None.
+
+    `loads` (..., T or 1, numbers) are the motors and external loads at those times, as the kernels read them.
+    """
 
     skeleton: Skeleton
     t: np.ndarray
     states: State
     stopped: np.ndarray
+    loads: np.ndarray
+
+    report = report
 
     @property
     def last(self) -> State:
