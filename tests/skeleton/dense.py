@@ -47,10 +47,10 @@ class Dense:
     @property
     def arrays(self):
         """As `Skeleton.from_arrays` wants them."""
-        return dict(
-            masses=self.m, inertias=self.inertia, pairs=self.pairs, locations=self.l, axes=self.z, positions=self.p,
-            rotations=self.R, velocities=self.v, angular_velocities=self.w, friction=self.mu, gravity=self.g,
-        )  # fmt: skip
+        return {
+            "masses": self.m, "inertias": self.inertia, "pairs": self.pairs, "locations": self.l, "axes": self.z, "positions": self.p,
+            "rotations": self.R, "velocities": self.v, "angular_velocities": self.w, "friction": self.mu, "gravity": self.g,
+        }  # fmt: skip
 
     def side(self, j, k):
         """Sign, body, rotation, location, axis of side k."""
@@ -140,7 +140,7 @@ class Dense:
 
 
 def random_dense(pairs, kinds, seed=0, friction=0.0, gravity=(0, 0, 0), axis=None, speed=1.0) -> Dense:
-    """A skeleton of any graph: joints at random points near their bodies, `kinds` of 'h' and 's'; moving consistently."""
+    """A skeleton of any graph: joints at random points near their bodies, kinds 'h' and 's'; moving consistently."""
     rng = np.random.default_rng(seed)
     n = max(max(pair) for pair in pairs) + 1
     p, R = rng.normal(size=(n, 3)), np.array([random_rotation(rng) for _ in range(n)])

@@ -7,14 +7,14 @@ from condyle.skeleton import Skeleton, State
 
 from .dense import GRAPHS, random_dense
 
-LOADED = dict(friction=0.7, gravity=(0.3, -0.4, -9.81))
+LOADED = {"friction": 0.7, "gravity": (0.3, -0.4, -9.81)}
 
 
 def loads_for(dense, seed=1):
     rng = np.random.default_rng(seed)
     n, J = len(dense.m), len(dense.pairs)
     motors, forces, torques = rng.normal(size=(J, 3)), rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
-    return dict(motors=motors, forces=forces, torques=torques)
+    return {"motors": motors, "forces": forces, "torques": torques}
 
 
 def assert_same(dense, found, **loads):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import BadShape, require, unknown_name
 from .checks import check_axes, check_bodies, check_connected, check_friction, check_pairs, check_shape
+from .draw import draw
 from .frames import axis_frame
 from .physics import energy, momentum
 from .plan import Plan
@@ -47,6 +48,7 @@ class Skeleton:
     simulate, accelerations = simulate, accelerations
     residuals, projected = residuals, projected
     energy, momentum = energy, momentum
+    draw = draw
 
     def __post_init__(self):
         n, m = len(self.body_names), len(self.joint_names)
@@ -62,8 +64,7 @@ class Skeleton:
         check_friction(self.joint_names, self.friction)
         check_pairs(self.joint_names, self.pairs, self.body_names)
         check_connected(self.tree.unreached, self.body_names, bool((self.pairs < 0).any()))
-        got = self.initial.positions.shape[-2:]
-        require(got == (n, 3), f"a state of this skeleton has positions (..., {n}, 3); got (..., {got})", BadShape)
+        self.given(self.initial)
 
     @classmethod
     def from_arrays(
@@ -154,6 +155,13 @@ class Skeleton:
         if name not in self.joint_names:
             raise unknown_name("joint", name, self.joint_names, "this skeleton")
         return self.joint_names.index(name)
+
+    def given(self, state: State | None) -> State:
+        """A state of this skeleton, checked for size; the initial one for None."""
+        state = self.initial if state is None else state
+        n, got = len(self.masses), state.positions.shape
+        require(got[-2:] == (n, 3), f"a state of this skeleton has positions (..., {n}, 3); got {got}", BadShape)
+        return state
 
     def starting(self, state: State) -> Skeleton:
         """A copy with another initial state."""

@@ -32,7 +32,7 @@ def spins(skeleton: Skeleton, state: State) -> np.ndarray:
 
 def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
     """(kinetic, potential, total) [J]; gravity is potential, zero at the origin."""
-    state = state or skeleton.initial
+    state = skeleton.given(state)
     m = skeleton.masses
     linear = 0.5 * np.einsum("n,...ni,...ni->...", m, state.velocities, state.velocities)
     w = state.angular_velocities
@@ -43,7 +43,7 @@ def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
 
 def momentum(skeleton: Skeleton, state: State | None = None) -> Momentum:
     """Linear momentum, and angular momentum about the centre of mass, (..., 3) in world axes."""
-    state = state or skeleton.initial
+    state = skeleton.given(state)
     m = skeleton.masses
     center = np.einsum("n,...ni->...i", m, state.positions) / m.sum()
     moving = m[:, None] * state.velocities

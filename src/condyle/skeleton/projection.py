@@ -8,26 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import NotConverged, require
-from ..numeric import entry, kernel, less, load, select, store
-from ..spatial.algebra import add3, load3, load9, store3, transposed_matvec
-from .accelerations import place_and_factor
-from .algebra import half_turn, load4, quaternion_product, store4, unit
 from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
+from .closing import CLOSED, ITERATIONS, close_state
 from .friction import rows_for
-from .geometry import gaps
-from .loads import clear, world_rates
-from .loops import solve_all
 from .plan import part, work_for
-from .rows import openings
 from .state import State, as_numbers, from_numbers
 
 if TYPE_CHECKING:
     from .data import Skeleton
 
 __all__ = ["Projection", "projected"]
-
-ITERATIONS = 60
-CLOSED = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +33,7 @@ class Projection:
 
 def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | None = None) -> Projection:
     """Close the joints in position, then in velocity."""
-    state = state or skeleton.initial
+    state = skeleton.given(state)
     x = as_numbers(state)
     z, lanes = lanes_for(state.shape)
     rows = rows_for(skeleton, "explicit", "printed", 1.0)
@@ -85,45 +75,3 @@ def _distances(old: State, new: State) -> tuple[np.ndarray, ...]:
         largest(new.velocities - old.velocities),
         largest(new.angular_velocities - old.angular_velocities),
     )
-
-
-@entry
-def close_state(z, w, o, plan, rigid, soft):
-    """Newton's corrections M⁻¹Gᵀλ of the poses until the gaps vanish, then one of the velocities."""
-    for _ in range(ITERATIONS):
-        place_and_factor(z, w, o, plan, rigid, soft, o.x)
-        total = gaps(z, w, plan.links, plan.joints, o.x, o.R, -1.0, o.b)
-        store(z, w, o.flag + 1, total)
-        going = less(CLOSED * CLOSED * 1e-2, total)
-        clear(z, w, o.f, 6 * len(plan.bodies))
-        solve_all(z, w, o, plan, rigid, o.f, o.b)
-        for k in range(o.f, o.f + 6 * len(plan.bodies)):
-            store(z, w, k, select(going, load(z, w, k), z))
-        displace(z, w, o, plan)
-    close_rates(z, w, o, plan, rigid)
-
-
-@kernel
-def displace(z, w, o, plan):
-    """Move by the displacements (rotation vector, translation; world axes) in f."""
-    for i in range(len(plan.bodies) - 1):
-        k, a = o.x + 13 * i, load3(z, w, o.f + 6 * i)
-        turn = half_turn(z, (0.5 * a[0], 0.5 * a[1], 0.5 * a[2]))
-        store3(z, w, k, add3(load3(z, w, k), load3(z, w, o.f + 6 * i + 3)))
-        store4(z, w, k + 3, unit(quaternion_product(turn, load4(z, w, k + 3))))
-
-
-@kernel
-def close_rates(z, w, o, plan, rigid):
-    """Velocities made consistent with the joints by impulses."""
-    world_rates(z, w, o, plan, o.x, o.momentum)
-    for j in range(len(plan.links)):
-        g = openings(z, w, plan.links, o.arm, j, o.momentum)
-        for i in range(rigid[j]):
-            store(z, w, o.b + 6 * j + i, -g[i])
-    clear(z, w, o.f, 6 * len(plan.bodies))
-    solve_all(z, w, o, plan, rigid, o.f, o.b)
-    for i in range(len(plan.bodies) - 1):
-        k, R = o.x + 13 * i, load9(z, w, o.R + 9 * i)
-        store3(z, w, k + 7, add3(load3(z, w, k + 7), load3(z, w, o.f + 6 * i + 3)))
-        store3(z, w, k + 10, add3(load3(z, w, k + 10), transposed_matvec(R, load3(z, w, o.f + 6 * i))))

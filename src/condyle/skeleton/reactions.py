@@ -36,7 +36,7 @@ def accelerations(
     skeleton: Skeleton, state: State | None = None, *, motors=None, forces=None, torques=None, threads=None
 ) -> Accelerations:
     """Accelerations and reactions with friction as printed, motors, gravity and external loads (world axes)."""
-    state = state or skeleton.initial
+    state = skeleton.given(state)
     loads = instant(skeleton, motors, forces, torques)
     batch = np.broadcast_shapes(state.shape, loads.shape[:-1])
     x = np.broadcast_to(as_numbers(state), (*batch, len(skeleton.masses), 13))

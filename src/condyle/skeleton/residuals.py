@@ -53,7 +53,7 @@ def sides(skeleton: Skeleton, state: State) -> tuple[Side, Side]:
 
 def residuals(skeleton: Skeleton, state: State | None = None) -> Residuals:
     """Distances between the two sides of every joint."""
-    a, b = sides(skeleton, state or skeleton.initial)
+    a, b = sides(skeleton, skeleton.given(state))
     locked, spin, z = skeleton.locked, a.spin - b.spin, a.frame[..., 2]
     across = spin - (spin * z).sum(axis=-1, keepdims=True) * z
     axis_rate = np.where(locked == 3, _length(spin), np.where(locked == 2, _length(across), 0.0))

@@ -46,7 +46,7 @@ def simulate(
     to add, and is held over the step. Every `every`-th state is recorded. A state that fails stops, NaN from there on,
     with the reason in `stopped`; the others go on.
     """
-    state = state or skeleton.initial
+    state = skeleton.given(state)
     steps = _steps(duration, step, every)
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "condyle.skeleton")

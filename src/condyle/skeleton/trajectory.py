@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .draw import draw_strip
 from .report import report
 from .state import State
 
@@ -36,7 +37,7 @@ class Trajectory:
     stopped: np.ndarray
     loads: np.ndarray
 
-    report = report
+    report, draw_strip = report, draw_strip
 
     @property
     def last(self) -> State:
