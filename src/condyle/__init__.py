@@ -36,7 +36,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [*_HOME_OF, *_MODULES, "functions"]  # noqa: PLE0604
+__all__ = [*_HOME_OF, *_MODULES, "functions"]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str):

@@ -5,6 +5,8 @@ import pytest
 from reference import reference_hessian, reference_jacobian, reference_pose
 from samples import KINDS, random_q
 
+from condyle.errors import CondyleError
+
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -27,16 +29,51 @@ def test_jacobian_is_the_derivative_of_the_pose(kind):
     assert np.abs(joint.jacobian(q) - expected).max(initial=0.0) < 1e-12 * max(1, np.abs(expected).max(initial=0.0))
 
 
-@every_kind
+@pytest.mark.parametrize("kind", [k for k, j in KINDS.items() if j.nq == j.nv > 0])
 def test_hessian_is_the_derivative_of_the_jacobian(kind):
-    """Oracle: sixth-order differences of the complex-step Jacobian, away from knots."""
+    """Oracle: sixth-order differences of the complex-step Jacobian, away from knots (quaternions: by the bracket)."""
     joint, rng = KINDS[kind], np.random.default_rng(2)
-    if joint.nq != joint.nv or joint.nv == 0:
-        pytest.skip("differences along quaternions are tested by the bracket")
     for _ in range(3):
         q = away_from_knots(joint, random_q(joint, rng))
         expected = reference_hessian(joint, q)
         assert np.abs(joint.hessian(q) - expected).max() < 1e-9 * max(1, np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kind", [k for k, j in KINDS.items() if j.nq == j.nv > 0])
+def test_third_derivative_is_the_derivative_of_the_hessian(kind):
+    """Oracle: sixth-order differences of the Hessian, which has an oracle of its own."""
+    joint, step = KINDS[kind], 1e-3
+    q = away_from_knots(joint, random_q(joint, np.random.default_rng(7)))
+    moves = [(w / step, k * step) for k, w in ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))]
+    for l, direction in enumerate(np.eye(joint.nq)):
+        expected = sum(w * (joint.hessian(q + d * direction) - joint.hessian(q - d * direction)) for w, d in moves)
+        assert np.abs(joint.third(q)[..., l] - expected).max() < 1e-8 * max(1, np.abs(expected).max())
+
+
+@every_kind
+@pytest.mark.parametrize("wild", [np.nan, np.inf, -np.inf, 1e6, -1e6, 1e300])
+def test_wild_numbers_give_words_or_numbers(kind, wild):
+    """Oracle: a named error or finite poses that leave the other states as they were, in every place of a batch."""
+    joint, rng = KINDS[kind], np.random.default_rng(8)
+    q = np.array([random_q(joint, rng) for _ in range(9)])
+    good = joint.pose(q)
+    for state in range(9 * (joint.nq > 0)):
+        wrong = q.copy()
+        wrong[state, state % joint.nq] = wild
+        poses, words = outcome(joint, wrong)
+        if words:
+            assert "must" in words or "not finite" in words
+        else:
+            assert np.isfinite(poses).all() and np.array_equal(np.delete(poses, state, 0), np.delete(good, state, 0))
+
+
+def outcome(joint, q):
+    """Poses, or the words of a named error."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return joint.pose(q), ""
+    except CondyleError as trouble:
+        return None, str(trouble)
 
 
 def away_from_knots(joint, q, distance=4e-3):

@@ -11,10 +11,13 @@ from .bodies import (
     point_jacobian_rate,
     world_force,
 )
+from .coordinates import difference, integrate
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
+from .linear import Linearization, linearize
 
 __all__ = [
     "Energy",
+    "Linearization",
     "Momentum",
     "bias_forces",
     "body_accelerations",
@@ -22,10 +25,13 @@ __all__ = [
     "body_jacobian_rate",
     "body_velocities",
     "center_of_mass",
+    "difference",
     "energy",
     "forward_dynamics",
     "forward_kinematics",
+    "integrate",
     "inverse_dynamics",
+    "linearize",
     "mass_matrix",
     "momentum",
     "point_jacobian",

@@ -11,6 +11,7 @@ from ..joints.normal import pose_inverse
 from ..model import Model
 from ..spatial import SE3, adjoint
 from ..spatial.quaternions import quaternion_from_rotation
+from .coordinates import coordinate_rates
 from .run import run
 from .states import States, states
 
@@ -156,65 +157,19 @@ def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
     """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step)."""
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    return s.shaped(_jacobian(model, m, model.body_index(body)).imag / STEP, 6, model.nv)
+    return s.shaped(np.imag(_jacobian(model, m, model.body_index(body))) / STEP, 6, model.nv)
 
 
 def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
     """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step)."""
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    return s.shaped(_point_jacobian(model, m, model.body_index(body), _point(point)).imag / STEP, 3, model.nv)
+    return s.shaped(np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP, 3, model.nv)
 
 
 def stepped(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """q moved by an imaginary step along v."""
     return q + 1j * STEP * coordinate_rates(model, q, v)
-
-
-def coordinate_rates(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """q̇ = N(q) v: the velocities themselves, but for quaternions (w, x, y, z) half the product with (0, ω)."""
-    rates = np.zeros(np.broadcast_shapes(q.shape[:-1], v.shape[:-1]) + (model.nq,), dtype=np.result_type(q, v))
-    plain_q, plain_v = _plain_places(model)
-    rates[..., plain_q] = v[..., plain_v]
-    for at, k, _ in model.quaternions:
-        w, u = q[..., at : at + 1], q[..., at + 1 : at + 4]
-        omega = v[..., k : k + 3]
-        rates[..., at] = -0.5 * np.sum(u * omega, axis=-1)
-        rates[..., at + 1 : at + 4] = 0.5 * (w * omega + np.cross(u, omega))
-    for at, k, _ in free_quaternions(model):
-        rates[..., at + 4 : at + 7] = np.einsum(
-            "...ij,...j->...i", _rotation(q[..., at : at + 4]), v[..., k + 3 : k + 6]
-        )
-    return rates
-
-
-def _rotation(q: np.ndarray) -> np.ndarray:
-    w, x, y, z = np.moveaxis(q, -1, 0)
-    rows = [
-        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-
-
-def free_quaternions(model: Model) -> list[tuple[int, int, str]]:
-    """The quaternions that a position follows."""
-    from ..joints.form import FREE
-
-    free = {b.joint_name for b in model.bodies if any(s.kind == FREE for s in b.joint.segments)}
-    return [entry for entry in model.quaternions if entry[2] in free]
-
-
-def _plain_places(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """Positions in q and v of the coordinates that are their own rates' integrals."""
-    free = {at for at, _, _ in free_quaternions(model)}
-    taken_q = {at + i for at, _, _ in model.quaternions for i in range(7 if at in free else 4)}
-    taken_v = {k + i for at, k, _ in model.quaternions for i in range(6 if at in free else 3)}
-    return (
-        np.array([i for i in range(model.nq) if i not in taken_q], dtype=int),
-        np.array([i for i in range(model.nv) if i not in taken_v], dtype=int),
-    )
 
 
 def _point(point) -> np.ndarray:

@@ -77,7 +77,7 @@ def third(joint: Joint, q) -> np.ndarray:
     for l in range(joint.nv):
         stepped = q.astype(complex)
         stepped[:, l] += 1j * STEP
-        out[..., l] = _derivatives(joint, stepped)[1].imag / STEP
+        out[..., l] = np.imag(_derivatives(joint, stepped)[1]) / STEP
     return _finite(joint, out.reshape(*batch, 6, joint.nv, joint.nv, joint.nv))
 
 

@@ -27,10 +27,12 @@ __all__ = [
     "load",
     "locate",
     "magnitude",
+    "passed",
     "row_start",
     "scratch",
     "select",
     "sincos",
+    "some",
     "sqrt",
     "store",
     "width",
@@ -82,6 +84,11 @@ def less(a, b):
 def select(condition, a, b):
     """a where the condition holds, else b."""
     return a if condition else b
+
+
+def some(condition):
+    """Whether a condition holds for any state."""
+    return bool(condition)
 
 
 def finite(a):
@@ -151,6 +158,21 @@ def locate(q, breaks, buckets, first, count, start, size):
         else:
             high = middle
     return low
+
+
+def passed(x, y, slack, breaks, buckets, first, count, start, size):
+    """The first breakpoint on the way from x to y that is further than `slack` from both; y if there is none."""
+    span = locate(x, breaks, buckets, first, count, start, size)
+    step = 1 if y.real > x.real else -1
+    at = span if step > 0 else span - 1
+    while 0 <= at < count:
+        b = breaks[first + at]
+        if (y.real - b) * step <= slack:
+            return y.real
+        if (b - x.real) * step > slack:
+            return b
+        at += step
+    return y.real
 
 
 def row_start(span, stride, offset):

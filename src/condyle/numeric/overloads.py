@@ -192,6 +192,31 @@ def _locate(q, breaks, buckets, first, count, start, size):
     return numbers.locate
 
 
+_passed_one = register_jitable(numbers.passed)
+
+
+@overload(numbers.passed)
+def _passed(x, y, slack, breaks, buckets, first, count, start, size):
+    if x == lane:
+
+        def several(x, y, slack, breaks, buckets, first, count, start, size):
+            out = x
+            for l in range(WIDTH):
+                a, b = lanes.extract_lane(x, l), lanes.extract_lane(y, l)
+                out = lanes.insert_lane(out, _passed_one(a, b, slack, breaks, buckets, first, count, start, size), l)
+            return out
+
+        return several
+    return numbers.passed
+
+
+@overload(numbers.some)
+def _some(condition):
+    if condition == lanes.mask:
+        return lambda condition: lanes.any_lane(condition)
+    return lambda condition: condition
+
+
 @overload(numbers.row_start)
 def _row_start(span, stride, offset):
     if span == lanes.index:
