@@ -47,10 +47,11 @@ class Dense:
     @property
     def arrays(self):
         """As `Skeleton.from_arrays` wants them."""
-        return {
-            "masses": self.m, "inertias": self.inertia, "pairs": self.pairs, "locations": self.l, "axes": self.z, "positions": self.p,
-            "rotations": self.R, "velocities": self.v, "angular_velocities": self.w, "friction": self.mu, "gravity": self.g,
-        }  # fmt: skip
+        names = (
+            "masses inertias pairs locations axes positions rotations velocities angular_velocities friction gravity"
+        )
+        parts = (self.m, self.inertia, self.pairs, self.l, self.z, self.p, self.R, self.v, self.w, self.mu, self.g)
+        return dict(zip(names.split(), parts, strict=True))
 
     def side(self, j, k):
         """Sign, body, rotation, location, axis of side k."""

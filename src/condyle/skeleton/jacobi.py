@@ -28,7 +28,7 @@ def diagonalise(z, w, A, V, n):
 @kernel
 def rotation_for(z, app, aqq, apq):
     """Cosine and sine of the smaller rotation that makes a_pq zero."""
-    none = less(magnitude(apq), 1e-300)
+    none = less(magnitude(apq), 1e-30 * (magnitude(app) + magnitude(aqq)) + 1e-300)
     theta = 0.5 * (aqq - app) / select(none, z + 1.0, apq)
     t = 1.0 / (magnitude(theta) + sqrt(theta * theta + 1.0))
     t = select(less(theta, z), -t, t)
