@@ -1,6 +1,9 @@
-"""The skeleton article's own step, with the pseudo-inverse it recommends: dense, six unknowns per joint.  [eqs. 5, 6]"""
+"""The skeleton article's own step, with the pseudo-inverse it names: dense, six unknowns per joint.  [eqs. 5, 6]"""
+
+from dataclasses import replace
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 __all__ = ["PseudoInverse"]
 
@@ -46,3 +49,15 @@ class PseudoInverse:
         GM = np.einsum("jnk,nkl->jnl", G.reshape(len(G), -1, 6), blocks).reshape(G.shape)
         reactions = np.linalg.pinv(GM @ G.T, rcond=1e-10) @ (-bias - GM @ f.reshape(-1))
         return np.einsum("nij,nj->ni", blocks, f + (G.T @ reactions).reshape(-1, 6))
+
+    def step(self, h):
+        """The printed update of p, R, v, ω."""
+        a, x = self.accelerations(), self.state
+        v, w = x.velocities + h * a[:, :3], x.angular_velocities + h * a[:, 3:]
+        self.state = replace(
+            x,
+            positions=x.positions + h * v,
+            rotations=x.rotations @ Rotation.from_rotvec(h * w).as_matrix(),
+            velocities=v,
+            angular_velocities=w,
+        )

@@ -3,13 +3,12 @@
 import mujoco
 import numpy as np
 
-from condyle.skeleton import Skeleton, State, from_model, state_of
+from condyle.skeleton import Skeleton, from_model, state_of
 
-from ..engines import in_mujoco
+from ..engines import description, in_condyle, in_mujoco
 from ..engines.pseudo_inverse import PseudoInverse
 from ..table import Row
 from ..timing import REPEATS, Timed, compare, seconds
-from .chains import Chain
 
 __all__ = ["hinge_chain", "measure", "seconds_per_step"]
 
@@ -65,18 +64,18 @@ def by_size():
 
 def beside_mujoco(count):
     """Batched default steps of the twin of a chain, beside mj_step of the chain."""
-    chain = Chain(count, work=10_000)
-    model = in_mujoco.model(chain.mechanism, STEP)
-    data = mujoco.MjData(model)
-    skeleton, q = from_model(chain.model), chain.states[0][:BATCH]
-    states: State = state_of(chain.model, q, 0 * q)
+    mechanism = description.chain(count)
+    theirs_model, model = in_mujoco.model(mechanism, STEP), in_condyle.model(mechanism)
+    data = mujoco.MjData(theirs_model)
+    q = mechanism.states(np.random.default_rng(count), BATCH)[0]
+    skeleton, states = from_model(model), state_of(model, q, np.zeros(model.nv))
 
     def reset():
-        mujoco.mj_resetData(model, data)
-        data.qpos = chain.states[0][0]
+        mujoco.mj_resetData(theirs_model, data)
+        data.qpos = q[0]
 
     ours = Timed(lambda: skeleton.simulate(states, duration=STEPS * STEP, step=STEP, every=STEPS), STEPS * len(q))
-    theirs = Timed(lambda: mujoco.mj_step(model, data, 10 * STEPS), 10 * STEPS, reset)
+    theirs = Timed(lambda: mujoco.mj_step(theirs_model, data, 10 * STEPS), 10 * STEPS, reset)
     pace = compare(ours, theirs, REPEATS)
     note = f"{1 / pace.first:.3g} against {1 / pace.second:.3g} steps per second and core"
     return Row("s", f"batched skeleton steps over mujoco.mj_step, {count} bodies", pace.ratio, "x", note=note)

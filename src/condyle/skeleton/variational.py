@@ -33,6 +33,7 @@ __all__ = ["ITERATIONS", "step_variational"]
 
 ITERATIONS = 60
 CLOSED = 1e-13  # root mean square of gaps [m], axis errors and angle corrections [rad]; one more correction follows
+ALMOST = 1e-9  # enough where round-off of positions far from the origin lets the iteration get no further
 
 
 @kernel
@@ -80,12 +81,14 @@ def world_momentum(z, w, o, plan):
 @kernel
 def close_positions(z, w, o, plan, rigid, h):
     """Chord iterations for λ and ξ. A lane that has converged is left alone while the others go on."""
-    tolerance = CLOSED * CLOSED * (len(plan.links) + len(plan.bodies))
+    count = len(plan.links) + len(plan.bodies)
+    closed, almost = CLOSED * CLOSED * count, ALMOST * ALMOST * count
     for i in range(len(plan.bodies)):
         store3(z, w, o.turn + 3 * i, load3(z, w, o.x + 13 * i + 10))
-    store(z, w, o.flag + 0, z + 1.0)
+    store(z, w, o.flag, z + 1.0)
+    store(z, w, o.flag + 1, z + 1e300)
     for _ in range(ITERATIONS):
-        flag = load(z, w, o.flag + 0)
+        flag = load(z, w, o.flag)
         total = move(z, w, o, plan, h, flag)
         total = total + gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
         clear(z, w, o.f, 6 * len(plan.bodies))
@@ -96,7 +99,9 @@ def close_positions(z, w, o, plan, rigid, h):
                 store(z, w, o.b + k, dual)
                 store(z, w, o.guess + k, load(z, w, o.guess + k) + dual)
             push(z, w, plan.links, o.arm, j, o.b, o.momentum)
-        store(z, w, o.flag + 0, select(less(tolerance, total), flag, z))
+        before = load(z, w, o.flag + 1)
+        enough = select(less(0.9 * before, total), z + almost, z + closed)
+        store(z, w, o.flag, select(less(enough, total), flag, z))
         store(z, w, o.flag + 1, total)
         if not going(z, w, o.flag):
             return
