@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import block_array, diags_array, lil_array
+from scipy.sparse.linalg import spsolve
 
 from condyle.skeleton import Skeleton, State
 
-from .dense import GRAPHS, random_dense
+from .dense import GRAPHS, hat, random_dense
 
 LOADED = {"friction": 0.7, "gravity": (0.3, -0.4, -9.81)}
 
@@ -116,3 +118,36 @@ def test_one_body_without_joints_is_a_skeleton():
     one = Skeleton.from_arrays([2.0], [moment], [], [], [], [[0, 0, 0]], angular_velocities=[w])
     found = one.accelerations()
     assert found.angular[0] == pytest.approx(-np.linalg.solve(moment, np.cross(w, moment @ w)), abs=1e-13)
+
+
+def test_a_thousand_bodies_agree_with_a_sparse_solver():
+    """Oracle: scipy's sparse LU of the whole system M a − Gᵀλ = f, G a = 0, on a random tree of balls at rest."""
+    rng = np.random.default_rng(0)
+    n = 1000
+    pairs = np.array([(i, rng.integers(max(0, i - 5), i)) for i in range(1, n)])
+    p, point = rng.normal(size=(n, 3)) * 3, rng.normal(size=(n - 1, 3)) * 3
+    m, moment, f = rng.uniform(0.5, 2, n), rng.uniform(1.0, 1.5, (n, 3)), rng.normal(size=(n, 3))
+    levers = np.stack([point - p[pairs[:, 0]], point - p[pairs[:, 1]]], axis=1)
+    skeleton = Skeleton.from_arrays(m, [np.diag(I) for I in moment], pairs, levers, np.zeros((n - 1, 2, 3)), p)
+    found = skeleton.accelerations(forces=f)
+    G = lil_array((3 * (n - 1), 6 * n))
+    for j, (pair, lever) in enumerate(zip(pairs, levers, strict=True)):
+        for i, l, s in zip(pair, lever, (1, -1), strict=True):
+            G[3 * j : 3 * j + 3, 6 * i : 6 * i + 3] = s * np.eye(3)
+            G[3 * j : 3 * j + 3, 6 * i + 3 : 6 * i + 6] = -s * hat(l)
+    M = diags_array(np.concatenate([np.repeat(m[:, None], 3, axis=1), moment], axis=1).reshape(-1))
+    system = block_array([[M, -G.T], [G, None]]).tocsc()
+    right = np.concatenate([np.concatenate([f, 0 * f], axis=1).reshape(-1), np.zeros(3 * (n - 1))])
+    x = spsolve(system, right)
+    a = x[: 6 * n].reshape(n, 6)
+    assert found.linear == pytest.approx(a[:, :3], abs=1e-9)
+    assert found.angular == pytest.approx(a[:, 3:], abs=1e-9)
+    assert found.point_forces == pytest.approx(x[6 * n :].reshape(-1, 3), abs=1e-9)
+
+
+def test_things_say_what_they_are():
+    """Oracle: the words."""
+    skeleton = Skeleton.from_arrays(**random_dense(*GRAPHS["a mixed ring"]).arrays)
+    assert repr(skeleton) == "<Skeleton: 5 bodies, 2 balls, 3 hinges, 1 loops>"
+    assert repr(skeleton.initial) == "<State of 5 bodies, batch ()>"
+    assert "11 states to 0.1 s, batch ()" in repr(skeleton.simulate(duration=0.1))

@@ -25,7 +25,7 @@ __all__ = ["KINDS", "Skeleton"]
 KINDS = {0: "ball", 2: "hinge", 3: "weld"}  # by how many turns a joint locks
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Skeleton:
     """Bodies, joints and the state they start in. Make one with `from_arrays`, `SkeletonBuilder` or `from_model`.
 
@@ -109,6 +109,11 @@ class Skeleton:
             joint_names=joint_names,
             initial=State.checked(positions, turn, _rows(velocities, n), _rows(angular_velocities, n)),
         )
+
+    def __repr__(self) -> str:
+        counts = [f"{self.kinds.count(kind)} {kind}s" for kind in KINDS.values() if kind in self.kinds]
+        loops = f", {len(self.tree.loops)} loops" if len(self.tree.loops) else ""
+        return f"<Skeleton: {len(self.masses)} bodies, {', '.join(counts) or 'no joints'}{loops}>"
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from .plan import STATE
 __all__ = ["State", "as_numbers", "from_numbers"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class State:
     """Bodies in world axes, but angular velocities in body axes, as in the article; batched by leading axes."""
 
@@ -28,6 +28,9 @@ class State:
     def shape(self) -> tuple[int, ...]:
         """The batch shape; () for a single state."""
         return self.positions.shape[:-2]
+
+    def __repr__(self) -> str:
+        return f"<State of {self.positions.shape[-2]} bodies, batch {self.shape}>"
 
     def __getitem__(self, index) -> State:
         """Some of a batch."""

@@ -24,7 +24,7 @@ class Stop(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trajectory:
     """States at times t (T,): `states` has shape (..., T); `stopped` (...,) holds a Stop or None.
 
@@ -38,6 +38,9 @@ class Trajectory:
     loads: np.ndarray
 
     report, draw_strip = report, draw_strip
+
+    def __repr__(self) -> str:
+        return f"<Trajectory of {self.skeleton!r}: {len(self.t)} states to {self.t[-1]:g} s, batch {self.states.shape[:-1]}>"
 
     @property
     def last(self) -> State:
