@@ -40,7 +40,8 @@ class Trajectory:
     report, draw_strip = report, draw_strip
 
     def __repr__(self) -> str:
-        return f"<Trajectory of {self.skeleton!r}: {len(self.t)} states to {self.t[-1]:g} s, batch {self.states.shape[:-1]}>"
+        span = f"{len(self.t)} states to {self.t[-1]:g} s, batch {self.states.shape[:-1]}"
+        return f"<Trajectory of {self.skeleton!r}: {span}>"
 
     @property
     def last(self) -> State:
