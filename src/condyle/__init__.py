@@ -6,7 +6,12 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_MODULES = {"constraints": "model.constraints", "functions": "joints.functions", "joints": "joints"}
+_MODULES = {
+    "constraints": "model.constraints",
+    "functions": "joints.functions",
+    "joints": "joints",
+    "skeleton": "skeleton",
+}
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
     "model": ("Model", "ModelBuilder"),
