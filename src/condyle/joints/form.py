@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-__all__ = ["BALL", "ELLIPSE", "FACTORS", "FREE", "POLYNOMIAL", "SINUSOID", "Grid", "Segment", "Term"]
+__all__ = ["BALL", "ELLIPSE", "FACTORS", "FREE", "POLYNOMIAL", "SINUSOID", "WIDTHS", "Grid", "Segment", "Term"]
 
 # kinds of segment
 FACTORS, BALL, FREE = 0, 1, 2
+# how many positions and velocities one coordinate of a segment takes
+WIDTHS = {FACTORS: (1, 1), BALL: (4, 3), FREE: (7, 6)}
 # kinds of scalar function
 POLYNOMIAL, SINUSOID, ELLIPSE = 0, 1, 2
 
@@ -65,7 +67,11 @@ class Term:
 
 @dataclass(frozen=True)
 class Segment:
-    """Consecutive factors that share a grid, or one unit quaternion (then only `kind` and `coordinates` matter)."""
+    """Consecutive factors that share a grid, or one unit quaternion.
+
+    A quaternion is one coordinate of the joint, `grid.coordinates[0]`, that takes several numbers: `BALL` 4 positions
+    and 3 velocities, `FREE` 7 and 6 (`WIDTHS`); its poses, twists and terms are empty.
+    """
 
     poses: np.ndarray  # (rows, 4, 4): H
     twists: np.ndarray  # (rows, m, 6): g, angular part first

@@ -1,7 +1,9 @@
 """Number types, the compiler, its cache, and threads."""
 
+from .blocks import pack, unpack
 from .compiler import COMPILED, entry, inlined, kernel
 from .numbers import (
+    LANE_WIDTH,
     LANES,
     arctan,
     finite,
@@ -13,12 +15,14 @@ from .numbers import (
     locate,
     magnitude,
     row_start,
+    scratch,
     select,
     sincos,
     sqrt,
     store,
     width,
 )
+from .threads import run_chunks, thread_count
 
 if COMPILED:
     from . import overloads as overloads
@@ -26,6 +30,7 @@ if COMPILED:
 __all__ = [
     "COMPILED",
     "LANES",
+    "LANE_WIDTH",
     "arctan",
     "entry",
     "finite",
@@ -38,10 +43,15 @@ __all__ = [
     "load",
     "locate",
     "magnitude",
+    "pack",
     "row_start",
+    "run_chunks",
+    "scratch",
     "select",
     "sincos",
     "sqrt",
     "store",
+    "thread_count",
+    "unpack",
     "width",
 ]

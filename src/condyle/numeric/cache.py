@@ -1,7 +1,8 @@
 """Where compiled kernels are kept between runs.
 
 Numba's own cache keys a function by its own file only: edit a callee in another file and the stale caller is
-returned. Here the folder is named by a hash of every kernel source, so any edit starts afresh.
+returned. Here the folder is named by a hash of every kernel source and of every module they import, so any edit starts
+afresh. (Numba's index inside the folder tells its version, Python's and the CPU apart.)
 CONDYLE_CACHE_DIR moves the folder; an unwritable one falls back to a temporary folder.
 """
 
@@ -9,9 +10,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import tempfile
 import time
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -19,46 +22,89 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 PACKAGE = Path(__file__).resolve().parent.parent
 STALE_SECONDS = 30 * 24 * 3600
+DECORATORS = re.compile(rb"^\s*@(kernel|inlined|entry)\b", re.MULTILINE)
+IMPORTS = re.compile(r"^\s*from +(\.+)([\w.]*) +import +(\([^)]*\)|.*)", re.MULTILINE)
+OURS = re.compile(r"kernels-[0-9a-f]{20}")
 
 
 def source_hash(package: Path = PACKAGE) -> str:
-    """A hash of every module below `package` that defines kernels, or the things kernels call."""
+    """A hash of every source below `package` that compiled code can depend on."""
     digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_bytes()
-        if b"@kernel" in text or b"@entry" in text or path.parent.name == "numeric":
-            digest.update(str(path.relative_to(package)).encode())
-            digest.update(text)
+    for path in kernel_sources(package):
+        digest.update(path.relative_to(package).as_posix().encode())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:20]
+
+
+def kernel_sources(package: Path) -> list[Path]:
+    """The modules that define kernels, all of `numeric`, and what these import: constants are compiled in."""
+    found: set[Path] = set()
+    waiting = [p for p in package.rglob("*.py") if p.parent.name == "numeric" or DECORATORS.search(p.read_bytes())]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += imported(path)
+    return sorted(found)
+
+
+def imported(path: Path) -> list[Path]:
+    """The modules of this package that a module imports by relative imports."""
+    paths = []
+    for dots, module, names in IMPORTS.findall(path.read_text(encoding="utf-8")):
+        base = path.parents[len(dots) - 1].joinpath(*module.split("."))
+        wanted = [base.with_suffix(".py"), base / "__init__.py"] if module else []
+        wanted += [base / f"{name}.py" for name in re.findall(r"\w+", names)]
+        paths += [p for p in wanted if p.is_file()]
+    return paths
 
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path:
     """The folder for this version of the kernels, made if need be."""
-    wanted = os.environ.get("CONDYLE_CACHE_DIR")
-    base = Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "condyle"
+    name = f"kernels-{source_hash()}"
     try:
-        folder = base / source_hash()
+        folder = _base() / name
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-        _forget_stale(base, folder)
-        return folder
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / f"condyle-{_user()}" / source_hash()
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+    except (OSError, RuntimeError):  # unwritable, or no home
+        return _temporary(name)
+    with suppress(OSError):
+        _forget_stale(folder)
+    return folder
 
 
-def _user() -> str:
-    return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+def _base() -> Path:
+    wanted = os.environ.get("CONDYLE_CACHE_DIR")
+    return Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "condyle"
 
 
-def _forget_stale(base: Path, keep: Path) -> None:
+def _temporary(name: str) -> Path:
+    """A folder below the system's temporary one that nobody else can write to: what it holds is run."""
+    user = str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+    base = Path(tempfile.gettempdir()) / f"condyle-{user}"
+    with suppress(FileExistsError):
+        base.mkdir(mode=0o700)
+    if not _private(base):
+        base = Path(tempfile.mkdtemp(prefix="condyle-"))
+    folder = base / name
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _private(folder: Path) -> bool:
+    if not hasattr(os, "getuid"):
+        return True
+    found = folder.lstat()
+    return folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid() and not found.st_mode & 0o022
+
+
+def _forget_stale(keep: Path) -> None:
     """Remove the folders of kernel versions unused for a month; touch the one in use."""
     os.utime(keep)
-    for folder in base.iterdir():
-        if len(folder.name) == 20 and folder.is_dir() and time.time() - folder.stat().st_mtime > STALE_SECONDS:
+    for folder in keep.parent.iterdir():
+        if OURS.fullmatch(folder.name) and time.time() - folder.stat().st_mtime > STALE_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -33,13 +33,13 @@ if COMPILED:
     def entry(function):
         """A function called from Python: compiled once per number type and kept on disk."""
         compiled = njit(**_OPTIONS)(function)
-        compiled._cache = KernelCache(function)
+        compiled._cache = KernelCache(function)  # type: ignore[attr-defined]
         return compiled
 
 else:
 
-    def kernel(function):
-        """A function called by other kernels."""
+    def _plain(function):
+        """The function itself."""
         return function
 
-    inlined = entry = kernel
+    kernel = inlined = entry = _plain

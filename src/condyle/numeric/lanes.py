@@ -5,6 +5,9 @@ the operators, everything else for the functions of `numbers`. Values live in re
 vectorisation.
 """
 
+# pyright: reportOptionalCall=false
+# (numba's decorators are declared to return nothing)
+
 from __future__ import annotations
 
 import operator
@@ -24,9 +27,9 @@ from numba.extending import (
 )
 
 from .compiler import FLAGS
-from .numbers import LaneZero
+from .numbers import LANE_WIDTH, LaneZero
 
-WIDTH = 8
+WIDTH = LANE_WIDTH
 DOUBLE, INT = ir.DoubleType(), ir.IntType(64)
 VECTOR, INDEX, MASK = ir.VectorType(DOUBLE, WIDTH), ir.VectorType(INT, WIDTH), ir.VectorType(ir.IntType(1), WIDTH)
 QUAD = ir.VectorType(DOUBLE, 4)
@@ -301,7 +304,9 @@ def gather_lane(typingctx, table, start, k):
         for l in range(WIDTH):
             at = ir.Constant(ir.IntType(32), l)
             position = builder.add(builder.extract_element(args[1], at), args[2])
-            out = builder.insert_element(out, builder.load(_address(context, builder, sig.args[0], args[0], position)), at)
+            out = builder.insert_element(
+                out, builder.load(_address(context, builder, sig.args[0], args[0], position)), at
+            )
         return out
 
     return lane(table, index, types.int64), codegen
@@ -338,7 +343,7 @@ def gather4_lane(typingctx, table, start, k):
         blocks = [_transpose4(builder, rows[i : i + 4]) for i in range(0, WIDTH, 4)]
         out = list(blocks[0])
         for block in blocks[1:]:
-            joined = _constants(range(2 * out[0].type.count if out[0].type.count == 4 else WIDTH))
+            joined = _constants(range(out[0].type.count + 4))
             out = [builder.shuffle_vector(x, y, joined) for x, y in zip(out, block, strict=True)]
         return context.make_tuple(builder, sig.return_type, out)
 

@@ -13,8 +13,11 @@ import math
 
 import numpy as np
 
+from .compiler import COMPILED
+
 __all__ = [
     "LANES",
+    "LANE_WIDTH",
     "arctan",
     "finite",
     "floor",
@@ -25,6 +28,7 @@ __all__ = [
     "locate",
     "magnitude",
     "row_start",
+    "scratch",
     "select",
     "sincos",
     "sqrt",
@@ -40,7 +44,8 @@ class LaneZero:
         return "LANES"
 
 
-LANES = LaneZero()
+LANES = LaneZero() if COMPILED else 0.0  # uncompiled, a batch is one state after the other
+LANE_WIDTH = 8 if COMPILED else 1  # states in one number of the lane type
 
 # Cody-Waite split of π/2: the first two parts have 33 bits, so k·part is exact for |k| < 2^20.
 HALF_PI = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
@@ -51,7 +56,12 @@ FAR = 1.0e6  # beyond this the library functions reduce the argument
 
 def width(z) -> int:
     """How many states one number of this type holds."""
-    return 1
+    return LANE_WIDTH if isinstance(z, LaneZero) else 1
+
+
+def scratch(z, count):
+    """An interleaved array for `count` numbers."""
+    return np.empty(count, dtype=np.complex128 if isinstance(z, complex) else np.float64)
 
 
 def load(z, x, k):
@@ -81,7 +91,7 @@ def finite(a):
 
 def floor(a):
     """The largest whole number not above (the real part of) a."""
-    return math.floor(a.real) + 0.0 if np.isfinite(a.real) else a.real
+    return float(np.floor(a.real))
 
 
 def magnitude(a):
@@ -112,8 +122,11 @@ def sincos(a):
 
 
 def bucket(x, left, right, size):
-    """The one of `size` equal intervals of [left, right) that holds x."""
-    return min(int((x - left) * (size / (right - left))), size - 1)
+    """The one of `size` equal intervals of [left, right) that holds x; clamped as a float, so any x gives one."""
+    t = float(x - left) * (size / float(right - left))
+    if not t > 0.0:  # NaN too: 0 · ∞, where the interval is so short that its reciprocal overflows
+        return 0
+    return int(t) if t < size else size - 1
 
 
 def locate(q, breaks, buckets, first, count, start, size):

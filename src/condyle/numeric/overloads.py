@@ -1,10 +1,14 @@
 """The compiled meaning of every function in `numbers`, for floats, complex numbers and lanes."""
 
+# pyright: reportCallIssue=false
+# (intrinsics are called without their typing context)
+
 from __future__ import annotations
 
 import cmath
 import math
 
+import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
@@ -18,22 +22,23 @@ def _is_complex(typ) -> bool:
     return isinstance(typ, types.Complex)
 
 
-def _choose(name, on_lane, on_scalar, by=0):
-    """Register an overload that looks at the type of argument `by`."""
-
-    def pick(*args):
-        return on_lane if args[by] == lane else on_scalar
-
-    # overload() compares argument names, so the typing function must have those of the function itself
-    function = getattr(numbers, name)
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    scope = {"pick": pick}
-    exec(f"def typing({', '.join(names)}):\n    return pick({', '.join(names)})", scope)
-    overload(function, prefer_literal=False)(scope["typing"])
+@overload(numbers.width)
+def _width(z):
+    return (lambda z: WIDTH) if z == lane else (lambda z: 1)
 
 
-_choose("width", lambda z: WIDTH, lambda z: 1)
-_choose("load", lambda z, x, k: lanes.load_lane(x, k), lambda z, x, k: x[k])
+@overload(numbers.load)
+def _load(z, x, k):
+    return (lambda z, x, k: lanes.load_lane(x, k)) if z == lane else (lambda z, x, k: x[k])
+
+
+@overload(numbers.scratch)
+def _scratch(z, count):
+    if z == lane:
+        return lambda z, count: np.empty(count * WIDTH, np.float64)
+    if _is_complex(z):
+        return lambda z, count: np.empty(count, np.complex128)
+    return lambda z, count: np.empty(count, np.float64)
 
 
 @overload(numbers.store)
@@ -72,8 +77,14 @@ def _finite(a):
     return lambda a: math.isfinite(a)
 
 
-_choose("floor", lambda a: lanes.floor_lane(a), lambda a: math.floor(a.real) + 0.0 if math.isfinite(a.real) else a.real)
-_choose("magnitude", lambda a: lanes.abs_lane(a), lambda a: -a if a.real < 0 else a)
+@overload(numbers.floor)
+def _floor(a):
+    return (lambda a: lanes.floor_lane(a)) if a == lane else (lambda a: np.floor(a.real))
+
+
+@overload(numbers.magnitude)
+def _magnitude(a):
+    return (lambda a: lanes.abs_lane(a)) if a == lane else (lambda a: -a if a.real < 0 else a)
 
 
 @overload(numbers.sqrt)
@@ -109,7 +120,9 @@ def _reduced(a):
     r = ((a - k * HALF_PI[0]) - k * HALF_PI[1]) - k * HALF_PI[2]
     x = r * r
     p = 2.75573137070700676789e-06 + x * (-2.50507602534068634195e-08 + x * 1.58969099521155010221e-10)
-    s = r + r * x * (-1.66666666666666324348e-01 + x * (8.33333333332248946124e-03 + x * (-1.98412698298579493134e-04 + x * p)))
+    s = r + r * x * (
+        -1.66666666666666324348e-01 + x * (8.33333333332248946124e-03 + x * (-1.98412698298579493134e-04 + x * p))
+    )
     p = -2.75573143513906633035e-07 + x * (2.08757232129817482790e-09 + x * -1.13596475577881948265e-11)
     h = x * 0.5
     w = 1.0 - h
@@ -155,7 +168,8 @@ def _sincos(a):
     return one
 
 
-bucket = register_jitable(numbers.bucket)
+# exact arithmetic, so that a breakpoint is looked for in the very interval that the table counted it in
+register_jitable(numbers.bucket, fastmath=False)
 _locate_one = register_jitable(numbers.locate)
 
 

@@ -1,0 +1,96 @@
+"""Checking and broadcasting what a person gives to the dynamics functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadShape, NotFinite, OutsideDomain
+from ..joints.states import checked_quaternions
+from ..model import Model
+
+__all__ = ["States", "states"]
+
+
+@dataclass
+class States:
+    """Arrays (count, n) for kernels, and the batch shape to give back."""
+
+    batch: tuple[int, ...]
+    count: int
+    arrays: dict[str, np.ndarray]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.arrays[name]
+
+    @property
+    def single(self) -> bool:
+        """One state, not a batch of one."""
+        return self.batch == ()
+
+    def shaped(self, x: np.ndarray, *shape: int) -> np.ndarray:
+        """A result in the caller's batch shape."""
+        return x.reshape(*self.batch, *shape)
+
+
+def _checked(name: str, value, size: int, what: str) -> np.ndarray:
+    try:
+        x = np.asarray(value, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise BadShape(f"{name} must be an array of real numbers: {error}") from None
+    if x.ndim == 0 or x.shape[-1] != size:
+        raise BadShape(f"{name} must have shape (..., {size}), {what}; got {x.shape}")
+    if not np.isfinite(x).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(x))[0])
+        raise NotFinite(f"{name}{list(index)} is {x[index]}; every number must be finite")
+    return x
+
+
+def _checked_q(model: Model, q) -> np.ndarray:
+    x = _checked("q", q, model.nq, f"one number per coordinate ({', '.join(model.coordinates[:8])}…)")
+    joints = {at: name for at, _, name in model.quaternions}
+    x = checked_quaternions(x, list(joints), lambda at: f"joint {joints[at]!r}")
+    for i, body in enumerate(model.bodies):
+        if body.joint.outside == "error":
+            _check_domain(model, i, x)
+    return x
+
+
+def _check_domain(model: Model, i: int, q: np.ndarray) -> None:
+    body, start = model.bodies[i], model.joint_starts[i][0]
+    for name, (low, high), (at, _) in zip(body.joint.coordinates, body.joint.domain, body.joint.offsets, strict=True):
+        x = q[..., start + at]
+        if np.any((x < low) | (x > high)):
+            worst = float(x.min() if low - x.min() > x.max() - high else x.max())
+            raise OutsideDomain(
+                f"joint {body.joint_name!r}: coordinate {name!r} must stay in [{low:g}, {high:g}], got {worst:g}; "
+                "make the joint with outside='extend' to continue beyond its data"
+            )
+
+
+def states(model: Model, q, **others) -> States:
+    """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together."""
+    given = {"q": _checked_q(model, q)}
+    for name, value in others.items():
+        if value is None:
+            continue
+        if name == "wrenches":
+            value = np.asarray(value, dtype=float)
+            if value.shape[-2:] != (model.nbodies, 6):
+                raise BadShape(f"wrenches must have shape (..., {model.nbodies}, 6), got {value.shape}")
+            value = value.reshape(*value.shape[:-2], 6 * model.nbodies)
+            given[name] = _checked(name, value, 6 * model.nbodies, "six numbers per body")
+        else:
+            given[name] = _checked(name, value, model.nv, "one number per degree of freedom")
+    try:
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in given.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {x.shape}" for name, x in given.items())
+        raise BadShape(f"the batch shapes do not go together: {shapes}") from None
+    count = int(np.prod(batch, dtype=int))
+    arrays = {
+        name: np.ascontiguousarray(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(count, x.shape[-1]))
+        for name, x in given.items()
+    }
+    return States(tuple(batch), count, arrays)

@@ -1,0 +1,59 @@
+"""Checking what a person gives a joint constructor: axes, points, numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import BadShape, BadValue, NotFinite, require
+
+__all__ = ["finite_number", "finite_vector", "prismatic_twist", "revolute_twist", "twist_rows", "unit_axis"]
+
+NAMED = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+
+def finite_vector(x, size: int, what: str) -> np.ndarray:
+    """`size` finite numbers."""
+    vector = np.asarray(x, float)
+    require(vector.shape == (size,), f"{what} must be {size} numbers", BadShape, shape=vector.shape)
+    require(np.isfinite(vector).all(), f"{what} must be finite", NotFinite, value=vector.tolist())
+    return vector
+
+
+def finite_number(x, what: str) -> float:
+    """One finite number."""
+    require(np.ndim(x) == 0, f"{what} must be one number", BadShape, shape=np.shape(x))
+    require(np.isfinite(float(x)), f"{what} must be finite", NotFinite, value=float(x))
+    return float(x)
+
+
+def unit_axis(axis, what: str) -> np.ndarray:
+    """A direction, normalised; "x", "y" and "z" name the axes of F."""
+    if isinstance(axis, str):
+        require(axis in NAMED, f"{what} must be 'x', 'y', 'z' or three numbers", BadValue, axis=axis)
+        axis = NAMED[axis]
+    vector = finite_vector(axis, 3, what)
+    size = np.abs(vector).max()
+    require(size > 0, f"{what} must not be zero: it has no direction", BadValue, axis=vector.tolist())
+    vector = vector / size  # so that squares neither overflow nor vanish
+    return vector / np.linalg.norm(vector)
+
+
+def revolute_twist(axis, point=None, pitch: float = 0.0, what: str = "revolute: the axis") -> np.ndarray:
+    """One radian about an axis through `point` [m], and `pitch` [m/rad] along it: [ω; p × ω + h ω]."""
+    direction = unit_axis(axis, what)
+    through = np.zeros(3) if point is None else finite_vector(point, 3, f"{what}'s point")
+    return np.concatenate([direction, np.cross(through, direction) + pitch * direction])
+
+
+def prismatic_twist(axis, what: str = "prismatic: the axis") -> np.ndarray:
+    """One metre along an axis."""
+    return np.concatenate([np.zeros(3), unit_axis(axis, what)])
+
+
+def twist_rows(twists, what: str) -> np.ndarray:
+    """Finite twists [ω; v], one in each row."""
+    rows = np.asarray(twists, float)
+    require(rows.ndim == 2 and rows.shape[1] == 6, f"{what}: twists must have shape (m, 6)", BadShape, shape=rows.shape)
+    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
+    require(len(bad) == 0, f"{what}: twists must be finite", NotFinite, rows=bad.tolist())
+    return rows

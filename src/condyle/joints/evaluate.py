@@ -1,0 +1,89 @@
+"""Pose, Jacobian, Hessian and third derivative of a joint, at one or many coordinates."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import NotFinite, OutsideDomain, require
+from .states import checked_coordinates
+from .tables import Tables
+
+if TYPE_CHECKING:
+    from .joint import Joint
+
+__all__ = ["hessian", "jacobian", "pose", "third"]
+
+STEP = 1e-30  # complex step: exact to round-off at any size this small
+
+
+@lru_cache(maxsize=256)
+def _packed(joint: Joint):
+    tables = Tables()
+    start = tables.joint(joint.segments, joint.offsets)
+    codes, numbers = tables.arrays()
+    return codes, numbers, start, len(joint.segments), joint.nv, tables.work
+
+
+def _zero(q: np.ndarray, count: int):
+    from ..numeric import COMPILED, LANES
+
+    return 0j if np.iscomplexobj(q) else (LANES if count > 1 and COMPILED else 0.0)
+
+
+def pose(joint: Joint, q) -> np.ndarray:
+    """The poses G(q), shape (..., 4, 4)."""
+    from . import entries
+
+    q, batch = checked_coordinates(joint, q)
+    out = np.empty((len(q), 12))
+    entries.poses(_zero(q, len(q)), *_packed(joint), q, out, 0, len(q))
+    T = np.zeros((*batch, 4, 4))
+    T[..., :3, :3] = out[:, :9].reshape(*batch, 3, 3)
+    T[..., :3, 3] = out[:, 9:].reshape(*batch, 3)
+    T[..., 3, 3] = 1.0
+    return _finite(joint, T)
+
+
+def _derivatives(joint: Joint, q: np.ndarray):
+    from . import entries
+
+    S = np.empty((len(q), 6 * joint.nv), dtype=q.dtype)
+    H = np.empty((len(q), 6 * joint.nv**2), dtype=q.dtype)
+    entries.derivatives(_zero(q, len(q)), *_packed(joint), q, S, H, 0, len(q))
+    return S.reshape(-1, joint.nv, 6).swapaxes(-1, -2), np.moveaxis(H.reshape(-1, joint.nv, joint.nv, 6), -1, -3)
+
+
+def jacobian(joint: Joint, q) -> np.ndarray:
+    """The joint Jacobian S in the moving frame M, shape (..., 6, nv): column i is (G⁻¹ ∂_i G)^∨, angular part first."""
+    q, batch = checked_coordinates(joint, q)
+    return _finite(joint, _derivatives(joint, q)[0].reshape(*batch, 6, joint.nv))
+
+
+def hessian(joint: Joint, q) -> np.ndarray:
+    """∂s_i/∂q_j in [..., i, j], shape (..., 6, nv, nv); not symmetric: ∂_j s_i − ∂_i s_j = ad_{s_i} s_j."""
+    q, batch = checked_coordinates(joint, q)
+    return _finite(joint, _derivatives(joint, q)[1].reshape(*batch, 6, joint.nv, joint.nv))
+
+
+def third(joint: Joint, q) -> np.ndarray:
+    """∂²s_i/∂q_j∂q_l in [..., i, j, l], shape (..., 6, nv, nv, nv), by complex step of the exact Hessian."""
+    q, batch = checked_coordinates(joint, q)
+    require(joint.nq == joint.nv, "third derivatives need a joint without quaternions", joint=joint.coordinates)
+    out = np.empty((len(q), 6, joint.nv, joint.nv, joint.nv))
+    for l in range(joint.nv):
+        stepped = q.astype(complex)
+        stepped[:, l] += 1j * STEP
+        out[..., l] = _derivatives(joint, stepped)[1].imag / STEP
+    return _finite(joint, out.reshape(*batch, 6, joint.nv, joint.nv, joint.nv))
+
+
+def _finite(joint: Joint, values: np.ndarray) -> np.ndarray:
+    require(
+        np.isfinite(values).all(),
+        f"joint {joint.coordinates}: the coordinates are so large that the pose is not finite",
+        NotFinite,
+    )
+    return values

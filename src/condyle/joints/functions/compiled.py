@@ -1,0 +1,69 @@
+"""A user's Python function, turned into polynomial pieces when the joint is built, so that kernels never call it."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+
+from ...errors import BadShape, BadValue, require
+from .function import Function, compiled
+
+__all__ = ["callable"]
+
+
+def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int = 8, periodic=False) -> Function:
+    """φ = f(q_0, q_1, …) as C1 pieces of degree order − 1, within `tolerance` of max |f|; continued linearly outside.
+
+    `f` takes one argument for each of `coordinates`, numbers or arrays. `domain` is (low, high), or one such pair for
+    each coordinate. The joint then *is* the stored pieces: its derivatives are exact for them. The largest error found
+    between the interpolated points is `.error`. A kink, a jump or a NaN inside the domain is an error that says where.
+    """
+    coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
+    domain = validated_domain(domain, len(coordinates))
+    require(4 <= order <= 16, "callable: the order of the pieces must be 4 … 16", order=order)
+    require(tolerance > 0, "callable: the tolerance must be positive", tolerance=tolerance)
+    name = getattr(f, "__name__", type(f).__name__)
+    wraps = tuple(periodic) if isinstance(periodic, (tuple, list)) else (bool(periodic),) * len(coordinates)
+    return compiled(batched(f, domain, name), coordinates, domain, order, tolerance, wraps, name)
+
+
+def validated_domain(domain, n: int) -> tuple[np.ndarray, ...]:
+    """The box as one (low, high) array for each coordinate."""
+    try:
+        box = np.asarray(domain, float).reshape(n, 2)
+    except (TypeError, ValueError):
+        raise BadShape(
+            f"callable: the domain must be (low, high) for each of {n} coordinates; got {domain!r}"
+        ) from None
+    require(
+        np.isfinite(box).all() and (box[:, 0] < box[:, 1]).all(), "callable: low < high, both finite", domain=domain
+    )
+    return tuple(box)
+
+
+def batched(f, domain, name: str):
+    """f on points (N, n): called once if it takes arrays and means the same by them, else point by point."""
+    require(builtins.callable(f), "callable: the first argument must be a function", BadValue, got=type(f).__name__)
+
+    def one_by_one(points: np.ndarray) -> np.ndarray:
+        return np.array([scalar(f(*map(float, p)), name) for p in points])
+
+    def at_once(points: np.ndarray) -> np.ndarray:
+        return np.broadcast_to(np.asarray(f(*points.T), float), points.shape[:1])
+
+    probe = np.stack([b[0] + (b[1] - b[0]) * np.array([0.21, 0.58, 0.87]) for b in domain], axis=-1)
+    try:
+        same = np.allclose(at_once(probe), one_by_one(probe), rtol=1e-14, atol=0.0, equal_nan=True)
+    except (TypeError, ValueError):
+        same = False
+    return at_once if same else one_by_one
+
+
+def scalar(value, name: str) -> float:
+    """One real number, or an error that says what came instead."""
+    array = np.asarray(value)
+    require(
+        array.size == 1 and array.dtype.kind in "fiub", f"{name} must return one real number", BadShape, value=value
+    )
+    return float(array.reshape(()))

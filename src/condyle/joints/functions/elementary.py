@@ -1,0 +1,59 @@
+"""Functions in closed form: constant, linear, polynomial, sinusoid, the tangent angle of an ellipse."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import BadShape, NotFinite, require
+from ..form import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
+from .function import Function
+
+__all__ = ["constant", "ellipse_angle", "linear", "polynomial", "sinusoid"]
+
+
+def constant(value: float) -> Function:
+    """φ = value, whatever the coordinates."""
+    return closed_form(POLYNOMIAL, (), value, f"{value:g}")
+
+
+def linear(coordinate: int = 0, scale: float = 1.0, offset: float = 0.0) -> Function:
+    """φ = offset + scale · q."""
+    return polynomial([offset, scale], coordinate)
+
+
+def polynomial(coefficients, coordinate: int = 0) -> Function:
+    """φ = c0 + c1 q + c2 q² + …, lowest power first."""
+    coefficients = np.atleast_1d(np.asarray(coefficients, float))
+    require(coefficients.ndim == 1, "a polynomial takes one list of coefficients", BadShape, shape=coefficients.shape)
+    return closed_form(POLYNOMIAL, (coordinate,), coefficients, written_polynomial(coefficients, coordinate))
+
+
+def sinusoid(
+    amplitude: float, frequency: float = 1.0, phase: float | str = 0.0, offset: float = 0.0, coordinate: int = 0
+) -> Function:
+    """φ = offset + amplitude · sin(frequency · q + phase); phase "cos" makes it a cosine, "sin" is 0."""
+    if isinstance(phase, str):
+        require(phase in ("sin", "cos"), "the phase is a number [rad], 'sin' or 'cos'", phase=phase)
+        phase = 0.5 * np.pi if phase == "cos" else 0.0
+    text = f"{offset:g} + {amplitude:g} sin({frequency:g} q{coordinate} + {phase:.6g})"
+    return closed_form(SINUSOID, (coordinate,), [offset, amplitude, frequency, phase], text)
+
+
+def ellipse_angle(a: float, b: float, coordinate: int = 0) -> Function:
+    """φ = atan2(b sin q, a cos q), continued past π: where an ellipse heads.  [LeeTerzopoulos2008, eq. 18]"""
+    require(a > 0 and b > 0, "an ellipse needs positive semi-axes", a=a, b=b)
+    return closed_form(ELLIPSE, (coordinate,), [a, b], f"ellipse_angle({a:g}, {b:g}, q{coordinate})")
+
+
+def closed_form(code: int, coordinates: tuple[int, ...], constants, text: str) -> Function:
+    """A function without a grid: its constants are one row."""
+    constants = np.asarray(constants, float)
+    require(np.isfinite(constants).all(), "a function needs finite constants", NotFinite, constants=constants.tolist())
+    return Function(Grid(), Term(code, coordinates, constants[None]), text)
+
+
+def written_polynomial(coefficients: np.ndarray, coordinate: int) -> str:
+    """c0 + c1 q0 + c2 q0² as text, without the zeros."""
+    powers = ["", f" q{coordinate}"] + [f" q{coordinate}^{p}" for p in range(2, len(coefficients))]
+    terms = [f"{c:g}{p}" for c, p in zip(coefficients, powers, strict=False) if c != 0.0]
+    return " + ".join(terms) or "0"

@@ -1,0 +1,217 @@
+"""A scalar function of a joint's coordinates, and what can be made of two: sums, products, compositions.
+
+A `Function` is already in the form that kernels consume: a grid, and a term with constants for each of its rows.
+Products and compositions are exact where the form allows it, else they are compiled to pieces (their `.error` says how
+well); a sum stays a sum and becomes several factors of one twist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...errors import BadShape, NotSupported, require
+from ...splines import interpolate
+from ..form import POLYNOMIAL, Grid, Term
+from .values import term_values
+
+__all__ = ["Function", "Sum", "compiled", "composition", "product"]
+
+
+class Algebra:
+    """The operators that functions and sums of them share; `parts` are the functions added up."""
+
+    parts: tuple[Function, ...]
+
+    def __add__(self, other) -> Sum:
+        return Sum(self.parts + as_function(other).parts)
+
+    def __mul__(self, other) -> Function | Sum:
+        if isinstance(other, Algebra):
+            return total([product(f, g) for f in self.parts for g in other.parts])
+        return total([replace(f, weight=f.weight * float(other)) for f in self.parts])
+
+    def __sub__(self, other) -> Sum:
+        return self + (-1.0) * as_function(other)
+
+    def __rsub__(self, other) -> Sum:
+        return as_function(other) + (-1.0) * self
+
+    def __neg__(self) -> Function | Sum:
+        return self * -1.0
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __call__(self, *q) -> Any:
+        """The value at q, or the composition if q is a function; several coordinates are several arguments."""
+        if len(q) == 1 and isinstance(q[0], Algebra):
+            return total([composition(f, q[0]) for f in self.parts])
+        x = arguments(q, self.coordinates)
+        parts = ((f, [self.coordinates.index(c) for c in f.term.coordinates]) for f in self.parts)
+        return np.sum([f.weight * term_values(f.grid, f.term, x[..., i]) for f, i in parts], axis=0)[()]
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """The coordinates it reads, in the order of its arguments."""
+        return tuple(dict.fromkeys(c for f in self.parts for c in f.term.coordinates))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Function(Algebra):
+    """φ(q) = weight · term(q), with the term's constants on the rows of a grid; `error` is relative to max |φ|."""
+
+    grid: Grid
+    term: Term
+    text: str
+    weight: float = 1.0
+    error: float = 0.0
+
+    @property
+    def parts(self) -> tuple[Function, ...]:
+        """Itself: a sum of one."""
+        return (self,)
+
+    def __repr__(self) -> str:
+        weight = "" if self.weight == 1.0 else f"{self.weight:g} · "
+        return f"<φ = {weight}{self.text}{f', error {self.error:.1e}' if self.error else ''}>"
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(Algebra):
+    """Functions added up: as a joint's function, several factors of one twist."""
+
+    parts: tuple[Function, ...]
+
+
+def as_function(x) -> Algebra:
+    """A function, or a number made a constant one."""
+    if isinstance(x, Algebra):
+        return x
+    return Function(Grid(), Term(POLYNOMIAL, (), np.array([float(x)])), f"{float(x):g}")
+
+
+def total(parts: Sequence[Algebra]) -> Function | Sum:
+    """One function if there is one, else their sum."""
+    flat = tuple(f for part in parts for f in part.parts)
+    return flat[0] if len(flat) == 1 else Sum(flat)
+
+
+def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
+    """The arguments broadcast together, coordinates last; a constant takes (and ignores) any."""
+    expected = f"a function of {len(coordinates)} coordinates takes {len(coordinates)} arguments"
+    require(len(q) == len(coordinates) or not coordinates, expected, BadShape, got=len(q))
+    return np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in q)), axis=-1) if q else np.zeros(0)
+
+
+def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] | None = None) -> Function:
+    """f · g. Exact for polynomials without grid and for pieces of different coordinates; else compiled to pieces.
+
+    `domain` gives (low, high) for coordinates on which neither f nor g has a grid.
+    """
+    if domain is None and f.term.code == g.term.code == POLYNOMIAL:
+        if not set(f.term.coordinates) & set(g.term.coordinates):
+            return outer(f, g)
+        if not f.grid.breaks and not g.grid.breaks and f.term.coordinates == g.term.coordinates:
+            return multiplied(f, g)
+    text = f"({f.text}) · ({g.text})"
+    coordinates = Sum((f, g)).coordinates
+    box = [common_breaks((f, g), c, domain, text) for c in coordinates]
+    wraps = tuple(wraps_on((f, g), c) for c in coordinates)
+
+    def values(points: np.ndarray) -> np.ndarray:
+        q = dict(zip(coordinates, points.T, strict=True))
+        return f(*(q[c] for c in f.coordinates)) * g(*(q[c] for c in g.coordinates))
+
+    return compiled(values, coordinates, tuple(box), 8, 1e-12, wraps, text)
+
+
+def outer(f: Function, g: Function) -> Function:
+    """The product of polynomial pieces of different coordinates: every cell of one with every cell of the other."""
+    grid = Grid(*(getattr(f.grid, n) + getattr(g.grid, n) for n in ("coordinates", "breaks", "periodic")))
+    a, b = f.term.constants, g.term.constants
+    both = np.multiply.outer(a, b)  # rows_f, powers_f, rows_g, powers_g
+    both = np.moveaxis(both, a.ndim, 1).reshape(grid.rows, *a.shape[1:], *b.shape[1:])
+    term = Term(POLYNOMIAL, f.term.coordinates + g.term.coordinates, both)
+    return Function(grid, term, f"({f.text}) · ({g.text})", f.weight * g.weight, f.error + g.error)
+
+
+def multiplied(f: Function, g: Function) -> Function:
+    """The product of two polynomials of the same coordinates."""
+    a, b = f.term.constants[0], g.term.constants[0]
+    c = np.zeros(tuple(m + n - 1 for m, n in zip(a.shape, b.shape, strict=True)))
+    for index in np.ndindex(a.shape):
+        c[tuple(slice(i, i + n) for i, n in zip(index, b.shape, strict=True))] += a[index] * b
+    term = Term(POLYNOMIAL, f.term.coordinates, c[None])
+    return Function(Grid(), term, f"({f.text}) · ({g.text})", f.weight * g.weight)
+
+
+def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float]] | None = None) -> Function | Sum:
+    """f(g(q)). Exact if f is linear, else compiled to pieces with breakpoints where g meets the breakpoints of f."""
+    if not f.coordinates:
+        return f
+    require(len(f.coordinates) == 1, "only a function of one coordinate can be applied to another", f=f)
+    if domain is None and f.term.code == POLYNOMIAL and not f.grid.breaks and f.term.constants.shape[1] <= 2:
+        return total(
+            [g * (f.weight * c) if p else as_function(f.weight * c) for p, c in enumerate(f.term.constants[0])]
+        )
+    text = f"({f.text}) at {' + '.join(p.text for p in g.parts)}"
+    box = [common_breaks(g.parts, c, domain, text) for c in g.coordinates]
+    if len(box) == 1 and f.grid.breaks:
+        box = [with_crossings(g, box[0], f.grid.breaks[0])]
+    wraps = tuple(wraps_on(g.parts, c) for c in g.coordinates)
+    return compiled(lambda points: f(g(*points.T)), g.coordinates, tuple(box), 8, 1e-12, wraps, text)
+
+
+def common_breaks(functions: Sequence[Function], coordinate: int, domain, text: str) -> np.ndarray:
+    """All breakpoints of a coordinate inside the domain that the functions share, or that the caller gave."""
+    found = [dict(zip(f.grid.coordinates, f.grid.breaks, strict=True)).get(coordinate) for f in functions]
+    found = [b for b in found if b is not None]
+    if domain and coordinate in domain:
+        found.append(np.asarray(domain[coordinate], float))
+    if not found:
+        raise NotSupported(
+            f"{text} has no closed form and coordinate {coordinate} has no domain to make pieces on. Say it: "
+            f"functions.product(f, g, domain={{{coordinate}: (low, high)}}) or functions.composition(f, g, domain=…)."
+        )
+    low, high = max(b[0] for b in found), min(b[-1] for b in found)
+    require(low < high, f"{text}: the domains on coordinate {coordinate} do not overlap", low=low, high=high)
+    breaks = reduce(np.union1d, found)
+    return breaks[(breaks >= low) & (breaks <= high)]
+
+
+def wraps_on(functions: Sequence[Function], coordinate: int) -> bool:
+    """Periodic, if every function that reads the coordinate is, with the same ends."""
+    readers = [f for f in functions if coordinate in f.term.coordinates]
+    axes = [(f.grid, f.grid.coordinates.index(coordinate)) for f in readers if coordinate in f.grid.coordinates]
+    ends = {(g.breaks[i][0], g.breaks[i][-1]) for g, i in axes}
+    return len(axes) == len(readers) and len(ends) == 1 and all(g.periodic[i] for g, i in axes)
+
+
+def with_crossings(g: Algebra, breaks: np.ndarray, levels: np.ndarray) -> np.ndarray:
+    """The breakpoints of g and the places where it passes one of `levels`."""
+    from scipy.optimize import brentq  # slow to load, and rarely needed
+
+    q = np.unique(np.concatenate([np.linspace(a, b, 33) for a, b in pairwise(breaks)]))
+    found = []
+    for level in levels:
+        side = g(q) - level
+        for i in np.flatnonzero(side[:-1] * side[1:] < 0):
+            found.append(brentq(lambda x, level=level: float(g(x) - level), q[i], q[i + 1], xtol=1e-15))
+    near = 1e-9 * (breaks[-1] - breaks[0])
+    return np.sort(np.append(breaks, [x for x in found if np.abs(breaks - x).min() > near]))
+
+
+def compiled(values, coordinates, breaks, order: int, tolerance: float, periodic, text: str) -> Function:
+    """The pieces of `values`, which takes points (N, n), as a function."""
+    pieces = interpolate(values, breaks, order, tolerance, periodic, text)
+    grid = Grid(tuple(coordinates), pieces.breaks, tuple(periodic))
+    constants = pieces.table.reshape(grid.rows, *pieces.table.shape[len(breaks) :])
+    size = " × ".join(str(len(b) - 1) for b in pieces.breaks)
+    domain = ", ".join(f"q{c} in [{b[0]:g}, {b[-1]:g}]" for c, b in zip(coordinates, pieces.breaks, strict=True))
+    described = f"{text} on {domain} as {size} pieces of order {order}"
+    return Function(grid, Term(POLYNOMIAL, tuple(coordinates), constants), described, error=pieces.error)

@@ -1,0 +1,83 @@
+"""B-spline functions of one coordinate or of several (tensor product), and single cumulative weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import BadShape, NotFinite, require
+from ...splines import Basis, basis_pieces, cumulative_pieces, spline_knots, spline_pieces
+from ..form import POLYNOMIAL, Grid, Term
+from .function import Function
+
+__all__ = ["cumulative", "spline", "spline_axes"]
+
+
+def spline(knots, controls, order=4, coordinate: int = 0, coordinates=None, periodic=False) -> Function:
+    """A B-spline φ(q) = Σ controls_i B_i(q) of any order (4 is cubic), at least C1, continued linearly outside.
+
+    One coordinate: `knots` has len(controls) + order entries, or None for clamped knots with unit spans.
+    Several: `controls` has one axis for each of `coordinates` (default 0, 1, …) and `knots` is a tuple with one array
+    for each; `order` and `periodic` may be tuples. A periodic axis takes the breakpoints of one period, one more than
+    its controls.
+    """
+    controls = np.asarray(controls, float)
+    require(np.isfinite(controls).all(), "spline function: the controls must be finite numbers", NotFinite)
+    n = controls.ndim
+    require(n >= 1, "spline function: controls need one axis for each coordinate", BadShape, shape=controls.shape)
+    coordinates = (coordinate,) if n == 1 and coordinates is None else tuple(coordinates or range(n))
+    require(len(coordinates) == n, "spline function: one coordinate for each axis of controls", BadShape, n=coordinates)
+    knots = (knots,) if n == 1 and not isinstance(knots, tuple) else knots
+    bases, grid, closed = spline_axes(knots, controls.shape, order, periodic, coordinates, "spline function")
+    pieces = spline_pieces(bases, np.pad(controls, [(0, extra) for extra in closed], mode="wrap"))
+    constants = pieces.reshape(grid.rows, *pieces.shape[n:])
+    return Function(grid, Term(POLYNOMIAL, coordinates, constants), f"spline of {written(coordinates, controls.shape)}")
+
+
+def cumulative(knots, index: int, order: int = 4, coordinate: int = 0) -> Function:
+    """The cumulative basis function B̃_index: 0 before its knots, 1 after them.  [LeeTerzopoulos2008, eq. 22]"""
+    count = len(knots) - order
+    require(0 <= index < count, f"cumulative: the index must be 0 … {count - 1}", index=index)
+    basis = cumulative_pieces(spline_knots(knots, count, order, False, "cumulative"), order)
+    constants = np.array([cumulative_row(basis, row, index) for row in range(len(basis.first))])
+    grid = Grid((coordinate,), (basis.breaks,), (False,))
+    return Function(grid, Term(POLYNOMIAL, (coordinate,), constants), f"cumulative({index}, q{coordinate})")
+
+
+def cumulative_row(basis: Basis, row: int, index: int) -> np.ndarray:
+    """The polynomial of B̃_index on a row, where only `order` of them are stored."""
+    l, order = index - basis.first[row], basis.table.shape[1]
+    if 0 <= l < order:
+        return basis.table[row, l]
+    return np.eye(order)[0] * (l < 0)
+
+
+def spline_axes(knots, shape, order, periodic, coordinates, what: str) -> tuple[tuple[Basis, ...], Grid, list[int]]:
+    """The basis of every axis, their grid, and how many control points each periodic axis repeats at its end."""
+    n = len(shape)
+    require(
+        isinstance(knots, (tuple, list)) and len(knots) == n,
+        f"{what}: {n} coordinates need a tuple of {n} knot arrays",
+        BadShape,
+        knots=type(knots).__name__,
+    )
+    orders, wraps = per_axis(order, n, int, what), per_axis(periodic, n, bool, what)
+    full = [
+        spline_knots(k, m, o, p, f"{what}, coordinate {c}" if n > 1 else what)
+        for k, m, o, p, c in zip(knots, shape, orders, wraps, coordinates, strict=True)
+    ]
+    bases = tuple(basis_pieces(k, o) for k, o in zip(full, orders, strict=True))
+    grid = Grid(tuple(coordinates), tuple(b.breaks for b in bases), wraps)
+    return bases, grid, [(o - 1) * p for o, p in zip(orders, wraps, strict=True)]
+
+
+def per_axis(value, n: int, kind: type, what: str) -> tuple:
+    """One value for each axis from one for all, or a tuple."""
+    values = tuple(value) if isinstance(value, (tuple, list)) else (value,) * n
+    require(len(values) == n, f"{what}: give one order and one periodic flag, or {n} of them", BadShape, values=values)
+    return tuple(kind(v) for v in values)
+
+
+def written(coordinates, shape) -> str:
+    """'q0, q1 with 8 × 6 controls'."""
+    names = ", ".join(f"q{c}" for c in coordinates)
+    return f"{names} with {' × '.join(map(str, shape))} controls"

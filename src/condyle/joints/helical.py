@@ -1,0 +1,16 @@
+"""A screw.  [LeeTerzopoulos2008, section 4.1]"""
+
+from __future__ import annotations
+
+from .axes import finite_number, revolute_twist
+from .functions import linear
+from .joint import Joint
+from .product import product
+
+__all__ = ["helical"]
+
+
+def helical(axis, pitch: float, point=None, *, name: str = "angle") -> Joint:
+    """Turn by q [rad] about `axis` through `point` while moving `pitch` · q along it; `pitch` in metres per radian."""
+    twist = revolute_twist(axis, point, finite_number(pitch, "helical: the pitch"), "helical: the axis")
+    return product([twist], [linear()], coordinates=(name,), title="helical")

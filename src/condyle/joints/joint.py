@@ -1,0 +1,166 @@
+"""A joint: a smooth map from coordinates to the pose of the child's frame M in the parent's frame F."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
+from .form import BALL, FACTORS, WIDTHS, Segment
+from .normal import inverted
+
+__all__ = ["OUTSIDE", "Joint"]
+
+OUTSIDE = ("extend", "error")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Joint:
+    """G(q) = Π over segments of H · Π_k exp(ĝ_k φ_k(q)).  [LeeTerzopoulos2008, eq. 26]
+
+    `coordinates` are names; a quaternion is one coordinate of several numbers. `outside` says what happens beyond the
+    domain of a spline: "extend" continues every φ linearly, "error" refuses. `title` is for people.
+    """
+
+    segments: tuple[Segment, ...]
+    coordinates: tuple[str, ...]
+    outside: str = "extend"
+    title: str = "joint"
+
+    def __post_init__(self) -> None:
+        check_names(self.coordinates)
+        require(self.outside in OUTSIDE, f"{self.title}: outside must be 'extend' or 'error'", outside=self.outside)
+        unused = set(range(len(self.coordinates))) - {c for s in self.segments for c in coordinates_of(s)}
+        names = [self.coordinates[c] for c in sorted(unused)]
+        require(not unused, f"{self.title}: no factor reads these coordinates, so they move nothing", got=names)
+
+    @cached_property
+    def offsets(self) -> list[tuple[int, int]]:
+        """Where each coordinate begins in q and in v."""
+        ends = np.cumsum([(0, 0), *self.widths], axis=0)
+        return [(int(q), int(v)) for q, v in ends[:-1]]
+
+    @property
+    def nq(self) -> int:
+        """How many numbers q has."""
+        return sum(w[0] for w in self.widths)
+
+    @property
+    def nv(self) -> int:
+        """How many degrees of freedom: columns of the Jacobian."""
+        return sum(w[1] for w in self.widths)
+
+    @cached_property
+    def widths(self) -> list[tuple[int, int]]:
+        """How many numbers each coordinate has in q and in v."""
+        quaternions = {s.grid.coordinates[0]: WIDTHS[s.kind] for s in self.segments if s.kind != FACTORS}
+        return [quaternions.get(c, WIDTHS[FACTORS]) for c in range(len(self.coordinates))]
+
+    @cached_property
+    def domain(self) -> tuple[tuple[float, float], ...]:
+        """(low, high) for each coordinate: where its splines are defined, one period if it wraps, else ±infinity."""
+        return tuple(self._domain(c) for c in range(len(self.coordinates)))
+
+    @cached_property
+    def periodic(self) -> tuple[bool, ...]:
+        """Which coordinates wrap: all that reads them is periodic."""
+        return tuple(self._is_periodic(c) for c in range(len(self.coordinates)))
+
+    def _domain(self, coordinate: int) -> tuple[float, float]:
+        wraps = self.periodic[coordinate]
+        ends = [(b[0], b[-1]) for b, periodic in self._axes(coordinate) if wraps or not periodic]
+        return (max(float(e[0]) for e in ends), min(float(e[1]) for e in ends)) if ends else (-np.inf, np.inf)
+
+    def _is_periodic(self, coordinate: int) -> bool:
+        readers = [s.grid.coordinates for s in self.segments if coordinate in coordinates_of(s)]
+        axes = self._axes(coordinate)
+        same = {(b[0], b[-1]) for b, _ in axes}
+        return len(same) == 1 and all(p for _, p in axes) and all(coordinate in c for c in readers)
+
+    def _axes(self, coordinate: int) -> list[tuple[np.ndarray, bool]]:
+        """Breakpoints and wrapping of every grid axis that looks the coordinate up."""
+        axes = (a for s in self.segments for a in zip(s.grid.coordinates, s.grid.breaks, s.grid.periodic, strict=False))
+        return [(b, p) for c, b, p in axes if c == coordinate]
+
+    def pose(self, q) -> np.ndarray:
+        """G(q), shape (..., 4, 4)."""
+        from . import evaluate  # loads the compiler, so only when needed
+
+        return evaluate.pose(self, q)
+
+    def jacobian(self, q) -> np.ndarray:
+        """S = (G⁻¹ ∂G/∂q)^∨ in M, angular part first, shape (..., 6, nv).  [LeeTerzopoulos2008, eqs. 27-29]"""
+        from . import evaluate
+
+        return evaluate.jacobian(self, q)
+
+    def hessian(self, q) -> np.ndarray:
+        """∂s_i/∂q_j at [..., i, j], shape (..., 6, nv, nv); not symmetric.  [LeeTerzopoulos2008, eqs. 30, 31]"""
+        from . import evaluate
+
+        return evaluate.hessian(self, q)
+
+    def third(self, q) -> np.ndarray:
+        """∂²s_i/∂q_j∂q_l at [..., i, j, l], shape (..., 6, nv, nv, nv)."""
+        from . import evaluate
+
+        return evaluate.third(self, q)
+
+    def inverse(self) -> Joint:
+        """The joint whose pose is G(q)⁻¹: exact, with the same coordinates."""
+        if any(s.kind != FACTORS for s in self.segments):
+            raise NotSupported(
+                f"{self.title}: a joint with a quaternion has no inverse in this form. Exchange parent and child "
+                "in the model, or compose three revolute joints instead."
+            )
+        return replace(
+            self, segments=tuple(inverted(s) for s in reversed(self.segments)), title=f"inverse {self.title}"
+        )
+
+    def renamed(self, names: Mapping[str, str] | Sequence[str] | str) -> Joint:
+        """The same joint with other coordinate names: all of them in order, or {old: new}."""
+        if isinstance(names, Mapping):
+            for old in set(names) - set(self.coordinates):
+                raise unknown_name("coordinate", old, self.coordinates, self.title)
+            return replace(self, coordinates=tuple(names.get(c, c) for c in self.coordinates))
+        names = (names,) if isinstance(names, str) else tuple(names)
+        expected = f"{self.title}: {len(self.coordinates)} coordinates need as many names"
+        require(len(names) == len(self.coordinates), expected, BadShape, names=names)
+        return replace(self, coordinates=names)
+
+    def __repr__(self) -> str:
+        coordinates = "; ".join(self._described(c) for c in range(len(self.coordinates))) or "no coordinates"
+        parts = " · ".join(described_segment(s) for s in self.segments)
+        return f"<{self.title}: {coordinates}; G = {parts}; outside: {self.outside}>"
+
+    def _described(self, coordinate: int) -> str:
+        """'angle in [0, 6] (periodic)'."""
+        low, high = self.domain[coordinate]
+        kind = " (periodic)" if self.periodic[coordinate] else ""
+        where = f" in [{low:g}, {high:g}]" if np.isfinite([low, high]).any() else ""
+        return f"{self.coordinates[coordinate]}{where}{kind}"
+
+
+def coordinates_of(segment: Segment) -> set[int]:
+    """All coordinates that a segment reads."""
+    return {c for t in segment.terms for c in t.coordinates}.union(segment.grid.coordinates)
+
+
+def check_names(names: tuple[str, ...]) -> None:
+    """Coordinate names are distinct non-empty strings without a dot, which joins joint and coordinate."""
+    good = all(isinstance(n, str) and n and "." not in n for n in names)
+    require(good, "coordinate names must be non-empty strings without a dot", BadValue, names=names)
+    require(len(set(names)) == len(names), "coordinate names must differ", BadValue, names=names)
+
+
+def described_segment(segment: Segment) -> str:
+    """What a segment does, in a few words."""
+    if segment.kind != FACTORS:
+        return "quaternion" if segment.kind == BALL else "quaternion and position"
+    if not segment.terms:
+        return "pose"
+    rows = f" on {segment.grid.rows} rows" if segment.grid.breaks else ""
+    return f"H exp×{len(segment.terms)}{rows}"

@@ -1,0 +1,15 @@
+"""A slider."""
+
+from __future__ import annotations
+
+from .axes import prismatic_twist
+from .functions import linear
+from .joint import Joint
+from .product import product
+
+__all__ = ["prismatic"]
+
+
+def prismatic(axis, *, name: str = "distance") -> Joint:
+    """Slide by q [m] along `axis`."""
+    return product([prismatic_twist(axis)], [linear()], coordinates=(name,), title="prismatic")

@@ -1,0 +1,160 @@
+"""Packing segments into the two arrays that kernels read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import NotSupported, require
+from ..numeric.numbers import bucket
+from ..spatial import adjoint
+from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
+from .layout import CENTERS, FACTOR_HEAD, FACTORS_AT, SPLIT
+from .normal import pose_inverse, pose_segment
+
+__all__ = ["Tables", "is_linear", "linear_row", "placed"]
+
+
+def placed(segments: tuple[Segment, ...], head: np.ndarray, tail: np.ndarray) -> tuple[Segment, ...]:
+    """The segments of head · G(q) · tail: the constant poses are folded into the rows."""
+    out = list(segments)
+    if not out or out[0].kind != FACTORS:
+        out.insert(0, pose_segment(np.eye(4)))
+    first = out[0]
+    out[0] = Segment(head @ first.poses, first.twists, first.terms, first.grid)
+    if out[-1].kind != FACTORS:
+        out.append(pose_segment(np.eye(4)))
+    last = out[-1]
+    twists = last.twists @ adjoint(pose_inverse(tail)).T
+    out[-1] = Segment(last.poses @ tail, twists, last.terms, last.grid)
+    return tuple(out)
+
+
+def is_linear(segments: tuple[Segment, ...]) -> bool:
+    """Whether a joint is one exponential of its own coordinate: the shape with the shortest kernel."""
+    if len(segments) != 1 or segments[0].kind != FACTORS or segments[0].grid.breaks or len(segments[0].terms) != 1:
+        return False
+    term = segments[0].terms[0]
+    return term.code == POLYNOMIAL and np.array_equal(term.constants, [[0.0, 1.0]])
+
+
+def split_twist(twist: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Unit axis n, rate w, linear part v and 1/w of twists (..., 6); n = w = 1/w = 0 for a translation."""
+    omega, v = twist[..., :3], twist[..., 3:]
+    w = np.linalg.norm(omega, axis=-1)
+    tiny = w < 1e-290
+    iw = np.where(tiny, 0.0, 1.0 / np.where(tiny, 1.0, w))
+    return omega * iw[..., None], np.where(tiny, 0.0, w), v, iw
+
+
+def linear_row(segment: Segment) -> np.ndarray:
+    """Constants of H exp(ĝ q): M0 + sin θ M1 + (1 − cos θ) M2, P0 + q P1 + (1 − cos θ) P2 + (θ − sin θ) P3, g, w."""
+    H, g = segment.poses[0], segment.twists[0, 0]
+    n, w, v, iw = split_twist(g)
+    N = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
+    R, p = H[:3, :3], H[:3, 3]
+    a = np.cross(n, v)
+    parts = [R, R @ N, R @ N @ N, p, R @ v, R @ a * iw, R @ np.cross(n, a) * iw, g, [w]]
+    return np.concatenate([np.ravel(part) for part in parts])
+
+
+class Tables:
+    """`codes` and `numbers` as they grow; `work` is the scratch that the largest term needs."""
+
+    def __init__(self) -> None:
+        self.codes: list[int] = []
+        self.numbers: list[np.ndarray] = []
+        self.length = 0
+        self.work = CENTERS
+        self._shared: dict[int, tuple[int, Segment]] = {}
+
+    def reserve(self, count: int) -> int:
+        """Room for `count` integers; where it begins."""
+        self.codes.extend([0] * count)
+        return len(self.codes) - count
+
+    def integers(self, values) -> int:
+        """Append integers; where they begin."""
+        self.codes.extend(int(value) for value in values)
+        return len(self.codes) - len(values)
+
+    def floats(self, values) -> int:
+        """Append numbers; where they begin."""
+        values = np.ravel(np.asarray(values, dtype=float))
+        self.numbers.append(values)
+        self.length += len(values)
+        return self.length - len(values)
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray]:
+        """The finished arrays; a few spare numbers let kernels read four at a time."""
+        return np.array(self.codes, dtype=np.int64), np.concatenate([*self.numbers, np.zeros(4)])
+
+    def joint(self, segments: tuple[Segment, ...], offsets: list[tuple[int, int]]) -> int:
+        """Append the records of a joint; `offsets[c]` are the (q, v) positions of its coordinate c."""
+        records: list[int] = []
+        for segment in segments:
+            if segment.kind == FACTORS:
+                records += self._factors(segment, offsets)
+            else:
+                q, v = offsets[segment.grid.coordinates[0]]
+                records += [segment.kind, 0, 0, 0, 0, 0, 0, q * SPLIT + v]
+        return self.integers(records)
+
+    def _factors(self, segment: Segment, offsets) -> list[int]:
+        rows, stride, starts = self._rows(segment)
+        axes = [value for k in range(len(segment.grid.breaks)) for value in self._axis(segment.grid, k, offsets)]
+        terms = [
+            value
+            for term, at in zip(segment.terms, starts, strict=True)
+            for value in self._term(term, at, segment, offsets)
+        ]
+        first_axis, first_term = self.integers(axes), self.integers(terms)
+        return [FACTORS, len(segment.terms), first_term, len(segment.grid.breaks), first_axis, rows, stride, 0]
+
+    def _rows(self, segment: Segment) -> tuple[int, int, list[int]]:
+        """Append the rows of a segment (once for a segment that several joints share)."""
+        count, grid = segment.grid.rows, segment.grid
+        require(len(grid.breaks) <= CENTERS, "a joint function reads at most 4 looked-up coordinates", NotSupported)
+        sizes = [FACTOR_HEAD + -(-int(np.prod(term.constants.shape[1:])) // 4) * 4 for term in segment.terms]
+        starts = (FACTORS_AT + np.cumsum([0, *sizes[:-1]])).tolist() if sizes else []
+        stride = FACTORS_AT + sum(sizes)
+        if id(segment) in self._shared:
+            return self._shared[id(segment)][0], stride, starts
+        table = np.zeros((count, stride))
+        centers = np.meshgrid(*(grid.centers(k) for k in range(len(grid.breaks))), indexing="ij")
+        for k, center in enumerate(centers):
+            table[:, k] = center.ravel()
+        table[:, 4:13] = segment.poses[:, :3, :3].reshape(count, 9)
+        table[:, 13:16] = segment.poses[:, :3, 3]
+        n, w, v, iw = split_twist(segment.twists)
+        for k, (term, at) in enumerate(zip(segment.terms, starts, strict=True)):
+            table[:, at : at + 3], table[:, at + 3] = n[:, k], w[:, k]
+            table[:, at + 4 : at + 7], table[:, at + 7] = v[:, k], iw[:, k]
+            constants = np.broadcast_to(term.constants, (count, *term.constants.shape[1:])).reshape(count, -1)
+            table[:, at + FACTOR_HEAD : at + FACTOR_HEAD + constants.shape[1]] = constants
+        start = self.floats(table)
+        self._shared[id(segment)] = (start, segment)  # the segment is kept, so its id stays its own
+        return start, stride, starts
+
+    def _axis(self, grid: Grid, k: int, offsets) -> list[int]:
+        breaks = np.array(grid.breaks[k], dtype=float)
+        last = breaks[-1] if grid.periodic[k] else np.nextafter(breaks[-1], np.inf)
+        stored = np.concatenate([breaks[:-1], [last]])
+        size = 2 * len(breaks)
+        at = [bucket(b, stored[0], stored[-1], size) for b in stored[:-1]]
+        counts = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=size))])
+        first, buckets = self.floats(stored), self.integers(counts)
+        return [offsets[grid.coordinates[k]][0], first, len(stored), buckets, size, int(grid.periodic[k])]
+
+    def _term(self, term: Term, at: int, segment: Segment, offsets) -> list[int]:
+        axis_of = {c: k for k, c in enumerate(segment.grid.coordinates)}
+        orders = term.constants.shape[1:]
+        readers = [
+            value
+            for c, order in zip(term.coordinates, orders, strict=False)
+            for value in (*offsets[c], axis_of.get(c, -1) if term.code == POLYNOMIAL else -1, order)
+        ]
+        first = self.integers(readers)
+        n, c = len(term.coordinates), term.coordinates[0]
+        self.work = max(self.work, CENTERS + 1 + n + n * n + 3 * int(sum(orders)))
+        axis = axis_of.get(c, -1) if term.code == POLYNOMIAL else -1
+        return [term.code, *offsets[c], axis, at, orders[0], n, first]

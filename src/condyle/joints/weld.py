@@ -1,0 +1,14 @@
+"""No freedom at all."""
+
+from __future__ import annotations
+
+from ..spatial import as_pose
+from .joint import Joint
+from .normal import pose_segment
+
+__all__ = ["weld"]
+
+
+def weld(pose=None) -> Joint:
+    """The child is fixed to the parent, at `pose` (default: frames coincide)."""
+    return Joint((pose_segment(as_pose(pose, "weld: pose")),), (), title="weld")

@@ -1,0 +1,225 @@
+"""`ModelBuilder`: checks everything a person says about a model, then builds it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
+from ..joints import Joint, weld
+from ..joints.form import FACTORS
+from ..spatial import Inertia, as_pose
+from .body import Body, CoordinateLoad, Spring
+from .layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from .model import Model
+from .prescribed import prescribed_motion
+
+__all__ = ["ModelBuilder"]
+
+
+class ModelBuilder:
+    """Collects bodies, loads, prescribed motion and constraints; `build()` makes the frozen model.
+
+    `gravity` [m/s²] is in world axes. The world is not a body: a body with `parent=None` hangs on it.
+    """
+
+    def __init__(self, gravity=(0.0, 0.0, -9.81)) -> None:
+        self._gravity = _vector(gravity, "gravity [m/s²]")
+        self._bodies: list[Body] = []
+        self._index: dict[str, int] = {}
+        self._joints: set[str] = set()
+        self._coordinate_loads: list[tuple] = []
+        self._springs: list[Spring] = []
+        self._prescribed: dict = {}
+        self._constraints: list = []
+        self._ranges: dict[str, tuple[float, float]] = {}
+
+    def add_body(
+        self,
+        name: str,
+        parent: str | None = None,
+        joint: Joint | None = None,
+        inertia: Inertia | None = None,
+        placement=None,
+        offset=None,
+        joint_name: str | None = None,
+    ) -> ModelBuilder:
+        """Add a body carried by `joint` (default: welded): X_PB = placement · G(q) · offset⁻¹.
+
+        `placement` (X_PF) is the joint's frame in the parent, `offset` (X_BM) the moving frame in the body; both 4x4 or
+        SE3, identity by default. The joint's name is the body's unless given.
+        """
+        require(isinstance(name, str) and name and "." not in name, "a body name is a string without a dot", name=name)
+        require(name not in self._index, f"there is already a body named {name!r}; body names must differ", BadTree)
+        if parent == name:
+            raise BadTree(f"body {name!r} cannot be its own parent; bodies form a tree. Close loops with a constraint.")
+        if parent is not None and parent not in self._index:
+            raise unknown_name("body", parent, self._index, f"this model yet, so it cannot carry {name!r}")
+        joint_name = name if joint_name is None else joint_name
+        require(joint_name not in self._joints, f"there is already a joint named {joint_name!r}", BadTree)
+        joint = weld() if joint is None else joint
+        require(isinstance(joint, Joint), f"body {name!r}: joint must come from cd.joints", got=type(joint).__name__)
+        require(
+            isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
+        )
+        poses = [_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
+        index = -1 if parent is None else self._index[parent]
+        self._index[name] = len(self._bodies)
+        self._joints.add(joint_name)
+        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses))  # type: ignore[arg-type]
+        return self
+
+    def _shape(self) -> Model:
+        return Model(tuple(self._bodies), self._gravity)
+
+    def _body(self, name: str | None) -> int:
+        if name is None:
+            return -1
+        if name not in self._index:
+            raise unknown_name("body", name, self._index)
+        return self._index[name]
+
+    def _scalar_coordinate(self, name: str, what: str) -> tuple[int, int]:
+        model = self._shape()
+        body, q, v = model.place_of(name)
+        if q in {at for at, _, _ in model.quaternions}:
+            raise NotSupported(
+                f"coordinate {name!r} is a quaternion, which has no {what}; use universal or revolute joints for this "
+                "body, or a spring between points"
+            )
+        return q, v
+
+    def add_spring(
+        self, body_a: str | None, point_a, body_b: str | None, point_b, *, stiffness, length, damping=0.0
+    ) -> ModelBuilder:
+        """A spring between a point of one body and a point of another (None: the world), each in its body's frame.
+
+        `stiffness` [N/m], rest `length` [m], `damping` [N s/m] along the line between the points.
+        """
+        a, b = self._body(body_a), self._body(body_b)
+        require(a != b, "a spring needs two different bodies", body_a=body_a, body_b=body_b)
+        k, c, l = (_not_negative(x, w) for x, w in ((stiffness, "stiffness"), (damping, "damping"), (length, "length")))
+        self._springs.append(Spring(a, _vector(point_a, "point_a"), b, _vector(point_b, "point_b"), k, c, l))
+        return self
+
+    def add_damping(self, coordinate: str, damping: float) -> ModelBuilder:
+        """A force −damping · rate on a coordinate [N m s/rad or N s/m]; all velocities of a quaternion."""
+        body, q, v = self._shape().place_of(coordinate)
+        width = self._widths(body, v)
+        for k in range(width):
+            self._coordinate_loads.append((DAMPER, q, v + k, (_not_negative(damping, "damping"),)))
+        return self
+
+    def _widths(self, body: int, v: int) -> int:
+        joint, start = self._bodies[body].joint, self._shape().joint_starts[body][1]
+        ends = [*(o[1] for o in joint.offsets), joint.nv]
+        c = ends.index(v - start)
+        return ends[c + 1] - ends[c]
+
+    def add_stiffness(self, coordinate: str, stiffness: float, rest: float = 0.0, damping: float = 0.0) -> ModelBuilder:
+        """A spring on a coordinate: −stiffness · (q − rest) − damping · rate."""
+        q, v = self._scalar_coordinate(coordinate, "stiffness")
+        constants = (_not_negative(stiffness, "stiffness"), _number(rest, "rest"), _not_negative(damping, "damping"))
+        self._coordinate_loads.append((SPRING_DAMPER, q, v, constants))
+        return self
+
+    def add_limit(
+        self, coordinate: str, low=None, high=None, *, stiffness: float, damping: float = 0.0
+    ) -> ModelBuilder:
+        """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull."""
+        q, v = self._scalar_coordinate(coordinate, "limits")
+        default = self._ranges.get(coordinate, self._shape().range_of(coordinate))
+        low = default[0] if low is None else low
+        high = default[1] if high is None else high
+        require(low < high, f"limit of {coordinate!r}: low must be below high", low=low, high=high)
+        require(
+            np.isfinite(low) or np.isfinite(high),
+            f"limit of {coordinate!r}: it has no range, so give low, high or both",
+            low=low,
+            high=high,
+        )
+        constants = (float(low), float(high), _not_negative(stiffness, "stiffness"), _not_negative(damping, "damping"))
+        self._coordinate_loads.append((LIMIT, q, v, constants))
+        return self
+
+    def add_force(self, coordinate: str, force: float) -> ModelBuilder:
+        """A constant generalised force on a coordinate [N m or N]."""
+        q, v = self._scalar_coordinate(coordinate, "constant force")
+        self._coordinate_loads.append((CONSTANT, q, v, (_number(force, "force"),)))
+        return self
+
+    def set_range(self, coordinate: str, low: float, high: float) -> ModelBuilder:
+        """The range of a coordinate for sliders and inverse kinematics; forces at its ends come from add_limit."""
+        self._scalar_coordinate(coordinate, "range")
+        require(low < high, f"range of {coordinate!r}: low must be below high", low=low, high=high)
+        self._ranges[coordinate] = (float(low), float(high))
+        return self
+
+    def prescribe(self, coordinate: str, motion, rate=None, acceleration=None) -> ModelBuilder:
+        """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
+
+        Rate and acceleration of f are computed (an f that takes complex numbers: to 1e-12) unless given as functions.
+        """
+        _, v = self._scalar_coordinate(coordinate, "prescribed motion")
+        require(v not in self._prescribed, f"coordinate {coordinate!r} is prescribed already", PrescribedMismatch)
+        self._prescribed[v] = prescribed_motion(motion, rate, acceleration, coordinate)
+        return self
+
+    def add_constraint(self, constraint) -> ModelBuilder:
+        """Close a loop, couple coordinates or roll: a value of cd.constraints."""
+        self._constraints.append(constraint)
+        return self
+
+    def build(self) -> Model:
+        """The frozen model, checked as a whole."""
+        require(self._bodies, "a model needs at least one body; call add_body first", BadTree)
+        shape = self._shape()
+        self._check_massless(shape)
+        bound = tuple(c.bound(shape) for c in self._constraints)
+        loads = tuple(CoordinateLoad(*load) for load in self._coordinate_loads)
+        return Model(
+            tuple(self._bodies),
+            self._gravity,
+            loads,
+            tuple(self._springs),
+            dict(self._prescribed),
+            bound,
+            dict(self._ranges),
+        )
+
+    def _check_massless(self, model: Model) -> None:
+        """A massless body at the end of a branch cannot be accelerated by forces."""
+        carried = np.array([b.inertia.mass for b in model.bodies])
+        for i in range(len(carried) - 1, -1, -1):
+            parent = model.bodies[i].parent
+            if parent >= 0:
+                carried[parent] += carried[i]
+        for body, mass in zip(model.bodies, carried, strict=True):
+            free = body.joint.nv > 0 and any(s.kind != FACTORS or s.terms for s in body.joint.segments)
+            if free and mass == 0.0:
+                raise BadTree(
+                    f"body {body.name!r} and all it carries are massless, so its joint has no inertia; "
+                    "give it mass or weld it"
+                )
+
+
+def _pose(value, name: str) -> np.ndarray:
+    T = as_pose(value, name)
+    require(T.shape == (4, 4), f"{name} must be one pose", BadShape, shape=T.shape)
+    return T
+
+
+def _vector(value, name: str) -> np.ndarray:
+    x = np.asarray(value, dtype=float)
+    require(x.shape == (3,), f"{name} must be three numbers", BadShape, shape=x.shape)
+    require(np.isfinite(x).all(), f"{name} must be finite", NotFinite, got=x.tolist())
+    return x
+
+
+def _number(value, name: str) -> float:
+    require(np.isscalar(value) and np.isfinite(value), f"{name} must be a finite number", BadValue, got=value)  # type: ignore[arg-type]
+    return float(value)
+
+
+def _not_negative(value, name: str) -> float:
+    require(_number(value, name) >= 0, f"{name} must not be negative", BadValue, got=value)
+    return float(value)

@@ -1,0 +1,51 @@
+"""Where a model's parts stand in `codes` and `numbers`."""
+
+# header of codes
+HEADER_SIZE = 16
+(
+    BODIES,
+    NQ,
+    NV,
+    FIRST_BODY,
+    PRESCRIBED,
+    WORK,
+    GRAVITY,
+    COORDINATE_LOADS,
+    FIRST_COORDINATE_LOAD,
+    SPRINGS,
+    FIRST_SPRING,
+    WIDEST,
+    QUATERNIONS,
+    FIRST_QUATERNION,
+    DRIVES,
+    FIRST_DRIVE,
+) = range(HEADER_SIZE)
+# PRESCRIBED: nv flags; GRAVITY: position of 3 numbers; WIDEST: most velocities of one joint
+
+# body record
+BODY_SIZE = 12
+PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, UNUSED = range(BODY_SIZE)
+# PARENT: slot of the parent (0 the world, body i is slot i + 1); MASS: position of mass and principal moments;
+# STARTS: 1 if this is the first of its siblings that an inward pass meets
+
+GENERAL, LINEAR = 0, 1
+
+# linear row: M0, M1, M2 (9 each), P0, P1, P2, P3 (3 each), g (6), w
+ROW_P, ROW_G, ROW_W = 27, 39, 45
+
+# coordinate load record
+LOAD_SIZE = 4
+LOAD_KIND, LOAD_Q, LOAD_V, LOAD_AT = range(LOAD_SIZE)
+SPRING_DAMPER, LIMIT, DAMPER, CONSTANT = range(4)
+# SPRING_DAMPER: stiffness, rest, damping; LIMIT: low, high, stiffness, damping; DAMPER: damping; CONSTANT: force
+
+# point spring record; numbers: point on a (3), point on b (3), stiffness, damping, length
+SPRING_SIZE = 4
+SPRING_A, SPRING_B, SPRING_AT, SPRING_UNUSED = range(SPRING_SIZE)
+
+# quaternion record: position in q, position in v, 1 if free
+QUATERNION_SIZE = 4
+
+# drive record of a prescribed coordinate: q, v, then an axis record on time and its rows of polynomials
+DRIVE_SIZE = 10
+DRIVE_Q, DRIVE_V, DRIVE_BREAKS, DRIVE_COUNT, DRIVE_BUCKETS, DRIVE_BUCKET_COUNT, DRIVE_ROWS, DRIVE_ORDER = range(8)

@@ -1,0 +1,103 @@
+"""A model as the two arrays that kernels read.
+
+Inside, every body's frame sits at its centre of mass along its principal axes (X_BC below): a rigid inertia is then
+three moments and a mass. Joints absorb the change: X_PF G X_BM⁻¹ becomes X_PC_P⁻¹ X_PF G X_BM⁻¹ X_BC.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..joints.form import FACTORS, FREE
+from ..joints.normal import pose_inverse
+from ..joints.tables import Tables, is_linear, linear_row, placed
+from . import layout as at
+
+if TYPE_CHECKING:
+    from .model import Body, Model
+
+__all__ = ["inertial_frame", "pack_model"]
+
+
+def inertial_frame(body: Body) -> np.ndarray:
+    """X_BC: the centre of mass and principal axes in the body's frame."""
+    T = np.eye(4)
+    T[:3, 3] = body.inertia.com
+    T[:3, :3] = body.inertia.principal()[1]
+    return T
+
+
+def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """The arrays `codes` and `numbers` of a model."""
+    tables = Tables()
+    tables.reserve(at.HEADER_SIZE)
+    records = tables.reserve(at.BODY_SIZE * len(model.bodies))
+    shared: dict = {}
+    parents = {body.parent for body in model.bodies}
+    last_child = {body.parent: i for i, body in enumerate(model.bodies)}
+    for i, body in enumerate(model.bodies):
+        record = [*_body(tables, model, i, body, shared), int(i in parents), int(last_child[body.parent] == i), 0]
+        tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = record
+    codes = tables.codes
+    codes[at.BODIES], codes[at.NQ], codes[at.NV] = len(model.bodies), model.nq, model.nv
+    codes[at.FIRST_BODY] = records
+    codes[at.PRESCRIBED] = tables.integers([int(k in model.prescribed_columns) for k in range(model.nv)])
+    codes[at.GRAVITY] = tables.floats(model.gravity)
+    codes[at.WIDEST] = max((body.joint.nv for body in model.bodies), default=0)
+    _coordinate_loads(tables, model)
+    _springs(tables, model)
+    _quaternions(tables, model)
+    codes[at.WORK] = tables.work
+    return tables.arrays()
+
+
+def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> list[int]:
+    moments, _ = body.inertia.principal()
+    mass = tables.floats([body.inertia.mass, *moments])
+    parent_frame = np.eye(4) if body.parent < 0 else inertial_frame(model.bodies[body.parent])
+    head = pose_inverse(parent_frame) @ body.placement
+    tail = pose_inverse(body.offset) @ inertial_frame(body)
+    key = (id(body.joint), head.tobytes(), tail.tobytes())  # equal joints equally placed share one table
+    segments = shared.setdefault(key, placed(body.joint.segments, head, tail))
+    linear = is_linear(segments)
+    row = tables.floats(linear_row(segments[0])) if linear else 0
+    first = tables.joint(segments, body.joint.offsets)
+    shape = at.LINEAR if linear else at.GENERAL
+    return [body.parent + 1, shape, *model.joint_starts[i], body.joint.nv, first, len(segments), row, mass]
+
+
+def _coordinate_loads(tables: Tables, model: Model) -> None:
+    records = [
+        value for load in model.coordinate_loads for value in (load.kind, load.q, load.v, tables.floats(load.constants))
+    ]
+    tables.codes[at.COORDINATE_LOADS] = len(model.coordinate_loads)
+    tables.codes[at.FIRST_COORDINATE_LOAD] = tables.integers(records)
+
+
+def _springs(tables: Tables, model: Model) -> None:
+    records: list[int] = []
+    for spring in model.springs:
+        points = [_in_inertial_frame(model, b, p) for b, p in ((spring.a, spring.point_a), (spring.b, spring.point_b))]
+        start = tables.floats([*points[0], *points[1], spring.stiffness, spring.damping, spring.length])
+        records += [spring.a + 1, spring.b + 1, start, 0]
+    tables.codes[at.SPRINGS] = len(model.springs)
+    tables.codes[at.FIRST_SPRING] = tables.integers(records)
+
+
+def _in_inertial_frame(model: Model, body: int, point) -> np.ndarray:
+    if body < 0:
+        return np.asarray(point, dtype=float)
+    return (pose_inverse(inertial_frame(model.bodies[body])) @ [*point, 1.0])[:3]
+
+
+def _quaternions(tables: Tables, model: Model) -> None:
+    records: list[int] = []
+    for body, (q0, v0) in zip(model.bodies, model.joint_starts, strict=True):
+        for segment in body.joint.segments:
+            if segment.kind != FACTORS:
+                q, v = body.joint.offsets[segment.grid.coordinates[0]]
+                records += [q0 + q, v0 + v, int(segment.kind == FREE), 0]
+    tables.codes[at.QUATERNIONS] = len(records) // at.QUATERNION_SIZE
+    tables.codes[at.FIRST_QUATERNION] = tables.integers(records)

@@ -1,0 +1,91 @@
+"""Coordinates whose motion is given: a function of time with its rate and acceleration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadShape, BadValue, NotFinite, require
+
+__all__ = ["Prescribed", "prescribed_motion"]
+
+DIAGONAL = np.exp(0.25j * np.pi)
+STEP = 1e-3  # [s]; the error of the second derivative is of fourth order in it
+
+
+@dataclass(frozen=True)
+class Prescribed:
+    """x(t), ẋ(t) and ẍ(t) of a coordinate."""
+
+    value: Callable
+    rate: Callable
+    acceleration: Callable
+    span: tuple[float, float] = (-np.inf, np.inf)  # [s] where it is defined
+
+    def at(self, t: float) -> tuple[float, float, float]:
+        """(x, ẋ, ẍ) at time t."""
+        require(
+            self.span[0] <= t <= self.span[1],
+            f"the prescribed motion is given for t in [{self.span[0]:g}, {self.span[1]:g}] s",
+            t=t,
+        )
+        return float(self.value(t)), float(self.rate(t)), float(self.acceleration(t))
+
+
+def prescribed_motion(motion, rate=None, acceleration=None, name: str = "coordinate") -> Prescribed:
+    """A motion from f(t) (with its derivatives, else they are computed), a constant, or (times, values)."""
+    if isinstance(motion, Prescribed):
+        return motion
+    if isinstance(motion, tuple) and len(motion) == 2:
+        return _from_samples(*motion, name)
+    if np.isscalar(motion):
+        constant = float(motion)  # type: ignore[arg-type]
+        return Prescribed(lambda t: constant, lambda t: 0.0, lambda t: 0.0)
+    require(callable(motion), f"{name}: prescribe takes f(t), a number, or (times, values)", BadValue, got=motion)
+    first, second = _derivatives(motion, name)
+    return Prescribed(motion, rate or first, acceleration or second)
+
+
+def _from_samples(times, values, name: str) -> Prescribed:
+    """An interpolating spline of order 6 through samples."""
+    from scipy.interpolate import make_interp_spline
+
+    t, x = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    require(t.ndim == 1 and t.shape == x.shape, f"{name}: times and values must be two arrays of one length", BadShape)
+    require(len(t) >= 6, f"{name}: an order-6 spline needs at least 6 samples", BadShape, samples=len(t))
+    require(np.isfinite(t).all() and np.isfinite(x).all(), f"{name}: times and values must be finite", NotFinite)
+    require(np.all(np.diff(t) > 0), f"{name}: times must increase", BadValue)
+    spline = make_interp_spline(t, x, k=5)
+    return Prescribed(spline, spline.derivative(1), spline.derivative(2), (float(t[0]), float(t[-1])))
+
+
+def _derivatives(f: Callable, name: str) -> tuple[Callable, Callable]:
+    """ẋ and ẍ of an analytic f by complex steps (1e-12); of any other smooth f by differences of eighth order."""
+    try:
+        probe = f(0.37 + 1e-30j)
+        analytic = np.iscomplexobj(probe) or np.isscalar(probe)
+        analytic = analytic and abs(f(0.37 + 1e-30j).imag / 1e-30 - _difference(f, 0.37, 1)) < 1e-4
+    except Exception:
+        analytic = False
+    if analytic:
+        return lambda t: f(t + 1e-30j).imag / 1e-30, lambda t: _second_complex(f, t)
+    return lambda t: _difference(f, t, 1), lambda t: _difference(f, t, 2)
+
+
+def _second_complex(f: Callable, t: float) -> float:
+    """f'' from Im[f(t + √i h) + f(t − √i h)] = h² f'' − h⁶ f⁽⁶⁾/360 + …"""
+    return (f(t + DIAGONAL * STEP) + f(t - DIAGONAL * STEP)).imag / STEP**2
+
+
+_FIRST = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+_SECOND = {0: -205 / 72, 1: 8 / 5, 2: -1 / 5, 3: 8 / 315, 4: -1 / 560}
+
+
+def _difference(f: Callable, t: float, order: int) -> float:
+    """A central difference of eighth order."""
+    h = 1e-2
+    if order == 1:
+        return sum(w * (f(t + k * h) - f(t - k * h)) for k, w in _FIRST.items()) / h
+    return (_SECOND[0] * f(t) + sum(_SECOND[k] * (f(t + k * h) + f(t - k * h)) for k in (1, 2, 3, 4))) / h**2

@@ -1,0 +1,25 @@
+"""Rotations, rigid motions and inertia: value types and the maps between them."""
+
+from .inertia import Inertia
+from .jacobians import left_jacobian, left_jacobian_inverse, right_jacobian, right_jacobian_inverse
+from .poses import SE3, as_pose
+from .se3 import ad, adjoint, exp_se3, hat, log_se3, vee
+from .so3 import exp_so3, log_so3
+
+__all__ = [
+    "SE3",
+    "Inertia",
+    "ad",
+    "adjoint",
+    "as_pose",
+    "exp_se3",
+    "exp_so3",
+    "hat",
+    "left_jacobian",
+    "left_jacobian_inverse",
+    "log_se3",
+    "log_so3",
+    "right_jacobian",
+    "right_jacobian_inverse",
+    "vee",
+]

@@ -1,0 +1,44 @@
+"""How the exponential changes with its twist: d exp(x) = (Jl dx)^ exp(x) = exp(x) (Jr dx)^, and the inverses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import floats
+from .coefficients import jacobian_coefficients, jacobian_inverse_coefficients
+from .quaternions import norm
+from .se3 import ad
+
+__all__ = ["left_jacobian", "left_jacobian_inverse", "right_jacobian", "right_jacobian_inverse"]
+
+
+def left_jacobian(twist) -> np.ndarray:
+    """Jl (..., 6, 6) = Σ adⁿ/(n + 1)!: the spatial twist of exp(x) is Jl ẋ."""
+    A, theta = _bracket(twist)
+    c1, c2, c3, c4 = jacobian_coefficients(theta)
+    A2 = A @ A
+    return np.eye(6) + ((c1 * A + c2 * A2) + (c3 * A + c4 * A2) @ A2)
+
+
+def right_jacobian(twist) -> np.ndarray:
+    """Jr (..., 6, 6): the body twist of exp(x) is Jr ẋ."""
+    return left_jacobian(-floats(twist, (6,), "a twist"))
+
+
+def left_jacobian_inverse(twist) -> np.ndarray:
+    """The inverse of Jl, for less than a full turn."""
+    A, theta = _bracket(twist)
+    d2, d4 = jacobian_inverse_coefficients(theta)
+    A2 = A @ A
+    return np.eye(6) + (d2 * A2 + d4 * (A2 @ A2) - 0.5 * A)
+
+
+def right_jacobian_inverse(twist) -> np.ndarray:
+    """The inverse of Jr, for less than a full turn."""
+    return left_jacobian_inverse(-floats(twist, (6,), "a twist"))
+
+
+def _bracket(twist) -> tuple[np.ndarray, np.ndarray]:
+    """ad and the angle, shaped to multiply it."""
+    g = floats(twist, (6,), "a twist")
+    return ad(g), norm(g[..., :3])[..., None]

@@ -1,0 +1,168 @@
+"""`SE3`: a rigid pose, or a batch of them, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadQuaternion, BadShape, require
+from .arrays import first_index, floats, require_finite
+from .quaternions import (
+    conjugate,
+    multiply,
+    norm,
+    quaternion_exp,
+    quaternion_from_rotation,
+    quaternion_log,
+    rotation_from_quaternion,
+)
+from .rigid import rigid_matrix, rotation_matrix
+from .se3 import adjoint, pose_matrix, swept, unswept
+
+__all__ = ["SE3", "as_pose"]
+
+NEARLY_UNIT = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class SE3:
+    """Poses with unit quaternions `wxyz` (..., 4) and positions `xyz` (..., 3) [m], batched by leading axes.
+
+    `X @ Y` is first Y, then X. The arrays are read-only copies; quaternions within 1e-6 of unit norm are normalised.
+    """
+
+    wxyz: np.ndarray
+    xyz: np.ndarray
+
+    def __post_init__(self):
+        q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")
+        require_finite(q, 1, "wxyz")
+        require_finite(p, 1, "xyz")
+        batch = _common_batch(q.shape[:-1], p.shape[:-1])
+        object.__setattr__(self, "wxyz", _frozen(unit_quaternions(q), (*batch, 4)))
+        object.__setattr__(self, "xyz", _frozen(p, (*batch, 3)))
+
+    @classmethod
+    def identity(cls, batch: tuple[int, ...] = ()) -> SE3:
+        """The pose that moves nothing, `batch` times."""
+        return cls(np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*batch, 4)), np.zeros((*batch, 3)))
+
+    @classmethod
+    def exp(cls, twist) -> SE3:
+        """The pose reached by moving with a constant twist [ω; v] (..., 6) for unit time."""
+        g = floats(twist, (6,), "a twist")
+        require_finite(g, 1, "twist")
+        return cls(quaternion_exp(g[..., :3]), swept(g[..., :3], g[..., 3:]))
+
+    @classmethod
+    def from_matrix(cls, matrix) -> SE3:
+        """From (..., 4, 4): rotations orthonormal to 1e-6, moved to the nearest exact one; others are refused."""
+        T = rigid_matrix(matrix, "matrix")
+        return cls(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
+
+    @classmethod
+    def from_rotation(cls, rotation) -> SE3:
+        """From rotations (..., 3, 3) about the origin."""
+        q = quaternion_from_rotation(rotation_matrix(rotation, "rotation"))
+        return cls(q, np.zeros(3))
+
+    @classmethod
+    def from_translation(cls, position) -> SE3:
+        """From positions (..., 3) [m], not turned."""
+        return cls(np.array([1.0, 0.0, 0.0, 0.0]), floats(position, (3,), "position"))
+
+    @classmethod
+    def stack(cls, poses: Sequence[SE3]) -> SE3:
+        """One batch from several poses of one shape, along a new first axis."""
+        require(len(poses) > 0, "stack needs at least one pose", BadShape)
+        shapes = {pose.shape for pose in poses}
+        require(len(shapes) == 1, "stack needs poses of one shape", BadShape, shapes=sorted(shapes))
+        return cls(np.stack([pose.wxyz for pose in poses]), np.stack([pose.xyz for pose in poses]))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch shape; () for a single pose."""
+        return self.xyz.shape[:-1]
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a single pose has no length")
+        return self.shape[0]
+
+    def __getitem__(self, index) -> SE3:
+        index = index if isinstance(index, tuple) else (index,)
+        if not self.shape:
+            raise IndexError("a single pose cannot be indexed")
+        grown = (*index, slice(None)) if Ellipsis in index else (*index, Ellipsis, slice(None))
+        return SE3(self.wxyz[grown], self.xyz[grown])
+
+    def __matmul__(self, other: SE3) -> SE3:
+        if not isinstance(other, SE3):
+            return NotImplemented
+        return SE3(multiply(self.wxyz, other.wxyz), self.apply(other.xyz))
+
+    def inverse(self) -> SE3:
+        """The pose that undoes this one."""
+        q = conjugate(self.wxyz)
+        return SE3(q, -_turned(q, self.xyz))
+
+    def log(self) -> np.ndarray:
+        """The twist [ω; v] (..., 6) of at most half a turn that reaches this pose in unit time."""
+        w = quaternion_log(self.wxyz)
+        return np.concatenate([w, unswept(w, self.xyz)], axis=-1)
+
+    def apply(self, points) -> np.ndarray:
+        """Points (..., 3) [m] of the moved frame, seen from the fixed one; batches broadcast."""
+        return _turned(self.wxyz, floats(points, (3,), "points")) + self.xyz
+
+    def adjoint(self) -> np.ndarray:
+        """Ad (..., 6, 6), which takes twists of the moved frame to the fixed one."""
+        return adjoint(self.as_matrix())
+
+    def as_matrix(self) -> np.ndarray:
+        """As (..., 4, 4)."""
+        return pose_matrix(self.as_rotation(), self.xyz)
+
+    def as_rotation(self) -> np.ndarray:
+        """The rotations alone, (..., 3, 3)."""
+        return rotation_from_quaternion(self.wxyz)
+
+
+def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:
+    """Normalised; refused when further than 1e-6 from unit norm."""
+    length = norm(wxyz)
+    bad = np.abs(length[..., 0] - 1.0) > NEARLY_UNIT
+    if bad.any():
+        raise BadQuaternion(
+            f"{name}{first_index(bad)} has norm {length[..., 0][bad][0]:.9g}; a rotation needs a quaternion wxyz "
+            f"of norm 1 within {NEARLY_UNIT:g}. Divide it by its norm if that is what you mean."
+        )
+    return wxyz / length
+
+
+def as_pose(x, name: str = "pose") -> np.ndarray:
+    """Pose matrices (..., 4, 4) from an SE3, an array (..., 4, 4), or None for the identity."""
+    if x is None:
+        return np.eye(4)
+    return x.as_matrix() if isinstance(x, SE3) else rigid_matrix(x, name)
+
+
+def _turned(q: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """x rotated by q."""
+    return (rotation_from_quaternion(q) @ x[..., None])[..., 0]
+
+
+def _frozen(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A read-only copy of a given shape."""
+    copy = np.array(np.broadcast_to(x, shape))
+    copy.flags.writeable = False
+    return copy
+
+
+def _common_batch(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise BadShape(f"wxyz and xyz must have batch shapes that go together; got {a} and {b}") from None

@@ -1,0 +1,30 @@
+"""Rotations: exponential and logarithm of rotation vectors, exact to round-off from 1e-300 to half a turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .arrays import floats
+from .quaternions import quaternion_exp, quaternion_from_rotation, quaternion_log, rotation_from_quaternion
+
+__all__ = ["cross_matrix", "exp_so3", "log_so3"]
+
+
+def cross_matrix(w: np.ndarray) -> np.ndarray:
+    """ŵ: the matrix of w × …"""
+    x, y, z = np.moveaxis(w, -1, 0)
+    o = np.zeros_like(x)
+    return np.stack([np.stack(row, axis=-1) for row in ([o, -z, y], [z, o, -x], [-y, x, o])], axis=-2)
+
+
+def exp_so3(omega) -> np.ndarray:
+    """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles."""
+    return rotation_from_quaternion(quaternion_exp(floats(omega, (3,), "a rotation vector")))
+
+
+def log_so3(rotation) -> np.ndarray:
+    """The rotation vectors (..., 3) [rad], at most half a turn, of rotation matrices (..., 3, 3).
+
+    At exactly half a turn the first component that is not zero is positive.
+    """
+    return quaternion_log(quaternion_from_rotation(floats(rotation, (3, 3), "a rotation")))

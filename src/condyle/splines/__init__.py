@@ -1,0 +1,23 @@
+"""B-splines as exact polynomial pieces, and functions compiled to such pieces."""
+
+from .adaptive import Pieces, interpolate
+from .knots import clamped_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots
+from .pieces import Basis, basis_pieces, cumulative_pieces, locate_rows, row_centers, spline_pieces, with_continuation
+
+__all__ = [
+    "Basis",
+    "Pieces",
+    "basis_pieces",
+    "clamped_knots",
+    "cumulative_pieces",
+    "greville",
+    "interpolate",
+    "locate_rows",
+    "periodic_knots",
+    "row_centers",
+    "spline_knots",
+    "spline_pieces",
+    "uniform_knots",
+    "validated_knots",
+    "with_continuation",
+]
