@@ -18,7 +18,15 @@ from ..splines.bezier_triangle_complex import DomainComplex
 from ..splines.bezier_triangle_continuity import smooth_basis
 from ..splines.bezier_triangle_surface import BezierSurface, second_basis, value_basis
 
-__all__ = ["SMOOTHINGS", "FittedSurface", "bending_energy", "cross_validated", "fit_surface", "robust_weights", "smooth_fit"]
+__all__ = [
+    "SMOOTHINGS",
+    "FittedSurface",
+    "bending_energy",
+    "cross_validated",
+    "fit_surface",
+    "robust_weights",
+    "smooth_fit",
+]
 
 SMOOTHINGS = 10.0 ** np.arange(-7.0, -1.5, 0.5)
 LOSSES = ("squared", "huber", "tukey")

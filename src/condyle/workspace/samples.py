@@ -128,7 +128,12 @@ def _as_rows(owner, names: tuple[str, ...], what: str) -> None:
     """Freeze the named fields as finite float arrays (n, 3) of one length."""
     rows = {name: np.asarray(getattr(owner, name), float) for name in names}
     for name, array in rows.items():
-        require(array.ndim == 2 and array.shape[1] == 3, f"{what}: {name} is one row of three per sample", BadShape, shape=array.shape)
+        require(
+            array.ndim == 2 and array.shape[1] == 3,
+            f"{what}: {name} is one row of three per sample",
+            BadShape,
+            shape=array.shape,
+        )
         bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
         require(not len(bad), f"{what}: {name} has NaN or infinite rows; remove them", NotFinite, rows=bad[:5].tolist())
         object.__setattr__(owner, name, array)
@@ -145,10 +150,22 @@ def check_arm(samples: ArmSamples, needed: int) -> None:
         samples=len(samples),
         needed=needed,
     )
-    require(len(samples.trials) >= 3, "twist limits need at least 3 twist trials", BadSamples, trials=len(samples.trials))
+    require(
+        len(samples.trials) >= 3, "twist limits need at least 3 twist trials", BadSamples, trials=len(samples.trials)
+    )
     upper = float(np.median(np.linalg.norm(samples.elbow - samples.shoulder, axis=1)))
     unit = "centimetres" if upper < 100 else "millimetres"
     hint = f"; these look like {unit}" if upper > 5 else ""
-    require(0.08 < upper < 0.8, f"samples are in metres{hint}: scale them with turned()", BadSamples, upper_arm=round(upper, 4))
+    require(
+        0.08 < upper < 0.8,
+        f"samples are in metres{hint}: scale them with turned()",
+        BadSamples,
+        upper_arm=round(upper, 4),
+    )
     side = float(np.median(samples.elbow[:, 0]))
-    require(side > 0, "these are samples of a left arm (x is lateral, to the right): use mirrored()", BadSamples, median_x=round(side, 4))
+    require(
+        side > 0,
+        "these are samples of a left arm (x is lateral, to the right): use mirrored()",
+        BadSamples,
+        median_x=round(side, 4),
+    )

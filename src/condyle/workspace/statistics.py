@@ -31,7 +31,8 @@ class DistanceReport:
     def __str__(self) -> str:
         cm = 100.0
         return (
-            f"clavicle {self.clavicle * cm:.1f} cm, upper arm {self.upper_arm * cm:.1f} cm, forearm {self.forearm * cm:.1f} cm\n"
+            f"clavicle {self.clavicle * cm:.1f} cm, upper arm {self.upper_arm * cm:.1f} cm, "
+            f"forearm {self.forearm * cm:.1f} cm\n"
             f"elbow to clavicle: mean {self.mean * cm:.1f}, nearest {self.nearest * cm:.1f}, "
             f"farthest {self.farthest * cm:.1f}, standard deviation {self.deviation * cm:.1f} cm"
         )
@@ -71,7 +72,13 @@ class TwistRegression(NamedTuple):
 
 def fit_twist(trials: TwistTrials, power: int = 2) -> TwistRegression:
     """Least squares of the twist range against elevation: `power` 1 is the paper's Fig. 5, 2 its Fig. 6."""
-    require(len(trials) > power, "a regression needs more trials than coefficients", BadSamples, trials=len(trials), power=power)
+    require(
+        len(trials) > power,
+        "a regression needs more trials than coefficients",
+        BadSamples,
+        trials=len(trials),
+        power=power,
+    )
     elevation, wanted = trials.elevation, trials.twist_range
     coefficients = np.polynomial.polynomial.polyfit(elevation, wanted, power)
     left = wanted - np.polynomial.polynomial.polyval(elevation, coefficients)
