@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from .bezier_triangle import multi_indices
 from .bezier_triangle_complex import DomainComplex
@@ -67,7 +67,7 @@ def closest_points(surface: BezierSurface, targets: np.ndarray, iterations: int 
     """The nearest surface point for each target (n, d)."""
     targets = np.atleast_2d(np.asarray(targets, float))
     grid = domain_grid(surface.complex, STARTS)
-    _, index = cKDTree(surface.evaluate(grid)).query(targets, k=NEAR)
+    _, index = KDTree(surface.evaluate(grid)).query(targets, k=NEAR)
     repeated = np.repeat(targets, NEAR, axis=0)
     at = _descend(surface, repeated, grid[index.ravel()].copy(), iterations)
     distance = np.linalg.norm(surface.evaluate(at) - repeated, axis=1).reshape(-1, NEAR)

@@ -53,8 +53,8 @@ def continuity_matrix(complex: DomainComplex) -> np.ndarray:
     for a, corner_a, b, corner_b in _interior_edges(complex):
         block = np.zeros((n, len(complex.points)))
         on_a, on_b = edge_rows(n, places[a], places[b], corner_a, corner_b)
-        np.add.at(block, (slice(None), complex.nets[a]), on_a)
-        np.add.at(block, (slice(None), complex.nets[b]), on_b)
+        block[:, complex.nets[a]] += on_a
+        block[:, complex.nets[b]] += on_b
         blocks.append(block)
     return np.vstack(blocks) if blocks else np.zeros((0, len(complex.points)))
 

@@ -35,7 +35,7 @@ def split_in_three(net: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndar
 def split_in_four(net: np.ndarray) -> tuple[np.ndarray, ...]:
     """Nets of (u, r, t), (r, v, s), (t, s, w) and (s, t, r), with r, s, t the middles of uv, vw and uw; by blossoms."""
     r, s, t = (U + V) / 2, (V + W) / 2, (U + W) / 2
-    return tuple(restricted(net, corners) for corners in ((U, r, t), (r, V, s), (t, s, W), (s, t, r)))
+    return tuple(restricted(net, np.array(c)) for c in ((U, r, t), (r, V, s), (t, s, W), (s, t, r)))
 
 
 def split_in_four_by_steps(net: np.ndarray) -> tuple[np.ndarray, ...]:

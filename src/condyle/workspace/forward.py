@@ -33,8 +33,8 @@ def forward(arm, elevation, abduction, twist=0.5, *, flexion=np.pi / 2, wrist=(0
 def posture_at(arm, place, twist, flexion, wrist) -> Posture:
     """The posture(s) at domain places (..., 2)."""
     place = np.asarray(place, float)
-    shape = place.shape[:-1]
-    flat = np.ascontiguousarray(place.reshape(-1, 2))
+    shape = np.broadcast_shapes(place.shape[:-1], np.shape(twist), np.shape(flexion), np.shape(wrist)[:-1])
+    flat = np.ascontiguousarray(np.broadcast_to(place, (*shape, 2)).reshape(-1, 2))
     patch = arm.surface.complex.locate(flat)[0]
     wrists = np.ascontiguousarray(np.broadcast_to(np.asarray(wrist, float), (*shape, 3)).reshape(-1, 3))
     twists, flexions = (np.ascontiguousarray(np.broadcast_to(x, shape).ravel()) for x in (twist, flexion))

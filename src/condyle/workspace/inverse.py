@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .nearest import nearest_reachable
 from .posture import Posture
 from .scratch import Scratch, make_scratch
 
+if TYPE_CHECKING:
+    from .arm import Arm
+
 __all__ = ["ElbowCurve", "aim", "elbow_curves", "solutions", "solve"]
 
 HAND_AXIS = np.array([0.0, 0.0, 1.0])
@@ -28,7 +31,7 @@ HAND_AXIS = np.array([0.0, 0.0, 1.0])
 class ElbowCurve:
     """One curve of elbow positions for a goal: refined points in order, and any point between them."""
 
-    arm: object
+    arm: Arm
     goal: np.ndarray
     radius: float
     places: np.ndarray
@@ -103,8 +106,8 @@ def solve(
     """The best posture for each goal (..., 3).
 
     `orientation` (..., 3, 3) is the hand's rotation; `hand_axis` (..., 3) asks only where its z axis points. Position
-    is kept exactly; orientation is given up, as little as possible, where the wrist cannot. A goal out of reach raises, or
-    with `outside` "nearest" is replaced by the nearest reachable point, with "nan" gives NaN.
+    is kept exactly; orientation is given up, as little as possible, where the wrist cannot. A goal out of reach
+    raises, or with `outside` "nearest" is replaced by the nearest reachable point, with "nan" gives NaN.
     """
     require(outside in ("raise", "nearest", "nan"), 'outside is "raise", "nearest" or "nan"', BadValue, outside=outside)
     return _solved(arm, _goals(goal), arm.lengths.forearm, orientation, hand_axis, outside, threads)
@@ -206,8 +209,8 @@ def _explained(arm, goals, rows, bad, radius) -> OutOfReach:
     why = "the arm cannot get there" if rows[first, STAGE] == NO_CURVE else "the limits of twist or flexion forbid it"
     point = ", ".join(f"{x:.4f}" for x in near.point)
     error = OutOfReach(
-        f"goal ({goal}) m is out of reach{which}: {why}; the nearest reachable point is ({point}), {near.distance:.4f} m"
-        ' away (outside="nearest" goes there)'
+        f"goal ({goal}) m is out of reach{which}: {why}; the nearest reachable point is ({point}), "
+        f'{near.distance:.4f} m away (outside="nearest" goes there)'
     )
     error.nearest = near
     return error

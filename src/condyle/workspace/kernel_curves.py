@@ -171,7 +171,8 @@ def chains(t, m, g, R, links, ends, crossing, edges, points, patches, starts, cl
 
 @kernel
 def corrected(t, patch, x, y, g, R):
-    """The point of F = 0 near a domain point, by Newton along the gradient; hops between patches."""
+    """The point of F = 0 near a domain point, by Newton along the gradient; hops between patches. Whether found."""
+    F = 1.0
     for _ in range(20):
         patch, _ = hop(t, patch, x, y)
         F, Fx, Fy = gap(t, patch, x, y, g, R)
@@ -179,7 +180,7 @@ def corrected(t, patch, x, y, g, R):
         if abs(F) < CLOSE or square == 0.0:
             break
         x, y = x - F * Fx / square, y - F * Fy / square
-    return patch, x, y
+    return patch, x, y, abs(F) < 100.0 * CLOSE
 
 
 @kernel
@@ -197,4 +198,9 @@ def curve_point(t, g, R, curves, c, k):
         return curves.patches[a], curves.points[a, 0], curves.points[a, 1]
     x = (1.0 - share) * curves.points[a, 0] + share * curves.points[b, 0]
     y = (1.0 - share) * curves.points[a, 1] + share * curves.points[b, 1]
-    return corrected(t, curves.patches[a], x, y, g, R)
+    chord = (curves.points[a, 0] - curves.points[b, 0]) ** 2 + (curves.points[a, 1] - curves.points[b, 1]) ** 2
+    patch, px, py, found = corrected(t, curves.patches[a], x, y, g, R)
+    if found and (px - x) ** 2 + (py - y) ** 2 <= chord:
+        return patch, px, py
+    a = a if share < 0.5 else b  # near a tangency Newton may fail: the nearer point is on the curve
+    return curves.patches[a], curves.points[a, 0], curves.points[a, 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ..numeric import inlined, kernel
-from .kernel_curves import CLOSE
+from .kernel_curves import CLOSE, corner_gap
 from .kernel_surface import gap, hop
 
 RAYS = 16
@@ -96,6 +96,22 @@ def draw_loop(t, m, patch, x, y, F0, g, R, points, patches, n):
     return n, n - first == RAYS
 
 
+@kernel
+def encloses_vertex(t, m, patch, x, y, F0, g, R):
+    """Whether the region of F0's sign around (x, y) holds a grid vertex: then marching has its curve already."""
+    near = 4.0 * 4.0**-m.level
+    for v in range(m.at.shape[0]):
+        dx, dy = m.at[v, 0] - x, m.at[v, 1] - y
+        square = dx * dx + dy * dy
+        if square > near or (corner_gap(m, v, g, R) < 0.0) != (F0 < 0.0):
+            continue
+        length = math.sqrt(square)
+        px, py, _, found = ray_root(t, m, patch, x, y, dx / length, dy / length, F0, g, R)
+        if not found or (px - x) ** 2 + (py - y) ** 2 > square:
+            return True
+    return False
+
+
 @inlined
 def is_new(centres, count, x, y):
     """Whether no extremum was already drawn here."""
@@ -130,6 +146,8 @@ def hidden_curves(t, m, g, R, unsure, hidden, centres, points, patches, starts, 
                 continue
             centres[drawn, 0], centres[drawn, 1] = px, py
             drawn += 1
+            if encloses_vertex(t, m, p, px, py, F, g, R):
+                continue
             n, whole = draw_loop(t, m, p, px, py, F, g, R, points, patches, starts[curves])
             if n > starts[curves]:
                 closed[curves] = 1 if whole else 0

@@ -21,7 +21,7 @@ class Posture:
     """Rows (..., 33) of the kernels read by name. Clavicle frame, metres, radians."""
 
     rows: np.ndarray
-    lengths: tuple[float, float, float]
+    lengths: tuple[float, ...]
     extent: float
 
     def __len__(self) -> int:
