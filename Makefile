@@ -5,7 +5,7 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 .PHONY: demo test lint peers bench clean
 
 demo: .venv/installed
-	.venv/bin/python -m condyle.demo
+	.venv/bin/python examples/01_knee_leg.py
 
 test: .venv/test lint
 	.venv/bin/python -m pytest -n 2 -m "not peers" tests examples

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..errors import PrescribedMismatch, require
@@ -101,13 +99,10 @@ def bias_forces(model: Model, q, v, wrenches=None, *, threads=None) -> np.ndarra
     return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, threads=threads)
 
 
-_BARE: dict[int, tuple[Model, Model]] = {}
-
-
 def bare(model: Model) -> Model:
     """The model without gravity and loads, made once."""
     cached = model.__dict__.get("_bare")
     if cached is None:
-        cached = replace(model, gravity=np.zeros(3), coordinate_loads=(), springs=(), prescribed={}, constraints=())
+        cached = model.without_loads()
         model.__dict__["_bare"] = cached
     return cached

@@ -4,7 +4,7 @@ from ..model.layout import BODIES, NV, WIDEST, WORK
 from ..numeric import kernel, scratch
 from .layout import COLUMN, SLOT
 
-__all__ = ["SLOTS", "COLUMNS", "LOCAL", "SPARE", "FORCES", "WRENCHES", "bytes_per_state", "memory"]
+__all__ = ["COLUMNS", "FORCES", "LOCAL", "SLOTS", "SPARE", "WRENCHES", "bytes_per_state", "memory"]
 
 SLOTS, COLUMNS, LOCAL, SPARE, FORCES, WRENCHES = range(6)
 

@@ -31,7 +31,7 @@ class States:
 
     def shaped(self, x: np.ndarray, *shape: int) -> np.ndarray:
         """A result in the caller's batch shape."""
-        return x.reshape(*self.batch, *shape)
+        return x.reshape((*self.batch, *shape))
 
 
 def _checked(name: str, value, size: int, what: str) -> np.ndarray:

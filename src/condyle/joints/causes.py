@@ -8,7 +8,7 @@ from .form import FACTORS, Segment
 from .functions.values import rows_and_locals, term_values
 from .joint import Joint
 
-__all__ = ["cause_of"]
+__all__ = ["cause_of", "too_many"]
 
 SMALL = 1e-4  # of a scaled column, or of a right angle [rad]
 
@@ -31,6 +31,11 @@ def cause_of(joint: Joint, q: np.ndarray, scale: np.ndarray) -> str:
     if joint.nv == 2 and len(joint.segments) > 1:
         return "both curves have equal curvature at the contact, so one motion undoes the other. Bend one of them."
     return "its columns are linearly dependent there. Drop a coordinate or change its functions."
+
+
+def too_many(count: int) -> str:
+    """More columns than the six dimensions of a twist."""
+    return f"it has {count} freedoms, and two bodies move in six ways at most. Put a body with mass in between."
 
 
 def coinciding_frames(segment: Segment, q: np.ndarray, joint: Joint) -> list[int]:
@@ -72,7 +77,7 @@ def is_euler_singular(segment: Segment, q: np.ndarray, joint: Joint) -> bool:
     axes = [segment.twists[row, k, :3] / np.linalg.norm(segment.twists[row, k, :3]) for k in turns]
     if np.linalg.norm(np.cross(axes[0], axes[1])) < SMALL:
         return False
-    angle = values[turns[1]] * np.linalg.norm(segment.twists[row, turns[1], :3])
+    angle = values[turns[1]] * float(np.linalg.norm(segment.twists[row, turns[1], :3]))
     return bool(np.linalg.norm(np.cross(axes[0], turned(axes[2], axes[1], angle))) < 100 * SMALL)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import RankLost, require
-from .causes import cause_of
+from .causes import cause_of, too_many
 from .form import WIDTHS
 from .joint import Joint
 
@@ -23,7 +23,7 @@ class RankReport:
     smallest: float
     q: np.ndarray
     cause: str
-    title: str
+    name: str
     samples: int
 
     @property
@@ -41,18 +41,21 @@ class RankReport:
         where = where if len(self.q) == 1 else f"({where})"
         if self.ok:
             return (
-                f"joint '{self.title}': full rank at {self.samples} samples; the least singular value is "
+                f"joint '{self.name}': full rank at {self.samples} samples; the least singular value is "
                 f"{self.smallest:.3g} at q = {where}."
             )
         fails = "vanishes" if len(self.q) == 1 else "loses rank"
-        return f"joint '{self.title}': the Jacobian {fails} at q = {where}; {self.cause}"
+        return f"joint '{self.name}': the Jacobian {fails} at q = {where}; {self.cause}"
 
 
-def check(joint: Joint, samples: int = 512, seed: int = 0) -> RankReport:
+def check(joint: Joint, samples: int = 512, seed: int = 0, name: str | None = None) -> RankReport:
     """Sample the rank of S over the domain (π each way where it is unbounded), then refine the worst."""
+    name = name or joint.title
     if joint.nv == 0:
-        return RankReport(1.0, np.zeros(0), "", joint.title, 0)
+        return RankReport(1.0, np.zeros(0), "", name, 0)
     q = sample_coordinates(joint, samples, seed)
+    if joint.nv > 6:
+        return RankReport(0.0, q[0], too_many(joint.nv), name, len(q))
     S = joint.jacobian(q)
     scale = np.linalg.norm(S, axis=1).max(axis=0)
     scale[scale == 0.0] = 1.0
@@ -60,7 +63,7 @@ def check(joint: Joint, samples: int = 512, seed: int = 0) -> RankReport:
     worst = q[np.argmin(sigma)]
     smallest, worst = refined(joint, worst, scale, float(sigma.min()))
     cause = "" if smallest > LOST else cause_of(joint, worst, scale)
-    return RankReport(smallest, worst, cause, joint.title, len(q))
+    return RankReport(smallest, worst, cause, name, len(q))
 
 
 def sample_coordinates(joint: Joint, samples: int, seed: int) -> np.ndarray:

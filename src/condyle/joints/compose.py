@@ -16,7 +16,9 @@ def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
     """
     require(joints, "compose: give at least one joint")
     for k, joint in enumerate(joints):
-        require(isinstance(joint, Joint), f"compose: argument {k} must be a joint", BadValue, got=type(joint).__name__)
+        require(
+            isinstance(joint, Joint), f"compose: argument {k} must be a joint", BadValue, argument=type(joint).__name__
+        )
     starts = [sum(len(j.coordinates) for j in joints[:k]) for k in range(len(joints))]
     segments = [shifted(s, by) for joint, by in zip(joints, starts, strict=True) for s in joint.segments]
     strict = "error" if any(j.outside == "error" for j in joints) else "extend"

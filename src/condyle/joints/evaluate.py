@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import NotFinite, OutsideDomain, require
+from ..errors import NotFinite, require
 from .states import checked_coordinates
 from .tables import Tables
 
@@ -53,7 +53,8 @@ def _derivatives(joint: Joint, q: np.ndarray):
     S = np.empty((len(q), 6 * joint.nv), dtype=q.dtype)
     H = np.empty((len(q), 6 * joint.nv**2), dtype=q.dtype)
     entries.derivatives(_zero(q, len(q)), *_packed(joint), q, S, H, 0, len(q))
-    return S.reshape(-1, joint.nv, 6).swapaxes(-1, -2), np.moveaxis(H.reshape(-1, joint.nv, joint.nv, 6), -1, -3)
+    S, H = S.reshape(len(q), joint.nv, 6), H.reshape(len(q), joint.nv, joint.nv, 6)
+    return S.swapaxes(-1, -2), np.moveaxis(H, -1, -3)
 
 
 def jacobian(joint: Joint, q) -> np.ndarray:
@@ -76,7 +77,7 @@ def third(joint: Joint, q) -> np.ndarray:
     for l in range(joint.nv):
         stepped = q.astype(complex)
         stepped[:, l] += 1j * STEP
-        out[..., l] = _derivatives(joint, stepped)[1].imag / STEP
+        out[..., l] = np.imag(_derivatives(joint, stepped)[1]) / STEP
     return _finite(joint, out.reshape(*batch, 6, joint.nv, joint.nv, joint.nv))
 
 

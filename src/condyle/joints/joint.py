@@ -32,10 +32,12 @@ class Joint:
 
     def __post_init__(self) -> None:
         check_names(self.coordinates)
+        for array in (a for s in self.segments for a in arrays_of(s)):
+            array.setflags(write=False)  # kernels pack a joint once and keep the tables
         require(self.outside in OUTSIDE, f"{self.title}: outside must be 'extend' or 'error'", outside=self.outside)
         unused = set(range(len(self.coordinates))) - {c for s in self.segments for c in coordinates_of(s)}
         names = [self.coordinates[c] for c in sorted(unused)]
-        require(not unused, f"{self.title}: no factor reads these coordinates, so they move nothing", got=names)
+        require(not unused, f"{self.title}: no factor reads these coordinates, so they move nothing", coordinates=names)
 
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:
@@ -142,6 +144,11 @@ class Joint:
         kind = " (periodic)" if self.periodic[coordinate] else ""
         where = f" in [{low:g}, {high:g}]" if np.isfinite([low, high]).any() else ""
         return f"{self.coordinates[coordinate]}{where}{kind}"
+
+
+def arrays_of(segment: Segment) -> list[np.ndarray]:
+    """All the numbers of a segment."""
+    return [segment.poses, segment.twists, *(t.constants for t in segment.terms), *segment.grid.breaks]
 
 
 def coordinates_of(segment: Segment) -> set[int]:

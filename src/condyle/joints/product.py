@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 from ..errors import BadShape, BadValue, require
 from ..spatial import as_pose
 from .axes import twist_rows
 from .functions import Function, Sum
+from .functions.function import as_function
 from .joint import Joint
 from .normal import factor_segment, normalised, pose_segment
 
@@ -35,11 +38,11 @@ def product(
 
 def as_parts(function, index: int, title: str) -> tuple[Function, ...]:
     """The functions added up in one factor."""
-    if isinstance(function, (int, float)):
-        function = Sum(()) + function
-    good = isinstance(function, (Function, Sum))
-    require(good, f"{title}: function {index} must come from condyle.functions", BadValue, got=type(function).__name__)
-    return function.parts
+    good = isinstance(function, (Function, Sum, Real))
+    require(
+        good, f"{title}: function {index} must come from condyle.functions", BadValue, function=type(function).__name__
+    )
+    return as_function(function).parts
 
 
 def coordinate_names(names, functions: list[tuple[Function, ...]], title: str) -> tuple[str, ...]:

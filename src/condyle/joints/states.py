@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,12 +55,14 @@ def checked_coordinates(joint: Joint, q) -> tuple[np.ndarray, tuple[int, ...]]:
     q = checked_quaternions(q, quaternion_positions(joint), lambda at: f"joint with coordinates ({names})")
     if joint.outside == "error":
         check_domain(joint, q)
-    return np.ascontiguousarray(q.reshape(-1, joint.nq)), q.shape[:-1]
+    return np.ascontiguousarray(q.reshape(math.prod(q.shape[:-1]), joint.nq)), q.shape[:-1]
 
 
 def check_domain(joint: Joint, q: np.ndarray) -> None:
-    """Refuse coordinates outside the domain."""
+    """Refuse coordinates outside the domain; periodic ones wrap and are never outside."""
     for c, (low, high) in enumerate(joint.domain):
+        if joint.periodic[c]:
+            continue
         x = q[..., joint.offsets[c][0]]
         require(
             np.all((x >= low) & (x <= high)),

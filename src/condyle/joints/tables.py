@@ -136,14 +136,20 @@ class Tables:
         return start, stride, starts
 
     def _axis(self, grid: Grid, k: int, offsets) -> list[int]:
-        breaks = np.array(grid.breaks[k], dtype=float)
-        last = breaks[-1] if grid.periodic[k] else np.nextafter(breaks[-1], np.inf)
+        first, count, buckets, size = self.lookup(grid.breaks[k], grid.periodic[k])
+        return [offsets[grid.coordinates[k]][0], first, count, buckets, size, int(grid.periodic[k])]
+
+    def lookup(self, breaks: np.ndarray, periodic: bool = False) -> tuple[int, int, int, int]:
+        """Append breakpoints and the buckets that find them: (first, count, first bucket, buckets).
+
+        The last breakpoint is stored a little larger, because it belongs to the span before it.
+        """
+        last = breaks[-1] if periodic else np.nextafter(breaks[-1], np.inf)
         stored = np.concatenate([breaks[:-1], [last]])
-        size = 2 * len(breaks)
+        size = 2 * len(stored)
         at = [bucket(b, stored[0], stored[-1], size) for b in stored[:-1]]
         counts = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=size))])
-        first, buckets = self.floats(stored), self.integers(counts)
-        return [offsets[grid.coordinates[k]][0], first, len(stored), buckets, size, int(grid.periodic[k])]
+        return self.floats(stored), len(stored), self.integers(counts), size
 
     def _term(self, term: Term, at: int, segment: Segment, offsets) -> list[int]:
         axis_of = {c: k for k, c in enumerate(segment.grid.coordinates)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
@@ -80,7 +82,7 @@ class ModelBuilder:
 
     def _scalar_coordinate(self, name: str, what: str) -> tuple[int, int]:
         model = self._shape()
-        body, q, v = model.place_of(name)
+        _, q, v = model.place_of(name)
         if q in {at for at, _, _ in model.quaternions}:
             raise NotSupported(
                 f"coordinate {name!r} is a quaternion, which has no {what}; use universal or revolute joints for this "
@@ -215,8 +217,9 @@ def _vector(value, name: str) -> np.ndarray:
     return x
 
 
-def _number(value, name: str) -> float:
-    require(np.isscalar(value) and np.isfinite(value), f"{name} must be a finite number", BadValue, got=value)  # type: ignore[arg-type]
+def _number(value: Any, name: str) -> float:
+    good = isinstance(value, (int, float, np.number)) and np.isfinite(value)
+    require(good, f"{name} must be a finite number", BadValue, got=value)
     return float(value)
 
 

@@ -1,7 +1,7 @@
 """Where a model's parts stand in `codes` and `numbers`."""
 
 # header of codes
-HEADER_SIZE = 16
+HEADER_SIZE = 24
 (
     BODIES,
     NQ,
@@ -19,8 +19,14 @@ HEADER_SIZE = 16
     FIRST_QUATERNION,
     DRIVES,
     FIRST_DRIVE,
-) = range(HEADER_SIZE)
-# PRESCRIBED: nv flags; GRAVITY: position of 3 numbers; WIDEST: most velocities of one joint
+    PLAIN,
+    FIRST_PLAIN,
+    KNOTTED,
+    FIRST_KNOTTED,
+) = range(20)
+# PRESCRIBED: nv flags; GRAVITY: position of 3 numbers; WIDEST: most velocities of one joint;
+# PLAIN: pairs (position in q, position in v) of the coordinates whose rate is their velocity;
+# KNOTTED: triples (position in q, position in v, axis record) of coordinates that select rows
 
 # body record
 BODY_SIZE = 12
@@ -46,6 +52,9 @@ SPRING_A, SPRING_B, SPRING_AT, SPRING_UNUSED = range(SPRING_SIZE)
 # quaternion record: position in q, position in v, 1 if free
 QUATERNION_SIZE = 4
 
-# drive record of a prescribed coordinate: q, v, then an axis record on time and its rows of polynomials
-DRIVE_SIZE = 10
-DRIVE_Q, DRIVE_V, DRIVE_BREAKS, DRIVE_COUNT, DRIVE_BUCKETS, DRIVE_BUCKET_COUNT, DRIVE_ROWS, DRIVE_ORDER = range(8)
+# drive record of a prescribed coordinate: positions in q and v, a grid on time, rows of polynomials.
+# A row: centre (padded to 4), then the coefficients of x, ẋ and ẍ.
+DRIVE_SIZE = 8
+DRIVE_Q, DRIVE_V, DRIVE_BREAKS, DRIVE_COUNT, DRIVE_BUCKETS, DRIVE_BUCKET_COUNT, DRIVE_ROWS, DRIVE_ORDER = range(
+    DRIVE_SIZE
+)

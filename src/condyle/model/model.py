@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import BadShape, NotFinite, require, unknown_name
-from ..joints.form import FACTORS
+from ..joints.form import FACTORS, FREE, WIDTHS
 from .body import Body, CoordinateLoad, Spring
 
 __all__ = ["Model"]
@@ -106,12 +106,35 @@ class Model:
     @cached_property
     def quaternions(self) -> list[tuple[int, int, str]]:
         """(index in q, index in v, joint name) of every quaternion."""
-        return [
-            (q0 + body.joint.offsets[s.grid.coordinates[0]][0], v0 + body.joint.offsets[s.grid.coordinates[0]][1], body.joint_name)
-            for body, (q0, v0) in zip(self.bodies, self.joint_starts, strict=True)
-            for s in body.joint.segments
-            if s.kind != FACTORS
-        ]  # fmt: skip
+        out = []
+        for body, (q0, v0) in zip(self.bodies, self.joint_starts, strict=True):
+            for segment in body.joint.segments:
+                if segment.kind != FACTORS:
+                    q, v = body.joint.offsets[segment.grid.coordinates[0]]
+                    out.append((q0 + q, v0 + v, body.joint_name))
+        return out
+
+    @cached_property
+    def free_quaternions(self) -> frozenset[int]:
+        """Where in q the quaternions begin that a position follows."""
+        widths = {at: width for (at, _, _), width in zip(self.quaternions, self._quaternion_widths(), strict=True)}
+        return frozenset(at for at, width in widths.items() if width == WIDTHS[FREE])
+
+    def _quaternion_widths(self) -> list[tuple[int, int]]:
+        return [WIDTHS[s.kind] for body in self.bodies for s in body.joint.segments if s.kind != FACTORS]
+
+    @cached_property
+    def plain_places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions in q and in v of the coordinates whose rate is their velocity: all but quaternions."""
+        taken_q: set[int] = set()
+        taken_v: set[int] = set()
+        for (q, v, _), (nq, nv) in zip(self.quaternions, self._quaternion_widths(), strict=True):
+            taken_q |= set(range(q, q + nq))
+            taken_v |= set(range(v, v + nv))
+        return (
+            np.array([i for i in range(self.nq) if i not in taken_q], dtype=int),
+            np.array([i for i in range(self.nv) if i not in taken_v], dtype=int),
+        )
 
     @cached_property
     def tables(self) -> tuple[np.ndarray, np.ndarray]:

@@ -49,6 +49,8 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     _coordinate_loads(tables, model)
     _springs(tables, model)
     _quaternions(tables, model)
+    _plain(tables, model)
+    _knotted(tables, model)
     codes[at.WORK] = tables.work
     return tables.arrays()
 
@@ -101,3 +103,24 @@ def _quaternions(tables: Tables, model: Model) -> None:
                 records += [q0 + q, v0 + v, int(segment.kind == FREE), 0]
     tables.codes[at.QUATERNIONS] = len(records) // at.QUATERNION_SIZE
     tables.codes[at.FIRST_QUATERNION] = tables.integers(records)
+
+
+def _plain(tables: Tables, model: Model) -> None:
+    pairs = [int(x) for pair in zip(*model.plain_places, strict=True) for x in pair]
+    tables.codes[at.PLAIN] = len(pairs) // 2
+    tables.codes[at.FIRST_PLAIN] = tables.integers(pairs)
+
+
+def _knotted(tables: Tables, model: Model) -> None:
+    """Coordinates with breakpoints, for integrators that land on them."""
+    records: list[int] = []
+    for body, (q0, v0) in zip(model.bodies, model.joint_starts, strict=True):
+        for segment in body.joint.segments:
+            for c, breaks, periodic in zip(
+                segment.grid.coordinates, segment.grid.breaks, segment.grid.periodic, strict=False
+            ):
+                q, v = body.joint.offsets[c]
+                axis = tables.integers([q, *tables.lookup(breaks, periodic), int(periodic)])
+                records += [q0 + q, v0 + v, axis]
+    tables.codes[at.KNOTTED] = len(records) // 3
+    tables.codes[at.FIRST_KNOTTED] = tables.integers(records)

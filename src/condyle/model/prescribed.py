@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -34,14 +35,15 @@ class Prescribed:
         return float(self.value(t)), float(self.rate(t)), float(self.acceleration(t))
 
 
-def prescribed_motion(motion, rate=None, acceleration=None, name: str = "coordinate") -> Prescribed:
+def prescribed_motion(motion: Any, rate=None, acceleration=None, name: str = "coordinate") -> Prescribed:
     """A motion from f(t) (with its derivatives, else they are computed), a constant, or (times, values)."""
     if isinstance(motion, Prescribed):
         return motion
-    if isinstance(motion, tuple) and len(motion) == 2:
-        return _from_samples(*motion, name)
-    if np.isscalar(motion):
-        constant = float(motion)  # type: ignore[arg-type]
+    if isinstance(motion, (tuple, list)):
+        require(len(motion) == 2, f"{name}: a sampled motion is (times, values)", BadShape, items=len(motion))
+        return _from_samples(motion[0], motion[1], name)
+    if isinstance(motion, (int, float)):
+        constant = float(motion)
         return Prescribed(lambda t: constant, lambda t: 0.0, lambda t: 0.0)
     require(callable(motion), f"{name}: prescribe takes f(t), a number, or (times, values)", BadValue, got=motion)
     first, second = _derivatives(motion, name)

@@ -27,10 +27,12 @@ __all__ = [
     "load",
     "locate",
     "magnitude",
+    "passed",
     "row_start",
     "scratch",
     "select",
     "sincos",
+    "some",
     "sqrt",
     "store",
     "width",
@@ -84,6 +86,11 @@ def select(condition, a, b):
     return a if condition else b
 
 
+def some(condition):
+    """Whether a condition holds for any state."""
+    return bool(condition)
+
+
 def finite(a):
     """Neither NaN nor infinite."""
     return np.isfinite(a)
@@ -107,7 +114,8 @@ def sqrt(a):
 def arctan(a):
     """The arc tangent."""
     if isinstance(a, complex):
-        return complex(math.atan(a.real), a.imag / (1.0 + a.real * a.real))
+        x = float(a.real)
+        return complex(math.atan(x), a.imag / (1.0 + x * x))
     return math.atan(a)
 
 
@@ -123,7 +131,7 @@ def sincos(a):
 
 def bucket(x, left, right, size):
     """The one of `size` equal intervals of [left, right) that holds x; clamped as a float, so any x gives one."""
-    t = float(x - left) * (size / float(right - left))
+    t = (float(x) - float(left)) * (size / (float(right) - float(left)))
     if not t > 0.0:  # NaN too: 0 · ∞, where the interval is so short that its reciprocal overflows
         return 0
     return int(t) if t < size else size - 1
@@ -150,6 +158,21 @@ def locate(q, breaks, buckets, first, count, start, size):
         else:
             high = middle
     return low
+
+
+def passed(x, y, slack, breaks, buckets, first, count, start, size):
+    """The first breakpoint on the way from x to y that is further than `slack` from both; y if there is none."""
+    span = locate(x, breaks, buckets, first, count, start, size)
+    step = 1 if y.real > x.real else -1
+    at = span if step > 0 else span - 1
+    while 0 <= at < count:
+        b = breaks[first + at]
+        if (y.real - b) * step <= slack:
+            return y.real
+        if (b - x.real) * step > slack:
+            return b
+        at += step
+    return y.real
 
 
 def row_start(span, stride, offset):

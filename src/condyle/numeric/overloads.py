@@ -168,8 +168,12 @@ def _sincos(a):
     return one
 
 
-# exact arithmetic, so that a breakpoint is looked for in the very interval that the table counted it in
-register_jitable(numbers.bucket, fastmath=False)
+@overload(numbers.bucket, jit_options={"fastmath": False})
+def _bucket(x, left, right, size):
+    # no flags: a breakpoint must be looked for in the very interval that the table counted it in
+    return numbers.bucket
+
+
 _locate_one = register_jitable(numbers.locate)
 
 
@@ -186,6 +190,31 @@ def _locate(q, breaks, buckets, first, count, start, size):
 
         return several
     return numbers.locate
+
+
+_passed_one = register_jitable(numbers.passed)
+
+
+@overload(numbers.passed)
+def _passed(x, y, slack, breaks, buckets, first, count, start, size):
+    if x == lane:
+
+        def several(x, y, slack, breaks, buckets, first, count, start, size):
+            out = x
+            for l in range(WIDTH):
+                a, b = lanes.extract_lane(x, l), lanes.extract_lane(y, l)
+                out = lanes.insert_lane(out, _passed_one(a, b, slack, breaks, buckets, first, count, start, size), l)
+            return out
+
+        return several
+    return numbers.passed
+
+
+@overload(numbers.some)
+def _some(condition):
+    if condition == lanes.mask:
+        return lambda condition: lanes.any_lane(condition)
+    return lambda condition: condition
 
 
 @overload(numbers.row_start)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import BadShape, NotFinite, require
 
-__all__ = ["floats", "require_finite"]
+__all__ = ["first_index", "floats", "frozen", "require_finite"]
 
 
 def floats(x, tail: tuple[int, ...], name: str) -> np.ndarray:
@@ -17,9 +17,7 @@ def floats(x, tail: tuple[int, ...], name: str) -> np.ndarray:
         raise BadShape(f"{name} must be an array of real numbers: {trouble}") from None
     expected = ", ".join(["...", *map(str, tail)])
     require(
-        array.shape[array.ndim - len(tail) :] == tail if array.ndim >= len(tail) else False,
-        f"{name} must have shape ({expected}); got shape {array.shape}",
-        BadShape,
+        array.shape[-len(tail) :] == tail, f"{name} must have shape ({expected}); got shape {array.shape}", BadShape
     )
     return array
 
@@ -35,3 +33,10 @@ def first_index(bad: np.ndarray | np.bool) -> str:
     """The first true index of a batch, written as a subscript; nothing for a single value."""
     where = np.argwhere(bad)[0]
     return f"[{', '.join(map(str, where))}]" if where.size else ""
+
+
+def frozen(x, shape: tuple[int, ...] | None = None) -> np.ndarray:
+    """A read-only copy, broadcast to a shape if one is given."""
+    copy = np.array(x if shape is None else np.broadcast_to(x, shape), dtype=np.float64)
+    copy.flags.writeable = False
+    return copy

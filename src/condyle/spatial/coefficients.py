@@ -11,7 +11,14 @@ from math import comb, factorial
 
 import numpy as np
 
-__all__ = ["jacobian_coefficients", "jacobian_inverse_coefficients", "log_coefficient", "sinc", "versine_ratio"]
+__all__ = [
+    "jacobian_coefficients",
+    "jacobian_inverse_coefficients",
+    "log_coefficient",
+    "sinc",
+    "sine_defect",
+    "versine_ratio",
+]
 
 NEAR = 1.5  # rad
 TERMS = 16  # enough for round-off at NEAR: the slowest series has the ratio (NEAR / 2π)²

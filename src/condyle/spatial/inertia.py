@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadInertia, BadShape, require
-from .arrays import floats
+from .arrays import floats, frozen
 from .poses import as_pose
 from .so3 import cross_matrix
 
@@ -42,7 +42,7 @@ class Inertia:
         com = floats(com, (3,), "com")
         require(com.shape == (3,), "com must be three numbers", BadShape, shape=com.shape)
         require(np.isfinite(com).all(), "the centre of mass must be finite", BadInertia, com=com.tolist())
-        for name, value in (("mass", float(mass)), ("com", _frozen(com)), ("moment", _frozen(moment))):
+        for name, value in (("mass", float(mass)), ("com", frozen(com)), ("moment", frozen(moment))):
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -202,9 +202,3 @@ def _along(axis: int, along: float, across: float) -> np.ndarray:
     """Mean squares of a body of revolution."""
     require(axis in (0, 1, 2), "axis must be 0, 1 or 2", BadInertia, axis=axis)
     return np.where(np.arange(3) == axis, along, across)
-
-
-def _frozen(x: np.ndarray) -> np.ndarray:
-    copy = np.array(x, dtype=np.float64)
-    copy.flags.writeable = False
-    return copy

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadQuaternion, BadShape, require
-from .arrays import first_index, floats, require_finite
+from .arrays import first_index, floats, frozen, require_finite
 from .quaternions import (
     conjugate,
     multiply,
@@ -24,6 +24,7 @@ from .se3 import adjoint, pose_matrix, swept, unswept
 __all__ = ["SE3", "as_pose"]
 
 NEARLY_UNIT = 1e-6
+ROUND_OFF = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +37,15 @@ class SE3:
     wxyz: np.ndarray
     xyz: np.ndarray
 
+    __array_ufunc__ = None  # an array @ pose is a mistake to be told, not to be guessed at
+
     def __post_init__(self):
         q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")
         require_finite(q, 1, "wxyz")
         require_finite(p, 1, "xyz")
         batch = _common_batch(q.shape[:-1], p.shape[:-1])
-        object.__setattr__(self, "wxyz", _frozen(unit_quaternions(q), (*batch, 4)))
-        object.__setattr__(self, "xyz", _frozen(p, (*batch, 3)))
+        object.__setattr__(self, "wxyz", frozen(unit_quaternions(q), (*batch, 4)))
+        object.__setattr__(self, "xyz", frozen(p, (*batch, 3)))
 
     @classmethod
     def identity(cls, batch: tuple[int, ...] = ()) -> SE3:
@@ -95,7 +98,7 @@ class SE3:
         index = index if isinstance(index, tuple) else (index,)
         if not self.shape:
             raise IndexError("a single pose cannot be indexed")
-        grown = (*index, slice(None)) if Ellipsis in index else (*index, Ellipsis, slice(None))
+        grown = (*index, slice(None)) if any(i is Ellipsis for i in index) else (*index, Ellipsis, slice(None))
         return SE3(self.wxyz[grown], self.xyz[grown])
 
     def __matmul__(self, other: SE3) -> SE3:
@@ -139,7 +142,8 @@ def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:
             f"{name}{first_index(bad)} has norm {length[..., 0][bad][0]:.9g}; a rotation needs a quaternion wxyz "
             f"of norm 1 within {NEARLY_UNIT:g}. Divide it by its norm if that is what you mean."
         )
-    return wxyz / length
+    # a norm of 1 up to round-off is left alone, so that taking poses out of a batch does not change their bits
+    return np.where(np.abs(length - 1.0) <= ROUND_OFF, wxyz, wxyz / length)
 
 
 def as_pose(x, name: str = "pose") -> np.ndarray:
@@ -152,13 +156,6 @@ def as_pose(x, name: str = "pose") -> np.ndarray:
 def _turned(q: np.ndarray, x: np.ndarray) -> np.ndarray:
     """x rotated by q."""
     return (rotation_from_quaternion(q) @ x[..., None])[..., 0]
-
-
-def _frozen(x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """A read-only copy of a given shape."""
-    copy = np.array(np.broadcast_to(x, shape))
-    copy.flags.writeable = False
-    return copy
 
 
 def _common_batch(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ from .coefficients import sinc
 __all__ = [
     "conjugate",
     "multiply",
+    "norm",
     "quaternion_exp",
     "quaternion_from_rotation",
     "quaternion_log",
@@ -47,11 +48,6 @@ def norm(v: np.ndarray) -> np.ndarray:
     return scale * np.sqrt(np.square(v / scale).sum(axis=-1, keepdims=True))
 
 
-def normalised(q: np.ndarray) -> np.ndarray:
-    """q over its length."""
-    return q / norm(q)
-
-
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The product: first b, then a."""
     u, v = a[..., 1:], b[..., 1:]
@@ -81,13 +77,13 @@ def quaternion_from_rotation(R: np.ndarray) -> np.ndarray:
 
     4 q qᵀ is linear in R; its row with the largest diagonal entry is the quaternion times a number not near zero.
     """
-    rows = four_q_q(R)
+    rows = _four_q_q(R)
     best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
     q = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
-    return normalised(np.where(q[..., :1] < 0.0, -q, q))
+    return np.where(q[..., :1] < 0.0, -q, q) / norm(q)
 
 
-def four_q_q(R: np.ndarray) -> np.ndarray:
+def _four_q_q(R: np.ndarray) -> np.ndarray:
     """4 q qᵀ of a rotation matrix."""
     (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(R, (-2, -1), (0, 1))
     entries = [

@@ -10,7 +10,7 @@ from .coefficients import log_coefficient, sine_defect, versine_ratio
 from .quaternions import norm
 from .so3 import cross_matrix, exp_so3, log_so3
 
-__all__ = ["ad", "adjoint", "exp_se3", "hat", "log_se3", "vee"]
+__all__ = ["ad", "adjoint", "exp_se3", "hat", "log_se3", "pose_matrix", "swept", "unswept", "vee"]
 
 
 def hat(x) -> np.ndarray:
@@ -70,16 +70,16 @@ def adjoint(pose) -> np.ndarray:
     """Ad (..., 6, 6) of poses (..., 4, 4): [[R, 0], [p̂R, R]], which takes twists of the inner frame to the outer."""
     T = floats(pose, (4, 4), "a pose")
     R = T[..., :3, :3]
-    return lower_blocks(R, cross_matrix(T[..., :3, 3]) @ R)
+    return _lower_blocks(R, cross_matrix(T[..., :3, 3]) @ R)
 
 
 def ad(twist) -> np.ndarray:
     """ad (..., 6, 6) of twists (..., 6): [[ω̂, 0], [v̂, ω̂]], the bracket with another twist."""
     g = floats(twist, (6,), "a twist")
-    return lower_blocks(cross_matrix(g[..., :3]), cross_matrix(g[..., 3:]))
+    return _lower_blocks(cross_matrix(g[..., :3]), cross_matrix(g[..., 3:]))
 
 
-def lower_blocks(A: np.ndarray, B: np.ndarray) -> np.ndarray:
+def _lower_blocks(A: np.ndarray, B: np.ndarray) -> np.ndarray:
     """[[A, 0], [B, A]]."""
     M = np.zeros((*A.shape[:-2], 6, 6))
     M[..., :3, :3] = M[..., 3:, 3:] = A

@@ -45,7 +45,7 @@ def validated_breaks(breaks, what: str) -> np.ndarray:
     """A sorted array of at least two finite breakpoints."""
     breaks = np.asarray(breaks, float)
     require(
-        breaks.ndim == 1 and len(breaks) >= 2, f"{what} need a list of two or more breakpoints", BadKnots, got=breaks
+        breaks.ndim == 1 and len(breaks) >= 2, f"{what} need a list of two or more breakpoints", BadKnots, breaks=breaks
     )
     check_finite_and_sorted(breaks, what)
     return breaks

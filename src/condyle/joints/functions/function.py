@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import BadShape, NotSupported, require
+from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
 from ...splines import interpolate
 from ..form import POLYNOMIAL, Grid, Term
 from .values import term_values
@@ -71,6 +71,14 @@ class Function(Algebra):
     weight: float = 1.0
     error: float = 0.0
 
+    def __post_init__(self) -> None:
+        c = self.term.coordinates
+        good = len(set(c)) == len(c) and all(isinstance(i, int) and i >= 0 for i in c)
+        require(good, "a function's coordinates are different numbers 0, 1, …", BadValue, coordinates=c)
+        require(
+            np.isfinite(self.weight), "a function can be multiplied by finite numbers only", NotFinite, by=self.weight
+        )
+
     @property
     def parts(self) -> tuple[Function, ...]:
         """Itself: a sum of one."""
@@ -81,11 +89,14 @@ class Function(Algebra):
         return f"<φ = {weight}{self.text}{f', error {self.error:.1e}' if self.error else ''}>"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sum(Algebra):
     """Functions added up: as a joint's function, several factors of one twist."""
 
     parts: tuple[Function, ...]
+
+    def __repr__(self) -> str:
+        return " + ".join(map(repr, self.parts))
 
 
 def as_function(x) -> Algebra:
@@ -104,7 +115,7 @@ def total(parts: Sequence[Algebra]) -> Function | Sum:
 def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
     """The arguments broadcast together, coordinates last; a constant takes (and ignores) any."""
     expected = f"a function of {len(coordinates)} coordinates takes {len(coordinates)} arguments"
-    require(len(q) == len(coordinates) or not coordinates, expected, BadShape, got=len(q))
+    require(len(q) == len(coordinates) or not coordinates, expected, BadShape, given=len(q))
     return np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in q)), axis=-1) if q else np.zeros(0)
 
 
@@ -178,7 +189,7 @@ def common_breaks(functions: Sequence[Function], coordinate: int, domain, text: 
             f"{text} has no closed form and coordinate {coordinate} has no domain to make pieces on. Say it: "
             f"functions.product(f, g, domain={{{coordinate}: (low, high)}}) or functions.composition(f, g, domain=…)."
         )
-    low, high = max(b[0] for b in found), min(b[-1] for b in found)
+    low, high = max(float(b[0]) for b in found), min(float(b[-1]) for b in found)
     require(low < high, f"{text}: the domains on coordinate {coordinate} do not overlap", low=low, high=high)
     breaks = reduce(np.union1d, found)
     return breaks[(breaks >= low) & (breaks <= high)]

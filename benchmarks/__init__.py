@@ -1,0 +1,1 @@
+"""condyle against other engines, measured side by side in one run: `python -m benchmarks`."""

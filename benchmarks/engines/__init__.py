@@ -1,0 +1,1 @@
+"""One mechanism written for several engines, and their states translated."""

@@ -1,0 +1,21 @@
+"""One module for each row of the table; each has `measure()`, which yields `Row`s."""
+
+from importlib import import_module
+
+__all__ = ["ALL", "measure"]
+
+ALL = {
+    "a": "forward_batched",
+    "b": "forward_single",
+    "c": "inverse_batched",
+    "d": "simulation",
+    "e": "long_chain",
+    "f": "spline_chain",
+    "g": "scratch",
+    "h": "start_up",
+}
+
+
+def measure(key):
+    """The rows of one module."""
+    return import_module(f".{ALL[key]}", __name__).measure()

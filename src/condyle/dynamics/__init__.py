@@ -1,0 +1,40 @@
+"""Poses, velocities, forces, accelerations, energy, constraints."""
+
+from .api import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
+from .bodies import (
+    body_accelerations,
+    body_jacobian,
+    body_jacobian_rate,
+    body_velocities,
+    forward_kinematics,
+    point_jacobian,
+    point_jacobian_rate,
+    world_force,
+)
+from .coordinates import difference, integrate
+from .energy import Energy, Momentum, center_of_mass, energy, momentum
+from .linear import Linearization, linearize
+
+__all__ = [
+    "Energy",
+    "Linearization",
+    "Momentum",
+    "bias_forces",
+    "body_accelerations",
+    "body_jacobian",
+    "body_jacobian_rate",
+    "body_velocities",
+    "center_of_mass",
+    "difference",
+    "energy",
+    "forward_dynamics",
+    "forward_kinematics",
+    "integrate",
+    "inverse_dynamics",
+    "linearize",
+    "mass_matrix",
+    "momentum",
+    "point_jacobian",
+    "point_jacobian_rate",
+    "world_force",
+]

@@ -1,0 +1,191 @@
+"""Where bodies are, how they move, and how they follow the coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadShape, NotFinite, require
+from ..joints.normal import pose_inverse
+from ..model import Model
+from ..spatial import SE3, adjoint
+from ..spatial.quaternions import quaternion_from_rotation
+from .coordinates import coordinate_rates
+from .run import run
+from .states import States, states
+
+__all__ = [
+    "Motion",
+    "body_accelerations",
+    "body_jacobian",
+    "body_jacobian_rate",
+    "body_velocities",
+    "forward_kinematics",
+    "motion",
+    "point_jacobian",
+    "point_jacobian_rate",
+    "world_force",
+]
+
+STEP = 1e-30  # complex step
+
+
+@dataclass
+class Motion:
+    """Motion of the bodies' inertial frames C: arrays (count, nbodies, …), and joint columns (count, nv, 6)."""
+
+    R: np.ndarray
+    p: np.ndarray
+    twist: np.ndarray  # in C
+    acceleration: np.ndarray  # in C; of the body frame, less gravity
+    axes: np.ndarray  # in world axes at the origin of the body that the column moves
+
+
+def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, threads=None) -> Motion:
+    """Run the outward pass on arrays (count, …); complex q or v give complex results."""
+    from .motion import MOTION, motion_states
+
+    kind = np.result_type(q, float if v is None else v)
+    count, zero = len(q), np.zeros((len(q), model.nv), dtype=kind)
+    v, a = (zero if x is None else np.ascontiguousarray(x, dtype=kind) for x in (v, a))
+    q = np.ascontiguousarray(q, dtype=kind)
+    moves = np.empty((count, MOTION * model.nbodies), dtype=kind)
+    axes = np.empty((count, 6 * model.nv), dtype=kind)
+    if np.iscomplexobj(q):
+        motion_states(0j, *model.tables, q, v, a, moves, axes, 0, count)
+    else:
+        run(lambda z, i, j: motion_states(z, *model.tables, q, v, a, moves, axes, i, j), count, single, threads)
+    moves = moves.reshape(count, model.nbodies, MOTION)
+    R = moves[..., :9].reshape(count, model.nbodies, 3, 3)
+    return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes.reshape(count, model.nv, 6))
+
+
+def _checked_motion(model: Model, s: States, **others) -> Motion:
+    m = motion(model, s["q"], s.arrays.get("v"), s.arrays.get("a"), s.single, **others)
+    bad = ~np.isfinite(m.p).all(axis=(0, 2))
+    if bad.any():
+        name = model.names[int(np.argmax(bad))]
+        raise NotFinite(f"the position of body {name!r} is not finite: a coordinate is far outside its joint's domain")
+    return m
+
+
+def _pose_matrices(R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    T = np.zeros((*R.shape[:-2], 4, 4), dtype=R.dtype)
+    T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, 1.0
+    return T
+
+
+def body_matrices(model: Model, m: Motion) -> np.ndarray:
+    """X_WB of all bodies (count, nbodies, 4, 4)."""
+    return _pose_matrices(m.R, m.p) @ pose_inverse(model.inertial_frames)
+
+
+def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
+    """Poses X_WB of all bodies, an SE3 batch of shape (..., nbodies)."""
+    s = states(model, q)
+    T = s.shaped(body_matrices(model, _checked_motion(model, s, threads=threads)), model.nbodies, 4, 4)
+    return SE3(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
+
+
+def body_velocities(model: Model, q, v, *, threads=None) -> np.ndarray:
+    """Body twists [ω; v] of all bodies, in body axes at the body origin, (..., nbodies, 6)."""
+    s = states(model, q, v=v)
+    m = _checked_motion(model, s, threads=threads)
+    return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.twist), model.nbodies, 6)
+
+
+def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
+    """Time derivatives of the body twists, in body axes at the body origin, (..., nbodies, 6); gravity is no part."""
+    from .api import bare
+
+    s = states(model, q, v=v, a=a)
+    m = _checked_motion(bare(model), s, threads=threads)
+    return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.acceleration), model.nbodies, 6)
+
+
+def _ancestor_columns(model: Model, body: int) -> tuple[np.ndarray, np.ndarray]:
+    """Velocity indices of the joints between the world and a body, and the bodies they move."""
+    columns: list[int] = []
+    owners: list[int] = []
+    while body >= 0:
+        start, width = model.joint_starts[body][1], model.bodies[body].joint.nv
+        columns += range(start, start + width)
+        owners += [body] * width
+        body = model.bodies[body].parent
+    return np.array(columns, dtype=int), np.array(owners, dtype=int)
+
+
+def _world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.ndarray:
+    """Columns [ω; v] in world axes, v that of the body's point at the world position `at` (count, 3)."""
+    columns, owners = _ancestor_columns(model, body)
+    J = np.zeros((len(at), 6, model.nv), dtype=at.dtype)
+    w, v = m.axes[:, columns, :3], m.axes[:, columns, 3:]
+    arm = at[:, None, :] - m.p[:, owners]
+    J[:, :3, columns] = np.swapaxes(w, 1, 2)
+    J[:, 3:, columns] = np.swapaxes(v + np.cross(w, arm), 1, 2)
+    return J
+
+
+def _jacobian(model: Model, m: Motion, body: int) -> np.ndarray:
+    T = body_matrices(model, m)[:, body]
+    J = _world_jacobian(model, m, body, T[:, :3, 3])
+    Rt = np.swapaxes(T[:, :3, :3], -1, -2)
+    return np.concatenate([Rt @ J[:, :3], Rt @ J[:, 3:]], axis=1)
+
+
+def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np.ndarray:
+    T = body_matrices(model, m)[:, body]
+    return _world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
+
+
+def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:
+    """The Jacobian (..., 6, nv) of a body's twist, in body axes at its origin: V = J v."""
+    s = states(model, q)
+    m = _checked_motion(model, s, threads=threads)
+    return s.shaped(_jacobian(model, m, model.body_index(body)), 6, model.nv)
+
+
+def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, threads=None) -> np.ndarray:
+    """The Jacobian (..., 3, nv) of the velocity, in world axes, of a point given in body axes [m]."""
+    s = states(model, q)
+    m = _checked_motion(model, s, threads=threads)
+    return s.shaped(_point_jacobian(model, m, model.body_index(body), _point(point)), 3, model.nv)
+
+
+def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
+    """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step)."""
+    s = states(model, q, v=v)
+    m = motion(model, stepped(model, s["q"], s["v"]))
+    return s.shaped(np.imag(_jacobian(model, m, model.body_index(body))) / STEP, 6, model.nv)
+
+
+def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step)."""
+    s = states(model, q, v=v)
+    m = motion(model, stepped(model, s["q"], s["v"]))
+    return s.shaped(np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP, 3, model.nv)
+
+
+def stepped(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """q moved by an imaginary step along v."""
+    return q + 1j * STEP * coordinate_rates(model, q, v)
+
+
+def _point(point) -> np.ndarray:
+    p = np.asarray(point, dtype=float)
+    require(p.shape == (3,), "a point must be three numbers in body axes [m]", BadShape, shape=p.shape)
+    return p
+
+
+def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """Wrenches (..., nbodies, 6) of a world-axes `force` [N] at a point of a body (body axes) and a `moment` [N m]."""
+    s = states(model, q)
+    i = model.body_index(body)
+    R = body_matrices(model, _checked_motion(model, s))[:, i, :3, :3]
+    f = np.einsum("sji,sj->si", R, np.broadcast_to(np.asarray(force, dtype=float), (s.count, 3)))
+    m = np.einsum("sji,sj->si", R, np.broadcast_to(np.asarray(moment, dtype=float), (s.count, 3)))
+    out = np.zeros((s.count, model.nbodies, 6))
+    out[:, i, 3:] = f
+    out[:, i, :3] = m + np.cross(_point(point), f)
+    return s.shaped(out, model.nbodies, 6)

@@ -1,0 +1,51 @@
+"""How accelerations change with state and forces."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import NotSupported, require
+from ..model import Model
+from .api import forward_dynamics, prescribed_accelerations
+from .coordinates import coordinate_rates
+from .states import states
+
+__all__ = ["Linearization", "linearize"]
+
+STEP = 1e-30  # complex step: exact to round-off at any size this small
+
+
+class Linearization(NamedTuple):
+    """∂a/∂q (along dv of `integrate`), ∂a/∂v and ∂a/∂τ, each (..., nv, nv): [..., i, j] = ∂a_i/∂·_j."""
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+
+
+def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
+    """Derivatives of `forward_dynamics` by complex step, exact to round-off: the recursion runs on complex numbers.
+
+    At a limit or a knot they are those of the side that the state is on.
+    """
+    from .forward import forward_states
+
+    require(not model.constraints, "linearize does not take models with constraints yet", NotSupported)
+    tau = np.zeros(model.nv) if tau is None else tau
+    forward_dynamics(model, q, v, tau, t=t)  # a bad state gets its words here
+    s = states(model, q, v=v, tau=tau)
+    n = model.nv
+    q, v, tau = (np.repeat(s[name][:, None, :], 3 * n, axis=1).astype(complex) for name in ("q", "v", "tau"))
+    unit = np.eye(n) * 1j * STEP
+    q[:, :n] += coordinate_rates(model, s["q"][:, None, :], np.eye(n)) * 1j * STEP
+    v[:, n : 2 * n] += unit
+    tau[:, 2 * n :] += unit
+    rows = s.count * 3 * n
+    out = prescribed_accelerations(model, rows, t, None).astype(complex)
+    status, none = np.zeros((rows, 1), dtype=complex), np.empty((0, 6 * model.nbodies), dtype=complex)
+    q, v, tau = (np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau))
+    forward_states(0j, *model.tables, q, v, tau, none, out, status, bool(model.prescribed), 0, rows)
+    slopes = np.swapaxes(np.imag(out).reshape(s.count, 3, n, n) / STEP, -1, -2)
+    return Linearization(*(s.shaped(slopes[:, k], n, n) for k in range(3)))

@@ -1,0 +1,5 @@
+"""Mechanisms worth looking at, as builders."""
+
+from .knee import knee, leg
+
+__all__ = ["knee", "leg"]

@@ -1,0 +1,97 @@
+"""Prescribed motion in kernels: functions of time as polynomial pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import require
+from ..joints.kernels import polynomial
+from ..joints.tables import Tables
+from ..model import Model
+from ..model.layout import (
+    DRIVE_BREAKS,
+    DRIVE_BUCKET_COUNT,
+    DRIVE_BUCKETS,
+    DRIVE_COUNT,
+    DRIVE_ORDER,
+    DRIVE_Q,
+    DRIVE_ROWS,
+    DRIVE_SIZE,
+    DRIVE_V,
+    DRIVES,
+    FIRST_DRIVE,
+)
+from ..model.prescribed import Prescribed
+from ..numeric import gather, kernel, locate, row_start, store
+from ..splines.adaptive import interpolate
+from ..splines.pieces import row_centers
+
+__all__ = ["drive", "driven_tables"]
+
+ORDER = 12
+TOLERANCES = (1e-12, 1e-10, 1e-8)  # of x, ẋ and ẍ, relative to their largest values
+
+
+@kernel
+def drive(z, codes, numbers, t, q, v, a):
+    """Put the prescribed coordinates where they are at time t, with their rates and accelerations."""
+    record = codes[FIRST_DRIVE]
+    for _ in range(codes[DRIVES]):
+        first, count, order = codes[record + DRIVE_BREAKS], codes[record + DRIVE_COUNT], codes[record + DRIVE_ORDER]
+        span = locate(
+            t, numbers, codes, first, count, codes[record + DRIVE_BUCKETS], codes[record + DRIVE_BUCKET_COUNT]
+        )
+        row = row_start(span, 4 + 3 * order, codes[record + DRIVE_ROWS])
+        u = t - gather(numbers, row, 0)
+        x, _, _ = polynomial(numbers, row, 4, order, u)
+        rate, _, _ = polynomial(numbers, row, 4 + order, order, u)
+        acceleration, _, _ = polynomial(numbers, row, 4 + 2 * order, order, u)
+        store(z, q, codes[record + DRIVE_Q], x)
+        store(z, v, codes[record + DRIVE_V], rate)
+        store(z, a, codes[record + DRIVE_V], acceleration)
+        record += DRIVE_SIZE
+
+
+def driven_tables(model: Model, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """The model's tables with its prescribed motions for times in [start, end]."""
+    codes, numbers = model.tables
+    if not model.prescribed:
+        return codes, numbers
+    tables = Tables()
+    tables.codes = codes.tolist()
+    tables.floats(numbers)
+    q_of = {v: q for _, q, v in (model.place_of(name) for name in model.coordinates)}
+    records: list[int] = []
+    for v, motion in model.prescribed.items():
+        records += [q_of[v], v, *_motion(tables, motion, start, end)]
+    tables.codes[DRIVES], tables.codes[FIRST_DRIVE] = len(model.prescribed), tables.integers(records)
+    return tables.arrays()
+
+
+def _motion(tables: Tables, motion: Prescribed, start: float, end: float) -> list[int]:
+    """Append the pieces of one motion: its lookup on time, its rows, its order."""
+    low, high = motion.span
+    require(
+        low <= start and end <= high,
+        f"the prescribed motion is given for t in [{low:g}, {high:g}] s, the simulation needs [{start:g}, {end:g}] s",
+    )
+    functions = [_on_points(f) for f in (motion.value, motion.rate, motion.acceleration)]
+    breaks = _first_breaks(motion, start, end)
+    for f, tolerance in zip(functions, TOLERANCES, strict=True):
+        breaks = np.union1d(breaks, interpolate(f, (breaks,), ORDER, tolerance, what="prescribed motion").breaks[0])
+    rows = [interpolate(f, (breaks,), ORDER, np.inf, what="prescribed motion").table for f in functions]
+    centers = np.zeros((len(breaks) + 1, 4))
+    centers[:, 0] = row_centers(breaks)
+    table = tables.floats(np.concatenate([centers, *rows], axis=1))
+    return [*tables.lookup(breaks), table, ORDER]
+
+
+def _first_breaks(motion: Prescribed, start: float, end: float) -> np.ndarray:
+    """The spline's own knots, if it is one; else the ends."""
+    knots = np.asarray(getattr(motion.value, "t", ()))
+    inner = knots[(knots > start) & (knots < end)]
+    return np.unique(np.concatenate([[start], inner, [max(end, start + 1e-9)]]))
+
+
+def _on_points(f):
+    return lambda points: np.array([float(f(t)) for t in points[:, 0]])

@@ -1,0 +1,178 @@
+"""Integrators with a fixed step: forward Euler, semi-implicit Euler and the classical Runge-Kutta method of order 4.
+
+RK4 integrates q̇ = N(q) v and normalises quaternions after each step (adding stages on the manifold would be of order 2
+only); the others step on the group.
+"""
+
+from ..dynamics.forward import forward
+from ..dynamics.layout import KINDS
+from ..dynamics.memory import memory
+from ..model.layout import BODIES, BODY_SIZE, FIRST_BODY, NQ, NV, V0, WIDTH
+from ..numeric import entry, inlined, kernel, less, load, magnitude, pack, scratch, select, store, unpack, width
+from .drive import drive
+from .reasons import BLOWN_UP
+from .steps import normalise, rates, retract
+
+__all__ = ["EULER", "RK4", "SEMI_IMPLICIT", "blown_up", "fixed_steps"]
+
+EULER, SEMI_IMPLICIT, RK4 = range(3)
+
+FASTEST = 1e9  # [rad/s or m/s] beyond this a motion has blown up
+
+
+@inlined
+def copy(z, n, x, y):
+    for k in range(n):
+        store(z, y, k, load(z, x, k))
+
+
+@inlined
+def combine(z, n, x, h, d, y):
+    """y = x + h d."""
+    for k in range(n):
+        store(z, y, k, load(z, x, k) + h * load(z, d, k))
+
+
+@kernel
+def blown_up(z, codes, v, status):
+    """The status, with the first body noted whose joint has a speed that is no longer credible."""
+    for i in range(codes[BODIES]):
+        body = codes[FIRST_BODY] + i * BODY_SIZE
+        for k in range(codes[body + V0], codes[body + V0] + codes[body + WIDTH]):
+            now = select(less(magnitude(load(z, v, k)), FASTEST), z, z + (BLOWN_UP + KINDS * i))
+            status = select(less(status, 0.5), now, status)
+    return status
+
+
+@kernel
+def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w):
+    """One step of forward or semi-implicit Euler, in place; returns the status."""
+    a, q1 = w[0], w[1]
+    if driven:
+        drive(z, codes, numbers, t + z, q, v, a)
+    status = forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m)
+    if kind == EULER:
+        retract(z, codes, q, v, h, q1)
+    combine(z, codes[NV], v, h, a, v)
+    if kind == SEMI_IMPLICIT:
+        retract(z, codes, q, v, h, q1)
+    copy(z, codes[NQ], q1, q)
+    return status
+
+
+@kernel
+def stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, a, dq):
+    """Accelerations and coordinate rates at one stage; prescribed coordinates are where they must be."""
+    if driven:
+        drive(z, codes, numbers, t + z, q, v, a)
+    status = forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m)
+    rates(z, codes, q, v, dq)
+    return status
+
+
+@kernel
+def rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w):
+    """One classical Runge-Kutta step, in place; returns the status."""
+    a, q1, v1, dq, sum_q, sum_v = w
+    nq, nv = codes[NQ], codes[NV]
+    status = stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, a, dq)
+    copy(z, nq, dq, sum_q)
+    copy(z, nv, a, sum_v)
+    for k in range(1, 4):
+        part = h if k == 3 else 0.5 * h
+        combine(z, nq, q, part, dq, q1)
+        combine(z, nv, v, part, a, v1)
+        now = stage(z, codes, numbers, t + part, q1, v1, tau, given, has_given, driven, m, a, dq)
+        status = select(less(status, 0.5), now, status)
+        weight = 1.0 if k == 3 else 2.0
+        combine(z, nq, sum_q, weight, dq, sum_q)
+        combine(z, nv, sum_v, weight, a, sum_v)
+    combine(z, nq, q, h / 6.0, sum_q, q)
+    combine(z, nv, v, h / 6.0, sum_v, v)
+    normalise(z, codes, q)
+    return status
+
+
+@kernel
+def one_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w):
+    """One step of the chosen kind; prescribed coordinates end exactly on their motion."""
+    if kind == RK4:
+        status = rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w)
+    else:
+        status = euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w)
+    if driven:
+        drive(z, codes, numbers, t + h + z, q, v, w[0])
+    return blown_up(z, codes, v, status)
+
+
+@inlined
+def keep(z, n, good, new, old):
+    """Where a member is well, take its new numbers; elsewhere leave the last good ones in both arrays."""
+    for k in range(n):
+        x = select(good, load(z, new, k), load(z, old, k))
+        store(z, new, k, x)
+        store(z, old, k, x)
+
+
+@inlined
+def record(z, QT, x, n, first, stop, r):
+    """Copy the interleaved x into record r of the members first … stop."""
+    w = width(z)
+    for l in range(min(w, stop - first)):
+        for k in range(n):
+            QT[first + l, r, k] = x[k * w + l]
+
+
+@inlined
+def pack_forces(z, TAU, r, first, stop, x):
+    """Row r of the members' forces over time, interleaved; the last row holds on."""
+    w = width(z)
+    row = min(r, TAU.shape[1] - 1)
+    for l in range(w):
+        member = min(first + l, stop - 1)
+        for k in range(TAU.shape[2]):
+            x[k * w + l] = TAU[member, row, k]
+
+
+@entry
+def fixed_steps(
+    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
+):
+    """March all members from step `base` on; every `every`-th state goes to QT, VT (none if they have no records).
+
+    Q and V end as the last good states; STATUS and ENDED say what stopped a member, and after which step.
+    """
+    m = memory(z, codes)
+    nq, nv = codes[NQ], codes[NV]
+    w = (scratch(z, nv), scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nq), scratch(z, nv))
+    q, v, old_q, old_v = scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nv)
+    tau, given = scratch(z, nv), scratch(z, 6 * codes[BODIES])
+    s, ended = scratch(z, 1), scratch(z, 1)
+    has_given = W.shape[0] > 0
+    for first in range(start, stop, width(z)):
+        pack(z, Q, first, stop, q)
+        pack(z, V, first, stop, v)
+        pack(z, STATUS, first, stop, s)
+        pack(z, ENDED, first, stop, ended)
+        if has_given:
+            pack(z, W, first, stop, given)
+        copy(z, nq, q, old_q)
+        copy(z, nv, v, old_v)
+        for i in range(steps):
+            if i == 0 or TAU.shape[1] > 1:
+                pack_forces(z, TAU, i, first, stop, tau)
+            before = load(z, s, 0)
+            now = one_step(z, kind, codes, numbers, t0 + (base + i) * h, h, q, v, tau, given, has_given, driven, m, w)
+            after = select(less(before, 0.5), now, before)
+            store(z, s, 0, after)
+            store(z, ended, 0, select(less(after, 0.5), load(z, ended, 0) + 1.0, load(z, ended, 0)))
+            keep(z, nq, less(after, 0.5), q, old_q)
+            keep(z, nv, less(after, 0.5), v, old_v)
+            done = base + i + 1
+            if QT.shape[1] > 0 and done % every == 0:
+                record(z, QT, q, nq, first, stop, done // every)
+                record(z, VT, v, nv, first, stop, done // every)
+        unpack(z, q, Q, first, stop)
+        unpack(z, v, V, first, stop)
+        unpack(z, s, STATUS, first, stop)
+        unpack(z, ended, ENDED, first, stop)

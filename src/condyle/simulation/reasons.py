@@ -1,0 +1,28 @@
+"""Why a member of a batch stopped."""
+
+from __future__ import annotations
+
+from ..dynamics.layout import KINDS
+from ..dynamics.run import describe
+from ..model import Model
+
+__all__ = ["ASKED", "BLOWN_UP", "LEFT_DOMAIN", "STUCK", "reason"]
+
+# kinds of status beyond those of the dynamics
+BLOWN_UP, STUCK, ASKED, LEFT_DOMAIN = 3, 4, 5, 6
+
+
+def reason(model: Model, status: int) -> str:
+    """A status in words."""
+    kind = status % KINDS
+    if kind == BLOWN_UP:
+        body = model.bodies[status // KINDS]
+        return f"the motion blew up: joint {body.joint_name!r} is faster than any real one. Try a smaller step"
+    if kind == STUCK:
+        return "the error control needed a step below 1e-13 s: the motion is too stiff or not smooth here"
+    if kind == ASKED:
+        return "the stop condition was met"
+    if kind == LEFT_DOMAIN:
+        body = model.bodies[status // KINDS]
+        return f"joint {body.joint_name!r} left its domain, which it refuses (outside='error')"
+    return describe(model, status)

@@ -1,0 +1,92 @@
+"""What a simulation gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
+from ..errors import unknown_name
+from ..model import Model
+from ..spatial import SE3
+
+__all__ = ["Outside", "Stopped", "Trajectory"]
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Why and when a member of a batch stopped; `q` and `v` are its last good state."""
+
+    time: float
+    reason: str
+    q: np.ndarray
+    v: np.ndarray
+
+    def __str__(self) -> str:
+        return f"stopped at t = {self.time:.6g} s: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A coordinate that left its joint's domain, when it first did, and how far it went."""
+
+    coordinate: str
+    time: float
+    reached: float
+    domain: tuple[float, float]
+
+    def __str__(self) -> str:
+        low, high = self.domain
+        return f"{self.coordinate} left [{low:g}, {high:g}] at t = {self.time:.4g} s and reached {self.reached:.4g}"
+
+
+@dataclass(frozen=True, repr=False)
+class Trajectory:
+    """Recorded states: `t` (T,), `q` (..., T, nq), `v` (..., T, nv); NaN after a member stopped.
+
+    `stopped`: None, or for a batch an object array, of `Stopped`. `outside`: coordinates that left their domains.
+    """
+
+    model: Model
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    stopped: Stopped | np.ndarray | None = None
+    outside: tuple[Outside, ...] = field(default=())
+
+    def __getitem__(self, coordinate: str) -> np.ndarray:
+        """A coordinate over time (..., T), by name."""
+        if not isinstance(coordinate, str):
+            raise unknown_name("coordinate", coordinate, self.model.coordinates, "this trajectory")
+        return self.q[..., self.model.q_index(coordinate)]
+
+    def energy(self) -> Energy:
+        """(kinetic, potential, total) over time [J]."""
+        q, v = self._filled()
+        return Energy(*(np.where(self._good, x, np.nan) for x in energy(self.model, q, v)))
+
+    def momentum(self) -> Momentum:
+        """(linear, angular) over time."""
+        q, v = self._filled()
+        return Momentum(*(np.where(self._good[..., None], x, np.nan) for x in momentum(self.model, q, v)))
+
+    def poses(self) -> SE3:
+        """Poses of all bodies over time, shape (..., T, nbodies); a stopped member stays where it was last."""
+        return forward_kinematics(self.model, self._filled()[0])
+
+    @property
+    def _good(self) -> np.ndarray:
+        return np.asarray(np.isfinite(self.q).all(axis=-1) & np.isfinite(self.v).all(axis=-1))
+
+    def _filled(self) -> tuple[np.ndarray, np.ndarray]:
+        """States with the NaN of stopped members replaced by their last good state."""
+        good = self._good
+        if good.all():
+            return self.q, self.v
+        last = np.maximum.accumulate(np.where(good, np.arange(good.shape[-1]), 0), axis=-1)[..., None]
+        return np.take_along_axis(self.q, last, axis=-2), np.take_along_axis(self.v, last, axis=-2)
+
+    def __repr__(self) -> str:
+        batch = f"{'x'.join(map(str, self.q.shape[:-2]))} members, " if self.q.ndim > 2 else ""
+        return f"<Trajectory: {batch}{len(self.t)} records, {self.t[0]:g} to {self.t[-1]:g} s, {self.model!r}>"

@@ -1,0 +1,78 @@
+"""One joint of every kind, for tests that run over all of them."""
+
+import numpy as np
+from reference import hat
+from scipy.linalg import expm
+
+from condyle import joints
+from condyle.joints import functions as fn
+
+
+def chain(twists, start=None):
+    """Frames G_j = G_{j-1} exp(ẑ_j), by scipy."""
+    frames = [np.eye(4) if start is None else start]
+    for z in twists:
+        frames.append(frames[-1] @ expm(hat(z)))
+    return np.array(frames)
+
+
+def random_frames(count, seed=0, size=0.5):
+    """A random walk of poses."""
+    return chain(np.random.default_rng(seed).normal(size=(count - 1, 6)) * size)
+
+
+def surface(seed=1, shape=(5, 6), **options):
+    """A random spline surface well away from Euler singularities."""
+    controls = 0.4 * np.random.default_rng(seed).normal(size=(*shape, 6))
+    return joints.spline_surface(controls, (None,) * len(shape), **options)
+
+
+def callable_joint():
+    """A user's function of two coordinates, another of one, a sum and a product."""
+    pull = fn.callable(lambda x, y: np.sin(x) * np.cosh(y) + x, ((-1, 1), (-1, 2)), (0, 1))
+    turn = fn.callable(np.tanh, (-2, 2), (1,))
+    twists = np.random.default_rng(4).normal(size=(3, 6))
+    mixed = fn.polynomial([0.1, 0.5, -0.2], 0) * fn.polynomial([0, 1, 0.3], 1)
+    return joints.product(twists, [pull, fn.linear(1, 0.5, 0.2) + turn, mixed], coordinates=("pull", "turn"))
+
+
+KINDS = {
+    "weld": joints.weld(random_frames(2)[1]),
+    "revolute": joints.revolute([1, 2, -2], point=[0.1, 0.2, 0.3]),
+    "prismatic": joints.prismatic([0, 3, 4]),
+    "helical": joints.helical([1, 1, 0], pitch=0.2, point=[0, 0, 1]),
+    "cylindrical": joints.cylindrical("y", point=[1, 0, 0]),
+    "planar": joints.planar(),
+    "universal": joints.universal("x", [0, 1, 1]),
+    "ball": joints.ball(),
+    "free": joints.free(),
+    "elliptic": joints.elliptic(1.7, 0.6),
+    "curve": joints.spline_curve(random_frames(9)),
+    "smooth curve": joints.spline_curve(random_frames(9), order=6),
+    "uneven curve": joints.spline_curve(random_frames(6), knots=[0, 0, 0, 0, 0.3, 1.9, 2.5, 2.5, 2.5, 2.5]),
+    "loop": joints.spline_curve(random_frames(7, size=0.3), periodic=True),
+    "inverse curve": joints.spline_curve(random_frames(9)).inverse(),
+    "surface": surface(),
+    "volume": surface(shape=(4, 5, 4)),
+    "two curves": joints.compose(
+        joints.spline_curve(random_frames(6)), joints.spline_curve(random_frames(6, 3)).inverse()
+    ),
+    "callable": callable_joint(),
+    "floating arm": joints.compose(joints.free(), joints.elliptic(1, 2), joints.ball(), joints.revolute("z")),
+}
+
+
+def random_q(joint, rng, beyond=0.0):
+    """A random q in the domain (±2 where it has none), `beyond` of its width outside; quaternions are unit."""
+    blocks = []
+    for c, (low, high) in enumerate(joint.domain):
+        width = joint.widths[c][0]
+        if width == 1:
+            low, high = (-2.0, 2.0) if not np.isfinite(low) else (low, high)
+            extra = beyond * (high - low)
+            blocks.append(rng.uniform(low - extra, high + extra, 1))
+        else:
+            numbers = rng.normal(size=width)
+            numbers[:4] /= np.linalg.norm(numbers[:4])
+            blocks.append(numbers)
+    return np.concatenate(blocks) if blocks else np.zeros(0)

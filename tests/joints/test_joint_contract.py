@@ -1,0 +1,133 @@
+"""What every joint promises, run over every kind: poses and derivatives are those of the written definition."""
+
+import numpy as np
+import pytest
+from reference import reference_hessian, reference_jacobian, reference_pose
+from samples import KINDS, random_q
+
+from condyle.errors import CondyleError
+
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@every_kind
+def test_pose_is_the_definition(kind):
+    """Oracle: the product of scipy's matrix exponentials, inside and outside the domain, one state and a batch."""
+    joint, rng = KINDS[kind], np.random.default_rng(0)
+    q = np.array([random_q(joint, rng, beyond=0.2) for _ in range(9)])
+    expected = np.array([reference_pose(joint, x) for x in q])
+    assert np.abs(joint.pose(q) - expected).max() < 1e-13 * max(1, np.abs(expected).max())
+    assert np.abs(joint.pose(q[0]) - expected[0]).max() < 1e-13 * max(1, np.abs(expected).max())
+
+
+@every_kind
+def test_jacobian_is_the_derivative_of_the_pose(kind):
+    """Oracle: complex step of the product of scipy's matrix exponentials."""
+    joint, rng = KINDS[kind], np.random.default_rng(1)
+    q = np.array([random_q(joint, rng, beyond=0.2) for _ in range(5)])
+    expected = np.array([reference_jacobian(joint, x) for x in q])
+    assert np.abs(joint.jacobian(q) - expected).max(initial=0.0) < 1e-12 * max(1, np.abs(expected).max(initial=0.0))
+
+
+@pytest.mark.parametrize("kind", [k for k, j in KINDS.items() if j.nq == j.nv > 0])
+def test_hessian_is_the_derivative_of_the_jacobian(kind):
+    """Oracle: sixth-order differences of the complex-step Jacobian, away from knots (quaternions: by the bracket)."""
+    joint, rng = KINDS[kind], np.random.default_rng(2)
+    for _ in range(3):
+        q = away_from_knots(joint, random_q(joint, rng))
+        expected = reference_hessian(joint, q)
+        assert np.abs(joint.hessian(q) - expected).max() < 1e-9 * max(1, np.abs(expected).max())
+
+
+@pytest.mark.parametrize("kind", [k for k, j in KINDS.items() if j.nq == j.nv > 0])
+def test_third_derivative_is_the_derivative_of_the_hessian(kind):
+    """Oracle: sixth-order differences of the Hessian, which has an oracle of its own."""
+    joint, step = KINDS[kind], 1e-3
+    q = away_from_knots(joint, random_q(joint, np.random.default_rng(7)))
+    moves = [(w / step, k * step) for k, w in ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))]
+    for l, direction in enumerate(np.eye(joint.nq)):
+        expected = sum(w * (joint.hessian(q + d * direction) - joint.hessian(q - d * direction)) for w, d in moves)
+        assert np.abs(joint.third(q)[..., l] - expected).max() < 1e-8 * max(1, np.abs(expected).max())
+
+
+@every_kind
+@pytest.mark.parametrize("wild", [np.nan, np.inf, -np.inf, 1e6, -1e6, 1e300])
+def test_wild_numbers_give_words_or_numbers(kind, wild):
+    """Oracle: a named error or finite poses that leave the other states as they were, in every place of a batch."""
+    joint, rng = KINDS[kind], np.random.default_rng(8)
+    q = np.array([random_q(joint, rng) for _ in range(9)])
+    good = joint.pose(q)
+    for state in range(9 * (joint.nq > 0)):
+        wrong = q.copy()
+        wrong[state, state % joint.nq] = wild
+        poses, words = outcome(joint, wrong)
+        if words:
+            assert "must" in words or "not finite" in words
+        else:
+            assert np.isfinite(poses).all() and np.array_equal(np.delete(poses, state, 0), np.delete(good, state, 0))
+
+
+def outcome(joint, q):
+    """Poses, or the words of a named error."""
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return joint.pose(q), ""
+    except CondyleError as trouble:
+        return None, str(trouble)
+
+
+def away_from_knots(joint, q, distance=4e-3):
+    """q moved out of reach of the differences' stencil."""
+    for s in joint.segments:
+        for c, breaks in zip(s.grid.coordinates, s.grid.breaks, strict=False):
+            near = breaks[np.argmin(np.abs(breaks - q[c]))]
+            if abs(q[c] - near) < distance:
+                q[c] = near + distance
+    return q
+
+
+@every_kind
+def test_mixed_derivatives_differ_by_the_bracket(kind):
+    """Oracle: ∂_j s_i − ∂_i s_j = ad_{s_i} s_j, less the bracket of the group within a quaternion's columns."""
+    joint = KINDS[kind]
+    q = random_q(joint, np.random.default_rng(3))
+    S, H = joint.jacobian(q), joint.hessian(q)
+    for i in range(joint.nv):
+        for j in range(joint.nv):
+            expected = bracket(S[:, i], S[:, j]) - S @ own_bracket(joint, i, j)
+            assert np.abs(H[:, i, j] - H[:, j, i] - expected).max() < 1e-11 * max(1, np.abs(S).max() ** 2)
+
+
+def bracket(a, b):
+    """ad_a b for twists [ω; v]."""
+    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
+
+
+def own_bracket(joint, i, j):
+    """The bracket of two velocity directions in the algebra of their own coordinate."""
+    out = np.zeros(joint.nv)
+    for (_, at), (_, width) in zip(joint.offsets, joint.widths, strict=True):
+        if width > 1 and at <= i < at + width and at <= j < at + width:
+            out[at : at + width] = bracket(*(np.eye(6)[k - at] for k in (i, j)))[:width]
+    return out
+
+
+@every_kind
+def test_power_is_the_same_in_both_coordinates(kind):
+    """Oracle: F·(S v) = (Sᵀ F)·v with S v from the difference of poses."""
+    joint, rng = KINDS[kind], np.random.default_rng(5)
+    q = random_q(joint, rng)
+    v, force = rng.normal(size=joint.nv), rng.normal(size=6)
+    assert abs((joint.jacobian(q).T @ force) @ v - force @ (reference_jacobian(joint, q) @ v)) < 1e-10
+
+
+@pytest.mark.parametrize("kind", [k for k, j in KINDS.items() if any(s.grid.breaks for s in j.segments)])
+def test_pose_and_jacobian_are_continuous_at_knots(kind):
+    """Oracle: one-sided limits at every breakpoint of the first coordinate that has some."""
+    joint = KINDS[kind]
+    segment = next(s for s in joint.segments if s.grid.breaks)
+    q = random_q(joint, np.random.default_rng(6))
+    for b in segment.grid.breaks[0]:
+        left, right = (np.where(np.arange(len(q)) == segment.grid.coordinates[0], b + d, q) for d in (-1e-9, 1e-9))
+        assert np.abs(joint.pose(left) - joint.pose(right)).max() < 1e-7
+        assert np.abs(joint.jacobian(left) - joint.jacobian(right)).max() < 1e-6

@@ -1,0 +1,193 @@
+"""Scalar functions against numpy, scipy and themselves before compilation."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.interpolate import BSpline, NdBSpline
+
+from condyle.errors import BadKnots, BadShape, BadValue, NotConverged, NotFinite, NotSupported
+from condyle.joints import functions as fn
+
+q = np.linspace(-2.5, 2.5, 41)
+knots = np.array([0, 0, 0, 0, 0.4, 1.1, 2, 2, 2, 2.0])
+controls = np.array([0.1, 0.8, -0.5, 0.3, 1.0, 0.6])
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (fn.constant(3.5), lambda q: 3.5 + 0 * q),
+        (fn.linear(scale=2, offset=-1), lambda q: 2 * q - 1),
+        (fn.polynomial([1, 0, -2, 0.5]), lambda q: 1 - 2 * q**2 + 0.5 * q**3),
+        (fn.sinusoid(2, 3, 0.4, -1), lambda q: 2 * np.sin(3 * q + 0.4) - 1),
+        (fn.sinusoid(2, phase="cos"), lambda q: 2 * np.cos(q)),
+        (-fn.sinusoid(2) * 0.5 + 1, lambda q: 1 - np.sin(q)),
+        (2 - fn.linear(), lambda q: 2 - q),
+        (fn.polynomial([1, 1]) * fn.polynomial([1, -1]), lambda q: 1 - q**2),
+        (fn.linear(scale=2, offset=1)(fn.sinusoid(1)), lambda q: 1 + 2 * np.sin(q)),
+    ],
+)
+def test_closed_forms_are_what_they_say(function, expected):
+    """Oracle: numpy."""
+    assert np.abs(function(q) - expected(q)).max() < 1e-14
+
+
+def test_ellipse_angle_is_continued_past_half_a_turn():
+    """Oracle: numpy's unwrapped atan2."""
+    x = np.linspace(-15, 15, 2001)
+    expected = np.unwrap(np.arctan2(0.6 * np.sin(x), 1.7 * np.cos(x)))
+    expected += fn.ellipse_angle(1.7, 0.6)(x[1000]) - expected[1000]
+    assert np.abs(fn.ellipse_angle(1.7, 0.6)(x) - expected).max() < 1e-13
+
+
+def test_spline_function_is_the_spline():
+    """Oracle: scipy inside; its tangent outside."""
+    reference = BSpline(knots, controls, 3)
+    x = np.linspace(0, 2, 33)
+    assert np.abs(fn.spline(knots, controls)(x) - reference(x)).max() < 1e-14
+    assert abs(fn.spline(knots, controls)(2.5) - (reference(2.0) + 0.5 * reference.derivative()(2.0))) < 1e-13
+
+
+def test_periodic_spline_repeats():
+    """Oracle: scipy's BSpline on knots continued by hand, and the next period."""
+    breaks, c = np.array([0.0, 1, 1.5, 3, 4]), np.array([0.3, -1, 2, 0.5])
+    f = fn.spline(breaks, c, periodic=True)
+    full = np.concatenate([breaks[1:4] - 4, breaks, breaks[1:4] + 4])
+    x = np.linspace(0, 4, 29)[:-1]
+    assert np.abs(f(x) - BSpline(full, np.append(c, c[:3]), 3)(x)).max() < 1e-14
+    assert np.abs(f(x) - f(x - 8)).max() < 1e-13
+
+
+def test_tensor_spline_function_is_the_tensor_spline():
+    """Oracle: scipy's NdBSpline."""
+    rng = np.random.default_rng(0)
+    c = rng.normal(size=(6, 6))
+    f = fn.spline((knots, knots), c, coordinates=(1, 0))
+    x, y = rng.uniform(0, 2, (2, 30))
+    assert f.coordinates == (1, 0)
+    assert np.abs(f(x, y) - NdBSpline((knots, knots), c, 3)(np.stack([x, y], -1))).max() < 1e-13
+
+
+@pytest.mark.parametrize("index", range(6))
+def test_cumulative_function_is_a_sum_of_basis_functions(index):
+    """Oracle: scipy."""
+    x = np.linspace(0, 2, 33)
+    weights = (np.arange(6) >= index).astype(float)
+    assert np.abs(fn.cumulative(knots, index)(x) - BSpline(knots, weights, 3)(x)).max() < 1e-14
+
+
+def test_products_of_different_coordinates_are_exact():
+    """Oracle: the two values multiplied."""
+    f, g = fn.spline(knots, controls), 2 * fn.spline(knots, controls[::-1], coordinate=1)
+    both = f * g
+    x, y = np.meshgrid(np.linspace(-1, 3, 9), np.linspace(-1, 3, 9))
+    assert both.error == 0.0
+    assert np.abs(both(x, y) - f(x) * g(y)).max() < 1e-13
+
+
+def test_products_and_compositions_are_compiled_to_their_stated_error():
+    """Oracle: the values before compilation, off the grid."""
+    f = fn.spline(knots, controls)
+    x = np.random.default_rng(1).uniform(0, 2, 500)
+    for made, expected in (
+        (fn.sinusoid(1.3, 2) * f, 1.3 * np.sin(2 * x) * f(x)),
+        (f * f, f(x) ** 2),
+        (fn.sinusoid(1, 2)(f), np.sin(2 * f(x))),
+        (f(fn.callable(lambda x: 1 + np.cos(x), (0, 2))), f(1 + np.cos(x))),
+        (fn.product(fn.sinusoid(1), fn.sinusoid(1), {0: (0, 2)}), np.sin(x) ** 2),
+        (fn.composition(fn.sinusoid(1), fn.polynomial([0, 0, 1]), {0: (0, 2)}), np.sin(x**2)),
+        (f(f + 0.3), f(f(x) + 0.3)),
+    ):
+        assert 0 < made.error <= 1e-12 and f"error {made.error:.1e}" in repr(made)
+        assert np.abs(made(x) - expected).max() < 3e-12
+
+
+def test_products_of_periodic_functions_stay_periodic():
+    """Oracle: the value one period on."""
+    f = fn.spline(None, [0.3, -1, 2, 0.5], periodic=True)
+    assert abs((f * f)(0.7) - (f * f)(4.7)) < 1e-13 and (f * f).grid.periodic == (True,)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_callables_work_with_arrays_and_without(plain):
+    """Oracle: the callable itself, written for arrays or for single numbers only."""
+    f = fn.callable((lambda x: math.exp(-x) if x > 0 else 1 - x) if plain else (lambda x: np.exp(-x)), (0.0, 2.0))
+    x = np.random.default_rng(2).uniform(0, 2, 200)
+    assert np.abs(f(x) - np.exp(-x)).max() < 1.5e-12
+    assert f.error <= 1e-12 and "pieces of order 8" in repr(f)
+
+
+def test_callables_of_several_coordinates():
+    """Oracle: the callable itself."""
+    f = fn.callable(lambda x, y: x * np.sin(y), ((0, 1), (-1, 2)), (0, 2))
+    x, y = np.random.default_rng(3).uniform((0, -1), (1, 2), (100, 2)).T
+    assert f.coordinates == (0, 2) and np.abs(f(x, y) - x * np.sin(y)).max() < 3e-12
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda: fn.callable(lambda x: abs(x - 0.3), (0, 1)), NotConverged, "<lambda>: the error is still"),
+        (lambda: fn.callable(lambda x: np.nan * x, (0, 1)), NotFinite, "<lambda>: the value at q = 0."),
+        (lambda: fn.callable(np.sin, (1, 0)), BadValue, "callable: low < high, both finite; got domain = (1, 0)"),
+        (lambda: fn.callable(np.sin, (0, 1, 2)), BadShape, "callable: the domain must be (low, high) for each of 1"),
+        (
+            lambda: fn.callable(3, (0, 1)),
+            BadValue,
+            "callable: the first argument must be a function; got argument = 'int'",
+        ),
+        (lambda: fn.callable(lambda x: "a", (0, 1)), BadShape, "<lambda> must return one real number; got value = 'a'"),
+        (lambda: fn.callable(np.sin, (0, 1), order=40), BadValue, "the order of the pieces must be 4 … 16"),
+        (lambda: fn.callable(np.sin, (0, 1), tolerance=0), BadValue, "callable: the tolerance must be positive"),
+        (lambda: fn.sinusoid(1) * fn.sinusoid(1), NotSupported, "coordinate 0 has no domain to make pieces on. Say it"),
+        (
+            lambda: fn.sinusoid(1, phase="tan"),
+            BadValue,
+            "the phase is a number [rad], 'sin' or 'cos'; got phase = 'tan'",
+        ),
+        (lambda: fn.ellipse_angle(1, 0), BadValue, "an ellipse needs positive semi-axes; got a = 1, b = 0"),
+        (
+            lambda: fn.polynomial([1, np.inf]),
+            NotFinite,
+            "a function needs finite constants; got constants = [1.0, inf]",
+        ),
+        (lambda: fn.polynomial([[1]]), BadShape, "a polynomial takes one list of coefficients; got shape = (1, 1)"),
+        (lambda: fn.linear()(1, 2), BadShape, "a function of 1 coordinates takes 1 arguments; got given = 2"),
+        (
+            lambda: fn.spline(knots[1:], controls),
+            BadKnots,
+            "spline function: 6 control points of order 4 need 10 knots",
+        ),
+        (lambda: fn.spline(knots, np.full(6, np.nan)), NotFinite, "spline function: the controls must be finite"),
+        (
+            lambda: fn.spline(knots, np.eye(6)),
+            BadShape,
+            "2 coordinates need a tuple of 2 knot arrays; got knots = 'ndar",
+        ),
+        (lambda: fn.spline((knots, knots[1:]), np.eye(6)), BadKnots, "spline function, coordinate 1: 6 control points"),
+        (
+            lambda: fn.linear("x"),
+            BadValue,
+            "a function's coordinates are different numbers 0, 1, …; got coordinates = ('x',",
+        ),
+        (lambda: fn.spline((knots, knots), np.eye(6), coordinates=(1, 1)), BadValue, "got coordinates = (1, 1)"),
+        (lambda: fn.linear() * np.nan, NotFinite, "a function can be multiplied by finite numbers only; got by = nan"),
+        (lambda: fn.cumulative(knots, 6), BadValue, "cumulative: the index must be 0 … 5; got index = 6"),
+        (
+            lambda: fn.spline((knots, knots), np.eye(6))(fn.linear()),
+            BadValue,
+            "only a function of one coordinate can be",
+        ),
+        (
+            lambda: fn.spline(knots, controls) * fn.spline(knots + 5, controls),
+            BadValue,
+            "the domains on coordinate 0 do not overlap; got low = 5.0, high = 2.0",
+        ),
+    ],
+)
+def test_bad_functions_are_refused_in_words(make, error, words):
+    """Oracle: the words themselves."""
+    with pytest.raises(error) as trouble:
+        make()
+    assert words in str(trouble.value)

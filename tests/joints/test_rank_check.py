@@ -1,0 +1,122 @@
+"""Where a Jacobian loses rank, and the reason, in words; against places known by geometry."""
+
+import numpy as np
+import pytest
+from samples import KINDS, chain, random_frames
+
+from condyle import joints
+from condyle.errors import RankLost
+from condyle.joints import functions as fn
+
+LINE = chain(np.tile([0, 0, 0, 0.3, 0, 0], (6, 1)))
+CIRCLE = chain(np.tile([0, 0, 0.3, 0.3, 0, 0], (6, 1)))
+
+
+def euler_volume():
+    """Three rotations, each driven by its own coordinate from −2 to 2."""
+    controls = np.zeros((4, 4, 4, 6))
+    for axis in range(3):
+        controls[..., 3 + axis] = np.linspace(-2, 2, 4).reshape([4 if a == axis else 1 for a in range(3)])
+    return joints.spline_surface(controls, (None,) * 3)
+
+
+def contact(first, second):
+    """A curve rolling on another one."""
+    return joints.compose(joints.spline_curve(first), joints.spline_curve(second).inverse())
+
+
+def test_three_coinciding_frames_are_named():
+    """Oracle: cubic weights of three equal frames stand still at the knot between their spans."""
+    twists = np.random.default_rng(0).normal(size=(9, 6)) * 0.3
+    twists[5] = twists[6] = 0
+    report = joints.check(joints.spline_curve(chain(twists), np.arange(14.0)))
+    assert abs(report.q[0] - 8.0) < 1e-6 and not report.ok
+    assert str(report) == (
+        "joint 'spline_curve': the Jacobian vanishes at q = 8; control frames 5, 6 and 7 coincide. "
+        "Spread them or drop one."
+    )
+    with pytest.raises(RankLost, match="control frames 5, 6 and 7 coincide"):
+        report.require()
+
+
+def test_double_knots_do_not_confuse_the_frame_numbers():
+    """Oracle: the frames made equal, counted by hand."""
+    twists = np.random.default_rng(1).normal(size=(9, 6)) * 0.3
+    twists[5] = twists[6] = 0
+    knots = [0, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 6, 6, 6]
+    assert "control frames 5, 6 and 7 coincide" in str(joints.check(joints.spline_curve(chain(twists), knots)))
+
+
+def test_two_coinciding_frames_are_fine():
+    """Oracle: the notes: min |S| stays well above zero."""
+    twists = np.random.default_rng(0).normal(size=(9, 6)) * 0.3
+    twists[5] = 0
+    assert joints.check(joints.spline_curve(chain(twists))).ok
+
+
+def test_an_out_and_back_curve_stands_still():
+    """Oracle: symmetry: the curve turns round at its middle."""
+    z = np.array([0.1, 0.2, 0.1, 0.3, 0, 0.1])
+    report = joints.check(joints.spline_curve(chain([z, z, z, z, -z, -z, -z, -z])))
+    assert not report.ok and "coordinate 'q' moves nothing there" in str(report)
+
+
+def test_euler_singularity_is_named():
+    """Oracle: the second rotation is ±π/2 where its linear spline says so: |−2 + 4 q_1| = π/2 for unit spans."""
+    report = joints.check(euler_volume())
+    assert abs(abs(-2 + 4 * report.q[1]) - np.pi / 2) < 1e-4
+    assert "loses rank at q = (" in str(report) and "Euler singularity: the second rotation is a right angle" in str(
+        report
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fine"), [(LINE, LINE, False), (CIRCLE, CIRCLE, False), (LINE, CIRCLE, True)]
+)
+def test_equal_curvature_is_named(first, second, fine):
+    """Oracle: line on line and circle in circle slide without moving apart; line on circle does not."""
+    report = joints.check(contact(first, second))
+    assert report.ok == fine
+    assert fine or "both curves have equal curvature at the contact" in str(report)
+
+
+def test_vanishing_slope_is_named():
+    """Oracle: φ = q² stands still at 0."""
+    report = joints.check(joints.product([[0, 0, 1, 0, 0, 0]], [fn.polynomial([0, 0, 1])], coordinates="bend"))
+    assert abs(report.q[0]) < 1e-6 and "coordinate 'bend' moves nothing there: the slopes" in str(report)
+
+
+def test_dependent_columns_are_named():
+    """Oracle: two coordinates of one hinge."""
+    report = joints.check(joints.compose(joints.revolute("x"), joints.revolute("x")))
+    assert "its columns are linearly dependent there. Drop a coordinate" in str(report)
+
+
+@pytest.mark.parametrize(
+    "kind", ["weld", "revolute", "ball", "free", "elliptic", "curve", "loop", "surface", "two curves"]
+)
+def test_good_joints_pass(kind):
+    """Oracle: these kinds have full rank by construction."""
+    report = joints.check(KINDS[kind], samples=128)
+    assert report.ok and "full rank at" in str(report) and report.require() is report
+
+
+def test_more_than_six_freedoms_are_too_many():
+    """Oracle: a twist has six numbers."""
+    report = joints.check(KINDS["floating arm"], name="arm")
+    assert not report.ok and "joint 'arm': the Jacobian loses rank" in str(report)
+    assert "it has 11 freedoms, and two bodies move in six ways at most" in str(report)
+
+
+def test_least_singular_value_is_where_geometry_says():
+    """Oracle: an ellipse is slowest where it bends least: S = (φ', √D); its norm by a fine scan."""
+    a, b = 1.0, 2.0
+    q = np.linspace(-np.pi, np.pi, 200001)
+    D = (a * np.cos(q)) ** 2 + (b * np.sin(q)) ** 2
+    size = np.sqrt((a * b / D) ** 2 + D)
+    assert joints.check(joints.elliptic(a, b)).smallest == pytest.approx(size.min() / size.max(), rel=1e-4)
+
+
+def test_random_curves_pass():
+    """Oracle: a random walk does not stand still."""
+    assert joints.check(joints.spline_curve(random_frames(12), order=6)).ok

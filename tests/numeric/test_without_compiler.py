@@ -1,0 +1,43 @@
+"""With CONDYLE_COMPILE=0 the same kernels run as plain Python and give the same numbers."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numeric_probes import run_lookup, run_unary
+
+from condyle.numeric import LANES
+
+PROBES = Path(__file__).with_name("numeric_probes.py")
+
+
+def run_plain(folder, kind, **arrays):
+    np.savez(folder / "given.npz", **arrays)
+    command = [sys.executable, str(PROBES), "given.npz", "found.npz", kind]
+    subprocess.run(command, cwd=folder, env={**os.environ, "CONDYLE_COMPILE": "0"}, check=True)
+    return np.load(folder / "found.npz")
+
+
+@pytest.mark.parametrize(("kind", "z"), [("float", 0.0), ("lanes", LANES), ("complex", 0j)])
+def test_plain_python_gives_the_same_numbers(tmp_path, kind, z):
+    """Oracle: the compiled kernels; only the library's sine and the contraction of a·b + c may differ."""
+    x = np.concatenate([np.random.default_rng(0).uniform(0.01, 40.0, 92), [1e8, 1e300, 0.5, 2.0]])
+    x = x + 1e-20j if kind == "complex" else x
+    q, breaks = np.array([np.nan, -1.0, 0.0, 0.2, 0.5, 0.7, 1.0, 1e300]), np.array([0.0, 0.5, 0.6, 1.0])
+    plain = run_plain(tmp_path, kind, x=x, q=q, breaks=breaks)
+    assert plain["width"] == 1
+    assert np.array_equal(plain["rows"], run_lookup(LANES, q, breaks))
+    for name, values in run_unary(z, x).items():
+        assert np.allclose(plain[name].real, values.real, rtol=4e-16, atol=4e-16), name
+        assert np.allclose(plain[name].imag, values.imag, rtol=1e-14, atol=1e-35), name
+
+
+def test_plain_python_never_loads_the_compiler():
+    """The switch is for coverage and debugging on machines where the compiler is in the way."""
+    code = "import sys, condyle.numeric; print('numba' in sys.modules)"
+    env = {**os.environ, "CONDYLE_COMPILE": "0"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "False"

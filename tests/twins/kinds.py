@@ -1,0 +1,193 @@
+"""Random joints of every kind as pairs: condyle's constructor beside the written definition."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+import condyle as cd
+from oracles import definitions as d
+from oracles import lagrangian, random_motion
+from oracles.series import cosine_sine
+
+__all__ = ["KINDS", "Pair", "hinge"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A condyle joint, its definition, and `sample(rng)`, coordinates inside its domain."""
+
+    joint: object
+    oracle: lagrangian.Joint
+    sample: Callable
+
+
+def angles(n):
+    return lambda rng: rng.uniform(-1.3, 1.3, n)
+
+
+def pair(joint, pose, n):
+    return Pair(joint, lagrangian.joint(pose, n), angles(n))
+
+
+def hinge(axis):
+    return pair(cd.joints.revolute(axis), d.screws(d.screw(axis)), 1)
+
+
+def revolute(rng):
+    return hinge(random_motion.unit(rng))
+
+
+def prismatic(rng):
+    axis = random_motion.unit(rng)
+    return pair(cd.joints.prismatic(axis), d.screws(np.concatenate([np.zeros(3), axis])), 1)
+
+
+def helical(rng):
+    axis, pitch = random_motion.unit(rng), rng.uniform(-0.3, 0.3)
+    return pair(cd.joints.helical(axis, pitch), d.screws(d.screw(axis, pitch)), 1)
+
+
+def universal(rng):
+    first, second = random_motion.unit(rng), random_motion.unit(rng)
+    return pair(cd.joints.universal(first, second), d.screws(d.screw(first), d.screw(second)), 2)
+
+
+def elliptic(rng):
+    a, b = rng.uniform(0.4, 1.5, 2)
+    return pair(cd.joints.elliptic(a, b), d.elliptic(a, b), 1)
+
+
+def spline_curve(rng, count=8, order=4):
+    frames, knots = random_motion.curve(rng, count), random_motion.knots(rng, count, order)
+    oracle = lagrangian.joint(d.spline_curve(frames, knots, order), 1)
+    return Pair(cd.joints.spline_curve(frames, knots=knots, order=order), oracle, inside([knots], order))
+
+
+def spline_surface(rng, shape=(6, 7), order=4):
+    controls, knots = random_motion.controls(rng, shape), [random_motion.knots(rng, n, order) for n in shape]
+    oracle = lagrangian.joint(d.spline_surface(controls, knots, order), len(shape))
+    return Pair(cd.joints.spline_surface(controls, knots, order=order), oracle, inside(knots, order))
+
+
+def inside(knots, order):
+    """Coordinates within the domain of every knot array."""
+    low, high = np.transpose([(k[order - 1], k[len(k) - order]) for k in knots])
+    return lambda rng: rng.uniform(low, high)
+
+
+def cylindrical(rng):
+    axis = random_motion.unit(rng)
+    return pair(cd.joints.cylindrical(axis), d.screws(d.screw(axis), np.append(np.zeros(3), axis)), 2)
+
+
+def planar(rng):
+    return pair(cd.joints.planar(), d.screws(*np.eye(6)[[3, 4, 2]]), 3)
+
+
+def smooth_curve(rng):
+    """Order 6."""
+    return spline_curve(rng, count=9, order=6)
+
+
+def plain_curve(rng):
+    """The default knots: clamped, unit spans."""
+    frames, knots = random_motion.curve(rng, 6), d.clamped(6, 4)
+    return Pair(cd.joints.spline_curve(frames), lagrangian.joint(d.spline_curve(frames, knots), 1), inside([knots], 4))
+
+
+def closed_curve(rng):
+    """Periodic, sampled over several periods."""
+    frames, breaks = random_motion.curve(rng, 6, step=0.4), np.cumsum(rng.uniform(0.4, 1.0, 7))
+    joint = cd.joints.spline_curve(frames, knots=breaks, periodic=True)
+    return Pair(joint, lagrangian.joint(d.closed_curve(frames, breaks), 1), lambda r: r.uniform(-9, 9, 1))
+
+
+def back_curve(rng):
+    """The inverse of a curve."""
+    there = spline_curve(rng)
+    oracle = lagrangian.Joint(1, 1, lambda q, v, order: np.linalg.inv(there.oracle.path(q, v, order)))
+    return Pair(there.joint.inverse(), oracle, there.sample)
+
+
+def rolling_pair(rng):
+    """One curve, then another one backwards: two coordinates."""
+    first, second = spline_curve(rng), back_curve(rng)
+
+    def path(q, v, order):
+        return first.oracle.path(q[:1], v[:1], order) @ second.oracle.path(q[1:], v[1:], order)
+
+    joint = cd.joints.compose(first.joint, second.joint)
+    return Pair(joint, lagrangian.Joint(2, 2, path), lambda r: np.append(first.sample(r), second.sample(r)))
+
+
+def turning_surface(rng, shape=(5, 6), order=5):
+    """Rotations first, then translations."""
+    controls, knots = random_motion.controls(rng, shape), [random_motion.knots(rng, n, order) for n in shape]
+    oracle = lagrangian.joint(d.spline_surface(controls, knots, order, np.eye(6)), 2)
+    return Pair(cd.joints.spline_surface(controls, knots, order, np.eye(6)), oracle, inside(knots, order))
+
+
+def volume(rng):
+    """A surface of three coordinates."""
+    return spline_surface(rng, shape=(5, 4, 5))
+
+
+def written(rng):
+    """A joint of one's own: polynomial, sinusoid and linear factors of two coordinates about random twists."""
+    twists, f = rng.normal(size=(4, 6)), cd.functions
+    functions = [
+        f.linear(0),
+        f.polynomial([0.1, 0.3, -0.2, 0.05], 1),
+        f.sinusoid(0.6, 1.3, 0.4, 0.2, 0),
+        f.linear(1, 0.7),
+    ]
+    definition = d.product(twists, [first, cubic, wave, lambda q0, q1: 0.7 * q1])
+    return pair(cd.joints.product(twists, functions), definition, 2)
+
+
+def first(q0, q1):
+    return q0
+
+
+def cubic(q0, q1):
+    return 0.1 * np.eye(len(q1)) + 0.3 * q1 - 0.2 * q1 @ q1 + 0.05 * q1 @ q1 @ q1
+
+
+def wave(q0, q1):
+    one = np.eye(len(q0))
+    return 0.2 * one + 0.6 * cosine_sine(1.3 * q0 + 0.4 * one)[1]
+
+
+def ball(rng):
+    return Pair(cd.joints.ball(), lagrangian.ball, random_motion.quaternion)
+
+
+def free(rng):
+    return Pair(cd.joints.free(), lagrangian.free, lambda r: np.append(random_motion.quaternion(r), r.normal(size=3)))
+
+
+KINDS = {
+    f.__name__: f
+    for f in (
+        revolute,
+        prismatic,
+        helical,
+        universal,
+        cylindrical,
+        planar,
+        elliptic,
+        spline_curve,
+        smooth_curve,
+        plain_curve,
+        closed_curve,
+        back_curve,
+        rolling_pair,
+        spline_surface,
+        turning_surface,
+        volume,
+        written,
+        ball,
+        free,
+    )
+}
