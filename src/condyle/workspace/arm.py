@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, require
 from ..splines.bezier_triangle_surface import BezierSurface
+from .follow import follow
 from .forward import forward
 from .grid import Grid, build_grid
 from .inverse import ElbowCurve, aim, elbow_curves, solutions, solve
@@ -133,3 +134,7 @@ class Arm:
     def nearest_reachable(self, goal) -> NearestPoint:
         """The reachable wrist position nearest to a goal (3,)."""
         return nearest_reachable(self, goal)
+
+    def follow(self, goals, *, orientations=None, motion: float = 20.0) -> Posture:
+        """Continuous postures (T,) along goals (T, 3). See `follow.follow`."""
+        return follow(self, goals, orientations=orientations, motion=motion)
