@@ -30,7 +30,7 @@ def describe(model: Model, status: int) -> str:
     if kind == RANK_LOST:
         return (
             f"joint {body.joint_name!r} has a direction without inertia: its Jacobian lost rank here, or the bodies it "
-            "carries are massless. cd.check(joint) shows where"
+            "carries are massless. cd.joints.check(joint) shows where"
         )
     if kind == NOT_FINITE:
         return f"the motion of body {body.name!r} is no longer a finite number"
