@@ -3,8 +3,11 @@
 from .arm import Arm, Lengths, Limits
 from .fit import FitReport, fit_arm, fit_errors
 from .inverse import ElbowCurve
+from .joint import ShoulderJoint
 from .nearest import NearestPoint
+from .otani import OtaniComparison, compare_otani, otani_elbow
 from .posture import Posture
+from .reading import read_bvh_arm, read_samples, write_samples
 from .samples import ArmSamples, TwistTrials
 from .statistics import DistanceReport, TwistRegression, distance_report, fit_twist
 from .synthetic import synthetic_subject
@@ -18,12 +21,19 @@ __all__ = [
     "Lengths",
     "Limits",
     "NearestPoint",
+    "OtaniComparison",
     "Posture",
+    "ShoulderJoint",
     "TwistRegression",
     "TwistTrials",
+    "compare_otani",
     "distance_report",
     "fit_arm",
     "fit_errors",
     "fit_twist",
+    "otani_elbow",
+    "read_bvh_arm",
+    "read_samples",
     "synthetic_subject",
+    "write_samples",
 ]

@@ -14,6 +14,7 @@ from .follow import follow
 from .forward import forward
 from .grid import Grid, build_grid
 from .inverse import ElbowCurve, aim, elbow_curves, solutions, solve
+from .joint import ShoulderJoint, shoulder_joint
 from .nearest import NearestPoint, nearest_reachable
 from .posture import Posture
 from .skeleton import REST
@@ -138,3 +139,7 @@ class Arm:
     def follow(self, goals, *, orientations=None, motion: float = 20.0) -> Posture:
         """Continuous postures (T,) along goals (T, 3). See `follow.follow`."""
         return follow(self, goals, orientations=orientations, motion=motion)
+
+    def as_joint(self, *, controls: int = 16) -> ShoulderJoint:
+        """The shoulder (forward, up, twist) as a joint for models. See `joint.shoulder_joint`."""
+        return shoulder_joint(self, controls=controls)

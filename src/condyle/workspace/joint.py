@@ -115,6 +115,8 @@ def _judged(joint: Joint, at, posture, upper_arm: float) -> ShoulderJoint:
     q = np.column_stack([at, np.zeros(len(at))])
     T = joint.pose(q)
     shoulder, elbow = T[:, :3, 3], T[:, :3, 3] + upper_arm * T[:, :3, 2]
-    worst = [1000 * np.linalg.norm(a - b, axis=1).max() for a, b in ((elbow, posture.elbow), (shoulder, posture.shoulder))]
+    worst = [
+        1000 * np.linalg.norm(a - b, axis=1).max() for a, b in ((elbow, posture.elbow), (shoulder, posture.shoulder))
+    ]
     smallest = float(np.linalg.svd(joint.jacobian(q), compute_uv=False)[..., -1].min())
     return ShoulderJoint(joint, float(worst[0]), float(worst[1]), smallest, q)
