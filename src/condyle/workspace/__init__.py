@@ -10,6 +10,7 @@ from .posture import Posture
 from .reading import read_bvh_arm, read_samples, write_samples
 from .samples import ArmSamples, TwistTrials
 from .statistics import DistanceReport, TwistRegression, distance_report, fit_twist
+from .stored import arm_as_dict, arm_from_dict
 from .synthetic import synthetic_subject
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "ShoulderJoint",
     "TwistRegression",
     "TwistTrials",
+    "arm_as_dict",
+    "arm_from_dict",
     "compare_otani",
     "distance_report",
     "fit_arm",
