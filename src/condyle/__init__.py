@@ -11,6 +11,7 @@ _MODULES = {
     "functions": "joints.functions",
     "joints": "joints",
     "skeleton": "skeleton",
+    "workspace": "workspace",
 }
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
