@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from design.knees import noisy_knee
 
 import condyle as cd
 from condyle.cli.fit import fit
 from condyle.formats.measurements import Table, write_table
+from design.knees import noisy_knee
 
 NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from design.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
 from scipy.linalg import expm
 from scipy.optimize import least_squares
 from scipy.spatial.transform import RigidTransform
 
 from condyle import design
 from condyle.errors import NeedsMoreFrames
+from design.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
 
 
 def rms(errors):
@@ -100,9 +100,14 @@ def test_far_poses_are_met_exactly(step):
         poses = random_walk(seed, step)
         fit = design.fit_curve(poses, "uniform", frames="interpolate")
         assert len(fit.frames) <= 16
-        gaps = [log(np.linalg.solve(curve_pose(fit.frames, fit.knots, x), T)) for x, T in zip(fit.coordinates, poses)]
+        gaps = [
+            log(np.linalg.solve(curve_pose(fit.frames, fit.knots, x), T))
+            for x, T in zip(fit.coordinates, poses, strict=True)
+        ]
         assert np.abs(gaps).max() < 1e-8
-        turns = [np.linalg.norm(log(np.linalg.solve(a, b))[:3]) for a, b in zip(fit.frames[:-1], fit.frames[1:])]
+        turns = [
+            np.linalg.norm(log(np.linalg.solve(a, b))[:3]) for a, b in zip(fit.frames[:-1], fit.frames[1:], strict=True)
+        ]
         assert max(turns) < 2.5
 
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from design.knees import hat
 from scipy.linalg import expm
 
 from condyle import design
@@ -11,6 +10,7 @@ from condyle.design.roughness import roughness_matrix
 from condyle.errors import BadCoordinates, BadShape, TooFewPoses
 from condyle.joints import spline_surface
 from condyle.splines import greville
+from design.knees import hat
 
 
 def saddle(q):
@@ -24,7 +24,11 @@ def scattered(count, noise, seed=0):
     rng = np.random.default_rng(seed)
     q = rng.uniform(-1, 1, size=(count, 2))
     true = np.array([saddle(x) for x in q])
-    return q, true, np.array([T @ expm(hat(x)) for T, x in zip(true, rng.normal(scale=noise, size=(count, 6)))])
+    return (
+        q,
+        true,
+        np.array([T @ expm(hat(x)) for T, x in zip(true, rng.normal(scale=noise, size=(count, 6)), strict=True)]),
+    )
 
 
 def test_a_smooth_surface_is_found_between_the_data():

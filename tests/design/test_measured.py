@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from design.knees import hat
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
@@ -12,6 +11,7 @@ from condyle.formats.c3d import read_c3d
 from condyle.formats.markers import Markers
 from condyle.formats.measurements import Table, write_table
 from condyle.formats.trc import read_trc, write_trc
+from design.knees import hat
 
 
 def motions(count=20, seed=0):
@@ -29,7 +29,7 @@ def test_three_ways_of_writing_poses_are_one(tmp_path):
     write_table(Table(("qw", "qx", "qy", "qz", "x", "y", "z"), quaternion), tmp_path / "quaternion.csv")
     angles = np.column_stack([R.as_euler("ZXY", degrees=True), T[:, :3, 3]])
     write_table(Table(("flexion", "tilt", "turn", "x", "y", "z"), angles), tmp_path / "angles.csv")
-    declared = dict(angles=("flexion", "tilt", "turn"), sequence="ZXY", units="deg")
+    declared = {"angles": ("flexion", "tilt", "turn"), "sequence": "ZXY", "units": "deg"}
     for name, options in (("matrix", {}), ("quaternion", {}), ("angles", declared)):
         assert np.abs(design.read_poses(tmp_path / f"{name}.csv", **options).poses - T).max() < 1e-12
 
@@ -39,7 +39,9 @@ def test_markers_give_the_motion_between_two_bodies(tmp_path):
     rng = np.random.default_rng(1)
     A, B = motions(30, 1), motions(30, 2)
     shapes = rng.normal(scale=0.1, size=(2, 4, 3))
-    points = [np.einsum("tij,mj->tmi", T[:, :3, :3], s) + T[:, None, :3, 3] for T, s in zip((A, B), shapes)]
+    points = [
+        np.einsum("tij,mj->tmi", T[:, :3, :3], s) + T[:, None, :3, 3] for T, s in zip((A, B), shapes, strict=True)
+    ]
     names = tuple(f"{body}{k}" for body in "ab" for k in range(4))
     all_points = np.concatenate(points, axis=1)
     all_points[5, 1] = all_points[7, [0, 1]] = np.nan

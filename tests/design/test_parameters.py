@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from design.knees import hat, noisy_knee
 from scipy.linalg import expm
 
 import condyle as cd
 from condyle import design
 from condyle.errors import BadCoordinates, BadShape, BadValue, NotSupported, TooFewPoses, UnknownName
+from design.knees import hat, noisy_knee
 
 
 def screw_frames(seed=0, turn=0.0, gently=False):

@@ -15,9 +15,11 @@ KNEE, SCAPULA = FOLDER / "knee_passive_flexion.csv", FOLDER / "scapula_on_thorax
 
 
 def simulated(joint, q0):
-    """A body on the joint for a fifth of a second."""
+    """A body on the joint, held by soft springs, for a fifth of a second."""
     b = cd.ModelBuilder()
     b.add_body("bone", joint=joint, inertia=cd.Inertia(3.0, (0.0, -0.2, 0.0), (0.05, 0.01, 0.05)))
+    for name, rest in zip(joint.coordinates, q0, strict=True):
+        b.add_stiffness(f"bone.{name}" if len(q0) > 1 else "bone", 20.0, rest=rest, damping=1.0)
     return cd.simulate(b.build(), q0, duration=0.2, step=1e-3)
 
 

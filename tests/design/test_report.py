@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from design.knees import noisy_knee
 
 from condyle import design
 from condyle.design import figures
 from condyle.errors import BadFile
+from design.knees import noisy_knee
 
 
 def test_the_page_stands_alone_and_tells_the_numbers(tmp_path):
@@ -37,8 +37,9 @@ def test_more_smoothing_trades_misfit_for_bending():
 
 def test_the_axode_of_a_hinge_is_its_axis():
     """Oracle: a hinge about z through (0.1, 0.2)."""
-    from design.knees import hat
     from scipy.linalg import expm
+
+    from design.knees import hat
 
     g = np.array([0, 0, 1, 0.2, -0.1, 0])
     q = np.linspace(0, 1, 12)

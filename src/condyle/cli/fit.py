@@ -23,7 +23,9 @@ __all__ = ["fit"]
 @click.option("--coordinate", "coordinates", multiple=True, help="Column of a coordinate (twice for a surface).")
 @click.option("--angles", default=None, help="Columns of the angles: a,b,c.")
 @click.option("--sequence", default=None, help="Their axes: ZXY body-fixed, zxy space-fixed.")
-@click.option("--units", default="rad", type=click.Choice(["rad", "deg"]), show_default=True, help="Unit of the angles.")
+@click.option(
+    "--units", default="rad", type=click.Choice(["rad", "deg"]), show_default=True, help="Unit of the angles."
+)
 @click.option("--position", default=None, help="Columns of the position [m]: x,y,z.")
 @click.option("--parent", default=None, help="Markers of the parent (TRC, C3D): a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")

@@ -22,11 +22,13 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     angle = np.linalg.norm(w, axis=1)
     turning = angle > 0.05
     if not turning.any():
-        raise BadValue(f"mean_helical_axis: the poses turn by at most {angle.max(initial=0.0):.3g} rad; 0.05 are needed.")
+        raise BadValue(
+            f"mean_helical_axis: the poses turn by at most {angle.max(initial=0.0):.3g} rad; 0.05 are needed."
+        )
     w, v, angle = w[turning], v[turning], angle[turning]
     n = w / angle[:, None]
     n *= np.sign(n @ n[np.argmax(angle)])[:, None]
-    direction = np.linalg.svd((n * angle[:, None]))[2][0]
+    direction = np.linalg.svd(n * angle[:, None])[2][0]
     direction *= np.sign(direction @ w[np.argmax(angle)])
     foot = np.cross(w, v) / (angle**2)[:, None]
     across = np.eye(3) - n[:, :, None] * n[:, None, :]

@@ -81,8 +81,22 @@ def fit_curve(
     if smoothing == "auto":
         from .validation import fit_with_best_smoothing
 
-        options = dict(frames=frames, order=order, penalty=penalty, metric=metric, weights=weights, loss=loss)
-        options |= dict(loss_scale=loss_scale, knots=knots, ends=ends, period=period, tolerance=tolerance, name=name)
+        options = {
+            "frames": frames,
+            "order": order,
+            "penalty": penalty,
+            "metric": metric,
+            "weights": weights,
+            "loss": loss,
+        }
+        options |= {
+            "loss_scale": loss_scale,
+            "knots": knots,
+            "ends": ends,
+            "period": period,
+            "tolerance": tolerance,
+            "name": name,
+        }
         return fit_with_best_smoothing(poses, coordinates, iterations=iterations, **options)
     setup = (data, q, order, metric, ends, period, knots, float(smoothing), penalty, name)
     if frames == "interpolate":
@@ -238,7 +252,7 @@ def robust(problem: CurveProblem, start: np.ndarray, loss: Loss, tolerance: floa
 
 def interpolation(setup) -> CurveFit:
     """The first number of frames that meets all poses with neighbouring frames near enough."""
-    data, q, order = setup[:3]
+    data, _q, order = setup[:3]
     require(data.whole, "fit_curve: interpolation needs whole poses")
     widest = float(np.linalg.norm(control_twists(data.poses)[:, :3], axis=1).max())
     counts = surplus_counts(len(data), order, widest)

@@ -57,7 +57,7 @@ def reduced_normal(problem: CurveProblem, frames: np.ndarray) -> BlockBand:
     band = BlockBand.zeros(problem.count, problem.order, problem.periodic)
     free = np.ones(len(problem.data))
     free[[0, -1]] = 0.0
-    for c, r, J, t in problem.rows(frames):
+    for (c, r, J), (_, _, t) in zip(problem.rows(frames), problem.tangents(frames), strict=True):
         n = t * (free[c] / np.maximum((t * t).sum(-1), 1e-300))[:, None]
         J = J - t[:, :, None] * np.einsum("ni,nij->nj", n, J)[:, None, :]
         r = r - t * (n * r).sum(-1, keepdims=True)
@@ -71,7 +71,7 @@ def projected(problem: CurveProblem, frames: np.ndarray, rounds: int = 3) -> Cur
     low, high = problem.q[0], problem.q[-1]
     for _ in range(rounds):
         q = problem.q.copy()
-        for c, r, _, t in problem.rows(frames):
+        for c, r, t in problem.tangents(frames):
             step = -(t * r).sum(-1) / np.maximum((t * t).sum(-1), 1e-300)
             limit = 0.25 * np.diff(problem.basis.breaks).max()
             q[c] += np.clip(step, -limit, limit)

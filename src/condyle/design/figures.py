@@ -115,7 +115,10 @@ def surface_figure(fit: SurfaceFit) -> Figure:
     rest = [np.mean(d) for d in fit.joint.domain[2:]]
     q = np.stack([*np.meshgrid(a, b, indexing="ij"), *(np.full((40, 40), r) for r in rest)], axis=-1)
     X = np.linalg.inv(fit.pose) @ fit.joint.pose(q)
-    fields = (np.degrees(np.linalg.norm(log_so3(X[..., :3, :3]), axis=-1)), 1e3 * np.linalg.norm(X[..., :3, 3], axis=-1))
+    fields = (
+        np.degrees(np.linalg.norm(log_so3(X[..., :3, :3]), axis=-1)),
+        1e3 * np.linalg.norm(X[..., :3, 3], axis=-1),
+    )
     for axes, field, what in zip(figure.subplots(1, 2), fields, ("turn [deg]", "distance [mm]"), strict=True):
         figure.colorbar(axes.contourf(a, b, field.T, 12), ax=axes)
         axes.plot(fit.q[:, 0], fit.q[:, 1], "w.", markersize=2)

@@ -59,7 +59,7 @@ def multiplier_step(problem: CurveProblem, frames: np.ndarray) -> np.ndarray:
     band = BlockBand.zeros(problem.count, problem.order, problem.periodic)
     problem.changed(smoothing=1.0).add_bending(band, frames)
     B = dense_bending(band)
-    rows = [(problem.at.first[c], J, r) for c, r, J, _ in problem.rows(frames)]
+    rows = [(problem.at.first[c], J, r) for c, r, J in problem.rows(frames)]
     J, r = jacobian_matrix(problem, rows)
     K = block_array([[B, J.T], [J, None]], format="csc")
     solved = splu(K).solve(np.concatenate([band.right.ravel(), -r]))

@@ -16,7 +16,15 @@ from ..spatial import as_pose
 from ..splines import clamped_knots
 from .metric import metric_factor, twist_norms
 
-__all__ = ["chord_coordinates", "data_knots", "natural_knots", "open_knots", "pose_distances", "uniform_coordinates", "uniform_knots"]
+__all__ = [
+    "chord_coordinates",
+    "data_knots",
+    "natural_knots",
+    "open_knots",
+    "pose_distances",
+    "uniform_coordinates",
+    "uniform_knots",
+]
 
 SHORTEST = 1e-3  # of the mean span: no natural span is shorter
 
@@ -116,4 +124,3 @@ def open_knots(q: np.ndarray, count: int, order: int) -> np.ndarray:
     """Simple equidistant knots whose domain is that of the coordinates."""
     spacing = (q[-1] - q[0]) / (count - order + 1)
     return q[0] + spacing * (np.arange(count + order) - (order - 1.0))
-

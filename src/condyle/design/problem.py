@@ -86,25 +86,31 @@ class CurveProblem:
         fit = float(self.loss.value(self.squares(self.residuals(frames))).sum())
         return fit + (self.smoothing * self.bending(frames) if self.smoothing else 0.0)
 
-    def rows(self, frames: np.ndarray) -> Iterator[tuple[slice, np.ndarray, np.ndarray, np.ndarray]]:
-        """For each piece: which poses, whitened residuals (c, 6), their Jacobian (c, 6, 6k), and ∂r/∂q (c, 6)."""
+    def rows(self, frames: np.ndarray) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """For each piece: which poses, whitened residuals (c, 6) and their Jacobian (c, 6, 6k)."""
         controls = self.controls(frames)
         for c in self.chunks():
             G, M = pose_variation(controls, self.at[c])
-            r = pose_residuals(G, self.data[c])
-            D = self.C @ residual_slopes(r, self.data[c])
-            root = np.sqrt(self.data.weights[c] * self.loss.slope(self.squares_of(r, c)))[:, None]
-            tangent = applied(D, curve_twists(controls, self.at[c]))
-            yield c, root * (r @ self.C.T), root[..., None] * (D @ M), root * tangent
+            r, D, root = self.whitened(pose_residuals(G, self.data[c]), c)
+            yield c, r, root[..., None] * (D @ M)
 
-    def squares_of(self, r: np.ndarray, c: slice) -> np.ndarray:
-        """w |C r|² of one piece."""
-        return self.data.weights[c] * ((r @ self.C.T) ** 2).sum(-1)
+    def tangents(self, frames: np.ndarray) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+        """For each piece: which poses, whitened residuals (c, 6) and ∂r/∂q (c, 6)."""
+        controls = self.controls(frames)
+        for c in self.chunks():
+            r, D, root = self.whitened(pose_residuals(curve_poses(controls, self.at[c]), self.data[c]), c)
+            yield c, r, root * applied(D, curve_twists(controls, self.at[c]))
+
+    def whitened(self, r: np.ndarray, c: slice) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Residuals of one piece in the metric, with their weights; C ∂r/∂u; and the roots of the weights (c, 1)."""
+        D, x, w = self.C @ residual_slopes(r, self.data[c]), r @ self.C.T, self.data.weights[c]
+        root = np.sqrt(w * self.loss.slope(w * (x**2).sum(-1)))[:, None]
+        return root * x, D, root
 
     def normal(self, frames: np.ndarray) -> BlockBand:
         """JᵀJ and −Jᵀr."""
         band = BlockBand.zeros(self.count, self.order, self.periodic)
-        for c, r, J, _ in self.rows(frames):
+        for c, r, J in self.rows(frames):
             band.add(self.at.first[c], J, r)
         self.add_bending(band, frames)
         return band

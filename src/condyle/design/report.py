@@ -60,7 +60,10 @@ def facts(fit: CurveFit | SurfaceFit) -> list[tuple[str, str]]:
         ("rotation left over: rms, largest", f"{root_mean_square(a):.3g}, {largest(a):.3g} deg"),
         ("position left over: rms, largest", f"{root_mean_square(d):.3g}, {largest(d):.3g} mm"),
         ("iterations", f"{fit.iterations}{'' if fit.converged else ', NOT converged'}"),
-        ("rank margin (least singular value)", f"{fit.rank.smallest:.3g}{'' if fit.rank.ok else ': ' + fit.rank.cause}"),
+        (
+            "rank margin (least singular value)",
+            f"{fit.rank.smallest:.3g}{'' if fit.rank.ok else ': ' + fit.rank.cause}",
+        ),
     ]
     return rows + (surface_facts(fit) if isinstance(fit, SurfaceFit) else curve_facts(fit))
 
@@ -97,7 +100,11 @@ def largest(x: np.ndarray) -> float:
 
 def number_table(rows: list[tuple[str, str]]) -> str:
     """Two columns."""
-    return "<table>" + "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows) + "</table>"
+    return (
+        "<table>"
+        + "".join(f"<tr><td>{html.escape(a)}</td><td>{html.escape(b)}</td></tr>" for a, b in rows)
+        + "</table>"
+    )
 
 
 def pose_table(fit: CurveFit | SurfaceFit) -> str:

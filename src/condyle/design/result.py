@@ -99,7 +99,7 @@ class CurveFit:
         """
         p, parts = self.problem, []
         inverse = p.normal(self.frames).inverse()
-        for c, r, J, _ in p.rows(self.frames):
+        for c, r, J in p.rows(self.frames):
             first = p.at.first[c]
             local = {f: inverse[np.ix_(*2 * [local_index(f, p.order, p.count)])] for f in np.unique(first)}
             H = np.stack([j @ local[f] @ j.T for f, j in zip(first, J, strict=True)])
@@ -142,5 +142,7 @@ def pose_errors(joint: Joint, q: np.ndarray, poses: np.ndarray) -> tuple[np.ndar
     G = joint.pose(q)
     cosine = 0.5 * (np.einsum("nij,nij->n", G[:, :3, :3], poses[:, :3, :3]) - 1.0)
     chord = np.linalg.norm(G[:, :3, :3] - poses[:, :3, :3], axis=(1, 2))  # 2√2 sin(θ/2), exact for small angles
-    angle = np.where(cosine > 0, 2.0 * np.arcsin(np.clip(chord / np.sqrt(8.0), 0, 1)), np.arccos(np.clip(cosine, -1, 1)))
+    angle = np.where(
+        cosine > 0, 2.0 * np.arcsin(np.clip(chord / np.sqrt(8.0), 0, 1)), np.arccos(np.clip(cosine, -1, 1))
+    )
     return np.degrees(angle), 1e3 * np.linalg.norm(G[:, :3, 3] - poses[:, :3, 3], axis=1)
