@@ -1,4 +1,4 @@
-"""A cluster of markers as a moving body: rigid registration to its mean shape, frame by frame, markers missing or not."""
+"""A cluster of markers as a moving body: rigid registration to its mean shape, frame by frame, some markers unseen."""
 
 from __future__ import annotations
 

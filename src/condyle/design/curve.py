@@ -66,7 +66,7 @@ def fit_curve(
     """The spline curve joint nearest to poses (N, 4, 4): least squares of log(G(q_i)⁻¹ G_i) over its control frames.
 
     `coordinates`: rising numbers, one for each pose; "uniform" or "chord" (distance along the poses); None estimates
-    them with the frames, starting from "chord" on [0, 1], with a touch of smoothing if none is asked for. `frames`: how many; as many as poses or more interpolate
+    them with the frames, starting from "chord" on [0, 1] (with a touch of smoothing). `frames`: how many; as many as poses or more interpolate
     (more: the least bent such curve), "interpolate" finds how many are needed. `smoothing`: weight of ∫|dS/dq|² dq
     (`penalty="hessian"`) or of its parameterisation-free form ("curvature"); "auto" chooses it by cross-validation.
     `metric`: metres that count like a radian, an `Inertia`, or a 6x6 matrix. NaN marks a missing rotation, position or

@@ -66,7 +66,7 @@ def bending_figure(fit: CurveFit) -> Figure:
 
 
 def screw_axes(fit: CurveFit, count: int = 40) -> tuple[np.ndarray, np.ndarray]:
-    """Points [m] and directions of the instantaneous screw axes in the parent's frame; still or sliding ones left out."""
+    """Points [m] and directions of the instantaneous screw axes in the parent's frame; sliding ones left out."""
     x = domain_samples(fit, count)
     G, S = fit.joint.pose(x), fit.joint.jacobian(x)[..., 0]
     speed = np.linalg.norm(S[:, :3], axis=1)

@@ -19,7 +19,8 @@ __all__ = ["report", "require_new"]
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
 body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222 }}
-table {{ border-collapse: collapse }} td, th {{ padding: .15rem .8rem; border-bottom: 1px solid #ddd; text-align: right }}
+table {{ border-collapse: collapse }}
+td, th {{ padding: .15rem .8rem; border-bottom: 1px solid #ddd; text-align: right }}
 th:first-child, td:first-child {{ text-align: left }} img {{ max-width: 100% }}
 </style></head><body><h1>{title}</h1>{body}</body></html>"""
 

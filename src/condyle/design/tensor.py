@@ -54,7 +54,7 @@ class TensorSystem:
         return A, b
 
     def normal(self, J: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """JᵀJ (6·count square) and −Jᵀr for the six functions of each control point; J (N, 6, 6) is by the functions."""
+        """JᵀJ (6·count square) and −Jᵀr for six functions at each control point; J (N, 6, 6) is by the functions."""
         A, b = np.zeros((self.count, 6, self.count, 6)), np.zeros((self.count, 6))
         for rows, points in self.cells():
             full = np.einsum("nm,nik->nimk", self.value[rows], J[rows]).reshape(6 * len(rows), -1)
