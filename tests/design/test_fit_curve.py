@@ -96,7 +96,7 @@ def test_a_screw_has_no_curvature_however_it_is_run():
 @pytest.mark.parametrize("step", [0.5, 0.75, 1.0, 1.5])
 def test_far_poses_are_met_exactly(step):
     """Oracle: the curve's written definition at the data (scipy), neighbouring frames below 2.5 rad."""
-    for seed in range(3):
+    for seed in (0, 7):
         poses = random_walk(seed, step)
         fit = design.fit_curve(poses, "uniform", frames="interpolate")
         assert len(fit.frames) <= 16

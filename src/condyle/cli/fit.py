@@ -52,7 +52,7 @@ def run(poses, output, report, force: bool, options: dict) -> None:
         measured = read(poses, options)
         status.update(f"fitting {len(measured.poses)} poses")
         found = fitted(measured, options)
-        cd.save(found.joint, output)
+        cd.save(found.joint, output)  # pyright: ignore[reportCallIssue]
         if report:
             status.update("drawing the report")
             cd.design.report(found, report, title=f"{Path(poses).name} as a joint", force=force)

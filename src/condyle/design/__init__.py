@@ -5,11 +5,12 @@ from .clusters import cluster_poses
 from .curve import fit_curve
 from .measured import Measured, poses_from_markers, poses_from_table, read_markers, read_poses
 from .metric import metric_factor
+from .page import report, require_new
 from .parameters import chord_coordinates, natural_knots, pose_distances, uniform_coordinates
-from .report import report, require_new
 from .result import CurveFit, pose_errors
 from .surface import SurfaceFit, fit_surface
-from .validation import TradeOff, trade_off
+from .trade_off import trade_off
+from .validation import TradeOff
 
 __all__ = [
     "CurveFit",

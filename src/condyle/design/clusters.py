@@ -20,7 +20,7 @@ def cluster_poses(points, name: str = "cluster", rounds: int = 5) -> np.ndarray:
     P = np.asarray(points, float)
     require(P.ndim == 3 and P.shape[2] == 3, f"{name}: markers need shape (T, m, 3)", BadShape, shape=P.shape)
     require(P.shape[1] >= 3, f"{name}: a body needs at least three markers", BadShape, markers=P.shape[1])
-    seen = np.isfinite(P).all(axis=2)
+    seen = np.asarray(np.isfinite(P).all(axis=2))
     whole = np.flatnonzero(seen.all(axis=1))
     if len(whole) == 0:
         raise TooFewPoses(f"{name}: no frame shows all {P.shape[1]} markers; leave out the one that is never seen.")

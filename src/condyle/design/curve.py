@@ -2,45 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
-from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require, unknown_name
+from ..errors import NeedsMoreFrames, NotSupported, require
 from ..joints.spline_curve import control_twists
-from ..splines import cumulative_pieces, greville, periodic_knots, validated_knots
-from .data import PoseData, pose_data, require_enough, sorted_coordinates
+from ..splines import cumulative_pieces, greville
+from .data import PoseData, pose_data, require_enough
 from .estimate import minimise_with_coordinates
 from .interpolate import interpolated, require_near_frames, surplus_counts
+from .layout import Layout, laid_out
 from .levenberg import Descent, minimise
 from .loss import Loss, loss_named
 from .metric import metric_factor
+from .options import CurveOptions, starting_coordinates
 from .paper import iterate_as_printed
-from .parameters import chord_coordinates, data_knots, open_knots, uniform_coordinates, uniform_knots
 from .problem import CurveProblem
 from .result import CurveFit
-from .smoothness import PENALTIES
 from .start import geodesic_frames
+from .validation import best_smoothed
 
 __all__ = ["fit_curve"]
-
-METHODS = ("gauss-newton", "paper")
-ENDS = ("clamped", "open", "periodic")
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the control frames act: full knots, and those that `spline_curve` takes."""
-
-    full: np.ndarray
-    given: np.ndarray
-    count: int
-    order: int
-    ends: str
-
-    @property
-    def periodic(self) -> bool:
-        return self.ends == "periodic"
 
 
 def fit_curve(
@@ -66,89 +49,64 @@ def fit_curve(
     """The spline curve joint nearest to poses (N, 4, 4): least squares of log(G(q_i)⁻¹ G_i) over its control frames.
 
     `coordinates`: rising numbers, one for each pose; "uniform" or "chord" (distance along the poses); None estimates
-    them with the frames, starting from "chord" on [0, 1] (with a touch of smoothing). `frames`: how many; as many as poses or more interpolate
-    (more: the least bent such curve), "interpolate" finds how many are needed. `smoothing`: weight of ∫|dS/dq|² dq
-    (`penalty="hessian"`) or of its parameterisation-free form ("curvature"); "auto" chooses it by cross-validation.
-    `metric`: metres that count like a radian, an `Inertia`, or a 6x6 matrix. NaN marks a missing rotation, position or
-    pose. `loss`: "squares", or "huber", "cauchy", "geman" against outliers, with `loss_scale` in units of the residual
-    (None: from the median). `knots`: all of them, "uniform", "data" (follow the poses) or None to choose. `ends`:
-    "clamped", "open", or "periodic" with `period` = (low, high). `method="paper"` is the printed iteration.
+    them with the frames, starting from "chord" on [0, 1] (with a touch of smoothing).
+    `frames`: how many; as many as poses or more interpolate (more: the least bent such curve), "interpolate" finds how
+    many are needed. `knots`: all of them, "uniform", "data" (follow the poses) or None to choose. `ends`: "clamped",
+    "open", or "periodic" with `period` = (low, high).
+    `smoothing`: weight of ∫|dS/dq|² dq (`penalty="hessian"`) or of its parameterisation-free form ("curvature"); "auto"
+    chooses it by cross-validation. `metric`: metres that count like a radian, an `Inertia`, or a 6x6 matrix.
+    `weights`: one for each pose; NaN marks a missing rotation, position or pose. `loss`: "squares", or "huber",
+    "cauchy", "geman" against outliers, with `loss_scale` in units of the residual (None: from the median).
+    `method="paper"` is the printed iteration.
     """
-    check_options(order, penalty, ends, method, smoothing)
+    options = CurveOptions(
+        frames,
+        order,
+        smoothing,
+        penalty,
+        metric,
+        loss,
+        loss_scale,
+        knots,
+        ends,
+        period,
+        method,
+        tolerance,
+        iterations,
+        name,
+    )
     data = pose_data(poses, weights, "fit_curve")
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     q, estimated = starting_coordinates(coordinates, data, metric)
-    if smoothing == "auto":
-        from .validation import fit_with_best_smoothing
+    return fitted(data, q, estimated, options.checked())
 
-        options = {
-            "frames": frames,
-            "order": order,
-            "penalty": penalty,
-            "metric": metric,
-            "weights": weights,
-            "loss": loss,
-        }
-        options |= {
-            "loss_scale": loss_scale,
-            "knots": knots,
-            "ends": ends,
-            "period": period,
-            "tolerance": tolerance,
-            "name": name,
-        }
-        return fit_with_best_smoothing(poses, coordinates, iterations=iterations, **options)
-    setup = (data, q, order, metric, ends, period, knots, float(smoothing), penalty, name)
-    if frames == "interpolate":
-        return interpolation(setup)
-    require(isinstance(frames, (int, np.integer)), "fit_curve: frames is a number or 'interpolate'", frames=frames)
-    problem, layout, start = posed(int(frames), *setup[:-1])
-    if exact_wanted(problem, estimated, loss, method):
-        return as_fit(problem, layout, interpolated(problem, start), name)
+
+def fitted(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
+    """By the way that the options ask for."""
+    if options.smoothing == "auto":
+        return best_smoothed(lambda weight: fitted(data, q, estimated, replace(options, smoothing=weight)))
+    if options.frames == "interpolate":
+        return interpolation(data, q, options)
+    problem, layout, start = posed(int(options.frames), data, q, options)
+    if exact_wanted(problem, estimated, options):
+        return as_fit(problem, layout, interpolated(problem, start), options)
     require_determined(problem)
-    problem, found = solved(problem, start, estimated, loss_named(loss, loss_scale), method, tolerance, iterations)
+    problem, found = solved(problem, start, estimated, options)
     require_near_frames(problem, found.frames)
-    return as_fit(problem, layout, found, name)
+    return as_fit(problem, layout, found, options)
 
 
-def check_options(order: int, penalty: str, ends: str, method: str, smoothing) -> None:
-    """Words that must be known, numbers that must make sense."""
-    require(order >= 4, "fit_curve: order 4 or more, else accelerations would jump", order=order)
-    for kind, word, known in (("penalty", penalty, PENALTIES), ("ends", ends, ENDS), ("method", method, METHODS)):
-        if word not in known:
-            raise unknown_name(kind, word, known, "fit_curve")
-    if smoothing != "auto":
-        good = isinstance(smoothing, (int, float, np.number)) and smoothing >= 0
-        require(good, "fit_curve: smoothing is a weight ≥ 0, or 'auto'", smoothing=smoothing)
-    if method == "paper" and smoothing:
-        raise NotSupported("fit_curve: the printed iteration is offered without smoothing; use method='gauss-newton'.")
-
-
-def starting_coordinates(coordinates, data: PoseData, metric) -> tuple[np.ndarray, bool]:
-    """Coordinates of the usable poses, and whether they are only a start."""
-    if coordinates is None or isinstance(coordinates, str):
-        if coordinates not in (None, "chord", "uniform"):
-            raise unknown_name("rule for coordinates", coordinates, ("chord", "uniform"), "fit_curve")
-        if coordinates == "uniform":
-            return uniform_coordinates(len(data)), False
-        require(data.whole, "fit_curve: poses with missing parts need coordinates", BadCoordinates)
-        q = chord_coordinates(data.poses, metric)
-        return (q, False) if coordinates == "chord" else (q / q[-1], True)
-    return sorted_coordinates(coordinates, data, "fit_curve"), False
-
-
-def posed(count: int, data, q, order, metric, ends, period, knots, smoothing, penalty):
+def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
     """The problem, its layout and its start for a number of control frames."""
-    layout = laid_out(count, q, order, ends, period, knots)
-    basis = cumulative_pieces(layout.full, order)
-    problem = CurveProblem(data, q, basis, count, metric_factor(metric), layout.periodic, smoothing, penalty)
-    at = greville(layout.full, order)[:count]
+    layout = laid_out(count, q, options.order, options.ends, options.period, options.knots)
+    basis, C = cumulative_pieces(layout.full, options.order), metric_factor(options.metric)
+    smoothing = float(options.smoothing)
+    problem = CurveProblem(data, q, basis, count, C, layout.periodic, smoothing, options.penalty)
+    at = greville(layout.full, options.order)[:count]
     if layout.periodic:
         low, high = basis.breaks[0], basis.breaks[-1]
-        start = periodic_start(data, q, low + (at - low) % (high - low), high - low)
-    else:
-        start = geodesic_frames(q, data.poses, at, data.turned, data.placed)
-    return problem, layout, start
+        return problem, layout, periodic_start(data, q, low + (at - low) % (high - low), high - low)
+    return problem, layout, geodesic_frames(q, data.poses, at, data.turned, data.placed)
 
 
 def periodic_start(data: PoseData, q: np.ndarray, at: np.ndarray, period: float) -> np.ndarray:
@@ -160,51 +118,11 @@ def periodic_start(data: PoseData, q: np.ndarray, at: np.ndarray, period: float)
     return geodesic_frames(q[around] + turn, poses, at, turned, placed)
 
 
-def laid_out(count: int, q: np.ndarray, order: int, ends: str, period, knots) -> Layout:
-    """Knots as asked for."""
-    least = 3 if ends == "periodic" else order
-    require(count >= least, f"fit_curve: order {order} needs at least {least} control frames", frames=count)
-    if ends == "periodic":
-        require(period is not None and period[1] > period[0], "fit_curve: say the period (low, high)", period=period)
-        good = q[0] >= period[0] and q[-1] < period[1]
-        require(good, "fit_curve: coordinates must lie in one period [low, high)", BadCoordinates, period=period)
-        breaks = np.linspace(*period, count + 1) if knots is None else np.asarray(knots, float)
-        return Layout(periodic_knots(breaks, order), breaks, count, order, ends)
-    full = chosen_knots(count, q, order, ends, knots)
-    return Layout(full, full, count, order, ends)
-
-
-def chosen_knots(count: int, q: np.ndarray, order: int, ends: str, knots) -> np.ndarray:
-    """Given knots, or uniform ones where every frame gets data by them, else knots that follow the data."""
-    if knots is not None and not isinstance(knots, str):
-        return validated_knots(knots, count, order, "fit_curve")
-    if knots not in (None, "uniform", "data"):
-        raise unknown_name("rule for knots", knots, ("uniform", "data"), "fit_curve")
-    if ends == "open":
-        return open_knots(q, count, order)
-    even = uniform_knots(q, count, order)
-    if knots == "uniform" or (knots is None and count < len(q) and every_frame_has_data(even, q, order)):
-        return even
-    return data_knots(q, count, order)
-
-
-def every_frame_has_data(knots: np.ndarray, q: np.ndarray, order: int) -> bool:
-    """Schoenberg and Whitney: distinct coordinates q_i with t_j < q_i < t_{j+k} can be found for all j (greedily)."""
-    i = 0
-    for j in range(len(knots) - order):
-        ends = j in (0, len(knots) - order - 1)
-        while i < len(q) and not (q[i] > knots[j] or (ends and q[i] >= knots[j])):
-            i += 1
-        if i == len(q) or not (q[i] < knots[j + order] or (ends and q[i] <= knots[j + order])):
-            return False
-        i += 1
-    return True
-
-
-def exact_wanted(problem: CurveProblem, estimated: bool, loss: str, method: str) -> bool:
+def exact_wanted(problem: CurveProblem, estimated: bool, options: CurveOptions) -> bool:
     """Whether the frames suffice to meet every pose and nothing speaks against it."""
     enough = problem.count >= len(problem.data) and problem.data.whole
-    return enough and not (problem.smoothing or estimated or problem.periodic or loss != "squares" or method == "paper")
+    other = problem.smoothing or problem.periodic or options.loss != "squares" or options.method == "paper"
+    return enough and not estimated and not other
 
 
 def require_determined(problem: CurveProblem) -> None:
@@ -216,14 +134,14 @@ def require_determined(problem: CurveProblem) -> None:
         )
 
 
-def solved(problem, start, estimated: bool, loss: Loss, method: str, tolerance: float, most: int):
+def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: CurveOptions):
     """The problem as it was finally solved, and the descent."""
-    if method == "paper":
+    loss, tolerance, most = loss_named(options.loss, options.loss_scale), options.tolerance, options.iterations
+    if options.method == "paper":
         return problem, iterate_as_printed(problem, start, tolerance, most)
     if estimated:
         first = minimise(problem, start, 1e-3, most)
-        problem = steadied(problem, first.frames)
-        problem, found = minimise_with_coordinates(problem, first.frames, most=most)
+        problem, found = minimise_with_coordinates(steadied(problem, first.frames), first.frames, most=most)
         return (problem, found) if type(loss) is Loss else robust(problem, found.frames, loss, tolerance, most)
     if type(loss) is not Loss:
         return robust(problem, start, loss, tolerance, most)
@@ -250,22 +168,25 @@ def robust(problem: CurveProblem, start: np.ndarray, loss: Loss, tolerance: floa
     return problem, minimise(problem, frames, tolerance, most)
 
 
-def interpolation(setup) -> CurveFit:
+def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
     """The first number of frames that meets all poses with neighbouring frames near enough."""
-    data, _q, order = setup[:3]
     require(data.whole, "fit_curve: interpolation needs whole poses")
     widest = float(np.linalg.norm(control_twists(data.poses)[:, :3], axis=1).max())
-    counts = surplus_counts(len(data), order, widest)
+    *counts, last = surplus_counts(len(data), options.order, widest)
     for count in counts:
-        problem, layout, start = posed(count, *setup[:-1])
         try:
-            return as_fit(problem, layout, interpolated(problem, start), setup[-1])
+            return interpolation_with(count, data, q, options)
         except NeedsMoreFrames:
-            if count == counts[-1]:
-                raise
-    raise AssertionError("unreachable")
+            continue
+    return interpolation_with(last, data, q, options)
 
 
-def as_fit(problem: CurveProblem, layout: Layout, found: Descent, name: str) -> CurveFit:
+def interpolation_with(count: int, data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
+    """Through all poses with so many frames, or NeedsMoreFrames."""
+    problem, layout, start = posed(count, data, q, options)
+    return as_fit(problem, layout, interpolated(problem, start), options)
+
+
+def as_fit(problem: CurveProblem, layout: Layout, found: Descent, options: CurveOptions) -> CurveFit:
     """The answer in the user's words."""
-    return CurveFit(found.frames, layout.given, layout.order, name, found.costs, found.converged, problem)
+    return CurveFit(found.frames, layout.given, layout.order, options.name, found.costs, found.converged, problem)

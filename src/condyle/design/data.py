@@ -34,8 +34,8 @@ class PoseData:
         return bool(self.turned.all() and self.placed.all())
 
     def __getitem__(self, index) -> PoseData:
-        parts = (a[index] for a in (self.poses, self.turned, self.placed, self.weights, self.rows))
-        return PoseData(*parts, self.count)
+        w, rows = self.weights[index], self.rows[index]
+        return PoseData(self.poses[index], self.turned[index], self.placed[index], w, rows, self.count)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """Values of the usable poses put back on the rows of the input, NaN elsewhere."""
@@ -49,8 +49,8 @@ def pose_data(poses, weights=None, what: str = "fit") -> PoseData:
     T = np.array(poses.as_matrix() if isinstance(poses, SE3) else floats(poses, (4, 4), f"{what}: poses"))
     require(T.ndim == 3, f"{what}: poses must have shape (N, 4, 4)", BadShape, shape=T.shape)
     require(not np.isinf(T).any(), f"{what}: a pose holds infinity", BadValue)
-    turned = ~np.isnan(T[:, :3, :3]).any(axis=(1, 2))
-    placed = ~np.isnan(T[:, :3, 3]).any(axis=1)
+    turned = np.asarray(~np.isnan(T[:, :3, :3]).any(axis=(1, 2)))
+    placed = np.asarray(~np.isnan(T[:, :3, 3]).any(axis=1))
     T[~turned, :3, :3], T[~placed, :3, 3] = np.eye(3), 0.0
     T[np.isnan(T[:, 3, 3])] = filled(T[np.isnan(T[:, 3, 3])])
     T = as_pose(T, f"{what}: pose in row ")

@@ -100,9 +100,9 @@ class CurveFit:
         p, parts = self.problem, []
         inverse = p.normal(self.frames).inverse()
         for c, r, J in p.rows(self.frames):
-            first = p.at.first[c]
-            local = {f: inverse[np.ix_(*2 * [local_index(f, p.order, p.count)])] for f in np.unique(first)}
-            H = np.stack([j @ local[f] @ j.T for f, j in zip(first, J, strict=True)])
+            groups, which = np.unique(p.at.first[c], return_inverse=True)
+            local = np.stack([inverse[np.ix_(*2 * [local_index(f, p.order, p.count)])] for f in groups])
+            H = J @ local[which] @ J.swapaxes(1, 2)
             parts.append(np.linalg.solve(np.eye(6) - H + 1e-12 * np.eye(6), r[..., None])[..., 0])
         return self.data.spread(np.concatenate(parts))
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from .curve import fit_curve
 from .result import CurveFit
 
-__all__ = ["TradeOff", "fit_with_best_smoothing", "trade_off"]
+__all__ = ["TradeOff", "best_smoothed", "compared", "ladder"]
+
+Fitter = Callable[[float], CurveFit]
 
 
 @dataclass(frozen=True)
@@ -27,36 +29,33 @@ class TradeOff:
         return float(self.weights[np.argmin(self.error)])
 
 
-def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:
-    """Fit with each smoothing weight (default: zero and eleven decades about the data's own) and compare."""
-    fits = [fit_curve(poses, coordinates, smoothing=w, **options) for w in ladder(poses, coordinates, weights, options)]
-    return compared(fits)
+def best_smoothed(fit: Fitter) -> CurveFit:
+    """The fit whose left-out poses are foretold best: a ladder of weights, then two beside the best of them."""
+    plain = fit(0.0)
+    fits = [plain, *(fit(weight) for weight in ladder(plain))]
+    best = min(fits, key=lambda f: f.cross_validated)
+    if best is plain:
+        return plain
+    return min([best, fit(0.3 * best.smoothing), fit(3.0 * best.smoothing)], key=lambda f: f.cross_validated)
 
 
-def fit_with_best_smoothing(poses, coordinates=None, **options) -> CurveFit:
-    """The fit whose left-out poses are foretold best; each pose is left out once, linearised at the answer."""
-    fits = [fit_curve(poses, coordinates, smoothing=w, **options) for w in ladder(poses, coordinates, None, options)]
-    coarse = compared(fits)
-    best = int(np.argmin(coarse.error))
-    if best == 0:
-        return fits[0]
-    near = coarse.weights[best] * np.array([0.3, 3.0])
-    fits = [fits[best], *(fit_curve(poses, coordinates, smoothing=w, **options) for w in near)]
-    return min(fits, key=lambda fit: fit.cross_validated)
+def ladder(plain: CurveFit) -> np.ndarray:
+    """Weights about the one at which misfit and bending are alike."""
+    alike = max(misfit(plain), 1e-16) / max(plain.bending, 1e-16)
+    return alike * 10.0 ** np.arange(-3.0, 4.5, 0.75)
 
 
-def ladder(poses, coordinates, weights, options) -> np.ndarray:
-    """Zero, then decades about the weight at which misfit and bending are alike."""
-    if weights is not None:
-        return np.asarray(weights, float)
-    plain = fit_curve(poses, coordinates, smoothing=0.0, **options)
-    misfit = float(plain.problem.squares(plain.problem.residuals(plain.frames)).sum())
-    alike = max(misfit, 1e-16) / max(plain.bending, 1e-16)
-    return np.concatenate([[0.0], alike * 10.0 ** np.arange(-3.0, 4.5, 0.75)])
+def misfit(fit: CurveFit) -> float:
+    """The weighted sum of squared residuals."""
+    return float(fit.problem.squares(fit.problem.residuals(fit.frames)).sum())
 
 
 def compared(fits: list[CurveFit]) -> TradeOff:
     """The figures of several fits."""
-    misfit = [float(f.problem.squares(f.problem.residuals(f.frames)).sum()) for f in fits]
-    columns = ([f.smoothing for f in fits], misfit, [f.bending for f in fits], [f.cross_validated for f in fits])
-    return TradeOff(*(np.array(c) for c in columns))
+    columns = (
+        [f.smoothing for f in fits],
+        map(misfit, fits),
+        (f.bending for f in fits),
+        (f.cross_validated for f in fits),
+    )
+    return TradeOff(*(np.array(list(c)) for c in columns))
