@@ -9,7 +9,7 @@ from condyle import design
 from condyle.design import figures
 from condyle.gallery import knee, knee_poses
 
-OUT = Path(__file__).parent / "images"
+OUT = Path(__file__).parent / "figures"
 
 
 def convergence() -> Figure:
