@@ -200,3 +200,32 @@ def test_automatic_smoothing_comes_nearer_to_the_truth():
     for seed in range(3):
         plain, smooth = smoothed_against_plain(seed)
         assert smooth < plain
+
+
+def test_as_many_frames_as_poses_can_still_be_smoothed():
+    """Oracle: the true knee; a curve through all noisy poses is further from it, and foretells none of them."""
+    q, true, poses = noisy_knee(20, 0.02, 0.002, seed=2)
+    through, smooth = (design.fit_curve(poses, q, frames=20, metric=0.1, smoothing=w) for w in (0.0, "auto"))
+    assert np.isnan(through.cross_validated) and np.isfinite(smooth.cross_validated)
+    errors = [rms(design.pose_errors(f.joint, q, true)[0]) for f in (through, smooth)]
+    assert errors[1] < 0.7 * errors[0]
+
+
+def test_leaving_a_pose_out_is_foretold():
+    """Oracle: the fit without that pose, its own residual there; linearised, so within a few percent."""
+    q, _, poses = noisy_knee(30, 0.02, 0.002, seed=3)
+    fit = design.fit_curve(poses, q, frames=8, knots="uniform")
+    for i in (5, 14, 22):
+        weights = np.ones(30)
+        weights[i] = 0.0
+        other = design.fit_curve(poses, q, frames=8, knots=fit.knots, weights=weights)
+        true = log(np.linalg.solve(other.joint.pose(q[i]), poses[i]))
+        assert np.linalg.norm(fit.left_out[i] - true) < 0.03 * np.linalg.norm(true)
+
+
+def test_missing_rows_keep_their_place_among_uniform_coordinates():
+    """Oracle: the rows' own numbers."""
+    _, _, poses = noisy_knee(11, 0.0, 0.0)
+    poses[4] = np.nan
+    fit = design.fit_curve(poses, "uniform", frames=5)
+    assert np.isnan(fit.coordinates[4]) and fit.coordinates[5] == pytest.approx(0.5)

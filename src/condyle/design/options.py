@@ -66,7 +66,7 @@ def starting_coordinates(coordinates, data: PoseData, metric) -> tuple[np.ndarra
         if coordinates not in (None, "chord", "uniform"):
             raise unknown_name("rule for coordinates", coordinates, ("chord", "uniform"), "fit_curve")
         if coordinates == "uniform":
-            return uniform_coordinates(len(data)), False
+            return uniform_coordinates(data.count)[data.rows], False
         require(data.whole, "fit_curve: poses with missing parts need coordinates", BadCoordinates)
         q = chord_coordinates(data.poses, metric)
         return (q, False) if coordinates == "chord" else (q / q[-1], True)

@@ -95,9 +95,12 @@ class CurveFit:
     def left_out(self) -> np.ndarray:
         """What each pose would leave over if it were left out of the fit, whitened, (N, 6); linearised at the answer.
 
-        Leaving out pose i multiplies its residual by (I − J_i A⁻¹ J_iᵀ)⁻¹, where A = JᵀJ + smoothing.
+        Leaving out pose i multiplies its residual by (I − J_i A⁻¹ J_iᵀ)⁻¹, where A = JᵀJ + smoothing. A curve through
+        all poses foretells nothing: NaN.
         """
         p, parts = self.problem, []
+        if p.count >= len(p.data) and p.smoothing == 0.0:
+            return np.full((p.data.count, 6), np.nan)
         inverse = p.normal(self.frames).inverse()
         for c, r, J in p.rows(self.frames):
             groups, which = np.unique(p.at.first[c], return_inverse=True)
@@ -108,8 +111,9 @@ class CurveFit:
 
     @property
     def cross_validated(self) -> float:
-        """The root mean square of the left-out residuals in the fit's metric."""
-        return float(np.sqrt(np.nanmean((self.left_out**2).sum(-1))))
+        """The root mean square of the left-out residuals in the fit's metric; NaN for a curve through all poses."""
+        squares = (self.left_out[self.data.rows] ** 2).sum(-1)
+        return float(np.sqrt(squares.mean()))
 
     @cached_property
     def rank(self) -> RankReport:

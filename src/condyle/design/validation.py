@@ -11,6 +11,8 @@ from .result import CurveFit
 
 __all__ = ["TradeOff", "best_smoothed", "compared", "ladder"]
 
+SUPPOSED = 3e-3  # [rad] a pose's noise where nothing is known of it
+
 Fitter = Callable[[float], CurveFit]
 
 
@@ -33,15 +35,23 @@ def best_smoothed(fit: Fitter) -> CurveFit:
     """The fit whose left-out poses are foretold best: a ladder of weights, then two beside the best of them."""
     plain = fit(0.0)
     fits = [plain, *(fit(weight) for weight in ladder(plain))]
-    best = min(fits, key=lambda f: f.cross_validated)
+    best = min(fits, key=foretold)
     if best is plain:
         return plain
-    return min([best, fit(0.3 * best.smoothing), fit(3.0 * best.smoothing)], key=lambda f: f.cross_validated)
+    return min([best, fit(0.3 * best.smoothing), fit(3.0 * best.smoothing)], key=foretold)
+
+
+def foretold(fit: CurveFit) -> float:
+    """The cross-validated error; a curve through all poses has none and comes last."""
+    error = fit.cross_validated
+    return np.inf if np.isnan(error) else error
 
 
 def ladder(plain: CurveFit) -> np.ndarray:
-    """Weights about the one at which misfit and bending are alike."""
-    alike = max(misfit(plain), 1e-16) / max(plain.bending, 1e-16)
+    """Weights about the one at which misfit and bending are alike; a curve through all poses says nothing of noise."""
+    exact = len(plain.frames) >= len(plain.data)
+    noise = SUPPOSED**2 * len(plain.data) if exact else max(misfit(plain), 1e-16)
+    alike = noise / max(plain.bending, 1e-16)
     return alike * 10.0 ** np.arange(-3.0, 4.5, 0.75)
 
 
