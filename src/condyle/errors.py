@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "BadCoordinates",
+    "BadFile",
     "BadInertia",
     "BadKnots",
     "BadQuaternion",
@@ -17,6 +19,7 @@ __all__ = [
     "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
+    "NeedsMoreFrames",
     "NotARotation",
     "NotConverged",
     "NotFinite",
@@ -25,6 +28,7 @@ __all__ = [
     "OutsideDomain",
     "PrescribedMismatch",
     "RankLost",
+    "TooFewPoses",
     "UnknownName",
     "require",
     "unknown_name",
@@ -69,6 +73,22 @@ class HalfTurn(CondyleError):
 
 class BadInertia(CondyleError):
     """A mass or moment of inertia that no body has."""
+
+
+class BadCoordinates(CondyleError):
+    """Coordinates of measurements that are missing, repeated or unsorted."""
+
+
+class BadFile(CondyleError):
+    """A file that is not what its name or header says, or an output file that exists."""
+
+
+class TooFewPoses(CondyleError):
+    """Not enough measurements for what is asked."""
+
+
+class NeedsMoreFrames(CondyleError):
+    """Control frames that would have to be too far apart; more of them are needed."""
 
 
 class BadTree(CondyleError):

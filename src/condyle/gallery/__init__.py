@@ -1,5 +1,5 @@
 """Mechanisms worth looking at, as builders."""
 
-from .knee import knee, leg
+from .knee import knee, knee_poses, leg
 
-__all__ = ["knee", "leg"]
+__all__ = ["knee", "knee_poses", "leg"]

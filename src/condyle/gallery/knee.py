@@ -13,13 +13,14 @@ masses, lengths and moments are fractions of body mass and height after Winter (
 
 from __future__ import annotations
 
+import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from ..joints import Joint, functions, product, revolute
 from ..model import Model, ModelBuilder
 from ..spatial import SE3, Inertia
 
-__all__ = ["knee", "leg"]
+__all__ = ["knee", "knee_poses", "leg"]
 
 # knee angle [rad], tibia forward [m]
 FORWARD = (
@@ -49,23 +50,37 @@ def knee(order: int = 4) -> Joint:
     )
 
 
+def knee_poses(
+    count: int = 60, angle_noise: float = 0.01, distance_noise: float = 0.001, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Knee angles [rad] and poses (count, 4, 4) as a motion lab might measure them: a synthetic data set.
+
+    The motion is the published knee above; the noise is normal, of `angle_noise` [rad] and `distance_noise` [m] in each
+    direction. Nobody's knee was measured.
+    """
+    q = np.linspace(-2.0944, STRAIGHT, count)
+    noise = np.random.default_rng(seed).normal(size=(count, 6)) * np.repeat([angle_noise, distance_noise], 3)
+    return q, (SE3.from_matrix(knee().pose(q)) @ SE3.exp(noise)).as_matrix()
+
+
 def _rod(mass: float, length: float, com: float, radius: float) -> Inertia:
     """A segment along −y: its centre of mass at a fraction of its length, its radius of gyration another."""
     across = mass * (radius * length) ** 2
     return Inertia(mass, (0.0, -com * length, 0.0), (across, 0.1 * across, across))
 
 
-def leg(mass: float = 75.0, height: float = 1.8, order: int = 4) -> Model:
+def leg(mass: float = 75.0, height: float = 1.8, order: int = 4, joint: Joint | None = None) -> Model:
     """Thigh, shank and foot of a person [kg, m] hanging from a fixed hip, y up; coordinates hip, knee and ankle [rad].
 
-    The knee's table is for a femur of 0.4 m (a person of 1.6 m); it is used as it is.
+    The knee's table is for a femur of 0.4 m (a person of 1.6 m); it is used as it is. `joint` is another knee, such as
+    a fitted one.
     """
     shank = 0.246 * height
     b = ModelBuilder(gravity=(0.0, -9.81, 0.0))
     thigh = _rod(0.1 * mass, 0.245 * height, 0.433, 0.323)
     b.add_body("thigh", joint=revolute("z"), inertia=thigh, joint_name="hip")
     calf = _rod(0.0465 * mass, shank, 0.433, 0.302)
-    b.add_body("shank", parent="thigh", joint=knee(order), inertia=calf, joint_name="knee")
+    b.add_body("shank", parent="thigh", joint=joint or knee(order), inertia=calf, joint_name="knee")
     ankle = SE3.from_translation((0.0, -shank, 0.0))
     foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))
     b.add_body("foot", parent="shank", joint=revolute("z"), inertia=foot, placement=ankle, joint_name="ankle")

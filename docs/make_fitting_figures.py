@@ -1,0 +1,59 @@
+"""The figures of fitting.md: `python docs/make_fitting_figures.py`; the data are synthetic (gallery.knee_poses)."""
+
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from condyle import design
+from condyle.design import figures
+from condyle.gallery import knee, knee_poses
+
+OUT = Path(__file__).parent / "figures"
+
+
+def convergence() -> Figure:
+    """Excess cost over the optimum at each iteration: exact Gauss-Newton and the printed iteration."""
+    q, poses = knee_poses(25, angle_noise=0.1, distance_noise=0.05)
+    best = design.fit_curve(poses, q, frames=9)
+    printed = design.fit_curve(poses, q, frames=9, method="paper")
+    figure = Figure(figsize=(6, 3.6), layout="constrained")
+    axes = figure.subplots()
+    for fit, label in ((best, "exact Gauss-Newton"), (printed, "as printed, eqs. 33-36")):
+        excess = np.array(fit.costs) / best.cost - 1
+        axes.semilogy(np.maximum(excess, 1e-16), "-o", markersize=4, label=label)
+    axes.set(xlabel="iteration", ylabel="cost above the optimum (relative)")
+    axes.legend()
+    return figure
+
+
+def smoothed() -> Figure:
+    """The tibia's forward glide: truth, poses, and fits without and with automatic smoothing."""
+    q, poses = knee_poses(60, angle_noise=0.02, distance_noise=0.002)
+    x = np.linspace(q[0], q[-1], 400)
+    figure = Figure(figsize=(7, 3.6), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(np.degrees(q), 1e3 * poses[:, 0, 3], ".", color="gray", label="poses")
+    axes.plot(np.degrees(x), 1e3 * knee().pose(x)[:, 0, 3], "k:", label="truth")
+    for weight, label in ((0.0, "no smoothing"), ("auto", "automatic")):
+        fit = design.fit_curve(poses, q, frames=16, smoothing=weight, metric=0.1)
+        axes.plot(np.degrees(x), 1e3 * fit.joint.pose(x)[:, 0, 3], label=label)
+    axes.set(xlabel="knee angle [deg]", ylabel="tibia forward [mm]")
+    axes.legend()
+    return figure
+
+
+def trade_off() -> Figure:
+    """Misfit, bending and cross-validated error over the smoothing weight."""
+    q, poses = knee_poses(60, angle_noise=0.02, distance_noise=0.002)
+    return figures.trade_off_figure(design.trade_off(poses, q, frames=16, metric=0.1))
+
+
+def main() -> None:
+    OUT.mkdir(exist_ok=True)
+    for draw in (convergence, smoothed, trade_off):
+        draw().savefig(OUT / f"fitting_{draw.__name__}.png", dpi=100)
+
+
+if __name__ == "__main__":
+    main()

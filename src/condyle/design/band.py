@@ -1,0 +1,101 @@
+"""Symmetric systems of 6x6 blocks that couple only neighbouring control frames; linear time to solve.
+
+`BlockBand.blocks[j, d]` is the block of frames j and j + d (modulo the count if periodic) for d = 0 … k − 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve_banded, cholesky_banded
+from scipy.sparse import coo_array
+from scipy.sparse.linalg import splu
+
+__all__ = ["BlockBand", "NotPositive", "local_index"]
+
+
+class NotPositive(Exception):
+    """The matrix has no Cholesky factor: more damping is needed. Never leaves this layer."""
+
+
+@dataclass
+class BlockBand:
+    """A symmetric matrix and the right-hand side that belongs to it."""
+
+    blocks: np.ndarray  # (n, k, 6, 6)
+    right: np.ndarray  # (n, 6)
+    periodic: bool = False
+
+    @classmethod
+    def zeros(cls, count: int, order: int, periodic: bool) -> BlockBand:
+        return cls(np.zeros((count, order, 6, 6)), np.zeros((count, 6)), periodic)
+
+    def add(self, first: np.ndarray, J: np.ndarray, r: np.ndarray) -> None:
+        """Add JᵀJ and −Jᵀr of rows whose local frames begin at `first`: J (points, rows, 6k), r (points, rows)."""
+        n, k = self.blocks.shape[:2]
+        order = np.argsort(first, kind="stable")
+        starts = np.flatnonzero(np.diff(first[order], prepend=-1))
+        for group in np.split(order, starts[1:]):
+            Jg = J[group].reshape(-1, 6 * k)
+            local = (Jg.T @ Jg).reshape(k, 6, k, 6)
+            frames = (first[group[0]] + np.arange(k)) % n
+            for a in range(k):
+                self.blocks[frames[a], : k - a] += local[a].swapaxes(0, 1)[a:]
+            np.subtract.at(self.right, frames, (Jg.T @ r[group].ravel()).reshape(k, 6))
+
+    def diagonal(self) -> np.ndarray:
+        """The diagonal, (n, 6)."""
+        return np.einsum("jrr->jr", self.blocks[:, 0]).copy()
+
+    def factor(self, damping: np.ndarray | float = 0.0):
+        """A function that solves (matrix + diag(damping)) x = b for b (6n,) or (6n, columns); or NotPositive."""
+        return self._sparse(damping) if self.periodic else self._banded(damping)
+
+    def solve(self, damping: np.ndarray | float = 0.0) -> np.ndarray:
+        """The solution (n, 6)."""
+        return self.factor(damping)(self.right.ravel()).reshape(-1, 6)
+
+    def inverse(self) -> np.ndarray:
+        """The dense inverse (6n, 6n), for leverages."""
+        return self.factor()(np.eye(self.right.size))
+
+    def _banded(self, damping):
+        n, k = self.blocks.shape[:2]
+        ab = np.zeros((6 * k, 6 * n))
+        for d in range(min(k, n)):
+            for r in range(6):
+                for c in range(r if d == 0 else 0, 6):
+                    ab[6 * k - 1 - 6 * d - c + r, 6 * d + c :: 6][: n - d] = self.blocks[: n - d, d, r, c]
+        ab[-1] += np.ravel(damping)
+        try:
+            factor = cholesky_banded(ab, check_finite=False)
+        except np.linalg.LinAlgError:
+            raise NotPositive from None
+        return lambda b: cho_solve_banded((factor, False), b, check_finite=False)
+
+    def _sparse(self, damping):
+        n, k = self.blocks.shape[:2]
+        j, d, r, c = np.meshgrid(np.arange(n), np.arange(k), np.arange(6), np.arange(6), indexing="ij")
+        rows, columns, values = 6 * j + r, 6 * ((j + d) % n) + c, self.blocks
+        beside = d > 0
+        matrix = coo_array(
+            (
+                np.concatenate([values.ravel(), values[beside]]),
+                (
+                    np.concatenate([rows.ravel(), columns[beside]]),
+                    np.concatenate([columns.ravel(), rows[beside]]),
+                ),
+            ),
+            shape=(6 * n, 6 * n),
+        ).tocsc()
+        matrix.setdiag(matrix.diagonal() + np.ravel(damping))
+        try:
+            return splu(matrix, permc_spec="MMD_AT_PLUS_A").solve
+        except RuntimeError:  # exactly singular
+            raise NotPositive from None
+
+
+def local_index(first: int, order: int, count: int) -> np.ndarray:
+    """Rows of the full system that belong to a group of local frames."""
+    return (6 * ((first + np.arange(order)) % count)[:, None] + np.arange(6)).ravel()

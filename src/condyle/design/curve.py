@@ -1,0 +1,192 @@
+"""`fit_curve`: a one-freedom joint from measured poses.  [LeeTerzopoulos2008, section 6]"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import NeedsMoreFrames, NotSupported, require
+from ..joints.spline_curve import control_twists
+from ..splines import cumulative_pieces, greville
+from .data import PoseData, pose_data, require_enough
+from .estimate import minimise_with_coordinates
+from .interpolate import interpolated, require_near_frames, surplus_counts
+from .layout import Layout, laid_out
+from .levenberg import Descent, minimise
+from .loss import Loss, loss_named
+from .metric import metric_factor
+from .options import CurveOptions, starting_coordinates
+from .paper import iterate_as_printed
+from .problem import CurveProblem
+from .result import CurveFit
+from .start import geodesic_frames
+from .validation import best_smoothed
+
+__all__ = ["fit_curve"]
+
+
+def fit_curve(
+    poses,
+    coordinates=None,
+    frames: int | str = 12,
+    order: int = 4,
+    smoothing: float | str = 0.0,
+    *,
+    penalty: str = "hessian",
+    metric=1.0,
+    weights=None,
+    loss: str = "squares",
+    loss_scale: float | None = None,
+    knots=None,
+    ends: str = "clamped",
+    period: tuple[float, float] | None = None,
+    method: str = "gauss-newton",
+    tolerance: float = 1e-10,
+    iterations: int = 100,
+    name: str = "q",
+) -> CurveFit:
+    """The spline curve joint nearest to poses (N, 4, 4): least squares of log(G(q_i)⁻¹ G_i) over its control frames.
+
+    `coordinates`: rising numbers, one for each pose; "uniform" or "chord" (distance along the poses); None estimates
+    them with the frames, starting from "chord" on [0, 1] (with a touch of smoothing).
+    `frames`: how many; as many as poses or more interpolate (more: the least bent such curve), "interpolate" finds how
+    many are needed. `knots`: all of them, "uniform", "data" (follow the poses) or None to choose. `ends`: "clamped",
+    "open", or "periodic" with `period` = (low, high).
+    `smoothing`: weight of ∫|dS/dq|² dq (`penalty="hessian"`) or of its parameterisation-free form ("curvature"); "auto"
+    chooses it by cross-validation. `metric`: metres that count like a radian, an `Inertia`, or a 6x6 matrix.
+    `weights`: one for each pose; NaN marks a missing rotation, position or pose. `loss`: "squares", or "huber",
+    "cauchy", "geman" against outliers, with `loss_scale` in units of the residual (None: from the median).
+    `method="paper"` is the printed iteration.
+    """
+    options = CurveOptions(
+        frames,
+        order,
+        smoothing,
+        penalty,
+        metric,
+        loss,
+        loss_scale,
+        knots,
+        ends,
+        period,
+        method,
+        tolerance,
+        iterations,
+        name,
+    )
+    data = pose_data(poses, weights, "fit_curve")
+    require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
+    q, estimated = starting_coordinates(coordinates, data, metric)
+    return fitted(data, q, estimated, options.checked())
+
+
+def fitted(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
+    """By the way that the options ask for."""
+    if options.smoothing == "auto":
+        return best_smoothed(lambda weight: fitted(data, q, estimated, replace(options, smoothing=weight)))
+    if options.frames == "interpolate":
+        return interpolation(data, q, options)
+    problem, layout, start = posed(int(options.frames), data, q, options)
+    if exact_wanted(problem, estimated, options):
+        return as_fit(problem, layout, interpolated(problem, start), options)
+    require_determined(problem)
+    problem, found = solved(problem, start, estimated, options)
+    require_near_frames(problem, found.frames)
+    return as_fit(problem, layout, found, options)
+
+
+def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
+    """The problem, its layout and its start for a number of control frames."""
+    layout = laid_out(count, q, options.order, options.ends, options.period, options.knots)
+    basis, C = cumulative_pieces(layout.full, options.order), metric_factor(options.metric)
+    smoothing = float(options.smoothing)
+    problem = CurveProblem(data, q, basis, count, C, layout.periodic, smoothing, options.penalty)
+    at = greville(layout.full, options.order)[:count]
+    if layout.periodic:
+        low, high = basis.breaks[0], basis.breaks[-1]
+        return problem, layout, periodic_start(data, q, low + (at - low) % (high - low), high - low)
+    return problem, layout, geodesic_frames(q, data.poses, at, data.turned, data.placed)
+
+
+def periodic_start(data: PoseData, q: np.ndarray, at: np.ndarray, period: float) -> np.ndarray:
+    """Frames between the poses, with the last pose repeated before the first and the first after the last."""
+    around = np.concatenate([[-1], np.arange(len(q)), [0]])
+    turn = np.concatenate([[-period], np.zeros(len(q)), [period]])
+    parts = (a[around] for a in (data.poses, data.turned, data.placed))
+    poses, turned, placed = parts
+    return geodesic_frames(q[around] + turn, poses, at, turned, placed)
+
+
+def exact_wanted(problem: CurveProblem, estimated: bool, options: CurveOptions) -> bool:
+    """Whether the frames suffice to meet every pose and nothing speaks against it."""
+    enough = problem.count >= len(problem.data) and problem.data.whole
+    other = problem.smoothing or problem.periodic or options.loss != "squares" or options.method == "paper"
+    return enough and not estimated and not other
+
+
+def require_determined(problem: CurveProblem) -> None:
+    """More frames than data without smoothing has no single answer."""
+    if problem.smoothing == 0.0 and problem.count > len(problem.data):
+        raise NotSupported(
+            f"fit_curve: {problem.count} control frames for {len(problem.data)} poses have no single answer here. "
+            "Ask for fewer frames, or for some smoothing."
+        )
+
+
+def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: CurveOptions):
+    """The problem as it was finally solved, and the descent."""
+    loss, tolerance, most = loss_named(options.loss, options.loss_scale), options.tolerance, options.iterations
+    if options.method == "paper":
+        return problem, iterate_as_printed(problem, start, tolerance, most)
+    if estimated:
+        first = minimise(problem, start, 1e-3, most)
+        problem, found = minimise_with_coordinates(steadied(problem, first.frames), first.frames, most=most)
+        return (problem, found) if type(loss) is Loss else robust(problem, found.frames, loss, tolerance, most)
+    if type(loss) is not Loss:
+        return robust(problem, start, loss, tolerance, most)
+    return problem, minimise(problem, start, tolerance, most)
+
+
+def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
+    """A touch of smoothing where none was asked for: free coordinates let a curve stall and hurry at no cost."""
+    if problem.smoothing:
+        return problem
+    misfit = float(problem.squares(problem.residuals(frames)).sum())
+    return problem.changed(smoothing=max(1e-3 * misfit, 1e-14) / max(problem.bending(frames), 1e-14))
+
+
+def robust(problem: CurveProblem, start: np.ndarray, loss: Loss, tolerance: float, most: int):
+    """Reweighting; a scale that was not given follows the median residual."""
+    frames, fixed = start, np.isfinite(loss.scale)
+    for _ in range(1 if fixed else 6):
+        if not fixed:
+            lengths = np.sqrt(problem.squares(problem.residuals(frames)))
+            loss = loss.rescaled(lengths)
+        problem = problem.changed(loss=loss)
+        frames = minimise(problem, frames, 1e-4, most).frames
+    return problem, minimise(problem, frames, tolerance, most)
+
+
+def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
+    """The first number of frames that meets all poses with neighbouring frames near enough."""
+    require(data.whole, "fit_curve: interpolation needs whole poses")
+    widest = float(np.linalg.norm(control_twists(data.poses)[:, :3], axis=1).max())
+    *counts, last = surplus_counts(len(data), options.order, widest)
+    for count in counts:
+        try:
+            return interpolation_with(count, data, q, options)
+        except NeedsMoreFrames:
+            continue
+    return interpolation_with(last, data, q, options)
+
+
+def interpolation_with(count: int, data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
+    """Through all poses with so many frames, or NeedsMoreFrames."""
+    problem, layout, start = posed(count, data, q, options)
+    return as_fit(problem, layout, interpolated(problem, start), options)
+
+
+def as_fit(problem: CurveProblem, layout: Layout, found: Descent, options: CurveOptions) -> CurveFit:
+    """The answer in the user's words."""
+    return CurveFit(found.frames, layout.given, layout.order, options.name, found.costs, found.converged, problem)

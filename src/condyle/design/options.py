@@ -1,0 +1,73 @@
+"""What a person may ask of `fit_curve`, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadCoordinates, NotSupported, require, unknown_name
+from .data import PoseData, sorted_coordinates
+from .loss import loss_named
+from .parameters import chord_coordinates, uniform_coordinates
+from .smoothness import PENALTIES
+
+__all__ = ["CurveOptions", "starting_coordinates"]
+
+METHODS = ("gauss-newton", "paper")
+ENDS = ("clamped", "open", "periodic")
+
+
+@dataclass(frozen=True)
+class CurveOptions:
+    """The arguments of `fit_curve` but the data."""
+
+    frames: int | str
+    order: int
+    smoothing: float | str
+    penalty: str
+    metric: Any
+    loss: str
+    loss_scale: float | None
+    knots: Any
+    ends: str
+    period: tuple[float, float] | None
+    method: str
+    tolerance: float
+    iterations: int
+    name: str
+
+    def checked(self) -> CurveOptions:
+        """Itself, its words known and its numbers sensible."""
+        require(self.order >= 4, "fit_curve: order 4 or more, else accelerations would jump", order=self.order)
+        for kind, known in (("penalty", PENALTIES), ("ends", ENDS), ("method", METHODS)):
+            if getattr(self, kind) not in known:
+                raise unknown_name(kind, getattr(self, kind), known, "fit_curve")
+        loss_named(self.loss, self.loss_scale)
+        self._check_numbers()
+        return self
+
+    def _check_numbers(self) -> None:
+        good = isinstance(self.frames, (int, np.integer)) or self.frames == "interpolate"
+        require(good, "fit_curve: frames is a number or 'interpolate'", frames=self.frames)
+        weight = self.smoothing
+        good = weight == "auto" or (isinstance(weight, (int, float, np.number)) and float(weight) >= 0)
+        require(good, "fit_curve: smoothing is a weight ≥ 0, or 'auto'", smoothing=weight)
+        if self.method == "paper" and weight:
+            raise NotSupported(
+                "fit_curve: the printed iteration is offered without smoothing; use method='gauss-newton'."
+            )
+
+
+def starting_coordinates(coordinates, data: PoseData, metric) -> tuple[np.ndarray, bool]:
+    """Coordinates of the usable poses, and whether they are only a start."""
+    if coordinates is None or isinstance(coordinates, str):
+        if coordinates not in (None, "chord", "uniform"):
+            raise unknown_name("rule for coordinates", coordinates, ("chord", "uniform"), "fit_curve")
+        if coordinates == "uniform":
+            return uniform_coordinates(data.count)[data.rows], False
+        require(data.whole, "fit_curve: poses with missing parts need coordinates", BadCoordinates)
+        q = chord_coordinates(data.poses, metric)
+        return (q, False) if coordinates == "chord" else (q / q[-1], True)
+    return sorted_coordinates(coordinates, data, "fit_curve"), False

@@ -1,0 +1,65 @@
+"""Scattered data on a tensor-product spline: which control points act on a datum, and normal equations cell by cell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+__all__ = ["TensorSystem"]
+
+
+@dataclass(frozen=True)
+class TensorSystem:
+    """`index` (N, m): the control points (flat, C order) that act on each datum; `value` (N, m): their basis values."""
+
+    index: np.ndarray
+    value: np.ndarray
+    count: int
+
+    @classmethod
+    def of(cls, axes: list[tuple[np.ndarray, np.ndarray]], shape: tuple[int, ...]) -> TensorSystem:
+        """From the first index and the values along each axis."""
+        n = len(axes[0][0])
+        index, value = np.zeros((n, 1), int), np.ones((n, 1))
+        for (first, basis), size in zip(axes, shape, strict=True):
+            along = first[:, None] + np.arange(basis.shape[1])
+            index = (index[:, :, None] * size + along[:, None, :]).reshape(n, -1)
+            value = (value[:, :, None] * basis[:, None, :]).reshape(n, -1)
+        return cls(index, value, prod(shape))
+
+    @property
+    def touched(self) -> np.ndarray:
+        """How much data acts on each control point, (count,)."""
+        return np.bincount(self.index.ravel(), self.value.ravel(), self.count)
+
+    def values(self, controls: np.ndarray) -> np.ndarray:
+        """The spline of controls (count, k) at the data, (N, k)."""
+        return np.einsum("nm,nmk->nk", self.value, controls[self.index])
+
+    def cells(self):
+        """Data that share their control points: (rows, control points)."""
+        order = np.argsort(self.index[:, 0], kind="stable")
+        starts = np.flatnonzero(np.diff(self.index[order, 0], prepend=-1))
+        return ((rows, self.index[rows[0]]) for rows in np.split(order, starts[1:]))
+
+    def scalar_normal(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """BᵀB (count, count) and Bᵀy."""
+        A, b = np.zeros((self.count, self.count)), np.zeros((self.count, y.shape[1]))
+        for rows, points in self.cells():
+            B = self.value[rows]
+            A[np.ix_(points, points)] += B.T @ B
+            b[points] += B.T @ y[rows]
+        return A, b
+
+    def normal(self, J: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """JᵀJ (6·count square) and −Jᵀr for six functions at each control point; J (N, 6, 6) is by the functions."""
+        A, b = np.zeros((self.count, 6, self.count, 6)), np.zeros((self.count, 6))
+        for rows, points in self.cells():
+            full = np.einsum("nm,nik->nimk", self.value[rows], J[rows]).reshape(6 * len(rows), -1)
+            m = len(points)
+            local = (full.T @ full).reshape(m, 6, m, 6)
+            A[points[:, None], :, points[None, :], :] += local.transpose(0, 2, 1, 3)
+            b[points] -= (full.T @ r[rows].ravel()).reshape(m, 6)
+        return A.reshape(6 * self.count, -1), b.ravel()

@@ -1,0 +1,231 @@
+"""Fits of noisy knees against independent optima, truths and definitions."""
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+from scipy.optimize import least_squares
+from scipy.spatial.transform import RigidTransform
+
+from condyle import design
+from condyle.errors import NeedsMoreFrames
+from design.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
+
+
+def rms(errors):
+    return np.sqrt(np.nanmean(errors**2))
+
+
+def scipy_residuals(fit, q, poses):
+    """Residuals as a function of exponential coordinates about the answer; scipy's RigidTransform, no condyle."""
+    base = RigidTransform.from_matrix(fit.frames)
+    targets = RigidTransform.from_matrix(poses)
+    knots, n = fit.knots, len(fit.frames)
+    from scipy.interpolate import BSpline
+
+    design_matrix = BSpline.design_matrix(q, knots, 3).toarray()
+    cumulative = np.cumsum(design_matrix[:, ::-1], axis=1)[:, ::-1]
+
+    def residuals(x):
+        frames = base * RigidTransform.from_exp_coords(x.reshape(n, 6))
+        z = (frames[:-1].inv() * frames[1:]).as_exp_coords()
+        G = RigidTransform.from_matrix(np.repeat(frames[:1].as_matrix(), len(q), axis=0))
+        for j in range(1, n):
+            G = G * RigidTransform.from_exp_coords(cumulative[:, j, None] * z[j - 1])
+        return (G.inv() * targets).as_exp_coords().ravel()
+
+    return residuals
+
+
+@pytest.mark.parametrize(("angle", "distance"), [(0.02, 0.002), (0.1, 0.05)])
+def test_the_answer_is_the_least_squares_optimum(angle, distance):
+    """Oracle: scipy's Levenberg-Marquardt on scipy's rigid transforms, started off the answer."""
+    q, _, poses = noisy_knee(25, angle, distance)
+    fit = design.fit_curve(poses, q, frames=9)
+    residuals = scipy_residuals(fit, q, poses)
+    x0 = np.random.default_rng(1).normal(scale=1e-3, size=54)
+    peer = least_squares(residuals, x0, method="lm", xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    assert fit.gradient < 1e-10
+    assert fit.iterations <= 8 and fit.converged
+    assert fit.cost == pytest.approx(2 * peer.cost, rel=1e-12)
+    assert (residuals(np.zeros(54)) ** 2).sum() == pytest.approx(fit.cost, rel=1e-12)
+
+
+def test_the_printed_iteration_is_slower_and_stops_beside_the_optimum():
+    """Oracle: the checked notes: 5e-4 gradient left, linear convergence."""
+    q, _, poses = noisy_knee(25, 0.02, 0.002)
+    exact, printed = (design.fit_curve(poses, q, frames=9, method=m) for m in ("gauss-newton", "paper"))
+    assert printed.iterations > exact.iterations + 3
+    assert printed.gradient > 1e-5 > 1e5 * exact.gradient
+    assert 0 < printed.cost / exact.cost - 1 < 1e-3
+
+
+@pytest.mark.parametrize("penalty", ["hessian", "curvature"])
+def test_the_slope_of_the_penalised_cost_is_exact(penalty):
+    """Oracle: central differences of the cost along random motions of the control frames (scipy's expm)."""
+    q, _, poses = noisy_knee(20, 0.05, 0.01)
+    fit = design.fit_curve(poses, q, frames=8, smoothing=0.3, penalty=penalty, iterations=1)
+    problem, h = fit.problem, 1e-5
+    u = np.random.default_rng(2).normal(size=(8, 6))
+    moved = [np.array([G @ expm(hat(s * h * x)) for G, x in zip(fit.frames, u, strict=True)]) for s in (1, -1)]
+    slope = (problem.cost(moved[0]) - problem.cost(moved[1])) / (2 * h)
+    assert -2 * (problem.normal(fit.frames).right * u).sum() == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize("penalty", ["hessian", "curvature"])
+def test_the_penalty_is_the_integral_it_says(penalty):
+    """Oracle: the joint's own Hessian and Jacobian, summed finely; all of a constant screw's bending is tangential."""
+    q, _, poses = noisy_knee(20, 0.02, 0.002)
+    fit = design.fit_curve(poses, q, frames=7, smoothing=1e-3, penalty=penalty)
+    x = np.linspace(q[0], q[-1], 20001)
+    S, h = fit.joint.jacobian(x)[..., 0], fit.joint.hessian(x)[..., 0, 0]
+    s = np.linalg.norm(S, axis=1)
+    normal = h - S * ((S * h).sum(1) / s**2)[:, None]
+    integrand = (h**2).sum(1) if penalty == "hessian" else (normal**2).sum(1) / s**3
+    assert fit.bending == pytest.approx(np.trapezoid(integrand, x), rel=1e-2)  # three Gauss points a span
+
+
+def test_a_screw_has_no_curvature_however_it_is_run():
+    """Oracle: a fixed screw axis, unevenly sampled; only its tangential part of the Hessian is left."""
+    g = np.array([0.2, 0.1, 0.9, 0.05, 0, 0.1])
+    q = np.linspace(0, 1, 30)
+    poses = np.array([expm(hat(g * (x + 0.3 * x * x))) for x in q])
+    fits = [design.fit_curve(poses, q, frames=8, smoothing=1e-9, penalty=p) for p in ("hessian", "curvature")]
+    assert fits[0].bending > 0.1 and fits[1].bending < 1e-10
+
+
+@pytest.mark.parametrize("step", [0.5, 0.75, 1.0, 1.5])
+def test_far_poses_are_met_exactly(step):
+    """Oracle: the curve's written definition at the data (scipy), neighbouring frames below 2.5 rad."""
+    for seed in (0, 7):
+        poses = random_walk(seed, step)
+        fit = design.fit_curve(poses, "uniform", frames="interpolate")
+        assert len(fit.frames) <= 16
+        gaps = [
+            log(np.linalg.solve(curve_pose(fit.frames, fit.knots, x), T))
+            for x, T in zip(fit.coordinates, poses, strict=True)
+        ]
+        assert np.abs(gaps).max() < 1e-8
+        turns = [
+            np.linalg.norm(log(np.linalg.solve(a, b))[:3]) for a, b in zip(fit.frames[:-1], fit.frames[1:], strict=True)
+        ]
+        assert max(turns) < 2.5
+
+
+def test_one_frame_for_each_far_pose_is_refused():
+    """Oracle: the words."""
+    with pytest.raises(NeedsMoreFrames, match=r"8 control frames for 8 poses .* Ask for more frames"):
+        design.fit_curve(random_walk(0, 1.5), "uniform", frames=8)
+
+
+def test_surplus_frames_bend_least():
+    """Oracle: no small motion that keeps the poses lowers the bending (projected gradient by the multipliers)."""
+    poses = random_walk(1, 0.6)
+    fit = design.fit_curve(poses, "uniform", frames=16)
+    assert fit.cost < 1e-20
+    stiffer = design.fit_curve(poses, "uniform", frames=16, smoothing=1e-9)
+    assert fit.bending >= stiffer.bending * (1 - 1e-9)  # meeting the poses costs bending …
+    assert fit.bending < 1.001 * stiffer.bending  # … but next to none more
+
+
+def test_gross_outliers_and_missing_poses_hardly_matter():
+    """Oracle: the true knee at 200 places between the data; the clean fit's error."""
+    q, _, poses = noisy_knee(120, 0.01, 0.001, seed=4)
+    clean = design.fit_curve(poses, q, frames=10, metric=0.1)
+    rng = np.random.default_rng(5)
+    rows = rng.permutation(120)
+    for i in rows[:6]:
+        poses[i] = poses[i] @ expm(hat(rng.normal(size=6) * 0.7))
+    poses[rows[6:18]] = np.nan
+    robust = design.fit_curve(poses, q, frames=10, metric=0.1, loss="cauchy")
+    plain = design.fit_curve(poses, q, frames=10, metric=0.1)
+    x = np.linspace(-2.0, 0.1, 200)
+    true = np.array([knee_pose(a) for a in x])
+    errors = [[rms(e) for e in design.pose_errors(f.joint, x, true)] for f in (clean, robust, plain)]
+    assert np.all(np.divide(errors[1], errors[0]) < 1.5)
+    assert np.all(np.divide(errors[2], errors[0]) > 2.0)
+    assert np.isnan(robust.residuals[rows[6:18]]).all()
+    assert set(np.flatnonzero(robust.trust < 0.2)) == set(rows[:6])
+
+
+def test_partial_poses_count_for_what_they_have():
+    """Oracle: without noise the curve through whole poses; half the rows lack a part."""
+    q, true, _ = noisy_knee(60, 0, 0)
+    poses = true.copy()
+    poses[1::4, :3, :3] = np.nan
+    poses[3::4, :3, 3] = np.nan
+    fit = design.fit_curve(poses, q, frames=10)
+    whole = design.fit_curve(true, q, frames=10)
+    angle, distance = design.pose_errors(fit.joint, q, true)
+    limit = design.pose_errors(whole.joint, q, true)
+    assert fit.gradient < 1e-10
+    assert angle.max() < 4 * limit[0].max() and distance.max() < 4 * limit[1].max()
+
+
+@pytest.mark.parametrize("ends", ["clamped", "open", "periodic"])
+def test_every_kind_of_end_recovers_its_own_curve(ends):
+    """Oracle: poses sampled from a joint of the same form come back with residuals of round-off."""
+    q = np.linspace(0, 1, 41)[:-1]
+    turn = 2 * np.pi * q
+    poses = np.array([expm(hat([0, 0, 0.3 * np.sin(t), 0.1 * np.cos(t), 0.2 * np.sin(t), 0])) for t in turn])
+    first = design.fit_curve(poses, q, frames=9, ends=ends, period=(0.0, 1.0))
+    again = design.fit_curve(first.joint.pose(q), q, frames=9, ends=ends, period=(0.0, 1.0))
+    assert again.cost < 1e-22
+    assert np.nanmax(first.distance_errors) < 2.0
+    if ends == "periodic":
+        assert np.abs(first.joint.pose(0.0) - first.joint.pose(1.0)).max() < 1e-12
+
+
+def test_estimated_coordinates_are_the_truth_up_to_reparameterisation():
+    """Oracle: the true coordinates, unevenly spaced; a smooth rising map takes the estimate to them."""
+    rng = np.random.default_rng(3)
+    q = np.sort(rng.uniform(-2, 0, 60))
+    poses = np.array([knee_pose(x) @ expm(hat(rng.normal(size=6) * 5e-4)) for x in q])
+    fit = design.fit_curve(poses, frames=9, metric=0.3)
+    found = fit.coordinates
+    assert np.all(np.diff(found) >= 0)
+    back = np.polynomial.Polynomial.fit(found, q, 6)
+    assert np.abs(back(found) - q).max() < 0.01
+    assert rms(fit.angle_errors) < 0.06 and rms(fit.distance_errors) < 1.0
+
+
+def smoothed_against_plain(seed):
+    """Errors [deg + mm] against the truth without and with automatic smoothing."""
+    q, true, poses = noisy_knee(40, 0.02, 0.002, seed)
+    fits = [design.fit_curve(poses, q, frames=14, metric=0.1, smoothing=w) for w in (0.0, "auto")]
+    return [np.sqrt(sum(rms(e) ** 2 for e in design.pose_errors(f.joint, q, true))) for f in fits]
+
+
+def test_automatic_smoothing_comes_nearer_to_the_truth():
+    """Oracle: the true knee; three of the twenty seeds that benchmarks/design.py lists."""
+    for seed in range(3):
+        plain, smooth = smoothed_against_plain(seed)
+        assert smooth < plain
+
+
+def test_as_many_frames_as_poses_can_still_be_smoothed():
+    """Oracle: the true knee; a curve through all noisy poses is further from it, and foretells none of them."""
+    q, true, poses = noisy_knee(20, 0.02, 0.002, seed=2)
+    through, smooth = (design.fit_curve(poses, q, frames=20, metric=0.1, smoothing=w) for w in (0.0, "auto"))
+    assert np.isnan(through.cross_validated) and np.isfinite(smooth.cross_validated)
+    errors = [rms(design.pose_errors(f.joint, q, true)[0]) for f in (through, smooth)]
+    assert errors[1] < 0.7 * errors[0]
+
+
+def test_leaving_a_pose_out_is_foretold():
+    """Oracle: the fit without that pose, its own residual there; linearised, so within a few percent."""
+    q, _, poses = noisy_knee(30, 0.02, 0.002, seed=3)
+    fit = design.fit_curve(poses, q, frames=8, knots="uniform")
+    for i in (5, 14, 22):
+        weights = np.ones(30)
+        weights[i] = 0.0
+        other = design.fit_curve(poses, q, frames=8, knots=fit.knots, weights=weights)
+        true = log(np.linalg.solve(other.joint.pose(q[i]), poses[i]))
+        assert np.linalg.norm(fit.left_out[i] - true) < 0.03 * np.linalg.norm(true)
+
+
+def test_missing_rows_keep_their_place_among_uniform_coordinates():
+    """Oracle: the rows' own numbers."""
+    _, _, poses = noisy_knee(11, 0.0, 0.0)
+    poses[4] = np.nan
+    fit = design.fit_curve(poses, "uniform", frames=5)
+    assert np.isnan(fit.coordinates[4]) and fit.coordinates[5] == pytest.approx(0.5)
