@@ -6,7 +6,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_MODULES = ("constraints", "joints")
+_MODULES = ("constraints", "control", "joints")
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
     "model": ("Model", "ModelBuilder"),
