@@ -3,10 +3,10 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from control.kinds import PLACES, RATES
-from twins.trees import twin
 
 import condyle as cd
+from control.kinds import PLACES, RATES
+from twins.trees import twin
 
 C = cd.control
 TREE = (("revolute", -1), ("ball", 0), ("spline_curve", 1), ("spline_surface", 1), ("revolute", 2))
@@ -21,7 +21,7 @@ def scene():
 
 
 def moved(terms, s):
-    """Poses and rates at a small time s from the oracle's series: right to second order, so are all derivatives used."""
+    """Poses and rates at a small time s from the oracle's series: right to second order, so the derivatives are too."""
     T = [mp.matrix(c[0]) + mp.matrix(c[1]) * s + mp.matrix(c[2]) * s**2 for c in terms]
     return T, [mp.matrix(c[1]) + 2 * mp.matrix(c[2]) * s for c in terms]
 
@@ -158,7 +158,7 @@ def test_bad_coordinates_get_words(scene):
             C.AnimationSpace(model, [C.function(f, name="bad")]).value(q)
     with pytest.raises(cd.CondyleError, match=r"9 coordinates .* are more than the model's 8 freedoms; drop 1"):
         C.AnimationSpace(model, [C.point(f"b{k}") for k in (2, 3, 4)])
-    with pytest.raises(cd.CondyleError, match="no coordinate named 'b4.poin' .* Did you mean 'b4.point'"):
+    with pytest.raises(cd.CondyleError, match=r"no coordinate named 'b4.poin' .* Did you mean 'b4.point'"):
         C.AnimationSpace(model, [C.point("b4")]).rows("b4.poin")
     with pytest.raises(cd.CondyleError, match="names of coordinates must differ"):
         C.AnimationSpace(model, [C.point("b4"), C.point("b4")])

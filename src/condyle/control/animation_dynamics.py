@@ -1,4 +1,7 @@
-"""Dynamics written in animation space, and the reactions of coordinates that are held.  [ParkFussellBrowne1992, eqs. 34-38]"""
+"""Dynamics written in animation space, and the reactions of coordinates that are held.
+
+[ParkFussellBrowne1992, eqs. 34-38]
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from .resolution import _asked
 from .space import AnimationSpace
 from .tensors import tensor_form
 
-__all__ = ["AnimationForm", "animation_form", "animation_forces", "effective_inertia", "reactions"]
+__all__ = ["AnimationForm", "animation_forces", "animation_form", "effective_inertia", "reactions"]
 
 
 class AnimationForm(NamedTuple):

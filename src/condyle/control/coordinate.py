@@ -47,7 +47,7 @@ class Coordinate:
         u = self.formula(posture)
         require(
             isinstance(u, Jet),
-            f"coordinate {self.name!r} must be computed from the posture with numpy's functions; its derivatives got lost",
+            f"coordinate {self.name!r} must be computed from the posture with numpy's functions to have derivatives",
             BadValue,
             got=type(u).__name__,
         )

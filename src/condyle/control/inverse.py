@@ -37,7 +37,7 @@ class Inverse:
     def _gains(self) -> np.ndarray:
         if self.damping:
             return self.S / (self.S**2 + self.damping**2)
-        return np.where(self.S > RANK * self.S[:, :1], 1.0 / np.where(self.S > 0, self.S, 1.0), 0.0)
+        return np.where(RANK * self.S[:, :1] < self.S, 1.0 / np.where(self.S > 0, self.S, 1.0), 0.0)
 
     def multipliers(self, x: np.ndarray) -> np.ndarray:
         """y with v = W⁻¹ Gᵀ y, in scaled rows."""
@@ -56,7 +56,7 @@ class Inverse:
 
     def null(self) -> np.ndarray:
         """The projector (count, n, n) onto velocities that move no coordinate: I − W^(-1/2) V Vᵀ W^(1/2), undamped."""
-        kept = self.Vt * (self.S > RANK * self.S[:, :1])[..., None]
+        kept = self.Vt * (RANK * self.S[:, :1] < self.S)[..., None]
         moved = np.swapaxes(kept, -1, -2) @ kept
         return np.eye(len(self.roots)) - moved * self.roots / self.roots[:, None]
 
@@ -81,8 +81,8 @@ def _why(inverse: Inverse, state: int, labels) -> str:
     left = inverse.U[state][:, inverse.S[state] <= RANK * inverse.S[state, 0]]
     who = [labels[i] for i in np.flatnonzero(np.abs(left).max(axis=1) > 1e-6)]
     return (
-        f"coordinates {', '.join(map(repr, who))} depend on each other {where}: one follows from the others. Drop one, give "
-        "them priorities, or use damping"
+        f"coordinates {', '.join(map(repr, who))} depend on each other {where}: one follows from the others. "
+        "Drop one, give them priorities, or use damping"
     )
 
 

@@ -1,8 +1,8 @@
 """Numbers that know how they change: a value and its slopes along every velocity and along time.
 
-A `Jet` holds an array (count, …) and its slopes (count, …, nv + 1); the last slope is along time. On complex numbers whose
-imaginary part is a tiny step along a motion, the imaginary part of the slopes is their rate along it: one run of a
-formula gives its gradient and the product v'H exactly, to round-off.  [checked notes, motion control 4.6]
+A `Jet` holds an array (count, …) and its slopes (count, …, nv + 1); the last slope is along time. On complex numbers
+whose imaginary part is a tiny step along a motion, the imaginary part of the slopes is their rate along it: one run
+of a formula gives its gradient and the product v'H exactly, to round-off.  [checked notes, motion control 4.6]
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-__all__ = ["Jet", "cross", "dot", "norm"]
+__all__ = ["Jet", "angle_of", "concatenate", "cross", "dot", "norm", "root", "stack"]
 
 
 class Jet:
@@ -64,26 +64,26 @@ class Jet:
         return FUNCTIONS[func](*args, **kwargs) if func in FUNCTIONS else NotImplemented
 
     def __add__(self, other) -> Jet:
-        return np.add(self, other)
+        return _add(self, _jet(other, self))
 
     __radd__ = __add__
 
     def __sub__(self, other) -> Jet:
-        return np.subtract(self, other)
+        return _subtract(self, _jet(other, self))
 
     def __rsub__(self, other) -> Jet:
-        return np.subtract(other, self)
+        return _subtract(_jet(other, self), self)
 
     def __mul__(self, other) -> Jet:
-        return np.multiply(self, other)
+        return _multiply(self, _jet(other, self))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other) -> Jet:
-        return np.true_divide(self, other)
+        return _divide(self, _jet(other, self))
 
     def __rtruediv__(self, other) -> Jet:
-        return np.true_divide(other, self)
+        return _divide(_jet(other, self), self)
 
     def __neg__(self) -> Jet:
         return Jet(-self.value, -self.slope)
@@ -96,7 +96,7 @@ def lifted(x: np.ndarray, f: Callable, slope: Callable) -> np.ndarray:
     """f at numbers with a tiny imaginary part, for an f that takes only real ones."""
     if not np.iscomplexobj(x):
         return f(x)
-    return f(x.real) + 1j * slope(x.real) * x.imag
+    return f(np.real(x)) + 1j * slope(np.real(x)) * np.imag(x)
 
 
 def _inverse_tangent(x):
@@ -165,18 +165,18 @@ def _divide(a: Jet, b: Jet) -> Jet:
 def _power(a: Jet, b) -> Jet:
     if isinstance(b, Jet):
         if b.value.ndim or np.any(b.slope):
-            return np.exp(b * np.log(a))
+            return _unary(np.exp, b * _unary(np.log, a))
         b = float(b.value)
     return Jet(a.value**b, (b * a.value ** (b - 1))[..., None] * a.slope)
 
 
-def _angle(y: Jet, x: Jet) -> Jet:
+def angle_of(y: Jet, x: Jet) -> Jet:
     """The angle of (x, y), all four quadrants."""
     square = x.value * x.value + y.value * y.value
-    value = np.arctan2(y.value.real, x.value.real)
+    value = np.arctan2(np.real(y.value), np.real(x.value))
     if np.iscomplexobj(square):
-        turn = x.value.real * y.value.imag - y.value.real * x.value.imag
-        value = value + 1j * turn / square.real
+        turn = np.real(x.value) * np.imag(y.value) - np.real(y.value) * np.imag(x.value)
+        value = value + 1j * turn / np.real(square)
     slope = x.value[..., None] * y.slope - y.value[..., None] * x.slope
     return Jet(value, slope / square[..., None])
 
@@ -187,9 +187,14 @@ BINARY: dict = {
     np.multiply: _multiply,
     np.true_divide: _divide,
     np.power: _power,
-    np.arctan2: _angle,
-    np.hypot: lambda a, b: np.sqrt(a * a + b * b),
+    np.arctan2: angle_of,
+    np.hypot: lambda a, b: _unary(np.sqrt, a * a + b * b),
 }
+
+
+def root(a: Jet) -> Jet:
+    """The square root."""
+    return _unary(np.sqrt, a)
 
 
 def dot(a, b) -> Jet:
@@ -199,20 +204,21 @@ def dot(a, b) -> Jet:
 
 def norm(a: Jet) -> Jet:
     """The length along the last axis."""
-    return np.sqrt(dot(a, a))
+    return root(dot(a, a))
 
 
 def cross(a, b) -> Jet:
     """The cross product along the last axis."""
     x, y, z = (_minor(a, b, i, j) for i, j in ((1, 2), (2, 0), (0, 1)))
-    return _stack([x, y, z], axis=-1)
+    return stack([x, y, z], axis=-1)
 
 
 def _minor(a, b, i: int, j: int) -> Jet:
     return a[..., i] * b[..., j] - a[..., j] * b[..., i]
 
 
-def _stack(jets, axis: int = 0) -> Jet:
+def stack(jets, axis: int = 0) -> Jet:
+    """Jets of one shape along a new axis."""
     like = next(x for x in jets if isinstance(x, Jet))
     jets = [_jet(x, like) for x in jets]
     values = np.broadcast_arrays(*(x.value for x in jets))
@@ -221,7 +227,8 @@ def _stack(jets, axis: int = 0) -> Jet:
     return Jet(np.stack(values, axis=axis), np.stack(slopes, axis=axis))
 
 
-def _concatenate(jets, axis: int = 0) -> Jet:
+def concatenate(jets, axis: int = 0) -> Jet:
+    """Jets one after the other along an axis."""
     like = next(x for x in jets if isinstance(x, Jet))
     jets = [_jet(x, like) for x in jets]
     axis = axis % jets[0].value.ndim
@@ -229,12 +236,12 @@ def _concatenate(jets, axis: int = 0) -> Jet:
 
 
 def _norm(a: Jet, axis: int = -1) -> Jet:
-    return np.sqrt((a * a).sum(axis=axis))
+    return _unary(np.sqrt, (a * a).sum(axis=axis))
 
 
 FUNCTIONS: dict = {
-    np.stack: _stack,
-    np.concatenate: _concatenate,
+    np.stack: stack,
+    np.concatenate: concatenate,
     np.cross: cross,
     np.sum: lambda a, axis=-1: a.sum(axis=axis),
     np.linalg.norm: _norm,

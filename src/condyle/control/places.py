@@ -44,7 +44,7 @@ def center_of_mass(*, axes: str = "xyz", name: str = "center_of_mass") -> Coordi
 
 
 def momentum(part: str = "angular", *, axes: str = "xyz", name: str | None = None) -> Coordinate:
-    """Momentum as a rate: "linear" [N s] or "angular" about the centre of mass [N m s], in world axes. It has no value."""
+    """Momentum as a rate: "linear" [N s] or "angular" about the centre of mass [N m s], world axes. No value."""
     require(part in ("angular", "linear"), "part must be 'angular' or 'linear'", part=part)
     rows = np.array(axis_numbers(axes)) + (3 if part == "linear" else 0)
     name = f"{part}_momentum" if name is None else name

@@ -1,4 +1,7 @@
-"""A posture: where everything is, as jets, for formulas that are functions of pose and time."""
+"""A posture: where everything is, as jets, for formulas that are functions of pose and time.
+
+Equations are those of [ParkFussellBrowne1992].
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from ..dynamics.coordinates import coordinate_rates
 from ..dynamics.energy import _inertias
 from ..errors import BadShape, NotSupported, require
 from ..model import Model
-from .jets import Jet
+from .jets import Jet, stack
 
 __all__ = ["Posture"]
 
 
 class Posture:
-    """States q (count, nq) at times t (count,) [s]; with `along` = (v, rate of t) a tiny imaginary step ahead of them."""
+    """States q (count, nq) at times t (count,) [s], or with `along` = (v, rate of t) a tiny imaginary step ahead."""
 
     def __init__(self, model: Model, q: np.ndarray, t: np.ndarray, along=None, single: bool = False, threads=None):
         self.model, self._real, self.time, self.along = model, q, t, along
@@ -79,10 +82,10 @@ class Posture:
 
     def rotation(self, body: str | None) -> Jet:
         """The rotation matrix (count, 3, 3) of a body."""
-        return np.stack([self.direction(body, axis) for axis in np.eye(3)], axis=-1)
+        return stack([self.direction(body, axis) for axis in np.eye(3)], axis=-1)
 
     def spin_columns(self, body: str | int) -> np.ndarray:
-        """Angular velocities (count, 3, nv) of a body in world axes for unit velocities.  [ParkFussellBrowne1992, eq. 18]"""
+        """Angular velocities (count, 3, nv) of a body, world axes, for unit velocities.  [eq. 18]"""
         at = self._motion.p[:, self.model.body_index(body)]
         return _world_jacobian(self.model, self._motion, self.model.body_index(body), at)[:, :3]
 

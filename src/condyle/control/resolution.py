@@ -26,8 +26,8 @@ class Resolution:
     """How redundancy is resolved.
 
     `weights` (nv,): a heavier joint moves less. `damping`: bounded velocities near singular poses, at the price of an
-    error, which is reported. `secondary(t, q)`: velocities wished for, followed where no coordinate moves. `priorities`:
-    coordinate names level by level, first the strictest; a level yields to those before it and takes what is left.
+    error, which is reported. `secondary(t, q)`: velocities wished for, followed where no coordinate moves.
+    `priorities`: coordinate names level by level, first the strictest; a level yields to those before it.
     """
 
     weights: Sequence[float] | None = None

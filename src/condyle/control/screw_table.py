@@ -1,4 +1,7 @@
-"""Chains from a table of link parameters: T = Rot(x, α) Trans(x, a) Rot(z, φ) Trans(z, s).  [ParkFussellBrowne1992, eq. 3]"""
+"""Chains from a table of link parameters: T = Rot(x, α) Trans(x, a) Rot(z, φ) Trans(z, s).
+
+[ParkFussellBrowne1992, eq. 3]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`AnimationSpace`: the coordinates an animator thinks in, with their derivatives.  [ParkFussellBrowne1992, eqs. 9-15]"""
+"""`AnimationSpace`: the coordinates an animator thinks in, with derivatives.  [ParkFussellBrowne1992, eqs. 9-15]"""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ class AnimationSpace:
     """u = f(q, t) of a model, row by row in the order of `coordinates`; all functions take batches by leading axes.
 
     u̇ = G v + ∂u/∂t and ü = G a + bias. A coordinate that is a power of a joint-linear one, such as (q − a)², has no
-    gradient where it is zero; it is replaced by its base q − a (`replaced` says which), unless powers="keep".
+    gradient where it is zero; it is replaced by its base q − a (`replaced` says which), unless powers="keep". More rows
+    than freedoms are refused, but for redundant=True (the closing of loops).
     """
 
-    def __init__(self, model: Model, coordinates: Sequence[Coordinate], *, powers: str = "replace") -> None:
+    def __init__(self, model: Model, coordinates: Sequence[Coordinate], *, powers="replace", redundant=False) -> None:
         require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
         coordinates = tuple(coordinates)
         require(coordinates, "an animation space needs at least one coordinate")
@@ -39,7 +40,8 @@ class AnimationSpace:
         if powers == "replace":
             coordinates, self.replaced = without_powers(model, coordinates)
         self.coordinates = coordinates
-        _check_count(model, coordinates)
+        if not redundant:
+            _check_count(model, coordinates)
 
     @property
     def size(self) -> int:
@@ -103,7 +105,7 @@ class AnimationSpace:
         return s.shaped(self.motion(s["q"], s["v"], times)[2], self.size, self.model.nv)
 
     def hessian(self, q, t=0.0) -> np.ndarray:
-        """H[..., i, j, k] = ∂G_ij along velocity k, (..., size, nv, nv); symmetric unless a quaternion or spin is in it.
+        """H[..., i, j, k] = ∂G_ij along velocity k, (..., size, nv, nv); symmetric but for quaternions and spin.
 
         [eq. 14]
         """

@@ -13,7 +13,7 @@ from ..dynamics.energy import _inertias
 from ..dynamics.states import states
 from ..model import Model
 from .derivatives import second_derivatives
-from .jets import Jet
+from .jets import Jet, concatenate
 from .posture import Posture
 
 __all__ = ["TensorForm", "tensor_form"]
@@ -63,7 +63,7 @@ def _centers_and_spins(posture: Posture) -> Jet:
     bodies = posture.model.bodies
     centers = [posture.point(b.name, b.inertia.com) for b in bodies]
     spins = [posture.rates_only(posture.spin_columns(b.name)) for b in bodies]
-    return np.concatenate([*centers, *spins], axis=1)
+    return concatenate([*centers, *spins], axis=1)
 
 
 def _world_inertias(model: Model, q: np.ndarray) -> np.ndarray:

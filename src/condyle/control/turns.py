@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import BadShape, HalfTurn, require
 from .coordinate import Coordinate, axis_numbers
-from .jets import Jet, cross, dot, norm
+from .jets import Jet, angle_of, cross, dot, norm, root, stack
 from .posture import Posture
 
 __all__ = ["angle", "orientation", "spin"]
@@ -42,7 +42,7 @@ def _transposed_times(A, B: Jet) -> Jet:
 
 def _rotation_vector(R: Jet, name: str) -> Jet:
     """log R = (θ / sin θ) · (skew part of R)."""
-    w = 0.5 * np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=-1)
+    w = 0.5 * stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=-1)
     c = 0.5 * (R[:, 0, 0] + R[:, 1, 1] + R[:, 2, 2] - 1.0)
     return _angle_over_sine(dot(w, w), c, name)[:, None] * w
 
@@ -54,11 +54,11 @@ def _angle_over_sine(square: Jet, c: Jet, name: str) -> Jet:
             f"coordinate {name!r} is half a turn from its target; choose a target less than half a turn away"
         )
     near = small & (np.real(c.value) > 0.0)
-    series = SERIES[-1]
+    series = 0.0 * square + SERIES[-1]
     for k in SERIES[-2::-1]:
         series = series * square + k
-    s = np.sqrt(_where(near, square * 0.0 + 1.0, square))
-    return _where(near, series, np.arctan2(s, c) / s)
+    s = root(_where(near, square * 0.0 + 1.0, square))
+    return _where(near, series, angle_of(s, c) / s)
 
 
 def _where(mask: np.ndarray, a: Jet, b: Jet) -> Jet:
@@ -77,13 +77,13 @@ def angle(body_a: str, axis_a, body_b: str | None, axis_b, *, about=None, name: 
         a, b = posture.direction(body_a, axis_a), posture.direction(body_b, axis_b)
         n = cross(a, b)
         s = norm(n) if about is None else dot(posture.direction(body_b, about), n)
-        return np.arctan2(s, dot(a, b))
+        return angle_of(s, dot(a, b))
 
     return Coordinate(name, (name,), formula)
 
 
 def spin(body: str, *, axes: str = "xyz", name: str | None = None) -> Coordinate:
-    """Angular velocity [rad/s] of a body in world axes, as a rate; it has no value.  [ParkFussellBrowne1992, eqs. 18, 19]"""
+    """Angular velocity [rad/s] of a body in world axes, a rate without value.  [ParkFussellBrowne1992, eqs. 18, 19]"""
     rows, name = axis_numbers(axes), f"{body}.spin" if name is None else name
     labels = tuple(f"{name}.{a}" for a in axes)
     return Coordinate(name, labels, lambda x: x.rates_only(x.spin_columns(body)[:, rows]), has_value=False)
