@@ -9,10 +9,12 @@ from .jets import Jet, cross, dot, norm
 from .loops import (
     Constrained,
     Mobility,
+    Shared,
     extended_acceleration,
     hard_acceleration,
     mobility,
     partitioned_acceleration,
+    shared_forces,
     soft_forces,
     stiffness_matrix,
 )
@@ -41,6 +43,7 @@ __all__ = [
     "Replay",
     "Resolution",
     "Resolved",
+    "Shared",
     "TensorForm",
     "TorqueFunctions",
     "angle",
@@ -72,6 +75,7 @@ __all__ = [
     "resolve_torque",
     "resolve_velocity",
     "screw_chain",
+    "shared_forces",
     "soft_forces",
     "spin",
     "stiffness_matrix",

@@ -15,17 +15,20 @@ from ..dynamics import bias_forces, mass_matrix
 from ..dynamics.states import States
 from ..errors import RankLost, require
 from .animation_dynamics import _inverse_gradient, _require_square
-from .inverse import RANK, factored
+from .inverse import RANK, factored, weight_roots
+from .posture import Posture
 from .resolution import _asked
 from .space import AnimationSpace, checked_states
 
 __all__ = [
     "Constrained",
     "Mobility",
+    "Shared",
     "extended_acceleration",
     "hard_acceleration",
     "mobility",
     "partitioned_acceleration",
+    "shared_forces",
     "soft_forces",
     "stiffness_matrix",
 ]
@@ -166,3 +169,24 @@ def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.
     """How spring forces change with the pose, k GᵀG + Σ k u_i H_i, (..., nv, nv).  [eq. 26, the stiffness in braces]"""
     G, H, u = held.gradient(q, t), held.hessian(q, t), held.value(q, t)
     return stiffness * (np.swapaxes(G, -1, -2) @ G + np.einsum("...i,...ijk->...jk", u, H))
+
+
+class Shared(NamedTuple):
+    """Joint forces (..., nv) and the reactions (..., size of `held`) that share a motion's load with them."""
+
+    tau: np.ndarray
+    reactions: np.ndarray
+
+
+def shared_forces(held: AnimationSpace, q, tau, t=0.0, *, weights=None) -> Shared:
+    """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
+
+    `tau` are the forces of inverse dynamics on the open tree.
+    """
+    s, times = checked_states(held.model, q, t, tau=tau)
+    G = held.jets(Posture(held.model, s["q"], times)).slope[..., :-1]
+    roots = weight_roots(weights, held.model.nv)
+    A = np.swapaxes(G, -1, -2) * roots[:, None]
+    reactions = np.einsum("smn,sn->sm", np.linalg.pinv(A), s["tau"] * roots)
+    left = s["tau"] - np.einsum("smn,sm->sn", G, reactions)
+    return Shared(s.shaped(left, held.model.nv), s.shaped(reactions, held.size))

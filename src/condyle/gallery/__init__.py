@@ -2,5 +2,25 @@
 
 from .chains import planar_chain, rod, spatial_chain
 from .knee import knee, leg
+from .squatter import squatter, squatter_feet, squatter_stance
+from .worm import Step, crawl, landing, regripped, step_once, worm, worm_arc, worm_points, worm_reversed
 
-__all__ = ["knee", "leg", "planar_chain", "rod", "spatial_chain"]
+__all__ = [
+    "Step",
+    "crawl",
+    "knee",
+    "landing",
+    "leg",
+    "planar_chain",
+    "regripped",
+    "rod",
+    "spatial_chain",
+    "squatter",
+    "squatter_feet",
+    "squatter_stance",
+    "step_once",
+    "worm",
+    "worm_arc",
+    "worm_points",
+    "worm_reversed",
+]
