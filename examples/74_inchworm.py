@@ -10,19 +10,25 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
-from condyle.gallery import Step, crawl, worm_points
+from condyle.gallery import Step, crawl, worm_points, worm_reversed
 
 C = cd.control
 SHORT, LONG = 0.028, 0.040  # [m] between its ends, arched and stretched
 
 
 def replayed(steps: list[Step], feedback: float = 40.0) -> list[np.ndarray]:
-    """How far each point was from the directed one (T, points) [m], step by step, with torques and feedback."""
-    off = []
+    """How far each point was from the directed one (T, points) [m] when torques with feedback drive the worm.
+
+    Each step begins in the pose that the last one ended in, gripped by its other end.
+    """
+    off, q = [], steps[0].motion.q[0]
     for step in steps:
-        back = C.replay(step.model, step.torques, held=step.held, feedback=feedback, step=5e-3, record=0.05)
+        q = q + 2 * np.pi * np.round((step.motion.q[0] - q) / (2 * np.pi))  # the same turns
+        back = C.replay(step.model, step.torques, q=q, held=step.held, feedback=feedback, step=5e-3, record=0.05)
         at = np.rint((back.trajectory.t - step.motion.t[0]) / (step.motion.t[1] - step.motion.t[0])).astype(int)
-        off.append(np.linalg.norm(worm_points(step.model, back.trajectory.q) - step.points[at], axis=-1))
+        points = worm_points(step.model, back.trajectory.q)
+        off.append(np.linalg.norm(points - step.points[at], axis=-1))
+        q = worm_reversed(points[-1], back.trajectory.q[-1])[1]
     return off
 
 
@@ -66,9 +72,9 @@ def draw(steps: list[Step], racers: dict[str, list[Step]], path: Path) -> None:
 
 def main(folder: str = "demo") -> None:
     """Crawl, replay, race, draw."""
-    steps = crawl(cycles=3, chords=(SHORT, LONG), step=5e-3)
+    steps = crawl(cycles=5, chords=(SHORT, LONG), step=5e-3)
     print("front after each cycle [mm]:", (1e3 * front_of(steps)).round(4))
-    print("replay with feedback is off by at most [mm]:", [f"{1e3 * x.max():.4f}" for x in replayed(steps)])
+    print("replay with feedback is off by at most [mm]:", f"{1e3 * max(x.max() for x in replayed(steps)):.2e}")
     racers = race()
     for name, run in racers.items():
         print(f"{name}: front at {1e3 * front_of(run)[-1]:.1f} mm after {len(run) // 2} cycles")

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..dynamics import difference, forward_dynamics, mass_matrix
+from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix
 from ..dynamics.coordinates import coordinate_rates
 from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unknown_name
 from ..model import Model
@@ -105,8 +105,9 @@ def replay(
     """Simulate forward under the torques, from their first state or from (q, v).
 
     `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
-    freedom, through the mass matrix. `disturbance(t, q, v)` gives wrenches (..., nbodies, 6). `held` coordinates
-    stay at zero (closed loops). `integrator`: "rk4" with `step`, or "bulirsch-stoer" with `tolerance`.
+    freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
+    gives wrenches (..., nbodies, 6). `held` coordinates stay at zero (closed loops). `integrator`: "rk4" with `step`,
+    or "bulirsch-stoer" with `tolerance`.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
@@ -152,9 +153,7 @@ class _Run:
         q, v = self.split(y)
         tau, W = self.flat(t, "tau"), None
         if self.feedback:
-            w = self.feedback
-            pull = w * w * self.apart(t, q) + 2.0 * w * (self.flat(t, "v") - v)
-            tau = tau + np.einsum("sij,sj->si", mass_matrix(self.model, q), pull)
+            tau = tau + self.corrections(t, q, v)
         if self.disturbance is not None:
             W = np.asarray(self.disturbance(t, self.shaped(q), self.shaped(v)), dtype=float)
             W = np.broadcast_to(W, (*self.batch, self.model.nbodies, 6)).reshape(-1, self.model.nbodies, 6)
@@ -164,9 +163,27 @@ class _Run:
             a = hard_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
         return np.concatenate([coordinate_rates(self.model, q, v), a], axis=1)
 
+    def corrections(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Torques back to the directed state: a critically damped spring, and the weight of here, not of there."""
+        w, to_v = self.feedback, self.flat(t, "v")
+        pull = w * w * self.apart(t, q) + 2.0 * w * (to_v - v)
+        here, there = bias_forces(self.model, q, v), bias_forces(self.model, self.directed(t), to_v)
+        back = np.einsum("sij,sj->si", mass_matrix(self.model, q), pull) + here - there
+        return back if self.held is None else back - self.leaning(self.held, t, q)
+
+    def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
+        """The directed reactions act through the pose it is in: (G here − G there)ᵀ λ; else a leaning body buckles."""
+        to_q = self.directed(t)
+        reactions = hard_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
+        return np.einsum("smn,sm->sn", held.gradient(q, t) - held.gradient(to_q, t), reactions)
+
+    def directed(self, t: float) -> np.ndarray:
+        """The directed pose (count, nq)."""
+        return unit(self.model, self.flat(t, "q").copy())
+
     def apart(self, t: float, q: np.ndarray) -> np.ndarray:
         """The way from q to the directed pose."""
-        return difference(self.model, q, unit(self.model, self.flat(t, "q").copy()))
+        return difference(self.model, q, self.directed(t))
 
     def shaped(self, x: np.ndarray) -> np.ndarray:
         """In the caller's batch shape."""

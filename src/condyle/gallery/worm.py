@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +47,7 @@ def worm_points(model: Model, q) -> np.ndarray:
 
 def worm_arc(segments: int, chord: float, heading: float) -> np.ndarray:
     """Coordinates of an arch over the ground with its ends `chord` [m] apart, the free end towards `heading` [rad]."""
-    half = brentq(lambda x: np.sin(segments * x) / np.sin(x) - chord / LENGTH, 1e-6, np.pi / segments)
+    half: float = brentq(lambda x: np.sin(segments * x) / np.sin(x) - chord / LENGTH, 1e-6, np.pi / segments)  # type: ignore
     q = np.zeros((segments, 2))
     q[:, 1] = 2.0 * half
     q[0] = heading, -(segments - 1) * half
@@ -107,7 +106,7 @@ class Step:
 
 
 def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, duration: float, step: float) -> Step:
-    """Move the free end to `goal`: through the air if it `lifts` (open loop), else sliding on the ground (closed loop)."""
+    """Move the free end to `goal`: through the air if it `lifts` (open loop), else on the ground (closed loop)."""
     n = model.nbodies
     points = worm_points(model, q)
     foot, start = points[0], points[-1]
@@ -152,7 +151,7 @@ def _ground(model: Model, start: np.ndarray, goal: np.ndarray) -> C.AnimationSpa
     return C.AnimationSpace(model, [C.point(*tip, axes="z", name="height"), side])
 
 
-def landing(rear: np.ndarray, goal: np.ndarray, chords: Sequence[float], turns: Sequence[float]) -> np.ndarray:
+def landing(rear: np.ndarray, goal: np.ndarray, chords, turns) -> np.ndarray:
     """Where to put the front: of all chords and turns off the straight way, the landing nearest to the goal."""
     way = np.arctan2(*(goal - rear)[1::-1])
     angles, lengths = np.meshgrid(way + np.asarray(turns), chords, indexing="ij")
