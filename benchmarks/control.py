@@ -45,7 +45,7 @@ def row(segments: int) -> tuple[int, float, float]:
 
 def crawling(segments: int) -> float:
     """Seconds to direct one second of a worm at 30 frames per second."""
-    chords = tuple(0.005 * segments * x for x in (0.55, 0.8))
+    chords = tuple(0.005 * segments * x for x in (0.68, 0.92))
     begin = time.perf_counter()
     crawl(segments, cycles=1, goal=(10.0, 0.0, 0.0), chords=chords, duration=0.5, step=1 / 30)
     return time.perf_counter() - begin

@@ -13,7 +13,7 @@ import condyle as cd
 from condyle.gallery import Step, crawl, worm_points, worm_reversed
 
 C = cd.control
-SHORT, LONG = 0.028, 0.040  # [m] between its ends, arched and stretched
+SHORT, LONG = 0.034, 0.046  # [m] between its ends, arched and stretched
 
 
 def replayed(steps: list[Step], feedback: float = 40.0) -> list[np.ndarray]:
@@ -36,8 +36,8 @@ def race(cycles: int = 3) -> dict[str, list[Step]]:
     """Two worms from the same start towards the same line; one has the longer stride."""
     line = (0.2, 0.0, 0.0)
     return {
-        "long stride": crawl(cycles=cycles, goal=line, chords=(0.026, 0.042), step=0.02),
-        "short stride": crawl(cycles=cycles, goal=line, chords=(SHORT, 0.036), step=0.02),
+        "long stride": crawl(cycles=cycles, goal=line, chords=(SHORT, LONG), step=0.02),
+        "short stride": crawl(cycles=cycles, goal=line, chords=(SHORT, 0.042), step=0.02),
     }
 
 

@@ -20,16 +20,22 @@ C = cd.control
 
 def test_the_arch_of_a_worm_stands_on_both_ends():
     """Oracle: the ends' distance and heights; equal bends."""
-    q = worm_arc(10, 0.03, 0.7)
+    q = worm_arc(10, 0.036, 0.7)
     points = worm_points(worm(10), q)
-    assert points[-1] - points[0] == pytest.approx(0.03 * np.array([np.cos(0.7), np.sin(0.7), 0.0]), abs=1e-12)
+    assert points[-1] - points[0] == pytest.approx(0.036 * np.array([np.cos(0.7), np.sin(0.7), 0.0]), abs=1e-12)
     assert points[1:-1, 2].min() > 0.0
     assert np.linalg.norm(np.diff(points, axis=0), axis=1) == pytest.approx(0.005, abs=1e-15)
 
 
+def test_too_tight_an_arch_gets_words():
+    """Oracle: the words."""
+    with pytest.raises(cd.CondyleError, match=r"the arch is too tight: .* use a longer chord; got chord = 0\.02"):
+        worm_arc(10, 0.02, 0.0)
+
+
 def test_a_change_of_base_moves_no_point():
     """Oracle: the points before, turned round; twice is back again."""
-    q = worm_arc(10, 0.03, 0.7) + 0.1 * np.random.default_rng(0).normal(size=20)
+    q = worm_arc(10, 0.036, 0.7) + 0.1 * np.random.default_rng(0).normal(size=20)
     points = worm_points(worm(10), q)
     model, back = worm_reversed(points, q)
     assert worm_points(model, back)[::-1] == pytest.approx(points, abs=1e-16)

@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 
 from .. import control as C
 from ..dynamics import forward_kinematics
+from ..errors import require
 from ..joints import universal
 from ..model import Model, ModelBuilder
 from ..spatial import SE3
@@ -20,6 +21,7 @@ from .chains import rod
 __all__ = ["Step", "crawl", "landing", "regripped", "step_once", "worm", "worm_arc", "worm_points", "worm_reversed"]
 
 LENGTH, MASS = 0.005, 0.001  # [m], [kg] of a segment
+STEEPEST = 1.45  # [rad] of the first segment; upright it has no heading
 LIFT = 0.4  # height of the moving front over its stride
 
 
@@ -48,9 +50,11 @@ def worm_points(model: Model, q) -> np.ndarray:
 def worm_arc(segments: int, chord: float, heading: float) -> np.ndarray:
     """Coordinates of an arch over the ground with its ends `chord` [m] apart, the free end towards `heading` [rad]."""
     half: float = brentq(lambda x: np.sin(segments * x) / np.sin(x) - chord / LENGTH, 1e-6, np.pi / segments)  # type: ignore
+    lean = (segments - 1) * half
+    require(lean < STEEPEST, "the arch is too tight: its first segment stands upright; use a longer chord", chord=chord)
     q = np.zeros((segments, 2))
     q[:, 1] = 2.0 * half
-    q[0] = heading, -(segments - 1) * half
+    q[0] = heading, -lean
     return q.reshape(-1)
 
 
@@ -164,7 +168,7 @@ def crawl(
     *,
     goal=(0.2, 0.0, 0.0),
     cycles: int = 3,
-    chords: tuple[float, float] = (0.028, 0.040),
+    chords: tuple[float, float] = (0.034, 0.046),
     duration: float = 0.4,
     step: float = 0.01,
 ) -> list[Step]:
