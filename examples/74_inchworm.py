@@ -53,19 +53,22 @@ def draw(steps: list[Step], racers: dict[str, list[Step]], path: Path) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, (top, bottom) = plt.subplots(2, 1, figsize=(11, 6), layout="constrained")
-    frames = [points for step in steps for points in step.points[:: max(1, len(step.points) // 5)]]
-    for k, points in enumerate(frames):
-        color = plt.get_cmap("viridis")(k / len(frames))
-        top.plot(1e3 * points[:, 0], 1e3 * points[:, 2], "-o", markersize=2, color=color)
-    top.axhline(0.0, color="k", linewidth=0.5)
-    top.set(title="an inchworm, dark to light in time", xlabel="x [mm]", ylabel="z [mm]", aspect="equal")
+    figure, (top, bottom) = plt.subplots(2, 1, figsize=(10, 8), layout="constrained", height_ratios=(3, 2))
+    for k, step in enumerate(steps[:4]):
+        frames = step.points[:: max(1, len(step.points) // 6)]
+        for i, points in enumerate(frames):
+            color = plt.get_cmap("viridis")(i / len(frames))
+            top.plot(1e3 * points[:, 0], 1e3 * points[:, 2] - 20 * k, "-o", markersize=2, color=color)
+        top.axhline(-20 * k, color="k", linewidth=0.5)
+    top.set(
+        title="four half cycles, one under the other; dark to light in time", xlabel="x [mm]", aspect="equal", yticks=[]
+    )
     for k, (name, run) in enumerate(racers.items()):
         for points in [step.points[-1] for step in run]:
-            bottom.plot(1e3 * points[:, 0], 1e3 * points[:, 2] + 40 * k, "-", color=f"C{k}")
+            bottom.plot(1e3 * points[:, 0], 1e3 * points[:, 2] - 20 * k, "-", color=f"C{k}")
         bottom.plot([], [], color=f"C{k}", label=f"{name}: {1e3 * front_of(run)[-1]:.0f} mm")
-    bottom.set(title="the race: the same number of cycles", xlabel="x [mm]", yticks=[], aspect="equal")
-    bottom.legend(loc="lower right")
+    bottom.set(title="the race: the same number of cycles", xlabel="x [mm]", yticks=[], aspect="equal", xlim=(-5, 120))
+    bottom.legend(loc="center right")
     figure.savefig(path, dpi=110)
     plt.close(figure)
 
