@@ -11,6 +11,8 @@ _MODULES = {
     "control": "control",
     "functions": "joints.functions",
     "joints": "joints",
+    "skeleton": "skeleton",
+    "workspace": "workspace",
 }
 _HOMES = {
     "spatial": ("SE3", "Inertia"),

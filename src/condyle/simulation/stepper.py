@@ -1,8 +1,5 @@
 """Choosing the compiled loop of an integrator."""
 
-# pyright: reportCallIssue=false
-# (kernels are called with unpacked tables)
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -13,6 +10,8 @@ from ..model import Model
 from .plan import Plan
 
 __all__ = ["stepper"]
+
+Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 
 def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, count: int) -> Callable:
@@ -28,7 +27,7 @@ def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: b
     return _fixed(tables, plan, integrator, driven, bool(model.constraints))
 
 
-def _variational(tables, plan: Plan) -> Callable:
+def _variational(tables: Tables, plan: Plan) -> Callable:
     from .variational import variational_steps
 
     def step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop):
@@ -38,7 +37,7 @@ def _variational(tables, plan: Plan) -> Callable:
     return step
 
 
-def _fixed(tables, plan: Plan, integrator: str, driven: bool, held: bool) -> Callable:
+def _fixed(tables: Tables, plan: Plan, integrator: str, driven: bool, held: bool) -> Callable:
     from .fixed import EULER, RK4, SEMI_IMPLICIT, fixed_steps, held_fixed_steps
 
     kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
@@ -51,7 +50,9 @@ def _fixed(tables, plan: Plan, integrator: str, driven: bool, held: bool) -> Cal
     return step
 
 
-def _adaptive(tables, plan: Plan, tolerance: float, land: bool, count: int, driven: bool, held: bool) -> Callable:
+def _adaptive(
+    tables: Tables, plan: Plan, tolerance: float, land: bool, count: int, driven: bool, held: bool
+) -> Callable:
     from .adaptive import adaptive_steps, held_adaptive_steps
 
     march = held_adaptive_steps if held else adaptive_steps
