@@ -8,6 +8,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "constraints": "model.constraints",
+    "control": "control",
     "design": "design",
     "functions": "joints.functions",
     "joints": "joints",

@@ -1,0 +1,88 @@
+"""Dynamics written in animation space, and the reactions of coordinates that are held.
+
+[ParkFussellBrowne1992, eqs. 34-38]
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics import inverse_dynamics, mass_matrix
+from ..errors import NotSupported, require
+from .inverse import factored
+from .resolution import _asked
+from .space import AnimationSpace
+from .tensors import tensor_form
+
+__all__ = ["AnimationForm", "animation_forces", "animation_form", "effective_inertia", "reactions"]
+
+
+class AnimationForm(NamedTuple):
+    """τ_u = inertia ü + u̇'coriolis u̇ − weight, each in animation space: (..., m, m), (..., m, m, m), (..., m)."""
+
+    inertia: np.ndarray
+    coriolis: np.ndarray
+    weight: np.ndarray
+
+    def forces(self, rate, acceleration) -> np.ndarray:
+        """τ_u for rates u̇ and accelerations ü.  [eq. 35]"""
+        turned = np.einsum("...ijk,...j,...k->...i", self.coriolis, rate, rate)
+        return np.einsum("...ij,...j->...i", self.inertia, acceleration) + turned - self.weight
+
+
+def _require_square(space: AnimationSpace) -> None:
+    require(
+        space.size == space.model.nv,
+        f"dynamics in animation space needs as many coordinates as freedoms ({space.model.nv}); with fewer use "
+        "effective_inertia, or resolve the redundancy first",
+        NotSupported,
+        coordinates=space.size,
+    )
+
+
+def _inverse_gradient(space: AnimationSpace, G: np.ndarray) -> np.ndarray:
+    """[G_u] = [G]⁻¹, (..., n, n); dependent coordinates raise with their names.  [eq. 36]"""
+    factored(G.reshape(-1, *G.shape[-2:]), np.ones(space.model.nv)).check_rank(space.labels)
+    return np.linalg.inv(G)
+
+
+def animation_form(space: AnimationSpace, q) -> AnimationForm:
+    """The closed form in coordinates u that do not depend on time.  [eqs. 34, 38]"""
+    _require_square(space)
+    form, H = tensor_form(space.model, q), space.hessian(q)
+    Gu = _inverse_gradient(space, space.gradient(q))
+    inertia = np.einsum("...ji,...jk,...kl->...il", Gu, form.inertia, Gu)
+    inner = np.einsum("...ji,...jkl->...ikl", Gu, form.coriolis) - np.einsum("...ic,...ckl->...ikl", inertia, H)
+    coriolis = np.einsum("...ikl,...ka,...lb->...iab", inner, Gu, Gu)
+    return AnimationForm(inertia, coriolis, np.einsum("...ji,...j->...i", Gu, form.weight))
+
+
+def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.ndarray:
+    """τ_u (..., m) that gives ü, fast: G_uᵀ times inverse dynamics."""
+    _require_square(space)
+    s, times, x = _asked(space, q, t, acceleration, v=v)
+    _, slope, _, bias = space.motion(s["q"], s["v"], times)
+    Gu = _inverse_gradient(space, slope[..., :-1])
+    a = np.einsum("sij,sj->si", Gu, x - bias)
+    tau = inverse_dynamics(space.model, s["q"], s["v"], a)
+    return s.shaped(np.einsum("sji,sj->si", Gu, tau), space.size)
+
+
+def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t=0.0) -> np.ndarray:
+    """Forces (..., m) along each coordinate beyond the joint forces `tau`: required τ_u − G_uᵀ τ.
+
+    For a held point these are the force of the hold on it.  [checked notes 2.2: the report's τ_x3 only if τ1 = τ2 = 0]
+    """
+    required = animation_forces(space, q, v, acceleration, t)
+    if tau is None:
+        return required
+    Gu = _inverse_gradient(space, space.gradient(q, t))
+    return required - np.einsum("...ji,...j->...i", Gu, np.asarray(tau, dtype=float))
+
+
+def effective_inertia(space: AnimationSpace, q, t=0.0) -> np.ndarray:
+    """The inertia (..., m, m) felt at the coordinates, (G M⁻¹ Gᵀ)⁻¹; with as many coordinates as freedoms eq. 34."""
+    G, M = space.gradient(q, t), mass_matrix(space.model, q)
+    return np.linalg.inv(G @ np.linalg.solve(M, np.swapaxes(G, -1, -2)))

@@ -1,0 +1,68 @@
+"""Bringing a pose to given values of coordinates: closing loops, starting on target, taking out drift."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics import integrate, mass_matrix
+from ..errors import BadShape, InconsistentLoop, require
+from .inverse import factored
+from .posture import Posture
+from .space import AnimationSpace, checked_states
+
+__all__ = ["assembled", "projected_velocity"]
+
+STEPS = 60
+LONGEST = 0.5  # [rad or m] of one step
+
+
+def assembled(space: AnimationSpace, q, target=None, t=0.0, *, tolerance: float = 1e-11) -> np.ndarray:
+    """The pose near q where the coordinates have the values `target` (default 0); InconsistentLoop says the gap.
+
+    Newton's method with least joint motion in the mass metric, shortened and damped where it does not help.
+    """
+    s, times = checked_states(space.model, q, t)
+    goal = np.zeros(space.size) if target is None else np.asarray(target, dtype=float)
+    require(goal.shape[-1:] == (space.size,), f"give {space.size} target values", BadShape, shape=goal.shape)
+    goal = np.broadcast_to(goal, (*s.batch, space.size)).reshape(s.count, space.size)
+    q, gap, damping = s["q"], np.full(s.count, np.inf), 0.0
+    for _ in range(STEPS):
+        u = space.jets(Posture(space.model, q, times))
+        miss = np.where(space.has_value, goal - u.value, 0.0)
+        here = np.abs(miss).max(axis=1)
+        if here.max() <= tolerance:
+            return s.shaped(q, space.model.nq)
+        damping = 0.0 if here.max() < 0.5 * gap.max() else max(1e-3, damping) * 1.5
+        gap = here
+        q = integrate(space.model, q, _step(space, q, u.slope[..., :-1], miss, damping))
+    raise InconsistentLoop(_gap(space, goal - space.jets(Posture(space.model, q, times)).value, tolerance))
+
+
+def _step(space: AnimationSpace, q: np.ndarray, G: np.ndarray, miss: np.ndarray, damping: float) -> np.ndarray:
+    L = np.linalg.inv(np.linalg.cholesky(mass_matrix(space.model, q)))
+    z = factored(G @ np.swapaxes(L, -1, -2), np.ones(space.model.nv), damping).velocity(miss)
+    dq = np.einsum("sji,sj->si", L, z)
+    return dq * np.minimum(1.0, LONGEST / np.maximum(np.abs(dq).max(axis=1, keepdims=True), 1e-300))
+
+
+def _gap(space: AnimationSpace, miss: np.ndarray, tolerance: float) -> str:
+    worst = int(np.argmax(np.abs(miss).max(axis=1)))
+    row = int(np.argmax(np.abs(miss[worst])))
+    where = f" in state {worst}" if len(miss) > 1 else ""
+    return (
+        f"the coordinates cannot reach their values{where}: {space.labels[row]!r} stays "
+        f"{abs(miss[worst, row]):.6g} away (asked: {tolerance:g}). Move the target within reach or start nearer"
+    )
+
+
+def projected_velocity(space: AnimationSpace, q, v, rate=None, t=0.0) -> np.ndarray:
+    """The velocity nearest to v in the mass metric whose coordinates have the rates `rate` (default 0)."""
+    s, times = checked_states(space.model, q, t, v=v)
+    slope = space.jets(Posture(space.model, s["q"], times)).slope
+    want = (0.0 if rate is None else np.asarray(rate, dtype=float).reshape(-1, space.size)) - slope[..., -1]
+    L = np.linalg.inv(np.linalg.cholesky(mass_matrix(space.model, s["q"])))
+    G = slope[..., :-1]
+    z = factored(G @ np.swapaxes(L, -1, -2), np.ones(space.model.nv)).velocity(
+        want - np.einsum("smn,sn->sm", G, s["v"])
+    )
+    return s.shaped(s["v"] + np.einsum("sji,sj->si", L, z), space.model.nv)

@@ -1,0 +1,106 @@
+"""From rates of coordinates to velocities: the weighted, damped inverse of G, its error and its time derivative.
+
+With B = D G W^(-1/2), D a row scaling (the answer does not depend on it unless damped) and B = U S Vᵀ:
+v = W^(-1/2) V S/(S² + d²) Uᵀ D u̇.  [checked notes 2.5]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadShape, BadValue, RankLost, require
+
+__all__ = ["Inverse", "factored", "weight_roots"]
+
+RANK = 1e-10  # singular values of unit rows below this share of the largest count as zero
+
+
+@dataclass
+class Inverse:
+    """The inverse of G (count, m, n) for weights W and damping d."""
+
+    G: np.ndarray
+    rows: np.ndarray  # D, (count, m)
+    roots: np.ndarray  # W^(1/2), (n,)
+    damping: float
+    U: np.ndarray
+    S: np.ndarray
+    Vt: np.ndarray
+
+    def velocity(self, x: np.ndarray) -> np.ndarray:
+        """The velocities (count, n) of least weighted size for rates x (count, m)."""
+        y = np.einsum("smk,sm->sk", self.U, self.rows * x)
+        return np.einsum("skn,sk->sn", self.Vt, y * self._gains()) / self.roots
+
+    def _gains(self) -> np.ndarray:
+        if self.damping:
+            return self.S / (self.S**2 + self.damping**2)
+        return np.where(RANK * self.S[:, :1] < self.S, 1.0 / np.where(self.S > 0, self.S, 1.0), 0.0)
+
+    def multipliers(self, x: np.ndarray) -> np.ndarray:
+        """y with v = W⁻¹ Gᵀ y, in scaled rows."""
+        gains = self._gains() / np.where(self.S > 0, self.S, 1.0)
+        y = np.einsum("smk,sm->sk", self.U, self.rows * x) * gains
+        return np.einsum("smk,sk->sm", self.U, y)
+
+    def acceleration(self, x: np.ndarray, x_rate: np.ndarray, G_rate: np.ndarray) -> np.ndarray:
+        """The time derivative of `velocity`: A y = x, v = W⁻¹Gᵀy give ẏ = A⁻¹(ẋ − Ȧ y), v̇ = W⁻¹(Ġᵀy + Gᵀẏ)."""
+        G, R = self.rows[..., None] * self.G, self.rows[..., None] * G_rate
+        y = self.multipliers(x)
+        v, w = (np.einsum("smn,sm->sn", M, y) / self.roots**2 for M in (G, R))
+        A_rate_y = np.einsum("smn,sn->sm", R, v) + np.einsum("smn,sn->sm", G, w)
+        y_rate = self.multipliers(x_rate - A_rate_y / self.rows)
+        return w + np.einsum("smn,sm->sn", G, y_rate) / self.roots**2
+
+    def null(self) -> np.ndarray:
+        """The projector (count, n, n) onto velocities that move no coordinate: I − W^(-1/2) V Vᵀ W^(1/2), undamped."""
+        kept = self.Vt * (RANK * self.S[:, :1] < self.S)[..., None]
+        moved = np.swapaxes(kept, -1, -2) @ kept
+        return np.eye(len(self.roots)) - moved * self.roots / self.roots[:, None]
+
+    def check_rank(self, labels) -> None:
+        """Undamped: refuse rows that vanish or depend on each other, by name."""
+        if self.damping or not self.S.size:
+            return
+        bad = self.S[:, -1] <= RANK * self.S[:, 0]
+        if bad.any():
+            raise RankLost(_why(self, int(np.argmax(bad)), labels))
+
+
+def _why(inverse: Inverse, state: int, labels) -> str:
+    size = np.linalg.norm(inverse.G[state], axis=1)
+    still = [labels[i] for i in np.flatnonzero(size <= RANK * max(size.max(), 1e-300))]
+    where = f"in state {state}" if len(inverse.G) > 1 else "here"
+    if still:
+        return (
+            f"the gradient of {', '.join(map(repr, still))} vanishes {where}: a power such as h² at its own zero, or a "
+            "distance of zero? Use its base h, or damping"
+        )
+    left = inverse.U[state][:, inverse.S[state] <= RANK * inverse.S[state, 0]]
+    who = [labels[i] for i in np.flatnonzero(np.abs(left).max(axis=1) > 1e-6)]
+    return (
+        f"coordinates {', '.join(map(repr, who))} depend on each other {where}: one follows from the others. "
+        "Drop one, give them priorities, or use damping"
+    )
+
+
+def weight_roots(weights, nv: int) -> np.ndarray:
+    """Square roots of joint weights (nv,)."""
+    if weights is None:
+        return np.ones(nv)
+    w = np.asarray(weights, dtype=float)
+    require(w.shape == (nv,), f"weights must be {nv} numbers, one per freedom", BadShape, shape=w.shape)
+    require(np.all(np.isfinite(w) & (w > 0)), "weights must be positive", BadValue, weights=w.tolist())
+    return np.sqrt(w)
+
+
+def factored(G: np.ndarray, roots: np.ndarray, damping: float = 0.0) -> Inverse:
+    """Factor G (count, m, n)."""
+    require(np.isfinite(damping) and damping >= 0, "damping must be a number not below zero", damping=damping)
+    B = G / roots
+    size = np.sqrt(np.einsum("smn,smn->sm", B, B))
+    rows = np.ones_like(size) if damping else 1.0 / np.where(size > 0, size, 1.0)
+    U, S, Vt = np.linalg.svd(rows[..., None] * B, full_matrices=False)
+    return Inverse(G, rows, roots, damping, U, S, Vt)

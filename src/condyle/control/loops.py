@@ -1,0 +1,192 @@
+"""Closed loops three ways: hard constraints, extended coordinates, soft springs; and how many freedoms are left.
+
+A loop is closed by coordinates whose motion is given: a point that stays, a body welded to another. `held` below is an
+AnimationSpace of these. [ParkFussellBrowne1992, section 4.5; checked notes 2.4]
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import qr
+
+from ..dynamics import bias_forces, mass_matrix
+from ..dynamics.states import States
+from ..errors import RankLost, require
+from .animation_dynamics import _inverse_gradient, _require_square
+from .inverse import RANK, factored, weight_roots
+from .posture import Posture
+from .resolution import _asked
+from .space import AnimationSpace, checked_states
+
+__all__ = [
+    "Constrained",
+    "Mobility",
+    "Shared",
+    "extended_acceleration",
+    "hard_acceleration",
+    "mobility",
+    "partitioned_acceleration",
+    "shared_forces",
+    "soft_forces",
+    "stiffness_matrix",
+]
+
+
+class Constrained(NamedTuple):
+    """Accelerations (..., nv) and the reactions (..., size of `held`) along the held coordinates."""
+
+    a: np.ndarray
+    reactions: np.ndarray
+
+
+class Mobility(NamedTuple):
+    """Freedoms left when coordinates are held: counted (Grübler: one per row), and true (by rank, at a pose)."""
+
+    counted: int
+    true: int
+
+
+def mobility(held: AnimationSpace, q, t=0.0) -> Mobility:
+    """How many freedoms a closed mechanism has at a pose.  [eq. 41, and N − rank(G) which is right]"""
+    G = held.gradient(q, t)
+    size = np.linalg.norm(G, axis=1, keepdims=True)
+    S = np.linalg.svd(G / np.where(size > 0, size, 1.0), compute_uv=False)
+    rank = int(np.sum(RANK * 1e2 * S[0] < S))
+    return Mobility(held.model.nv - held.size, held.model.nv - rank)
+
+
+class _Loop(NamedTuple):
+    """What all methods need, flat: M a = rest + Gᵀ λ and G a = want."""
+
+    s: States
+    M: np.ndarray
+    rest: np.ndarray
+    G: np.ndarray
+    want: np.ndarray
+
+
+def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wrenches) -> _Loop:
+    model = held.model
+    asked = np.zeros(held.size) if acceleration is None else acceleration
+    tau = np.zeros(model.nv) if tau is None else tau
+    s, times, x = _asked(held, q, t, asked, v=v, tau=tau, wrenches=wrenches)
+    u, slope, _, bias = held.motion(s["q"], s["v"], times)
+    if stabilise:
+        rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
+        x = x - 2.0 * stabilise * rate - stabilise**2 * np.where(held.has_value, u, 0.0)
+    W = s["wrenches"].reshape(-1, model.nbodies, 6) if wrenches is not None else None
+    rest = s["tau"] - bias_forces(model, s["q"], s["v"], W)
+    return _Loop(s, mass_matrix(model, s["q"]), rest, slope[..., :-1], x - bias)
+
+
+def hard_acceleration(
+    held: AnimationSpace, q, v, tau=None, t=0.0, *, acceleration=None, stabilise: float = 0.0, wrenches=None
+) -> Constrained:
+    """Accelerations with the held coordinates at ü = `acceleration` (default 0), by multipliers.
+
+    `stabilise` [1/s] pulls held coordinates whose target is zero back to it (Baumgarte). Redundant rows share the
+    reaction with the least size.  [M −Gᵀ; G 0]
+    """
+    x = _loop(held, q, v, tau, t, acceleration, stabilise, wrenches)
+    free = np.linalg.solve(x.M, x.rest[..., None])[..., 0]
+    L = np.linalg.inv(np.linalg.cholesky(x.M))
+    inverse = factored(x.G @ np.swapaxes(L, -1, -2), np.ones(held.model.nv))
+    z = inverse.velocity(x.want - np.einsum("smn,sn->sm", x.G, free))
+    a = free + np.einsum("sji,sj->si", L, z)
+    missing = x.want - np.einsum("smn,sn->sm", x.G, a)
+    _require_possible(held, missing, x.want)
+    y = inverse.rows * inverse.multipliers(x.want - np.einsum("smn,sn->sm", x.G, free))
+    return Constrained(x.s.shaped(a, held.model.nv), x.s.shaped(y, held.size))
+
+
+def _require_possible(held: AnimationSpace, missing: np.ndarray, want: np.ndarray) -> None:
+    worst = np.abs(missing).max(axis=0)
+    require(
+        worst.max() <= 1e-6 * max(1.0, np.abs(want).max()),
+        f"coordinate {held.labels[int(np.argmax(worst))]!r} cannot be held: it contradicts the others",
+        RankLost,
+        missing=float(worst.max()),
+    )
+
+
+def partitioned_acceleration(held: AnimationSpace, q, v, tau=None, t=0.0, *, acceleration=None) -> Constrained:
+    """The same by eliminating joints: those that follow are chosen by pivoting, one state at a time."""
+    x = _loop(held, q, v, tau, t, acceleration, 0.0, None)
+    each = [_eliminated(*parts) for parts in zip(x.M, x.rest, x.G, x.want, strict=True)]
+    a, y = (np.array(column) for column in zip(*each, strict=True))
+    return Constrained(x.s.shaped(a, held.model.nv), x.s.shaped(y, held.size))
+
+
+def _eliminated(M, rest, G, want) -> tuple[np.ndarray, np.ndarray]:
+    """Pivoted columns first: G_r a_r + G_i a_i = want."""
+    m, n = G.shape
+    _, order = qr(G, mode="r", pivoting=True)  # type: ignore[misc]
+    follow, lead = order[:m], order[m:]
+    T, start = np.zeros((n, n - m)), np.zeros(n)
+    T[lead] = np.eye(n - m)
+    T[follow] = -np.linalg.solve(G[:, follow], G[:, lead])
+    start[follow] = np.linalg.solve(G[:, follow], want)
+    a = start + T @ np.linalg.solve(T.T @ M @ T, T.T @ (rest - M @ start))
+    return a, np.linalg.solve(G[:, follow].T, (M @ a - rest)[follow])
+
+
+def extended_acceleration(
+    space: AnimationSpace, held: str | list[str], q, v, tau=None, t=0.0, *, acceleration=None
+) -> Constrained:
+    """The same in animation space: `held` names coordinates of a square space; the others move freely.  [eqs. 31-36]"""
+    _require_square(space)
+    rows = space.rows(held)
+    given = np.zeros(space.size)
+    given[rows] = 0.0 if acceleration is None else acceleration
+    x = _loop(space, q, v, tau, t, given, 0.0, None)
+    Gu = _inverse_gradient(space, x.G)
+    inertia = np.einsum("sji,sjk,skl->sil", Gu, x.M, Gu)
+    others = np.setdiff1d(np.arange(space.size), rows)
+    u = x.want.copy()  # ü less the bias, so that a = G_u u
+    force = np.einsum("sji,sj->si", Gu, x.rest)
+    known = np.einsum("sij,sj->si", inertia[:, others][:, :, rows], u[:, rows])
+    A = inertia[:, others][:, :, others]
+    u[:, others] = np.linalg.solve(A, (force[:, others] - known)[..., None])[..., 0]
+    reaction = np.einsum("sij,sj->si", inertia[:, rows], u) - force[:, rows]
+    a = np.einsum("sij,sj->si", Gu, u)
+    return Constrained(x.s.shaped(a, space.model.nv), x.s.shaped(reaction, len(rows)))
+
+
+def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping: float) -> np.ndarray:
+    """Joint forces (..., nv) of springs and dampers that pull the held coordinates to zero: −Gᵀ(k u + c u̇).
+
+    [eq. 26, its last lines corrected]
+    """
+    s, times = checked_states(held.model, q, t, v=v)
+    u, slope, _, _ = held.motion(s["q"], s["v"], times)
+    rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
+    return s.shaped(-np.einsum("smn,sm->sn", slope[..., :-1], stiffness * u + damping * rate), held.model.nv)
+
+
+def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.ndarray:
+    """How spring forces change with the pose, k GᵀG + Σ k u_i H_i, (..., nv, nv).  [eq. 26, the stiffness in braces]"""
+    G, H, u = held.gradient(q, t), held.hessian(q, t), held.value(q, t)
+    return stiffness * (np.swapaxes(G, -1, -2) @ G + np.einsum("...i,...ijk->...jk", u, H))
+
+
+class Shared(NamedTuple):
+    """Joint forces (..., nv) and the reactions (..., size of `held`) that share a motion's load with them."""
+
+    tau: np.ndarray
+    reactions: np.ndarray
+
+
+def shared_forces(held: AnimationSpace, q, tau, t=0.0, *, weights=None) -> Shared:
+    """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
+
+    `tau` are the forces of inverse dynamics on the open tree.
+    """
+    s, times = checked_states(held.model, q, t, tau=tau)
+    G = held.jets(Posture(held.model, s["q"], times)).slope[..., :-1]
+    roots = weight_roots(weights, held.model.nv)
+    A = np.swapaxes(G, -1, -2) * roots[:, None]
+    reactions = np.einsum("smn,sn->sm", np.linalg.pinv(A), s["tau"] * roots)
+    left = s["tau"] - np.einsum("smn,sm->sn", G, reactions)
+    return Shared(s.shaped(left, held.model.nv), s.shaped(reactions, held.size))

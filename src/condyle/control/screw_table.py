@@ -1,0 +1,58 @@
+"""Chains from a table of link parameters: T = Rot(x, α) Trans(x, a) Rot(z, φ) Trans(z, s).
+
+[ParkFussellBrowne1992, eq. 3]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import BadShape, require
+from ..joints import prismatic, revolute
+from ..model import Model, ModelBuilder
+from ..spatial import SE3, Inertia
+
+__all__ = ["Link", "screw_chain"]
+
+
+class Link(NamedTuple):
+    """One row: twist α [rad] and length a [m] of the link before, offset s [m], angle φ [rad] and mass of its own.
+
+    `slides` makes s the coordinate instead of φ; the given φ or s of the coordinate is its zero.
+    """
+
+    inertia: Inertia
+    twist: float = 0.0
+    length: float = 0.0
+    offset: float = 0.0
+    angle: float = 0.0
+    slides: bool = False
+
+
+def screw_chain(links: Sequence[Link], *, gravity=(0.0, 0.0, -9.81), names: Sequence[str] | None = None) -> Model:
+    """A serial chain of one-freedom joints, "link1", "link2", … from the base; coordinates φ_i (or s_i)."""
+    names = [f"link{i + 1}" for i in range(len(links))] if names is None else list(names)
+    require(len(names) == len(links), "give one name per link", BadShape, names=names)
+    b = ModelBuilder(gravity=gravity)
+    for i, (name, link) in enumerate(zip(names, links, strict=True)):
+        joint = prismatic("z") if link.slides else revolute("z")
+        parent = names[i - 1] if i else None
+        b.add_body(name, parent=parent, joint=joint, inertia=link.inertia, placement=SE3.from_matrix(_screws(link)))
+    return b.build()
+
+
+def _screws(link: Link) -> np.ndarray:
+    """The two screws at the coordinate's zero."""
+    return _screw(0, link.twist, link.length) @ _screw(2, link.angle, link.offset)
+
+
+def _screw(axis: int, angle: float, shift: float) -> np.ndarray:
+    """Screw[axis, shift, angle].  [eq. 2]"""
+    T, (i, j) = np.eye(4), ((1, 2), (2, 0), (0, 1))[axis]
+    T[i, i] = T[j, j] = np.cos(angle)
+    T[j, i], T[i, j] = np.sin(angle), -np.sin(angle)
+    T[axis, 3] = shift
+    return T

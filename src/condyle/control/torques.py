@@ -1,0 +1,207 @@
+"""Torques as functions of time: kept, saved, and replayed forward with feedback and disturbances.
+
+[ParkFussellBrowne1992, section 5; checked notes 4.9: without feedback an unstable motion leaves its path]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+
+from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix
+from ..dynamics.coordinates import coordinate_rates
+from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unknown_name
+from ..model import Model
+from ..simulation import Trajectory
+from ..simulation.stages import unit
+from .assembly import assembled, projected_velocity
+from .directing import Directed
+from .loops import hard_acceleration
+from .marching import METHODS
+from .space import AnimationSpace
+
+__all__ = ["Replay", "TorqueFunctions", "replay", "torque_functions"]
+
+DEGREES = {"linear": 1, "cubic": 3}
+
+
+@dataclass(frozen=True)
+class TorqueFunctions:
+    """Torques tau (T, ..., nv) at times t (T,) [s], with their states q, v; interpolated between keys."""
+
+    t: np.ndarray
+    tau: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    interpolation: str = "cubic"
+
+    def __post_init__(self) -> None:
+        require(self.interpolation in DEGREES, "interpolation must be 'linear' or 'cubic'", got=self.interpolation)
+        require(len(self.t) > DEGREES[self.interpolation], "too few keys for this interpolation", keys=len(self.t))
+        same = len(self.t) == len(self.tau) == len(self.q) == len(self.v)
+        require(same, "torques and states need one row per time", BadShape, times=len(self.t), torques=len(self.tau))
+        require(np.all(np.diff(self.t) > 0), "times of torques must increase", BadValue)
+        finite = all(np.isfinite(x).all() for x in (self.t, self.tau, self.q, self.v))
+        require(finite, "torques and states must be finite", NotFinite)
+        k = DEGREES[self.interpolation]
+        paths = {"tau": make_interp_spline(self.t, self.tau, k=k)}
+        paths |= {name: make_interp_spline(self.t, getattr(self, name), k=3 if len(self.t) > 3 else 1) for name in "qv"}
+        object.__setattr__(self, "_paths", paths)
+
+    def at(self, t: float, what: str = "tau") -> np.ndarray:
+        """ "tau", or the state "q" or "v", at a time within the keys (held at the ends)."""
+        return self._paths[what](np.clip(t, self.t[0], self.t[-1]))  # type: ignore[attr-defined]
+
+    def thinned(self, keys: int, interpolation: str | None = None) -> TorqueFunctions:
+        """The same at fewer, equally spaced keys."""
+        t = np.linspace(self.t[0], self.t[-1], keys)
+        tau, q, v = (np.array([self.at(x, what) for x in t]) for what in ("tau", "q", "v"))
+        return TorqueFunctions(t, tau, q, v, interpolation or self.interpolation)
+
+    def save(self, path) -> None:
+        """Write to an .npz file."""
+        np.savez(Path(path), t=self.t, tau=self.tau, q=self.q, v=self.v, interpolation=np.array(self.interpolation))
+
+    @classmethod
+    def load(cls, path) -> TorqueFunctions:
+        """Read what `save` wrote."""
+        with np.load(Path(path), allow_pickle=False) as file:
+            return cls(file["t"], file["tau"], file["q"], file["v"], str(file["interpolation"]))
+
+
+def torque_functions(motion: Directed, interpolation: str = "cubic") -> TorqueFunctions:
+    """The torques of a directed motion."""
+    tau, q, v = (np.moveaxis(x, -2, 0) for x in (motion.tau, motion.q, motion.v))
+    return TorqueFunctions(motion.t, tau, q, v, interpolation)
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A replayed motion and how far from the directed one it was: `drift` (..., T, nv), states apart."""
+
+    trajectory: Trajectory
+    drift: np.ndarray
+
+
+def replay(
+    model: Model,
+    torques: TorqueFunctions,
+    *,
+    q=None,
+    v=None,
+    feedback: float = 0.0,
+    disturbance: Callable | None = None,
+    held: AnimationSpace | None = None,
+    integrator: str = "rk4",
+    step: float = 1e-3,
+    record: float | None = None,
+    tolerance: float = 1e-9,
+) -> Replay:
+    """Simulate forward under the torques, from their first state or from (q, v).
+
+    `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
+    freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
+    gives wrenches (..., nbodies, 6). `held` coordinates stay at zero (closed loops). `integrator`: "rk4" with `step`,
+    or "bulirsch-stoer" with `tolerance`.
+    """
+    if integrator not in METHODS:
+        raise unknown_name("integrator", integrator, METHODS, "replay")
+    run = _Run(model, torques, feedback, disturbance, held)
+    y = run.start(torques.q[0] if q is None else q, torques.v[0] if v is None else v)
+    spacing = step if record is None else record
+    times = np.linspace(torques.t[0], torques.t[-1], max(2, round((torques.t[-1] - torques.t[0]) / spacing) + 1))
+    states = [y]
+    for a, b in pairwise(times):
+        y = run.tidied(METHODS[integrator](run.rate, a, y, b, step, tolerance), b)
+        states.append(y)
+    return run.result(times, np.array(states))
+
+
+class _Run:
+    """A replay under way, on flat states y = (q, v) (count, nq + nv)."""
+
+    def __init__(self, model: Model, torques: TorqueFunctions, feedback, disturbance, held) -> None:
+        self.model, self.torques, self.feedback, self.disturbance, self.held = (
+            model, torques, feedback, disturbance, held,
+        )  # fmt: skip
+        self.batch = torques.tau.shape[1:-1]
+
+    def start(self, q, v) -> np.ndarray:
+        """The first flat state."""
+        q, v = (
+            np.broadcast_to(np.asarray(x, dtype=float), (*self.batch, n))
+            for x, n in ((q, self.model.nq), (v, self.model.nv))
+        )
+        return np.concatenate([q, v], axis=-1).reshape(-1, self.model.nq + self.model.nv)
+
+    def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """q and v, quaternions of unit norm."""
+        return unit(self.model, y[:, : self.model.nq].copy()), y[:, self.model.nq :]
+
+    def flat(self, t: float, what: str) -> np.ndarray:
+        """Torques or states of the direction at a time."""
+        x = self.torques.at(t, what)
+        return x.reshape(-1, x.shape[-1])
+
+    def rate(self, t: float, y: np.ndarray) -> np.ndarray:
+        """(q̇, v̇)."""
+        q, v = self.split(y)
+        tau, W = self.flat(t, "tau"), None
+        if self.feedback:
+            tau = tau + self.corrections(t, q, v)
+        if self.disturbance is not None:
+            W = np.asarray(self.disturbance(t, self.shaped(q), self.shaped(v)), dtype=float)
+            W = np.broadcast_to(W, (*self.batch, self.model.nbodies, 6)).reshape(-1, self.model.nbodies, 6)
+        if self.held is None:
+            a = forward_dynamics(self.model, q, v, tau, W, t=t)
+        else:
+            a = hard_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
+        return np.concatenate([coordinate_rates(self.model, q, v), a], axis=1)
+
+    def corrections(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Torques back to the directed state: a critically damped spring, and the weight of here, not of there."""
+        w, to_v = self.feedback, self.flat(t, "v")
+        pull = w * w * self.apart(t, q) + 2.0 * w * (to_v - v)
+        here, there = bias_forces(self.model, q, v), bias_forces(self.model, self.directed(t), to_v)
+        back = np.einsum("sij,sj->si", mass_matrix(self.model, q), pull) + here - there
+        return back if self.held is None else back - self.leaning(self.held, t, q)
+
+    def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
+        """The directed reactions act through the pose it is in: (G here − G there)ᵀ λ; else a leaning body buckles."""
+        to_q = self.directed(t)
+        reactions = hard_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
+        return np.einsum("smn,sm->sn", held.gradient(q, t) - held.gradient(to_q, t), reactions)
+
+    def directed(self, t: float) -> np.ndarray:
+        """The directed pose (count, nq)."""
+        return unit(self.model, self.flat(t, "q").copy())
+
+    def apart(self, t: float, q: np.ndarray) -> np.ndarray:
+        """The way from q to the directed pose."""
+        return difference(self.model, q, self.directed(t))
+
+    def shaped(self, x: np.ndarray) -> np.ndarray:
+        """In the caller's batch shape."""
+        return x.reshape(*self.batch, x.shape[-1])
+
+    def tidied(self, y: np.ndarray, t: float) -> np.ndarray:
+        """Quaternions of unit norm and loops closed."""
+        require(np.isfinite(y).all(), f"the replayed motion is no longer finite at t = {t:g} s", NotConverged)
+        q, v = self.split(y)
+        if self.held is not None:
+            q = assembled(self.held, q, t=t)
+            v = projected_velocity(self.held, q, v, t=t)
+        return np.concatenate([q, v], axis=1)
+
+    def result(self, times: np.ndarray, states: np.ndarray) -> Replay:
+        """Trajectory and drift."""
+        n = self.model.nq
+        drift = np.stack([-self.apart(t, y[:, :n]) for t, y in zip(times, states, strict=True)], axis=1)
+        q, v = (np.moveaxis(x, 0, 1).reshape(*self.batch, len(times), -1) for x in (states[..., :n], states[..., n:]))
+        trajectory = Trajectory(self.model, times, q, v)
+        return Replay(trajectory, drift.reshape(*self.batch, len(times), -1))

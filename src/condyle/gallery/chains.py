@@ -1,0 +1,48 @@
+"""Chains of rods: planar, in space, and the closed ones made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..joints import revolute, universal
+from ..model import Model, ModelBuilder
+from ..spatial import SE3, Inertia
+
+__all__ = ["planar_chain", "rod", "spatial_chain"]
+
+
+def rod(mass: float, length: float, radius: float = 0.05) -> Inertia:
+    """A rod along +x from the body's origin [kg, m]; `radius` is a share of its length."""
+    thin = 0.5 * mass * (radius * length) ** 2
+    across = mass * length**2 / 12.0 + 0.5 * thin
+    return Inertia(mass, np.array([0.5 * length, 0.0, 0.0]), np.diag([thin, across, across]))
+
+
+def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0.0)) -> Model:
+    """Rods in the x-y plane, each turning about z at the end of the one before: "link1", "link2", … [m, kg]."""
+    masses = np.ones(len(lengths)) if masses is None else masses
+    b, at = ModelBuilder(gravity=gravity), 0.0
+    for i, (length, mass) in enumerate(zip(lengths, masses, strict=True)):
+        b.add_body(
+            f"link{i + 1}",
+            parent=f"link{i}" if i else None,
+            joint=revolute("z"),
+            inertia=rod(float(mass), float(length)),
+            placement=SE3.from_translation((at, 0.0, 0.0)),
+        )
+        at = float(length)
+    return b.build()
+
+
+def spatial_chain(segments: int = 5, length: float = 0.3, mass: float = 0.5, *, gravity=(0.0, 0.0, -9.81)) -> Model:
+    """Rods along x with two freedoms each (about z, then y): "link1", …; ten freedoms by default [m, kg]."""
+    b = ModelBuilder(gravity=gravity)
+    for i in range(segments):
+        b.add_body(
+            f"link{i + 1}",
+            parent=f"link{i}" if i else None,
+            joint=universal("z", "y"),
+            inertia=rod(mass, length),
+            placement=SE3.from_translation((length if i else 0.0, 0.0, 0.0)),
+        )
+    return b.build()

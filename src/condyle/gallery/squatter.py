@@ -1,0 +1,53 @@
+"""A person in the sagittal plane on two legs with real knees, both feet on the ground.
+
+The tree stands on its left foot; the right one is closed to the ground by coordinates that are held.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import control as C
+from ..joints import revolute
+from ..model import Model, ModelBuilder
+from ..spatial import SE3, Inertia
+from .knee import _rod, knee
+
+__all__ = ["squatter", "squatter_feet", "squatter_stance"]
+
+ANKLE = 0.07  # [m] above the ground
+
+
+def squatter(mass: float = 75.0, height: float = 1.8) -> Model:
+    """Coordinates ankle_l, knee_l, hip_l (the trunk on the left thigh), hip_r, knee_r, ankle_r [rad]; y is up."""
+    shank, thigh = 0.246 * height, 0.245 * height
+    up, down = SE3.from_translation((0.0, ANKLE, 0.0)), SE3.from_translation((0.0, -shank, 0.0))
+    calf, leg = _rod(0.0465 * mass, shank, 0.433, 0.302), _rod(0.1 * mass, thigh, 0.433, 0.323)
+    b, turn = ModelBuilder(gravity=(0.0, -9.81, 0.0)), revolute("z")
+    b.add_body("shank_l", joint=turn, inertia=calf, placement=up, offset=down, joint_name="ankle_l")
+    b.add_body("thigh_l", parent="shank_l", joint=knee().inverse(), inertia=leg, joint_name="knee_l")
+    b.add_body("trunk", parent="thigh_l", joint=turn, inertia=_trunk(0.678 * mass, height), joint_name="hip_l")
+    b.add_body("thigh_r", parent="trunk", joint=turn, inertia=leg, joint_name="hip_r")
+    b.add_body("shank_r", parent="thigh_r", joint=knee(), inertia=calf, joint_name="knee_r")
+    foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))
+    b.add_body("foot_r", parent="shank_r", joint=turn, inertia=foot, placement=down, joint_name="ankle_r")
+    return b.build()
+
+
+def _trunk(mass: float, height: float) -> Inertia:
+    """Head, arms and trunk above the hips, after Winter (2009)."""
+    length = 0.288 * height
+    across = mass * (0.496 * length) ** 2
+    return Inertia(mass, np.array([0.0, 0.626 * length, 0.0]), np.diag([across, 0.2 * across, across]))
+
+
+def squatter_stance(bend: float = 0.4) -> np.ndarray:
+    """Both legs bent alike at the knee [rad], trunk upright, the right foot flat beside the left."""
+    lean = 0.5 * bend  # shank forward by half of the bend, thigh back by half
+    return np.array([-lean, -bend, lean - bend, bend - lean, -bend, lean])
+
+
+def squatter_feet(model: Model) -> C.AnimationSpace:
+    """The right foot where the left one is: position of its ankle and its tilt, all zero when planted."""
+    ankle = C.point("foot_r", axes="xy", name="foot").minus((0.0, ANKLE))
+    return C.AnimationSpace(model, [ankle, C.orientation("foot_r", axes="z", name="tilt")])

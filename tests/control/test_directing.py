@@ -1,0 +1,208 @@
+"""Goals, directed motion, torques replayed."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.gallery import planar_chain, spatial_chain
+
+C = cd.control
+Q10 = np.tile([0.4, -0.6], 5)
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return C.AnimationSpace(
+        spatial_chain(5), [C.point("link5", (0.3, 0, 0), name="tip"), C.joint("link1.first"), C.joint("link1.second")]
+    )
+
+
+def test_keyframes_pass_their_keys_smoothly():
+    """Oracle: values at the keys, rest at the ends, and a continuous acceleration."""
+    t, x = [0.0, 0.4, 1.0], [[0.0, 1.0], [0.5, 0.0], [1.0, 2.0]]
+    path = C.keyframes(t, x)
+    for k, time in enumerate(t):
+        assert path.derivatives(time, 0) == pytest.approx(x[k], abs=1e-14)
+    assert path.derivatives(0.0, 1) == pytest.approx(0, abs=1e-14)
+    assert path.derivatives(0.4 - 1e-9, 2) == pytest.approx(path.derivatives(0.4 + 1e-9, 2), abs=1e-6)
+    assert path.derivatives(1.7, 0) == pytest.approx(x[2]) and path.derivatives(1.7, 1) == pytest.approx(0)
+    quick = C.keyframes(t, x, velocities=[[1.0, 0.0], [2.0, -1.0], [0.0, 0.0]])
+    assert quick.derivatives(0.4, 1) == pytest.approx([2.0, -1.0]) and quick.derivatives(0.4, 0) == pytest.approx(x[1])
+    assert quick.derivatives(0.4, 2) == pytest.approx(0, abs=1e-12)
+
+
+def test_bad_keyframes_get_words():
+    """Oracle: the words."""
+    with pytest.raises(cd.CondyleError, match=r"keyframe times must increase: key 1 is at 2 s, key 2 at 1 s"):
+        C.keyframes([0.0, 2.0, 1.0], [0.0, 1.0, 2.0])
+    with pytest.raises(cd.CondyleError, match="one value per time"):
+        C.keyframes([0.0, 1.0], [0.0, 1.0, 2.0])
+    with pytest.raises(cd.CondyleError, match="must be finite"):
+        C.keyframes([0.0, 1.0], [0.0, np.nan])
+
+
+def test_goals_are_followed_and_fixed_joints_stay(arm):
+    """Oracle: the keyframes themselves: 1e-6 m at 1 ms steps, fixed joints to 1e-9 rad."""
+    start = arm.value(Q10)[:3]
+    goal = C.keyframes([0.0, 0.15, 0.3], [start, start + [0.1, 0.05, -0.05], start + [0.05, -0.1, -0.15]])
+    motion = C.direct(arm, Q10, {"tip": goal}, duration=0.3, step=1e-3, record=0.01)
+    assert np.abs(motion.error[:, :3]).max() < 1e-6
+    assert np.abs(motion.q[:, :2] - Q10[:2]).max() < 1e-9
+    assert motion.u[-1, :3] == pytest.approx(start + [0.05, -0.1, -0.15], abs=1e-6)
+    assert cd.inverse_dynamics(arm.model, motion.q, motion.v, motion.a) == pytest.approx(motion.tau)
+
+
+def test_velocities_and_accelerations_are_those_of_the_path(arm):
+    """Oracle: a spline through the recorded poses, differentiated."""
+    from scipy.interpolate import make_interp_spline
+
+    start = arm.value(Q10)[:3]
+    goal = C.keyframes([0.0, 0.2], [start, start + [0.1, 0.1, -0.1]])
+    motion = C.direct(arm, Q10, {"tip": goal}, duration=0.2, step=2e-3)
+    path = make_interp_spline(motion.t, motion.q, k=5)
+    inner = slice(10, -10)
+    assert path.derivative(1)(motion.t)[inner] == pytest.approx(motion.v[inner], abs=1e-6)
+    assert path.derivative(2)(motion.t)[inner] == pytest.approx(motion.a[inner], abs=1e-3)
+
+
+def test_out_of_reach_ends_at_distance_less_reach():
+    """Oracle: distance less reach; the chain is straight at the end.  [checked notes M12]"""
+    space = C.AnimationSpace(planar_chain((0.5, 0.5, 0.5)), [C.point("link3", (0.5, 0, 0), axes="xy", name="tip")])
+    far = np.array([1.6, 1.3])
+    motion = C.direct(space, [0.4, 0.5, -0.3], {"tip": far}, duration=12.0, step=0.02, how=C.Resolution(damping=0.1))
+    assert np.linalg.norm(motion.error[-1]) == pytest.approx(np.linalg.norm(far) - 1.5, abs=2e-3)
+
+
+def test_priorities_reach_what_damping_missed():
+    """Oracle: a goal that needs the fixed joint is missed with damping and met with the goal first.  [notes, M12b]"""
+    model = planar_chain((0.5, 0.5, 0.5))
+    space = C.AnimationSpace(
+        model, [C.point("link3", (0.5, 0, 0), axes="xy", name="tip"), C.joint("link1", name="fixed")]
+    )
+    q, goal = np.array([1.2, 0.3, -0.5]), np.array([1.2, -0.4])  # out of reach of link2 and link3 alone
+    hip = 0.5 * np.array([np.cos(1.2), np.sin(1.2)])
+    assert np.linalg.norm(goal - hip) > 1.0
+    damped = C.direct(space, q, {"tip": goal}, duration=8.0, step=0.02, how=C.Resolution(damping=0.1))
+    assert np.linalg.norm(damped.error[-1, :2]) > 0.05
+    how = C.Resolution(priorities=[["tip"], ["fixed"]], damping=0.2)
+    first = C.direct(space, q, {"tip": goal}, duration=8.0, step=0.02, how=how, gain=4.0)
+    assert np.linalg.norm(first.error[-1, :2]) < 1e-6
+    assert abs(first.error[-1, 2]) > 0.05  # it yields
+    reachable = C.direct(space, q, {"tip": hip + [0.6, 0.4]}, duration=8.0, step=0.02, how=how, gain=4.0)
+    assert np.abs(reachable.error[-1]).max() < 1e-4  # and holds when it can
+
+
+def test_a_batch_is_directed_at_once():
+    """Oracle: a thousand goals, each reached; members equal single runs."""
+    model = planar_chain((0.5, 0.5, 0.5))
+    space = C.AnimationSpace(model, [C.point("link3", (0.5, 0, 0), axes="xy", name="tip")])
+    q = np.array([0.4, 0.9, 0.8])
+    start, shift = space.value(q), np.random.default_rng(0).uniform(-0.2, 0.2, (1000, 2))
+    path = C.keyframes([0.0, 0.5], np.stack([np.tile(start, (1000, 1)), start + shift]))
+    motion = C.direct(space, np.tile(q, (1000, 1)), {"tip": path}, duration=0.5, step=0.02, record=0.1)
+    assert motion.q.shape == (1000, 6, 3) and np.abs(motion.error).max() < 1e-5
+    one = C.direct(
+        space, q, {"tip": C.keyframes([0.0, 0.5], [start, start + shift[7]])}, duration=0.5, step=0.02, record=0.1
+    )
+    assert motion.tau[7] == pytest.approx(one.tau, abs=1e-8)
+
+
+def test_a_moving_target_keeps_its_distance():
+    """Oracle: an offset of 0.4 from sin stays 0.4; without the time term it drifts.  [checked notes 2.2]"""
+    space = C.AnimationSpace(planar_chain(), [C.joint("link2", np.sin, name="shape")])
+    motion = C.direct(space, [0.0, 0.4, 0.0], duration=1.0, step=0.01, gain=0.0)
+    assert motion.q[:, 1] - np.sin(motion.t) == pytest.approx(0.4, abs=1e-9)
+
+
+def test_rates_without_value_take_rates_as_goals():
+    """Oracle: the spin asked for is the spin of the body."""
+    model = planar_chain()
+    space = C.AnimationSpace(model, [C.spin("link3", axes="z", name="spin")])
+    motion = C.direct(space, [0.1, 0.2, 0.3], {"spin": lambda t: np.sin(5 * t)}, duration=0.5, step=0.01)
+    assert motion.v.sum(axis=1) == pytest.approx(np.sin(5 * motion.t), abs=1e-12)
+    assert motion.q.sum(axis=1) - 0.6 == pytest.approx((1 - np.cos(5 * motion.t)) / 5, abs=1e-8)
+    assert np.isnan(motion.error).all()
+
+
+@pytest.fixture(scope="module")
+def lifted():
+    """Three links lifted against gravity: an unstable motion."""
+    space = C.AnimationSpace(planar_chain((0.4, 0.4, 0.4)), [C.joint(f"link{k}") for k in (1, 2, 3)])
+    goals = {f"link{k}": C.keyframes([0.0, 1.0], [0.1 * k, 0.5 + 0.2 * k]) for k in (1, 2, 3)}
+    motion = C.direct(space, [0.1, 0.2, 0.3], goals, duration=1.0, step=5e-3)
+    return space, motion, C.torque_functions(motion)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "bulirsch-stoer"])
+def test_torques_replayed_forward_give_the_motion(lifted, integrator):
+    """Oracle: the directed motion.  [checked notes 4.9]"""
+    space, motion, torques = lifted
+    back = C.replay(space.model, torques, integrator=integrator, step=5e-3, record=0.05, feedback=20.0)
+    assert np.abs(back.drift).max() < 1e-5
+    assert back.trajectory.q[-1] == pytest.approx(motion.q[-1], abs=1e-5)
+
+
+def test_feedback_is_needed_with_few_keys(lifted):
+    """Oracle: with ten linear keys the open replay leaves, with feedback it stays.  [checked notes 4.9]"""
+    space, _, torques = lifted
+    few = torques.thinned(10, "linear")
+    open_loop = C.replay(space.model, few, step=5e-3, record=0.05)
+    closed = C.replay(space.model, few, step=5e-3, record=0.05, feedback=25.0)
+    assert np.abs(closed.drift).max() < 0.05 < 0.2 * np.abs(open_loop.drift).max() + 0.05
+    assert np.abs(closed.drift).max() < 0.2 * np.abs(open_loop.drift).max()
+
+
+def test_a_push_during_replay_is_recovered_from(lifted):
+    """Oracle: the push moves it by more than a centimetre; afterwards it is back."""
+    space, _, torques = lifted
+
+    def push(t, q, v):
+        return cd.world_force(space.model, q, "link3", (0.0, 40.0 if 0.2 < t < 0.3 else 0.0, 0.0))
+
+    pushed = C.replay(space.model, torques, step=5e-3, record=0.05, feedback=25.0, disturbance=push)
+    assert np.abs(pushed.drift).max() > 0.01
+    assert np.abs(pushed.drift[-1]).max() < 1e-3
+
+
+def test_torques_survive_a_file(lifted, tmp_path):
+    """Oracle: what was saved."""
+    _, _, torques = lifted
+    torques.save(tmp_path / "torques.npz")
+    again = C.TorqueFunctions.load(tmp_path / "torques.npz")
+    assert again.at(0.37) == pytest.approx(torques.at(0.37), abs=0) and again.interpolation == "cubic"
+
+
+def test_bulirsch_stoer_keeps_the_energy_of_a_dropping_chain():
+    """Oracle: energy; the report's pinned dropping chain.  [checked notes M9, M17]"""
+    model = planar_chain((0.3,) * 4)
+    still = C.TorqueFunctions(np.linspace(0, 1.0, 5), np.zeros((5, 4)), np.zeros((5, 4)), np.zeros((5, 4)))
+    drop = C.replay(model, still, integrator="bulirsch-stoer", record=0.1, step=0.05, tolerance=1e-10).trajectory
+    energy = drop.energy().total
+    assert np.ptp(energy) < 1e-6 * np.ptp(drop.energy().kinetic)
+    with pytest.raises(cd.CondyleError, match="no integrator named 'euler' in replay"):
+        C.replay(model, still, integrator="euler")
+
+
+def test_a_closed_loop_stays_closed_in_replay():
+    """Oracle: the pin; the end of the chain is held at zero by reactions."""
+    model, q = planar_chain((0.5, 0.5, 0.5)), np.array([0.9, -1.0, -0.6])
+    end = cd.forward_kinematics(model, q)[2].apply(np.array([0.5, 0, 0]))[:2]
+    held = C.AnimationSpace(model, [C.point("link3", (0.5, 0, 0), axes="xy", name="pin").minus(end)])
+    t = np.linspace(0, 0.5, 4)
+    free = C.TorqueFunctions(t, np.zeros((4, 3)), np.tile(q, (4, 1)), np.zeros((4, 3)))
+    swing = C.replay(model, free, held=held, step=5e-3, record=0.025).trajectory
+    assert np.abs(held.value(swing.q)).max() < 1e-9
+    energy = swing.energy()
+    assert np.ptp(energy.total) < 1e-4 * np.ptp(energy.kinetic) and np.ptp(energy.kinetic) > 0.1
+
+
+def test_bad_directions_get_words(arm):
+    """Oracle: the words."""
+    with pytest.raises(cd.CondyleError, match=r"no coordinate named 'tipp' .* Did you mean 'tip'"):
+        C.direct(arm, Q10, {"tipp": 0.0}, duration=1.0)
+    with pytest.raises(cd.CondyleError, match=r"the goal of 'tip' must have shape \(3,\); got \(2,\)"):
+        C.direct(arm, Q10, {"tip": np.zeros(2)}, duration=1.0)
+    with pytest.raises(cd.CondyleError, match="duration and step must be positive"):
+        C.direct(arm, Q10, duration=-1.0)
+    with pytest.raises(cd.CondyleError, match="interpolation must be 'linear' or 'cubic'"):
+        C.TorqueFunctions(np.arange(5.0), np.zeros((5, 1)), np.zeros((5, 1)), np.zeros((5, 1)), "square")

@@ -1,0 +1,142 @@
+"""Closed loops by three methods, mobility, and closing them."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import condyle as cd
+from condyle.control.marching import METHODS
+from condyle.gallery import planar_chain, spatial_chain
+
+C = cd.control
+Q = np.array([1.2, -0.9, -1.0, 0.4])
+TAU = np.array([1.0, -2.0, 0.5, 0.3])
+
+
+@pytest.fixture(scope="module")
+def ring():
+    """Four links whose end is pinned where it is."""
+    model = planar_chain((1.0, 1.1, 0.9, 1.0), (1.0, 0.8, 1.2, 0.5))
+    end = cd.forward_kinematics(model, Q)[3].apply(np.array([1.0, 0, 0]))
+    pin = C.point("link4", (1.0, 0, 0), axes="xy", name="pin").minus(end[:2])
+    return C.AnimationSpace(model, [pin])
+
+
+@pytest.fixture(scope="module")
+def moving(ring):
+    """A velocity of the closed ring."""
+    return C.projected_velocity(ring, Q, np.array([1.0, -0.5, 0.3, 0.8]))
+
+
+def kkt(space, q, v, tau):
+    """Oracle: [M −G'; G 0] solved whole, with G and the bias from differences of positions."""
+    model, h = space.model, 1e-5
+    value = lambda x: cd.forward_kinematics(model, x)[3].apply(np.array([1.0, 0, 0]))[:2]  # noqa: E731
+    G = np.stack([(value(q + h * e) - value(q - h * e)) / (2 * h) for e in np.eye(4)], axis=-1)
+    bias = (value(q + 1e-4 * v) - 2 * value(q) + value(q - 1e-4 * v)) / 1e-8
+    M, rest = cd.mass_matrix(model, q), tau - cd.bias_forces(model, q, v)
+    return np.linalg.solve(np.block([[M, -G.T], [G, np.zeros((2, 2))]]), np.concatenate([rest, -bias]))
+
+
+def test_hard_constraints_solve_the_whole_system(ring, moving):
+    """Oracle: the KKT system with differences for G and v'Hv."""
+    got = C.hard_acceleration(ring, Q, moving, TAU)
+    assert np.concatenate([got.a, got.reactions]) == pytest.approx(kkt(ring, Q, moving, TAU), abs=1e-5)
+
+
+def test_three_methods_agree(ring, moving):
+    """Oracle: each other: multipliers, elimination by pivoting, two choices of extended coordinates."""
+    hard = C.hard_acceleration(ring, Q, moving, TAU)
+    cut = C.partitioned_acceleration(ring, Q, moving, TAU)
+    assert cut.a == pytest.approx(hard.a, abs=1e-10)
+    assert cut.reactions == pytest.approx(hard.reactions, abs=1e-10)
+    for others in (("link1", "link2"), ("link3", "link4")):
+        wide = C.AnimationSpace(ring.model, [*ring.coordinates, *(C.joint(n) for n in others)])
+        extended = C.extended_acceleration(wide, "pin", Q, moving, TAU)
+        assert extended.a == pytest.approx(hard.a, abs=1e-10)
+        assert extended.reactions == pytest.approx(hard.reactions, abs=1e-10)
+
+
+def test_the_reaction_does_no_work_and_balances(ring, moving):
+    """Oracle: forward dynamics with the reaction as a world force at the pin."""
+    got = C.hard_acceleration(ring, Q, moving, TAU)
+    force = cd.world_force(ring.model, Q, "link4", (*got.reactions, 0.0), point=(1.0, 0, 0))
+    assert cd.forward_dynamics(ring.model, Q, moving, TAU, force) == pytest.approx(got.a, abs=1e-10)
+    assert got.reactions @ (ring.gradient(Q) @ moving) == pytest.approx(0, abs=1e-12)
+
+
+def run(ring, acceleration, duration=0.3):
+    n = ring.model.nv
+
+    def f(t, y):
+        return np.concatenate([y[n:], acceleration(y[:n], y[n:])])
+
+    return solve_ivp(f, (0, duration), np.concatenate([Q, np.zeros(n)]), rtol=1e-7, atol=1e-9).y[:n, -1]
+
+
+def test_soft_springs_come_nearer_as_they_stiffen(ring):
+    """Oracle: the hard constraint; the error falls about in proportion to the stiffness.  [checked notes 2.4]"""
+    hard = run(ring, lambda q, v: C.hard_acceleration(ring, q, v, stabilise=20.0).a)
+    errors = []
+    for k in (1e3, 1e4, 1e5):
+        soft = run(
+            ring,
+            lambda q, v, k=k: cd.forward_dynamics(
+                ring.model, q, v, C.soft_forces(ring, q, v, stiffness=k, damping=0.2 * np.sqrt(k))
+            ),
+        )
+        errors.append(np.abs(soft - hard).max())
+    assert errors[0] > 3 * errors[1] > 9 * errors[2] > 0
+
+
+def test_the_stiffness_matrix_is_the_slope_of_the_spring_forces(ring):
+    """Oracle: central differences.  [checked notes 2.2, (26)]"""
+    q, h = Q + 0.1, 1e-6
+    force = lambda x: -C.soft_forces(ring, x, np.zeros(4), stiffness=1e4, damping=0.0)  # noqa: E731
+    slope = np.stack([(force(q + h * e) - force(q - h * e)) / (2 * h) for e in np.eye(4)], axis=-1)
+    assert C.stiffness_matrix(ring, q, stiffness=1e4) == pytest.approx(slope, rel=1e-6, abs=1e-3)
+
+
+def test_mobility_is_by_rank():
+    """Oracle: a planar four-bar has one freedom where the count says −2; spatial chains of 8, 10 closed have 2, 4."""
+    four, q = planar_chain((1.0, 1.0, 1.0, 1.0)), np.array([0.5, 0.6, 0.7, 0.8])
+    weld = [C.point("link4", (1, 0, 0)), C.orientation("link4")]
+    with pytest.raises(cd.CondyleError, match=r"6 coordinates .* are more than the model's 4 freedoms"):
+        C.AnimationSpace(four, weld)
+    assert C.mobility(C.AnimationSpace(four, weld, redundant=True), q) == (-2, 1)
+    for segments, left in ((4, 2), (5, 4)):
+        chain, q = spatial_chain(segments), np.random.default_rng(0).uniform(-0.7, 0.7, 2 * segments)
+        weld = [C.point(f"link{segments}", (0.3, 0, 0)), C.orientation(f"link{segments}")]
+        assert C.mobility(C.AnimationSpace(chain, weld), q) == (left, left)
+
+
+def test_a_loop_closes_or_says_its_gap(ring):
+    """Oracle: the gap of a straight chain is distance less reach; a reachable pin is met to 1e-11."""
+    q = C.assembled(ring, Q + 0.3)
+    assert ring.value(q) == pytest.approx(0, abs=1e-11)
+    far = C.AnimationSpace(planar_chain((1.0, 1.0)), [C.point("link2", (1, 0, 0), axes="xy", name="pin")])
+    with pytest.raises(cd.CondyleError, match=r"cannot reach their values: 'pin\.x' stays 0\.9\d* away"):
+        C.assembled(far, [0.2, -0.3], [2.95, 0.0])
+
+
+def test_redundant_rows_share_and_contradictions_are_named(ring, moving):
+    """Oracle: the same accelerations with a row given twice; a contradiction has words."""
+    twice = C.function(lambda x: 2 * ring.coordinates[0].at(x)[:, 0], name="twice")
+    both = C.AnimationSpace(ring.model, [*ring.coordinates, twice])
+    got = C.hard_acceleration(both, Q, moving, TAU)
+    assert got.a == pytest.approx(C.hard_acceleration(ring, Q, moving, TAU).a, abs=1e-10)
+    with pytest.raises(cd.CondyleError, match="cannot be held: it contradicts the others"):
+        C.hard_acceleration(both, Q, moving, TAU, acceleration=[0.0, 0.0, 1.0])
+
+
+def test_stabilising_takes_drift_back(ring):
+    """Oracle: a pin 1 mm off comes back as exp(−γ t)(1 + γ t)."""
+    n, gamma = 4, 20.0
+    start = np.concatenate([Q + 0.001, np.zeros(n)])
+
+    def f(t, y):
+        return np.concatenate([y[:, n:], C.hard_acceleration(ring, y[:, :n], y[:, n:], stabilise=gamma).a], axis=1)
+
+    end = METHODS["bulirsch-stoer"](f, 0.0, start[None], 0.2, 0.01, 1e-10)[0]
+    factor = np.exp(-gamma * 0.2) * (1 + gamma * 0.2)
+    assert ring.value(end[:n]) == pytest.approx(factor * ring.value(Q + 0.001), abs=1e-9)
