@@ -1,5 +1,11 @@
-"""Mechanisms worth looking at, as builders."""
+"""Mechanisms worth looking at, as builders: a `Scene` holds a model, its start and what to draw."""
 
+from .beads import beads, flower
+from .elliptic import elliptic
+from .globe import coastline, globe
 from .knee import knee, leg
+from .scene import Line, Scene, Sheet
 
-__all__ = ["knee", "leg"]
+SCENES = {"elliptic": elliptic, "beads": beads, "globe": globe}
+
+__all__ = ["SCENES", "Line", "Scene", "Sheet", "beads", "coastline", "elliptic", "flower", "globe", "knee", "leg"]
