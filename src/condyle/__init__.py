@@ -6,7 +6,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_MODULES = ("constraints", "joints")
+_MODULES = {"constraints": "model.constraints", "functions": "joints.functions", "joints": "joints"}
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
     "model": ("Model", "ModelBuilder"),
@@ -29,6 +29,7 @@ _HOMES = {
         "momentum",
         "point_jacobian",
         "point_jacobian_rate",
+        "project",
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate"),
@@ -36,16 +37,14 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [*_HOME_OF, *_MODULES, "functions"]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_HOME_OF, *_MODULES]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str):
     if name in _HOME_OF:
         return getattr(import_module(f"condyle.{_HOME_OF[name]}"), name)
-    if name == "functions":
-        return import_module("condyle.joints.functions")
     if name in _MODULES or name in _HOMES:
-        return import_module(f"condyle.{name}")
+        return import_module(f"condyle.{_MODULES.get(name, name)}")
     raise AttributeError(f"module 'condyle' has no attribute {name!r}")
 
 

@@ -23,7 +23,19 @@ def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: b
     driven = bool(model.prescribed)
     if integrator == "adaptive":
         return _adaptive(tables, plan, tolerance, land, count, driven)
+    if integrator == "variational":
+        return _variational(tables, plan)
     return _fixed(tables, plan, integrator, driven)
+
+
+def _variational(tables, plan: Plan) -> Callable:
+    from .variational import variational_steps
+
+    def step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop):
+        arrays = (Q, V, TAU, W, QT, VT, STATUS, ENDED)
+        variational_steps(z, *tables, plan.step, base, steps, plan.every, *arrays, start, stop)
+
+    return step
 
 
 def _fixed(tables, plan: Plan, integrator: str, driven: bool) -> Callable:
