@@ -4,8 +4,22 @@ from .beads import beads, flower
 from .elliptic import elliptic
 from .globe import coastline, globe
 from .knee import knee, leg
+from .letters import letters
 from .scene import Line, Scene, Sheet
 
-SCENES = {"elliptic": elliptic, "beads": beads, "globe": globe}
+SCENES = {"elliptic": elliptic, "beads": beads, "globe": globe, "letters": letters}
 
-__all__ = ["SCENES", "Line", "Scene", "Sheet", "beads", "coastline", "elliptic", "flower", "globe", "knee", "leg"]
+__all__ = [
+    "SCENES",
+    "Line",
+    "Scene",
+    "Sheet",
+    "beads",
+    "coastline",
+    "elliptic",
+    "flower",
+    "globe",
+    "knee",
+    "leg",
+    "letters",
+]

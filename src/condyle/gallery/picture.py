@@ -16,28 +16,35 @@ FIXED, MOVING = "#3a3a3a", ("#c0392b", "#1f77b4", "#2a9d4a", "#8e44ad", "#d98200
 
 
 def draw(
-    scene: Scene, trajectory: Trajectory, path, *, moments: int = 3, flat=None, view=(18, -60), alpha=0.35, extra=None
-):
+    scene: Scene,
+    trajectory: Trajectory,
+    path,
+    *,
+    moments: int = 3,
+    flat=None,
+    view=(18, -60),
+    solid: bool = False,
+    size=4.2,
+) -> None:
     """Save a picture of `moments` of a trajectory; `flat=(0, 2)` draws two world axes instead of a 3D view.
 
-    `extra(axes, t, poses)` may add to a moment, with the poses of the bodies then.
+    `view` is the camera's (elevation, azimuth) [degrees]; with `solid` the sheets hide what is behind their middle;
+    `size` is that of a panel [inch].
     """
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure = plt.figure(figsize=(4.2 * moments + 4.2, 4.2), layout="constrained")
+    figure = plt.figure(figsize=(size * moments + 4.2, size), layout="constrained")
     poses, records = trajectory.poses(), np.linspace(0, len(trajectory.t) - 1, moments).astype(int)
     box = _box(scene, trajectory, poses, records)
     for column, k in enumerate(records):
-        kind = {} if flat else {"projection": "3d"}
+        kind = {} if flat else {"projection": "3d", "computed_zorder": False}
         axes = figure.add_subplot(1, moments + 1, column + 1, **kind)
-        _moment(axes, scene, float(trajectory.t[k]), poses[k], flat, alpha)
+        _moment(axes, scene, float(trajectory.t[k]), poses[k], flat, _toward(view) if solid else None)
         _frame(axes, box, flat, view)
         axes.set_title(f"{scene.name}, t = {trajectory.t[k]:.2f} s")
-        if extra:
-            extra(axes, float(trajectory.t[k]), poses[k])
     _energy(figure.add_subplot(1, moments + 1, moments + 1), trajectory)
     figure.savefig(Path(path), dpi=100)
     plt.close(figure)
@@ -48,37 +55,46 @@ def _placed(scene: Scene, body: str | None, points: np.ndarray, poses: SE3) -> n
     return points if body is None else poses[scene.model.body_index(body)].apply(points)
 
 
-def _moment(axes, scene: Scene, t: float, poses: SE3, flat, alpha: float) -> None:
+def _moment(axes, scene: Scene, t: float, poses: SE3, flat, camera: np.ndarray | None) -> None:
     colors = {name: MOVING[k % len(MOVING)] for k, name in enumerate(scene.model.names)}
     for sheet in scene.sheets:
         x, y, z = np.moveaxis(_placed(scene, sheet.body, sheet.at(t), poses), -1, 0)
         if not flat:
-            axes.plot_surface(x, y, z, color="#9ec9e2", alpha=alpha, linewidth=0.2, edgecolor="#6f95ab")
+            axes.plot_surface(x, y, z, color="#9ec9e2", alpha=0.35 if camera is None else 1.0, linewidth=0)
     for line in scene.lines:
         points = _placed(scene, line.body, line.points, poses)
+        if camera is not None:
+            points = np.where((points @ camera > 0.0)[:, None], points, np.nan)
         color = FIXED if line.body is None else colors[line.body]
         axes.plot(*(points.T if not flat else points.T[list(flat)]), color=color, linewidth=1.6)
 
 
-def _box(scene: Scene, trajectory: Trajectory, poses: SE3, records) -> tuple[np.ndarray, float]:
-    """The middle and half width of a cube around all that is drawn."""
+def _toward(view) -> np.ndarray:
+    """The direction from the world's origin to the camera."""
+    up, around = np.radians(view)
+    return np.array([np.cos(up) * np.cos(around), np.cos(up) * np.sin(around), np.sin(up)])
+
+
+def _box(scene: Scene, trajectory: Trajectory, poses: SE3, records) -> tuple[np.ndarray, np.ndarray]:
+    """The middle and half widths of a box around all that is drawn."""
     shown = [_placed(scene, line.body, line.points, poses[k]) for line in scene.lines for k in records]
     for k in records:
         t = float(trajectory.t[k])
         shown += [_placed(scene, s.body, s.at(t), poses[k]).reshape(-1, 3) for s in scene.sheets]
     points = np.concatenate(shown)
     low, high = points.min(axis=0), points.max(axis=0)
-    return 0.5 * (low + high), 0.54 * float((high - low).max())
+    return 0.5 * (low + high), 0.54 * (high - low)
 
 
-def _frame(axes, box: tuple[np.ndarray, float], flat, view) -> None:
+def _frame(axes, box: tuple[np.ndarray, np.ndarray], flat, view) -> None:
     middle, half = box
     if flat:
         i, j = flat
-        axes.set(xlim=(middle[i] - half, middle[i] + half), ylim=(middle[j] - half, middle[j] + half), aspect="equal")
+        low, high = middle - half - 0.02 * half.max(), middle + half + 0.02 * half.max()
+        axes.set(xlim=(low[i], high[i]), ylim=(low[j], high[j]), aspect="equal")
         axes.set(xlabel=f"{'xyz'[i]} [m]", ylabel=f"{'xyz'[j]} [m]")
         return
-    limits = [(m - half, m + half) for m in middle]
+    limits = [(m - half.max(), m + half.max()) for m in middle]
     axes.set(xlim=limits[0], ylim=limits[1], zlim=limits[2], box_aspect=(1, 1, 1))
     axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
     axes.view_init(*view)
