@@ -1,4 +1,4 @@
-"""Outlines of the letters of SIGGRAPH: own simple polygons, one closed outline each, without the holes of A, R and P."""
+"""Outlines of the letters of SIGGRAPH: own simple polygons, one closed outline each, without holes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def glyph(letter: str, height: float = 0.3, points: int = 360, rounding: float =
 def support(outline: np.ndarray, count: int = 96, blur: float = 0.35) -> np.ndarray:
     """Support function of a strictly convex rim around an outline, at `count` equal turns of its normal from −y [m].
 
-    Used as the controls of a spline, which the rim then is. The outline's convex hull averaged over turns of about `blur` [rad]: straight edges become arcs, corners round.
+    Used as the controls of a spline, which the rim then is. The outline's convex hull is averaged over turns of about
+    `blur` [rad]: straight edges become arcs, corners round.
     """
     angle = 2.0 * np.pi * np.arange(1024) / 1024
     normals = np.stack([np.sin(angle), -np.cos(angle)])
