@@ -120,8 +120,5 @@ def test_the_globe_keeps_energy_and_momentum_about_its_axis():
 def angular_momentum(model, q, v):
     """About the world's origin; all centres of mass are at the bodies' origins."""
     poses, twists = cd.forward_kinematics(model, q).as_matrix(), cd.body_velocities(model, q, v)
-    parts = zip(poses, twists, model.bodies, strict=True)
-    return sum(
-        T[:3, :3] @ b.inertia.moment @ V[:3] + np.cross(T[:3, 3], b.inertia.mass * T[:3, :3] @ V[3:])
-        for T, V, b in parts
-    )
+    parts = [(T[:3, :3], T[:3, 3], V, b.inertia) for T, V, b in zip(poses, twists, model.bodies, strict=True)]
+    return sum(R @ I.moment @ V[:3] + np.cross(p, I.mass * R @ V[3:]) for R, p, V, I in parts)

@@ -8,7 +8,13 @@ from .knee import knee, leg
 from .letters import letters
 from .scene import Line, Scene, Sheet
 
-SCENES = {"deforming": deforming_surface, "elliptic": elliptic, "beads": beads, "globe": globe, "letters": letters}
+SCENES = {
+    "elliptic": elliptic,
+    "beads": beads,
+    "globe": globe,
+    "letters": letters,
+    "deforming": deforming_surface,
+}
 
 __all__ = [
     "SCENES",
@@ -17,6 +23,7 @@ __all__ = [
     "Sheet",
     "beads",
     "coastline",
+    "deforming_surface",
     "elliptic",
     "flower",
     "globe",

@@ -13,10 +13,10 @@ from ..model import ModelBuilder
 from ..spatial import Inertia
 from .scene import Line, Scene, Sheet
 
-__all__ = ["HALF", "PERIOD", "RADIUS", "deforming_surface", "waves", "wave_heights", "wave_knots"]
+__all__ = ["HALF", "PERIOD", "RADIUS", "deforming_surface", "wave_heights", "wave_knots", "waves"]
 
 HALF = 1.0  # [m] the surface spans [−HALF, HALF] each way
-PERIOD = 2.0  # [s] of the surface's motion
+PERIOD = 1.9  # [s] of the surface's motion
 RADIUS = 0.08  # [m] of the ball
 ACROSS, PHASES = 13, 16
 TRANSLATIONS = np.eye(6)[3:]
@@ -27,7 +27,7 @@ def wave_heights() -> np.ndarray:
     side = np.linspace(-HALF, HALF, ACROSS)
     x, y, s = np.meshgrid(side, side, 2.0 * np.pi * np.arange(PHASES) / PHASES, indexing="ij")
     wave = np.cos(3.0 * x) * np.cos(2.0 * y) * np.sin(s) + np.sin(3.0 * y) * np.cos(s)
-    return 0.35 * (x * x + y * y) + 0.07 * wave
+    return 0.35 * (x * x + y * y) + 0.13 * wave
 
 
 def wave_knots(order: int) -> tuple[np.ndarray, np.ndarray]:

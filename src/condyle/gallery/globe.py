@@ -29,7 +29,7 @@ TILT = 0.41  # [rad] of the axis, as the Earth's
 def coastline(center, size: float, waves, radius: float, frames: int = 90, order: int = 4) -> Joint:
     """A closed curve on a sphere [m] around a centre (longitude, latitude) [rad]: z radial, x along the coast."""
     angle = 2.0 * np.pi * np.arange(frames) / frames
-    away = size * (1.0 + sum(share * np.cos(n * angle + phase) for n, share, phase in waves))
+    away = size * (1.0 + sum((share * np.cos(n * angle + phase) for n, share, phase in waves), np.zeros(frames)))
     local = np.stack([np.cos(away), np.sin(away) * np.cos(angle), np.sin(away) * np.sin(angle)], axis=1)
     longitude, latitude = center
     turn = SE3.exp([0, 0, longitude, 0, 0, 0]) @ SE3.exp([0, -latitude, 0, 0, 0, 0])

@@ -49,6 +49,7 @@ def support(outline: np.ndarray, count: int = 96, blur: float = 0.35) -> np.ndar
     reach = (outline @ normals).max(axis=0)
     k = np.fft.fftfreq(1024, 1.0 / 1024)
     soft = np.fft.ifft(np.fft.fft(reach) * np.exp(-0.5 * (k * blur) ** 2)).real
+    soft += (reach - soft).max()  # as far out as its sharpest corner
     return np.interp(2.0 * np.pi * np.arange(count) / count, np.append(angle, 2.0 * np.pi), np.append(soft, soft[0]))
 
 

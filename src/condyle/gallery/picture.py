@@ -60,13 +60,18 @@ def _moment(axes, scene: Scene, t: float, poses: SE3, flat, camera: np.ndarray |
     for sheet in scene.sheets:
         x, y, z = np.moveaxis(_placed(scene, sheet.body, sheet.at(t), poses), -1, 0)
         if not flat:
-            axes.plot_surface(x, y, z, color="#9ec9e2", alpha=0.35 if camera is None else 1.0, linewidth=0)
+            axes.plot_surface(x, y, z, color="#9ec9e2", **_look(camera is not None))
     for line in scene.lines:
         points = _placed(scene, line.body, line.points, poses)
         if camera is not None:
             points = np.where((points @ camera > 0.0)[:, None], points, np.nan)
         color = FIXED if line.body is None else colors[line.body]
         axes.plot(*(points.T if not flat else points.T[list(flat)]), color=color, linewidth=1.6)
+
+
+def _look(solid: bool) -> dict:
+    """How a sheet is painted: thinly with its grid, or solid."""
+    return {"alpha": 1.0, "linewidth": 0} if solid else {"alpha": 0.35, "linewidth": 0.4, "edgecolor": "#5d8aa3"}
 
 
 def _toward(view) -> np.ndarray:
