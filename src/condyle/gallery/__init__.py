@@ -1,12 +1,15 @@
 """Mechanisms worth looking at, as builders: a `Scene` holds a model, its start and what to draw."""
 
 from .beads import beads, flower
+from .corner import corner_bend, corner_impulse
 from .deforming import deforming_surface
 from .elliptic import elliptic
 from .globe import coastline, globe
 from .knee import knee, leg
 from .letters import letters
+from .rolling import ball_on_ball, rolling_disc
 from .scene import Line, Scene, Sheet
+from .toroidal import condyloid, saddle, thumb, wrist
 
 SCENES = {
     "elliptic": elliptic,
@@ -14,6 +17,11 @@ SCENES = {
     "globe": globe,
     "letters": letters,
     "deforming": deforming_surface,
+    "corner": corner_bend,
+    "rolling": ball_on_ball,
+    "disc": rolling_disc,
+    "wrist": wrist,
+    "thumb": thumb,
 }
 
 __all__ = [
@@ -21,8 +29,12 @@ __all__ = [
     "Line",
     "Scene",
     "Sheet",
+    "ball_on_ball",
     "beads",
     "coastline",
+    "condyloid",
+    "corner_bend",
+    "corner_impulse",
     "deforming_surface",
     "elliptic",
     "flower",
@@ -30,4 +42,8 @@ __all__ = [
     "knee",
     "leg",
     "letters",
+    "rolling_disc",
+    "saddle",
+    "thumb",
+    "wrist",
 ]

@@ -36,7 +36,7 @@ def rim(letter: str, order: int = 6) -> Joint:
 
     With the support function h, a spline, the frame is turn(q) · shift(h′(q), −h(q)), and S = (0, 0, 1, h + h″, 0, 0).
     """
-    h = support(glyph(letter))
+    h = np.roll(support(glyph(letter)), order // 2 - 1)  # a control's weight is greatest order/2 − 1 spans before it
     turns = np.linspace(0.0, 2.0 * np.pi, len(h) + 1)
     slope = (np.roll(h, -1) - h) / turns[1]  # controls of the derivative, one order lower
     along = functions.spline(turns, slope, order=order - 1, periodic=True)
