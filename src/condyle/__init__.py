@@ -6,7 +6,13 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_MODULES = {"constraints": "model.constraints", "functions": "joints.functions", "joints": "joints"}
+_MODULES = {
+    "constraints": "model.constraints",
+    "functions": "joints.functions",
+    "joints": "joints",
+    "skeleton": "skeleton",
+    "workspace": "workspace",
+}
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
     "model": ("Model", "ModelBuilder"),

@@ -1,8 +1,7 @@
 """States brought onto their constraints: Newton's method on q, a linear step on v, shortest in the mass metric."""
 
-from ..model.layout import CONSTRAINT_ROWS, FIRST_QUATERNION, NQ, NV, POSITION_ROWS, QUATERNION_SIZE, QUATERNIONS
-from ..numeric import entry, kernel, less, load, pack, scratch, sqrt, store, unpack
-from ..spatial.algebra import add3, cross, dot3, load3, matvec, quaternion_rotation, scale3, store3
+from ..model.layout import CONSTRAINT_ROWS, NQ, NV, POSITION_ROWS
+from ..numeric import entry, kernel, less, pack, scratch, store, unpack
 from .constraint_memory import FREE, GAP, JACOBIAN, RATE, STEP, STILL, constraint_memory
 from .constraint_rows import constraint_rows
 from .forward import forward
@@ -10,41 +9,13 @@ from .holding import CONFLICT, LEAST_PIVOT, constraint_of, correct, respond_rows
 from .layout import KINDS, LOOP_CONFLICT, NOT_CLOSED
 from .memory import memory
 from .multipliers import solve_rows
+from .steps import retract
 
 __all__ = ["project_state", "project_states"]
 
 CLOSED = 1e-12
 NEARLY = 1e-10  # accepted where round-off lets a gap no further down
 MOST = 50  # Newton steps
-
-
-@kernel
-def turn(z, q, at, w):
-    """A quaternion moved by q̇ = q ⊗ (0, ω)/2, then normalised."""
-    a, b = load(z, q, at), load3(z, q, at + 1)
-    d, e = a - 0.5 * dot3(b, w), add3(b, add3(scale3(0.5 * a, w), scale3(0.5, cross(b, w))))
-    k = 1.0 / sqrt(d * d + dot3(e, e))
-    store(z, q, at, k * d)
-    store3(z, q, at + 1, scale3(k, e))
-
-
-@kernel
-def advance(z, codes, q, step):
-    """q moved by small velocities × time, in place; exact to first order, which is all that Newton's method needs."""
-    i, k, record = 0, 0, codes[FIRST_QUATERNION]
-    for _ in range(codes[QUATERNIONS]):
-        at, first = codes[record], codes[record + 1]
-        for j in range(first - k):
-            store(z, q, i + j, load(z, q, i + j) + load(z, step, k + j))
-        i, k = at + 4, first + 3
-        if codes[record + 2]:
-            R = quaternion_rotation(load(z, q, at), load(z, q, at + 1), load(z, q, at + 2), load(z, q, at + 3))
-            store3(z, q, i, add3(load3(z, q, i), matvec(R, load3(z, step, k))))
-            i, k = at + 7, first + 6
-        turn(z, q, at, load3(z, step, first))
-        record += QUATERNION_SIZE
-    for j in range(codes[NV] - k):
-        store(z, q, i + j, load(z, q, i + j) + load(z, step, k + j))
 
 
 @kernel
@@ -67,7 +38,7 @@ def close(z, codes, numbers, q, driven, m, c):
         for k in range(codes[NV]):
             store(z, c[STEP], k, z)
         correct(z, codes, n, c[STEP], c)
-        advance(z, codes, q, c[STEP])
+        retract(z, codes, q, c[STEP], 1.0, q)
     return z + (NOT_CLOSED + KINDS * constraint_of(codes, row))
 
 

@@ -9,7 +9,7 @@ from ..model import Model
 __all__ = ["ASKED", "BLOWN_UP", "LEFT_DOMAIN", "NOT_SOLVED", "STUCK", "reason"]
 
 # kinds of status beyond those of the dynamics
-BLOWN_UP, STUCK, ASKED, LEFT_DOMAIN, NOT_SOLVED = 3, 4, 5, 6, 7
+BLOWN_UP, STUCK, ASKED, LEFT_DOMAIN, NOT_SOLVED = range(8, 13)
 
 
 def reason(model: Model, status: int) -> str:

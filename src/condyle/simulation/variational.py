@@ -7,10 +7,11 @@ With ξ_k = (log(R_kᵀ R_{k+1}), p_{k+1} − p_k)/h of every body at its centre
 
 where q_{k+1} is q_k moved by v̄ for h. Eliminating v gives the discrete Newton-Euler equation in q_{k−1}, q_k and
 q_{k+1}; v is the discrete Legendre transform. Forces that depend on velocity see the mean v̄ of the step at both ends:
-the step stays symmetric in time, hence of order 2, and a damper only ever takes energy.
+the step stays symmetric in time, hence of order 2, and the work of a damper, −h d v̄², is never positive.
 
 The unknown is v̄. Corrections are M(q_k)⁻¹ times the missing momentum, from the factors of one articulated-body pass
-at q_k: each is O(n) and reduces the error by a factor O(h). A correction that makes it worse is halved.
+at q_k: each is O(n) and reduces the error by a factor O(h), faster by a secant through the last two. A correction that
+makes it much worse is halved. Long steps on sharply bent joints may have no solution at all, and that is reported.
 """
 
 from ..dynamics.articulated import articulate
@@ -18,13 +19,13 @@ from ..dynamics.forward import forward
 from ..dynamics.kinematics import place
 from ..dynamics.layout import COLUMN, FORCE, INVERSE, REST, TWIST
 from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
+from ..dynamics.steps import normalise, retract
 from ..model.layout import BODIES, NQ, NV
 from ..numeric import entry, finite, inlined, kernel, less, load, pack, scratch, select, some, store, unpack, width
 from .fixed import blown_up, combine, copy, keep, pack_forces, record
 from .impulses import absorb, respond
 from .momenta import add_momenta, body_momenta, doubtful, forces, step_momenta
 from .reasons import NOT_SOLVED
-from .steps import normalise, retract
 
 __all__ = ["variational_steps"]
 
@@ -144,9 +145,8 @@ def variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later
     combine(z, nv, v, 0.5 * h, w[FIX], w[BEST])
     status = select(less(before, 0.5), now, before)
     status = solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status)
-    now = articulate(
-        z, codes, numbers, tau, v, later[WRENCHES], later[SLOTS], later[COLUMNS], False, False
-    )  # for its factors only
+    # only for the factors that it leaves in the columns
+    now = articulate(z, codes, numbers, tau, v, later[WRENCHES], later[SLOTS], later[COLUMNS], False, False)
     status = select(less(status, 0.5), now, status)
     forces(z, codes, numbers, w[NEXT_Q], w[TRIED], tau, given, has_given, 0.5 * h, later)
     add_momenta(z, codes, 1.0, w[MOVED], later[WRENCHES])
