@@ -8,6 +8,7 @@ from .globe import coastline, globe
 from .knee import knee, leg
 from .letters import letters
 from .rolling import ball_on_ball, rolling_disc
+from .scapula import scapula, scapulothoracic
 from .scene import Line, Scene, Sheet
 from .toroidal import condyloid, saddle, thumb, wrist
 
@@ -20,6 +21,7 @@ SCENES = {
     "corner": corner_bend,
     "rolling": ball_on_ball,
     "disc": rolling_disc,
+    "scapula": scapula,
     "wrist": wrist,
     "thumb": thumb,
 }
@@ -44,6 +46,8 @@ __all__ = [
     "letters",
     "rolling_disc",
     "saddle",
+    "scapula",
+    "scapulothoracic",
     "thumb",
     "wrist",
 ]
