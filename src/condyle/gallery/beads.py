@@ -1,0 +1,67 @@
+"""Beads on a flower-shaped wire that spins.  [LeeTerzopoulos2008, section 8, Beads-on-a-Wire]"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..joints import Joint, compose, revolute, spline_curve
+from ..model import Model, ModelBuilder
+from ..spatial import Inertia
+from .outlines import UPRIGHT, plane_frames
+from .scene import Line, Scene, path_of
+
+__all__ = ["beads", "flower"]
+
+BEAD = 0.06  # [m] radius
+COUNT = 3
+
+
+def flower(radius: float = 0.5, petals: int = 5, depth: float = 0.25, frames: int = 60, order: int = 4) -> Joint:
+    """A closed wire in the xy plane about the origin, r = radius (1 + depth cos(petals · angle)) [m]; x along it.
+
+    Depth 0 is a circle, exactly: equal turns between control frames are one turn.
+    """
+    angle = 2.0 * np.pi * np.arange(frames) / frames - 0.5 * np.pi  # from the lowest point
+    r = radius * (1.0 + depth * np.cos(petals * angle))
+    points = np.stack([r * np.cos(angle), r * np.sin(angle)], axis=1)
+    return spline_curve(plane_frames(points), periodic=True, order=order, name="along")
+
+
+def beads(
+    spin: float | None = 2.0, rolling_about: bool = False, wire: Joint | None = None, masses=(0.2, 0.3, 0.4)
+) -> Scene:
+    """Three beads [kg] on one wire that turns about the vertical at `spin` [rad/s]; None lets it turn freely.
+
+    With `rolling_about` a revolute is inserted, so that every bead also turns freely about the wire.
+    """
+    wire = flower() if wire is None else wire
+    model = _model(wire, spin, rolling_about, masses)
+    per = 2 if rolling_about else 1
+    period = wire.domain[0][1]
+    q, v = np.zeros(model.nq), np.zeros(model.nv)
+    q[1::per] = period * np.array([0.22, 0.55, 0.83])[: len(masses)]
+    if rolling_about:
+        v[2::per] = (4.0, -6.0, 9.0)[: len(masses)]
+    v[0] = 2.0 if spin is None else spin
+    lines = (Line("wire", path_of(wire, placement=UPRIGHT)), *(Line(n, _ring()) for n in model.names[1:]))
+    return Scene("beads", model, q, v, lines)
+
+
+def _model(wire: Joint, spin: float | None, rolling_about: bool, masses) -> Model:
+    b = ModelBuilder()
+    b.add_body("wire", joint=revolute("z"), inertia=Inertia(0.5, (0, 0, 0), (0.06, 0.06, 0.06)), joint_name="spin")
+    joint = compose(wire, revolute("x", name="turn")) if rolling_about else wire
+    for k, mass in enumerate(masses):
+        inertia = Inertia.sphere(mass, BEAD)
+        b.add_body(f"bead{k}", parent="wire", joint=joint, inertia=inertia, placement=UPRIGHT)
+    if spin is not None:
+        b.prescribe("spin", lambda t: spin * t, rate=lambda t: spin, acceleration=lambda t: 0.0)
+    return b.build()
+
+
+def _ring() -> np.ndarray:
+    """A bead with a spoke that shows how it turns about the wire."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 25)
+    ring = np.stack([np.zeros_like(turn), BEAD * np.cos(turn), BEAD * np.sin(turn)], axis=1)
+    side = np.stack([BEAD * np.cos(turn), BEAD * np.sin(turn), np.zeros_like(turn)], axis=1)
+    return np.concatenate([ring, side, [[0.0, 0.0, 0.0], [0.0, BEAD, 0.0]]])

@@ -1,0 +1,71 @@
+"""A ball on a surface that deforms: time is a coordinate too.  [LeeTerzopoulos2008, section 8, figure 5d]
+
+The height is a spline of place and of a third coordinate, the phase, which is prescribed to be the time. So the terms
+that the paper leaves out, the surface's own velocity and acceleration, come from the same kernels as all others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..joints import Joint, functions, product
+from ..model import ModelBuilder
+from ..spatial import Inertia
+from .scene import Line, Scene, Sheet
+
+__all__ = ["HALF", "PERIOD", "RADIUS", "deforming_surface", "wave_heights", "wave_knots", "waves"]
+
+HALF = 1.0  # [m] the surface spans [−HALF, HALF] each way
+PERIOD = 1.9  # [s] of the surface's motion
+RADIUS = 0.08  # [m] of the ball
+ACROSS, PHASES = 13, 16
+TRANSLATIONS = np.eye(6)[3:]
+
+
+def wave_heights() -> np.ndarray:
+    """Control heights (x, y, phase) [m]: a bowl, and a standing wave that changes its place."""
+    side = np.linspace(-HALF, HALF, ACROSS)
+    x, y, s = np.meshgrid(side, side, 2.0 * np.pi * np.arange(PHASES) / PHASES, indexing="ij")
+    wave = np.cos(3.0 * x) * np.cos(2.0 * y) * np.sin(s) + np.sin(3.0 * y) * np.cos(s)
+    return 0.35 * (x * x + y * y) + 0.13 * wave
+
+
+def wave_knots(order: int) -> tuple[np.ndarray, np.ndarray]:
+    """Clamped knots of x and y, and the breakpoints of one period of the phase."""
+    inner = np.linspace(-HALF, HALF, ACROSS - order + 2)
+    side = np.concatenate([np.full(order - 1, -HALF), inner, np.full(order - 1, HALF)])
+    return side, np.linspace(0.0, PERIOD, PHASES + 1)
+
+
+def waves(order: int = 4) -> Joint:
+    """A point on the surface: x, y and the height there and then; the third coordinate is the phase [s]."""
+    side, phases = wave_knots(order)
+    height = functions.spline((side, side, phases), wave_heights(), order=order, periodic=(False, False, True))
+    place = (functions.linear(0), functions.linear(1), height)
+    return product(TRANSLATIONS, place, coordinates=("x", "y", "phase"), title="waves")
+
+
+def deforming_surface(mass: float = 0.3, start=(0.55, -0.35), order: int = 4) -> Scene:
+    """A ball [kg] that slides without friction; its centre moves on the surface, drawn a radius lower."""
+    joint = waves(order)
+    b = ModelBuilder()
+    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS))
+    b.prescribe("ball.phase", lambda t: t, rate=lambda t: 1.0, acceleration=lambda t: 0.0)
+    q, v = np.array([*start, 0.0]), np.array([0.0, 0.0, 1.0])
+    shown = Sheet(None, lambda t: _drawn(joint, t))
+    return Scene("deforming", b.build(), q, v, (Line("ball", _ball(RADIUS)),), (shown,), 6.0)
+
+
+def _drawn(joint: Joint, t: float, points: int = 25) -> np.ndarray:
+    """The surface a radius below the places of the centre."""
+    side = np.linspace(-HALF, HALF, points)
+    x, y = np.meshgrid(side, side, indexing="ij")
+    q = np.stack([x, y, np.full_like(x, t)], axis=-1)
+    return joint.pose(q)[..., :3, 3] - (0.0, 0.0, RADIUS)
+
+
+def _ball(radius: float) -> np.ndarray:
+    """Three circles."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 33)
+    c, s, o = radius * np.cos(turn), radius * np.sin(turn), np.zeros_like(turn)
+    return np.concatenate([np.stack(x, axis=1) for x in ((c, s, o), (c, o, s), (o, c, s))])

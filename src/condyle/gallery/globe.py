@@ -1,0 +1,67 @@
+"""Toy aeroplanes that follow coastlines on a globe.  [LeeTerzopoulos2008, section 8, Globe]
+
+The coastlines are generated: closed curves whose distance from an island's centre is a short Fourier series. No map
+data is used.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..joints import Joint, revolute, spline_curve
+from ..model import ModelBuilder
+from ..spatial import SE3, Inertia
+from .outlines import sphere_frames
+from .scene import Line, Scene, Sheet, path_of
+
+__all__ = ["coastline", "globe"]
+
+# centre (longitude, latitude), mean angular radius, waves (number, share of the radius, phase) [rad]
+ISLANDS = (
+    ((0.3, 0.5), 0.55, ((2, 0.30, 0.4), (3, 0.18, 1.9), (5, 0.10, 0.2), (7, 0.05, 2.2))),
+    ((1.6, -0.35), 0.40, ((2, 0.22, 2.6), (3, 0.20, 0.7), (4, 0.12, 1.1), (9, 0.04, 0.3))),
+    ((-1.0, -0.2), 0.48, ((1, 0.15, 0.0), (3, 0.25, 2.9), (5, 0.12, 1.7), (8, 0.05, 0.9))),
+    ((-2.6, 0.4), 0.60, ((2, 0.35, 1.2), (4, 0.15, 2.0), (6, 0.08, 0.6), (11, 0.03, 1.4))),
+)
+TILT = 0.41  # [rad] of the axis, as the Earth's
+
+
+def coastline(center, size: float, waves, radius: float, frames: int = 90, order: int = 4) -> Joint:
+    """A closed curve on a sphere [m] around a centre (longitude, latitude) [rad]: z radial, x along the coast."""
+    angle = 2.0 * np.pi * np.arange(frames) / frames
+    away = size * (1.0 + sum((share * np.cos(n * angle + phase) for n, share, phase in waves), np.zeros(frames)))
+    local = np.stack([np.cos(away), np.sin(away) * np.cos(angle), np.sin(away) * np.sin(angle)], axis=1)
+    longitude, latitude = center
+    turn = SE3.exp([0, 0, longitude, 0, 0, 0]) @ SE3.exp([0, -latitude, 0, 0, 0, 0])
+    return spline_curve(sphere_frames(turn.apply(local), radius), periodic=True, order=order, name="along")
+
+
+def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene:
+    """Four aeroplanes (20 g) on a globe [m] that turns freely, at first with `spin` [rad/s]; by default weightless."""
+    b = ModelBuilder(gravity=(0.0, 0.0, -gravity))
+    sphere = Inertia.sphere(0.5, radius)
+    b.add_body("globe", joint=revolute("z"), inertia=sphere, placement=SE3.exp([TILT, 0, 0, 0, 0, 0]))
+    coasts = [coastline(*island, radius) for island in ISLANDS]
+    plane = Inertia.box(0.02, (0.08, 0.08, 0.02))
+    for k, coast in enumerate(coasts):
+        b.add_body(f"plane{k}", parent="globe", joint=coast, inertia=plane)
+    model = b.build()
+    lines = [Line("globe", path_of(coast, 600)) for coast in coasts]
+    lines += [Line(f"plane{k}", _aeroplane()) for k in range(len(coasts))]
+    v = np.array([spin, 16.0, 20.0, -14.0, 18.0])
+    return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (_ball(radius),), 8.0)
+
+
+def _aeroplane(scale: float = 0.06) -> np.ndarray:
+    """A top view: nose along x, wings, tail and a fin along z."""
+    points = [(1, 0, 0), (0.2, 0.12, 0), (-0.1, 1, 0), (-0.4, 1, 0), (-0.2, 0.12, 0), (-0.8, 0.08, 0), (-1, 0.4, 0)]
+    mirrored = [(x, -y, z) for x, y, z in reversed(points[:-1])]
+    fin = [(-1.1, 0, 0), (-1.1, 0, 0.4), (-0.7, 0, 0)]
+    return scale * np.array([*points, (-1.1, 0, 0), (-1, -0.4, 0), *mirrored[:-1], (1, 0, 0), (-0.7, 0, 0), *fin[::-1]])
+
+
+def _ball(radius: float) -> Sheet:
+    """The globe's sphere, slightly smaller than the coasts, so that they are seen."""
+    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
+    r = 0.985 * radius
+    return Sheet("globe", r * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1))

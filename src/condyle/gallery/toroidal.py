@@ -1,0 +1,76 @@
+"""Joints of two turns whose axes do not meet: the condyloid wrist and the saddle of the thumb.
+
+The child's frame slides on a piece of a torus: turn about x at one centre, then about y at another. With both centres
+on the child's far side the surface is convex both ways (condyloid); with centres on opposite sides it is a saddle. The
+lengths are round numbers of the right size, not measurements.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..joints import Joint, functions, product
+from ..model import ModelBuilder
+from ..spatial import SE3, Inertia
+from .scene import Line, Scene, Sheet
+
+__all__ = ["condyloid", "saddle", "thumb", "toroidal", "wrist"]
+
+
+def toroidal(first: float, second: float, names=("flexion", "deviation"), title: str = "toroidal") -> Joint:
+    """Turn about x at a centre `first` [m] below the frame's rest place, then about y at one `second` below it.
+
+    Lengths are along z and may be negative (a centre above). Principal curvatures at rest are 1/first and 1/second.
+    """
+    about_x, about_y = np.array([1.0, 0, 0, 0, -first, 0]), np.array([0, 1.0, 0, second, 0, 0])  # [axis; c × axis]
+    return product((about_x, about_y), (functions.linear(0), functions.linear(1)), coordinates=names, title=title)
+
+
+def condyloid(flexion: float = 0.025, deviation: float = 0.040) -> Joint:
+    """A wrist: the carpus slides on a convex surface with radii [m] for flexion (about x) and deviation (about y)."""
+    return toroidal(flexion, deviation, title="condyloid")
+
+
+def saddle(flexion: float = 0.014, abduction: float = -0.010) -> Joint:
+    """The base of the thumb: convex one way [m], hollow the other way (negative)."""
+    return toroidal(flexion, abduction, names=("flexion", "abduction"), title="saddle")
+
+
+def wrist() -> Scene:
+    """A hand (0.45 kg) that hangs from a forearm held level, swinging on springs like tissue."""
+    return _swinging("wrist", condyloid(), "hand", 0.45, (0.03, 0.08, 0.18), (0.5, -0.3), 1.5)
+
+
+def thumb() -> Scene:
+    """A thumb (0.06 kg) on its saddle."""
+    return _swinging("thumb", saddle(), "metacarpal", 0.06, (0.02, 0.02, 0.10), (-0.4, 0.35), 0.15)
+
+
+def _swinging(name: str, joint: Joint, body: str, mass: float, size, start, stiffness: float) -> Scene:
+    """A box beyond a joint whose z axis is level, with springs on both coordinates."""
+    b = ModelBuilder()
+    level = SE3.exp([0.0, 0.5 * np.pi, 0.0, 0.0, 0.0, 0.0])
+    box = Inertia.box(mass, size, com=(0.0, 0.0, 0.5 * size[2]))
+    b.add_body(body, joint=joint, inertia=box, placement=level, joint_name=name)
+    for coordinate in joint.coordinates:
+        b.set_range(f"{name}.{coordinate}", -1.2, 1.2)
+        b.add_stiffness(f"{name}.{coordinate}", stiffness, damping=0.01 * stiffness)
+    sheet = Sheet(None, level.apply(_patch(joint)))
+    carrier = Line(None, level.apply(_wire_box((size[0], 0.7 * size[1], -0.8 * size[2])) - (0.0, 0.0, 0.03)))
+    lines = (carrier, Line(body, _wire_box(size)))
+    return Scene(name, b.build(), np.array(start), np.zeros(2), lines, (sheet,), 2.0)
+
+
+def _patch(joint: Joint, reach: float = 1.0, points: int = 17) -> np.ndarray:
+    """The surface that the child's frame sweeps."""
+    side = np.linspace(-reach, reach, points)
+    return joint.pose(np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1))[..., :3, 3]
+
+
+def _wire_box(size) -> np.ndarray:
+    """The edges of a box from z = 0 on, in one stroke."""
+    x, y, z = 0.5 * size[0], 0.5 * size[1], size[2]
+    floor = [(-x, -y, 0), (x, -y, 0), (x, y, 0), (-x, y, 0), (-x, -y, 0)]
+    roof = [(a, b, z) for a, b, _ in floor]
+    rest = [roof[1], floor[1], floor[2], roof[2], roof[3], floor[3]]
+    return np.array([*floor, *roof, *rest], float)

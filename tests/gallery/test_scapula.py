@@ -1,0 +1,50 @@
+"""The synthetic shoulder blade."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.gallery import scapula
+from condyle.gallery.scapula import ACROMION, CLAVICLE, RIBS, STERNUM, scapulothoracic
+
+
+@pytest.fixture(scope="module")
+def domain_poses():
+    joint = scapulothoracic()
+    q = np.stack(np.meshgrid(*(np.linspace(*d, 21) for d in joint.domain), indexing="ij"), axis=-1)
+    return joint.pose(q)
+
+
+def test_the_acromion_is_a_clavicle_away_from_the_sternum(domain_poses):
+    """Oracle: the distance, over the domain and not only at the grid that the splines go through."""
+    acromion = (domain_poses @ [*ACROMION, 1.0])[..., :3]
+    assert abs(np.linalg.norm(acromion - STERNUM, axis=-1) - CLAVICLE).max() < 1e-4
+
+
+def test_the_blade_glides_on_the_ribs(domain_poses):
+    """Oracle: the ellipsoid's equation and its gradient."""
+    p = domain_poses[..., :3, 3]
+    assert abs(((p / RIBS) ** 2).sum(axis=-1) - 1.0).max() < 1e-3
+    normal = p / RIBS**2
+    normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+    assert (domain_poses[..., :3, 2] * normal).sum(axis=-1).min() > 1 - 1e-5
+
+
+def test_the_blade_has_two_freedoms_everywhere():
+    """Oracle: singular values of S over the domain."""
+    assert cd.joints.check(scapulothoracic(), name="scapula").require().ok
+
+
+def test_springs_and_dampers_take_what_the_energy_loses():
+    """Oracle: Σ c l̇² + Σ c q̇², with l̇ of each spring by differences of its length along the motion."""
+    scene = scapula()
+    path = scene.run(0.1, step=1e-4)
+    poses, model, h = path.poses().as_matrix(), scene.model, path.t[1]
+    power = sum(load.constants[2] * path.v[:, load.v] ** 2 for load in model.coordinate_loads)
+    for s in model.springs:
+        ends = [(poses[:, i] @ [*p, 1.0])[:, :3] for i, p in ((s.a, s.point_a), (s.b, s.point_b))]
+        power = power + s.damping * np.gradient(np.linalg.norm(ends[0] - ends[1], axis=1), h, edge_order=2) ** 2
+    lost = (power[0] + power[-1] + 4 * power[1:-1:2].sum() + 2 * power[2:-1:2].sum()) * h / 3
+    energy = path.energy().total
+    assert energy[0] - energy[-1] == pytest.approx(lost, rel=1e-3)
+    assert lost > 1e-4
