@@ -6,7 +6,8 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_MODULES = ("constraints", "joints")
+_MODULES = ("constraints", "ik", "joints")
+_ELSEWHERE = {"functions": "condyle.joints.functions", "shapes": "condyle.model.shapes"}
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
     "model": ("Model", "ModelBuilder"),
@@ -32,18 +33,20 @@ _HOMES = {
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate"),
+    "io": ("load", "save"),
+    "view": ("view",),
     "errors": ("CondyleError",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [*_HOME_OF, *_MODULES, "functions"]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_HOME_OF, *_MODULES, *_ELSEWHERE]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str):
     if name in _HOME_OF:
         return getattr(import_module(f"condyle.{_HOME_OF[name]}"), name)
-    if name == "functions":
-        return import_module("condyle.joints.functions")
+    if name in _ELSEWHERE:
+        return import_module(_ELSEWHERE[name])
     if name in _MODULES or name in _HOMES:
         return import_module(f"condyle.{name}")
     raise AttributeError(f"module 'condyle' has no attribute {name!r}")

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "BadFile",
     "BadInertia",
     "BadKnots",
     "BadQuaternion",
@@ -90,6 +91,10 @@ class InconsistentLoop(CondyleError):
 
 class NotConverged(CondyleError):
     """An iteration that did not reach its tolerance."""
+
+
+class BadFile(CondyleError):
+    """A file that is missing, cannot be written, or does not say what it should."""
 
 
 class NotSupported(CondyleError):

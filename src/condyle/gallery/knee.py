@@ -13,7 +13,6 @@ masses, lengths and moments are fractions of body mass and height after Winter (
 
 from __future__ import annotations
 
-import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from ..joints import Joint, functions, product, revolute
