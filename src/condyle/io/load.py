@@ -10,14 +10,15 @@ from pydantic import ValidationError
 from ..errors import BadFile, require, unknown_name
 from ..joints import Joint
 from ..model import Model
-from ..simulation import Trajectory
 from .arrays import put_back
 from .files import existing, parse_toml, read_arrays, read_toml
 from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems
 from .schema import VERSION, JointFile, ModelFile
+from .table_file import SUFFIXES, load_table
 from .trajectory_file import is_trajectory, load_trajectory
+from .urdf import load_urdf
 
 __all__ = ["load"]
 
@@ -26,13 +27,18 @@ NESTED = 8  # joints in files that refer to joints in files …
 
 
 def load(path, *, model: Model | None = None) -> Any:
-    """The model or joint of a TOML file, the trajectory of an .npz file.
+    """The model or joint of a TOML file, the model of a URDF file, the trajectory of an .npz, CSV, STO or MOT file.
 
-    All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own.
+    All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
+    tables, and models that no file can hold.
     """
     path = existing(path)
     if is_trajectory(path):
         return load_trajectory(path, model, lambda text, arrays: _text_model(text, arrays, path))
+    if path.suffix.lower() == ".urdf":
+        return load_urdf(path)
+    if path.suffix in SUFFIXES:
+        return load_table(path, model)
     return _loaded(read_toml(path), path, _side_files(path), NESTED)
 
 
@@ -111,18 +117,3 @@ def _joint_files(path: Path, depth: int):
         return _loaded(read_toml(other), other, _side_files(other), depth - 1, "joint")
 
     return read
-
-
-def load_model(path) -> Model:
-    """`load`, where only a model will do."""
-    found = load(path)
-    require(isinstance(found, Model), f"{path}: expected a model, this is a {type(found).__name__.lower()}", BadFile)
-    return found
-
-
-def load_trajectory_file(path) -> Trajectory:
-    """`load`, where only a trajectory will do."""
-    found = load(path)
-    good = isinstance(found, Trajectory)
-    require(good, f"{path}: expected a trajectory, this is a {type(found).__name__.lower()}", BadFile)
-    return found

@@ -19,18 +19,22 @@ from .files import write_arrays, write_bytes
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
+from .table_file import SUFFIXES, save_table
 from .trajectory_file import save_trajectory
 
 __all__ = ["save"]
 
 
 def save(thing: Model | Joint | Trajectory, path) -> Path:
-    """Write a model or joint as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory as .npz.
+    """Write a model or joint as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory as .npz,
+    or for other programs as .csv, .sto or .mot.
 
     The file is written beside and renamed, so a failure leaves the old one. The path that was written is returned.
     """
     path = Path(path)
-    if isinstance(thing, Trajectory):
+    if isinstance(thing, Trajectory) and path.suffix in SUFFIXES:
+        save_table(thing, path)
+    elif isinstance(thing, Trajectory):
         _require_suffix(path, ".npz", "a trajectory")
         save_trajectory(thing, path)
     elif isinstance(thing, Model):
