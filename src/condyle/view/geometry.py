@@ -32,10 +32,10 @@ def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
     size = _size(model)
     start = body.offset[:3, 3]
     ends = [_joint_middle(b) for b in model.bodies if b.parent == i]
-    rods = [_rod(start, end, 0.035 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
+    rods = [_rod(start, end, 0.09 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
     if not rods and body.inertia.mass > 0:
         rods = [_solid(body, size, color)]
-    return (sphere(0.045 * size, _at(start), color), *rods)
+    return (sphere(0.12 * size, _at(start), color), *rods)
 
 
 def _joint_middle(body: Body) -> np.ndarray:

@@ -52,7 +52,7 @@ def _axes(scene: Scene, size):
     FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1), projection="3d")
     center, radius = scene.bounds()
-    center, half = _turned(scene, center), 0.72 * radius
+    center, half = _turned(scene, center), 0.6 * radius
     axes.set(xlim=(center[0] - half, center[0] + half), ylim=(center[1] - half, center[1] + half))
     axes.set_zlim(center[2] - half, center[2] + half)
     axes.set_box_aspect((1, 1, 1))
