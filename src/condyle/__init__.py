@@ -6,7 +6,7 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_MODULES = ("constraints", "ik", "joints")
+_MODULES = ("constraints", "ik", "joints", "view")
 _ELSEWHERE = {"functions": "condyle.joints.functions", "shapes": "condyle.model.shapes"}
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
@@ -34,7 +34,6 @@ _HOMES = {
     ),
     "simulation": ("Trajectory", "simulate"),
     "io": ("load", "save"),
-    "view": ("view",),
     "errors": ("CondyleError",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -66,3 +66,10 @@ def test_limits_can_be_left_out():
     straight = planar_leg.foot(np.array([0.2, 0.155, 0.0]))
     beyond = cd.ik.position("foot", [*(straight[:2] * 1.01), 0.0])
     assert cd.ik.solve(leg(), beyond, MIDDLE).q[1] <= planar_leg.KNEE[1]
+
+
+def test_a_straight_leg_can_be_pulled_inwards():
+    """Oracle: the target itself: at full stretch the gradient is zero though the target is within reach."""
+    full = cd.ik.solve(leg(), cd.ik.position("foot", (1.0, -2.0, 0.0)), MIDDLE).q
+    found = cd.ik.solve(leg(), cd.ik.position("foot", (0.3, -0.6, 0.0)), full)
+    assert_allclose(planar_leg.foot(found.q)[:2], (0.3, -0.6), atol=2e-10)

@@ -8,10 +8,11 @@ from ..dynamics import integrate
 from .problem import Problem
 from .steps import damped_step
 
-__all__ = ["polished"]
+__all__ = ["off_saddles", "polished"]
 
 STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
 ROUNDS = 8
+NUDGE = 0.1  # [rad or m] off a saddle
 FLAT = 1e-10  # of |J| |r|: a projected gradient below this is zero
 
 
@@ -28,6 +29,18 @@ def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         q, cost = np.where(better[:, None], trial, q), np.where(better, cost1, cost)
         g, scale = np.where(better[:, None], g1, g), np.where(better, scale1, scale)
     return q, _size(g, *problem.room(q)) <= 100 * FLAT * scale
+
+
+def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q, which moved): members at a saddle, such as a straight limb pulled inwards, pushed down its steepest fall."""
+    values, vectors = np.linalg.eigh(_curvature(problem, q))
+    saddle = values[:, 0] < -1e-6 * np.abs(values).max(axis=1)
+    low, high = problem.room(q)
+    sides = [problem.moved(q, np.clip(s * NUDGE * vectors[:, :, 0], low, high)) for s in (1, -1)]
+    costs = [_gradient(problem, x)[0] for x in sides]
+    better = np.where((costs[0] <= costs[1])[:, None], *sides)
+    moved = saddle & (np.minimum(*costs) < _gradient(problem, q)[0] * (1 - 1e-9))
+    return np.where(moved[:, None], better, q), moved
 
 
 def _gradient(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .polish import polished
+from .polish import off_saddles, polished
 from .problem import Problem
 
 __all__ = ["Found", "search"]
@@ -31,11 +31,11 @@ class Found:
             getattr(self, name)[members[better]] = getattr(other, name)[better]
 
 
-def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int) -> Found:
+def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int, escapes: int = 3) -> Found:
     """From q (count, nq) inside the limits to the nearest stationary points of |r|².
 
     The damping is λ = μ |r|², which vanishes at a solution, so the end is quadratic; μ falls when a step does what
-    the linear model said and grows when it does not.
+    the linear model said and grows when it does not. Saddles are left `escapes` times.
     """
     count, whole = len(q), problem
     found = Found(q.copy(), np.zeros(count), np.zeros(count), np.zeros(count, bool), np.zeros(count, int))
@@ -55,7 +55,22 @@ def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: 
         if not len(live):
             break
     _polish(whole, found, tolerance)
+    if escapes:
+        _leave_saddles(whole, found, step, tolerance, iterations, escapes - 1)
     return found
+
+
+def _leave_saddles(problem: Problem, found: Found, step, tolerance: float, iterations: int, escapes: int) -> None:
+    """Members that ended at a saddle go on from beside it."""
+    members = np.flatnonzero(found.largest > tolerance)
+    if not len(members):
+        return
+    q, moved = off_saddles(problem.taken(members), found.q[members])
+    members = members[moved]
+    if len(members):
+        other = search(problem.taken(members), q[moved], step, tolerance, iterations, escapes)
+        other.iterations += found.iterations[members]
+        found.put(members, other.residual < found.residual[members], other)
 
 
 def _polish(problem: Problem, found: Found, tolerance: float) -> None:

@@ -17,6 +17,7 @@ from ..simulation import Trajectory, simulate
 from .curves import joint_curves
 from .geometry import body_meshes, looks, up_axis
 from .origins import HOST, local_server
+from .scene import scene_of
 
 __all__ = ["Viewer"]
 
@@ -46,7 +47,12 @@ class Viewer:
 
     def _draw(self, folder: Path | None) -> None:
         scene, self._frames = self.server.scene, []
-        scene.set_up_direction(tuple(up_axis(self.model)))
+        up = up_axis(self.model)
+        scene.set_up_direction(tuple(up))
+        self.server.gui.configure_theme(
+            show_share_button=False, show_logo=False
+        )  # sharing goes through others' servers
+        self._look(up, *scene_of(self.model, folder=folder).bounds())
         shapes = looks(self.model)
         for i, body in enumerate(self.model.bodies):
             self._frames.append(scene.add_frame(f"/bodies/{body.name}", show_axes=False))
@@ -56,7 +62,16 @@ class Viewer:
         for parent, name, points in joint_curves(self.model):
             where = f"/bodies/{self.model.bodies[parent].name}/" if parent >= 0 else "/"
             ends = np.stack([points[:-1], points[1:]], axis=1)
-            scene.add_line_segments(f"{where}curve {name}", ends, colors=(200, 60, 40), line_width=3.0)
+            scene.add_line_segments(
+                f"{where}curve {name}", ends, colors=(200, 60, 40), thickness=3.0, thickness_units="screen"
+            )
+
+    def _look(self, up: np.ndarray, center: np.ndarray, radius: float) -> None:
+        """Where a browser looks from at first: the plane of x and y from z if y is up, else from −y."""
+        front = np.array([0.3, 0.0, 0.95]) if abs(up[1]) > 0.9 else np.array([0.5, -0.85, 0.0])
+        camera = self.server.initial_camera
+        camera.up, camera.look_at = tuple(up), tuple(center)
+        camera.position = tuple(center + 2.8 * radius * (front + 0.25 * up))
 
     def _add_sliders(self) -> dict[str, Any]:
         sliders = {}
@@ -108,7 +123,7 @@ class Viewer:
         with self._lock:
             self._playing.value = False
             target = ik.position(self._body.value, np.asarray(position))
-            found = ik.solve(self.model, target, self.q, iterations=30, tolerance=1e-6)
+            found = ik.solve(self.model, target, self.q, iterations=30, tolerance=1e-6, restarts=4)
             self.show(found.q)
             self._said.value = f"residual {float(found.residual):.2e}"
             return found
