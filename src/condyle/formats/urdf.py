@@ -87,7 +87,7 @@ class Reader:
             values = tuple(float(w) for w in words)
         except ValueError:
             values = ()
-        good = len(values) == count and all(math.isfinite(x) and abs(x) < 1e100 for x in values)
+        good = len(values) == count and all(math.isfinite(x) and abs(x) <= 1e50 for x in values)
         expected = f"{self.name}: {where}: <{element.tag} {key}> must be {count} finite number{'s' * (count > 1)}"
         require(good, expected, BadFile, got=text)
         return values

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import PlainValidator, WithJsonSchema
+from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-__all__ = ["INLINE", "Array", "put_aside", "put_back"]
+__all__ = ["INLINE", "LARGEST", "Array", "Number", "put_aside", "put_back"]
 
 INLINE = 200  # more numbers than this go to the side file
+LARGEST = 1e50  # products of a few numbers stay finite; no mass, length or angle is larger
 
 
 def put_aside(tree: Any, npz: str) -> tuple[Any, dict[str, np.ndarray]]:
@@ -69,8 +70,8 @@ def _as_array(value: Any) -> np.ndarray:
         good, array = False, np.zeros(0)
     if not good:
         raise PydanticCustomError("array", "expected numbers in (nested) lists of equal lengths")
-    if not np.isfinite(array).all():
-        raise PydanticCustomError("array", "expected finite numbers")
+    if not (np.abs(array) <= LARGEST).all():  # NaN fails too
+        raise PydanticCustomError("array", "expected finite numbers of at most 1e50")
     return array
 
 
@@ -85,4 +86,5 @@ _NESTED = {
         },
     ]
 }
+Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 Array = Annotated[np.ndarray, PlainValidator(_as_array), WithJsonSchema(_NESTED)]

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .arrays import Array
+from .arrays import Array, Number
 
 __all__ = ["AnyFunction", "AnyJoint", "Part", "Pose", "SegmentEntry"]
 
-Axis = Literal["x", "y", "z"] | list[float]
+Axis = Literal["x", "y", "z"] | list[Number]
 Outside = Literal["extend", "error"]
 
 
@@ -23,8 +23,8 @@ class Part(BaseModel):
 class Position(Part):
     """A pose as position [m] and unit quaternion (w, x, y, z)."""
 
-    xyz: list[float] = Field(default=[0.0, 0.0, 0.0], min_length=3, max_length=3)
-    wxyz: list[float] = Field(default=[1.0, 0.0, 0.0, 0.0], min_length=4, max_length=4)
+    xyz: list[Number] = Field(default=[0.0, 0.0, 0.0], min_length=3, max_length=3)
+    wxyz: list[Number] = Field(default=[1.0, 0.0, 0.0, 0.0], min_length=4, max_length=4)
 
 
 Pose = Position | Array
@@ -68,7 +68,7 @@ class Weld(Part):
 class Revolute(Part):
     type: Literal["revolute"]
     axis: Axis
-    point: list[float] | None = None
+    point: list[Number] | None = None
     name: str | None = None
 
 
@@ -81,15 +81,15 @@ class Prismatic(Part):
 class Helical(Part):
     type: Literal["helical"]
     axis: Axis
-    pitch: float
-    point: list[float] | None = None
+    pitch: Number
+    point: list[Number] | None = None
     name: str | None = None
 
 
 class Cylindrical(Part):
     type: Literal["cylindrical"]
     axis: Axis
-    point: list[float] | None = None
+    point: list[Number] | None = None
     names: list[str] | None = None
 
 
@@ -117,8 +117,8 @@ class Free(Part):
 
 class Elliptic(Part):
     type: Literal["elliptic"]
-    a: float
-    b: float
+    a: Number
+    b: Number
     name: str | None = None
 
 
@@ -146,35 +146,35 @@ class SplineSurface(Part):
 
 class ConstantFunction(Part):
     type: Literal["constant"]
-    value: float
+    value: Number
 
 
 class LinearFunction(Part):
     type: Literal["linear"]
     coordinate: int = 0
-    scale: float = 1.0
-    offset: float = 0.0
+    scale: Number = 1.0
+    offset: Number = 0.0
 
 
 class PolynomialFunction(Part):
     type: Literal["polynomial"]
-    coefficients: list[float] = Field(max_length=64)
+    coefficients: list[Number] = Field(max_length=64)
     coordinate: int = 0
 
 
 class SinusoidFunction(Part):
     type: Literal["sinusoid"]
-    amplitude: float
-    frequency: float = 1.0
-    phase: float | Literal["sin", "cos"] = 0.0
-    offset: float = 0.0
+    amplitude: Number
+    frequency: Number = 1.0
+    phase: Number | Literal["sin", "cos"] = 0.0
+    offset: Number = 0.0
     coordinate: int = 0
 
 
 class EllipseFunction(Part):
     type: Literal["ellipse_angle"]
-    a: float
-    b: float
+    a: Number
+    b: Number
     coordinate: int = 0
 
 

@@ -55,11 +55,19 @@ def _inside(path: Sequence[int | str], tree: Any) -> list[int | str]:
     here: Any = tree
     for i, step in enumerate(path):
         if (isinstance(here, dict) and step in here) or (isinstance(here, list) and isinstance(step, int)):
-            here = here[step]
+            here = _child(here, step)
             out.append(step)
         elif i == len(path) - 1:
             out.append(step)
     return out
+
+
+def _child(tree: Any, step: int | str) -> Any:
+    """What stands at a step, or nothing."""
+    try:
+        return tree[step]
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def said_path(tree: Any, path: Sequence[int | str]) -> str:
@@ -70,10 +78,7 @@ def said_path(tree: Any, path: Sequence[int | str]) -> str:
             said += f"[{step}]"
         else:
             said += f".{step}" if said else step
-        try:
-            tree = tree[step]
-        except (KeyError, IndexError, TypeError):
-            tree = None
+        tree = _child(tree, step)
         if isinstance(step, int) and isinstance(tree, dict) and isinstance(tree.get("name"), str):
             said += f" {tree['name']!r}"
     return said or "file"

@@ -6,19 +6,19 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from .arrays import Array
+from .arrays import Array, Number
 from .joint_schema import AnyJoint, Part, Pose
 
 __all__ = ["VERSION", "JointFile", "ModelFile", "all_keys", "json_schema"]
 
 VERSION = 1
-Point = Annotated[list[float], Field(min_length=3, max_length=3)]
+Point = Annotated[list[Number], Field(min_length=3, max_length=3)]
 
 
 class InertiaEntry(Part):
     """Mass [kg], centre of mass [m], moment about it [kg m²]: 3 principal values, xx yy zz xy xz yz, or 3x3."""
 
-    mass: float
+    mass: Number
     com: Point = [0.0, 0.0, 0.0]
     moment: Array | None = None
 
@@ -27,7 +27,7 @@ class ShapeEntry(Part):
     """What a body looks like, in its own frame [m]."""
 
     type: Literal["sphere", "box", "cylinder", "capsule", "mesh"]
-    size: list[float]
+    size: list[Number]
     pose: Pose | None = None
     color: Point | None = None
     path: str = ""
@@ -49,15 +49,15 @@ class BodyEntry(Part):
 class DampingEntry(Part):
     type: Literal["damping"]
     coordinate: str
-    damping: float
+    damping: Number
 
 
 class StiffnessEntry(Part):
     type: Literal["stiffness"]
     coordinate: str
-    stiffness: float
-    rest: float = 0.0
-    damping: float = 0.0
+    stiffness: Number
+    rest: Number = 0.0
+    damping: Number = 0.0
 
 
 class LimitEntry(Part):
@@ -65,16 +65,16 @@ class LimitEntry(Part):
 
     type: Literal["limit"]
     coordinate: str
-    low: float | None = None
-    high: float | None = None
-    stiffness: float
-    damping: float = 0.0
+    low: Number | None = None
+    high: Number | None = None
+    stiffness: Number
+    damping: Number = 0.0
 
 
 class ForceEntry(Part):
     type: Literal["force"]
     coordinate: str
-    force: float
+    force: Number
 
 
 class SpringEntry(Part):
@@ -85,9 +85,9 @@ class SpringEntry(Part):
     point_a: Point
     body_b: str | None = None
     point_b: Point
-    stiffness: float
-    length: float
-    damping: float = 0.0
+    stiffness: Number
+    length: Number
+    damping: Number = 0.0
 
 
 AnyLoad = Annotated[DampingEntry | StiffnessEntry | LimitEntry | ForceEntry | SpringEntry, Field(discriminator="type")]
@@ -95,15 +95,15 @@ AnyLoad = Annotated[DampingEntry | StiffnessEntry | LimitEntry | ForceEntry | Sp
 
 class RangeEntry(Part):
     coordinate: str
-    low: float
-    high: float
+    low: Number
+    high: Number
 
 
 class PrescribedEntry(Part):
     """A constant `value`, samples (`times` [s], `values`), or the spline itself (`knots`, `coefficients`)."""
 
     coordinate: str
-    value: float | None = None
+    value: Number | None = None
     times: Array | None = None
     values: Array | None = None
     knots: Array | None = None

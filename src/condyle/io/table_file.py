@@ -10,6 +10,7 @@ from ..errors import BadFile, NotSupported, require, unknown_name
 from ..formats.tables import Table, csv_text, parse_csv, parse_sto, sto_text
 from ..model import Model
 from ..simulation import Trajectory
+from .arrays import LARGEST
 from .files import write_bytes
 
 __all__ = ["SUFFIXES", "load_table", "save_table"]
@@ -68,7 +69,7 @@ def load_table(path: Path, model: Model | None) -> Trajectory:
             raise BadFile(f"{path}: {unknown_name('column', name, table.columns, 'the table')}")
     columns = {c: table.rows[:, i] for i, c in enumerate(table.columns)}
     t, q = columns["time"], np.stack([columns[n] for n in names], axis=1).reshape(len(table.rows), len(names))
-    require(np.isfinite(table.rows).all(), f"{path}: numbers must be finite", BadFile)
+    require((np.abs(table.rows) <= LARGEST).all(), f"{path}: numbers must be finite and at most 1e50", BadFile)
     require((np.diff(t) > 0).all(), f"{path}: times must increase", BadFile)
     q = np.where(angles(model), np.radians(q), q) if table.degrees else q
     if all(RATE + n in columns for n in names) and model.nq == model.nv:

@@ -23,10 +23,9 @@ KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 def load_urdf(path: Path) -> Model:
     """The model of a robot; links keep their names, coordinates are named by URDF's joints."""
+    robot = parse_urdf(path.read_bytes(), str(path))
     try:
-        return built_robot(parse_urdf(path.read_bytes(), str(path)))
-    except BadFile:
-        raise
+        return built_robot(robot)
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def gif(scene: Scene, rate: float = 20.0, size=(4.0, 3.6), dpi: int = 80, progre
     for k in np.searchsorted(scene.t, wanted - 1e-9):
         drawn = axes.add_collection3d(_collection(scene, min(int(k), len(scene.t) - 1)))
         figure.canvas.draw()
-        frames.append(Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB").quantize(64))  # type: ignore[attr-defined]
+        frames.append(Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB").quantize(64))
         drawn.remove()
         if progress:
             progress(len(frames))
@@ -44,13 +45,13 @@ def gif(scene: Scene, rate: float = 20.0, size=(4.0, 3.6), dpi: int = 80, progre
     return out.getvalue()
 
 
-def _axes(scene: Scene, size):
+def _axes(scene: Scene, size) -> tuple[Any, Any]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=size)
     FigureCanvasAgg(figure)
-    axes = figure.add_axes((0, 0, 1, 1), projection="3d")
+    axes: Any = figure.add_axes((0, 0, 1, 1), projection="3d")
     center, radius = scene.bounds()
     center, half = _turned(scene, center), 0.6 * radius
     axes.set(xlim=(center[0] - half, center[0] + half), ylim=(center[1] - half, center[1] + half))
