@@ -4,6 +4,7 @@ import argparse
 import os
 
 os.environ["CONDYLE_THREADS"] = "1"  # figures are per core; set before condyle is imported
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from rich.progress import track
 

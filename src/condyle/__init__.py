@@ -6,8 +6,16 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-_MODULES = ("constraints", "ik", "joints", "view")
-_ELSEWHERE = {"functions": "condyle.joints.functions", "shapes": "condyle.model.shapes"}
+_MODULES = {
+    "constraints": "model.constraints",
+    "functions": "joints.functions",
+    "ik": "ik",
+    "joints": "joints",
+    "shapes": "model.shapes",
+    "skeleton": "skeleton",
+    "view": "view",
+    "workspace": "workspace",
+}
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
     "model": ("Model", "ModelBuilder"),
@@ -30,6 +38,7 @@ _HOMES = {
         "momentum",
         "point_jacobian",
         "point_jacobian_rate",
+        "project",
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate"),
@@ -38,16 +47,14 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [*_HOME_OF, *_MODULES, *_ELSEWHERE]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_HOME_OF, *_MODULES]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str):
     if name in _HOME_OF:
         return getattr(import_module(f"condyle.{_HOME_OF[name]}"), name)
-    if name in _ELSEWHERE:
-        return import_module(_ELSEWHERE[name])
     if name in _MODULES or name in _HOMES:
-        return import_module(f"condyle.{name}")
+        return import_module(f"condyle.{_MODULES.get(name, name)}")
     raise AttributeError(f"module 'condyle' has no attribute {name!r}")
 
 

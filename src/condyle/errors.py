@@ -10,16 +10,19 @@ __all__ = [
     "BadInertia",
     "BadKnots",
     "BadQuaternion",
+    "BadSamples",
     "BadShape",
     "BadTree",
     "BadValue",
     "CondyleError",
+    "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
     "NotARotation",
     "NotConverged",
     "NotFinite",
     "NotSupported",
+    "OutOfReach",
     "OutsideDomain",
     "PrescribedMismatch",
     "RankLost",
@@ -71,6 +74,20 @@ class BadInertia(CondyleError):
 
 class BadTree(CondyleError):
     """Bodies that do not make a tree."""
+
+
+class BadSamples(CondyleError):
+    """Measurements that cannot be of the thing they are said to be."""
+
+
+class FoldedSurface(CondyleError):
+    """A fitted surface that turns back over itself, so that a place has no single meaning."""
+
+
+class OutOfReach(CondyleError):
+    """A goal that the arm cannot reach; the nearest reachable point is in the message and in `nearest`."""
+
+    nearest: object = None
 
 
 class OutsideDomain(CondyleError):

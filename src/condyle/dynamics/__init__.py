@@ -11,11 +11,13 @@ from .bodies import (
     point_jacobian_rate,
     world_force,
 )
+from .constrained import ConstraintForces, constraint_forces, project
 from .coordinates import difference, integrate
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .linear import Linearization, linearize
 
 __all__ = [
+    "ConstraintForces",
     "Energy",
     "Linearization",
     "Momentum",
@@ -25,6 +27,7 @@ __all__ = [
     "body_jacobian_rate",
     "body_velocities",
     "center_of_mass",
+    "constraint_forces",
     "difference",
     "energy",
     "forward_dynamics",
@@ -36,5 +39,6 @@ __all__ = [
     "momentum",
     "point_jacobian",
     "point_jacobian_rate",
+    "project",
     "world_force",
 ]

@@ -54,7 +54,7 @@ def forward_dynamics(
     if model.constraints:
         from .constrained import constrained_accelerations
 
-        return constrained_accelerations(model, s, t, errors, threads)[0]
+        return constrained_accelerations(model, s, t, errors, threads)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
     W, driven = wrench_rows(model, s), bool(model.prescribed)

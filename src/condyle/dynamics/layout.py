@@ -7,6 +7,7 @@ ROTATION, POSITION, OFFSET, TWIST, BIAS, AA, BB, CC, FORCE = 0, 9, 12, 15, 21, 2
 COLUMN = 14
 AXIS, REACTION, INVERSE, REST = 0, 6, 12, 13
 
-# status of a state: kind + 8 · body
+# status of a state: kind + KINDS · body, or from LOOP_OPEN on kind + KINDS · constraint
 RANK_LOST, NOT_FINITE = 1, 2
-KINDS = 8
+LOOP_OPEN, LOOP_MOVES, LOOP_CONFLICT, NOT_CLOSED = 4, 5, 6, 7
+KINDS = 16  # 8 and more: kinds of the simulation

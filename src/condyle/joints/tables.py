@@ -66,6 +66,7 @@ class Tables:
         self.length = 0
         self.work = CENTERS
         self._shared: dict[int, tuple[int, Segment]] = {}
+        self._lookups: dict[tuple[int, bool], tuple[np.ndarray, tuple[int, int, int, int]]] = {}
 
     def reserve(self, count: int) -> int:
         """Room for `count` integers; where it begins."""
@@ -142,8 +143,15 @@ class Tables:
     def lookup(self, breaks: np.ndarray, periodic: bool = False) -> tuple[int, int, int, int]:
         """Append breakpoints and the buckets that find them: (first, count, first bucket, buckets).
 
-        The last breakpoint is stored a little larger, because it belongs to the span before it.
+        The last breakpoint is stored a little larger, because it belongs to the span before it. Joints that share
+        breakpoints share their lookup.
         """
+        key = (id(breaks), periodic)
+        if key not in self._lookups:
+            self._lookups[key] = (breaks, self._new_lookup(breaks, periodic))  # breaks are kept, so their id is theirs
+        return self._lookups[key][1]
+
+    def _new_lookup(self, breaks: np.ndarray, periodic: bool) -> tuple[int, int, int, int]:
         last = breaks[-1] if periodic else np.nextafter(breaks[-1], np.inf)
         stored = np.concatenate([breaks[:-1], [last]])
         size = 2 * len(stored)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..joints import Joint, weld
 from ..joints.form import FACTORS
 from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
+from .constraints import Constraint
 from .layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .model import Model
 from .prescribed import prescribed_motion
@@ -172,6 +174,11 @@ class ModelBuilder:
 
     def add_constraint(self, constraint) -> ModelBuilder:
         """Close a loop, couple coordinates or roll: a value of cd.constraints."""
+        require(
+            isinstance(constraint, Constraint),
+            "add_constraint takes what cd.constraints.point, weld, couple or roll returns",
+            got=type(constraint).__name__,
+        )
         self._constraints.append(constraint)
         return self
 
@@ -180,17 +187,14 @@ class ModelBuilder:
         require(self._bodies, "a model needs at least one body; call add_body first", BadTree)
         shape = self._shape()
         self._check_massless(shape)
-        bound = tuple(c.bound(shape) for c in self._constraints)
-        loads = tuple(CoordinateLoad(*load) for load in self._coordinate_loads)
-        return Model(
-            tuple(self._bodies),
-            self._gravity,
-            loads,
-            tuple(self._springs),
-            dict(self._prescribed),
-            bound,
-            dict(self._ranges),
+        model = replace(
+            shape,
+            coordinate_loads=tuple(CoordinateLoad(*load) for load in self._coordinate_loads),
+            springs=tuple(self._springs),
+            prescribed=dict(self._prescribed),
+            ranges=dict(self._ranges),
         )
+        return replace(model, constraints=tuple(c.bound(model) for c in self._constraints))
 
     def _check_massless(self, model: Model) -> None:
         """A massless body at the end of a branch cannot be accelerated by forces."""

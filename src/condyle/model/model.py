@@ -146,7 +146,7 @@ class Model:
     @cached_property
     def inertial_frames(self) -> np.ndarray:
         """X_BC of every body (nbodies, 4, 4): centre of mass and principal axes, the frames kernels work in."""
-        from .pack import inertial_frame
+        from .inertial import inertial_frame
 
         return np.array([inertial_frame(b) for b in self.bodies]).reshape(-1, 4, 4)
 

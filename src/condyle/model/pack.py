@@ -11,22 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.form import FACTORS, FREE
-from ..joints.normal import pose_inverse
 from ..joints.tables import Tables, is_linear, linear_row, placed
 from . import layout as at
+from .inertial import joint_ends, seen_in_inertial_frame
+from .pack_constraints import pack_constraints
 
 if TYPE_CHECKING:
     from .model import Body, Model
 
-__all__ = ["inertial_frame", "pack_model"]
-
-
-def inertial_frame(body: Body) -> np.ndarray:
-    """X_BC: the centre of mass and principal axes in the body's frame."""
-    T = np.eye(4)
-    T[:3, 3] = body.inertia.com
-    T[:3, :3] = body.inertia.principal()[1]
-    return T
+__all__ = ["pack_model"]
 
 
 def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -49,6 +42,7 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     _coordinate_loads(tables, model)
     _springs(tables, model)
     _quaternions(tables, model)
+    pack_constraints(tables, model)
     _plain(tables, model)
     _knotted(tables, model)
     codes[at.WORK] = tables.work
@@ -58,9 +52,7 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
 def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> list[int]:
     moments, _ = body.inertia.principal()
     mass = tables.floats([body.inertia.mass, *moments])
-    parent_frame = np.eye(4) if body.parent < 0 else inertial_frame(model.bodies[body.parent])
-    head = pose_inverse(parent_frame) @ body.placement
-    tail = pose_inverse(body.offset) @ inertial_frame(body)
+    head, tail = joint_ends(model, body)
     key = (id(body.joint), head.tobytes(), tail.tobytes())  # equal joints equally placed share one table
     segments = shared.setdefault(key, placed(body.joint.segments, head, tail))
     linear = is_linear(segments)
@@ -89,9 +81,7 @@ def _springs(tables: Tables, model: Model) -> None:
 
 
 def _in_inertial_frame(model: Model, body: int, point) -> np.ndarray:
-    if body < 0:
-        return np.asarray(point, dtype=float)
-    return (pose_inverse(inertial_frame(model.bodies[body])) @ [*point, 1.0])[:3]
+    return (seen_in_inertial_frame(model, body, np.eye(4)) @ [*point, 1.0])[:3]
 
 
 def _quaternions(tables: Tables, model: Model) -> None:

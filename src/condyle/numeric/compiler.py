@@ -23,18 +23,16 @@ if COMPILED:
     _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS)}
 
     def kernel(function):
-        """A function called by other kernels."""
-        return njit(**_OPTIONS)(function)
+        """A function called by other kernels: compiled once per number type and kept on disk."""
+        compiled = njit(**_OPTIONS)(function)
+        compiled._cache = KernelCache(function)  # type: ignore[attr-defined]
+        return compiled
 
     def inlined(function):
         """A small function that is always merged into its caller."""
         return njit(forceinline=True, **_OPTIONS)(function)
 
-    def entry(function):
-        """A function called from Python: compiled once per number type and kept on disk."""
-        compiled = njit(**_OPTIONS)(function)
-        compiled._cache = KernelCache(function)  # type: ignore[attr-defined]
-        return compiled
+    entry = kernel  # a kernel that Python calls
 
 else:
 

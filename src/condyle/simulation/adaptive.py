@@ -7,7 +7,9 @@ inverting the cubic through its two ends, until it ends there.
 
 import numpy as np
 
+from ..dynamics.constraint_memory import constraint_memory
 from ..dynamics.memory import memory
+from ..dynamics.steps import normalise
 from ..joints.layout import BREAKS, BUCKETS, COUNT, PERIODIC, SIZE
 from ..model.layout import BODIES, FIRST_KNOTTED, KNOTTED, NQ, NV
 from ..numeric import (
@@ -30,11 +32,10 @@ from ..numeric import (
     width,
 )
 from .drive import drive
-from .fixed import blown_up, copy, pack_forces, record, stage
+from .fixed import blown_up, copy, pack_forces, record, settled, stage
 from .reasons import STUCK
-from .steps import normalise
 
-__all__ = ["adaptive_steps"]
+__all__ = ["adaptive_steps", "held_adaptive_steps"]
 
 
 STAGES = 7
@@ -57,7 +58,7 @@ MOST_STEPS = 1_000_000
 
 
 @kernel
-def trial(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, K, x, y):
+def trial(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, K, x, y):
     """The fifth-order step from (q, v) to (x, y); stages stay in K = (ẏ_1 …, q̇_1 …). Returns the status."""
     nq, nv = codes[NQ], codes[NV]
     status = z
@@ -65,12 +66,12 @@ def trial(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, K, x,
         copy(z, nq, q, x)
         copy(z, nv, v, y)
         for r in range(s):
-            c = h * TABLEAU[s, r]
+            part = h * TABLEAU[s, r]
             for k in range(nq):
-                store(z, x, k, load(z, x, k) + c * load(z, K[STAGES + r], k))
+                store(z, x, k, load(z, x, k) + part * load(z, K[STAGES + r], k))
             for k in range(nv):
-                store(z, y, k, load(z, y, k) + c * load(z, K[r], k))
-        now = stage(z, codes, numbers, t + TIMES[s] * h, x, y, tau, given, has_given, driven, m, K[s], K[STAGES + s])
+                store(z, y, k, load(z, y, k) + part * load(z, K[r], k))
+        now = stage(z, codes, numbers, t + TIMES[s] * h, x, y, tau, given, has_given, driven, m, c, K[s], K[STAGES + s])
         status = select(less(status, 0.5), now, status)
     return status
 
@@ -138,7 +139,7 @@ def step_factor(z, error):
 
 
 @kernel
-def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, driven, m, K, x, y, clock, status):
+def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, driven, m, c, K, x, y, clock, status):
     """Step until `end` all members that are well; clock holds each one's time and its next step. Returns the status."""
     nq, nv = codes[NQ], codes[NV]
     for _ in range(MOST_STEPS):
@@ -149,7 +150,7 @@ def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, 
             break
         short = less(left, h)
         now = select(active, select(short, left, h), z)
-        failed = trial(z, codes, numbers, t, now, q, v, tau, given, has_given, driven, m, K, x, y)
+        failed = trial(z, codes, numbers, t, now, q, v, tau, given, has_given, driven, m, c, K, x, y)
         error = error_norm(z, nq, now, x, q, K, STAGES, tolerance, z)
         error = error_norm(z, nv, now, y, v, K, 0, tolerance, error)
         error = select(less(failed, 0.5), select(finite(error), error, z + 1e6), z + 1e6)
@@ -170,6 +171,7 @@ def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, 
         reason = select(less(failed, 0.5), z + STUCK, failed)
         status = select(less(0.5, stuck), reason, status)
         normalise(z, codes, q)
+        status = settled(z, codes, numbers, q, v, driven, m, c, status)
         status = blown_up(z, codes, v, status)
     return status
 
@@ -195,12 +197,12 @@ def stages(z, nv, nq):
     )
 
 
-@entry
-def adaptive_steps(
+@kernel
+def march_adaptive(
     z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED, driven,
-    start, stop,
+    start, stop, c,
 ):  # fmt: skip
-    """As `fixed_steps`, but each interval h is crossed with as many error-controlled steps as it takes."""
+    """The loop of `adaptive_steps`; c is None or the memory of the constraints."""
     m = memory(z, codes)
     nq, nv = codes[NQ], codes[NV]
     K = stages(z, nv, nq)
@@ -222,7 +224,25 @@ def adaptive_steps(
             end = t0 + (base + i + 1) * h
             after = load(z, s, 0)
             after = march(
-                z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, driven, m, K, x, y, clock, after
+                z,
+                codes,
+                numbers,
+                end,
+                tolerance,
+                land,
+                q,
+                v,
+                tau,
+                given,
+                has_given,
+                driven,
+                m,
+                c,
+                K,
+                x,
+                y,
+                clock,
+                after,
             )
             if driven:
                 drive(z, codes, numbers, end + z, q, v, K[0])
@@ -237,3 +257,28 @@ def adaptive_steps(
         unpack(z, s, STATUS, first, stop)
         unpack(z, ended, ENDED, first, stop)
         unpack(z, clock, CLOCK, first, stop)
+
+
+@entry
+def adaptive_steps(
+    z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED, driven,
+    start, stop,
+):  # fmt: skip
+    """As `fixed_steps`, but each interval h is crossed with as many error-controlled steps as it takes."""
+    march_adaptive(
+        z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
+        driven, start, stop, None,
+    )  # fmt: skip
+
+
+@entry
+def held_adaptive_steps(
+    z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED, driven,
+    start, stop,
+):  # fmt: skip
+    """As `adaptive_steps`, holding the model's constraints; one state at a time."""
+    c = constraint_memory(z, codes)
+    march_adaptive(
+        z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
+        driven, start, stop, c,
+    )  # fmt: skip

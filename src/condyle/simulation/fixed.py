@@ -4,16 +4,19 @@ RK4 integrates q̇ = N(q) v and normalises quaternions after each step (adding s
 only); the others step on the group.
 """
 
+from ..dynamics.constraint_memory import constraint_memory
 from ..dynamics.forward import forward
+from ..dynamics.holding import constrained_forward
 from ..dynamics.layout import KINDS
 from ..dynamics.memory import memory
+from ..dynamics.projection import project_state
+from ..dynamics.steps import normalise, rates, retract
 from ..model.layout import BODIES, BODY_SIZE, FIRST_BODY, NQ, NV, V0, WIDTH
 from ..numeric import entry, inlined, kernel, less, load, magnitude, pack, scratch, select, store, unpack, width
 from .drive import drive
 from .reasons import BLOWN_UP
-from .steps import normalise, rates, retract
 
-__all__ = ["EULER", "RK4", "SEMI_IMPLICIT", "blown_up", "fixed_steps"]
+__all__ = ["EULER", "RK4", "SEMI_IMPLICIT", "blown_up", "fixed_steps", "held_fixed_steps"]
 
 EULER, SEMI_IMPLICIT, RK4 = range(3)
 
@@ -45,12 +48,20 @@ def blown_up(z, codes, v, status):
 
 
 @kernel
-def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w):
+def accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c):
+    """Accelerations under all forces; c is None, or the memory of the constraints to hold. Returns the status."""
+    if c is None:  # decided when compiling
+        return forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m)
+    return constrained_forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
+
+
+@kernel
+def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
     """One step of forward or semi-implicit Euler, in place; returns the status."""
     a, q1 = w[0], w[1]
     if driven:
         drive(z, codes, numbers, t + z, q, v, a)
-    status = forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m)
+    status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
     if kind == EULER:
         retract(z, codes, q, v, h, q1)
     combine(z, codes[NV], v, h, a, v)
@@ -61,28 +72,28 @@ def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, drive
 
 
 @kernel
-def stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, a, dq):
+def stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, c, a, dq):
     """Accelerations and coordinate rates at one stage; prescribed coordinates are where they must be."""
     if driven:
         drive(z, codes, numbers, t + z, q, v, a)
-    status = forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m)
+    status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
     rates(z, codes, q, v, dq)
     return status
 
 
 @kernel
-def rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w):
+def rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
     """One classical Runge-Kutta step, in place; returns the status."""
     a, q1, v1, dq, sum_q, sum_v = w
     nq, nv = codes[NQ], codes[NV]
-    status = stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, a, dq)
+    status = stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, c, a, dq)
     copy(z, nq, dq, sum_q)
     copy(z, nv, a, sum_v)
     for k in range(1, 4):
         part = h if k == 3 else 0.5 * h
         combine(z, nq, q, part, dq, q1)
         combine(z, nv, v, part, a, v1)
-        now = stage(z, codes, numbers, t + part, q1, v1, tau, given, has_given, driven, m, a, dq)
+        now = stage(z, codes, numbers, t + part, q1, v1, tau, given, has_given, driven, m, c, a, dq)
         status = select(less(status, 0.5), now, status)
         weight = 1.0 if k == 3 else 2.0
         combine(z, nq, sum_q, weight, dq, sum_q)
@@ -94,14 +105,23 @@ def rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w)
 
 
 @kernel
-def one_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w):
-    """One step of the chosen kind; prescribed coordinates end exactly on their motion."""
+def settled(z, codes, numbers, q, v, driven, m, c, status):
+    """Bring a state that is well back onto its constraints; returns the status."""
+    if c is None:  # decided when compiling
+        return status
+    return project_state(z, codes, numbers, q, v, driven, m, c) if less(status, 0.5) else status
+
+
+@kernel
+def one_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
+    """One step of the chosen kind, in place; prescribed coordinates end on their motion, and constraints hold."""
     if kind == RK4:
-        status = rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w)
+        status = rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w)
     else:
-        status = euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, w)
+        status = euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w)
     if driven:
         drive(z, codes, numbers, t + h + z, q, v, w[0])
+    status = settled(z, codes, numbers, q, v, driven, m, c, status)
     return blown_up(z, codes, v, status)
 
 
@@ -134,14 +154,11 @@ def pack_forces(z, TAU, r, first, stop, x):
             x[k * w + l] = TAU[member, row, k]
 
 
-@entry
-def fixed_steps(
-    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
+@kernel
+def march_fixed(
+    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop, c
 ):
-    """March all members from step `base` on; every `every`-th state goes to QT, VT (none if they have no records).
-
-    Q and V end as the last good states; STATUS and ENDED say what stopped a member, and after which step.
-    """
+    """The loop of `fixed_steps`; c is None or the memory of the constraints."""
     m = memory(z, codes)
     nq, nv = codes[NQ], codes[NV]
     w = (scratch(z, nv), scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nq), scratch(z, nv))
@@ -162,7 +179,9 @@ def fixed_steps(
             if i == 0 or TAU.shape[1] > 1:
                 pack_forces(z, TAU, i, first, stop, tau)
             before = load(z, s, 0)
-            now = one_step(z, kind, codes, numbers, t0 + (base + i) * h, h, q, v, tau, given, has_given, driven, m, w)
+            now = one_step(
+                z, kind, codes, numbers, t0 + (base + i) * h, h, q, v, tau, given, has_given, driven, m, c, w
+            )
             after = select(less(before, 0.5), now, before)
             store(z, s, 0, after)
             store(z, ended, 0, select(less(after, 0.5), load(z, ended, 0) + 1.0, load(z, ended, 0)))
@@ -176,3 +195,47 @@ def fixed_steps(
         unpack(z, v, V, first, stop)
         unpack(z, s, STATUS, first, stop)
         unpack(z, ended, ENDED, first, stop)
+
+
+@entry
+def fixed_steps(
+    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
+):
+    """March all members from step `base` on; every `every`-th state goes to QT, VT (none if they have no records).
+
+    Q and V end as the last good states; STATUS and ENDED say what stopped a member, and after which step.
+    """
+    march_fixed(
+        z,
+        kind,
+        codes,
+        numbers,
+        t0,
+        h,
+        base,
+        steps,
+        every,
+        Q,
+        V,
+        TAU,
+        W,
+        QT,
+        VT,
+        STATUS,
+        ENDED,
+        driven,
+        start,
+        stop,
+        None,
+    )
+
+
+@entry
+def held_fixed_steps(
+    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
+):
+    """As `fixed_steps`, holding the model's constraints; one state at a time."""
+    c = constraint_memory(z, codes)
+    march_fixed(
+        z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop, c
+    )

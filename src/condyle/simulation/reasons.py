@@ -6,10 +6,10 @@ from ..dynamics.layout import KINDS
 from ..dynamics.run import describe
 from ..model import Model
 
-__all__ = ["ASKED", "BLOWN_UP", "LEFT_DOMAIN", "STUCK", "reason"]
+__all__ = ["ASKED", "BLOWN_UP", "LEFT_DOMAIN", "NOT_SOLVED", "STUCK", "reason"]
 
 # kinds of status beyond those of the dynamics
-BLOWN_UP, STUCK, ASKED, LEFT_DOMAIN = 3, 4, 5, 6
+BLOWN_UP, STUCK, ASKED, LEFT_DOMAIN, NOT_SOLVED = range(8, 13)
 
 
 def reason(model: Model, status: int) -> str:
@@ -20,6 +20,11 @@ def reason(model: Model, status: int) -> str:
         return f"the motion blew up: joint {body.joint_name!r} is faster than any real one. Try a smaller step"
     if kind == STUCK:
         return "the error control needed a step below 1e-13 s: the motion is too stiff or not smooth here"
+    if kind == NOT_SOLVED:
+        return (
+            "the equations of the variational step found no solution: the motion turns or bends too sharply within one "
+            "step. Try a smaller step"
+        )
     if kind == ASKED:
         return "the stop condition was met"
     if kind == LEFT_DOMAIN:

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..dynamics.api import wrench_rows
+from ..dynamics.api import forward_dynamics, wrench_rows
 from ..dynamics.layout import KINDS
-from ..dynamics.run import run
+from ..dynamics.run import run, run_one_by_one
 from ..dynamics.states import States
 from ..errors import BadShape, NotFinite, require
 from ..model import Model
@@ -33,6 +33,8 @@ class Run:
         self.q, self.v = s["q"].copy(), s["v"].copy()
         if model.prescribed:
             put_prescribed(model, plan.start, self.q, self.v)
+        if model.constraints:  # a start that does not satisfy them gets its words here
+            forward_dynamics(model, s.shaped(self.q, model.nq), s.shaped(self.v, model.nv), t=plan.start)
         self.W = wrench_rows(model, s)
         self.tau = forces(model, s, control, plan)
         self.q_records = np.empty((s.count, plan.records, model.nq))
@@ -75,7 +77,10 @@ class Run:
                 self.q_records, self.v_records, self.status, self.ended, start, stop,
             )  # fmt: skip
 
-        run(call, self.s.count, self.s.single, self.threads)
+        if self.model.constraints:
+            run_one_by_one(call, self.s.count, self.threads)
+        else:
+            run(call, self.s.count, self.s.single, self.threads)
 
     def _stages(self, control: Callable, base: int) -> None:
         """One rk4 step whose forces are asked for at every stage."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..dynamics.states import states
-from ..errors import require
+from ..errors import NotSupported, require
 from ..model import Model
 from .plan import check_integrator, make_plan, positive
 from .run import Run
@@ -50,6 +50,11 @@ def simulate(
         not at_stages or integrator == "rk4",
         "control_at='stages' is for integrator='rk4'; other integrators hold the control over a step",
         integrator=integrator,
+    )
+    require(
+        not (at_stages and model.constraints),
+        "control_at='stages' does not take models with constraints; let the control be held over a step",
+        NotSupported,
     )
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, record)

@@ -12,6 +12,7 @@ from math import comb, factorial
 import numpy as np
 
 __all__ = [
+    "LOG",
     "jacobian_coefficients",
     "jacobian_inverse_coefficients",
     "log_coefficient",
@@ -58,6 +59,7 @@ _I2 = _second(_COTANGENT)
 _I4 = _fourth(_COTANGENT)
 _LOG = [float(-a) for a in _COTANGENT[1 : TERMS + 1]]
 _DEFECT = [float(-a) for a in _SINE[1 : TERMS + 1]]
+LOG = np.array(_LOG)  # the series of `log_coefficient`, for kernels
 
 
 def _near_or_far(theta: np.ndarray, series: list[float], closed) -> np.ndarray:

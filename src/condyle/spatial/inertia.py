@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +25,8 @@ class Inertia:
     """
 
     mass: float
-    com: np.ndarray = (0.0, 0.0, 0.0)  # type: ignore[assignment]  (an array once made)
-    moment: np.ndarray = None  # type: ignore[assignment]
+    com: Any = (0.0, 0.0, 0.0)  # given as anything like an array; arrays once made
+    moment: Any = None
 
     def __post_init__(self):
         require_mass(self.mass)

@@ -50,7 +50,7 @@ def rates(z, codes, q, v, out):
 
 @kernel
 def retract(z, codes, q, v, h, out):
-    """The group step: q moved by velocity v for a time h."""
+    """The group step: q moved by velocity v for a time h; `out` may be q itself."""
     for i in range(codes[PLAIN]):
         pair = codes[FIRST_PLAIN] + 2 * i
         store(z, out, codes[pair], load(z, q, codes[pair]) + h * load(z, v, codes[pair + 1]))

@@ -1,0 +1,142 @@
+"""The figures of skeletons.md: `python docs/make_skeleton_figures.py [name …]` from the root of the repository."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.engines.pseudo_inverse import PseudoInverse  # noqa: E402
+from benchmarks.rows.skeleton import SIZES, hinge_chain, seconds_per_step  # noqa: E402
+
+import condyle as cd  # noqa: E402
+from condyle.skeleton import SkeletonBuilder  # noqa: E402
+
+OUT = ROOT / "docs" / "figures"
+STEP = 0.01
+
+
+def example(name: str):
+    """A module of examples/."""
+    spec = importlib.util.spec_from_file_location(name, next((ROOT / "examples").glob(f"*{name}.py")))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def two_hinges():
+    """Three bodies and two hinges beside their centres, turning freely by some 2 rad/s."""
+    rng = np.random.default_rng(4)
+    b = SkeletonBuilder(gravity=(0.0, 0.0, 0.0))
+    for k in range(3):
+        inertia = cd.Inertia.ellipsoid(1.0, rng.uniform(0.6, 1.2, 3))
+        b.add_body(f"b{k}", inertia, position=rng.normal(size=3) * 0.6, angular_velocity=2.0 * rng.normal(size=3))
+    b.add_hinge("b0", "b1", at=rng.normal(size=3) * 0.5, axis=rng.normal(size=3))
+    b.add_hinge("b1", "b2", at=rng.normal(size=3) * 0.5, axis=rng.normal(size=3))
+    skeleton = b.build()
+    return skeleton.starting(skeleton.projected().state)
+
+
+def pseudo_inverse_history(skeleton, duration: float):
+    """Gap and change of angular momentum of the article's scheme, until it leaves the range of numbers."""
+    dense, L0 = PseudoInverse(skeleton), skeleton.momentum().angular
+    t, gap, change = [], [], []
+    for k in range(round(duration / STEP)):
+        dense.step(STEP)
+        if not np.abs(dense.state.positions).max() < 1e6:
+            break
+        t.append((k + 1) * STEP)
+        gap.append(skeleton.residuals(dense.state).gap.max())
+        change.append(np.linalg.norm(skeleton.momentum(dense.state).angular - L0) / np.linalg.norm(L0))
+    return np.array(t), np.array(gap), np.array(change)
+
+
+def drift() -> None:
+    """Joint gap and angular momentum over 10,000 steps of 10 ms."""
+    skeleton = two_hinges()
+    figure = Figure(figsize=(9, 3.6), layout="constrained")
+    gaps, momenta = figure.subplots(1, 2)
+    t, gap, change = pseudo_inverse_history(skeleton, 20.0)
+    gaps.loglog(t, gap, "k:", label="printed, pseudo-inverse")
+    momenta.loglog(t, change, "k:", label="printed, pseudo-inverse")
+    for integrator in ("printed", "rk4", "variational"):
+        report = skeleton.simulate(duration=100.0, step=STEP, integrator=integrator).report()
+        label = "printed, five unknowns" if integrator == "printed" else integrator
+        L = report.angular_momentum
+        gaps.loglog(report.t[1:], np.maximum(report.gap[1:], 1e-17), label=label)
+        lost = np.linalg.norm(L - L[0], axis=1) / np.linalg.norm(L[0])
+        momenta.loglog(report.t[1:], np.maximum(lost[1:], 1e-17), label=label)
+    gaps.set(title="joint gap [m]", xlabel="time [s]", ylim=(1e-17, 1e3))
+    momenta.set(title="change of angular momentum, relative", xlabel="time [s]", ylim=(1e-17, 1e3))
+    gaps.legend(fontsize="x-small")
+    figure.savefig(OUT / "skeleton_drift.png", dpi=110)
+
+
+def order() -> None:
+    """Error after one second against the step."""
+    skeleton = two_hinges()
+    end = skeleton.simulate(duration=1.0, step=2.5e-4, integrator="rk4").last
+    figure = Figure(figsize=(4.6, 3.6), layout="constrained")
+    panel = figure.subplots()
+    steps = np.array([0.04, 0.02, 0.01, 0.005, 0.0025])
+    for integrator, power in (("printed", 1), ("variational", 2), ("rk4", 4)):
+        lasts = [skeleton.simulate(duration=1.0, step=h, integrator=integrator).last for h in steps]
+        errors = [np.abs(s.rotations - end.rotations).max() for s in lasts]
+        panel.loglog(steps, errors, "o-", label=f"{integrator}: order {power}")
+    panel.set(xlabel="step [ms]", ylabel="error of the rotations after 1 s")
+    panel.set_xticks(steps, [f"{1e3 * h:g}" for h in steps], minor=False)
+    panel.minorticks_off()
+    panel.legend(fontsize="small")
+    figure.savefig(OUT / "skeleton_order.png", dpi=110)
+
+
+def cost() -> None:
+    """Seconds per step against the number of bodies."""
+    figure = Figure(figsize=(5.2, 3.8), layout="constrained")
+    panel = figure.subplots()
+    panel.loglog(SIZES, [seconds_per_step(n) for n in SIZES], "o-", label="variational step")
+    panel.loglog(SIZES, [seconds_per_step(n, "printed") for n in SIZES], "s-", label="printed step, five unknowns")
+    few = (3, 9, 33, 129)
+    panel.loglog(few, [_pseudo_inverse_seconds(n) for n in few], "k:^", label="printed step, pseudo-inverse")
+    panel.set(xlabel="bodies", ylabel="seconds per step, one core")
+    panel.legend(fontsize="small")
+    figure.savefig(OUT / "skeleton_cost.png", dpi=110)
+
+
+def _pseudo_inverse_seconds(count: int) -> float:
+    import time
+
+    dense = PseudoInverse(hinge_chain(count))
+    dense.step(1e-3)
+    start = time.perf_counter()
+    dense.step(1e-3)
+    return time.perf_counter() - start
+
+
+def pictures() -> None:
+    """The examples as the article draws skeletons."""
+    example("skeleton_three_bodies").run("variational", 2.0).draw_strip(OUT / "skeleton_three_bodies.png", frames=4)
+    example("tumbling_humanoid").run().draw_strip(OUT / "skeleton_humanoid.png", frames=4)
+    ring = example("62_ring")
+    ring.run(ring.kaleidocycle(), motors=ring.turning).draw_strip(OUT / "skeleton_ring.png", frames=4)
+    motion = example("skeleton_three_bodies").run("variational", 10.0)
+    motion.report().figure(OUT / "skeleton_report.png", title="three bodies, 10 ms steps")
+
+
+FIGURES = {f.__name__: f for f in (drift, order, cost, pictures)}
+
+
+def main(*names: str) -> None:
+    OUT.mkdir(exist_ok=True)
+    for name in names or FIGURES:
+        FIGURES[name]()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,116 @@
+"""Constrained motion for people: accelerations, the forces that hold constraints, and states brought onto them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadValue, require
+from ..model import Model
+from ..model.bound import row_starts
+from .api import prescribed_accelerations, wrench_rows
+from .reactions import reaction_wrenches
+from .run import raise_status, run_one_by_one
+from .states import States, states
+
+__all__ = ["ConstraintForce", "ConstraintForces", "constrained_accelerations", "constraint_forces", "project"]
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintForce:
+    """What one constraint does: `multipliers` (..., rows), each as `axes` says, and the wrenches that they are.
+
+    `wrenches` (..., nbodies, 6) are [moment; force] in body axes at the body origins, as `forward_dynamics` takes them;
+    those of a coupling are zero, because it acts on coordinates.
+    """
+
+    label: str
+    axes: tuple[str, ...]
+    multipliers: np.ndarray
+    wrenches: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintForces:
+    """Forces of every constraint in the order of the model; `rank` independent rows of `rows`.
+
+    Where `unique` is False, rows are redundant: other multipliers hold the constraints as well, these are the shortest.
+    """
+
+    forces: tuple[ConstraintForce, ...]
+    rank: np.ndarray
+    rows: int
+
+    @property
+    def unique(self) -> np.ndarray:
+        """Whether no other forces would do the same."""
+        return self.rank == self.rows
+
+
+@dataclass
+class Solved:
+    """Accelerations (count, nv), multipliers (count, rows) and ranks (count,)."""
+
+    accelerations: np.ndarray
+    multipliers: np.ndarray
+    ranks: np.ndarray
+
+
+def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
+    """Run all states."""
+    from .holding import constrained_states
+
+    rows = sum(c.rows for c in model.constraints)
+    a = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
+    multipliers, ranks = np.zeros((s.count, rows)), np.zeros(s.count, dtype=np.int64)
+    sizes, status = np.zeros(s.count), np.zeros((s.count, 1))
+    W, driven = wrench_rows(model, s), bool(model.prescribed)
+
+    def call(z, i, j):
+        constrained_states(
+            z, *model.tables, s["q"], s["v"], s["tau"], W, a, multipliers, ranks, sizes, status, driven, i, j
+        )
+
+    run_one_by_one(call, s.count, threads)
+    raise_status(model, status, s.batch, errors, a, multipliers, sizes=sizes)
+    return Solved(a, multipliers, ranks)
+
+
+def constrained_accelerations(model: Model, s: States, t: float, errors: str, threads) -> np.ndarray:
+    """Accelerations of checked states of a model with constraints."""
+    return s.shaped(solved(model, s, t, errors, threads).accelerations, model.nv)
+
+
+def constraint_forces(
+    model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, threads=None
+) -> ConstraintForces:
+    """The forces that hold the constraints under `tau`, `wrenches` and the model's loads, as in `forward_dynamics`.
+
+    A state with a gap over 1e-8 raises InconsistentLoop; `project` brings it onto the constraints.
+    """
+    require(model.constraints, "constraint_forces: this model has no constraints", BadValue)
+    s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
+    found = solved(model, s, t, "raise", threads)
+    forces = []
+    for c, start in zip(model.constraints, row_starts(model), strict=True):
+        x = found.multipliers[:, start : start + c.rows]
+        W = s.shaped(reaction_wrenches(model, c, s["q"], x), model.nbodies, 6)
+        forces.append(ConstraintForce(c.label, c.axes, s.shaped(x, c.rows), W))
+    return ConstraintForces(tuple(forces), s.shaped(found.ranks)[()], found.multipliers.shape[1])
+
+
+def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.ndarray]:
+    """(q, v) brought onto the constraints by changes that are shortest in the mass metric; rolling changes v only.
+
+    Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.
+    """
+    from .projection import project_states
+
+    s = states(model, q, v=np.zeros(model.nv) if v is None else v)
+    q, v, status = s["q"].copy(), s["v"].copy(), np.zeros((s.count, 1))
+    driven = bool(model.prescribed)
+    if model.constraints:
+        run_one_by_one(lambda z, i, j: project_states(z, *model.tables, q, v, status, driven, i, j), s.count, threads)
+    raise_status(model, status, s.batch, "raise")
+    return s.shaped(q, model.nq), s.shaped(v, model.nv)

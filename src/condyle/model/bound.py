@@ -1,0 +1,106 @@
+"""Constraints with their names resolved in a model: what a model keeps, packs and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..joints.joint import Joint
+from .layout import COUPLE, POINT, ROLL
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = ["Coupling", "Loop", "Rolling", "row_starts"]
+
+WORLD_AXES = ("force x", "force y", "force z")
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A point or a frame of body a on one of body b (−1: the world)."""
+
+    kind: int
+    label: str
+    a: int
+    frame_a: np.ndarray
+    b: int
+    frame_b: np.ndarray
+
+    @property
+    def rows(self) -> int:
+        """How many equations it stands for."""
+        return 3 if self.kind == POINT else 6
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What each multiplier is: a force [N] or moment [N m] on body a, in world axes."""
+        return WORLD_AXES if self.kind == POINT else ("moment x", "moment y", "moment z", *WORLD_AXES)
+
+    @property
+    def unit(self) -> str:
+        """The unit of a gap."""
+        return "m" if self.kind == POINT else "m or rad"
+
+
+@dataclass(frozen=True, eq=False)
+class Coupling:
+    """A coordinate that follows another; `slide` moves along x by the function between them."""
+
+    label: str
+    q: int
+    v: int
+    other_q: int
+    other_v: int
+    slide: Joint
+    kind: int = COUPLE
+    rows: int = 1
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What the multiplier is: the generalised force on the coordinate."""
+        return ("force on the coordinate",)
+
+    @property
+    def unit(self) -> str:
+        """The unit of the gap."""
+        return "in the coordinate's unit"
+
+
+@dataclass(frozen=True, eq=False)
+class Rolling:
+    """A body that does not slip on its parent; `offsets` are where the contact's coordinates stand in the joint."""
+
+    label: str
+    body: int
+    contact: Joint
+    offsets: tuple[tuple[int, int], ...]
+    tangents: tuple[int, ...]
+    kind: int = ROLL
+
+    @property
+    def rows(self) -> int:
+        """How many equations it stands for."""
+        return len(self.tangents)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """What each multiplier is: a force [N] on the body along an axis of the contact frame."""
+        return tuple(f"force along contact axis {'xyz'[k]}" for k in self.tangents)
+
+    @property
+    def unit(self) -> str:
+        """The unit of what is slipped."""
+        return "m"
+
+
+def row_starts(model: Model) -> list[int]:
+    """Where each constraint's rows begin: those that hold positions first, rolling after them."""
+    order = sorted(range(len(model.constraints)), key=lambda i: model.constraints[i].kind == ROLL)
+    starts, at = [0] * len(order), 0
+    for i in order:
+        starts[i] = at
+        at += model.constraints[i].rows
+    return starts

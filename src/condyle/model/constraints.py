@@ -1,0 +1,190 @@
+"""What ties bodies and coordinates together beyond the tree: loops closed, coordinates coupled, surfaces rolling.
+
+Each value says what it is in names; `bound(model)` checks it against a model and turns names into numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadShape, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
+from ..joints import Joint, product
+from ..joints.functions import Function, Sum, linear
+from ..spatial import as_pose
+from .bound import Coupling, Loop, Rolling
+from .layout import POINT, WELD
+from .model import Model
+
+__all__ = ["Constraint", "Couple", "Point", "Roll", "Weld", "couple", "point", "roll", "weld"]
+
+ALONG_X = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+
+
+class Constraint:
+    """A value that `ModelBuilder.add_constraint` takes."""
+
+    def bound(self, model: Model) -> Loop | Coupling | Rolling:
+        """The constraint with its names resolved in a model, checked."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class Point(Constraint):
+    """A point of one body stays on a point of another (None: the world); each in its body's frame [m]."""
+
+    body_a: str | None
+    point_a: np.ndarray
+    body_b: str | None
+    point_b: np.ndarray
+
+    def bound(self, model: Model) -> Loop:
+        """Three rows: where the point of a is less where the point of b is, in world axes."""
+        a, b = two_bodies(model, "point", self.body_a, self.body_b)
+        label = f"point of {said(self.body_a)} on {said(self.body_b)}"
+        return Loop(POINT, label, a, translation(self.point_a), b, translation(self.point_b))
+
+
+@dataclass(frozen=True, eq=False)
+class Weld(Constraint):
+    """A frame of one body stays on a frame of another (None: the world)."""
+
+    body_a: str | None
+    frame_a: np.ndarray
+    body_b: str | None
+    frame_b: np.ndarray
+
+    def bound(self, model: Model) -> Loop:
+        """Six rows in world axes: how frame a is turned from frame b, and where its origin is from that of b."""
+        a, b = two_bodies(model, "weld", self.body_a, self.body_b)
+        return Loop(WELD, f"weld of {said(self.body_a)} to {said(self.body_b)}", a, self.frame_a, b, self.frame_b)
+
+
+@dataclass(frozen=True, eq=False)
+class Couple(Constraint):
+    """One coordinate is a function of another."""
+
+    coordinate: str
+    other: str
+    function: Function | Sum
+
+    def bound(self, model: Model) -> Coupling:
+        """One row: coordinate − function(other)."""
+        places = [scalar_place(model, name) for name in (self.coordinate, self.other)]
+        (_, q, v), (_, other_q, other_v) = places
+        require(
+            v != other_v, f"couple: coordinate {self.coordinate!r} cannot be coupled to itself; name another", BadValue
+        )
+        require(
+            not {v, other_v} <= model.prescribed_columns,
+            f"couple: {self.coordinate!r} and {self.other!r} are both prescribed: no force can couple them; free one",
+            PrescribedMismatch,
+        )
+        slide = product([ALONG_X], [self.function])
+        return Coupling(f"coupling of {self.coordinate!r} to {self.other!r}", q, v, other_q, other_v, slide)
+
+
+@dataclass(frozen=True, eq=False)
+class Roll(Constraint):
+    """A body rolls on its parent without slip at a moving contact frame C of the joint's frame F."""
+
+    body: str
+    contact: Joint
+    tangents: tuple[int, ...]
+
+    def bound(self, model: Model) -> Rolling:
+        """One row for each tangent: the relative velocity of the two material points at the contact, along it."""
+        i = model.body_index(self.body)
+        joint, name = model.bodies[i].joint, model.bodies[i].joint_name
+        offsets = []
+        for c, widths in zip(self.contact.coordinates, self.contact.widths, strict=True):
+            if c not in joint.coordinates:
+                raise unknown_name("coordinate", c, joint.coordinates, f"joint {name!r}, which the contact must read")
+            k = joint.coordinates.index(c)
+            require(
+                joint.widths[k] == widths,
+                f"roll of {self.body!r}: coordinate {c!r} is a quaternion in the joint or in the contact, not in both;"
+                " make the contact from the parts that the joint is composed of",
+                BadShape,
+            )
+            offsets.append(joint.offsets[k])
+        return Rolling(f"rolling of {self.body!r}", i, self.contact, tuple(offsets), self.tangents)
+
+
+def point(body_a: str | None, point_a, body_b: str | None, point_b) -> Point:
+    """Hold a point of `body_a` on a point of `body_b` (None: the world), each in its body's frame [m]."""
+    return Point(body_a, three(point_a, "point_a"), body_b, three(point_b, "point_b"))
+
+
+def weld(body_a: str | None, frame_a, body_b: str | None, frame_b) -> Weld:
+    """Hold a frame of `body_a` on a frame of `body_b` (None: the world); frames are SE3, 4x4, or None at the origin."""
+    return Weld(body_a, one_pose(frame_a, "frame_a"), body_b, one_pose(frame_b, "frame_b"))
+
+
+def couple(coordinate: str, other: str, function=None, ratio: float = 1.0, offset: float = 0.0) -> Couple:
+    """Hold coordinate = ratio · other + offset, or coordinate = function(other), a function of cd.functions."""
+    if function is None:
+        numbers = np.isfinite([ratio, offset]).all()
+        require(numbers, "couple: ratio and offset must be finite", NotFinite, ratio=ratio, offset=offset)
+        require(ratio != 0.0, "couple: a ratio of 0 would hold the coordinate still; prescribe it instead", BadValue)
+        return Couple(coordinate, other, linear(scale=ratio, offset=offset))
+    good = isinstance(function, (Function, Sum)) and function.coordinates == (0,)
+    require(good, "couple: function must be of cd.functions and read coordinate 0 alone", BadValue, function=function)
+    require(ratio == 1.0 and offset == 0.0, "couple: give a function, or a ratio and an offset; not both", ratio=ratio)
+    return Couple(coordinate, other, function)
+
+
+def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
+    """No slip between a body and its parent at the contact frame X_FC = `contact`, along its axes `tangents`.
+
+    The contact is a joint whose coordinates are named as (some of) those of the body's own joint: for a joint
+    compose(surface, other.inverse()) it is the first part. F is the joint's frame in the parent (`placement`).
+    """
+    require(isinstance(contact, Joint), "roll: contact must come from cd.joints", BadValue, got=type(contact).__name__)
+    axes = tuple(tangents)
+    good = axes and set(axes) <= {0, 1, 2} and len(set(axes)) == len(axes)
+    require(good, "roll: tangents must be different axes of the contact frame, 0, 1 or 2", BadValue, tangents=axes)
+    return Roll(body, contact, axes)
+
+
+def said(body: str | None) -> str:
+    """A body for people."""
+    return "the world" if body is None else repr(body)
+
+
+def two_bodies(model: Model, kind: str, body_a: str | None, body_b: str | None) -> tuple[int, int]:
+    """The numbers of two different bodies, −1 for the world."""
+    a, b = (-1 if body is None else model.body_index(body) for body in (body_a, body_b))
+    require(a != b, f"{kind}: a constraint needs two different bodies", BadValue, body_a=body_a, body_b=body_b)
+    return a, b
+
+
+def scalar_place(model: Model, name: str) -> tuple[int, int, int]:
+    """Where a coordinate that is one number stands."""
+    place = model.place_of(name)
+    if place[1] in {at for at, _, _ in model.quaternions}:
+        raise NotSupported(f"couple: coordinate {name!r} is a quaternion; couple coordinates that are one number each")
+    return place
+
+
+def three(value, name: str) -> np.ndarray:
+    """A point."""
+    x = np.array(value, dtype=float)
+    require(x.shape == (3,), f"{name} must be three numbers [m]", BadShape, shape=x.shape)
+    require(np.isfinite(x).all(), f"{name} must be finite", NotFinite, got=x.tolist())
+    return x
+
+
+def one_pose(value, name: str) -> np.ndarray:
+    """A frame."""
+    T = as_pose(value, name)
+    require(T.shape == (4, 4), f"{name} must be one pose", BadShape, shape=T.shape)
+    return T
+
+
+def translation(p: np.ndarray) -> np.ndarray:
+    """A frame at a point."""
+    T = np.eye(4)
+    T[:3, 3] = p
+    return T

@@ -1,0 +1,99 @@
+"""`SkeletonBuilder`: bodies and joints by name, placed in the world as they start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import BadValue, require, unknown_name
+from ..spatial import Inertia
+from ..spatial.rigid import rotation_matrix
+from .data import Skeleton
+from .frames import axis_frame
+from .state import State
+
+__all__ = ["SkeletonBuilder"]
+
+
+class SkeletonBuilder:
+    """Collects bodies and joints; `build()` checks them as a whole. Joints are given where they are at the start."""
+
+    def __init__(self, gravity=(0.0, 0.0, -9.81)) -> None:
+        self._gravity = np.array(gravity, float)
+        self._bodies: dict[str, tuple] = {}
+        self._joints: dict[str, tuple] = {}
+
+    def add_body(
+        self, name: str, inertia: Inertia, position=(0.0, 0.0, 0.0), rotation=None, velocity=None, angular_velocity=None
+    ) -> SkeletonBuilder:
+        """A body whose frame stands at `position` [m], turned by `rotation` (3x3), and moves.
+
+        `velocity` [m/s] is of the frame's origin in world axes, `angular_velocity` [rad/s] in body axes.
+        """
+        require(name != "world", "'world' is not a body; join to it, and the body is anchored", name=name)
+        require(name not in self._bodies, f"there is already a body named {name!r}; body names must differ")
+        require(
+            isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
+        )
+        R = np.eye(3) if rotation is None else rotation_matrix(rotation, f"body {name!r}: rotation")
+        w, r = _vector(angular_velocity, f"body {name!r}: angular velocity"), R @ inertia.com
+        p = _vector(position, f"body {name!r}: position") + r
+        v = _vector(velocity, f"body {name!r}: velocity") + np.cross(R @ w, r)
+        self._bodies[name] = (inertia, p, R, v, w)
+        return self
+
+    def add_hinge(self, first: str, second: str, at, axis, *, friction=0.0, name: str | None = None) -> SkeletonBuilder:
+        """A hinge between two bodies (or "world") at the point `at` [m] about `axis`, both in world axes at the start.
+
+        A motor's positive torque drives `first` ahead of `second` about +axis.
+        """
+        z = _vector(axis, "axis")
+        length = np.linalg.norm(z)
+        require(length > 0, f"the hinge between {first!r} and {second!r} needs an axis that is not zero", BadValue)
+        return self._join(first, second, at, axis_frame(z / length), 2, friction, name)
+
+    def add_ball(self, first: str, second: str, at, *, friction=0.0, name: str | None = None) -> SkeletonBuilder:
+        """A ball joint at the point `at` [m], in world axes at the start."""
+        return self._join(first, second, at, np.eye(3), 0, friction, name)
+
+    def add_weld(self, first: str, second: str, at=(0.0, 0.0, 0.0), *, name: str | None = None) -> SkeletonBuilder:
+        """Fix two bodies to each other; reactions are those at the point `at` [m]."""
+        return self._join(first, second, at, np.eye(3), 3, 0.0, name)
+
+    def _join(self, first, second, at, frame, locked, friction, name) -> SkeletonBuilder:
+        for body in (first, second):
+            if body != "world" and body not in self._bodies:
+                raise unknown_name("body", body, [*self._bodies, "world"], "this skeleton yet")
+        name = name or f"{first}-{second}"
+        require(name not in self._joints, f"there is already a joint named {name!r}; give the other one a name")
+        self._joints[name] = (first, second, _vector(at, f"joint {name!r}: at"), frame, locked, float(friction))
+        return self
+
+    def build(self) -> Skeleton:
+        """The frozen skeleton, checked."""
+        names, bodies, joints = list(self._bodies), list(self._bodies.values()), list(self._joints.values())
+        points, frames = np.zeros((len(joints), 2, 3)), np.zeros((len(joints), 2, 3, 3))
+        for j, (first, second, at, frame, _, _) in enumerate(joints):
+            for k, body in enumerate((first, second)):
+                _, p, R, _, _ = self._bodies.get(body, (None, np.zeros(3), np.eye(3), None, None))
+                points[j, k], frames[j, k] = R.T @ (at - p), R.T @ frame
+        p, R, v, w = (np.array([body[k] for body in bodies]) for k in (1, 2, 3, 4))
+        index = {**{name: i for i, name in enumerate(names)}, "world": -1}
+        return Skeleton(
+            masses=np.array([body[0].mass for body in bodies], float),
+            inertias=np.array([body[0].moment for body in bodies], float).reshape(-1, 3, 3),
+            pairs=np.array([(index[j[0]], index[j[1]]) for j in joints], int).reshape(-1, 2),
+            points=points,
+            frames=frames,
+            locked=np.array([j[4] for j in joints], int),
+            friction=np.array([j[5] for j in joints], float),
+            gravity=self._gravity,
+            body_names=tuple(names),
+            joint_names=tuple(self._joints),
+            initial=State.checked(p.reshape(-1, 3), R.reshape(-1, 3, 3), v.reshape(-1, 3), w.reshape(-1, 3)),
+        )
+
+
+def _vector(x, what: str) -> np.ndarray:
+    a = np.zeros(3) if x is None else np.asarray(x, float)
+    require(a.shape == (3,) and np.isfinite(a).all(), f"{what} must be three finite numbers", got=a.tolist())
+    return a

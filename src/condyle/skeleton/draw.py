@@ -1,0 +1,68 @@
+"""Skeletons as pictures, with matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .shapes import body_surfaces, joint_surfaces
+
+if TYPE_CHECKING:
+    from .data import Skeleton
+    from .state import State
+    from .trajectory import Trajectory
+
+__all__ = ["draw", "draw_strip"]
+
+COLORS = {"hinge": "#d1495b", "ball": "#edae49", "weld": "#444444"}
+
+
+def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=None, limits=None, title=None):
+    """One state as the article draws it; into a matplotlib 3-d `panel`, or a new figure saved to `path`."""
+    figure = None
+    if panel is None:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(5, 5), layout="constrained")
+        panel = figure.add_subplot(projection="3d")
+    surfaces = [*body_surfaces(skeleton, state), *joint_surfaces(skeleton, state)]
+    for k, surface in enumerate(surfaces):
+        x, y, z = np.moveaxis(surface.points, -1, 0)
+        color = COLORS.get(surface.kind, f"C{k % 10}")
+        panel.plot_surface(x, y, z, color=color, alpha=0.55 if surface.kind == "body" else 1.0, linewidth=0)
+    _frame(panel, surfaces if limits is None else limits, title)
+    if figure is not None and path is not None:
+        figure.savefig(path, dpi=120)
+    return panel if figure is None else figure
+
+
+def draw_strip(trajectory: Trajectory, path=None, *, frames: int = 5, index: tuple[int, ...] = ()):
+    """`frames` states of a motion side by side, equally spaced in time; `index` picks a member of a batch."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(3.2 * frames, 3.4), layout="constrained")
+    moments = np.linspace(0, len(trajectory.t) - 1, frames).round().astype(int)
+    states = [trajectory.states[(*index, k)] for k in moments]
+    everything = [surface for state in states for surface in body_surfaces(trajectory.skeleton, state)]
+    for column, (k, state) in enumerate(zip(moments, states, strict=True)):
+        panel = figure.add_subplot(1, frames, column + 1, projection="3d")
+        draw(trajectory.skeleton, state, panel=panel, limits=everything, title=f"t = {trajectory.t[k]:.2f} s")
+    if path is not None:
+        figure.savefig(path, dpi=120)
+    return figure
+
+
+def _frame(panel, surfaces, title) -> None:
+    """Equal axes around all surfaces."""
+    points = np.concatenate([surface.points.reshape(-1, 3) for surface in surfaces])
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = 0.52 * (high - low).max()
+    for k, name in enumerate("xyz"):
+        middle = 0.5 * (low[k] + high[k])
+        getattr(panel, f"set_{name}lim")(middle - half, middle + half)
+        getattr(panel, f"set_{name}label")(f"{name} [m]")
+    panel.set_box_aspect((1, 1, 1))
+    panel.tick_params(labelsize=6)
+    if title:
+        panel.set_title(title, fontsize=9)

@@ -1,0 +1,145 @@
+"""A batch driven through time: blocks of states, their loads, and one compiled loop for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import unknown_name
+from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
+from .friction import Rows
+from .inputs import instant, sampled
+from .plan import Offsets, part, work_for
+from .run import GOING, NOT_CONVERGED
+from .state import State, as_numbers, from_numbers
+from .trajectory import Stop, Trajectory
+
+if TYPE_CHECKING:
+    from .data import Skeleton
+
+__all__ = ["Drive"]
+
+REASONS = {
+    NOT_CONVERGED: "the joints did not close within the iterations; take a smaller step",
+}
+BLOWN_UP = "the motion left the range of numbers; take a smaller step or another integrator"
+LOADS = ("motors", "forces", "torques")
+
+
+@dataclass
+class Drive:
+    """What all blocks share. `samples` is how many instants of load a step reads."""
+
+    skeleton: Skeleton
+    rows: Rows
+    method: Callable
+    samples: int
+    step: float
+    every: int
+    threads: int | None
+    works: list[tuple[np.ndarray, Offsets]] = field(default_factory=list)
+
+    def scheduled(self, state: State, steps: int, motors, forces, torques) -> Trajectory:
+        """All steps in one compiled loop per block; loads are known beforehand."""
+        times = np.arange(self.samples * steps + 1) * (self.step / self.samples)
+        loads = sampled(self.skeleton, motors, forces, torques, times)
+        blocks = Blocks.of(state, np.broadcast_shapes(state.shape, loads.shape[1:-1]))
+        out = self.advance(blocks, loads, steps, self.every)
+        motion = separated(out, blocks.batch, (steps // self.every, blocks.bodies, 13), blocks.lanes)
+        start = np.broadcast_to(as_numbers(state), (*blocks.batch, blocks.bodies, 13))
+        at_records = np.moveaxis(loads[:: self.samples * self.every], 0, -2)
+        return self.trajectory(np.concatenate([start[..., None, :, :], motion], axis=-3), blocks, at_records)
+
+    def controlled(self, state: State, steps: int, fixed: tuple, control: Callable) -> Trajectory:
+        """One compiled step at a time, the control asked before each."""
+        blocks = Blocks.of(state, state.shape)
+        motion, used = [blocks.numbers()], []
+        for k in range(steps):
+            loads = self.asked(fixed, control, k * self.step, from_numbers(blocks.numbers()))
+            before = blocks.status[:, : blocks.lanes] == GOING
+            self.advance(blocks, loads[None], 1, 1)
+            stopped = before & (blocks.status[:, : blocks.lanes] != GOING)
+            blocks.status[:, blocks.lanes :][stopped] = k + 1
+            used.append(loads)
+            if (k + 1) % self.every == 0:
+                motion.append(blocks.numbers())
+        at_records = np.stack([*used[:: self.every], used[-1]], axis=-2)
+        return self.trajectory(np.stack(motion, axis=-3), blocks, at_records)
+
+    def asked(self, fixed: tuple, control: Callable, t: float, state: State) -> np.ndarray:
+        """Fixed loads at time t plus what the control adds."""
+        answer = control(t, state) or {}
+        for name in answer:
+            if name not in LOADS:
+                raise unknown_name("load", name, LOADS, "what a control returns")
+        given = instant(self.skeleton, *(load(t) if callable(load) else load for load in fixed))
+        return given + instant(self.skeleton, *(answer.get(name) for name in LOADS))
+
+    def advance(self, blocks: Blocks, loads: np.ndarray, steps: int, every: int) -> np.ndarray:
+        """Advance all blocks; the recorded states (blocks, records · numbers · lanes)."""
+        plan, rows, lanes = self.skeleton.plan, self.rows, blocks.lanes
+        inputs = blocks.load_blocks(loads)
+        size = loads.shape[-1] if len(loads) > 1 else 0
+        both = np.stack([rows.rigid, rows.all])
+        self.works = self.works or [work_for(plan, rows.all, lanes) for _ in blocks.x]
+        out = np.full((len(blocks.x), (steps // every) * 13 * blocks.bodies * lanes), np.nan)
+
+        def block(k: int) -> None:
+            w, o = self.works[k]
+            part(w, o, "x")[:] = blocks.x[k]
+            settings = both, rows.soft, rows.share, self.step, steps, every
+            self.method(blocks.z, w, o, plan, *settings, inputs[k].reshape(-1), size, out[k], blocks.status[k])
+            blocks.x[k] = part(w, o, "x")
+
+        over_blocks(len(blocks.x), block, self.threads)
+        return out
+
+    def trajectory(self, x: np.ndarray, blocks: Blocks, loads: np.ndarray) -> Trajectory:
+        """What was recorded, with the reasons of those that stopped."""
+        t = np.arange(x.shape[-3]) * (self.step * self.every)
+        return Trajectory(self.skeleton, t, from_numbers(x), blocks.stops(self.step), loads)
+
+
+@dataclass
+class Blocks:
+    """A batch as the kernels see it."""
+
+    batch: tuple[int, ...]
+    bodies: int
+    z: object
+    lanes: int
+    x: np.ndarray  # (blocks, numbers · lanes)
+    status: np.ndarray  # (blocks, 2 · lanes)
+
+    @classmethod
+    def of(cls, state: State, batch: tuple[int, ...]) -> Blocks:
+        """The batch of a state, broadcast to that of its loads."""
+        z, lanes = lanes_for(batch)
+        n = state.positions.shape[-2]
+        x = interleaved(with_world(np.broadcast_to(as_numbers(state), (*batch, n, 13))), 2, lanes)
+        return cls(batch, n, z, lanes, x, np.zeros((len(x), 2 * lanes), np.int64))
+
+    def numbers(self) -> np.ndarray:
+        """(..., bodies, 13) of now."""
+        return separated(self.x, self.batch, (self.bodies + 1, 13), self.lanes)[..., :-1, :]
+
+    def load_blocks(self, loads: np.ndarray) -> np.ndarray:
+        """(instants, ..., numbers) as (blocks, instants, numbers · lanes)."""
+        missing = (1,) * (len(self.batch) - loads.ndim + 2)
+        spread = np.broadcast_to(
+            loads.reshape(len(loads), *missing, *loads.shape[1:]), (len(loads), *self.batch, loads.shape[-1])
+        )
+        return np.stack([interleaved(row, 1, self.lanes) for row in spread], axis=1)
+
+    def stops(self, step: float):
+        """Why and when each member stopped: a Stop or None, in the batch shape."""
+        table = separated(self.status, self.batch, (2,), self.lanes)
+        out = np.full(self.batch, None, dtype=object)
+        for index in np.ndindex(*self.batch):
+            code, steps = table[index]
+            if code != GOING:
+                out[index] = Stop(float(steps * step), REASONS.get(int(code), BLOWN_UP))
+        return out[()]

@@ -1,0 +1,71 @@
+"""What a motion kept and what it lost: momentum, energy, work, joint gaps, as numbers and as a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .physics import energy, momentum, power
+from .residuals import residuals
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
+
+__all__ = ["Report", "report"]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Histories (..., T); momenta (..., T, 3). `work`: what motors, friction and external loads put in so far."""
+
+    t: np.ndarray
+    linear_momentum: np.ndarray  # [N s]
+    angular_momentum: np.ndarray  # [N m s], about the centre of mass
+    energy: np.ndarray  # [J], kinetic and gravity's
+    work: np.ndarray  # [J]
+    gap: np.ndarray  # [m], of the worst joint
+    axis_error: np.ndarray  # [rad], of the worst joint
+
+    def drifts(self) -> dict[str, np.ndarray]:
+        """The largest change of each quantity over the motion; energy less the work put in."""
+
+        def most(x: np.ndarray) -> np.ndarray:
+            return np.nanmax(np.abs(x), axis=-1)
+
+        def change(m: np.ndarray) -> np.ndarray:
+            return np.linalg.norm(m - m[..., :1, :], axis=-1)
+
+        balance = self.energy - self.work
+        return {
+            "linear momentum [N s]": most(change(self.linear_momentum)),
+            "angular momentum [N m s]": most(change(self.angular_momentum)),
+            "energy less work [J]": most(balance - balance[..., :1]),
+            "joint gap [m]": most(self.gap),
+            "axis error [rad]": most(self.axis_error),
+        }
+
+    def __str__(self) -> str:
+        rows = [f"{name:26} {np.max(value):.3e}" for name, value in self.drifts().items()]
+        return "\n".join([f"largest changes over {self.t[-1]:g} s", *rows])
+
+    def figure(self, path=None, *, title: str | None = None):
+        """The histories of one motion as a matplotlib figure; saved to `path` if given."""
+        from .plots import report_figure
+
+        return report_figure(self, path, title)
+
+
+def report(trajectory: Trajectory) -> Report:
+    """The conservation report of a motion."""
+    skeleton, states, t = trajectory.skeleton, trajectory.states, trajectory.t
+    P, L = momentum(skeleton, states)
+    watts = np.sum(np.broadcast_arrays(*power(skeleton, states, trajectory.loads)), axis=0)
+    put_in = np.concatenate(
+        [np.zeros((*watts.shape[:-1], 1)), np.cumsum(0.5 * (watts[..., 1:] + watts[..., :-1]) * np.diff(t), axis=-1)],
+        axis=-1,
+    )
+    r = residuals(skeleton, states)
+    gap, axis = (x.max(axis=-1, initial=0.0) for x in (r.gap, r.axis))
+    return Report(t, P, L, energy(skeleton, states).total, put_in, gap, axis)

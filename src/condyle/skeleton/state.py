@@ -1,0 +1,67 @@
+"""`State`: where the bodies are and how they move, one or many at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadShape, require
+from ..spatial.arrays import floats, require_finite
+from ..spatial.quaternions import quaternion_from_rotation, rotation_from_quaternion
+from ..spatial.rigid import rotation_matrix
+from .plan import STATE
+
+__all__ = ["State", "as_numbers", "from_numbers"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class State:
+    """Bodies in world axes, but angular velocities in body axes, as in the article; batched by leading axes."""
+
+    positions: np.ndarray  # (..., bodies, 3) [m], centres of mass
+    rotations: np.ndarray  # (..., bodies, 3, 3), body to world
+    velocities: np.ndarray  # (..., bodies, 3) [m/s]
+    angular_velocities: np.ndarray  # (..., bodies, 3) [rad/s], body axes
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch shape; () for a single state."""
+        return self.positions.shape[:-2]
+
+    def __repr__(self) -> str:
+        return f"<State of {self.positions.shape[-2]} bodies, batch {self.shape}>"
+
+    def __getitem__(self, index) -> State:
+        """Some of a batch."""
+        require(self.shape, "a single state cannot be indexed", BadShape)
+        return State(
+            self.positions[index], self.rotations[index], self.velocities[index], self.angular_velocities[index]
+        )
+
+    @classmethod
+    def checked(cls, positions, rotations, velocities, angular_velocities) -> State:
+        """From anything array-like: finite, broadcast to one batch shape, rotations orthonormal to 1e-6 made exact."""
+        p, v = floats(positions, (3,), "positions"), floats(velocities, (3,), "velocities")
+        w, R = floats(angular_velocities, (3,), "angular velocities"), rotation_matrix(rotations, "rotations")
+        for array, name in ((p, "positions"), (v, "velocities"), (w, "angular velocities")):
+            require_finite(array, 1, name)
+        try:
+            batch = np.broadcast_shapes(p.shape[:-1], v.shape[:-1], w.shape[:-1], R.shape[:-2])
+        except ValueError:
+            shapes = {"positions": p.shape, "rotations": R.shape, "velocities": v.shape, "angular": w.shape}
+            raise BadShape(f"the parts of a state must have shapes that go together; got {shapes}") from None
+        spread = [np.array(np.broadcast_to(a, (*batch, 3))) for a in (p, v, w)]
+        return cls(spread[0], np.array(np.broadcast_to(R, (*batch, 3, 3))), spread[1], spread[2])
+
+
+def as_numbers(state: State) -> np.ndarray:
+    """(..., bodies, 13): position, quaternion, velocity, angular velocity."""
+    q = quaternion_from_rotation(state.rotations)
+    return np.concatenate([state.positions, q, state.velocities, state.angular_velocities], axis=-1)
+
+
+def from_numbers(x: np.ndarray) -> State:
+    """The state of (..., bodies, 13)."""
+    require(x.shape[-1] == STATE, "a body's state is 13 numbers", BadShape, shape=x.shape)
+    return State(x[..., :3], rotation_from_quaternion(x[..., 3:7]), x[..., 7:10], x[..., 10:])

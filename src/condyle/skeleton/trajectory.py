@@ -1,0 +1,55 @@
+"""A recorded motion of a skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .draw import draw_strip
+from .report import report
+from .state import State
+
+if TYPE_CHECKING:
+    from .data import Skeleton
+
+__all__ = ["Stop", "Trajectory"]
+
+
+class Stop(NamedTuple):
+    """Why a member of a batch did not reach the end."""
+
+    time: float  # [s], of the first state that is missing
+    reason: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """States at times t (T,): `states` has shape (..., T); `stopped` (...,) holds a Stop or None.
+
+    `loads` (..., T or 1, numbers) are the motors and external loads at those times, as the kernels read them.
+    """
+
+    skeleton: Skeleton
+    t: np.ndarray
+    states: State
+    stopped: np.ndarray
+    loads: np.ndarray
+
+    report, draw_strip = report, draw_strip
+
+    def __repr__(self) -> str:
+        span = f"{len(self.t)} states to {self.t[-1]:g} s, batch {self.states.shape[:-1]}"
+        return f"<Trajectory of {self.skeleton!r}: {span}>"
+
+    @property
+    def last(self) -> State:
+        """The states at the end."""
+        s = self.states
+        return State(
+            s.positions[..., -1, :, :],
+            s.rotations[..., -1, :, :, :],
+            s.velocities[..., -1, :, :],
+            s.angular_velocities[..., -1, :, :],
+        )

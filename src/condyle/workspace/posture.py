@@ -1,0 +1,117 @@
+"""A posture of the arm, or a batch of them: where every joint is, all nine angles, and which limits are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from . import kernel_rows as k
+from .directions import angles_from_direction, direction_from_disc, disc_from_hexagon
+from .skeleton import SkeletonPose, skeleton_pose
+
+__all__ = ["Posture"]
+
+KEPT = 1e-20  # squared excess [rad²] that counts as none
+
+
+@dataclass(frozen=True, eq=False)
+class Posture:
+    """Rows (..., 33) of the kernels read by name. Clavicle frame, metres, radians."""
+
+    rows: np.ndarray
+    lengths: tuple[float, ...]
+    extent: float
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index) -> Posture:
+        return Posture(self.rows[index], self.lengths, self.extent)
+
+    @property
+    def angles(self) -> np.ndarray:
+        """θ₁ … θ₉ (..., 9): clavicle two, shoulder three, elbow flexion, wrist three."""
+        return self.rows[..., k.ANGLES : k.ANGLES + 9]
+
+    @property
+    def shoulder(self) -> np.ndarray:
+        return self.rows[..., k.SHOULDER : k.SHOULDER + 3]
+
+    @property
+    def elbow(self) -> np.ndarray:
+        return self.rows[..., k.ELBOW : k.ELBOW + 3]
+
+    @property
+    def wrist(self) -> np.ndarray:
+        return self.rows[..., k.WRIST : k.WRIST + 3]
+
+    @property
+    def place(self) -> np.ndarray:
+        """Where on the surface's domain the elbow is, (..., 2)."""
+        return self.rows[..., k.X : k.Y + 1]
+
+    @property
+    def elevation(self) -> np.ndarray:
+        """The elevation that leads here in `forward`."""
+        return self._direction_angles[0]
+
+    @property
+    def abduction(self) -> np.ndarray:
+        """The abduction that leads here in `forward`."""
+        return self._direction_angles[1]
+
+    @property
+    def twist(self) -> np.ndarray:
+        """The share of the twist range used: 0 and 1 are its limits, above 1 outside."""
+        return self.rows[..., k.TWIST] / self.rows[..., k.SPAN]
+
+    @property
+    def twist_angle(self) -> np.ndarray:
+        """The twist [rad] from its low limit, in [0, 2π)."""
+        return self.rows[..., k.TWIST]
+
+    @property
+    def twist_range(self) -> np.ndarray:
+        """The range of twist [rad] that was measured at this elbow position."""
+        return self.rows[..., k.SPAN]
+
+    @property
+    def flexion(self) -> np.ndarray:
+        """Elbow flexion θ₆ [rad], 0 straight."""
+        return self.rows[..., k.ANGLES + 5]
+
+    @property
+    def penalty(self) -> np.ndarray:
+        """Squared excess [rad²] over all limits."""
+        return self.rows[..., k.FIRST] + np.where(self.rows[..., k.LEFT] > 0, 0.0, self.rows[..., k.SECOND])
+
+    @property
+    def feasible(self) -> np.ndarray:
+        """Whether every limit is kept and the hand has the orientation asked for."""
+        return (self.penalty <= KEPT) & (self.orientation_error <= 1e-9)
+
+    @property
+    def comfort(self) -> np.ndarray:
+        """Mean square distance from the middle of the ranges: 0 in the middle of all, 1 at the limits of all."""
+        return self.rows[..., k.COMFORT]
+
+    @property
+    def orientation_error(self) -> np.ndarray:
+        """The angle [rad] between the hand and what was asked; 0 unless the wrist cannot."""
+        return self.rows[..., k.LEFT]
+
+    @property
+    def curve(self) -> np.ndarray:
+        """Which of the goal's elbow curves this posture is on."""
+        return self.rows[..., k.CURVE].astype(int)
+
+    @cached_property
+    def skeleton(self) -> SkeletonPose:
+        """Positions and rotations of the rigid skeleton at these angles."""
+        return skeleton_pose(self.lengths, self.angles)
+
+    @cached_property
+    def _direction_angles(self):
+        return angles_from_direction(direction_from_disc(disc_from_hexagon(self.place) * self.extent))

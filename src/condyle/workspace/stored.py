@@ -1,0 +1,39 @@
+"""An arm as plain numbers and back, for files."""
+
+from __future__ import annotations
+
+from ..errors import BadValue, require
+from ..splines.bezier_triangle_complex import domain_complex
+from ..splines.bezier_triangle_surface import BezierSurface
+from .arm import Arm, Lengths, Limits
+
+__all__ = ["arm_as_dict", "arm_from_dict"]
+
+KEYS = ("degree", "vertices", "triangles", "control", "lengths", "extent", "flexion", "wrist", "level")
+
+
+def arm_as_dict(arm: Arm) -> dict:
+    """Lists and numbers that hold everything of an arm but its fit report."""
+    complex = arm.surface.complex
+    return {
+        "degree": complex.degree,
+        "vertices": complex.vertices.tolist(),
+        "triangles": complex.triangles.tolist(),
+        "control": arm.surface.control.tolist(),
+        "lengths": [float(x) for x in arm.lengths],
+        "extent": arm.extent,
+        "flexion": [float(x) for x in arm.limits.flexion],
+        "wrist": [[float(x) for x in pair] for pair in arm.limits.wrist],
+        "level": arm.level,
+    }
+
+
+def arm_from_dict(stored: dict) -> Arm:
+    """The arm that `arm_as_dict` stored."""
+    missing = [key for key in KEYS if key not in stored]
+    require(not missing, f"a stored arm needs {', '.join(missing)}", BadValue)
+    complex = domain_complex(stored["vertices"], stored["triangles"], stored["degree"])
+    low, high = stored["flexion"]
+    limits = Limits((low, high), tuple((a, b) for a, b in stored["wrist"]))
+    surface = BezierSurface(complex, stored["control"])
+    return Arm(surface, Lengths(*stored["lengths"]), stored["extent"], limits, level=stored["level"])

@@ -1,0 +1,25 @@
+"""Arms fitted once for all tests."""
+
+import numpy as np
+import pytest
+
+from condyle.splines.bezier_triangle_complex import hexagon
+from condyle.splines.bezier_triangle_surface import BezierSurface
+from condyle.workspace import Arm, Lengths, fit_arm, synthetic_subject
+
+
+@pytest.fixture(scope="session")
+def male():
+    return fit_arm(synthetic_subject("male", seed=3))
+
+
+@pytest.fixture(scope="session")
+def ball_arm():
+    """A shoulder that never moves: the elbow runs on a sphere of known centre and radius."""
+    complex = hexagon(3)
+    x, y = complex.points.T
+    shoulder = np.tile([0.15, 0.0, 0.0], (37, 1))
+    elbow = shoulder + 0.3 * np.column_stack([1.2 - 0.4 * (x * x + y * y), x, y])
+    low, high = elbow + [0.0, 0.2, 0.1], elbow + [0.02, -0.1, 0.2]
+    control = np.hstack([shoulder, elbow, low, high])
+    return Arm(BezierSurface(complex, control), Lengths(0.15, 0.3, 0.27))
