@@ -11,8 +11,11 @@ _MODULES = {
     "control": "control",
     "design": "design",
     "functions": "joints.functions",
+    "ik": "ik",
     "joints": "joints",
+    "shapes": "model.shapes",
     "skeleton": "skeleton",
+    "view": "view",
     "workspace": "workspace",
 }
 _HOMES = {
@@ -41,6 +44,7 @@ _HOMES = {
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate"),
+    "io": ("load", "save"),
     "errors": ("CondyleError",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

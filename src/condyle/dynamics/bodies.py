@@ -25,6 +25,7 @@ __all__ = [
     "motion",
     "point_jacobian",
     "point_jacobian_rate",
+    "poses_and_jacobians",
     "world_force",
 ]
 
@@ -137,6 +138,12 @@ def _jacobian(model: Model, m: Motion, body: int) -> np.ndarray:
 def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np.ndarray:
     T = body_matrices(model, m)[:, body]
     return _world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
+
+
+def poses_and_jacobians(model: Model, q: np.ndarray, bodies: list[int]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """X_WB of all bodies (count, nbodies, 4, 4) and the body Jacobians (count, 6, nv) of some, in one pass."""
+    m = motion(model, q)
+    return body_matrices(model, m), [_jacobian(model, m, body) for body in bodies]
 
 
 def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:

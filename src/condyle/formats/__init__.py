@@ -1,1 +1,1 @@
-"""Raw files to plain arrays and back."""
+"""Raw files to plain arrays and back; no knowledge of models."""

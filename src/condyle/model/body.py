@@ -8,6 +8,7 @@ import numpy as np
 
 from ..joints.joint import Joint
 from ..spatial import Inertia
+from .shapes import Shape
 
 __all__ = ["Body", "CoordinateLoad", "Spring"]
 
@@ -23,6 +24,7 @@ class Body:
     inertia: Inertia
     placement: np.ndarray
     offset: np.ndarray
+    shapes: tuple[Shape, ...] = ()  # for drawing only
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from .constraints import Constraint
 from .layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .model import Model
 from .prescribed import prescribed_motion
+from .shapes import Shape
 
 __all__ = ["ModelBuilder"]
 
@@ -46,11 +47,12 @@ class ModelBuilder:
         placement=None,
         offset=None,
         joint_name: str | None = None,
+        shapes=(),
     ) -> ModelBuilder:
         """Add a body carried by `joint` (default: welded): X_PB = placement · G(q) · offset⁻¹.
 
         `placement` (X_PF) is the joint's frame in the parent, `offset` (X_BM) the moving frame in the body; both 4x4 or
-        SE3, identity by default. The joint's name is the body's unless given.
+        SE3, identity by default. The joint's name is the body's unless given. `shapes` (of cd.shapes) are for drawing.
         """
         require(isinstance(name, str) and name and "." not in name, "a body name is a string without a dot", name=name)
         require(name not in self._index, f"there is already a body named {name!r}; body names must differ", BadTree)
@@ -66,10 +68,12 @@ class ModelBuilder:
             isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
         )
         poses = [_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
+        drawn = all(isinstance(s, Shape) for s in shapes)
+        require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])
         index = -1 if parent is None else self._index[parent]
         self._index[name] = len(self._bodies)
         self._joints.add(joint_name)
-        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses))  # type: ignore[arg-type]
+        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses, tuple(shapes)))  # type: ignore[arg-type]
         return self
 
     def _shape(self) -> Model:

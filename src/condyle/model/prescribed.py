@@ -10,10 +10,20 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
 
-__all__ = ["Prescribed", "prescribed_motion"]
+__all__ = ["Constant", "Prescribed", "prescribed_motion"]
 
 DIAGONAL = np.exp(0.25j * np.pi)
 STEP = 1e-3  # [s]; the error of the second derivative is of fourth order in it
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A function of time that does not change."""
+
+    value: float
+
+    def __call__(self, t):
+        return self.value
 
 
 @dataclass(frozen=True)
@@ -43,8 +53,7 @@ def prescribed_motion(motion: Any, rate=None, acceleration=None, name: str = "co
         require(len(motion) == 2, f"{name}: a sampled motion is (times, values)", BadShape, items=len(motion))
         return _from_samples(motion[0], motion[1], name)
     if isinstance(motion, (int, float)):
-        constant = float(motion)
-        return Prescribed(lambda t: constant, lambda t: 0.0, lambda t: 0.0)
+        return Prescribed(Constant(float(motion)), Constant(0.0), Constant(0.0))
     require(callable(motion), f"{name}: prescribe takes f(t), a number, or (times, values)", BadValue, got=motion)
     first, second = _derivatives(motion, name)
     return Prescribed(motion, rate or first, acceleration or second)

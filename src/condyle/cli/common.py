@@ -1,0 +1,88 @@
+"""What commands share: arguments, starting states, printing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from ..errors import BadFile, BadShape, BadValue, require
+from ..io import load
+from ..model import Model
+from ..simulation import Trajectory
+
+__all__ = ["as_json", "load_model", "load_shown", "print_json", "seed", "start", "state", "vector"]
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
+seed = click.option("--seed", default=0, show_default=True, help="Seed of what is random.")
+start = click.option(
+    "--set", "start", multiple=True, metavar="COORDINATE=VALUE", help="Start value [rad or m]; may be repeated."
+)
+
+
+def load_model(path: str) -> Model:
+    """The model of a file."""
+    found = load(path)
+    kind = type(found).__name__.lower()
+    require(isinstance(found, Model), f"{path}: a model is needed, this is a {kind}", BadFile)
+    return found
+
+
+def load_shown(path: str, model: str | None) -> Model | Trajectory:
+    """A model or a trajectory, with its model from another file if it does not hold one."""
+    found = load(path, model=load_model(model) if model else None)
+    good = isinstance(found, (Model, Trajectory))
+    require(good, f"{path}: a model or trajectory is needed, this is a {type(found).__name__.lower()}", BadFile)
+    return found
+
+
+def assignment(text: str) -> tuple[str, np.ndarray]:
+    """NAME=NUMBERS."""
+    name, found, values = text.partition("=")
+    require(found and name.strip(), "write NAME=VALUE", BadValue, got=text)
+    return name.strip(), vector(values, text)
+
+
+def vector(text: str, what: str) -> np.ndarray:
+    """Numbers with commas between them."""
+    try:
+        return np.array([float(x) for x in text.split(",")])
+    except ValueError:
+        raise BadValue(f"numbers with commas between them expected in {what!r}; got {text!r}") from None
+
+
+def state(model: Model, settings: tuple[str, ...], velocities: tuple[str, ...] = ()) -> tuple[np.ndarray, np.ndarray]:
+    """(q, v) from the neutral pose with some coordinates set."""
+    q, v = model.neutral(), np.zeros(model.nv)
+    for target, items, index, other in ((q, settings, model.q_index, 4), (v, velocities, model.v_index, 3)):
+        for text in items:
+            name, values = assignment(text)
+            at = index(name)
+            width = {True: other + 3, False: other}[model.q_index(name) in model.free_quaternions]
+            count = width if model.q_index(name) in {a for a, _, _ in model.quaternions} else 1
+            require(len(values) == count, f"{name!r} takes {count} number{'s' * (count > 1)}", BadShape, got=text)
+            target[at : at + count] = values
+    return q, v
+
+
+def print_json(data: Any) -> None:
+    """One JSON document; NaN becomes null."""
+    click.echo(json.dumps(plain(data), indent=2))
+
+
+def plain(x: Any) -> Any:
+    """Lists, dictionaries, strings and finite numbers."""
+    if isinstance(x, dict):
+        return {str(k): plain(v) for k, v in x.items()}
+    if isinstance(x, np.ndarray):
+        return plain(x.tolist())
+    if isinstance(x, (list, tuple)):
+        return [plain(v) for v in x]
+    if isinstance(x, (np.bool_, np.integer)):
+        return x.item()
+    if isinstance(x, (float, np.floating)):
+        return float(x) if np.isfinite(x) else None
+    return str(x) if isinstance(x, Path) else x

@@ -1,0 +1,74 @@
+"""`condyle info`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..io import load
+from ..joints import Joint
+from ..model import Model
+from ..simulation import Trajectory
+from .common import as_json, load_model, print_json
+
+__all__ = ["command"]
+
+
+@click.command(help="Say what is in a model, joint or trajectory FILE.")
+@click.argument("file")
+@click.option("--model", help="Model file of a trajectory that does not hold its own.")
+@as_json
+def command(file: str, model: str | None, as_json: bool) -> None:
+    """Print it."""
+    data = described(load(file, model=load_model(model) if model else None))
+    if as_json:
+        print_json(data)
+        return
+    click.echo("\n".join(f"{key}: {_said(value)}" for key, value in data.items()))
+
+
+def described(thing: Model | Joint | Trajectory) -> dict[str, Any]:
+    """What there is to say."""
+    if isinstance(thing, Joint):
+        domain = dict(zip(thing.coordinates, thing.domain, strict=True))
+        return {"kind": "joint", "title": thing.title, "coordinates": domain, "freedoms": thing.nv,
+                "outside": thing.outside, "form": repr(thing)}  # fmt: skip
+    if isinstance(thing, Trajectory):
+        t = thing.t
+        return {"kind": "trajectory", "records": len(t), "from": t[0], "to": t[-1], "members": thing.q.shape[:-2],
+                "stopped": None if thing.stopped is None else str(thing.stopped),
+                "outside": [str(o) for o in thing.outside], "model": repr(thing.model)}  # fmt: skip
+    return _model(thing)
+
+
+def _model(model: Model) -> dict[str, Any]:
+    parents = [model.bodies[b.parent].name if b.parent >= 0 else None for b in model.bodies]
+    bodies = {
+        b.name: {
+            "parent": p,
+            "joint": b.joint_name,
+            "kind": b.joint.title,
+            "freedoms": b.joint.nv,
+            "mass": b.inertia.mass,
+        }
+        for b, p in zip(model.bodies, parents, strict=True)
+    }
+    return {
+        "kind": "model", "freedoms": model.nv, "mass": sum(b.inertia.mass for b in model.bodies),
+        "gravity": model.gravity, "coordinates": {c: model.range_of(c) for c in model.coordinates}, "bodies": bodies,
+        "loads": len(model.coordinate_loads) + len(model.springs), "prescribed": len(model.prescribed),
+        "constraints": len(model.constraints),
+    }  # fmt: skip
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, dict):
+        return "".join(f"\n  {k}: {_said(v) if not isinstance(v, dict) else _row(v)}" for k, v in value.items())
+    if isinstance(value, (tuple, list)):
+        return "[" + ", ".join(_said(v) for v in value) + "]"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _row(item: dict[str, Any]) -> str:
+    return ", ".join(f"{k} {_said(v)}" for k, v in item.items() if v is not None)

@@ -1,0 +1,96 @@
+"""Does a model keep its word? Joints, inertia, energy and inverse dynamics, tried on the model itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import CondyleError
+from ..joints import Joint
+from ..joints import check as check_rank
+from ..joints.check import sample_coordinates
+from ..model import Model
+from .api import forward_dynamics, inverse_dynamics
+from .coordinates import integrate
+from .energy import energy
+
+__all__ = ["Finding", "check_model"]
+
+STEP = 1e-4  # [s] of the differences in time
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    ok: bool
+    said: str
+
+
+def check_model(model: Model, samples: int = 64, seed: int = 0) -> list[Finding]:
+    """All findings; none raises."""
+    findings = list(_joints(model, samples, seed))
+    q, v, tau = random_states(model, samples, seed)
+    bare = replace(model, coordinate_loads=(), springs=(), prescribed={}, constraints=())
+    for what, test in (("energy", _power), ("inverse dynamics", _round_trip)):
+        try:
+            findings.append(test(bare, q, v, tau))
+        except CondyleError as error:
+            findings.append(Finding(what, False, str(error)))
+    return findings
+
+
+def random_states(model: Model, samples: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Coordinates in the joints' domains, velocities and forces of order one."""
+    rng = np.random.default_rng(seed)
+    blocks = [rng.permutation(sample_coordinates(b.joint, samples, seed)[:samples]) for b in model.bodies if b.joint.nv]
+    q = np.concatenate(blocks, axis=1) if blocks else np.zeros((samples, 0))
+    return q, rng.normal(size=(len(q), model.nv)), rng.normal(size=(len(q), model.nv))
+
+
+def _joints(model: Model, samples: int, seed: int) -> Iterator[Finding]:
+    """Rank, and that the Jacobian is the derivative of the pose."""
+    for body in model.bodies:
+        joint = body.joint
+        if joint.nv == 0:
+            continue
+        report = check_rank(joint, seed=seed, name=body.joint_name)
+        yield Finding(f"joint {body.joint_name!r}: rank", report.ok, str(report))
+        gap = _derivative_gap(joint, samples, seed)
+        yield Finding(f"joint {body.joint_name!r}: Jacobian", gap < 1e-6, f"differences of poses agree to {gap:.1e}")
+
+
+def _derivative_gap(joint: Joint, samples: int, seed: int) -> float:
+    """How far S is from central differences of the pose, relative to its size; quaternions are left out."""
+    if any(w != (1, 1) for w in joint.widths):
+        return 0.0
+    q, h, gap = sample_coordinates(joint, samples, seed), 1e-6, 0.0
+    S, G = joint.jacobian(q), joint.pose(q)
+    for k in range(joint.nv):
+        e = h * np.eye(joint.nq)[k]
+        rate = np.linalg.solve(G, (joint.pose(q + e) - joint.pose(q - e)) / (2 * h))
+        twist = np.stack([rate[:, 2, 1], rate[:, 0, 2], rate[:, 1, 0], *np.moveaxis(rate[:, :3, 3], 1, 0)], axis=1)
+        gap = max(gap, float(np.median(np.abs(twist - S[:, :, k]).max(axis=1)) / max(1.0, np.abs(S).max())))
+    return gap
+
+
+def _power(model: Model, q, v, tau) -> Finding:
+    """dE/dt = τ·v, the left side by differences of the energy along the motion."""
+    a = forward_dynamics(model, q, v, tau)
+    ends = [
+        energy(model, integrate(model, q, s * STEP * v + 0.5 * STEP**2 * a), v + s * STEP * a).total for s in (1, -1)
+    ]
+    power = np.einsum("ni,ni->n", tau, v)
+    scale = np.maximum(1.0, np.abs(energy(model, q, v).kinetic)) * (1 + np.abs(a).max(axis=1) + np.abs(v).max(axis=1))
+    gap = float(np.median(np.abs((ends[0] - ends[1]) / (2 * STEP) - power) / scale))
+    return Finding("energy", gap < 1e-4, f"power put in is energy gained, to {gap:.1e} (gravity only, random states)")
+
+
+def _round_trip(model: Model, q, v, tau) -> Finding:
+    """Inverse dynamics undoes forward dynamics."""
+    again = inverse_dynamics(model, q, v, forward_dynamics(model, q, v, tau))
+    gap = float(np.abs(again - tau).max(initial=0.0))
+    return Finding("inverse dynamics", gap < 1e-6, f"it undoes forward dynamics to {gap:.1e}")

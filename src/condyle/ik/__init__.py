@@ -1,0 +1,7 @@
+"""Inverse kinematics: the coordinates that bring bodies to targets."""
+
+from .solution import Solution
+from .solve import follow, solve
+from .targets import Target, orientation, points, pose, position
+
+__all__ = ["Solution", "Target", "follow", "orientation", "points", "pose", "position", "solve"]

@@ -1,0 +1,74 @@
+"""Newton's method at the end, for targets out of reach: there the residuals' own curvature decides the rate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics import integrate
+from .problem import Problem
+from .steps import damped_step
+
+__all__ = ["off_saddles", "polished"]
+
+STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
+ROUNDS = 8
+NUDGE = 0.1  # [rad or m] off a saddle
+FLAT = 1e-10  # of |J| |r|: a projected gradient below this is zero
+
+
+def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q, whether the gradient is zero there) of members that came near a stationary point of |r|²."""
+    cost, g, scale = _gradient(problem, q)
+    for _ in range(ROUNDS):
+        room = problem.room(q)
+        if (_size(g, *room) <= FLAT * scale).all():
+            break
+        trial = problem.moved(q, damped_step(_convex(_curvature(problem, q)), g, *room))
+        cost1, g1, scale1 = _gradient(problem, trial)
+        better = np.isfinite(cost1) & (cost1 <= cost * (1 + 1e-14)) & (_size(g, *room) > FLAT * scale)
+        q, cost = np.where(better[:, None], trial, q), np.where(better, cost1, cost)
+        g, scale = np.where(better[:, None], g1, g), np.where(better, scale1, scale)
+    return q, _size(g, *problem.room(q)) <= 100 * FLAT * scale
+
+
+def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(q, which moved): members at a saddle, such as a straight limb pulled inwards, pushed down its steepest fall."""
+    values, vectors = np.linalg.eigh(_curvature(problem, q))
+    saddle = values[:, 0] < -1e-6 * np.abs(values).max(axis=1)
+    low, high = problem.room(q)
+    sides = [problem.moved(q, np.clip(s * NUDGE * vectors[:, :, 0], low, high)) for s in (1, -1)]
+    costs = [_gradient(problem, x)[0] for x in sides]
+    better = np.where((costs[0] <= costs[1])[:, None], *sides)
+    moved = saddle & (np.minimum(*costs) < _gradient(problem, q)[0] * (1 - 1e-9))
+    return np.where(moved[:, None], better, q), moved
+
+
+def _gradient(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """½|r|², its gradient Jᵀr, and |J| |r|."""
+    r, J = problem.linear(q)
+    size = np.linalg.norm(r, axis=1)
+    return 0.5 * size**2, np.einsum("nij,ni->nj", J, r), np.linalg.norm(J, axis=(1, 2)) * size
+
+
+def _size(g, low, high) -> np.ndarray:
+    """The largest entry of the gradient where the limits leave room."""
+    room = np.where(g > 0, -low, high)
+    return np.abs(np.where(room > 0, g, 0.0)).max(axis=1, initial=0.0)
+
+
+def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """The Hessian (count, nv, nv) by central differences of the gradient, all in one batch."""
+    count, nv = len(q), problem.model.nv
+    moves = np.concatenate([np.eye(nv), -np.eye(nv)]) * STEP
+    many = problem.taken(np.repeat(np.arange(count), 2 * nv))
+    around = integrate(problem.model, np.repeat(q, 2 * nv, axis=0), np.tile(moves, (count, 1)))
+    g = _gradient(many, around)[1].reshape(count, 2, nv, nv)
+    H = (g[:, 0] - g[:, 1]) / (2 * STEP)
+    return 0.5 * (H + np.swapaxes(H, 1, 2))
+
+
+def _convex(H: np.ndarray) -> np.ndarray:
+    """With negative and vanishing curvatures made positive, so that the step goes down and not far."""
+    values, vectors = np.linalg.eigh(H)
+    floor = 1e-9 * np.abs(values).max(axis=1, keepdims=True) + 1e-300
+    return np.einsum("nij,nj,nkj->nik", vectors, np.maximum(np.abs(values), floor), vectors)

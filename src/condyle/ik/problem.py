@@ -1,0 +1,73 @@
+"""A model, its targets and limits as a least-squares problem, for many members at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..dynamics import integrate
+from ..dynamics.bodies import poses_and_jacobians
+from ..model import Model
+from .targets import Target
+
+__all__ = ["Problem", "limits_of"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Members share the model, the bodies and the limits; each has its own targets."""
+
+    model: Model
+    targets: tuple[Target, ...]
+    low: np.ndarray  # (nq,), −∞ where there is no limit
+    high: np.ndarray
+
+    def taken(self, members: np.ndarray) -> Problem:
+        """The problem of some members."""
+        return replace(self, targets=tuple(t.taken(members) for t in self.targets))
+
+    def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals (count, rows) and Jacobian (count, rows, nv)."""
+        bodies = [self.model.body_index(t.body) for t in self.targets]
+        poses, jacobians = poses_and_jacobians(self.model, q, bodies)
+        both = list(zip(self.targets, bodies, jacobians, strict=True))
+        r = np.concatenate([t.residuals(poses[:, b]) for t, b, _ in both], axis=1)
+        J = np.concatenate([t.jacobian(poses[:, b], J) for t, b, J in both], axis=1)
+        return r, J
+
+    def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How far each velocity direction may go, (count, nv) each way."""
+        at_q, at_v = self.model.plain_places
+        low, high = (np.full((len(q), self.model.nv), end) for end in (-np.inf, np.inf))
+        low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
+        stay = list(self.model.prescribed_columns)
+        low[:, stay] = high[:, stay] = 0.0
+        return np.minimum(low, 0.0), np.maximum(high, 0.0)
+
+    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        """q after a step, inside its limits to the last bit."""
+        return np.clip(integrate(self.model, q, dv), self.low, self.high)
+
+    def random(self, count: int, rng: np.random.Generator) -> np.ndarray:
+        """Random coordinates inside the limits (π each way where there are none)."""
+        width = np.pi
+        low = np.where(np.isfinite(self.low), self.low, np.where(np.isfinite(self.high), self.high - 2 * width, -width))
+        high = np.where(np.isfinite(self.high), self.high, low + 2 * width)
+        q = rng.uniform(low, high, (count, self.model.nq))
+        for at, _, _ in self.model.quaternions:
+            wxyz = rng.normal(size=(count, 4))
+            q[:, at : at + 4] = wxyz / np.linalg.norm(wxyz, axis=1, keepdims=True)
+        return q
+
+
+def limits_of(model: Model, used: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Ranges of the coordinates, else the domains of their splines; periodic ones and quaternions have none."""
+    low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    for name in model.coordinates if used else ():
+        i, q, _ = model.place_of(name)
+        joint, start = model.bodies[i].joint, model.joint_starts[i][0]
+        c = [start + at for at, _ in joint.offsets].index(q)
+        if joint.widths[c] == (1, 1) and (name in model.ranges or not joint.periodic[c]):
+            low[q], high[q] = model.range_of(name)
+    return low, high

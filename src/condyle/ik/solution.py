@@ -1,0 +1,46 @@
+"""What inverse kinematics found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import NotConverged
+
+__all__ = ["Solution"]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Coordinates `q` (..., nq) and how well they do, for each member of a batch.
+
+    `residual`: norm of all weighted residuals; `reached`: the largest is below the tolerance; `stationary`: no small
+    change of q inside its limits helps; `iterations` of the start that was kept; `restarts`: further starts tried.
+    """
+
+    q: np.ndarray
+    residual: np.ndarray
+    reached: np.ndarray
+    stationary: np.ndarray
+    iterations: np.ndarray
+    restarts: np.ndarray
+
+    def require(self) -> Solution:
+        """Itself if every target was reached, else NotConverged with the worst residual."""
+        if not np.all(self.reached):
+            raise NotConverged(str(self))
+        return self
+
+    def __str__(self) -> str:
+        count, good = self.reached.size, int(np.sum(self.reached))
+        if good == count:
+            return f"reached in {int(np.max(self.iterations))} iterations; residual {np.max(self.residual):.3g}"
+        worst = float(np.max(self.residual))
+        which = "the target is" if count == 1 else f"{count - good} of {count} targets are"
+        halted = self.stationary[~self.reached] if self.reached.ndim else self.stationary
+        nearest = np.all(halted)
+        why = (
+            "the nearest pose found is kept" if nearest else "the iteration limit ended the search; raise `iterations`"
+        )
+        return f"{which} not reached: residual {worst:.3g} (weighted metres and radians); {why}"

@@ -1,0 +1,119 @@
+"""`solve` and `follow`: coordinates for targets, one by one, in batches, or along a motion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..dynamics.states import states
+from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
+from ..model import Model
+from .problem import Problem, limits_of
+from .search import Found, search
+from .solution import Solution
+from .steps import METHODS
+from .targets import Target
+
+__all__ = ["follow", "solve"]
+
+
+def solve(
+    model: Model,
+    targets,
+    q0=None,
+    *,
+    limits: bool = True,
+    method: str = "damped",
+    tolerance: float = 1e-10,
+    iterations: int = 100,
+    restarts: int = 0,
+    seed: int = 0,
+) -> Solution:
+    """The q nearest to `targets` (one or several of cd.ik.position, orientation, pose, points), from `q0`.
+
+    Minimises the sum of squares of all weighted residuals, with exact Jacobians through every joint. `limits` keeps
+    coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp", which
+    solves each bounded step exactly (daqp). Targets and q0 may be batches. A target that cannot be reached ends at a
+    stationary point and its residual is told; `restarts` tries so many random starts for those not reached.
+    """
+    targets = _checked(model, targets)
+    require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
+            BadValue, tolerance=tolerance, iterations=iterations, restarts=restarts)  # fmt: skip
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS, "inverse kinematics")
+    s = states(model, model.neutral() if q0 is None else q0)
+    batch = _batch(s.batch, targets)
+    count = int(np.prod(batch, dtype=int))
+    start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq)).reshape(count, model.nq)
+    problem = Problem(model, tuple(t.flattened(batch) for t in targets), *limits_of(model, limits))
+    start = np.clip(start, problem.low, problem.high)
+    found = search(problem, start, METHODS[method], tolerance, iterations)
+    tried = _restart(problem, found, METHODS[method], tolerance, iterations, restarts, seed)
+    return _solution(found, tried, batch, tolerance)
+
+
+def follow(model: Model, targets, q0=None, **options) -> Solution:
+    """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one."""
+    targets = _checked(model, targets)
+    lengths = {t.batch[0] for t in targets if t.batch}
+    require(len(lengths) == 1, "follow: targets need one common first axis, time", BadShape, lengths=sorted(lengths))
+    q, found = q0, []
+    for k in range(lengths.pop()):
+        found.append(solve(model, [_at(t, k) for t in targets], q, **options))
+        q = found[-1].q
+    return Solution(*(np.stack([getattr(f, name) for f in found]) for name in Solution.__dataclass_fields__))
+
+
+def _at(target: Target, k: int) -> Target:
+    """The target at record k."""
+    from dataclasses import replace
+
+    if not target.batch:
+        return target
+    xyz = target.xyz[k] if target.xyz.ndim > 2 else target.xyz
+    R = target.rotation
+    return replace(target, xyz=xyz, rotation=R[k] if R is not None and R.ndim > 2 else R)
+
+
+def _checked(model: Model, targets) -> list[Target]:
+    targets = [targets] if isinstance(targets, Target) else list(targets)
+    require(targets, "give at least one target: cd.ik.position, orientation, pose or points", BadShape)
+    for k, target in enumerate(targets):
+        good = isinstance(target, Target)
+        require(good, f"target {k} must come from cd.ik: position, orientation, pose, points", BadValue, got=target)
+        model.body_index(target.body)
+    if model.constraints:
+        raise NotSupported(
+            "inverse kinematics does not hold constraints yet; turn each into a target, or solve a model without them"
+        )
+    return targets
+
+
+def _batch(batch: tuple[int, ...], targets: list[Target]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(batch, *(t.batch for t in targets))
+    except ValueError:
+        shapes = ", ".join(f"{t.body} {t.batch}" for t in targets)
+        raise BadShape(f"the batch shapes of q0 {batch} and the targets ({shapes}) do not go together") from None
+
+
+def _restart(problem: Problem, found: Found, step, tolerance, iterations, restarts: int, seed: int) -> np.ndarray:
+    """Try random starts where the target was not reached; how many each member had."""
+    rng = np.random.default_rng(seed)
+    tried = np.zeros(len(found.q), dtype=int)
+    for _ in range(restarts):
+        members = np.flatnonzero(found.largest > tolerance)
+        if not len(members):
+            break
+        mask = np.zeros(len(found.q), dtype=bool)
+        mask[members] = True
+        other = search(problem.taken(mask), problem.random(len(members), rng), step, tolerance, iterations)
+        found.put(members, other.residual < found.residual[members], other)
+        tried[members] += 1
+    return tried
+
+
+def _solution(found: Found, tried: np.ndarray, batch: tuple[int, ...], tolerance: float) -> Solution:
+    q = found.q.reshape(*batch, found.q.shape[-1])
+    reached = found.largest <= tolerance
+    rest = (found.residual, reached, found.stationary, found.iterations, tried)
+    return Solution(q, *(x.reshape(batch) for x in rest))

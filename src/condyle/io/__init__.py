@@ -1,0 +1,7 @@
+"""Load and save condyle's objects: models, joints, trajectories."""
+
+from .load import load
+from .save import save
+from .schema import json_schema
+
+__all__ = ["json_schema", "load", "save"]

@@ -1,0 +1,72 @@
+"""From the entry of a file to the joint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .. import joints
+from ..errors import BadValue, require
+from ..joints import Joint, functions
+from ..spatial import SE3
+from . import joint_schema as js
+from .segments import joint_of
+
+__all__ = ["built_joint", "pose_of"]
+
+POSES = ("pose", "frames")
+PLURAL = ("names", "coordinates")
+
+
+def pose_of(entry) -> np.ndarray | None:
+    """A 4x4 matrix from an array or a position and quaternion."""
+    if entry is None or isinstance(entry, np.ndarray):
+        return entry
+    return SE3(np.array(entry.wxyz), np.array(entry.xyz)).as_matrix()
+
+
+def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:
+    """The joint that a form describes; `read_file` loads the joint of another file."""
+    if isinstance(form, js.Segments):
+        return joint_of(form)
+    if isinstance(form, js.Compose):
+        parts = [built_joint(j, read_file) for j in form.joints]
+        return joints.compose(*parts, names=None if form.names is None else tuple(form.names))
+    if isinstance(form, js.Inverse):
+        return built_joint(form.joint, read_file).inverse()
+    if isinstance(form, js.JointInFile):
+        return read_file(form.path)
+    return getattr(joints, form.type)(**_arguments(form))
+
+
+def _arguments(form) -> dict[str, Any]:
+    """The fields that were given, as the constructor takes them."""
+    out = {}
+    for key in type(form).model_fields:
+        value = getattr(form, key)
+        if key == "type" or (value is None and key != "knots"):
+            continue
+        out[key] = _argument(key, value)
+    if form.type == "spline_surface":
+        out["knots"] = out["knots"] or (None,) * (form.controls.ndim - 1)
+        require(len(out["knots"]) == form.controls.ndim - 1, "one array of knots for each coordinate", BadValue)
+    return out
+
+
+def _argument(key: str, value) -> Any:
+    if key == "pose":
+        return pose_of(value)
+    if key == "frames" and isinstance(value, list):
+        return np.array([pose_of(f) for f in value])
+    if key == "functions":
+        return [_function(f) for f in value]
+    return tuple(value) if key in PLURAL or (key in ("knots", "periodic") and isinstance(value, list)) else value
+
+
+def _function(entry):
+    fields = {k: getattr(entry, k) for k in type(entry).model_fields if k != "type"}
+    require(fields.get("coordinate", 0) in range(64), "a coordinate is a number 0 … 63", BadValue, **{
+        "coordinate": fields.get("coordinate", 0)})  # fmt: skip
+    return getattr(functions, entry.type)(**fields)

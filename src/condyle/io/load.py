@@ -1,0 +1,119 @@
+"""`load`: a model, a joint or a trajectory from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..errors import BadFile, require, unknown_name
+from ..joints import Joint
+from ..model import Model
+from .arrays import put_back
+from .files import existing, parse_toml, read_arrays, read_toml
+from .joint_build import built_joint
+from .model_build import built_model
+from .problems import Problems
+from .schema import VERSION, JointFile, ModelFile
+from .table_file import SUFFIXES, load_table
+from .trajectory_file import is_trajectory, load_trajectory
+from .urdf import load_urdf
+
+__all__ = ["load"]
+
+FILES = {"model": ModelFile, "joint": JointFile}
+NESTED = 8  # joints in files that refer to joints in files …
+
+
+def load(path, *, model: Model | None = None) -> Any:
+    """The model or joint of a TOML file, the model of a URDF file, the trajectory of an .npz, CSV, STO or MOT file.
+
+    All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
+    tables, and models that no file can hold.
+    """
+    path = existing(path)
+    if is_trajectory(path):
+        return load_trajectory(path, model, lambda text, arrays: _text_model(text, arrays, path))
+    if path.suffix.lower() == ".urdf":
+        return load_urdf(path)
+    if path.suffix in SUFFIXES:
+        return load_table(path, model)
+    return _loaded(read_toml(path), path, _side_files(path), NESTED)
+
+
+def _text_model(text: str, arrays, path: Path) -> Model:
+    name = f"{path}, its model"
+    return _loaded(parse_toml(text, name), path, lambda npz: arrays, NESTED, "model", name)
+
+
+def _loaded(tree: dict, path: Path, side_files, depth: int, expected: str | None = None, name: str = "") -> Any:
+    name = name or str(path)
+    kind = _kind(tree, name, expected)
+    tree = put_back(tree, side_files)
+    problems = Problems(name, tree)
+    entry = _validated(FILES[kind], tree, problems)
+    read_file = _joint_files(path, depth)
+    if isinstance(entry, ModelFile):
+        return built_model(entry, problems, read_file)
+    with problems.at("joint"):
+        return built_joint(entry.joint, read_file)
+    problems.check()
+    return None
+
+
+def _kind(tree: dict, name: str, expected: str | None) -> str:
+    """The kind of the file, of a version that this condyle knows."""
+    version = tree.get("condyle")
+    number = isinstance(version, int) and not isinstance(version, bool)
+    require(number, f"{name}: not a condyle file: its first key must be `condyle = {VERSION}`", BadFile, got=version)
+    if version > VERSION:  # type: ignore[operator]
+        raise BadFile(f"{name}: version {version} is newer than this condyle, which reads up to {VERSION}; upgrade it")
+    require(version == VERSION, f"{name}: there is no version {version}; expected {VERSION}", BadFile)
+    kind = tree.get("kind")
+    if kind not in FILES:
+        raise BadFile(f"{name}: {unknown_name('kind', kind, FILES, 'condyle files')}")
+    require(expected in (None, kind), f"{name}: expected a {expected}, this is a {kind}", BadFile)
+    return str(kind)
+
+
+def _validated(schema, tree: dict, problems: Problems) -> Any:
+    try:
+        return schema.model_validate(tree)
+    except ValidationError as error:
+        problems.validation(error, schema)
+    except RecursionError:
+        problems.add((), "tables within tables without end")
+    problems.check()
+    return None
+
+
+def _beside(path: Path, name: str) -> Path:
+    """A file in the folder of `path`: files of condyle refer to no other place."""
+    good = name and Path(name).name == name and name not in (".", "..") and "\0" not in name
+    require(good, "a side file is named without a folder and stands beside its file", BadFile, name=name)
+    return path.parent / name
+
+
+def _side_files(path: Path):
+    """A reader of side files that answers with words instead of raising, so that validation can say where."""
+    cache: dict[str, Any] = {}
+
+    def read(name: str) -> Any:
+        if name not in cache:
+            try:
+                cache[name] = read_arrays(existing(_beside(path, name)))
+            except BadFile as error:
+                cache[name] = str(error)
+        return cache[name]
+
+    return read
+
+
+def _joint_files(path: Path, depth: int):
+    def read(name: str) -> Joint:
+        require(depth > 0, "joints in files that refer to joints in files, without end", BadFile, path=name)
+        other = existing(_beside(path, name))
+        return _loaded(read_toml(other), other, _side_files(other), depth - 1, "joint")
+
+    return read

@@ -1,0 +1,129 @@
+"""From a file's tables to the model, all errors at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import BadInertia, BadShape, BadValue, require
+from ..joints import Joint
+from ..model import Body, Model, ModelBuilder
+from ..model.prescribed import Prescribed
+from ..model.shapes import BONE, Shape
+from ..spatial import Inertia
+from .joint_build import built_joint, pose_of
+from .problems import Problems
+from .schema import BodyEntry, InertiaEntry, ModelFile, PrescribedEntry, ShapeEntry
+
+__all__ = ["built_model"]
+
+
+def built_model(entry: ModelFile, problems: Problems, read_file: Callable[[str], Joint]) -> Model:
+    """The model; what cannot be built is collected in `problems` and raised together."""
+    builder = ModelBuilder(gravity=entry.gravity)
+    for i, body in enumerate(entry.bodies):
+        _add_body(builder, i, body, problems, read_file)
+    problems.check()  # what follows names bodies, so they must all be there
+    for i, load in enumerate(entry.loads):
+        with problems.at("loads", i):
+            _add_load(builder, load)
+    for i, item in enumerate(entry.ranges):
+        with problems.at("ranges", i):
+            builder.set_range(item.coordinate, item.low, item.high)
+    for i, item in enumerate(entry.prescribed):
+        with problems.at("prescribed", i):
+            builder.prescribe(item.coordinate, _motion(item))
+    problems.check()
+    with problems.at():
+        return exact(builder.build(), entry)
+    problems.check()
+    raise AssertionError("unreachable: check() raises what at() collected")
+
+
+def exact(model: Model, entry: ModelFile) -> Model:
+    """The model with the poses of the file bit by bit; checking them moved their last digits."""
+    bodies = [_exact_body(body, item) for body, item in zip(model.bodies, entry.bodies, strict=True)]
+    return replace(model, bodies=tuple(bodies))
+
+
+def _exact_body(body: Body, item: BodyEntry) -> Body:
+    given = {name: pose_of(getattr(item, name)) for name in ("placement", "offset")}
+    return replace(body, **{name: pose for name, pose in given.items() if pose is not None})
+
+
+def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems, read_file) -> None:
+    """Each part is tried by itself, so that one file shows all its errors."""
+    joint, inertia, shapes = None, Inertia.massless(), []
+    before = len(problems.found)
+    with problems.at("bodies", i, "joint"):
+        joint = None if body.joint is None else built_joint(body.joint, read_file)
+    with problems.at("bodies", i, "inertia"):
+        inertia = inertia_of(body.inertia)
+    for k, shape in enumerate(body.shapes):
+        with problems.at("bodies", i, "shapes", k):
+            shapes.append(_shape(shape))
+    joint = joint if len(problems.found) == before else None
+    with problems.at("bodies", i):
+        builder.add_body(
+            body.name, body.parent, joint, inertia, pose_of(body.placement), pose_of(body.offset), body.joint_name,
+            shapes,
+        )  # fmt: skip
+
+
+def inertia_of(entry: InertiaEntry) -> Inertia:
+    """Mass 0 is a massless body and moment 0 a point, on purpose."""
+    if entry.mass == 0.0:
+        require(entry.moment is None or not entry.moment.any(), "a massless body has no moment", BadInertia)
+        return Inertia.massless()
+    if entry.moment is not None and not entry.moment.any():
+        return Inertia.point(entry.mass, entry.com)
+    return Inertia(entry.mass, entry.com, entry.moment)  # type: ignore[arg-type]
+
+
+def _shape(entry: ShapeEntry) -> Shape:
+    require(entry.type != "mesh" or entry.path, "a mesh needs a path", BadValue, path=entry.path)
+    color = BONE if entry.color is None else tuple(entry.color)
+    pose = pose_of(entry.pose)
+    return Shape(entry.type, tuple(entry.size), np.eye(4) if pose is None else pose, color, entry.path)  # type: ignore[arg-type]
+
+
+def _add_load(builder: ModelBuilder, load) -> None:
+    if load.type == "damping":
+        builder.add_damping(load.coordinate, load.damping)
+    elif load.type == "stiffness":
+        builder.add_stiffness(load.coordinate, load.stiffness, load.rest, load.damping)
+    elif load.type == "force":
+        builder.add_force(load.coordinate, load.force)
+    elif load.type == "limit":
+        low, high = (-np.inf if load.low is None else load.low), (np.inf if load.high is None else load.high)
+        builder.add_limit(load.coordinate, low, high, stiffness=load.stiffness, damping=load.damping)
+    else:
+        builder.add_spring(
+            load.body_a, load.point_a, load.body_b, load.point_b,
+            stiffness=load.stiffness, length=load.length, damping=load.damping,
+        )  # fmt: skip
+
+
+def _motion(item: PrescribedEntry):
+    ways = [item.value is not None, item.times is not None, item.knots is not None]
+    require(sum(ways) == 1, "give one of `value`, `times` with `values`, or `knots` with `coefficients`", BadValue)
+    if item.value is not None:
+        return item.value
+    if item.times is not None:
+        require(item.values is not None, "`times` need `values`", BadValue)
+        return item.times, item.values
+    return _spline(item.knots, item.coefficients)
+
+
+def _spline(knots, coefficients) -> Prescribed | tuple:
+    """The order-6 spline that prescribe() made of samples, from its own numbers."""
+    from scipy.interpolate import BSpline
+
+    require(coefficients is not None, "`knots` need `coefficients`", BadValue)
+    good = knots.ndim == 1 and coefficients.ndim == 1 and len(coefficients) >= 6 and len(knots) == len(coefficients) + 6
+    require(good, "an order-6 spline has 6 more knots than coefficients, which are 6 or more", BadShape)
+    require((np.diff(knots) >= 0).all() and knots[5] < knots[-6], "knots must not decrease", BadValue)
+    spline = BSpline(knots, coefficients, 5)
+    return Prescribed(spline, spline.derivative(1), spline.derivative(2), (float(knots[5]), float(knots[-6])))

@@ -1,0 +1,101 @@
+"""From a model to a file's tables, exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import NotSupported
+from ..model import Body, CoordinateLoad, Model, Spring
+from ..model.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from ..model.prescribed import Constant, Prescribed
+from ..model.shapes import Shape
+from ..spatial import Inertia
+from .schema import VERSION
+from .segments import described as described_joint
+
+__all__ = ["described_model"]
+
+LOADS = {
+    SPRING_DAMPER: ("stiffness", ("stiffness", "rest", "damping")),
+    LIMIT: ("limit", ("low", "high", "stiffness", "damping")),
+    DAMPER: ("damping", ("damping",)),
+    CONSTANT: ("force", ("force",)),
+}
+
+
+def described_model(model: Model) -> dict[str, Any]:
+    """A model as plain data with arrays in it."""
+    if model.constraints:
+        raise NotSupported("a model with constraints cannot be saved yet; save it without and add them after loading")
+    data: dict[str, Any] = {"condyle": VERSION, "kind": "model", "units": "SI", "gravity": model.gravity}
+    data["bodies"] = [_body(model, body) for body in model.bodies]
+    loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
+    ranges = [{"coordinate": name, "low": low, "high": high} for name, (low, high) in model.ranges.items()]
+    prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
+    for key, items in (("loads", loads), ("ranges", ranges), ("prescribed", prescribed)):
+        data |= {key: items} if items else {}
+    return data
+
+
+def _body(model: Model, body: Body) -> dict[str, Any]:
+    data: dict[str, Any] = {"name": body.name}
+    if body.parent >= 0:
+        data["parent"] = model.bodies[body.parent].name
+    if body.joint_name != body.name:
+        data["joint_name"] = body.joint_name
+    for key, pose in (("placement", body.placement), ("offset", body.offset)):
+        data |= {} if np.array_equal(pose, np.eye(4)) else {key: pose}
+    data |= {"inertia": _inertia(body.inertia), "joint": described_joint(body.joint)}
+    return data | ({"shapes": [_shape(s) for s in body.shapes]} if body.shapes else {})
+
+
+def _inertia(inertia: Inertia) -> dict[str, Any]:
+    m = inertia.moment
+    symmetric = np.array_equal(m, m.T)
+    six = np.array([m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]])
+    return {"mass": inertia.mass, "com": inertia.com, "moment": six if symmetric else m}
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    data: dict[str, Any] = {"type": shape.kind, "size": list(shape.size), "color": list(shape.color)}
+    data |= {"path": shape.path} if shape.path else {}
+    return data | ({} if np.array_equal(shape.pose, np.eye(4)) else {"pose": shape.pose})
+
+
+def _names(model: Model) -> dict[int, str]:
+    """Velocity index → coordinate."""
+    return {model.v_index(name): name for name in model.coordinates}
+
+
+def _coordinate_loads(model: Model) -> list[dict[str, Any]]:
+    """A quaternion's damper is one entry, though it acts on three or six velocities."""
+    names = _names(model)
+    return [_load(names[load.v], load) for load in model.coordinate_loads if load.v in names]
+
+
+def _load(name: str, load: CoordinateLoad) -> dict[str, Any]:
+    kind, keys = LOADS[load.kind]
+    numbers = {k: x for k, x in zip(keys, load.constants, strict=True) if np.isfinite(x)}
+    return {"type": kind, "coordinate": name, **numbers}
+
+
+def _spring(model: Model, spring: Spring) -> dict[str, Any]:
+    data: dict[str, Any] = {"type": "spring"}
+    for end, body, point in (("a", spring.a, spring.point_a), ("b", spring.b, spring.point_b)):
+        data |= {f"body_{end}": model.bodies[body].name} if body >= 0 else {}
+        data[f"point_{end}"] = point
+    return data | {"stiffness": spring.stiffness, "length": spring.length, "damping": spring.damping}
+
+
+def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:
+    name = _names(model)[k]
+    if isinstance(motion.value, Constant):
+        return {"coordinate": name, "value": motion.value.value}
+    if hasattr(motion.value, "t") and hasattr(motion.value, "c"):  # the spline that prescribe() made of samples
+        return {"coordinate": name, "knots": motion.value.t, "coefficients": motion.value.c}
+    raise NotSupported(
+        f"coordinate {name!r} is prescribed by a Python function, which no file can hold; prescribe it by samples "
+        "(times, values) to save the model"
+    )

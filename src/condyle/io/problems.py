@@ -1,0 +1,117 @@
+"""All that is wrong with a file, at once: where in the file, what was got, what was expected."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..errors import BadFile, CondyleError
+
+__all__ = ["Problems", "said_path"]
+
+SHOWN = 25
+
+
+class Problems:
+    """Collects errors of a file; `check()` raises them together."""
+
+    def __init__(self, file: str, tree: Any) -> None:
+        self.file, self.tree, self.found = file, tree, []
+
+    def add(self, path: Sequence[int | str], message: str) -> None:
+        """One more error at a place in the file."""
+        self.found.append(f"{said_path(self.tree, path)}: {message}")
+
+    @contextmanager
+    def at(self, *path: int | str) -> Iterator[None]:
+        """Errors of condyle inside become errors at this place of the file."""
+        try:
+            yield
+        except CondyleError as error:
+            self.add(path, str(error))
+
+    def validation(self, error: ValidationError, model: type) -> None:
+        """Errors of the schema, in condyle's words."""
+        for item in error.errors():
+            self.add(_inside(item["loc"], self.tree), _words(item, model))
+
+    def check(self) -> None:
+        """Raise what was found, if anything."""
+        if not self.found:
+            return
+        found = list(dict.fromkeys(self.found))
+        more = f"\n  … and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+        count = "1 error" if len(found) == 1 else f"{len(found)} errors"
+        raise BadFile(f"{self.file}: {count}\n  " + "\n  ".join(found[:SHOWN]) + more)
+
+
+def _inside(path: Sequence[int | str], tree: Any) -> list[int | str]:
+    """The path without the steps that pydantic adds for the kind chosen in a union."""
+    out: list[int | str] = []
+    here: Any = tree
+    for i, step in enumerate(path):
+        if (isinstance(here, dict) and step in here) or (isinstance(here, list) and isinstance(step, int)):
+            here = _child(here, step)
+            out.append(step)
+        elif i == len(path) - 1:
+            out.append(step)
+    return out
+
+
+def _child(tree: Any, step: int | str) -> Any:
+    """What stands at a step, or nothing."""
+    try:
+        return tree[step]
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def said_path(tree: Any, path: Sequence[int | str]) -> str:
+    """bodies[1] 'shank'.inertia.mass: numbers in brackets, with the name of the item if it has one."""
+    said = ""
+    for step in path:
+        if isinstance(step, int):
+            said += f"[{step}]"
+        else:
+            said += f".{step}" if said else step
+        tree = _child(tree, step)
+        if isinstance(step, int) and isinstance(tree, dict) and isinstance(tree.get("name"), str):
+            said += f" {tree['name']!r}"
+    return said or "file"
+
+
+def _words(item: Any, model: type) -> str:
+    kind, got = item["type"], item.get("input")
+    if kind == "extra_forbidden":
+        return f"unknown key{_nearest(str(item['loc'][-1]), _keys(item, model))}"
+    if kind == "missing":
+        return "this key is needed and missing"
+    if kind == "union_tag_invalid":
+        context = item["ctx"]
+        known = [x.strip("' ") for x in context["expected_tags"].split(",")]
+        return f"unknown type {context['tag']!r}{_nearest(context['tag'], known)}; expected one of {', '.join(known)}"
+    if kind == "union_tag_not_found":
+        return "`type` is needed and missing"
+    message = item["msg"].replace("Input should be", "expected").replace("Value error, ", "")
+    return message if kind == "array" else f"{message}; got {_short(got)}"
+
+
+def _keys(item: Any, model: type) -> list[str]:
+    """Every key of the schema; the nearest is looked for among all."""
+    from .schema import all_keys
+
+    return all_keys(model)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

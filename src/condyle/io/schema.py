@@ -1,0 +1,149 @@
+"""What a condyle file may say. Units are SI and radians; `units = "SI"` says so."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from .arrays import Array, Number
+from .joint_schema import AnyJoint, Part, Pose
+
+__all__ = ["VERSION", "JointFile", "ModelFile", "all_keys", "json_schema"]
+
+VERSION = 1
+Point = Annotated[list[Number], Field(min_length=3, max_length=3)]
+
+
+class InertiaEntry(Part):
+    """Mass [kg], centre of mass [m], moment about it [kg m²]: 3 principal values, xx yy zz xy xz yz, or 3x3."""
+
+    mass: Number
+    com: Point = [0.0, 0.0, 0.0]
+    moment: Array | None = None
+
+
+class ShapeEntry(Part):
+    """What a body looks like, in its own frame [m]."""
+
+    type: Literal["sphere", "box", "cylinder", "capsule", "mesh"]
+    size: list[Number]
+    pose: Pose | None = None
+    color: Point | None = None
+    path: str = ""
+
+
+class BodyEntry(Part):
+    """A body and the joint that carries it; without a parent it hangs on the world."""
+
+    name: str
+    parent: str | None = None
+    joint_name: str | None = None
+    joint: AnyJoint | None = None
+    inertia: InertiaEntry
+    placement: Pose | None = None
+    offset: Pose | None = None
+    shapes: list[ShapeEntry] = []
+
+
+class DampingEntry(Part):
+    type: Literal["damping"]
+    coordinate: str
+    damping: Number
+
+
+class StiffnessEntry(Part):
+    type: Literal["stiffness"]
+    coordinate: str
+    stiffness: Number
+    rest: Number = 0.0
+    damping: Number = 0.0
+
+
+class LimitEntry(Part):
+    """Without `low` or `high` there is no end on that side."""
+
+    type: Literal["limit"]
+    coordinate: str
+    low: Number | None = None
+    high: Number | None = None
+    stiffness: Number
+    damping: Number = 0.0
+
+
+class ForceEntry(Part):
+    type: Literal["force"]
+    coordinate: str
+    force: Number
+
+
+class SpringEntry(Part):
+    """A spring between points of two bodies; without a body it is tied to the world."""
+
+    type: Literal["spring"]
+    body_a: str | None = None
+    point_a: Point
+    body_b: str | None = None
+    point_b: Point
+    stiffness: Number
+    length: Number
+    damping: Number = 0.0
+
+
+AnyLoad = Annotated[DampingEntry | StiffnessEntry | LimitEntry | ForceEntry | SpringEntry, Field(discriminator="type")]
+
+
+class RangeEntry(Part):
+    coordinate: str
+    low: Number
+    high: Number
+
+
+class PrescribedEntry(Part):
+    """A constant `value`, samples (`times` [s], `values`), or the spline itself (`knots`, `coefficients`)."""
+
+    coordinate: str
+    value: Number | None = None
+    times: Array | None = None
+    values: Array | None = None
+    knots: Array | None = None
+    coefficients: Array | None = None
+
+
+class ModelFile(Part):
+    """A model."""
+
+    condyle: Literal[1]
+    kind: Literal["model"]
+    units: Literal["SI"] = "SI"
+    gravity: Point = [0.0, 0.0, -9.81]
+    bodies: list[BodyEntry] = Field(min_length=1)
+    loads: list[AnyLoad] = []
+    ranges: list[RangeEntry] = []
+    prescribed: list[PrescribedEntry] = []
+
+
+class JointFile(Part):
+    """A joint by itself."""
+
+    condyle: Literal[1]
+    kind: Literal["joint"]
+    units: Literal["SI"] = "SI"
+    joint: AnyJoint
+
+
+def all_keys(model: type[BaseModel]) -> list[str]:
+    """Every key that the schema of a file knows."""
+    schema = model.model_json_schema()
+    tables = [schema, *schema.get("$defs", {}).values()]
+    return sorted({key for table in tables for key in table.get("properties", {})})
+
+
+def json_schema(kind: str = "model") -> dict[str, Any]:
+    """The JSON schema of a file of a kind, "model" or "joint"; editors check TOML files with it."""
+    from ..errors import unknown_name
+
+    files = {"model": ModelFile, "joint": JointFile}
+    if kind not in files:
+        raise unknown_name("kind of file", kind, files, "condyle")
+    return files[kind].model_json_schema()

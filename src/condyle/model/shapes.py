@@ -1,0 +1,70 @@
+"""What bodies look like: spheres, boxes, cylinders, capsules and meshes. For drawing only; dynamics never sees them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import BadShape, BadValue, require
+from ..spatial import as_pose
+
+__all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "mesh", "sphere"]
+
+BONE = (0.89, 0.85, 0.76)
+# how many lengths each kind has
+KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 1}
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """A shape at a `pose` in its body's frame; `size` are lengths [m] (a mesh: its scale), `color` red, green, blue.
+
+    sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z.
+    """
+
+    kind: str
+    size: tuple[float, ...]
+    pose: np.ndarray = field(default_factory=lambda: np.eye(4))
+    color: tuple[float, float, float] = BONE
+    path: str = ""
+
+    def __post_init__(self):
+        require(self.kind in KINDS, f"a shape is one of {', '.join(KINDS)}", BadValue, kind=self.kind)
+        size = tuple(float(x) for x in np.atleast_1d(np.asarray(self.size, dtype=float)))
+        expected = f"{self.kind}: its size is {KINDS[self.kind]} positive finite lengths [m]"
+        good = len(size) == KINDS[self.kind] and all(np.isfinite(x) and x > 0 for x in size)
+        require(good, expected, BadValue, size=size)
+        color = tuple(float(x) for x in self.color)
+        shown = len(color) == 3 and all(0.0 <= x <= 1.0 for x in color)
+        require(shown, f"{self.kind}: a color is red, green, blue from 0 to 1", BadValue, color=self.color)
+        pose = as_pose(self.pose, f"{self.kind}: pose")
+        require(pose.shape == (4, 4), f"{self.kind}: one pose", BadShape, shape=pose.shape)
+        for name, value in (("size", size), ("color", color), ("pose", pose)):
+            object.__setattr__(self, name, value)
+
+
+def sphere(radius: float, pose=None, color=BONE) -> Shape:
+    """A ball."""
+    return Shape("sphere", (radius,), as_pose(pose), color)
+
+
+def box(size, pose=None, color=BONE) -> Shape:
+    """A box with three edges [m] along x, y, z."""
+    return Shape("box", size, as_pose(pose), color)
+
+
+def cylinder(radius: float, length: float, pose=None, color=BONE) -> Shape:
+    """A cylinder along z, its middle at the origin."""
+    return Shape("cylinder", (radius, length), as_pose(pose), color)
+
+
+def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
+    """A cylinder along z with a half ball on either end, its middle at the origin."""
+    return Shape("capsule", (radius, length), as_pose(pose), color)
+
+
+def mesh(path, scale: float = 1.0, pose=None, color=BONE) -> Shape:
+    """A mesh file (OBJ, STL, PLY, GLB …) read when it is drawn."""
+    require(str(path), "mesh: a path is needed", BadValue, path=path)
+    return Shape("mesh", (scale,), as_pose(pose), color, str(path))

@@ -1,0 +1,18 @@
+"""Seeing models and motions: the live viewer, and exports that need neither viewer nor network."""
+
+import sys
+from types import ModuleType
+
+from .export import export
+from .show import view
+
+__all__ = ["export", "view"]
+
+
+class _Callable(ModuleType):
+    """Importing this package makes it the attribute `view` of condyle, so `cd.view(model)` must be this package."""
+
+    __call__ = staticmethod(view)
+
+
+sys.modules[__name__].__class__ = _Callable

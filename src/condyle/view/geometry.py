@@ -1,0 +1,138 @@
+"""Triangles of shapes, and a look for bodies that have none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import BadFile, NotSupported, require
+from ..model import Body, Model
+from ..model.shapes import Shape, box, capsule, sphere
+
+__all__ = ["body_meshes", "looks", "triangles", "up_axis"]
+
+AROUND = 20  # corners of a circle
+COLORS = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
+
+
+def up_axis(model: Model) -> np.ndarray:
+    """Away from gravity; z without gravity."""
+    size = np.linalg.norm(model.gravity)
+    return -model.gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
+
+
+def looks(model: Model) -> list[tuple[Shape, ...]]:
+    """The shapes of every body; bodies without any are drawn as rods between their joints."""
+    return [body.shapes or _default_look(model, i, body) for i, body in enumerate(model.bodies)]
+
+
+def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
+    color = COLORS[i % len(COLORS)]
+    size = _size(model)
+    start = body.offset[:3, 3]
+    ends = [_joint_middle(b) for b in model.bodies if b.parent == i]
+    rods = [_rod(start, end, 0.09 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
+    if not rods and body.inertia.mass > 0:
+        rods = [_solid(body, size, color)]
+    return (sphere(0.12 * size, _at(start), color), *rods)
+
+
+def _joint_middle(body: Body) -> np.ndarray:
+    """Where a child hangs on its parent, for a coordinate in the middle of its domain."""
+    joint = body.joint
+    if joint.nq == 0 or any(w != (1, 1) for w in joint.widths):
+        return body.placement[:3, 3]
+    middle = [np.clip(0.0, low, high) for low, high in joint.domain]
+    return (body.placement @ joint.pose(np.array(middle)))[:3, 3]
+
+
+def _size(model: Model) -> float:
+    """A length to draw by: the typical distance between joints."""
+    ends = [np.linalg.norm(_joint_middle(b) - b.offset[:3, 3]) for b in model.bodies]
+    coms = [np.linalg.norm(b.inertia.com) for b in model.bodies]
+    lengths = [x for x in (*ends, *coms) if x > 1e-6]
+    return float(np.median(lengths)) if lengths else 0.3
+
+
+def _at(xyz) -> np.ndarray:
+    T = np.eye(4)
+    T[:3, 3] = xyz
+    return T
+
+
+def _rod(start, end, radius: float, color) -> Shape:
+    """A capsule from start to end."""
+    z = (end - start) / np.linalg.norm(end - start)
+    x = np.cross((0, 1, 0) if abs(z[1]) < 0.9 else (1, 0, 0), z)
+    x = x / np.linalg.norm(x)
+    T = _at(0.5 * (start + end))
+    T[:3, :3] = np.stack([x, np.cross(z, x), z], axis=1)
+    return capsule(radius, float(np.linalg.norm(end - start)), T, color)
+
+
+def _solid(body: Body, size: float, color) -> Shape:
+    """The box with the body's inertia, no larger than the model's scale."""
+    moments, axes = body.inertia.principal()
+    squares = 6.0 * (moments.sum() - 2.0 * moments) / body.inertia.mass
+    T = _at(body.inertia.com)
+    T[:3, :3] = axes
+    return box(np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 1.5 * size), T, color)
+
+
+def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None) -> list[tuple[np.ndarray, np.ndarray, tuple]]:
+    """(vertices (n, 3) in the body's frame, faces (m, 3), color) of each shape."""
+    out = []
+    for shape in shapes:
+        vertices, faces = triangles(shape, folder)
+        out.append((vertices @ shape.pose[:3, :3].T + shape.pose[:3, 3], faces, shape.color))
+    return out
+
+
+def triangles(shape: Shape, folder: Path | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices (n, 3) and faces (m, 3) in the shape's own frame."""
+    if shape.kind == "mesh":
+        return _mesh(shape, folder)
+    if shape.kind == "box":
+        return _box(np.array(shape.size))
+    radius, length = shape.size[0], shape.size[1] if len(shape.size) > 1 else 0.0
+    if shape.kind == "cylinder":
+        profile = [(0.0, -length / 2), (radius, -length / 2), (radius, length / 2), (0.0, length / 2)]
+    else:
+        a = np.linspace(-np.pi / 2, np.pi / 2, 12)
+        profile = [(radius * np.cos(x), radius * np.sin(x) + np.copysign(length / 2, x)) for x in a]
+    return _turned(np.array(profile))
+
+
+def _turned(profile: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A surface of revolution about z from (radius, height) pairs."""
+    a = np.linspace(0, 2 * np.pi, AROUND, endpoint=False)
+    ring = np.stack([np.cos(a), np.sin(a)], axis=1)
+    vertices = np.array([(*(r * c), h) for r, h in profile for c in ring])
+    i, j = np.meshgrid(np.arange(len(profile) - 1), np.arange(AROUND), indexing="ij")
+    a, b = AROUND * i + j, AROUND * i + (j + 1) % AROUND
+    c, d = a + AROUND, b + AROUND
+    faces = np.stack([np.stack([a, b, d], -1), np.stack([a, d, c], -1)]).reshape(-1, 3)
+    return vertices, faces
+
+
+def _box(size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * size / 2
+    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+             (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]  # fmt: skip
+    return corners, np.array(faces)
+
+
+def _mesh(shape: Shape, folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
+    try:
+        import trimesh
+    except ImportError:
+        raise NotSupported("meshes need trimesh: pip install 'condyle[mesh]'") from None
+    path = Path(shape.path.removeprefix("package://").removeprefix("file://"))
+    path = path if path.is_absolute() or folder is None else folder / path
+    require(path.is_file(), f"mesh {path}: there is no such file", BadFile)
+    try:
+        mesh = trimesh.load(path, force="mesh")
+        return np.asarray(mesh.vertices) * shape.size[0], np.asarray(mesh.faces)  # type: ignore[union-attr]
+    except Exception as error:  # trimesh raises what its many readers raise
+        raise BadFile(f"mesh {path}: cannot be read: {error}") from None

@@ -1,0 +1,28 @@
+"""`view`: open the live viewer."""
+
+from __future__ import annotations
+
+from ..errors import NotSupported
+
+__all__ = ["view"]
+
+
+def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None):
+    """Show a model or a trajectory in the browser at http://127.0.0.1:port; only this machine can reach it.
+
+    With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
+    """
+    try:
+        import viser  # noqa: F401
+    except ImportError:
+        raise NotSupported("the viewer needs viser: pip install 'condyle[view]'") from None
+    from .viewer import Viewer
+
+    viewer = Viewer(thing, port=port, folder=folder)
+    if open_browser:
+        import webbrowser
+
+        webbrowser.open(viewer.address)
+    if block:
+        viewer.run()
+    return viewer

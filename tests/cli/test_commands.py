@@ -1,0 +1,189 @@
+"""The command line: what commands do, what they say, how they exit."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.cli.main import COMMANDS, run
+from condyle.gallery import leg
+
+FOOT = "0.3,-0.6,0"
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    cd.save(leg(), "leg.toml")
+    return "leg.toml"
+
+
+def started(*arguments):
+    """The command in a process of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "condyle", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_help_is_fast_and_names_every_command():
+    """Oracle: a clock on the best of five; the list of commands."""
+    times = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        process = started("--help")
+        out, _ = process.communicate()
+        times.append(time.perf_counter() - begin)
+    assert min(times) < 0.3
+    assert all(name in out for name in COMMANDS if name != "fit")
+
+
+@pytest.mark.parametrize("name", [n for n in COMMANDS if n != "fit"])
+def test_every_command_has_help(name, capsys):
+    """Oracle: exit code and usage."""
+    assert run([name, "--help"]) == 0
+    assert f"Usage: condyle {name}" in capsys.readouterr().out
+
+
+def test_a_simulation_is_saved_and_told(model, capsys):
+    """Oracle: the same simulation in Python."""
+    code = run(["simulate", model, "--duration", "0.1", "--set", "knee=-1", "--velocity", "hip=2", "--json"])
+    said = json.loads(capsys.readouterr().out)
+    expected = cd.simulate(leg(), [0, -1, 0], [2, 0, 0], duration=0.1, step=1e-3, record=1e-3)
+    assert code == 0 and said["file"] == "leg.npz" and said["records"] == 101
+    np.testing.assert_array_equal(cd.load("leg.npz").q, expected.q)
+
+
+def test_members_start_apart_by_seed(model, capsys):
+    """Oracle: the batch that was saved; the same seed gives the same."""
+    for _ in range(2):
+        run(["simulate", model, "--duration", "0.01", "--members", "3", "--seed", "5", "--set", "knee=-1", "--json"])
+    q = cd.load("leg.npz").q
+    assert q.shape[0] == 3 and len(np.unique(q[:, 0, 0])) == 3
+    rng = np.random.default_rng(5).normal(scale=0.1, size=(3, 3))
+    np.testing.assert_allclose(q[:, 0], [0, -1, 0] + rng)
+
+
+def test_ctrl_c_keeps_what_is_finished(model):
+    """Oracle: exit code 130 and a trajectory that loads, shorter than asked for."""
+    process = started("simulate", model, "--duration", "100000", "--record", "0.1", "--set", "knee=-1")
+    time.sleep(4)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert "interrupted: what was finished is saved" in out
+    kept = cd.load("leg.npz")
+    assert 1 < len(kept.t) < 1_000_000 and np.isfinite(kept.q).all()
+
+
+def test_info_check_and_bench_speak_json(model, capsys):
+    """Oracle: JSON that parses, with the model's own numbers."""
+    assert run(["info", model, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["freedoms"] == 3
+    assert run(["check", model, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["ok"] is True
+    assert run(["bench", model, "--states", "64", "--json"]) == 0
+    assert min(json.loads(capsys.readouterr().out)["microseconds"].values()) > 0
+    assert run(["schema", "joint"]) == 0
+    assert json.loads(capsys.readouterr().out)["properties"]["kind"]["const"] == "joint"
+
+
+def test_a_model_with_a_broken_joint_fails_its_check(model, capsys):
+    """Oracle: a joint whose rate vanishes inside its domain: q³ at q = 0."""
+    b = cd.ModelBuilder()
+    cube = cd.joints.product([(0, 0, 1, 0, 0, 0)], [cd.functions.polynomial([0, 0, 0, 1])], coordinates=("bend",))
+    cd.save(b.add_body("arm", joint=cube, inertia=cd.Inertia.box(1, (1, 1, 1))).build(), "cube.toml")
+    assert run(["check", "cube.toml"]) == 1
+    assert "FAIL joint 'arm': rank: joint 'arm': the Jacobian vanishes at q = " in capsys.readouterr().out
+
+
+def test_ik_reaches_and_says_what_it_cannot(model, capsys):
+    """Oracle: forward kinematics of the answer; exit code 1 out of reach."""
+    assert run(["ik", model, "--target", f"foot={FOOT}", "--json"]) == 0
+    q = json.loads(capsys.readouterr().out)["q"]
+    np.testing.assert_allclose(cd.forward_kinematics(leg(), q)[2].xyz, [0.3, -0.6, 0], atol=1e-9)
+    assert run(["ik", model, "--target", "foot=3,0,0"]) == 1
+    assert "the target is not reached: residual" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", [".html", ".glb", ".png", ".toml"])
+def test_models_are_exported(suffix, model, capsys):
+    """Oracle: the file, not empty, and what is printed."""
+    assert run(["export", model, f"out{suffix}"]) == 0
+    assert f"out{suffix} (" in capsys.readouterr().out and os.path.getsize(f"out{suffix}") > 100
+
+
+def test_trajectories_are_exported_as_tables_and_back(model, capsys):
+    """Oracle: the trajectory in the .npz."""
+    run(["simulate", model, "--duration", "0.01", "--json"])
+    assert run(["export", "leg.npz", "leg.csv"]) == 0
+    assert run(["export", "leg.csv", "again.npz", "--model", model]) == 0
+    np.testing.assert_array_equal(cd.load("again.npz").q, cd.load("leg.npz").q)
+
+
+def test_the_demo_leaves_files_to_open(tmp_path, monkeypatch, capsys):
+    """Oracle: the folder; the page holds its data."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["demo"]) == 0
+    assert "Open demo/leg.html in a browser" in capsys.readouterr().out
+    assert {p.suffix for p in (tmp_path / "demo").iterdir()} == {".toml", ".npz", ".html", ".png", ".glb"}
+    assert run(["demo", "list"]) == 0
+    assert "leg: A leg whose knee rolls and glides" in capsys.readouterr().out
+
+
+MISTAKES = [
+    (["simulate", "no.toml"], "BadFile: no.toml: there is no such file"),
+    (["check", "broken.toml"], "not valid TOML"),
+    (["check", "joint.toml"], "a model is needed, this is a joint"),
+    (["simulate", "leg.toml", "--set", "kne=1"], "no coordinate named 'kne' in this model. Did you mean 'knee'?"),
+    (["simulate", "leg.toml", "--set", "knee"], "write NAME=VALUE; got got = 'knee'"),
+    (["simulate", "leg.toml", "--set", "knee=bent"], "numbers with commas between them expected"),
+    (["simulate", "leg.toml", "--integrator", "rk5"], "no integrator named 'rk5'"),
+    (["simulate", "leg.toml", "--duration", "long"], "'long' is not a valid float"),
+    (["simulate", "leg.toml", "--out", "/nowhere/x.npz", "--duration", "0.01"], "cannot be written: No such file"),
+    (["ik", "leg.toml", "--target", "fot=0,0,0"], "no body named 'fot' in this model. Did you mean 'foot'?"),
+    (["ik", "leg.toml", "--target", "foot=0,0"], "a target is BODY=X,Y,Z or"),
+    (["ik", "leg.toml"], "Missing option '--target'"),
+    (["export", "leg.toml", "leg.xyz"], "no export named '.xyz' in condyle"),
+    (["export", "joint.toml", "a.html"], "a model or trajectory is needed, this is a joint"),
+    (["demo", "lge"], "no demo named 'lge' in condyle. Did you mean 'leg'?"),
+    (["demo", "--out", "leg.toml"], "the folder cannot be made"),
+    (["simulte"], "no command 'simulte'. Did you mean 'simulate'?"),
+    (["schema", "modl"], "no kind of file named 'modl'"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"), MISTAKES, ids=lambda x: " ".join(x)[:50] if isinstance(x, list) else ""
+)
+def test_a_mistake_is_told_without_a_traceback(arguments, words, model, capsys):
+    """Oracle: the words, exit code 2."""
+    cd.save(cd.joints.ball(), "joint.toml")
+    with open("broken.toml", "w") as file:
+        file.write("condyle = [1")
+    assert run(arguments) == 2
+    said = capsys.readouterr()
+    assert words in said.err and "Traceback" not in said.err + said.out
+
+
+def test_a_port_in_use_is_told(model, capsys):
+    """Oracle: a socket that holds the port."""
+    pytest.importorskip("viser")
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        assert run(["view", model, "--no-browser", "--port", str(held.getsockname()[1])]) == 2
+    assert "is in use; choose another with port=" in capsys.readouterr().err
+
+
+def test_errors_speak_json_too(model, capsys):
+    """Oracle: JSON that parses."""
+    assert run(["info", "no.toml", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"] == "BadFile"

@@ -1,0 +1,75 @@
+"""A leg with a spline knee reaches its targets; what it cannot reach it comes nearest to."""
+
+import numpy as np
+import planar_leg
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+
+import condyle as cd
+from condyle.gallery import leg
+
+MIDDLE = (0.5, float(np.mean(planar_leg.KNEE)), 0.0)
+
+
+@pytest.mark.parametrize("method", ["damped", "qp"])
+def test_a_thousand_reachable_poses_are_reached(method):
+    """Oracle: the foot's pose by hand from the published table; 1e-10, at most 6 iterations in the median."""
+    wanted = planar_leg.foot(planar_leg.random_postures(1000))
+    target = cd.ik.pose("foot", planar_leg.pose(wanted))
+    found = cd.ik.solve(leg(), target, MIDDLE, method=method, restarts=8)
+    got = planar_leg.foot(found.q)
+    assert np.abs(got[:, :2] - wanted[:, :2]).max() < 2e-10
+    assert np.abs(np.exp(1j * got[:, 2]) - np.exp(1j * wanted[:, 2])).max() < 2e-10
+    assert found.reached.all() and np.median(found.iterations) <= 6
+    low, high = planar_leg.KNEE
+    assert found.q[:, 1].min() >= low and found.q[:, 1].max() <= high
+
+
+@pytest.mark.parametrize("where", [(2.0, 0.0, 0.0), (0.5, -1.5, 0.0), (0.01, -0.05, 0.0)])
+def test_an_unreachable_position_ends_at_the_nearest_one(where):
+    """Oracle: scipy's bounded minimiser on the kinematics by hand, from many starts."""
+    found = cd.ik.solve(leg(), cd.ik.position("foot", where), MIDDLE, restarts=6)
+
+    def distance(q):
+        return np.sum((planar_leg.foot(q)[:2] - where[:2]) ** 2)
+
+    bounds = [(-4, 4), planar_leg.KNEE, (-1, 1)]
+    starts = planar_leg.random_postures(12)
+    best = min(minimize(distance, q, bounds=bounds, tol=1e-14).fun for q in starts)
+    assert found.residual == pytest.approx(np.sqrt(best), rel=1e-6)
+    assert not found.reached and found.stationary
+    with pytest.raises(cd.CondyleError, match=r"the target is not reached: residual .* the nearest pose found is kept"):
+        found.require()
+
+
+def test_a_motion_is_followed_with_warm_starts():
+    """Oracle: the motion that made the targets, by hand."""
+    t = np.linspace(0, 1, 60)
+    q = np.stack([0.5 + 0.4 * np.sin(3 * t), -1.0 + 0.5 * np.cos(4 * t), 0.3 * np.sin(5 * t)], axis=1)
+    found = cd.ik.follow(leg(), cd.ik.pose("foot", planar_leg.pose(planar_leg.foot(q))), q[0])
+    assert_allclose(found.q, q, atol=1e-8)
+    assert found.iterations.max() <= 4
+
+
+def test_a_batch_is_its_members():
+    """Oracle: the same solver on one member at a time."""
+    wanted = planar_leg.pose(planar_leg.foot(planar_leg.random_postures(6, seed=3))).reshape(2, 3, 4, 4)
+    found = cd.ik.solve(leg(), cd.ik.pose("foot", wanted), MIDDLE)
+    assert found.q.shape == (2, 3, 3) and found.reached.shape == (2, 3)
+    alone = [cd.ik.solve(leg(), cd.ik.pose("foot", T), MIDDLE).q for T in wanted.reshape(6, 4, 4)]
+    assert_allclose(found.q.reshape(6, 3), alone, atol=1e-12)
+
+
+def test_limits_can_be_left_out():
+    """Oracle: the knee's range: inside with limits, beyond without."""
+    straight = planar_leg.foot(np.array([0.2, 0.155, 0.0]))
+    beyond = cd.ik.position("foot", [*(straight[:2] * 1.01), 0.0])
+    assert cd.ik.solve(leg(), beyond, MIDDLE).q[1] <= planar_leg.KNEE[1]
+
+
+def test_a_straight_leg_can_be_pulled_inwards():
+    """Oracle: the target itself: at full stretch the gradient is zero though the target is within reach."""
+    full = cd.ik.solve(leg(), cd.ik.position("foot", (1.0, -2.0, 0.0)), MIDDLE).q
+    found = cd.ik.solve(leg(), cd.ik.position("foot", (0.3, -0.6, 0.0)), full)
+    assert_allclose(planar_leg.foot(found.q)[:2], (0.3, -0.6), atol=2e-10)

@@ -1,0 +1,108 @@
+"""Residuals and Jacobians of targets, through joints of several kinds; the words of errors."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+
+import condyle as cd
+from condyle.ik.problem import Problem, limits_of
+
+BOX = cd.Inertia.box(1.0, (0.1, 0.1, 0.3))
+
+
+def arm():
+    """A ball shoulder, a spline elbow and a hinge: quaternions and splines together."""
+    rng = np.random.default_rng(5)
+    frames = [cd.SE3.identity()]
+    for _ in range(6):
+        frames.append(frames[-1] @ cd.SE3.exp(0.3 * rng.normal(size=6)))
+    b = cd.ModelBuilder()
+    b.add_body("upper", joint=cd.joints.ball(), inertia=BOX)
+    b.add_body("fore", "upper", cd.joints.spline_curve(cd.SE3.stack(frames)), BOX, cd.SE3.from_translation((0, 0, 0.3)))
+    b.add_body("hand", "fore", cd.joints.revolute("x"), BOX, cd.SE3.from_translation((0, 0, 0.25)))
+    return b.build()
+
+
+def targets():
+    turn = Rotation.from_rotvec([0.3, -0.8, 0.4])
+    return [
+        cd.ik.position("hand", (0.1, 0.2, 0.3), at=(0, 0, 0.1), weight=2.0),
+        cd.ik.orientation("fore", turn.as_matrix(), weight=0.5),
+        cd.ik.pose("upper", cd.SE3.exp([0.1, 0.2, 0.3, 1, 2, 3]), at=(0.1, 0, 0), rotation_weight=0.3),
+        cd.ik.points("hand", [(0, 0, 0), (0.1, 0, 0.2)], [(0, 0.1, 0.2), (0.3, 0.1, 0.2)]),
+    ]
+
+
+def test_jacobians_are_derivatives_of_residuals():
+    """Oracle: central differences of the residuals along cd.integrate."""
+    model, q = arm(), np.array([[0.8, 0.6, 0, 0, 1.3, 0.4]])
+    problem = Problem(model, tuple(t.flattened((1,)) for t in targets()), *limits_of(model, True))
+    _, J = problem.linear(q)
+    h = 1e-6
+    for k, e in enumerate(np.eye(model.nv) * h):
+        ahead, behind = (problem.linear(cd.integrate(model, q, s * e))[0] for s in (1, -1))
+        assert_allclose(J[0, :, k], (ahead - behind)[0] / (2 * h), atol=2e-9)
+
+
+def test_residuals_are_weighted_gaps():
+    """Oracle: scipy's rotations applied to the poses."""
+    model, q = arm(), np.array([0.8, 0.6, 0, 0, 1.3, 0.4])
+    T = cd.forward_kinematics(model, q).as_matrix()
+    problem = Problem(model, tuple(t.flattened((1,)) for t in targets()[:2]), *limits_of(model, True))
+    r = problem.linear(q[None])[0][0]
+    assert_allclose(r[:3], 2.0 * ((T[2] @ [0, 0, 0.1, 1])[:3] - [0.1, 0.2, 0.3]), atol=1e-14)
+    turn = Rotation.from_rotvec([0.3, -0.8, 0.4]).inv() * Rotation.from_matrix(T[1, :3, :3])
+    assert_allclose(r[3:], 0.5 * turn.as_rotvec(), atol=1e-14)
+
+
+def test_reachable_targets_of_all_kinds_are_reached_through_a_quaternion():
+    """Oracle: the pose that made the targets."""
+    model, q = arm(), np.array([0.8, 0.0, 0.6, 0, 2.3, 0.4])
+    poses = cd.forward_kinematics(model, q)
+    markers = np.array([(0, 0, 0), (0.1, 0, 0.2), (0, 0.2, 0.1)])
+    wanted = [
+        cd.ik.points("hand", markers, poses[2].apply(markers)),
+        cd.ik.orientation("upper", poses[0]),
+        cd.ik.orientation("hand", poses[2].wxyz, weight=0.2),
+    ]
+    found = cd.ik.solve(model, wanted, restarts=10)
+    assert found.reached and found.residual < 1e-9
+    assert_allclose(cd.forward_kinematics(model, found.q).as_matrix(), poses.as_matrix(), atol=1e-8)
+    assert "reached in" in str(found)
+
+
+def test_prescribed_coordinates_stay():
+    """Oracle: the start."""
+    b = cd.ModelBuilder()
+    b.add_body("a", joint=cd.joints.revolute("z"), inertia=BOX)
+    b.add_body("b", "a", cd.joints.revolute("z"), BOX, cd.SE3.from_translation((1, 0, 0)))
+    model = b.prescribe("a", 0.3).build()
+    found = cd.ik.solve(model, cd.ik.position("b", (0, 2, 0), at=(1, 0, 0)), [0.3, 0.1])
+    assert found.q[0] == 0.3 and found.stationary
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: cd.ik.solve(arm(), cd.ik.position("hnd", (0, 0, 0))), "no body named 'hnd' in this model. Did you"),
+        (lambda: cd.ik.solve(arm(), []), "give at least one target"),
+        (lambda: cd.ik.solve(arm(), [3]), "target 0 must come from cd.ik"),
+        (lambda: cd.ik.solve(arm(), targets(), method="newton"), "no method named 'newton' in inverse kinematics"),
+        (lambda: cd.ik.solve(arm(), targets(), iterations=0), "tolerance, iterations > 0"),
+        (lambda: cd.ik.position("hand", (0, 0)), r"position: xyz must have shape \(..., 3\)"),
+        (lambda: cd.ik.position("hand", (0, 0, np.nan)), "position: xyz must be finite"),
+        (lambda: cd.ik.position("hand", (0, 0, 0), weight=-1), "a weight must be a positive number; leave a target"),
+        (lambda: cd.ik.orientation("hand", (2, 0, 0, 0)), "a quaternion wxyz has norm 1; got norm = 2.0"),
+        (lambda: cd.ik.points("hand", [(0, 0, 0)], np.zeros((2, 3))), "need the same k"),
+        (lambda: cd.ik.follow(arm(), cd.ik.position("hand", (0, 0, 0))), "targets need one common first axis"),
+        (
+            lambda: cd.ik.solve(arm(), [cd.ik.position("hand", np.zeros((n, 3))) for n in (2, 3)]),
+            "the batch shapes of q0",
+        ),
+    ],
+)
+def test_mistakes_are_said_in_words(call, words):
+    """Oracle: the words."""
+    with pytest.raises(cd.CondyleError, match=words):
+        call()

@@ -1,0 +1,118 @@
+"""What is saved is what is loaded, bit by bit."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import condyle as cd
+from condyle.gallery import leg
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "joints"))
+from samples import KINDS, random_q
+
+
+def turned(seed):
+    """A random pose by exponential, not polished."""
+    return cd.SE3.exp(np.random.default_rng(seed).normal(size=6))
+
+
+def full_model():
+    """Joints of many kinds, awkward frames, all loads, both kinds of storable prescribed motion."""
+    b = cd.ModelBuilder(gravity=(0.1, 0.2, -9.7))
+    moment = np.array([[2.0, 0.1, 0.2], [0.1, 3.0, -0.3], [0.2, -0.3, 2.5]]) / 3
+    parent = None
+    kinds = ("revolute", "curve", "surface", "ball", "elliptic", "universal", "prismatic", "helical")
+    for k, kind in enumerate(kinds):
+        inertia = cd.Inertia(1.0 / (k + 3), (0.1, 0.2 / 3, -0.1), moment)
+        look = [cd.shapes.capsule(0.1, 0.3, turned(3)), cd.shapes.mesh("bone.stl", 0.001)]
+        name = f"body {k}"
+        b.add_body(name, parent, KINDS[kind], inertia, turned(k), turned(50 + k), f"joint_{k}", look)
+        parent = name
+    b.add_spring("body 1", (0.1, 0, 0), None, (1, 2, 3), stiffness=30.0, length=0.3, damping=0.1)
+    b.add_damping("joint_3", 0.2).add_damping("joint_0", 0.3).add_stiffness("joint_4", 3.0, 0.1, 0.2)
+    b.add_limit("joint_0", low=-1.0, stiffness=50.0).add_limit("joint_1", stiffness=40.0, damping=1.0)
+    b.add_force("joint_6", 0.7).set_range("joint_0", -2.0, 2.0)
+    b.prescribe("joint_6", 0.3)
+    times = np.linspace(0, 2, 11)
+    b.prescribe("joint_7", (times, np.sin(times)))
+    return b.build()
+
+
+def random_state(model, seed=0):
+    rng = np.random.default_rng(seed)
+    q = np.concatenate([random_q(body.joint, rng) for body in model.bodies])
+    return q, rng.normal(size=model.nv)
+
+
+def test_a_loaded_model_accelerates_bit_by_bit_alike(tmp_path):
+    """Oracle: the model that was saved."""
+    model = full_model()
+    again = cd.load(cd.save(model, tmp_path / "all.toml"))
+    q, v = random_state(model)
+    assert_array_equal(cd.forward_dynamics(again, q, v, t=0.7), cd.forward_dynamics(model, q, v, t=0.7))
+    assert again.coordinates == model.coordinates and again.ranges == model.ranges
+    assert len(list(tmp_path.iterdir())) == 2  # the side file of long arrays
+
+
+def test_drawing_comes_back(tmp_path):
+    """Oracle: the shapes that were saved."""
+    model = full_model()
+    again = cd.load(cd.save(model, tmp_path / "all.toml"))
+    for a, b in zip(model.bodies, again.bodies, strict=True):
+        assert [(s.kind, s.size, s.color, s.path) for s in a.shapes] == [
+            (s.kind, s.size, s.color, s.path) for s in b.shapes
+        ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_loaded_joint_is_the_same_joint(kind, tmp_path):
+    """Oracle: every array of the joint that was saved."""
+    joint = KINDS[kind]
+    again = cd.load(cd.save(joint, tmp_path / "joint.toml"))
+    assert (again.coordinates, again.outside, again.title) == (joint.coordinates, joint.outside, joint.title)
+    for a, b in zip(joint.segments, again.segments, strict=True):
+        assert_array_equal(a.poses, b.poses)
+        assert_array_equal(a.twists, b.twists)
+        assert a.grid.coordinates == b.grid.coordinates and a.grid.periodic == b.grid.periodic
+        for x, y in zip(a.grid.breaks, b.grid.breaks, strict=True):
+            assert_array_equal(x, y)
+        for x, y in zip(a.terms, b.terms, strict=True):
+            assert (x.code, x.coordinates) == (y.code, y.coordinates)
+            assert_array_equal(x.constants, y.constants)
+
+
+def test_saving_again_leaves_one_side_file(tmp_path):
+    """Oracle: the folder."""
+    for kind in ("surface", "volume", "surface"):
+        cd.save(KINDS[kind], tmp_path / "joint.toml")
+        assert len(list(tmp_path.glob("*.npz"))) == 1
+    cd.save(KINDS["revolute"], tmp_path / "joint.toml")
+    assert [p.name for p in tmp_path.iterdir()] == ["joint.toml"]
+
+
+def test_a_trajectory_comes_back_with_its_model(tmp_path):
+    """Oracle: the trajectory that was saved; NaN where a member stopped."""
+    q = np.array([[0.9, -1.4, 0.0], [0.1, -0.3, 0.1]])
+    run = cd.simulate(leg(), q, duration=0.1, step=1e-2, stop=lambda t, q, v: (q[:, 0] < 0.5) & (t > 0.05))
+    again = cd.load(cd.save(run, tmp_path / "run.npz"))
+    for name in ("t", "q", "v"):
+        assert_array_equal(getattr(again, name), getattr(run, name))
+    assert [str(s) for s in again.stopped] == [str(s) for s in run.stopped]
+    assert_array_equal(again.energy().total, run.energy().total)
+
+
+def test_a_trajectory_of_a_model_no_file_can_hold_takes_it_again(tmp_path):
+    """Oracle: the words, then the trajectory that was saved."""
+    b = cd.ModelBuilder()
+    b.add_body("arm", joint=cd.joints.revolute("y"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    model = b.prescribe("arm", np.sin).build()
+    with pytest.raises(cd.CondyleError, match="coordinate 'arm' is prescribed by a Python function"):
+        cd.save(model, tmp_path / "model.toml")
+    run = cd.simulate(model, [0.0], duration=0.1, step=0.01)
+    path = cd.save(run, tmp_path / "run.npz")
+    with pytest.raises(cd.CondyleError, match=r"the model is not in the file .*Give it: cd\.load\(path, model=model\)"):
+        cd.load(path)
+    assert_array_equal(cd.load(path, model=model).q, run.q)

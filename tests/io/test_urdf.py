@@ -1,0 +1,111 @@
+"""Robots from URDF."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from robot import ROBOT
+from scipy.spatial.transform import Rotation
+
+import condyle as cd
+from condyle.errors import BadFile
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_text(ROBOT)
+    return path
+
+
+def test_names_ranges_dampers_and_shapes_come_over(path):
+    """Oracle: the text of the file."""
+    model = cd.load(path)
+    assert model.names == ("base", "trunk", "left", "tip", "tool", "right")
+    assert model.coordinates == ("root", "shoulder", "wheel", "slide")
+    assert model.ranges == {"shoulder": (-1.0, 2.0), "slide": (0.0, 0.5)}
+    assert [load.constants for load in model.coordinate_loads] == [(0.7,)]
+    box = model.bodies[1].shapes[0]
+    assert (box.kind, box.size, box.color) == ("box", (0.2, 0.3, 0.4), (0.1, 0.2, 0.9))
+    assert_allclose(box.pose[:3, :3], Rotation.from_euler("xyz", (0, 1, 0)).as_matrix(), atol=1e-15)
+
+
+def test_a_planar_joint_moves_across_its_axis(tmp_path):
+    """Oracle: the normal of the plane, and a turn about it."""
+    path = tmp_path / "plane.urdf"
+    body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    path.write_text(
+        f'<robot name="r"><link name="a">{body}</link><link name="b">{body}</link><joint name="j" type="planar">'
+        '<parent link="a"/><child link="b"/><axis xyz="1 2 2"/></joint></robot>'
+    )
+    joint = cd.load(path).bodies[1].joint
+    T = joint.pose([0.4, -0.3, 0.8])
+    n = np.array([1, 2, 2]) / 3
+    assert abs(T[:3, 3] @ n) < 1e-15 and np.linalg.norm(T[:3, 3]) == pytest.approx(0.5)
+    assert_allclose(T[:3, :3], Rotation.from_rotvec(0.8 * n).as_matrix(), atol=1e-14)
+
+
+@pytest.mark.peers
+def test_dynamics_is_pinocchios_on_the_same_file(path):
+    """Oracle: pin.buildModelFromUrdf, aba without damping, forward kinematics of the link frames."""
+    pin = pytest.importorskip("pinocchio")
+    theirs, ours = pin.buildModelFromUrdf(str(path)), cd.load(path)
+    theirs.damping[:] = 0.0  # ours is a load of the model, theirs an option of some algorithms
+    data, rng = theirs.createData(), np.random.default_rng(0)
+    names = ("root", "shoulder", "wheel", "slide")
+    from dataclasses import replace
+
+    ours = replace(ours, coordinate_loads=())
+    q, v = np.zeros(ours.nq), rng.normal(size=ours.nv)
+    q[:] = [0.5, 0.5, -0.5, 0.5, 0.3, 0.4, 0.5, 0.7, 0.2, 0.3]
+    pq, pv = np.zeros(theirs.nq), np.zeros(theirs.nv)
+    tau, ptau = rng.normal(size=ours.nv), np.zeros(theirs.nv)
+    columns = {}
+    for name in names:
+        j = theirs.joints[theirs.getJointId(name)]
+        a, k = ours.q_index(name), ours.v_index(name)
+        if j.nv == 6:  # theirs: position, quaternion xyzw; linear, angular
+            pq[j.idx_q : j.idx_q + 7] = [*q[a + 4 : a + 7], *q[a + 1 : a + 4], q[a]]
+            order = [3, 4, 5, 0, 1, 2]
+        elif j.nq == 2:  # unbounded: cosine and sine
+            pq[j.idx_q : j.idx_q + 2] = np.cos(q[a]), np.sin(q[a])
+            order = [0]
+        else:
+            pq[j.idx_q] = q[a]
+            order = [0]
+        columns |= {j.idx_v + i: k + o for i, o in enumerate(order)}
+    for mine, other in columns.items():
+        pv[mine], ptau[mine] = v[other], tau[other]
+    a = cd.forward_dynamics(ours, q, v, tau)
+    expected = pin.aba(theirs, data, pq, pv, ptau)
+    assert_allclose([a[columns[i]] for i in range(theirs.nv)], expected, rtol=1e-9, atol=1e-9)
+    pin.framesForwardKinematics(theirs, data, pq)
+    poses = cd.forward_kinematics(ours, q).as_matrix()
+    for i, name in enumerate(ours.names):
+        assert_allclose(poses[i], data.oMf[theirs.getFrameId(name)].homogeneous, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("<robot", "<!DOCTYPE x [<!ENTITY a 'b'>]><robot", "line 2: a document type or entity is refused"),
+        ("</robot>", "", "not valid XML: no element found"),
+        ('type="prismatic"', 'type="slider"', "joint 'slide': a type is one of revolute, continuous"),
+        ('parent link="tip"', 'parent link="top"', "joint 'mount': there is no link named 'top'"),
+        ('child link="tool"', 'child link="tip"', "a link is the child of two joints"),
+        (
+            'mass value="3"',
+            'mass value="heavy"',
+            "link 'trunk': <mass value> must be 1 finite number; got got = 'heavy'",
+        ),
+        ('ixx="0.3"', 'ixx="30"', "link 'trunk': principal moments must satisfy the triangle inequality"),
+        ('<axis xyz="0 0 1"/>', '<axis xyz="0 0 0"/>', "revolute: the axis must not be zero"),
+        ('<axis xyz="0 0 1"/>', '<mimic joint="shoulder"/>', "joint 'wheel' mimics 'shoulder', which needs a `couple`"),
+        ("<robot", "<robots", "not valid XML"),
+    ],
+)
+def test_a_bad_robot_is_refused_in_words(old, new, words, path):
+    """Oracle: the words."""
+    assert old in ROBOT
+    path.write_text(ROBOT.replace(old, new, 1))
+    with pytest.raises(BadFile, match=words):
+        cd.load(path)
