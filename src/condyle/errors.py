@@ -129,10 +129,6 @@ class NotConverged(CondyleError):
     """An iteration that did not reach its tolerance."""
 
 
-class BadFile(CondyleError):
-    """A file that is missing, cannot be written, or does not say what it should."""
-
-
 class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
 
