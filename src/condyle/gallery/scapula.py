@@ -49,7 +49,7 @@ def _fitted(latitude: float, longitude: float) -> np.ndarray:
             float(np.linalg.norm((_frame(latitude, longitude, rotation) @ [*ACROMION, 1.0])[:3] - STERNUM)) - CLAVICLE
         )
 
-    return _frame(latitude, longitude, float(brentq(excess, -0.2, 1.2)))
+    return _frame(latitude, longitude, float(brentq(excess, -0.2, 1.2)))  # pyright: ignore[reportArgumentType]
 
 
 def _through(values: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:

@@ -12,7 +12,9 @@ from .function import Function
 __all__ = ["cumulative", "spline", "spline_axes"]
 
 
-def spline(knots, controls, order=4, coordinate: int = 0, coordinates=None, periodic=False) -> Function:
+def spline(
+    knots, controls, order=4, coordinate: int = 0, coordinates=None, periodic: bool | tuple[bool, ...] = False
+) -> Function:
     """A B-spline φ(q) = Σ controls_i B_i(q) of any order (4 is cubic), at least C1, continued linearly outside.
 
     One coordinate: `knots` has len(controls) + order entries, or None for clamped knots with unit spans.
