@@ -157,15 +157,33 @@ def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
 
 
 def robust(problem: CurveProblem, start: np.ndarray, loss: Loss, tolerance: float, most: int):
-    """Reweighting; a scale that was not given follows the median residual."""
-    frames, fixed = start, np.isfinite(loss.scale)
-    for _ in range(1 if fixed else 6):
-        if not fixed:
-            lengths = np.sqrt(problem.squares(problem.residuals(frames)))
-            loss = loss.rescaled(lengths)
-        problem = problem.changed(loss=loss)
-        frames = minimise(problem, frames, 1e-4, most).frames
+    """Reweighting from a stiff curve, which no outlier bends; a scale not given follows the median residual."""
+    frames, fixed = stiffly(problem, start, most), np.isfinite(loss.scale)
+    for weight in (*softening(problem), *[problem.smoothing] * 5):
+        loss = loss if fixed else rescaled(loss, problem, frames)
+        frames = minimise(problem.changed(loss=loss, smoothing=weight), frames, 1e-4, most).frames
+    problem = problem.changed(loss=loss)
     return problem, minimise(problem, frames, tolerance, most)
+
+
+def stiffly(problem: CurveProblem, frames: np.ndarray, most: int) -> np.ndarray:
+    """Frames of the stiffest curve under Huber's loss, which has one answer where redescending losses have many."""
+    stiff = softening(problem)[0]
+    for _ in range(3):
+        loss = rescaled(loss_named("huber", None), problem, frames)
+        frames = minimise(problem.changed(loss=loss, smoothing=stiff), frames, 1e-3, most).frames
+    return frames
+
+
+def softening(problem: CurveProblem) -> list[float]:
+    """Smoothing weights from one that lets a curve bend about once over its domain down to the one asked for."""
+    stiff = problem.data.weights.sum() * (problem.basis.breaks[-1] - problem.basis.breaks[0]) ** 3 / 1000.0
+    return [max(stiff * part, problem.smoothing) for part in (1.0, 1e-1, 1e-2, 1e-3, 1e-4)]
+
+
+def rescaled(loss: Loss, problem: CurveProblem, frames: np.ndarray) -> Loss:
+    """The loss with its scale from the median residual."""
+    return loss.rescaled(np.sqrt(problem.squares(problem.residuals(frames))))
 
 
 def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:

@@ -110,5 +110,6 @@ def too_wide(problem: CurveProblem, widest: float) -> NeedsMoreFrames:
     return NeedsMoreFrames(
         f"fit_curve: {problem.count} control frames for {len(problem.data)} poses would have to turn {widest:.2f} rad "
         f"from one to the next; at most {WIDEST} rad keeps the way between them certain. Ask for more frames "
-        "(frames='interpolate' finds how many), or measure poses nearer to each other."
+        "(frames='interpolate' finds how many), measure poses nearer to each other, or use a robust loss if some are "
+        "outliers."
     )
