@@ -82,7 +82,7 @@ def main(path: str | None = None) -> None:
         errors[name] = {i: [error(scene, scale, 2.0, h, i) for h in STEPS] for i in INTEGRATORS}
         euler = largest_euler(scene, scale)
         for i, values in errors[name].items():
-            last = "" if i != "euler" else "none tried" if euler is None else f"{1e3 * euler:g} ms"
+            last = "" if i != "euler" else "none of them" if euler is None else f"{1e3 * euler:g} ms"
             print(f"| {name} | {i} | {' | '.join(map(written, values))} | {last} |", flush=True)
     if path:
         draw(errors, path)
