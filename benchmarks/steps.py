@@ -64,7 +64,9 @@ def draw(errors: dict, path: str) -> None:
     for axes, (name, rows) in zip(panels, errors.items(), strict=True):
         for integrator, values in rows.items():
             axes.loglog(1e3 * np.array(STEPS), np.where(np.isfinite(values), values, np.nan), "o-", label=integrator)
-        axes.set(title=name, xlabel="step [ms]", ylim=(1e-14, 1e3))
+        axes.set(title=name, xlabel="step [ms]", ylim=(1e-12, 1e2))
+        axes.set_xticks([1e3 * h for h in STEPS], [f"{1e3 * h:g}" for h in STEPS], minor=False)
+        axes.minorticks_off()
     panels[0].set_ylabel("energy error / kinetic energy")
     panels[0].legend(fontsize=8)
     figure.savefig(path, dpi=100)
