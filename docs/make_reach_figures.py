@@ -1,4 +1,4 @@
-"""The figures and the table of docs/reach.md: `python docs/make_reach_figures.py` writes docs/images/reach_*.png."""
+"""The figures and the table of docs/reach.md: `python docs/make_reach_figures.py` writes docs/figures/reach_*.png."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from condyle.workspace import fit_arm, fit_errors, fit_twist, synthetic_subject
 from condyle.workspace.grid import build_grid
 from condyle.workspace.otani import otani_elbow
 
-IMAGES = Path(__file__).parent / "images"
+IMAGES = Path(__file__).parent / "figures"
 VIEWS = {"front": (0, 90), "side": (0, 0), "rear": (0, -90)}
 SEEDS = range(5)
 

@@ -28,7 +28,7 @@ def main(folder: str = "demo") -> None:
 
 
 def check() -> None:
-    """The aeroplanes stay on the sphere to rounding; the globe keeps energy and momentum about its axis."""
+    """The aeroplanes stay on the sphere to rounding; energy stays."""
     scene = globe()
     trajectory = scene.run(1.0, record=0.01)
     assert off_the_sphere(trajectory, 0.3) < 1e-12

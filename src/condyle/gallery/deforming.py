@@ -40,7 +40,7 @@ def wave_knots(order: int) -> tuple[np.ndarray, np.ndarray]:
 def waves(order: int = 4) -> Joint:
     """A point on the surface: x, y and the height there and then; the third coordinate is the phase [s]."""
     side, phases = wave_knots(order)
-    height = functions.spline((side, side, phases), wave_heights(), order=order, periodic=(False, False, True))
+    height = functions.spline((side, side, phases), wave_heights(), order=order, periodic=(False, False, True))  # pyright: ignore[reportArgumentType]
     place = (functions.linear(0), functions.linear(1), height)
     return product(TRANSLATIONS, place, coordinates=("x", "y", "phase"), title="waves")
 

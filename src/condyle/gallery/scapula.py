@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 from scipy.spatial.transform import Rotation
 
 from ..joints import Joint, ball, spline_surface, universal
@@ -49,7 +49,7 @@ def _fitted(latitude: float, longitude: float) -> np.ndarray:
             float(np.linalg.norm((_frame(latitude, longitude, rotation) @ [*ACROMION, 1.0])[:3] - STERNUM)) - CLAVICLE
         )
 
-    return _frame(latitude, longitude, float(brentq(excess, -0.2, 1.2)))  # pyright: ignore[reportArgumentType]
+    return _frame(latitude, longitude, root_scalar(excess, bracket=(-0.2, 1.2), xtol=1e-14).root)
 
 
 def _through(values: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:

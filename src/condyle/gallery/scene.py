@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -45,7 +45,6 @@ class Scene:
     lines: tuple[Line, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     duration: float = 4.0
-    notes: dict = field(default_factory=dict)
 
     def run(self, duration: float | None = None, **options) -> Trajectory:
         """Simulate it from its start; `options` go to `simulate`."""
