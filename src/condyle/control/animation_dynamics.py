@@ -12,7 +12,7 @@ import numpy as np
 from ..dynamics import inverse_dynamics, mass_matrix
 from ..errors import NotSupported, require
 from .inverse import factored
-from .resolution import _asked
+from .resolution import asked
 from .space import AnimationSpace
 from .tensors import tensor_form
 
@@ -32,7 +32,7 @@ class AnimationForm(NamedTuple):
         return np.einsum("...ij,...j->...i", self.inertia, acceleration) + turned - self.weight
 
 
-def _require_square(space: AnimationSpace) -> None:
+def require_square(space: AnimationSpace) -> None:
     require(
         space.size == space.model.nv,
         f"dynamics in animation space needs as many coordinates as freedoms ({space.model.nv}); with fewer use "
@@ -42,7 +42,7 @@ def _require_square(space: AnimationSpace) -> None:
     )
 
 
-def _inverse_gradient(space: AnimationSpace, G: np.ndarray) -> np.ndarray:
+def inverse_gradient(space: AnimationSpace, G: np.ndarray) -> np.ndarray:
     """[G_u] = [G]⁻¹, (..., n, n); dependent coordinates raise with their names.  [eq. 36]"""
     factored(G.reshape(-1, *G.shape[-2:]), np.ones(space.model.nv)).check_rank(space.labels)
     return np.linalg.inv(G)
@@ -50,9 +50,9 @@ def _inverse_gradient(space: AnimationSpace, G: np.ndarray) -> np.ndarray:
 
 def animation_form(space: AnimationSpace, q) -> AnimationForm:
     """The closed form in coordinates u that do not depend on time.  [eqs. 34, 38]"""
-    _require_square(space)
+    require_square(space)
     form, H = tensor_form(space.model, q), space.hessian(q)
-    Gu = _inverse_gradient(space, space.gradient(q))
+    Gu = inverse_gradient(space, space.gradient(q))
     inertia = np.einsum("...ji,...jk,...kl->...il", Gu, form.inertia, Gu)
     inner = np.einsum("...ji,...jkl->...ikl", Gu, form.coriolis) - np.einsum("...ic,...ckl->...ikl", inertia, H)
     coriolis = np.einsum("...ikl,...ka,...lb->...iab", inner, Gu, Gu)
@@ -61,10 +61,10 @@ def animation_form(space: AnimationSpace, q) -> AnimationForm:
 
 def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.ndarray:
     """τ_u (..., m) that gives ü, fast: G_uᵀ times inverse dynamics."""
-    _require_square(space)
-    s, times, x = _asked(space, q, t, acceleration, v=v)
+    require_square(space)
+    s, times, x = asked(space, q, t, acceleration, v=v)
     _, slope, _, bias = space.motion(s["q"], s["v"], times)
-    Gu = _inverse_gradient(space, slope[..., :-1])
+    Gu = inverse_gradient(space, slope[..., :-1])
     a = np.einsum("sij,sj->si", Gu, x - bias)
     tau = inverse_dynamics(space.model, s["q"], s["v"], a)
     return s.shaped(np.einsum("sji,sj->si", Gu, tau), space.size)
@@ -78,7 +78,7 @@ def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t=0.0) -> np.
     required = animation_forces(space, q, v, acceleration, t)
     if tau is None:
         return required
-    Gu = _inverse_gradient(space, space.gradient(q, t))
+    Gu = inverse_gradient(space, space.gradient(q, t))
     return required - np.einsum("...ji,...j->...i", Gu, np.asarray(tau, dtype=float))
 
 

@@ -105,7 +105,7 @@ def direct(
     law = _Law(space, how, _Goals(space, s, goals or {}, t0), gain, s)
     steps = max(1, round(duration / step))
     every = 1 if record is None else max(1, round(record / step))
-    return _recorded(law, *_marched(law, t0, duration / steps, steps, every), every * duration / steps)
+    return _recorded(law, *_marched(law, t0, duration / steps, steps, every))
 
 
 class _Law:
@@ -152,7 +152,7 @@ def _marched(law: _Law, t0: float, h: float, steps: int, every: int) -> tuple[np
     return np.array(t), np.array(qs), np.array(vs)
 
 
-def _recorded(law: _Law, t: np.ndarray, q: np.ndarray, v: np.ndarray, spacing: float) -> Directed:
+def _recorded(law: _Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Directed:
     space, s, model = law.space, law.s, law.space.model
     if law.how.secondary is None and law.how.priorities is None:
         a = np.array([law.acceleration(x, *state) for x, *state in zip(t, q, v, strict=True)])
@@ -168,5 +168,5 @@ def _recorded(law: _Law, t: np.ndarray, q: np.ndarray, v: np.ndarray, spacing: f
 
 def _differentiated(t: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Accelerations from recorded velocities, by a spline of order 6 (the law has no closed derivative)."""
-    degree = min(5, len(t) - 1 - (len(t) - 1 + 1) % 2)
-    return make_interp_spline(t, v, k=max(1, degree)).derivative()(t)
+    steps = len(t) - 1
+    return make_interp_spline(t, v, k=min(5, steps - 1 + steps % 2)).derivative()(t)

@@ -14,10 +14,10 @@ from scipy.linalg import qr
 from ..dynamics import bias_forces, mass_matrix
 from ..dynamics.states import States
 from ..errors import RankLost, require
-from .animation_dynamics import _inverse_gradient, _require_square
+from .animation_dynamics import inverse_gradient, require_square
 from .inverse import RANK, factored, weight_roots
 from .posture import Posture
-from .resolution import _asked
+from .resolution import asked
 from .space import AnimationSpace, checked_states
 
 __all__ = [
@@ -69,9 +69,9 @@ class _Loop(NamedTuple):
 
 def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wrenches) -> _Loop:
     model = held.model
-    asked = np.zeros(held.size) if acceleration is None else acceleration
+    given = np.zeros(held.size) if acceleration is None else acceleration
     tau = np.zeros(model.nv) if tau is None else tau
-    s, times, x = _asked(held, q, t, asked, v=v, tau=tau, wrenches=wrenches)
+    s, times, x = asked(held, q, t, given, v=v, tau=tau, wrenches=wrenches)
     u, slope, _, bias = held.motion(s["q"], s["v"], times)
     if stabilise:
         rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
@@ -136,12 +136,12 @@ def extended_acceleration(
     space: AnimationSpace, held: str | list[str], q, v, tau=None, t=0.0, *, acceleration=None
 ) -> Constrained:
     """The same in animation space: `held` names coordinates of a square space; the others move freely.  [eqs. 31-36]"""
-    _require_square(space)
+    require_square(space)
     rows = space.rows(held)
     given = np.zeros(space.size)
     given[rows] = 0.0 if acceleration is None else acceleration
     x = _loop(space, q, v, tau, t, given, 0.0, None)
-    Gu = _inverse_gradient(space, x.G)
+    Gu = inverse_gradient(space, x.G)
     inertia = np.einsum("sji,sjk,skl->sil", Gu, x.M, Gu)
     others = np.setdiff1d(np.arange(space.size), rows)
     u = x.want.copy()  # ü less the bias, so that a = G_u u

@@ -56,7 +56,7 @@ class Resolved(NamedTuple):
 def resolve_velocity(space: AnimationSpace, q, rate, t=0.0, how: Resolution | None = None) -> Resolved:
     """Velocities that give the coordinates the rates u̇ (..., size).  [eq. 21, with its time term]"""
     how = Resolution() if how is None else how
-    s, times, x = _asked(space, q, t, rate)
+    s, times, x = asked(space, q, t, rate)
     slope = space.jets(Posture(space.model, s["q"], times, single=s.single)).slope
     G, want = slope[..., :-1], x - slope[..., -1]
     v = velocities(space, how, s, times, G, want)
@@ -112,7 +112,7 @@ def resolve_acceleration(space: AnimationSpace, q, v, acceleration, t=0.0, how: 
     of `consistent_acceleration`; the two differ where no coordinate moves.  [checked notes 2.5]
     """
     how = Resolution() if how is None else how
-    s, times, x = _asked(space, q, t, acceleration, v=v)
+    s, times, x = asked(space, q, t, acceleration, v=v)
     _, slope, _, bias = space.motion(s["q"], s["v"], times)
     G, want = slope[..., :-1], x - bias
     a = velocities(space, how, s, times, G, want)
@@ -134,7 +134,7 @@ def resolve_torque(space: AnimationSpace, q, v, acceleration, t=0.0, weights=Non
 
     With τ = M a + h and A = M W M: a = a₀ + A⁻¹Gᵀ(G A⁻¹Gᵀ)⁻¹(b − G a₀), a₀ = −M⁻¹h.
     """
-    s, times, x = _asked(space, q, t, acceleration, v=v)
+    s, times, x = asked(space, q, t, acceleration, v=v)
     _, slope, _, bias = space.motion(s["q"], s["v"], times)
     M, h = mass_matrix(space.model, s["q"]), bias_forces(space.model, s["q"], s["v"])
     roots = weight_roots(weights, space.model.nv)
@@ -148,7 +148,7 @@ def resolve_torque(space: AnimationSpace, q, v, acceleration, t=0.0, weights=Non
     return _resolved(s, space, a, want - np.einsum("smn,sn->sm", slope[..., :-1], a))
 
 
-def _asked(space: AnimationSpace, q, t, x, **others) -> tuple[States, np.ndarray, np.ndarray]:
+def asked(space: AnimationSpace, q, t, x, **others) -> tuple[States, np.ndarray, np.ndarray]:
     """States that have the batch shape of what is asked, too."""
     x = np.asarray(x, dtype=float)
     require(x.ndim and x.shape[-1] == space.size, f"give {space.size} numbers: {', '.join(space.labels)}", BadShape)
