@@ -116,3 +116,55 @@ def test_a_trajectory_of_a_model_no_file_can_hold_takes_it_again(tmp_path):
     with pytest.raises(cd.CondyleError, match=r"the model is not in the file .*Give it: cd\.load\(path, model=model\)"):
         cd.load(path)
     assert_array_equal(cd.load(path, model=model).q, run.q)
+
+
+def held_model():
+    """A ring closed by a point, a welded pair, a coupling by a spline."""
+    box = cd.Inertia.box(1.0, (0.1, 0.2, 0.3))
+    b = cd.ModelBuilder()
+    for name, parent in (("a", None), ("b", "a"), ("c", "b"), ("d", None), ("e", None)):
+        b.add_body(name, parent, cd.joints.revolute("y"), box, cd.SE3.from_translation((0.3, 0, 0)))
+    b.add_body("f", None, cd.joints.free(), box)
+    where = np.linalg.inv(cd.SE3.exp([0, 0.7, 0, 0.1, 0.2, 0.3]).as_matrix())
+    b.add_constraint(cd.constraints.point("c", (0.1, 0, 0), None, (1.0, 0, 0)))
+    b.add_constraint(cd.constraints.weld("f", where, None, where))
+    b.add_constraint(cd.constraints.couple("d", "e", cd.functions.polynomial([0.0, 0.5, 0.1])))
+    return b.build()
+
+
+def test_constraints_come_back_bit_by_bit(tmp_path):
+    """Oracle: the model that was saved."""
+    model = held_model()
+    again = cd.load(cd.save(model, tmp_path / "held.toml"))
+    assert [c.label for c in again.constraints] == [c.label for c in model.constraints]
+    q, v = model.neutral(), np.zeros(model.nv)
+    assert_array_equal(cd.forward_dynamics(again, q, v), cd.forward_dynamics(model, q, v))
+
+
+def test_rolling_comes_back(tmp_path):
+    """Oracle: the contact's arrays and tangents that were saved."""
+    joint = cd.joints.compose(cd.joints.planar(), cd.joints.revolute("x", name="spin"))
+    b = cd.ModelBuilder().add_body("disk", joint=joint, inertia=cd.Inertia.sphere(1.0, 0.2))
+    model = b.add_constraint(cd.constraints.roll("disk", cd.joints.planar(), (0, 1))).build()
+    again = cd.load(cd.save(model, tmp_path / "disk.toml"))
+    (mine,), (other,) = model.constraints, again.constraints
+    assert (mine.label, mine.tangents, mine.offsets) == (other.label, other.tangents, other.offsets)
+    assert_array_equal(mine.contact.segments[0].twists, other.contact.segments[0].twists)
+
+
+def test_a_coupling_is_written_by_hand(tmp_path):
+    """Oracle: the ratio."""
+    path = cd.save(held_model(), tmp_path / "m.toml")
+    text = path.read_text()
+    path.write_text(text[: text.index("[[constraints]]")] + CONSTRAINT)
+    model = cd.load(path)
+    a = cd.forward_dynamics(model, model.neutral(), np.ones(model.nv) * 0)
+    assert a[model.v_index("d")] == pytest.approx(2 * a[model.v_index("e")], rel=1e-9)
+
+
+CONSTRAINT = """[[constraints]]
+type = "couple"
+coordinate = "d"
+other = "e"
+ratio = 2
+"""

@@ -13,6 +13,7 @@ from ..model import Body, Model, ModelBuilder
 from ..model.prescribed import Prescribed
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
+from .constraint_file import built_constraint, exact_constraint
 from .joint_build import built_joint, pose_of
 from .problems import Problems
 from .schema import BodyEntry, InertiaEntry, ModelFile, PrescribedEntry, ShapeEntry
@@ -35,17 +36,22 @@ def built_model(entry: ModelFile, problems: Problems, read_file: Callable[[str],
     for i, item in enumerate(entry.prescribed):
         with problems.at("prescribed", i):
             builder.prescribe(item.coordinate, _motion(item))
+    for i, item in enumerate(entry.constraints):
+        with problems.at("constraints", i):
+            builder.add_constraint(built_constraint(item, read_file))
     problems.check()
     with problems.at():
-        return exact(builder.build(), entry)
+        return exact(builder.build(), entry, read_file)
     problems.check()
     raise AssertionError("unreachable: check() raises what at() collected")
 
 
-def exact(model: Model, entry: ModelFile) -> Model:
+def exact(model: Model, entry: ModelFile, read_file) -> Model:
     """The model with the poses of the file bit by bit; checking them moved their last digits."""
+    both = zip(model.constraints, entry.constraints, strict=True)
+    constraints = tuple(exact_constraint(c, item, read_file) for c, item in both)
     bodies = [_exact_body(body, item) for body, item in zip(model.bodies, entry.bodies, strict=True)]
-    return replace(model, bodies=tuple(bodies))
+    return replace(model, bodies=tuple(bodies), constraints=constraints)
 
 
 def _exact_body(body: Body, item: BodyEntry) -> Body:

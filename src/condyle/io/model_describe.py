@@ -12,6 +12,7 @@ from ..model.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from ..model.prescribed import Constant, Prescribed
 from ..model.shapes import Shape
 from ..spatial import Inertia
+from .constraint_file import described_constraint
 from .schema import VERSION
 from .segments import described as described_joint
 
@@ -27,14 +28,14 @@ LOADS = {
 
 def described_model(model: Model) -> dict[str, Any]:
     """A model as plain data with arrays in it."""
-    if model.constraints:
-        raise NotSupported("a model with constraints cannot be saved yet; save it without and add them after loading")
     data: dict[str, Any] = {"condyle": VERSION, "kind": "model", "units": "SI", "gravity": model.gravity}
     data["bodies"] = [_body(model, body) for body in model.bodies]
     loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
     ranges = [{"coordinate": name, "low": low, "high": high} for name, (low, high) in model.ranges.items()]
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
-    for key, items in (("loads", loads), ("ranges", ranges), ("prescribed", prescribed)):
+    held = [described_constraint(model, c) for c in model.constraints]
+    tables = (("loads", loads), ("ranges", ranges), ("prescribed", prescribed), ("constraints", held))
+    for key, items in tables:
         data |= {key: items} if items else {}
     return data
 

@@ -93,6 +93,49 @@ class SpringEntry(Part):
 AnyLoad = Annotated[DampingEntry | StiffnessEntry | LimitEntry | ForceEntry | SpringEntry, Field(discriminator="type")]
 
 
+class PointEntry(Part):
+    """A point of one body stays on a point of another [m]; without a body it is the world's."""
+
+    type: Literal["point"]
+    body_a: str | None = None
+    point_a: Point = [0.0, 0.0, 0.0]
+    body_b: str | None = None
+    point_b: Point = [0.0, 0.0, 0.0]
+
+
+class WeldEntry(Part):
+    """A frame of one body stays on a frame of another."""
+
+    type: Literal["weld"]
+    body_a: str | None = None
+    frame_a: Pose | None = None
+    body_b: str | None = None
+    frame_b: Pose | None = None
+
+
+class CoupleEntry(Part):
+    """coordinate = ratio · other + offset, or the function that the joint `slide` moves by along x."""
+
+    type: Literal["couple"]
+    coordinate: str
+    other: str
+    ratio: Number = 1.0
+    offset: Number = 0.0
+    slide: AnyJoint | None = None
+
+
+class RollEntry(Part):
+    """A body rolls on its parent at the frame of `contact`, a joint with coordinates of the body's own."""
+
+    type: Literal["roll"]
+    body: str
+    contact: AnyJoint
+    tangents: list[int] = [0, 1]
+
+
+AnyConstraint = Annotated[PointEntry | WeldEntry | CoupleEntry | RollEntry, Field(discriminator="type")]
+
+
 class RangeEntry(Part):
     coordinate: str
     low: Number
@@ -121,6 +164,7 @@ class ModelFile(Part):
     loads: list[AnyLoad] = []
     ranges: list[RangeEntry] = []
     prescribed: list[PrescribedEntry] = []
+    constraints: list[AnyConstraint] = []
 
 
 class JointFile(Part):

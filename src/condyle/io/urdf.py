@@ -12,7 +12,7 @@ from .. import joints
 from ..errors import BadFile, CondyleError, NotSupported, require
 from ..formats.urdf import Geometry, Link, Origin, Robot, UrdfJoint, parse_urdf
 from ..joints import Joint
-from ..model import Model, ModelBuilder
+from ..model import Model, ModelBuilder, constraints
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
 
@@ -40,6 +40,9 @@ def built_robot(robot: Robot) -> Model:
             builder.set_range(joint.name, *joint.limits)
         if joint.damping > 0:
             builder.add_damping(joint.name, joint.damping)
+        if joint.mimic:
+            other, ratio, offset = joint.mimic
+            builder.add_constraint(constraints.couple(joint.name, other, ratio=ratio, offset=offset))
     return builder.build()
 
 
@@ -80,11 +83,6 @@ def _name(name: str) -> str:
 
 def _joint(joint: UrdfJoint) -> Joint:
     require(joint.kind in KINDS, f"joint {joint.name!r}: a type is one of {', '.join(KINDS)}", BadFile, got=joint.kind)
-    if joint.mimic:
-        raise NotSupported(
-            f"joint {joint.name!r} mimics {joint.mimic[0]!r}, which needs a `couple` constraint; remove <mimic> and "
-            "couple the two coordinates in Python"
-        )
     if joint.kind in ("revolute", "continuous"):
         return joints.revolute(joint.axis)
     if joint.kind == "prismatic":

@@ -1,0 +1,63 @@
+"""Constraints in a file: how they are written, read and made exact again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..joints import Joint
+from ..model import Model
+from ..model import constraints as cs
+from ..model.bound import Coupling, Loop, Rolling
+from ..model.layout import POINT
+from .joint_build import built_joint, pose_of
+from .schema import CoupleEntry, PointEntry, RollEntry, WeldEntry
+from .segments import described as described_joint
+
+__all__ = ["built_constraint", "described_constraint", "exact_constraint"]
+
+
+def described_constraint(model: Model, bound: Loop | Coupling | Rolling) -> dict[str, Any]:
+    """A bound constraint as plain data."""
+    if isinstance(bound, Rolling):
+        contact = described_joint(bound.contact)
+        tangents = list(bound.tangents)
+        return {"type": "roll", "body": model.bodies[bound.body].name, "tangents": tangents, "contact": contact}
+    if isinstance(bound, Coupling):
+        names = {model.v_index(c): c for c in model.coordinates}
+        ends = {"coordinate": names[bound.v], "other": names[bound.other_v]}
+        return {"type": "couple", **ends, "slide": described_joint(bound.slide)}
+    return _described_loop(model, bound)
+
+
+def _described_loop(model: Model, bound: Loop) -> dict[str, Any]:
+    point = bound.kind == POINT
+    data: dict[str, Any] = {"type": "point" if point else "weld"}
+    for end, body, frame in (("a", bound.a, bound.frame_a), ("b", bound.b, bound.frame_b)):
+        data |= {f"body_{end}": model.bodies[body].name} if body >= 0 else {}
+        data |= {f"point_{end}": frame[:3, 3]} if point else {f"frame_{end}": frame}
+    return data
+
+
+def built_constraint(entry, read_file: Callable[[str], Joint]) -> cs.Constraint:
+    """The constraint that an entry describes."""
+    if isinstance(entry, PointEntry):
+        return cs.point(entry.body_a, entry.point_a, entry.body_b, entry.point_b)
+    if isinstance(entry, WeldEntry):
+        return cs.weld(entry.body_a, pose_of(entry.frame_a), entry.body_b, pose_of(entry.frame_b))
+    if isinstance(entry, RollEntry):
+        return cs.roll(entry.body, built_joint(entry.contact, read_file), tuple(entry.tangents))
+    return cs.couple(entry.coordinate, entry.other, ratio=entry.ratio, offset=entry.offset)
+
+
+def exact_constraint(bound, entry, read_file: Callable[[str], Joint]):
+    """The bound constraint with the file's own numbers, bit by bit."""
+    if isinstance(entry, WeldEntry):
+        given = {"frame_a": pose_of(entry.frame_a), "frame_b": pose_of(entry.frame_b)}
+        return replace(bound, **{k: x for k, x in given.items() if isinstance(x, np.ndarray)})
+    if isinstance(entry, CoupleEntry) and entry.slide is not None:
+        return replace(bound, slide=built_joint(entry.slide, read_file))
+    return bound
