@@ -32,7 +32,7 @@ class Row:
     def passed(self):
         if self.target is None:
             return None
-        return self.value <= self.target if self.at_most else self.value >= self.target
+        return bool(self.value <= self.target if self.at_most else self.value >= self.target)
 
 
 def machine():
@@ -79,7 +79,7 @@ def verdict(row):
 
 def as_stored(row):
     """A void figure is null: JSON has no NaN."""
-    return asdict(row) | {"value": row.value if math.isfinite(row.value) else None, "passed": row.passed}
+    return asdict(row) | {"value": float(row.value) if math.isfinite(row.value) else None, "passed": row.passed}
 
 
 def store(rows, about, path=STORE):

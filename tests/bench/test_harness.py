@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from benchmarks import table, timing
 from benchmarks.table import Row
@@ -59,7 +60,9 @@ def test_a_void_run_never_passes():
 def test_results_are_stored_with_the_machine(tmp_path):
     """Oracle: reading the file back."""
     path = tmp_path / "results" / "bench.json"
-    table.store([Row("a", "ratio", 7.0, "x", 6.0), Row("d", "void", float("nan"), "x", 4.0)], table.machine(), path)
+    table.store(
+        [Row("a", "ratio", np.float64(7.0), "x", 6.0), Row("d", "void", float("nan"), "x", 4.0)], table.machine(), path
+    )
     stored = json.loads(path.read_text())
     assert stored["rows"][0]["passed"] is True
     assert stored["rows"][1]["value"] is None

@@ -154,7 +154,7 @@ class Tables:
     def _new_lookup(self, breaks: np.ndarray, periodic: bool) -> tuple[int, int, int, int]:
         last = breaks[-1] if periodic else np.nextafter(breaks[-1], np.inf)
         stored = np.concatenate([breaks[:-1], [last]])
-        size = 2 * len(stored)
+        size = len(stored)
         at = [bucket(b, stored[0], stored[-1], size) for b in stored[:-1]]
         counts = np.concatenate([[0], np.cumsum(np.bincount(at, minlength=size))])
         return self.floats(stored), len(stored), self.integers(counts), size
