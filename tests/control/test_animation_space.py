@@ -77,7 +77,7 @@ def test_hessian_gives_the_fast_product(scene):
 
 
 def test_a_moving_target_has_time_terms(scene):
-    """Oracle: d/dt and d²/dt² of sin and of a polynomial, by hand.  [checked notes 2.2, (10) and (12)]"""
+    """Oracle: d/dt and d²/dt² of sin and of a polynomial, by hand."""
     model, _, q, v = scene
     k = model.v_index("b0")
     space = C.AnimationSpace(model, [C.joint("b0", lambda t: np.sin(3 * t) + t**2)])
@@ -116,7 +116,7 @@ def test_your_own_derivatives_are_used(scene):
 
 @pytest.mark.parametrize("power", [2, 3, 4])
 def test_a_power_of_a_joint_is_replaced_by_its_base(power, scene):
-    """Oracle: the base, written by hand; its gradient does not vanish where the power's does.  [checked notes 2.3]"""
+    """Oracle: the base, written by hand; its gradient does not vanish where the power's does."""
     model, _, q, v = scene
     coordinate = C.function(lambda x: (x["b0"] - 2 * x["b4"] - np.sin(x.t)) ** power, name="fixed")
     space = C.AnimationSpace(model, [coordinate])

@@ -66,7 +66,7 @@ def test_velocities_and_accelerations_are_those_of_the_path(arm):
 
 
 def test_out_of_reach_ends_at_distance_less_reach():
-    """Oracle: distance less reach; the chain is straight at the end.  [checked notes M12]"""
+    """Oracle: distance less reach; the chain is straight at the end."""
     space = C.AnimationSpace(planar_chain((0.5, 0.5, 0.5)), [C.point("link3", (0.5, 0, 0), axes="xy", name="tip")])
     far = np.array([1.6, 1.3])
     motion = C.direct(space, [0.4, 0.5, -0.3], {"tip": far}, duration=12.0, step=0.02, how=C.Resolution(damping=0.1))
@@ -108,7 +108,7 @@ def test_a_batch_is_directed_at_once():
 
 
 def test_a_moving_target_keeps_its_distance():
-    """Oracle: an offset of 0.4 from sin stays 0.4; without the time term it drifts.  [checked notes 2.2]"""
+    """Oracle: an offset of 0.4 from sin stays 0.4; without the time term it drifts."""
     space = C.AnimationSpace(planar_chain(), [C.joint("link2", np.sin, name="shape")])
     motion = C.direct(space, [0.0, 0.4, 0.0], duration=1.0, step=0.01, gain=0.0)
     assert motion.q[:, 1] - np.sin(motion.t) == pytest.approx(0.4, abs=1e-9)
@@ -135,7 +135,7 @@ def lifted():
 
 @pytest.mark.parametrize("integrator", ["rk4", "bulirsch-stoer"])
 def test_torques_replayed_forward_give_the_motion(lifted, integrator):
-    """Oracle: the directed motion.  [checked notes 4.9]"""
+    """Oracle: the directed motion."""
     space, motion, torques = lifted
     back = C.replay(space.model, torques, integrator=integrator, step=5e-3, record=0.05, feedback=20.0)
     assert np.abs(back.drift).max() < 1e-5
@@ -143,7 +143,7 @@ def test_torques_replayed_forward_give_the_motion(lifted, integrator):
 
 
 def test_feedback_is_needed_with_few_keys(lifted):
-    """Oracle: with ten linear keys the open replay leaves, with feedback it stays.  [checked notes 4.9]"""
+    """Oracle: with ten linear keys the open replay leaves, with feedback it stays."""
     space, _, torques = lifted
     few = torques.thinned(10, "linear")
     open_loop = C.replay(space.model, few, step=5e-3, record=0.05)
@@ -173,7 +173,7 @@ def test_torques_survive_a_file(lifted, tmp_path):
 
 
 def test_bulirsch_stoer_keeps_the_energy_of_a_dropping_chain():
-    """Oracle: energy; the report's pinned dropping chain.  [checked notes M9, M17]"""
+    """Oracle: energy; the report's pinned dropping chain."""
     model = planar_chain((0.3,) * 4)
     still = C.TorqueFunctions(np.linspace(0, 1.0, 5), np.zeros((5, 4)), np.zeros((5, 4)), np.zeros((5, 4)))
     drop = C.replay(model, still, integrator="bulirsch-stoer", record=0.1, step=0.05, tolerance=1e-10).trajectory

@@ -75,7 +75,7 @@ def run(ring, acceleration, duration=0.3):
 
 
 def test_soft_springs_come_nearer_as_they_stiffen(ring):
-    """Oracle: the hard constraint; the error falls about in proportion to the stiffness.  [checked notes 2.4]"""
+    """Oracle: the hard constraint; the error falls about in proportion to the stiffness."""
     hard = run(ring, lambda q, v: C.hard_acceleration(ring, q, v, stabilise=20.0).a)
     errors = []
     for k in (1e3, 1e4, 1e5):
@@ -90,7 +90,7 @@ def test_soft_springs_come_nearer_as_they_stiffen(ring):
 
 
 def test_the_stiffness_matrix_is_the_slope_of_the_spring_forces(ring):
-    """Oracle: central differences.  [checked notes 2.2, (26)]"""
+    """Oracle: central differences."""
     q, h = Q + 0.1, 1e-6
     force = lambda x: -C.soft_forces(ring, x, np.zeros(4), stiffness=1e4, damping=0.0)  # noqa: E731
     slope = np.stack([(force(q + h * e) - force(q - h * e)) / (2 * h) for e in np.eye(4)], axis=-1)

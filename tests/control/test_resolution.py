@@ -97,7 +97,7 @@ def test_conflicting_priorities_report_what_is_missing():
 
 @pytest.mark.parametrize("damping", [0.0, 0.1])
 def test_acceleration_is_the_derivative_of_the_velocity_law(space, damping):
-    """Oracle: differences of the velocity law along its own flow.  [checked notes 2.5]"""
+    """Oracle: differences of the velocity law along its own flow."""
     from condyle.control.resolution import consistent_acceleration
     from condyle.control.space import checked_states
 

@@ -1,4 +1,4 @@
-"""The report's worked examples, corrected: every number here is a closed form written by hand.  [checked notes 2.2]"""
+"""The report's worked examples, corrected: every number here is a closed form written by hand."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_inverse_of_the_gradient_is_M_over_D(space):
 
 
 def test_accelerations_are_the_corrected_closed_forms(space):
-    """Oracle: φ1'', φ2'' of the checked notes for φ' = (1, 10, 0), u'' = (1, 1, 0): (290.446, -378.440, 0)."""
+    """Oracle: φ1'', φ2'' worked out for φ' = (1, 10, 0), u'' = (1, 1, 0): (290.446, -378.440, 0)."""
     _, p2, p3 = PHI
     (s1, s12, s123), (c1, c12, c123) = sums(PHI)
     c3, half, far = np.cos(p3), np.cos(p3 / 2), np.cos(p2 + p3 / 2)
@@ -82,7 +82,7 @@ def test_the_screw_table_gives_the_reports_chain():
 
 
 def test_sliding_along_the_square_at_its_own_zero_is_refused_by_name():
-    """Oracle: at φ3 = 0 the row of φ3² is zero; its base is not.  [checked notes 2.3]"""
+    """Oracle: at φ3 = 0 the row of φ3² is zero; its base is not."""
     square = C.function(lambda x: x["link3"] ** 2, name="square")
     point = C.point("link3", (1, 0, 0), axes="xy")
     at_zero = np.array([0.4, 0.7, 0.0])

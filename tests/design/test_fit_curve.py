@@ -51,7 +51,7 @@ def test_the_answer_is_the_least_squares_optimum(angle, distance):
 
 
 def test_the_printed_iteration_is_slower_and_stops_beside_the_optimum():
-    """Oracle: the checked notes: 5e-4 gradient left, linear convergence."""
+    """Oracle: a separate implementation left a gradient of 5e-4 and converged linearly."""
     q, _, poses = noisy_knee(25, 0.02, 0.002)
     exact, printed = (design.fit_curve(poses, q, frames=9, method=m) for m in ("gauss-newton", "paper"))
     assert printed.iterations > exact.iterations + 3

@@ -42,7 +42,7 @@ def test_a_smooth_surface_is_found_between_the_data():
 
 
 def test_the_metric_of_poses_beats_coordinate_by_coordinate():
-    """Oracle: the sum of squared logarithms of the coordinate-wise start, which the checked notes put 0.4 % higher."""
+    """Oracle: the sum of squared logarithms of the coordinate-wise start, which a separate fit put 0.4 % higher."""
     q, _, poses = scattered(300, 0.1)
     fit = design.fit_surface(poses, q, shape=(5, 5))
     assert fit.converged

@@ -48,7 +48,7 @@ def test_double_knots_do_not_confuse_the_frame_numbers():
 
 
 def test_two_coinciding_frames_are_fine():
-    """Oracle: the notes: min |S| stays well above zero."""
+    """Oracle: a hand calculation: min |S| stays well above zero."""
     twists = np.random.default_rng(0).normal(size=(9, 6)) * 0.3
     twists[5] = 0
     assert joints.check(joints.spline_curve(chain(twists))).ok

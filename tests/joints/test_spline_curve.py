@@ -1,4 +1,4 @@
-"""Spline curve joints against the full product of exponentials, and the properties that the notes list."""
+"""Spline curve joints against the full product of exponentials, and the properties they must have."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Joint poses from the written definitions, by matrix exponentials only.  [LeeTerzopoulos2008, checked notes 1.1-1.2]
+"""Joint poses from the written definitions, by matrix exponentials only.  [LeeTerzopoulos2008, corrected]
 
 Each function takes coordinates as series (see `series`) and returns a moving pose; nothing here knows a Jacobian.
 `at` gives the plain 4x4 pose at real or complex coordinates.

@@ -94,7 +94,7 @@ def test_elliptic_pose_is_the_exponential_of_its_angle():
 
 
 def test_elliptic_rate_is_the_papers_jacobian():
-    """Oracle: S = (0, 0, φ', √D, 0, 0) with φ' = ab/D, and its derivative, from the checked notes."""
+    """Oracle: S = (0, 0, φ', √D, 0, 0) with φ' = ab/D, and its derivative, by hand."""
     a, b, q = 1.7, 0.6, 0.8
     T = terms(d.elliptic(a, b)(series([q, 1.0], 2)))
     D = a * a * np.cos(q) ** 2 + b * b * np.sin(q) ** 2
@@ -258,7 +258,7 @@ def test_a_free_tree_without_gravity_keeps_its_momentum():
 
 
 def test_a_cylinder_rolls_down_at_two_thirds_of_its_slope():
-    """Oracle: g sin α/(1 + I/(m r²)); 0.35 rad gives the notes' 2.24255166 m/s²."""
+    """Oracle: g sin α/(1 + I/(m r²)); 0.35 rad gives 2.24255166 m/s²."""
     slope, r, m = 0.35, 0.4, 3.0
     gravity = 9.81 * np.array([np.sin(slope), 0, -np.cos(slope)])
     slide_and_turn = joint(d.screws([0, 0, 0, 1, 0, 0], d.screw(Y)), 2)

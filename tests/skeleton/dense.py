@@ -2,7 +2,7 @@
 
 Bodies move with (v in world axes, ω in body axes); every joint has six rows as printed, three of them zero for a ball
 and dependent for a hinge, so the systems are singular and solved by singular values: the reactions are those of least
-norm.  [Hakenberg, eqs. 1-6, errata of the checked notes]
+norm.  [Hakenberg, eqs. 1-6, corrected]
 """
 
 from __future__ import annotations

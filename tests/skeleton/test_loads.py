@@ -26,7 +26,7 @@ def test_friction_of_a_wheel_is_exponential_in_the_limit():
 
 @pytest.mark.parametrize(("number", "stable"), [(0.5, True), (1.5, True), (2.5, False), (5.0, False)])
 def test_explicit_friction_is_stable_up_to_two(number, stable):
-    """Oracle: the notes: |1 − h μ / I| < 1."""
+    """Oracle: explicit Euler on friction: |1 − h μ / I| < 1."""
     mu = number * 0.5 / 0.01
     motion = wheel(mu).simulate(duration=20.0, step=0.01, integrator="printed", friction="explicit")
     spin = motion.states.angular_velocities[:, 0, 2]

@@ -9,7 +9,7 @@ from condyle.splines.bezier_triangle_complex import domain_complex, hexagon, ref
 from condyle.splines.bezier_triangle_continuity import c0_gap, continuity_matrix, edge_rows, smooth_basis
 from condyle.splines.bezier_triangle_split import restricted, split_in_four
 
-# left + right = two points of a spoke, all 18 [checked notes, 1.2]
+# left + right = two points of a spoke, all 18
 PAPER_C1 = """12+17=18+11 6+10=11+5 1+4=5+0  11+19=18+12 6+13=12+7 2+8=7+3  12+25=18+19 13+26=19+20 14+27=20+21
 19+24=18+25 26+30=25+31 32+35=31+36  17+25=18+24 23+30=24+29 28+34=29+33  11+24=18+17 10+23=17+16 9+22=16+15"""
 

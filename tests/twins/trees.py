@@ -11,7 +11,7 @@ from .kinds import KINDS
 
 __all__ = ["MIXED", "Twin", "mixed", "random_tree", "twin"]
 
-# the notes' tree of five bodies and seven coordinates: the first body has two children
+# a tree of five bodies and seven coordinates: the first body has two children
 MIXED = (("universal", -1), ("spline_curve", 0), ("spline_surface", 0), ("elliptic", 1), ("helical", 2))
 
 

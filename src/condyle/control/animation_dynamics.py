@@ -73,7 +73,7 @@ def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.nda
 def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t=0.0) -> np.ndarray:
     """Forces (..., m) along each coordinate beyond the joint forces `tau`: required τ_u − G_uᵀ τ.
 
-    For a held point these are the force of the hold on it.  [checked notes 2.2: the report's τ_x3 only if τ1 = τ2 = 0]
+    For a held point these are the force of the hold on it.
     """
     required = animation_forces(space, q, v, acceleration, t)
     if tau is None:

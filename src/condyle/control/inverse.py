@@ -1,7 +1,7 @@
 """From rates of coordinates to velocities: the weighted, damped inverse of G, its error and its time derivative.
 
 With B = D G W^(-1/2), D a row scaling (the answer does not depend on it unless damped) and B = U S Vᵀ:
-v = W^(-1/2) V S/(S² + d²) Uᵀ D u̇.  [checked notes 2.5]
+v = W^(-1/2) V S/(S² + d²) Uᵀ D u̇.
 """
 
 from __future__ import annotations

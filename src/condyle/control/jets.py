@@ -2,7 +2,7 @@
 
 A `Jet` holds an array (count, …) and its slopes (count, …, nv + 1); the last slope is along time. On complex numbers
 whose imaginary part is a tiny step along a motion, the imaginary part of the slopes is their rate along it: one run
-of a formula gives its gradient and the product v'H exactly, to round-off.  [checked notes, motion control 4.6]
+of a formula gives its gradient and the product v'H exactly, to round-off.
 """
 
 from __future__ import annotations

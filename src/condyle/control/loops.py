@@ -1,7 +1,7 @@
 """Closed loops three ways: hard constraints, extended coordinates, soft springs; and how many freedoms are left.
 
 A loop is closed by coordinates whose motion is given: a point that stays, a body welded to another. `held` below is an
-AnimationSpace of these. [ParkFussellBrowne1992, section 4.5; checked notes 2.4]
+AnimationSpace of these. [ParkFussellBrowne1992, section 4.5, corrected]
 """
 
 from __future__ import annotations

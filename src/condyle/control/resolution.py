@@ -1,6 +1,6 @@
 """Which of the many velocities that move the coordinates as asked: least weighted velocity, least torque, priorities.
 
-[ParkFussellBrowne1992, section 4.5.3; checked notes 2.3 and 2.5]
+[ParkFussellBrowne1992, section 4.5.3, corrected]
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def resolve_acceleration(space: AnimationSpace, q, v, acceleration, t=0.0, how: 
     """Accelerations that give ü (..., size) from the state (q, v), of least weighted size.  [eq. 23]
 
     For a state whose velocity is itself the answer of `resolve_velocity`, the accelerations that keep it so are those
-    of `consistent_acceleration`; the two differ where no coordinate moves.  [checked notes 2.5]
+    of `consistent_acceleration`; the two differ where no coordinate moves.
     """
     how = Resolution() if how is None else how
     s, times, x = asked(space, q, t, acceleration, v=v)

@@ -1,7 +1,6 @@
 """Powers of a coordinate, such as (q − a)², lose their gradient at their own zero: find them and take their base.
 
 For f = hᵖ with h linear in the joint coordinates, f ∇∇f = (p − 1)/p ∇f ∇fᵀ at every q, and for nothing else.
-[checked notes, motion control 2.3]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Torques as functions of time: kept, saved, and replayed forward with feedback and disturbances.
 
-[ParkFussellBrowne1992, section 5; checked notes 4.9: without feedback an unstable motion leaves its path]
+[ParkFussellBrowne1992, section 5, corrected]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """An inchworm: segments with two freedoms each, that grips with one end and moves the other.
 
-[ParkFussellBrowne1992, section 5.2; checked notes M13, M14, M19]
+[ParkFussellBrowne1992, section 5.2, corrected]
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Frame of the clavicle (right arm): x lateral, y forward, z up. A direction is (sin el cos ab, sin el sin ab, −cos el):
 elevation 0 is the arm hanging, abduction 0 sideways, π/2 forward. Directions map to a disc around the lateral axis
 by the equal-area projection, radius √2 sin(θ/2) for the polar angle θ from x, and the disc to the hexagon by scaling
-rays. [TolaniBadlerGallier2000, section 4.1; checked notes, 1.9]
+rays. [TolaniBadlerGallier2000, section 4.1, corrected]
 """
 
 from __future__ import annotations

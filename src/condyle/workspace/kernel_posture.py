@@ -1,7 +1,7 @@
 """One posture: elbow, twist, flexion, wrist and the nine joint angles, with how far each is outside its limits.
 
 At flexion 0 the forearm continues the upper arm; it bends about ŷ = ẑ × x̂, so at 90° it points along x̂.
-[TolaniBadlerGallier2000, section 4.4; checked notes, 1.8]
+[TolaniBadlerGallier2000, section 4.4, corrected]
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def turned(x, z, angle):
 
 @inlined
 def twist_excess(twist, span):
-    """How far a twist in [0, 2π) is from the arc [0, span].  [checked notes, 1.8: limits are arcs]"""
+    """How far a twist in [0, 2π) is from the arc [0, span]."""
     return 0.0 if twist <= span else min(twist - span, 2.0 * math.pi - twist)
 
 

@@ -74,7 +74,7 @@ def unit_slope(n, length, d):
 
 @kernel
 def rigid(t, patch, x, y):
-    """Shoulder s*, upper-arm direction z, elbow e* = s* + L₂ z, and the slopes of e*.  [checked notes, 4.2]"""
+    """Shoulder s*, upper-arm direction z, elbow e* = s* + L₂ z, and the slopes of e*."""
     s, sx, sy = point(t, patch, SHOULDER, x, y)
     e, ex, ey = point(t, patch, ELBOW, x, y)
     length = math.sqrt(dot3(s, s))

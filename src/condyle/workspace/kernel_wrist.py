@@ -1,6 +1,6 @@
 """The wrist as three angles: extraction, limits, and the nearest orientation inside the limits.
 
-R = R_x(a) R_y(b) R_z(c).  [TolaniBadlerGallier2000, eq. 11; checked notes, 1.7-1.8]
+R = R_x(a) R_y(b) R_z(c).  [TolaniBadlerGallier2000, eq. 11, corrected]
 """
 
 from __future__ import annotations
