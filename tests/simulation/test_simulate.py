@@ -208,6 +208,18 @@ def test_landing_on_knots_keeps_a_cubic_joint_accurate(single):
     assert drift(land_on_knots=False) > 3 * landed
 
 
+def test_energy_falls_with_the_order_on_cubic_joints_that_are_landed_on():
+    """Oracle: energy. A loose tolerance makes every step the whole interval, so halving it shows the order, 5."""
+
+    def drift(step, land):
+        options = {"integrator": "adaptive", "tolerance": 1e6, "land_on_knots": land}
+        total = cd.simulate(wire(), [6.0], [0.4], duration=1.0, step=step, **options).energy().total
+        return np.abs(total - total[0]).max()
+
+    assert np.log2(drift(5e-3, True) / drift(1.25e-3, True)) / 2 > 4.5
+    assert np.log2(drift(5e-3, False) / drift(1.25e-3, False)) / 2 < 2.5
+
+
 def test_adaptive_steps_follow_their_tolerance():
     """Oracle: the run with a tolerance of 1e-13."""
     model = wire(order=6)
