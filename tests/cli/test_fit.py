@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 import condyle as cd
 from condyle.cli.fit import fit
-from condyle.formats.measurements import Table, write_table
+from condyle.formats.tables import Table, write_csv
 from design.knees import noisy_knee
 
 NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
@@ -16,7 +16,7 @@ NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 def knee_file(tmp_path):
     """Forty noisy poses with their coordinate."""
     q, _, poses = noisy_knee(40, 0.01, 0.001)
-    write_table(Table(("angle", *NAMES), np.column_stack([q, poses.reshape(-1, 16)])), tmp_path / "knee.csv")
+    write_csv(Table(("angle", *NAMES), np.column_stack([q, poses.reshape(-1, 16)])), tmp_path / "knee.csv")
     return tmp_path / "knee.csv"
 
 

@@ -8,10 +8,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import BadFile, require, unknown_name
+from ..formats.files import existing
 from ..joints import Joint
 from ..model import Model
 from .arrays import put_back
-from .files import existing, parse_toml, read_arrays, read_toml
+from .files import parse_toml, read_arrays, read_toml
 from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems

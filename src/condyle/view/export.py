@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import unknown_name
-from ..io.files import write_bytes
+from ..formats.files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
 from .scene import scene_of
