@@ -72,7 +72,7 @@ def _kind(tree: dict, name: str, expected: str | None) -> str:
         raise BadFile(f"{name}: version {version} is newer than this condyle, which reads up to {VERSION}; upgrade it")
     require(version == VERSION, f"{name}: there is no version {version}; expected {VERSION}", BadFile)
     kind = tree.get("kind")
-    if kind not in FILES:
+    if not isinstance(kind, str) or kind not in FILES:
         raise BadFile(f"{name}: {unknown_name('kind', kind, FILES, 'condyle files')}")
     require(expected in (None, kind), f"{name}: expected a {expected}, this is a {kind}", BadFile)
     return str(kind)
