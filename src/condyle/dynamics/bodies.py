@@ -23,13 +23,14 @@ __all__ = [
     "body_velocities",
     "forward_kinematics",
     "motion",
+    "moved_bodies",
     "point_jacobian",
     "point_jacobian_rate",
-    "poses_and_jacobians",
     "world_force",
 ]
 
 STEP = 1e-30  # complex step
+TURNED, AGAIN = [1, 2, 0], [2, 0, 1]  # of the axes, for cross products of many vectors
 
 
 @dataclass
@@ -140,10 +141,42 @@ def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np
     return _world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
 
 
-def poses_and_jacobians(model: Model, q: np.ndarray, bodies: list[int]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """X_WB of all bodies (count, nbodies, 4, 4) and the body Jacobians (count, 6, nv) of some, in one pass."""
-    m = motion(model, q)
-    return body_matrices(model, m), [_jacobian(model, m, body) for body in bodies]
+@dataclass(frozen=True)
+class Moved:
+    """A body's pose (count, 3, 3), (count, 3), and its angular and origin's velocity per v (count, 3, nv), all in world
+    axes."""
+
+    R: np.ndarray
+    p: np.ndarray
+    turning: np.ndarray
+    moving: np.ndarray
+
+    def at(self, arm: np.ndarray) -> np.ndarray:
+        """The velocity per v of the body's point at `arm` (count, 3), world axes, from its origin: v + ω × arm."""
+        w, (x, y, z) = self.turning, (arm[:, k, None] for k in range(3))
+        out = self.moving.copy()
+        out[:, 0] += w[:, 1] * z - w[:, 2] * y
+        out[:, 1] += w[:, 2] * x - w[:, 0] * z
+        out[:, 2] += w[:, 0] * y - w[:, 1] * x
+        return out
+
+
+def moved_bodies(model: Model, q: np.ndarray, bodies: list[int]) -> list[Moved]:
+    """How some bodies stand and move at q (count, nq), in one pass; nothing is checked."""
+    m = motion(model, q, single=len(q) == 1)
+    frames = pose_inverse(model.inertial_frames)
+    out = []
+    for body in bodies:
+        arm = m.R[:, body] @ frames[body, :3, 3]
+        columns, owners = _ancestor_columns(model, body)
+        moved = Moved(m.R[:, body] @ frames[body, :3, :3], m.p[:, body] + arm, *np.zeros((2, len(q), 3, model.nv)))
+        w, v = m.axes[:, columns, :3], m.axes[:, columns, 3:]
+        away = moved.p[:, None] - m.p[:, owners]
+        moved.turning[:, :, columns] = np.swapaxes(w, 1, 2)
+        v = v + w[..., TURNED] * away[..., AGAIN] - w[..., AGAIN] * away[..., TURNED]  # ω × the way from its owner
+        moved.moving[:, :, columns] = np.swapaxes(v, 1, 2)
+        out.append(moved)
+    return out
 
 
 def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:

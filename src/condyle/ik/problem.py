@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics import integrate
-from ..dynamics.bodies import poses_and_jacobians
+from ..dynamics.bodies import moved_bodies
 from ..model import Model
 from .closure import CLOSED, closed, gaps, held
 from .targets import Target
@@ -31,20 +31,17 @@ class Problem:
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (count, rows) and Jacobian (count, rows, nv)."""
-        bodies = [self.model.body_index(t.body) for t in self.targets]
-        poses, jacobians = poses_and_jacobians(self.model, q, bodies)
-        both = list(zip(self.targets, bodies, jacobians, strict=True))
-        r = np.concatenate([t.residuals(poses[:, b]) for t, b, _ in both], axis=1)
-        J = np.concatenate([t.jacobian(poses[:, b], J) for t, b, J in both], axis=1)
-        return r, J
+        bodies = moved_bodies(self.model, q, [self.model.body_index(t.body) for t in self.targets])
+        rows = [target.rows(body) for target, body in zip(self.targets, bodies, strict=True)]
+        return rows[0] if len(rows) == 1 else tuple(np.concatenate(x, axis=1) for x in zip(*rows, strict=True))
 
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each velocity direction may go, (count, nv) each way."""
         at_q, at_v = self.model.plain_places
-        low, high = (np.full((len(q), self.model.nv), end) for end in (-np.inf, np.inf))
+        low, high = np.full((2, len(q), self.model.nv), [[[-np.inf]], [[np.inf]]])
         low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
-        stay = list(self.model.prescribed_columns)
-        low[:, stay] = high[:, stay] = 0.0
+        if stay := list(self.model.prescribed_columns):
+            low[:, stay] = high[:, stay] = 0.0
         return np.minimum(low, 0.0), np.maximum(high, 0.0)
 
     @cached_property
@@ -58,7 +55,8 @@ class Problem:
 
     def shifted(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """q after a step, inside its limits to the last bit."""
-        return np.clip(integrate(self.model, q, dv), self.low, self.high)
+        moved = integrate(self.model, q, dv) if self.model.quaternions else q + dv
+        return np.minimum(np.maximum(moved, self.low), self.high)
 
     def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """`shifted`, and back onto the constraints; where they cannot be closed q stays."""
