@@ -24,6 +24,7 @@ __all__ = [
     "forward_kinematics",
     "motion",
     "moved_bodies",
+    "path_to",
     "point_jacobian",
     "point_jacobian_rate",
     "world_force",
@@ -142,39 +143,55 @@ def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np
 
 
 @dataclass(frozen=True)
+class Path:
+    """A body, its frame in its inertial frame, the columns of v that move it and the bodies that own them."""
+
+    body: int
+    R: np.ndarray
+    p: np.ndarray
+    columns: np.ndarray | slice
+    owners: np.ndarray
+
+
+def path_to(model: Model, body: int) -> Path:
+    """What `moved_bodies` needs to know of a body, once."""
+    columns, owners = (x[::-1] for x in _ancestor_columns(model, body))
+    order = np.argsort(columns)
+    columns, owners = columns[order], owners[order]
+    whole = len(columns) and columns[-1] - columns[0] + 1 == len(columns)
+    frame = pose_inverse(model.inertial_frames[body])
+    return Path(body, frame[:3, :3], frame[:3, 3], slice(columns[0], columns[-1] + 1) if whole else columns, owners)
+
+
+@dataclass(frozen=True)
 class Moved:
-    """A body's pose (count, 3, 3), (count, 3), and its angular and origin's velocity per v (count, 3, nv), all in world
-    axes."""
+    """A body's pose (count, 3, 3), (count, 3), its angular velocity and that of its point at the world's origin, per v
+    (count, 3, nv); all in world axes."""
 
     R: np.ndarray
     p: np.ndarray
     turning: np.ndarray
     moving: np.ndarray
 
-    def at(self, arm: np.ndarray) -> np.ndarray:
-        """The velocity per v of the body's point at `arm` (count, 3), world axes, from its origin: v + ω × arm."""
-        w, (x, y, z) = self.turning, (arm[:, k, None] for k in range(3))
-        out = self.moving.copy()
-        out[:, 0] += w[:, 1] * z - w[:, 2] * y
-        out[:, 1] += w[:, 2] * x - w[:, 0] * z
-        out[:, 2] += w[:, 0] * y - w[:, 1] * x
-        return out
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """The velocity per v (count, 3, nv) of the body's point that is at x (count, 3) in the world."""
+        return self.moving + crossed(self.turning, x[:, :, None])
 
 
-def moved_bodies(model: Model, q: np.ndarray, bodies: list[int]) -> list[Moved]:
+def crossed(w: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """w × x along axis 1, for few vectors faster than numpy's own."""
+    return w[:, TURNED] * x[:, AGAIN] - w[:, AGAIN] * x[:, TURNED]
+
+
+def moved_bodies(model: Model, q: np.ndarray, paths: list[Path]) -> list[Moved]:
     """How some bodies stand and move at q (count, nq), in one pass; nothing is checked."""
     m = motion(model, q, single=len(q) == 1)
-    frames = pose_inverse(model.inertial_frames)
-    out = []
-    for body in bodies:
-        arm = m.R[:, body] @ frames[body, :3, 3]
-        columns, owners = _ancestor_columns(model, body)
-        moved = Moved(m.R[:, body] @ frames[body, :3, :3], m.p[:, body] + arm, *np.zeros((2, len(q), 3, model.nv)))
-        w, v = m.axes[:, columns, :3], m.axes[:, columns, 3:]
-        away = moved.p[:, None] - m.p[:, owners]
-        moved.turning[:, :, columns] = np.swapaxes(w, 1, 2)
-        v = v + w[..., TURNED] * away[..., AGAIN] - w[..., AGAIN] * away[..., TURNED]  # ω × the way from its owner
-        moved.moving[:, :, columns] = np.swapaxes(v, 1, 2)
+    axes, places, out = np.swapaxes(m.axes, 1, 2), np.swapaxes(m.p, 1, 2), []
+    for path in paths:
+        R = m.R[:, path.body]
+        moved = Moved(R @ path.R, m.p[:, path.body] + R @ path.p, *np.zeros((2, len(q), 3, model.nv)))
+        w = moved.turning[:, :, path.columns] = axes[:, :3, path.columns]
+        moved.moving[:, :, path.columns] = axes[:, 3:, path.columns] - crossed(w, places[:, :, path.owners])
         out.append(moved)
     return out
 

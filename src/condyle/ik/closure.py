@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..dynamics.bodies import Moved, moved_bodies
+from ..dynamics.bodies import Moved, moved_bodies, path_to
 from ..errors import InconsistentLoop
 from ..model import Model
 from ..model.bound import Coupling, Loop, Rolling
@@ -34,12 +34,10 @@ def held(model: Model) -> tuple[Loop | Coupling, ...]:
 
 def gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How far constraints are from holding (count, rows) and the Jacobian of that (count, rows, nv)."""
-    constraints = held(model)
+    constraints, nobody = held(model), np.zeros((2, len(q), 3, model.nv))
     bodies = sorted({b for c in constraints if isinstance(c, Loop) for b in (c.a, c.b) if b >= 0})
-    ends = dict(zip(bodies, moved_bodies(model, q, bodies), strict=True))
-    ends[-1] = Moved(
-        np.broadcast_to(np.eye(3), (len(q), 3, 3)), *np.zeros((1, len(q), 3)), *np.zeros((2, len(q), 3, model.nv))
-    )
+    ends = dict(zip(bodies, moved_bodies(model, q, [path_to(model, b) for b in bodies]), strict=True))
+    ends[-1] = Moved(np.broadcast_to(np.eye(3), (len(q), 3, 3)), np.zeros((len(q), 3)), *nobody)
     parts = [_loop(c, ends) if isinstance(c, Loop) else _coupling(c, q, model.nv) for c in constraints]
     return np.concatenate([gap for gap, _ in parts], axis=1), np.concatenate([C for _, C in parts], axis=1)
 
@@ -47,8 +45,8 @@ def gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _loop(loop: Loop, ends: dict[int, Moved]) -> tuple[np.ndarray, np.ndarray]:
     """The place of frame a less that of frame b in world axes, and for a weld the turn from b to a in a's axes."""
     a, b = ends[loop.a], ends[loop.b]
-    arms = a.R @ loop.frame_a[:3, 3], b.R @ loop.frame_b[:3, 3]
-    gap, C = a.p + arms[0] - b.p - arms[1], a.at(arms[0]) - b.at(arms[1])
+    x, y = a.p + a.R @ loop.frame_a[:3, 3], b.p + b.R @ loop.frame_b[:3, 3]
+    gap, C = x - y, a.at(x) - b.at(y)
     if loop.kind == POINT:
         return gap, C
     A, B = a.R @ loop.frame_a[:3, :3], b.R @ loop.frame_b[:3, :3]

@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics import integrate
-from ..dynamics.bodies import moved_bodies
+from ..dynamics.bodies import Path, moved_bodies, path_to
 from ..model import Model
 from .closure import CLOSED, closed, gaps, held
 from .targets import Target
 
-__all__ = ["Problem", "limits_of"]
+__all__ = ["Problem"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,13 @@ class Problem:
     targets: tuple[Target, ...]
     low: np.ndarray  # (nq,), −∞ where there is no limit
     high: np.ndarray
+    paths: list[Path]  # to the targets' bodies
+
+    @staticmethod
+    def of(model: Model, targets, batch: tuple[int, ...], limits: bool) -> Problem:
+        """The problem of a batch, flattened."""
+        flat = tuple(t.flattened(batch) for t in targets)
+        return Problem(model, flat, *limits_of(model, limits), [path_to(model, model.body_index(t.body)) for t in flat])
 
     def taken(self, members: np.ndarray) -> Problem:
         """The problem of some members."""
@@ -31,7 +38,7 @@ class Problem:
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (count, rows) and Jacobian (count, rows, nv)."""
-        bodies = moved_bodies(self.model, q, [self.model.body_index(t.body) for t in self.targets])
+        bodies = moved_bodies(self.model, q, self.paths)
         rows = [target.rows(body) for target, body in zip(self.targets, bodies, strict=True)]
         return rows[0] if len(rows) == 1 else tuple(np.concatenate(x, axis=1) for x in zip(*rows, strict=True))
 

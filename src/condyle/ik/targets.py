@@ -54,9 +54,9 @@ class Target:
     def rows(self, body: Moved) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (count, rows), where the points are less where they should be and then the turn past the target
         in body axes, and their exact Jacobian (count, rows, nv)."""
-        arms = self.at @ np.swapaxes(body.R, 1, 2)  # in world axes
-        gap = (arms + body.p[:, None] - self.xyz) * self.weight
-        r, J = [gap.reshape(len(gap), -1)], [self.weight * body.at(arms[:, k]) for k in range(len(self.at))]
+        x = self.at @ np.swapaxes(body.R, 1, 2) + body.p[:, None]
+        r = [(self.weight * (x - self.xyz)).reshape(len(x), 3 * len(self.at))]
+        J = [self.weight * body.at(x[:, k]) for k in range(len(self.at))]
         if self.rotation is not None:
             turn, rate = turn_and_jacobian(np.swapaxes(self.rotation, 1, 2) @ body.R)
             r.append(self.rotation_weight * turn)
