@@ -15,6 +15,8 @@ from .targets import Target
 
 __all__ = ["Problem"]
 
+AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -49,7 +51,7 @@ class Problem:
         low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
         if stay := list(self.model.prescribed_columns):
             low[:, stay] = high[:, stay] = 0.0
-        return np.minimum(low, 0.0), np.maximum(high, 0.0)
+        return np.where(low > -AT_LIMIT, 0.0, low), np.where(high < AT_LIMIT, 0.0, high)
 
     @cached_property
     def is_held(self) -> bool:

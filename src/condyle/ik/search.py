@@ -13,7 +13,7 @@ from .steps import downhill
 __all__ = ["Found", "search"]
 
 FLAT = 1e-12  # of |J| |r|: a projected gradient below this is zero
-STUCK = 1e-8  # a change smaller than this part of |r|² is none: Newton's method takes over
+STUCK = 1e-3  # a change smaller than this part of |r|² is slow: Newton's method takes over
 DAMPING = 0.1  # μ at the start
 BOLD = 16  # steps taken whether they help or not
 

@@ -66,7 +66,8 @@ def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None
         if not Z.size:
             continue
         general = np.zeros((0, g.shape[1])) if C is None else Z  # limits are simple bounds, or rows of Z
-        x, _, flag, _ = daqp.solve(Z.T @ H[i] @ Z, Z.T @ g[i], general, high[i].copy(), low[i].copy())
+        ends = high[i].copy(), low[i].copy()
+        x, _, flag, _ = daqp.solve(Z.T @ H[i] @ Z, Z.T @ g[i], general, *ends, primal_tol=1e-12)
         one = slice(i, i + 1)
         dv[i] = Z @ x if flag > 0 else damped_step(H[one], g[one], low[i], high[i], None if C is None else C[one])[0]
     return np.clip(dv, low, high)
