@@ -7,9 +7,10 @@ from ..errors import NotSupported
 __all__ = ["view"]
 
 
-def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None):
+def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=()):
     """Show a model or a trajectory in the browser at http://127.0.0.1:port; only this machine can reach it.
 
+    `drawn` are lines, sheets and frames to show beside the bodies.
     With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
     """
     try:
@@ -18,7 +19,7 @@ def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = Fa
         raise NotSupported("the viewer needs viser: pip install 'condyle[view]'") from None
     from .viewer import Viewer
 
-    viewer = Viewer(thing, port=port, folder=folder)
+    viewer = Viewer(thing, port=port, folder=folder, drawn=drawn)
     if open_browser:
         import webbrowser
 
