@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -106,8 +105,8 @@ def replay(
 
     `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
     freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
-    gives wrenches (..., nbodies, 6). `held` coordinates stay at zero (closed loops). `integrator`: "rk4" with `step`,
-    or "bulirsch-stoer" with `tolerance`.
+    gives wrenches (..., nbodies, 6). `held` coordinates stay at zero (closed loops). `integrator`: "rk4" or
+    "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
@@ -115,10 +114,7 @@ def replay(
     y = run.start(torques.q[0] if q is None else q, torques.v[0] if v is None else v)
     spacing = step if record is None else record
     times = np.linspace(torques.t[0], torques.t[-1], max(2, round((torques.t[-1] - torques.t[0]) / spacing) + 1))
-    states = [y]
-    for a, b in pairwise(times):
-        y = run.tidied(METHODS[integrator](run.rate, a, y, b, step, tolerance), b)
-        states.append(y)
+    states = [y, *METHODS[integrator](run.rate, y, times, step, tolerance, run.tidied)]
     return run.result(times, np.array(states))
 
 
