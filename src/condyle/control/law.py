@@ -43,6 +43,8 @@ class Goals:
 
     def _flat(self, x: np.ndarray, c) -> np.ndarray:
         expected = (*self.s.batch, c.size)
+        if x.shape == expected:
+            return x.reshape(self.s.count, c.size)
         try:
             return np.broadcast_to(x, expected).reshape(self.s.count, c.size)
         except ValueError:

@@ -27,14 +27,14 @@ LIFT = 0.4  # height of the moving front over its stride
 
 def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
     """Segments "s1", "s2", … from a gripping `foot` [m]; each turns about z, then y (yaw, then pitch)."""
-    b = ModelBuilder()
+    b, turns, inertia = ModelBuilder(), universal("z", "y"), rod(MASS, LENGTH, radius=0.2)
     for i in range(segments):
         at = np.asarray(foot, dtype=float) if i == 0 else (LENGTH, 0.0, 0.0)
         b.add_body(
             f"s{i + 1}",
             parent=f"s{i}" if i else None,
-            joint=universal("z", "y"),
-            inertia=rod(MASS, LENGTH, radius=0.2),
+            joint=turns,
+            inertia=inertia,
             placement=SE3.from_translation(at),
         )
     return b.build()
