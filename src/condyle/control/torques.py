@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix
+from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix, project
 from ..dynamics.coordinates import coordinate_rates
 from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unknown_name
 from ..model import Model
@@ -20,7 +20,7 @@ from ..simulation import Trajectory
 from ..simulation.stages import unit
 from .assembly import assembled, projected_velocity
 from .directing import Directed
-from .loops import hard_acceleration
+from .loops import partitioned_acceleration
 from .marching import METHODS
 from .space import AnimationSpace
 
@@ -136,8 +136,9 @@ class _Run:
         return np.concatenate([q, v], axis=-1).reshape(-1, self.model.nq + self.model.nv)
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """q and v, quaternions of unit norm."""
-        return unit(self.model, y[:, : self.model.nq].copy()), y[:, self.model.nq :]
+        """q and v, quaternions of unit norm, on the model's constraints."""
+        q, v = unit(self.model, y[:, : self.model.nq].copy()), y[:, self.model.nq :]
+        return project(self.model, q, v) if self.model.constraints else (q, v)
 
     def flat(self, t: float, what: str) -> np.ndarray:
         """Torques or states of the direction at a time."""
@@ -156,7 +157,7 @@ class _Run:
         if self.held is None:
             a = forward_dynamics(self.model, q, v, tau, W, t=t)
         else:
-            a = hard_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
+            a = partitioned_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
         return np.concatenate([coordinate_rates(self.model, q, v), a], axis=1)
 
     def corrections(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -170,7 +171,7 @@ class _Run:
     def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
         """The directed reactions act through the pose it is in: (G here − G there)ᵀ λ; else a leaning body buckles."""
         to_q = self.directed(t)
-        reactions = hard_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
+        reactions = partitioned_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
         return np.einsum("smn,sm->sn", held.gradient(q, t) - held.gradient(to_q, t), reactions)
 
     def directed(self, t: float) -> np.ndarray:
