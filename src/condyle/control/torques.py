@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.stages import unit
 from .assembly import assembled, projected_velocity
+from .closing import closing
 from .directing import Directed
 from .loops import partitioned_acceleration
 from .marching import METHODS
@@ -105,7 +107,7 @@ def replay(
 
     `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
     freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
-    gives wrenches (..., nbodies, 6). `held` coordinates stay at zero (closed loops). `integrator`: "rk4" or
+    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero. `integrator`: "rk4" or
     "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
     """
     if integrator not in METHODS:
@@ -166,7 +168,12 @@ class _Run:
         pull = w * w * self.apart(t, q) + 2.0 * w * (to_v - v)
         here, there = bias_forces(self.model, q, v), bias_forces(self.model, self.directed(t), to_v)
         back = np.einsum("sij,sj->si", mass_matrix(self.model, q), pull) + here - there
-        return back if self.held is None else back - self.leaning(self.held, t, q)
+        return back if self.loop is None else back - self.leaning(self.loop, t, q)
+
+    @cached_property
+    def loop(self) -> AnimationSpace | None:
+        """What closes the mechanism: the coordinates held, or the model's constraints."""
+        return closing(self.model) if self.held is None and self.model.constraints else self.held
 
     def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
         """The directed reactions act through the pose it is in: (G here − G there)ᵀ λ; else a leaning body buckles."""
