@@ -28,7 +28,7 @@ NESTED = 8  # joints in files that refer to joints in files …
 
 
 def load(path, *, model: Model | None = None) -> Any:
-    """The model, joint or arm of a TOML file, the model of a URDF file, the trajectory of an .npz, CSV, STO or MOT file.
+    """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file.
 
     All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
     tables, and models that no file can hold.

@@ -16,12 +16,14 @@ from .grid import Grid, build_grid
 from .inverse import ElbowCurve, aim, elbow_curves, solutions, solve
 from .joint import ShoulderJoint, shoulder_joint
 from .kernel_surface import corner_slopes
+from .model import arm_model
 from .nearest import NearestPoint, nearest_reachable
 from .posture import Posture
 from .skeleton import REST
 from .tables import ArmTables, pack_surface
 
 if TYPE_CHECKING:
+    from ..model import Model
     from .fit import FitReport
 
 __all__ = ["Arm", "Lengths", "Limits"]
@@ -148,6 +150,10 @@ class Arm:
     def follow(self, goals, *, orientations=None, motion: float = 20.0) -> Posture:
         """Continuous postures (T,) along goals (T, 3). See `follow.follow`."""
         return follow(self, goals, orientations=orientations, motion=motion)
+
+    def as_model(self) -> Model:
+        """The rigid skeleton as a model whose nine coordinates are a posture's angles. See `model.arm_model`."""
+        return arm_model(self)
 
     def as_joint(self, *, controls: int = 16) -> ShoulderJoint:
         """The shoulder (forward, up, twist) as a joint for models. See `joint.shoulder_joint`."""

@@ -12,7 +12,7 @@ from ..numeric import run_chunks
 from ..spatial.rigid import rotation_matrix
 from .forward import posture_at
 from .kernel_posture import AXIS, FREE, FULL
-from .kernel_rows import CURVES, SECOND, STAGE, WIDTH
+from .kernel_rows import CURVE, CURVES, SECOND, STAGE, WIDTH
 from .kernel_search import MET, POSITION
 from .kernel_solve import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
 from .nearest import nearest_reachable
@@ -97,6 +97,8 @@ def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
 def solutions(arm, goal, *, orientation=None) -> Posture:
     """The postures at all points of all curves of a goal (3,), those outside the limits too."""
     found = [curve.postures(orientation=orientation).rows for curve in elbow_curves(arm, goal)]
+    for number, rows in enumerate(found):
+        rows[:, CURVE] = number
     return Posture(np.vstack([np.zeros((0, WIDTH)), *found]), tuple(arm.lengths), arm.extent)
 
 
