@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import unknown_name
 from ..io.files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
+from .drawn import Drawn
 from .scene import scene_of
 
 __all__ = ["SUFFIXES", "export"]
@@ -17,16 +19,17 @@ SUFFIXES = (".html", ".glb", ".png", ".gif")
 
 def export(
     thing: Model | Trajectory, path, *, member: int = 0, time: float | None = None, title: str | None = None,
-    folder: Path | None = None, progress=None,
+    folder: Path | None = None, drawn: Sequence[Drawn] = (), progress=None,
 ) -> Path:  # fmt: skip
     """Write a picture or a player: `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`.
 
-    `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for.
+    `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for;
+    `drawn` are lines, sheets and frames to show beside the bodies.
     """
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
-    scene = scene_of(thing, member=member, folder=folder)
+    scene = scene_of(thing, member=member, folder=folder, drawn=drawn)
     data = _made(path.suffix, scene, title or path.stem, time, progress)
     write_bytes(path, lambda file: file.write(data))
     return path

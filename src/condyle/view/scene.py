@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from ..errors import BadValue, NotSupported, require
 from ..model import Model
 from ..simulation import Trajectory
 from ..spatial import SE3
+from .drawn import Drawn
 from .geometry import body_meshes, looks, up_axis
 
 __all__ = ["Scene", "scene_of"]
@@ -28,6 +30,7 @@ class Scene:
     wxyz: np.ndarray
     xyz: np.ndarray
     up: np.ndarray
+    drawn: tuple[Drawn, ...] = ()
 
     def bounds(self) -> tuple[np.ndarray, float]:
         """The middle and half the size of all that is seen."""
@@ -45,7 +48,10 @@ def _corners(parts) -> np.ndarray:
     return np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
 
 
-def scene_of(thing: Model | Trajectory, *, member: int = 0, rate: float = 60.0, folder: Path | None = None) -> Scene:
+def scene_of(
+    thing: Model | Trajectory, *, member: int = 0, rate: float = 60.0, folder: Path | None = None,
+    drawn: Sequence[Drawn] = (),
+) -> Scene:  # fmt: skip
     """A model at rest or a motion, resampled to at most `rate` pictures a second; `member` of a batch."""
     good = isinstance(thing, (Model, Trajectory))
     require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
@@ -57,7 +63,7 @@ def scene_of(thing: Model | Trajectory, *, member: int = 0, rate: float = 60.0, 
     meshes = [body_meshes(shapes, folder) for shapes in looks(model)]
     if not any(meshes):
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
-    return Scene(model, meshes, t, q, poses.wxyz, poses.xyz, up_axis(model))
+    return Scene(model, meshes, t, q, poses.wxyz, poses.xyz, up_axis(model), tuple(drawn))
 
 
 def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np.ndarray, np.ndarray]:
