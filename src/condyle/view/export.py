@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import unknown_name
-from ..io.files import write_bytes
+from ..formats.files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
 from .drawn import Drawn
