@@ -1,5 +1,6 @@
 """Mechanisms worth looking at, as builders: a `Scene` holds a model, its start and what to draw."""
 
+from ..view.drawn import Line, Sheet
 from .beads import beads, flower
 from .chains import planar_chain, rod, spatial_chain
 from .corner import corner_bend, corner_impulse
@@ -10,7 +11,7 @@ from .knee import knee, knee_poses, leg
 from .letters import letters
 from .rolling import ball_on_ball, rolling_disc
 from .scapula import scapula, scapulothoracic
-from .scene import Line, Scene, Sheet
+from .scene import Scene
 from .squatter import squatter, squatter_feet, squatter_stance
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import Step, crawl, landing, regripped, step_once, worm, worm_arc, worm_points, worm_reversed

@@ -16,9 +16,10 @@ import numpy as np
 from ..joints import Joint, compose, functions, product, revolute, spline_curve, weld
 from ..model import Model, ModelBuilder
 from ..spatial import SE3
+from ..view.drawn import Line
 from .glyphs import WORD, glyph, plate, support
 from .outlines import UPRIGHT, evenly_spaced, plane_frames
-from .scene import Line, Scene
+from .scene import Scene
 
 __all__ = ["letter_curve", "letters", "rim", "rim_points", "touching"]
 

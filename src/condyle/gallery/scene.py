@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,28 +9,9 @@ import numpy as np
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory, simulate
+from ..view.drawn import Drawn, Line, Sheet
 
-__all__ = ["Line", "Scene", "Sheet", "path_of"]
-
-
-@dataclass(frozen=True, eq=False)
-class Line:
-    """Points (N, 3) [m] joined in order, in the frame of a body (None: the world)."""
-
-    body: str | None
-    points: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
-class Sheet:
-    """A grid of points (n, m, 3) [m] in the frame of a body (None: the world), or a function of time that gives one."""
-
-    body: str | None
-    points: np.ndarray | Callable[[float], np.ndarray]
-
-    def at(self, t: float) -> np.ndarray:
-        """The grid at time t [s]."""
-        return self.points(t) if callable(self.points) else self.points
+__all__ = ["Scene", "path_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +25,11 @@ class Scene:
     lines: tuple[Line, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     duration: float = 4.0
+
+    @property
+    def drawn(self) -> tuple[Drawn, ...]:
+        """All there is to draw beside the bodies."""
+        return (*self.lines, *self.sheets)
 
     def run(self, duration: float | None = None, **options) -> Trajectory:
         """Simulate it from its start; `options` go to `simulate`."""
