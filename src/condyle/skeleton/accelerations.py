@@ -6,6 +6,7 @@ from ..numeric import entry, kernel
 from ..spatial.algebra import load3, load9, store3, transposed_matvec
 from .geometry import place_bodies, place_joints, turn_bodies
 from .loads import add_body_loads, add_joint_torques, biases, clear, gyroscopic, world_rates
+from .rows import torque
 from .system import factor_all, solve_all
 
 __all__ = ["accelerate", "accelerations", "place_and_factor", "settle"]
@@ -44,8 +45,14 @@ def accelerate(z, w, o, plan, drag, friction, step, x, loads, at):
 
 @entry
 def accelerations(z, w, o, plan, drag, loads):
-    """`accelerate` for one block of states with friction as printed; angular accelerations end in body axes."""
+    """`accelerate` for one block of states with friction as printed.
+
+    Angular accelerations end in body axes; each joint's force and torque on its first body, world axes, in `guess`.
+    """
     accelerate(z, w, o, plan, drag, 1.0, 1.0, o.x, loads, 0)
+    for j in range(len(plan.links)):
+        store3(z, w, o.guess + 6 * j, load3(z, w, o.b + 6 * j))
+        store3(z, w, o.guess + 6 * j + 3, torque(z, w, o.arm, j, o.b))
     for i in range(len(plan.bodies)):
         # dω/dt in body axes is Rᵀ times the angular acceleration: ω × ω vanishes
         store3(z, w, o.f + 6 * i, transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.f + 6 * i)))

@@ -12,7 +12,7 @@ from .accelerations import accelerations as kernel
 from .blocks import interleaved, lanes_for, over_blocks, separated
 from .inputs import instant
 from .plan import STATE, part
-from .redundant import dropped_rows, least_norm
+from .redundant import IdleReactions, dropped_rows, least_norm
 from .state import State
 
 if TYPE_CHECKING:
@@ -72,14 +72,13 @@ def _collected(skeleton: Skeleton, works: np.ndarray, batch: tuple[int, ...], la
     def gathered(name: str, *shape: int) -> np.ndarray:
         return separated(part(works, o, name), batch, shape, lanes)
 
-    a, b, arm = gathered("f", n + 1, 6)[..., :n, :], gathered("b", m, 6), gathered("arm", m, 5, 3)
+    a, wrench = gathered("f", n + 1, 6)[..., :n, :], gathered("guess", m, 6)
     require(
         np.isfinite(a).all(), "the accelerations are not finite; are two bodies' inertias very different?", NotFinite
     )
     unique = np.ones(batch, bool)
     if len(skeleton.plan.core):
         dropped = dropped_rows(skeleton, gathered("pivot", len(skeleton.plan.core), 21))
-        unique = ~dropped.any(axis=-1)
-        b = least_norm(skeleton, b, dropped, works, lanes)
-    turning = (b[..., 3:, None] * arm[..., 2:, :]).sum(axis=-2)
-    return Accelerations(a[..., 3:], a[..., :3], b[..., :3], turning, unique)
+        unique, idle = ~dropped.any(axis=-1), IdleReactions(skeleton, dropped, works, lanes)
+        wrench = wrench if unique.all() else least_norm(gathered("b", m, 6), gathered("arm", m, 5, 3), idle)
+    return Accelerations(a[..., 3:], a[..., :3], wrench[..., :3], wrench[..., 3:], unique)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..numeric import entry, store
 from .loads import clear
+from .plan import part
 from .rows import push
 from .system import solve_all
 
 if TYPE_CHECKING:
     from .data import Skeleton
 
-__all__ = ["dropped_rows", "least_norm"]
+__all__ = ["IdleReactions", "dropped_rows", "least_norm"]
 
 DIAGONAL = np.array([0, 2, 5, 9, 14, 20])  # of a packed lower half
 
@@ -39,25 +40,30 @@ def answer(z, w, o, plan, rigid, j, i):
     store(z, w, o.b + 6 * j + i, z + 1.0)
 
 
-def least_norm(skeleton: Skeleton, b, dropped: np.ndarray, works: np.ndarray, lanes: int) -> np.ndarray:
-    """Reactions without the part that pushes nothing: redundant loops leave a space of such reactions.
+class IdleReactions(NamedTuple):
+    """Where the states of a batch have reactions that push nothing: one for each dropped row, spanning them all."""
 
-    A unit reaction in a dropped row, with what the other joints answer, is one of them; together they span the space.
-    """
-    out, o = np.array(b), skeleton.offsets
-    flat = out.reshape(-1, b.shape[-2] * 6)
-    for s, rows in enumerate(dropped.reshape(len(flat), -1)):
-        if rows.any():
-            w = works.reshape(len(works), -1, lanes)[s // lanes, :, s % lanes].copy()
-            N = _idle_reactions(skeleton, w, np.flatnonzero(rows))
-            flat[s] -= N @ np.linalg.lstsq(N, flat[s], rcond=None)[0]
-    return out
+    skeleton: Skeleton
+    dropped: np.ndarray
+    works: np.ndarray
+    lanes: int
+
+    def of(self, state: int) -> np.ndarray:
+        """(6 · joints, dropped rows) of one state: a unit reaction in a dropped row, and what all joints answer."""
+        skeleton, o, columns = self.skeleton, self.skeleton.offsets, []
+        w = self.works.reshape(len(self.works), -1, self.lanes)[state // self.lanes, :, state % self.lanes].copy()
+        rigid = np.zeros(len(skeleton.pairs))
+        for row in np.flatnonzero(self.dropped.reshape(-1, self.dropped.shape[-1])[state]).tolist():
+            answer(0.0, w, o, skeleton.plan, rigid, int(skeleton.plan.core[row // 6]), row % 6)
+            columns.append(part(w, o, "b").copy())
+        return np.stack(columns, axis=1) if columns else np.zeros((6 * len(skeleton.pairs), 0))
 
 
-def _idle_reactions(skeleton: Skeleton, w: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """(6 · joints, rows): reactions that push nothing, one for each dropped row of the factored state in w."""
-    o, rigid, columns = skeleton.offsets, np.zeros(len(skeleton.pairs)), []
-    for row in rows.tolist():
-        answer(0.0, w, o, skeleton.plan, rigid, int(skeleton.plan.core[row // 6]), row % 6)
-        columns.append(w[o.b : o.b + 6 * len(skeleton.pairs)].copy())
-    return np.stack(columns, axis=1)
+def least_norm(b: np.ndarray, arm: np.ndarray, idle: IdleReactions) -> np.ndarray:
+    """Forces and torques (..., joints, 6) on first bodies, of the reactions b without the part that pushes nothing."""
+    out = np.array(b).reshape(-1, b.shape[-2] * 6)
+    for s in range(len(out)):
+        N = idle.of(s)
+        out[s] -= N @ np.linalg.lstsq(N, out[s], rcond=None)[0]
+    out = out.reshape(b.shape)
+    return np.concatenate([out[..., :3], (out[..., 3:, None] * arm[..., 2:, :]).sum(axis=-2)], axis=-1)
