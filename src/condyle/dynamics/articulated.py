@@ -55,7 +55,15 @@ from .layout import (
     TWIST,
 )
 
-__all__ = ["accelerate", "articulate", "rigid_moments", "symmetric_times"]
+__all__ = [
+    "accelerate",
+    "articulate",
+    "inertia_times",
+    "reduced",
+    "rigid_moments",
+    "symmetric_times",
+    "transported",
+]
 
 SMALL = 1e-12
 
