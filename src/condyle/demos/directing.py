@@ -90,7 +90,7 @@ def inchworm() -> Shown:
 def inchworm_race() -> Shown:
     """Two worms with different strides."""
     runs = scenes.race(4)
-    motion, line = scenes.crawling(runs), 0.085
+    motion, line = scenes.crawling(runs), 0.075
     words = "\n".join(f"{name:13s} front at {1e3 * scenes.front_of(x)[-1]:.0f} mm" for name, x in runs.items())
     goal = Line(None, np.array([[line, 0.02, 0.0], [line, -0.04, 0.0]]))
     return Shown(motion, "An inchworm race", words, lambda f: charts.race(f, runs), (floor(0.12, 2), goal))
