@@ -1,4 +1,7 @@
-"""The word SIGGRAPH as a chain of letters that slide on each other: on one outline, then on both.
+"""A chain of letters
+==================
+
+The word SIGGRAPH as a chain of letters that slide on each other: on one outline, then on both.
 
 Draws demo/letters1.png and demo/letters2.png, and says where letters that are not neighbours run into each other,
 which nothing in the model prevents.
