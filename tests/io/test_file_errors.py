@@ -49,6 +49,7 @@ def test_errors_of_meaning_come_at_once_too(tmp_path):
         ("kind = 1", r"not a condyle file: its first key must be `condyle = 1`"),
         ('condyle = 2\nkind = "model"', "version 2 is newer than this condyle, which reads up to 1; upgrade it"),
         ('condyle = 1\nkind = "modle"', "no kind named 'modle' in condyle files. Did you mean 'model'"),
+        ("condyle = 1\nkind = [[]]", r"no kind named \[\[\]\] in condyle files"),
         (HEAD, "bodies: this key is needed and missing"),
         (HEAD + BODY + BODY, r"bodies\[1\] 'arm': there is already a body named 'arm'"),
         (HEAD + BODY.replace("name =", 'parent = "amr"\nname ='), "no body named 'amr'"),

@@ -85,6 +85,9 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:  # a full disk, a folder that cannot be written …
+        say_error(error, "--json" in arguments)
+        return 2
 
 
 def say_error(error: Exception, as_json: bool) -> None:

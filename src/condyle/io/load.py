@@ -8,11 +8,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import BadFile, require, unknown_name
+from ..formats.files import existing
 from ..joints import Joint
 from ..model import Model
 from .arm_file import ArmFile, built_arm
 from .arrays import put_back
-from .files import existing, parse_toml, read_arrays, read_toml
+from .files import parse_toml, read_arrays, read_toml
 from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems
@@ -76,7 +77,7 @@ def _kind(tree: dict, name: str, expected: str | None) -> str:
         raise BadFile(f"{name}: version {version} is newer than this condyle, which reads up to {VERSION}; upgrade it")
     require(version == VERSION, f"{name}: there is no version {version}; expected {VERSION}", BadFile)
     kind = tree.get("kind")
-    if kind not in FILES:
+    if not isinstance(kind, str) or kind not in FILES:
         raise BadFile(f"{name}: {unknown_name('kind', kind, FILES, 'condyle files')}")
     require(expected in (None, kind), f"{name}: expected a {expected}, this is a {kind}", BadFile)
     return str(kind)

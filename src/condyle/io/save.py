@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import tomli_w
 
 from ..errors import BadFile, BadValue, require
+from ..formats.files import write_text
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .arrays import put_aside
-from .files import write_arrays, write_bytes
+from .files import write_arrays
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
@@ -67,8 +68,8 @@ def _save_tree(data: dict[str, Any], path: Path) -> None:
     if arrays:
         write_arrays(path.parent / name, arrays)
     old = _referred(path)
-    text = compacted(tomli_w.dumps(tree)).encode()
-    write_bytes(path, lambda file: file.write(text))
+    text = compacted(tomli_w.dumps(tree))
+    write_text(path, text)
     for other in old - {name}:
         with contextlib.suppress(OSError):
             (path.parent / other).unlink()

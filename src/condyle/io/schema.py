@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -176,6 +177,7 @@ class JointFile(Part):
     joint: AnyJoint
 
 
+@cache
 def all_keys(model: type[BaseModel]) -> list[str]:
     """Every key that the schema of a file knows."""
     schema = model.model_json_schema()
