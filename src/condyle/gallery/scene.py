@@ -12,7 +12,12 @@ from ..model import Model
 from ..simulation import Trajectory, simulate
 from ..view.drawn import Drawn, Frames, Line, Sheet
 
-__all__ = ["Scene", "path_of"]
+__all__ = ["PALETTE", "Scene", "path_of"]
+
+PALETTE = (
+    (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
+    (0.85, 0.51, 0.00), (0.00, 0.55, 0.55), (0.69, 0.23, 0.48), (0.36, 0.43, 0.12),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
