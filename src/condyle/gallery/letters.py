@@ -27,7 +27,7 @@ from .glyphs import WORD, glyph, plate
 from .outlines import UPRIGHT, evenly_spaced, plane_frames
 from .scene import PALETTE, Scene
 
-__all__ = ["letter_curve", "letters", "outline", "outline_spline", "relative_curvature", "touching"]
+__all__ = ["SPANS", "curvature", "letter_curve", "letters", "outline", "outline_spline", "relative_curvature", "touching"]
 
 ALONG_X, ALONG_Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 HALF_TURN = SE3.exp([0, 0, np.pi, 0, 0, 0])
