@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile
+from ..formats.files import write_text
 from . import figures
 from .result import CurveFit
 from .surface import SurfaceFit
@@ -34,7 +35,7 @@ def report(
     parts = [number_table(facts(fit)), *(picture(f) for f in drawings(fit, curve)), pose_table(fit)]
     page = PAGE.format(title=html.escape(title), body="\n".join(parts))
     if path is not None:
-        Path(path).write_text(page, encoding="utf-8")
+        write_text(path, page)
     return page
 
 

@@ -21,12 +21,12 @@ def rod(mass: float, length: float, radius: float = 0.05) -> Inertia:
 def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0.0)) -> Model:
     """Rods in the x-y plane, each turning about z at the end of the one before: "link1", "link2", … [m, kg]."""
     masses = np.ones(len(lengths)) if masses is None else masses
-    b, at = ModelBuilder(gravity=gravity), 0.0
+    b, turn, at = ModelBuilder(gravity=gravity), revolute("z"), 0.0
     for i, (length, mass) in enumerate(zip(lengths, masses, strict=True)):
         b.add_body(
             f"link{i + 1}",
             parent=f"link{i}" if i else None,
-            joint=revolute("z"),
+            joint=turn,
             inertia=rod(float(mass), float(length)),
             placement=SE3.from_translation((at, 0.0, 0.0)),
         )
@@ -36,13 +36,13 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
 
 def spatial_chain(segments: int = 5, length: float = 0.3, mass: float = 0.5, *, gravity=(0.0, 0.0, -9.81)) -> Model:
     """Rods along x with two freedoms each (about z, then y): "link1", …; ten freedoms by default [m, kg]."""
-    b = ModelBuilder(gravity=gravity)
+    b, turns, inertia = ModelBuilder(gravity=gravity), universal("z", "y"), rod(mass, length)
     for i in range(segments):
         b.add_body(
             f"link{i + 1}",
             parent=f"link{i}" if i else None,
-            joint=universal("z", "y"),
-            inertia=rod(mass, length),
+            joint=turns,
+            inertia=inertia,
             placement=SE3.from_translation((length if i else 0.0, 0.0, 0.0)),
         )
     return b.build()

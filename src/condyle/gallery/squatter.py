@@ -10,6 +10,7 @@ import numpy as np
 from .. import control as C
 from ..joints import revolute
 from ..model import Model, ModelBuilder
+from ..model.constraints import weld
 from ..spatial import SE3, Inertia
 from .knee import _rod, knee
 
@@ -18,8 +19,11 @@ __all__ = ["squatter", "squatter_feet", "squatter_stance"]
 ANKLE = 0.07  # [m] above the ground
 
 
-def squatter(mass: float = 75.0, height: float = 1.8) -> Model:
-    """Coordinates ankle_l, knee_l, hip_l (the trunk on the left thigh), hip_r, knee_r, ankle_r [rad]; y is up."""
+def squatter(mass: float = 75.0, height: float = 1.8, *, planted: bool = False) -> Model:
+    """Coordinates ankle_l, knee_l, hip_l (the trunk on the left thigh), hip_r, knee_r, ankle_r [rad]; y is up.
+
+    With `planted` the engine holds the right foot on the ground, by a constraint; without, the tree is open.
+    """
     shank, thigh = 0.246 * height, 0.245 * height
     up, down = SE3.from_translation((0.0, ANKLE, 0.0)), SE3.from_translation((0.0, -shank, 0.0))
     calf, leg = _rod(0.0465 * mass, shank, 0.433, 0.302), _rod(0.1 * mass, thigh, 0.433, 0.323)
@@ -31,6 +35,8 @@ def squatter(mass: float = 75.0, height: float = 1.8) -> Model:
     b.add_body("shank_r", parent="thigh_r", joint=knee(), inertia=calf, joint_name="knee_r")
     foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))
     b.add_body("foot_r", parent="shank_r", joint=turn, inertia=foot, placement=down, joint_name="ankle_r")
+    if planted:
+        b.add_constraint(weld("foot_r", None, None, up))
     return b.build()
 
 

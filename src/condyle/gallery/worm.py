@@ -27,14 +27,14 @@ LIFT = 0.4  # height of the moving front over its stride
 
 def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
     """Segments "s1", "s2", … from a gripping `foot` [m]; each turns about z, then y (yaw, then pitch)."""
-    b = ModelBuilder()
+    b, turns, inertia = ModelBuilder(), universal("z", "y"), rod(MASS, LENGTH, radius=0.2)
     for i in range(segments):
         at = np.asarray(foot, dtype=float) if i == 0 else (LENGTH, 0.0, 0.0)
         b.add_body(
             f"s{i + 1}",
             parent=f"s{i}" if i else None,
-            joint=universal("z", "y"),
-            inertia=rod(MASS, LENGTH, radius=0.2),
+            joint=turns,
+            inertia=inertia,
             placement=SE3.from_translation(at),
         )
     return b.build()
@@ -109,8 +109,11 @@ class Step:
         return C.TorqueFunctions(made.t, tau, made.q, made.v)
 
 
-def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, duration: float, step: float) -> Step:
-    """Move the free end to `goal`: through the air if it `lifts` (open loop), else on the ground (closed loop)."""
+def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, duration: float, **options) -> Step:
+    """Move the free end to `goal`: through the air if it `lifts` (open loop), else on the ground (closed loop).
+
+    `options` go to `cd.control.direct`.
+    """
     n = model.nbodies
     points = worm_points(model, q)
     foot, start = points[0], points[-1]
@@ -123,10 +126,11 @@ def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, dur
     way = _way(start, goal, lifts, duration)
 
     def wish(t, q):
-        return shape.derivatives(t, 1) + 20.0 * (shape.derivatives(t, 0) - q)
+        there, rate, _ = shape.motion(t)
+        return rate + 20.0 * (there - q)
 
     how = C.Resolution(secondary=wish)
-    motion = C.direct(space, q, {"end": way}, duration=duration, step=step, how=how, gain=20.0)
+    motion = C.direct(space, q, {"end": way}, duration=duration, how=how, gain=20.0, **options)
     return Step(model, motion, None if lifts else _ground(model, start, goal), worm_points(model, motion.q))
 
 
@@ -171,6 +175,7 @@ def crawl(
     chords: tuple[float, float] = (0.034, 0.046),
     duration: float = 0.4,
     step: float = 0.01,
+    integrator: str = "rk4",
 ) -> list[Step]:
     """Directed steps of a worm towards a `goal`: front forward (rear grips), then rear after it (front grips), …
 
@@ -179,12 +184,13 @@ def crawl(
     short, long = chords
     q = worm_arc(segments, short, 0.0)
     model, steps = worm(segments), []
+    how = {"duration": duration, "step": step, "integrator": integrator}
     for _ in range(cycles):
         rear, goal = worm_points(model, q)[0], np.asarray(goal, dtype=float)
         front = landing(rear, goal, np.linspace(short, long, 5)[1:], np.linspace(-0.4, 0.4, 9))
-        steps.append(step_once(model, q, front, lifts=True, duration=duration, step=step))
+        steps.append(step_once(model, q, front, lifts=True, **how))
         model, q = regripped(steps[-1], front, rear)
         back = front + short * (rear - front) / np.linalg.norm(rear - front)
-        steps.append(step_once(model, q, back, lifts=False, duration=duration, step=step))
+        steps.append(step_once(model, q, back, lifts=False, **how))
         model, q = regripped(steps[-1], back, front)
     return steps

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import integrate
+from .closure import gaps
 from .problem import Problem
-from .steps import damped_step
+from .steps import RANK, along, damped_step, downhill
 
 __all__ = ["off_saddles", "polished"]
 
@@ -20,15 +21,16 @@ def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(q, whether the gradient is zero there) of members that came near a stationary point of |r|²."""
     cost, g, scale = _gradient(problem, q)
     for _ in range(ROUNDS):
-        room = problem.room(q)
-        if (_size(g, *room) <= FLAT * scale).all():
+        left = _fall(problem, q, g)
+        if (left <= FLAT * scale).all():
             break
-        trial = problem.moved(q, damped_step(_convex(_curvature(problem, q)), g, *room))
+        step = damped_step(_convex(_curvature(problem, q)), g, *problem.room(q), problem.constraints(q))
+        trial = problem.moved(q, step)
         cost1, g1, scale1 = _gradient(problem, trial)
-        better = np.isfinite(cost1) & (cost1 <= cost * (1 + 1e-14)) & (_size(g, *room) > FLAT * scale)
+        better = np.isfinite(cost1) & (cost1 <= cost * (1 + 1e-14)) & (left > FLAT * scale)
         q, cost = np.where(better[:, None], trial, q), np.where(better, cost1, cost)
         g, scale = np.where(better[:, None], g1, g), np.where(better, scale1, scale)
-    return q, _size(g, *problem.room(q)) <= 100 * FLAT * scale
+    return q, _fall(problem, q, g) <= 100 * FLAT * scale
 
 
 def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -50,21 +52,29 @@ def _gradient(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     return 0.5 * size**2, np.einsum("nij,ni->nj", J, r), np.linalg.norm(J, axis=(1, 2)) * size
 
 
-def _size(g, low, high) -> np.ndarray:
-    """The largest entry of the gradient where the limits leave room."""
-    room = np.where(g > 0, -low, high)
-    return np.abs(np.where(room > 0, g, 0.0)).max(axis=1, initial=0.0)
+def _fall(problem: Problem, q: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """How steep the way down is that limits and constraints leave open."""
+    return np.abs(downhill(g, *problem.room(q), problem.constraints(q))).max(axis=1, initial=0.0)
 
 
 def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
-    """The Hessian (count, nv, nv) by central differences of the gradient, all in one batch."""
+    """The Hessian (count, nv, nv) by central differences of the gradient, all in one batch.
+
+    With constraints it is that of the Lagrangian ½|r|² + μ·c, its multipliers those of q, along the constraints.
+    """
     count, nv = len(q), problem.model.nv
     moves = np.concatenate([np.eye(nv), -np.eye(nv)]) * STEP
-    many = problem.taken(np.repeat(np.arange(count), 2 * nv))
-    around = integrate(problem.model, np.repeat(q, 2 * nv, axis=0), np.tile(moves, (count, 1)))
-    g = _gradient(many, around)[1].reshape(count, 2, nv, nv)
+    members = np.repeat(np.arange(count), 2 * nv)
+    around = integrate(problem.model, q[members], np.tile(moves, (count, 1)))
+    g, C = _gradient(problem.taken(members), around)[1], problem.constraints(q)
+    if C is not None:
+        inverse = np.linalg.pinv(C, rcond=RANK)
+        mu = -np.einsum("nji,nj->ni", inverse, _gradient(problem, q)[1])
+        g = g + np.einsum("nij,ni->nj", gaps(problem.model, around)[1], mu[members])
+    g = g.reshape(count, 2, nv, nv)
     H = (g[:, 0] - g[:, 1]) / (2 * STEP)
-    return 0.5 * (H + np.swapaxes(H, 1, 2))
+    H = 0.5 * (H + np.swapaxes(H, 1, 2))
+    return H if C is None else along(H, np.eye(nv) - inverse @ C)
 
 
 def _convex(H: np.ndarray) -> np.ndarray:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..dynamics import integrate
 from ..dynamics.bodies import poses_and_jacobians
 from ..model import Model
+from .closure import CLOSED, closed, gaps, held
 from .targets import Target
 
 __all__ = ["Problem", "limits_of"]
@@ -45,9 +47,29 @@ class Problem:
         low[:, stay] = high[:, stay] = 0.0
         return np.minimum(low, 0.0), np.maximum(high, 0.0)
 
-    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+    @cached_property
+    def is_held(self) -> bool:
+        """Whether constraints hold positions."""
+        return bool(held(self.model))
+
+    def constraints(self, q: np.ndarray) -> np.ndarray | None:
+        """The Jacobian (count, rows, nv) of the constraints, if there are any."""
+        return gaps(self.model, q)[1] if self.is_held else None
+
+    def shifted(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """q after a step, inside its limits to the last bit."""
         return np.clip(integrate(self.model, q, dv), self.low, self.high)
+
+    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        """`shifted`, and back onto the constraints; where they cannot be closed q stays."""
+        return self.onto(self.shifted(q, dv), q)
+
+    def onto(self, q: np.ndarray, otherwise: np.ndarray) -> np.ndarray:
+        """q brought onto the constraints; `otherwise` where they cannot be closed."""
+        if not self.is_held:
+            return q
+        q, gap = closed(self, q)
+        return np.where((gap <= CLOSED)[:, None], q, otherwise)
 
     def random(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Random coordinates inside the limits (π each way where there are none)."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from .polish import off_saddles, polished
 from .problem import Problem
+from .steps import downhill
 
 __all__ = ["Found", "search"]
 
@@ -42,7 +43,7 @@ def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: 
     r, J = problem.linear(q)
     mu, live = np.full(count, 1e-3), np.arange(count)
     for k in range(iterations + 1):
-        ended = _flat(r, J, *problem.room(q)) | (np.abs(r).max(axis=1) <= tolerance)
+        ended = _flat(r, J, *problem.room(q), problem.constraints(q)) | (np.abs(r).max(axis=1) <= tolerance)
         found.q[live], found.iterations[live], found.stationary[live] = q, k, ended
         found.residual[live], found.largest[live] = np.linalg.norm(r, axis=1), np.abs(r).max(axis=1)
         keep = ~ended
@@ -84,12 +85,11 @@ def _polish(problem: Problem, found: Found, tolerance: float) -> None:
     found.residual[members], found.largest[members] = np.linalg.norm(r, axis=1), np.abs(r).max(axis=1)
 
 
-def _flat(r, J, low, high) -> np.ndarray:
-    """Whether the gradient, where the limits leave room, is zero."""
-    g = np.einsum("nij,ni->nj", J, r)
-    room = np.where(g > 0, -low, high)
+def _flat(r, J, low, high, C) -> np.ndarray:
+    """Whether no way that limits and constraints leave open goes down."""
+    fall = downhill(np.einsum("nij,ni->nj", J, r), low, high, C)
     scale = np.linalg.norm(J, axis=(1, 2)) * np.linalg.norm(r, axis=1)
-    return np.abs(np.where(room > 0, g, 0.0)).max(axis=1, initial=0.0) <= FLAT * scale
+    return np.abs(fall).max(axis=1, initial=0.0) <= FLAT * scale
 
 
 def _iterate(problem: Problem, q, r, J, mu, step):
@@ -99,7 +99,7 @@ def _iterate(problem: Problem, q, r, J, mu, step):
     size = np.trace(H, axis1=1, axis2=2) / H.shape[1]
     damping = np.maximum(mu * cost, 1e-14 * size) + 1e-300
     g = np.einsum("nij,ni->nj", J, r)
-    dv = step(H + damping[:, None, None] * np.eye(H.shape[1]), g, *problem.room(q))
+    dv = step(H + damping[:, None, None] * np.eye(H.shape[1]), g, *problem.room(q), problem.constraints(q))
     trial = problem.moved(q, dv)
     r1, J1 = problem.linear(trial)
     cost1 = np.einsum("ni,ni->n", r1, r1)

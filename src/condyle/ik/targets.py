@@ -15,7 +15,7 @@ from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.rigid import rotation_matrix
 from ..spatial.so3 import cross_matrix
 
-__all__ = ["Target", "orientation", "points", "pose", "position"]
+__all__ = ["Target", "orientation", "points", "pose", "position", "turn_and_jacobian"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +54,13 @@ class Target:
         """(count, rows) from poses (count, 4, 4): where the points are less where they should be, then the turn."""
         gap = (self.at @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3] - self.xyz) * self.weight
         parts = [gap.reshape(len(T), 3 * len(self.at))]
-        return np.concatenate(parts if self.rotation is None else [*parts, self.rotation_weight * self._turn(T)], 1)
+        return np.concatenate(
+            parts if self.rotation is None else [*parts, self.rotation_weight * log_so3(self._past(T))], 1
+        )
 
-    def _turn(self, T: np.ndarray) -> np.ndarray:
-        """log(R_targetᵀ R): how far the body is turned past its target, in body axes [rad]."""
-        return log_so3(np.swapaxes(self.rotation, 1, 2) @ T[:, :3, :3])  # type: ignore[arg-type]
+    def _past(self, T: np.ndarray) -> np.ndarray:
+        """R_targetᵀ R: how the body is turned past its target, in body axes."""
+        return np.swapaxes(self.rotation, 1, 2) @ T[:, :3, :3]  # type: ignore[arg-type]
 
     def jacobian(self, T: np.ndarray, J: np.ndarray) -> np.ndarray:
         """(count, rows, nv): exact, from the body Jacobian (count, 6, nv)."""
@@ -66,9 +68,14 @@ class Target:
         moved = J[:, None, 3:] - cross_matrix(self.at)[None] @ J[:, None, :3]
         parts = [(self.weight * (R[:, None] @ moved)).reshape(count, 3 * len(self.at), nv)]
         if self.rotation is not None:
-            turn = np.concatenate([self._turn(T), np.zeros((count, 3))], axis=1)
-            parts.append(self.rotation_weight * (right_jacobian_inverse(turn)[:, :3, :3] @ J[:, :3]))
+            parts.append(self.rotation_weight * (turn_and_jacobian(self._past(T))[1] @ J[:, :3]))
         return np.concatenate(parts, axis=1)
+
+
+def turn_and_jacobian(R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """log R [rad] (count, 3), and the matrix that takes the angular velocity in R's axes to its rate."""
+    turn = log_so3(R)
+    return turn, right_jacobian_inverse(np.concatenate([turn, np.zeros_like(turn)], axis=1))[:, :3, :3]
 
 
 def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:

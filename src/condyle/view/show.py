@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from ..errors import NotSupported
+from ..io.arm_file import is_arm
 
 __all__ = ["view"]
 
 
-def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None):
-    """Show a model or a trajectory in the browser at http://127.0.0.1:port; only this machine can reach it.
+def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=()):
+    """Show a model, a trajectory or an arm in the browser at http://127.0.0.1:port; only this machine can reach it.
 
+    `drawn` are lines, sheets and frames to show beside the bodies.
     With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
     """
     try:
         import viser  # noqa: F401
     except ImportError:
         raise NotSupported("the viewer needs viser: pip install 'condyle[view]'") from None
-    from .viewer import Viewer
+    if is_arm(thing):
+        from .arm_viewer import ArmViewer
 
-    viewer = Viewer(thing, port=port, folder=folder)
+        viewer = ArmViewer(thing, port=port)
+    else:
+        from .viewer import Viewer
+
+        viewer = Viewer(thing, port=port, folder=folder, drawn=drawn)
     if open_browser:
         import webbrowser
 
