@@ -64,12 +64,13 @@ CONSTRAINTS, FIRST_CONSTRAINT, CONSTRAINT_ROWS, POSITION_ROWS = range(20, 24)
 
 # constraint record: its kind, first row and number of rows, its index as given, then for
 # POINT, WELD: slots of the two bodies, position of their two frames (rotation 9, position 3 numbers each);
-# COUPLE: positions in q and v of the coordinate and of the other, segments of the function as a slide along x;
+# COUPLE: positions in q and v of the coordinate, of the first of the others, segments of the function as a slide along
+# x, and how many velocities it is from the first of the others to the last;
 # ROLL: body record, segments of the contact frame, its axes along which nothing slips
-CONSTRAINT_SIZE = 10
+CONSTRAINT_SIZE = 11
 KIND, FIRST_ROW, ROWS, GIVEN = range(4)
 BODY_A, BODY_B, FRAMES = 4, 5, 6
-COUPLED_Q, COUPLED_V, OTHER_Q, OTHER_V, SLIDE, SLIDES = range(4, 10)
+COUPLED_Q, COUPLED_V, OTHER_Q, OTHER_V, SLIDE, SLIDES, OTHERS = range(4, 11)
 ROLLER, CONTACT, CONTACTS, TANGENTS = 4, 5, 6, 7
 POINT, WELD, COUPLE, ROLL = range(4)
 FRAME_SIZE = 12
