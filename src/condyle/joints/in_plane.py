@@ -15,7 +15,7 @@ from .normal import pose_inverse
 
 __all__ = ["in_plane"]
 
-ROUND_OFF = 1e-15
+ROUND_OFF = 4e-15  # that of logarithms of measured frames
 
 
 def in_plane(segments: tuple[Segment, ...]) -> tuple[np.ndarray, tuple[Segment, ...], np.ndarray] | None:

@@ -12,7 +12,7 @@ from ..dynamics.memory import memory
 from ..dynamics.projection import project_state
 from ..dynamics.steps import normalise, rates, retract
 from ..model.layout import BODIES, BODY_SIZE, FIRST_BODY, NQ, NV, V0, WIDTH
-from ..numeric import entry, inlined, kernel, less, load, magnitude, scratch, select, store, width
+from ..numeric import entry, inlined, kernel, less, load, magnitude, scratch, select, some, store, width
 from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .drive import drive
 from .reasons import BLOWN_UP
@@ -38,7 +38,7 @@ def combine(z, n, x, h, d, y):
 
 
 @kernel
-def blown_up(z, codes, v, status):
+def too_fast(z, codes, v, status):
     """The status, with the first body noted whose joint has a speed that is no longer credible."""
     for i in range(codes[BODIES]):
         body = codes[FIRST_BODY] + i * BODY_SIZE
@@ -46,6 +46,15 @@ def blown_up(z, codes, v, status):
             now = select(less(magnitude(load(z, v, k)), FASTEST), z, z + (BLOWN_UP + KINDS * i))
             status = select(less(status, 0.5), now, status)
     return status
+
+
+@kernel
+def blown_up(z, codes, v, status):
+    """`too_fast`, looked into only if some speed is."""
+    slow = z + 1.0
+    for k in range(codes[NV]):
+        slow = select(less(magnitude(load(z, v, k)), FASTEST), slow, z)
+    return too_fast(z, codes, v, status) if some(less(slow, 0.5)) else status
 
 
 @kernel
@@ -59,16 +68,15 @@ def accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, 
 @kernel
 def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
     """One step of forward or semi-implicit Euler, in place; returns the status."""
-    a, q1 = w[0], w[1]
+    a = w[0]
     if driven:
         drive(z, codes, numbers, t + z, q, v, a)
     status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
     if kind == EULER:
-        retract(z, codes, q, v, h, q1)
+        retract(z, codes, q, v, h, q)
     combine(z, codes[NV], v, h, a, v)
     if kind == SEMI_IMPLICIT:
-        retract(z, codes, q, v, h, q1)
-    copy(z, codes[NQ], q1, q)
+        retract(z, codes, q, v, h, q)
     return status
 
 
