@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 STEP = 1e-30  # complex step
+Columns = np.ndarray | slice
+ANCESTORS: WeakKeyDictionary[Model, dict[int, tuple[Columns, np.ndarray]]] = WeakKeyDictionary()  # walked once each
 TURNED, AGAIN = [1, 2, 0], [2, 0, 1]  # of the axes, for cross products of many vectors
 
 
@@ -107,16 +110,25 @@ def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
     return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.acceleration), model.nbodies, 6)
 
 
-def _ancestor_columns(model: Model, body: int) -> tuple[np.ndarray, np.ndarray]:
+def _ancestor_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
     """Velocity indices of the joints between the world and a body, and the bodies they move."""
+    known = ANCESTORS.setdefault(model, {})
+    if body not in known:
+        known[body] = _walked_columns(model, body)
+    return known[body]
+
+
+def _walked_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
+    """The same, in rising order; columns without a gap as a slice, which copies nothing."""
     columns: list[int] = []
     owners: list[int] = []
     while body >= 0:
         start, width = model.joint_starts[body][1], model.bodies[body].joint.nv
-        columns += range(start, start + width)
-        owners += [body] * width
+        columns = [*range(start, start + width), *columns]
+        owners = [body] * width + owners
         body = model.bodies[body].parent
-    return np.array(columns, dtype=int), np.array(owners, dtype=int)
+    dense = columns == list(range(len(columns)))
+    return slice(0, len(columns)) if dense else np.array(columns, dtype=int), np.array(owners, dtype=int)
 
 
 def _world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.ndarray:
@@ -126,8 +138,14 @@ def _world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.nd
     w, v = m.axes[:, columns, :3], m.axes[:, columns, 3:]
     arm = at[:, None, :] - m.p[:, owners]
     J[:, :3, columns] = np.swapaxes(w, 1, 2)
-    J[:, 3:, columns] = np.swapaxes(v + np.cross(w, arm), 1, 2)
+    J[:, 3:, columns] = np.swapaxes(v + _crossed(w, arm), 1, 2)
     return J
+
+
+def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a × b along the last axis; numpy's own spends most of its time on shapes."""
+    a0, a1, a2, b0, b1, b2 = (x[..., k] for x in (a, b) for k in range(3))
+    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
 
 
 def _jacobian(model: Model, m: Motion, body: int) -> np.ndarray:

@@ -7,8 +7,9 @@ import numpy as np
 from ..joints import Joint, compose, revolute, spline_curve
 from ..model import Model, ModelBuilder
 from ..spatial import Inertia
+from ..view.drawn import Line
 from .outlines import UPRIGHT, plane_frames
-from .scene import Line, Scene, path_of
+from .scene import Scene, path_of
 
 __all__ = ["beads", "flower"]
 

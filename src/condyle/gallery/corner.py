@@ -18,8 +18,9 @@ from ..errors import BadShape, require
 from ..joints import Joint, prismatic, spline_curve
 from ..model import Model, ModelBuilder
 from ..spatial import Inertia
+from ..view.drawn import Line
 from .outlines import UPRIGHT
-from .scene import Line, Scene, path_of
+from .scene import Scene, path_of
 
 __all__ = ["corner", "corner_bend", "corner_impulse", "rounded"]
 

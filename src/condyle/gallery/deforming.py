@@ -11,7 +11,8 @@ import numpy as np
 from ..joints import Joint, functions, product
 from ..model import ModelBuilder
 from ..spatial import Inertia
-from .scene import Line, Scene, Sheet
+from ..view.drawn import Line, Sheet
+from .scene import Scene
 
 __all__ = ["HALF", "PERIOD", "RADIUS", "deforming_surface", "wave_heights", "wave_knots", "waves"]
 

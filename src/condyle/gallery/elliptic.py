@@ -7,8 +7,9 @@ import numpy as np
 from ..joints import elliptic as elliptic_joint
 from ..model import ModelBuilder
 from ..spatial import Inertia
+from ..view.drawn import Line
 from .outlines import UPRIGHT
-from .scene import Line, Scene, path_of
+from .scene import Scene, path_of
 
 __all__ = ["elliptic"]
 

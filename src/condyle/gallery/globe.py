@@ -11,8 +11,9 @@ import numpy as np
 from ..joints import Joint, revolute, spline_curve
 from ..model import ModelBuilder
 from ..spatial import SE3, Inertia
+from ..view.drawn import Line, Sheet
 from .outlines import sphere_frames
-from .scene import Line, Scene, Sheet, path_of
+from .scene import Scene, path_of
 
 __all__ = ["coastline", "globe"]
 

@@ -14,7 +14,8 @@ from ..joints.functions import linear
 from ..model import ModelBuilder
 from ..model.constraints import roll
 from ..spatial import SE3, Inertia
-from .scene import Line, Scene, Sheet
+from ..view.drawn import Line, Sheet
+from .scene import Scene
 
 __all__ = ["ball_on_ball", "contact", "rolling_disc", "sphere"]
 

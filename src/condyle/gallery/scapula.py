@@ -16,7 +16,8 @@ from scipy.spatial.transform import Rotation
 from ..joints import Joint, ball, spline_surface, universal
 from ..model import ModelBuilder
 from ..spatial import Inertia
-from .scene import Line, Scene, Sheet
+from ..view.drawn import Line, Sheet
+from .scene import Scene
 
 __all__ = ["ACROMION", "CLAVICLE", "STERNUM", "scapula", "scapulothoracic"]
 

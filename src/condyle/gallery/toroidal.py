@@ -12,7 +12,8 @@ import numpy as np
 from ..joints import Joint, functions, product
 from ..model import ModelBuilder
 from ..spatial import SE3, Inertia
-from .scene import Line, Scene, Sheet
+from ..view.drawn import Line, Sheet
+from .scene import Scene
 
 __all__ = ["condyloid", "saddle", "thumb", "toroidal", "wrist"]
 

@@ -115,11 +115,11 @@ class WeldEntry(Part):
 
 
 class CoupleEntry(Part):
-    """coordinate = ratio · other + offset, or the function that the joint `slide` moves by along x."""
+    """coordinate = ratio · other + offset, or the function (of one or several) that `slide` moves by along x."""
 
     type: Literal["couple"]
     coordinate: str
-    other: str
+    other: str | list[str]
     ratio: Number = 1.0
     offset: Number = 0.0
     slide: AnyJoint | None = None
@@ -186,10 +186,11 @@ def all_keys(model: type[BaseModel]) -> list[str]:
 
 
 def json_schema(kind: str = "model") -> dict[str, Any]:
-    """The JSON schema of a file of a kind, "model" or "joint"; editors check TOML files with it."""
+    """The JSON schema of a file of a kind, "model", "joint" or "arm"; editors check TOML files with it."""
     from ..errors import unknown_name
+    from .arm_file import ArmFile
 
-    files = {"model": ModelFile, "joint": JointFile}
+    files = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
     if kind not in files:
         raise unknown_name("kind of file", kind, files, "condyle")
     return files[kind].model_json_schema()

@@ -3,10 +3,11 @@
 import sys
 from types import ModuleType
 
+from .drawn import Frames, Line, Sheet
 from .export import export
 from .show import view
 
-__all__ = ["export", "view"]
+__all__ = ["Frames", "Line", "Sheet", "export", "view"]
 
 
 class _Callable(ModuleType):

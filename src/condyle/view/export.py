@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import unknown_name
 from ..formats.files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
-from .scene import scene_of
+from .drawn import Drawn
+from .stage import stage_of
 
 __all__ = ["SUFFIXES", "export"]
 
@@ -17,30 +19,31 @@ SUFFIXES = (".html", ".glb", ".png", ".gif")
 
 def export(
     thing: Model | Trajectory, path, *, member: int = 0, time: float | None = None, title: str | None = None,
-    folder: Path | None = None, progress=None,
+    folder: Path | None = None, drawn: Sequence[Drawn] = (), progress=None,
 ) -> Path:  # fmt: skip
     """Write a picture or a player: `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`.
 
-    `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for.
+    `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for;
+    `drawn` are lines, sheets and frames to show beside the bodies.
     """
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
-    scene = scene_of(thing, member=member, folder=folder)
-    data = _made(path.suffix, scene, title or path.stem, time, progress)
+    stage = stage_of(thing, member=member, folder=folder, drawn=drawn)
+    data = _made(path.suffix, stage, title or path.stem, time, progress)
     write_bytes(path, lambda file: file.write(data))
     return path
 
 
-def _made(suffix: str, scene, title: str, time: float | None, progress) -> bytes:
+def _made(suffix: str, stage, title: str, time: float | None, progress) -> bytes:
     if suffix == ".html":
         from .html import html
 
-        return html(scene, title).encode()
+        return html(stage, title).encode()
     if suffix == ".glb":
         from .gltf import glb
 
-        return glb(scene)
+        return glb(stage)
     from .picture import gif, png
 
-    return png(scene, time) if suffix == ".png" else gif(scene, progress=progress)
+    return png(stage, time) if suffix == ".png" else gif(stage, progress=progress)

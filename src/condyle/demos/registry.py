@@ -1,0 +1,64 @@
+"""The names of the demonstrations; a module is loaded only when its demonstration runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from ..errors import BadFile, unknown_name
+from .outcome import Outcome
+
+__all__ = ["DEMOS", "Demo", "run"]
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What is to be seen, and the module of this package that shows it."""
+
+    about: str
+    module: str
+
+
+DEMOS = {
+    "leg": Demo("A leg whose knee rolls and glides, swinging from a fixed hip.", "leg"),
+    "elliptic": Demo("A skate that slides along an ellipse, always tangent.", "mechanisms"),
+    "beads": Demo("Three beads on a flower-shaped wire that spins.", "mechanisms"),
+    "globe": Demo("Aeroplanes that follow closed coastlines on a turning globe.", "mechanisms"),
+    "letters": Demo("The word SIGGRAPH as a chain of letters, each sliding on its parent's outline.", "mechanisms"),
+    "deforming": Demo("A ball on a surface that deforms.", "mechanisms"),
+    "corner": Demo("A slider on a wire with a corner, made smooth by a bend.", "mechanisms"),
+    "rolling": Demo("A ball that rolls on a ball without slipping.", "mechanisms"),
+    "disc": Demo("A disc that rolls on a plane without slipping.", "mechanisms"),
+    "scapula": Demo("A shoulder blade on the rib cage, with collar bone and arm.", "mechanisms"),
+    "wrist": Demo("A condyloid wrist.", "mechanisms"),
+    "arm": Demo("A person's reach fitted to samples: every way to hold the wrist where it is.", "arm"),
+    "thumb": Demo("The saddle joint of a thumb.", "mechanisms"),
+    "three-links": Demo("Three links whose end goes straight while one joint is held.", "directing"),
+    "reaching": Demo("A chain of ten freedoms reaches for a goal.", "directing"),
+    "reaching-fixed": Demo("It reaches with its first segment fixed.", "directing"),
+    "reaching-far": Demo("It reaches for a goal out of reach.", "directing"),
+    "reaching-yields": Demo("It reaches where the fixed segment must yield.", "directing"),
+    "sitting": Demo("A person rocks on a chair: a closed loop, three ways.", "directing"),
+    "dropping-chain": Demo("A chain pinned at one end and dropped.", "directing"),
+    "inchworm": Demo("An inchworm crawls: grip, reach, grip, pull.", "directing"),
+    "inchworm-race": Demo("Two inchworms race.", "directing"),
+    "squat": Demo("A squat on two real knees, feet planted, balance kept.", "directing"),
+    "spacetime": Demo("The same reach directed and by spacetime constraints.", "directing"),
+}
+
+
+def run(name: str, folder, *, progress: bool = False) -> Outcome:
+    """Run the demonstration and write its files into `folder`, made if it is not there."""
+    if name not in DEMOS:
+        raise unknown_name("demo", name, DEMOS, "condyle")
+    module = import_module(f"condyle.demos.{DEMOS[name].module}")
+    return module.run(name, _made(Path(folder)), progress)
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(f"{folder}: the folder cannot be made: {error.strerror}") from None
+    return folder
