@@ -27,7 +27,7 @@ def look_at(server, stage: Stage) -> None:
     front = np.array([0.3, 0.0, 0.95]) if abs(up[1]) > 0.9 else np.array([0.5, -0.85, 0.0])
     camera = server.initial_camera
     camera.up, camera.look_at = tuple(up), tuple(center)
-    camera.position = tuple(center + 2.8 * radius * (front + 0.25 * up))
+    camera.position = tuple(center + 1.8 * radius * (front + 0.25 * up))
 
 
 class Actors:

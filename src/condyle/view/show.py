@@ -32,4 +32,6 @@ def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = Fa
         webbrowser.open(viewer.address)
     if block:
         viewer.run()
+    else:
+        viewer.start()
     return viewer
