@@ -29,17 +29,21 @@ class Viewer(Served):
     """Shows a model or trajectory at `address`; `q` is what is shown, at `time` [s]. Close it with `stop()`."""
 
     def __init__(
-        self, thing: Model | Trajectory, port: int = 8080, folder: Path | None = None, drawn: Sequence[Drawn] = ()
+        self,
+        thing: Model | Trajectory,
+        port: int = 8080,
+        folder: Path | None = None,
+        drawn: Sequence[Drawn] | None = None,
     ) -> None:
         good = isinstance(thing, (Model, Trajectory))
         require(good, "only a model or a trajectory can be shown", BadValue, got=type(thing).__name__)
         self.model = thing if isinstance(thing, Model) else thing.model
-        stage = stage_of(thing, folder=folder, drawn=drawn)
+        stage = stage_of(thing, folder=folder, drawn=drawn or ())
         self.q, self.time = stage.q[0], float(stage.t[0])
         super().__init__(port)
         look_at(self.server, stage)
         self.actors = Actors(self.server, stage)
-        self._add_panels(stage.bounds()[1], folder, not drawn)
+        self._add_panels(stage.bounds()[1], folder, drawn is None)
         self.show(self.q, self.time)
         if isinstance(thing, Trajectory):
             self.playback.play(thing)

@@ -95,7 +95,7 @@ class Workshop:
         """A small ball at each; a click chooses it."""
         from ..model.shapes import sphere
 
-        poses, (vertices, faces) = SE3.from_matrix(self._poses()), triangles(sphere(0.12 * self.size))
+        poses, (vertices, faces) = SE3.from_matrix(self._poses()), triangles(sphere(0.06 * self.size))
         path = self.viewer.actors.path(self.viewer.model.bodies[self.chosen].parent, "control points")
         add = self.viewer.server.scene.add_batched_meshes_simple
         balls = add(path, vertices, faces, poses.wxyz, poses.xyz, batched_colors=(60, 60, 60))
