@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from .geometry import body_meshes, looks
-from .origins import HOST, local_server
+from .actors import Actors
+from .served import Served
+from .stage import stage_of
 
 if TYPE_CHECKING:
     from ..workspace import Arm, Posture
@@ -20,14 +20,12 @@ SURFACE, CURVE, GOOD, OUTSIDE = (120, 150, 190), (200, 60, 40), (40, 110, 60), (
 START = (0.35, 0.35, 0.0)
 
 
-class ArmViewer:
+class ArmViewer(Served):
     """Shows an arm at `address`; `posture` is the best one for `goal`. Close it with `stop()`."""
 
     def __init__(self, arm: Arm, port: int = 8080) -> None:
         self.arm, self.model = arm, arm.as_model()
-        self.server: Any = local_server(port)
-        self.address = f"http://{HOST}:{port}"
-        self._lock, self._ended = threading.RLock(), threading.Event()
+        super().__init__(port)
         self._draw()
         self._add_panel()
         self.handle = self.server.scene.add_transform_controls("/goal", scale=0.2, disable_rotations=True)
@@ -38,7 +36,6 @@ class ArmViewer:
 
     def _draw(self) -> None:
         scene = self.server.scene
-        self.server.gui.configure_theme(show_share_button=False, show_logo=False)
         scene.set_up_direction("+z")
         camera = self.server.initial_camera
         camera.up, camera.look_at, camera.position = (0.0, 0.0, 1.0), (0.25, 0.1, 0.0), (0.9, 1.5, 0.6)
@@ -46,11 +43,7 @@ class ArmViewer:
         scene.add_mesh_simple(
             "/surface", mesh.elbow, mesh.triangles, color=SURFACE, opacity=0.35, side="double", flat_shading=False
         )
-        self._frames = [scene.add_frame(f"/arm/{body.name}", show_axes=False) for body in self.model.bodies]
-        for body, shapes in zip(self.model.bodies, looks(self.model), strict=True):
-            for k, (vertices, faces, color) in enumerate(body_meshes(shapes, None)):
-                shown = tuple(int(255 * c) for c in color)
-                scene.add_mesh_simple(f"/arm/{body.name}/{k}", vertices, faces, color=shown)
+        self.actors = Actors(self.server, stage_of(self.model))
 
     def _add_panel(self) -> None:
         gui = self.server.gui
@@ -62,13 +55,11 @@ class ArmViewer:
 
     def reach(self, goal) -> Posture:
         """Pose the arm for a goal, as near as it can."""
-        with self._lock:
+        with self.lock:
             self.goal = np.asarray(goal, float)
             self.posture = self.arm.solve(self.goal, outside="nearest")
-            poses = forward_kinematics(self.model, self.posture.angles)
             with self.server.atomic():
-                for frame, wxyz, xyz in zip(self._frames, poses.wxyz, poses.xyz, strict=True):
-                    frame.wxyz, frame.position = wxyz, xyz
+                self.actors.place(forward_kinematics(self.model, self.posture.angles), 0.0)
                 self._show_curves()
             self._say()
             return self.posture
@@ -95,20 +86,6 @@ class ArmViewer:
         away = 100 * float(np.linalg.norm(self.posture.wrist - self.goal))
         self._said.value = "reached" if away < 1e-6 else f"out of reach, {away:.1f} cm away"
         self._angles.value = " ".join(f"{x:.0f}" for x in np.degrees(self.posture.angles))
-
-    def run(self) -> None:
-        """Show until interrupted or stopped."""
-        try:
-            self._ended.wait()
-        except KeyboardInterrupt:
-            pass
-        finally:
-            self.stop()
-
-    def stop(self) -> None:
-        """End the server."""
-        self._ended.set()
-        self.server.stop()
 
 
 def _pairs(lines) -> np.ndarray:
