@@ -57,7 +57,9 @@ html_theme_options = {"sidebar_hide_name": False, "navigation_with_keys": True}
 copybutton_exclude = ".linenos, .gp"
 
 sphinx_gallery_conf = {
-    "examples_dirs": [str(staged(Path(__file__).parents[1] / "examples", Path(__file__).parent / "_build" / "examples"))],
+    "examples_dirs": [
+        str(staged(Path(__file__).parents[1] / "examples", Path(__file__).parent / "_build" / "examples"))
+    ],
     "gallery_dirs": ["gallery"],
     "filename_pattern": r"\.py$",
     "subsection_order": [f"_build/examples/{folder}" for folder, _, _ in SECTIONS.values()],
@@ -71,6 +73,6 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "remove_config_comments": True,
     "abort_on_example_error": True,
-    "plot_gallery": __import__("os").environ.get("GAL","False"),
+    "plot_gallery": __import__("os").environ.get("GAL", "False"),
     "nested_sections": False,
 }

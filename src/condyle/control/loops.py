@@ -167,7 +167,7 @@ class Shared(NamedTuple):
     reactions: np.ndarray
 
 
-def shared_forces(held: AnimationSpace, q, tau, t=0.0, *, weights=None) -> Shared:
+def shared_forces(held: AnimationSpace, q, tau, t: float | np.ndarray = 0.0, *, weights=None) -> Shared:
     """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
 
     `tau` are the forces of inverse dynamics on the open tree.

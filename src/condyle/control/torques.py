@@ -78,7 +78,7 @@ class TorqueFunctions:
 def torque_functions(
     motion: Directed, interpolation: str = "cubic", *, held: AnimationSpace | None = None
 ) -> TorqueFunctions:
-    """The torques of a directed motion; with `held`, the least ones when what holds these coordinates bears its share."""
+    """The torques of a directed motion; with `held`, the least that do when what holds these coordinates helps."""
     tau = motion.tau if held is None else shared_forces(held, motion.q, motion.tau, motion.t).tau
     tau, q, v = (np.moveaxis(x, -2, 0) for x in (tau, motion.q, motion.v))
     return TorqueFunctions(motion.t, tau, q, v, interpolation)
@@ -110,8 +110,8 @@ def replay(
 
     `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
     freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
-    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero. `integrator`: "rk4" or
-    "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
+    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero.
+    `integrator`: "rk4" or "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")

@@ -11,7 +11,7 @@ from ..model import Model, ModelBuilder
 from ..simulation import Trajectory
 from ..spatial import SE3
 from .chains import rod
-from .worm import LENGTH, MASS, Step, crawl, worm_angles
+from .worm import LENGTH, MASS, Step, crawl, segment_look, worm_angles
 
 __all__ = ["crawlers", "crawling", "front_of", "race"]
 
@@ -32,6 +32,7 @@ def crawlers(names, segments: int = 10) -> Model:
                 joint=turns if i else compose(*slides, turns),
                 inertia=inertia,
                 placement=SE3.from_translation(at),
+                shapes=segment_look(i),
             )
     return b.build()
 
