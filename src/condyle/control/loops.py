@@ -7,7 +7,7 @@ engine's: `cd.constraints`. [ParkFussellBrowne1992, section 4.5, corrected]
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -167,7 +167,7 @@ class Shared(NamedTuple):
     reactions: np.ndarray
 
 
-def shared_forces(held: AnimationSpace, q, tau, t: float | np.ndarray = 0.0, *, weights=None) -> Shared:
+def shared_forces(held: AnimationSpace, q, tau, t: Any = 0.0, *, weights=None) -> Shared:
     """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
 
     `tau` are the forces of inverse dynamics on the open tree.
