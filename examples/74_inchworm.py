@@ -9,28 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-import condyle as cd
 from condyle import demos
-from condyle.gallery import Step, crawl, front_of, race, worm_points, worm_reversed
+from condyle.gallery import crawl, front_of, race, replayed
 
-C = cd.control
 SHORT, LONG = 0.034, 0.046  # [m] between its ends, arched and stretched
-
-
-def replayed(steps: list[Step], feedback: float = 40.0) -> list[np.ndarray]:
-    """How far each point was from the directed one (T, points) [m] when torques with feedback drive the worm.
-
-    Each step begins in the pose that the last one ended in, gripped by its other end.
-    """
-    off, q = [], steps[0].motion.q[0]
-    for step in steps:
-        q = q + 2 * np.pi * np.round((step.motion.q[0] - q) / (2 * np.pi))  # the same turns
-        back = C.replay(step.model, step.torques, q=q, held=step.held, feedback=feedback, step=5e-3, record=0.05)
-        at = np.rint((back.trajectory.t - step.motion.t[0]) / (step.motion.t[1] - step.motion.t[0])).astype(int)
-        points = worm_points(step.model, back.trajectory.q)
-        off.append(np.linalg.norm(points - step.points[at], axis=-1))
-        q = worm_reversed(points[-1], back.trajectory.q[-1])[1]
-    return off
 
 
 def main(folder: str = "demo") -> None:

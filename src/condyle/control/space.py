@@ -28,9 +28,11 @@ class AnimationSpace:
     than freedoms are refused, but for redundant=True (the closing of loops).
     """
 
-    def __init__(self, model: Model, coordinates: Sequence[Coordinate], *, powers="replace", redundant=False) -> None:
+    def __init__(
+        self, model: Model, coordinates: Coordinate | Sequence[Coordinate], *, powers="replace", redundant=False
+    ):
         require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
-        coordinates = tuple(coordinates)
+        coordinates = (coordinates,) if isinstance(coordinates, Coordinate) else tuple(coordinates)
         require(coordinates, "an animation space needs at least one coordinate")
         for c in coordinates:
             require(isinstance(c, Coordinate), "coordinates come from cd.control.point, joint, …", got=type(c).__name__)
