@@ -278,6 +278,16 @@ def test_bad_directions_get_words(arm):
         C.TorqueFunctions(np.arange(5.0), np.zeros((5, 1)), np.zeros((5, 1)), np.zeros((5, 1)), "square")
 
 
+def test_prescribed_coordinates_get_words():
+    """Oracle: the words."""
+    b = cd.ModelBuilder()
+    b.add_body("arm", joint=cd.joints.revolute("z"), inertia=cd.Inertia.box(1.0, (1.0, 0.1, 0.1)))
+    b.prescribe("arm", np.sin)
+    space = C.AnimationSpace(b.build(), C.spin("arm", axes="z"), redundant=True)
+    with pytest.raises(cd.CondyleError, match=r"direct: the model prescribes 'arm'; leave that out and lead"):
+        C.direct(space, [0.0], duration=1.0)
+
+
 def test_bad_replays_get_words(lifted, tmp_path):
     """Oracle: the words."""
     space, _, torques = lifted

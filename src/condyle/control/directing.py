@@ -21,7 +21,7 @@ from .law import Goals, Law
 from .marching import METHODS
 from .posture import Posture
 from .resolution import Resolution
-from .space import AnimationSpace
+from .space import AnimationSpace, require_free
 
 __all__ = ["Directed", "direct"]
 
@@ -84,6 +84,7 @@ def direct(
     speed; "adaptive" or "bulirsch-stoer", which choose their steps so that each has an error below `tolerance`.
     """
     how = Resolution() if how is None else how
+    require_free(space.model, "direct")
     require(isinstance(how, Resolution), "how must be a cd.control.Resolution", how=how)
     given = goals is None or isinstance(goals, Mapping)
     require(given, "goals must be a dict from names of coordinates to goals", goals=type(goals).__name__)

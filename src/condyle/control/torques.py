@@ -24,7 +24,7 @@ from .closing import closing
 from .directing import Directed
 from .loops import partitioned_acceleration, shared_forces
 from .marching import METHODS
-from .space import AnimationSpace
+from .space import AnimationSpace, require_free
 
 __all__ = ["Replay", "TorqueFunctions", "replay", "torque_functions"]
 
@@ -108,6 +108,7 @@ def replay(
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
+    require_free(model, "replay")
     for name, value in (("step", step), ("tolerance", tolerance), ("record", record)):
         require(value is None or (np.isfinite(value) and value > 0), f"{name} must be positive", **{name: value})
     require(np.isfinite(feedback) and feedback >= 0, "feedback must not be negative [rad/s]", feedback=feedback)
