@@ -32,6 +32,7 @@ DEMOS = {
     "disc": Demo("A disc that rolls on a plane without slipping.", "mechanisms"),
     "scapula": Demo("A shoulder blade on the rib cage, with collar bone and arm.", "mechanisms"),
     "wrist": Demo("A condyloid wrist.", "mechanisms"),
+    "arm": Demo("A person's reach fitted to samples: every way to hold the wrist where it is.", "arm"),
     "thumb": Demo("The saddle joint of a thumb.", "mechanisms"),
     "three-links": Demo("Three links whose end goes straight while one joint is held.", "directing"),
     "reaching": Demo("A chain of ten freedoms reaches for a goal.", "directing"),
