@@ -14,6 +14,7 @@ ALL = {
     "g": "scratch",
     "h": "start_up",
     "s": "skeleton",
+    "w": "reach",
 }
 
 

@@ -61,9 +61,8 @@ def test_an_impossible_orientation_is_told_in_degrees(capsys):
     """Oracle: the arm's own orientation error; exit code 1."""
     code = run(["arm", "solve", "arm.toml", *GOAL, "--orientation", "0", "1", "0", "0"])
     out = capsys.readouterr().out
-    left = np.degrees(
-        cd.load("arm.toml").solve([0.35, 0.3, -0.05], orientation=np.diag([1.0, -1, -1])).orientation_error
-    )
+    best = cd.load("arm.toml").solve([0.35, 0.3, -0.05], orientation=np.diag([1.0, -1, -1]))
+    left = np.degrees(best.orientation_error)
     assert code == 1 and f"the hand stays {left:.2f}° short of the orientation" in out
 
 
@@ -94,7 +93,7 @@ def test_info_tells_of_an_arm(capsys):
 WRONG = [
     (["fit", "samples.csv", "-o", "arm.toml"], "arm.toml exists already"),
     (["fit", "nothing.csv", "-o", "x.toml"], "does not exist"),
-    (["fit", "made_up.csv", "-o", "x.toml"], "made_up_trials.csv: there is no such file; name the twist trials with --trials"),
+    (["fit", "made_up.csv", "-o", "x.toml"], "made_up_trials.csv: there is no such file; name the twist trials"),
     (["fit", "samples.csv", "-o", "x.toml", "--unit", "cm"], "samples are in metres"),
     (["fit", "samples.csv", "-o", "x.toml", "--left"], "these are samples of a left arm"),
     (["fit", "samples.csv", "-o", "x.toml", "--axes", "x,y"], "--axes names three different axes, like x,-z,y"),
