@@ -1,4 +1,7 @@
-"""A squat on two real knees: both feet planted, the body's balance kept as a coordinate.
+"""A squat on two real knees
+=========================
+
+A squat on two real knees: both feet planted, the body's balance kept as a coordinate.
 
 Prints the knees' torques and draws demo/squat.png.
 """
