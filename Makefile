@@ -8,7 +8,7 @@ demo: .venv/installed
 	.venv/bin/python examples/01_knee_leg.py
 
 test: .venv/test lint
-	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers" tests
+	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site" tests
 
 lint: .venv/test
 	.venv/bin/ruff check src tests examples benchmarks docs
