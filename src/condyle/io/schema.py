@@ -115,11 +115,11 @@ class WeldEntry(Part):
 
 
 class CoupleEntry(Part):
-    """coordinate = ratio · other + offset, or the function that the joint `slide` moves by along x."""
+    """coordinate = ratio · other + offset, or the function (of one or several) that `slide` moves by along x."""
 
     type: Literal["couple"]
     coordinate: str
-    other: str
+    other: str | list[str]
     ratio: Number = 1.0
     offset: Number = 0.0
     slide: AnyJoint | None = None
