@@ -10,9 +10,9 @@ import numpy as np
 from rich.console import Console
 
 from .. import design
-from ..formats.files import existing
+from ..formats.files import existing, require_writable
 from ..io import save
-from .common import as_json, print_json
+from .common import as_json, file_name, print_json
 
 __all__ = ["command"]
 
@@ -21,8 +21,8 @@ __all__ = ["command"]
     help="Fit a joint to the POSES of a table (.csv) or of two clusters of markers (.trc, .c3d); exit code 1 if the "
     "fit did not converge or its joint loses rank."
 )
-@click.argument("poses")
-@click.option("-o", "--output", required=True, help="The joint, a .toml file.")
+@click.argument("poses", type=file_name)
+@click.option("-o", "--output", required=True, type=file_name, help="The joint, a .toml file.")
 @click.option("--frames", default="12", help="How many control frames, or 'interpolate'.", show_default=True)
 @click.option("--order", default=4, show_default=True, help="Spline order; 4 is cubic.")
 @click.option("--smooth", default="0", show_default=True, help="Smoothing weight, or 'auto' (cross-validation).")
@@ -36,13 +36,13 @@ __all__ = ["command"]
 @click.option("--position", default=None, help="Columns of the position [m]: x,y,z.")
 @click.option("--parent", default=None, help="Markers of the parent (TRC, C3D): a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")
-@click.option("--report", default=None, help="An HTML page about the fit.")
+@click.option("--report", default=None, type=file_name, help="An HTML page about the fit.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @as_json
 def command(poses, output, report, force, as_json, **options) -> int:
     """Read, fit, save, report."""
     for path in filter(None, (output, report)):
-        design.require_new(path, force)
+        design.require_new(require_writable(path), force)
     with Console(stderr=True).status("reading") as status:
         measured = read(existing(poses), options)
         status.update(f"fitting {len(measured.poses)} poses")
