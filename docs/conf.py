@@ -35,6 +35,7 @@ math_eqref_format = "({number})"
 
 default_role = "code"
 add_module_names = False
+toc_object_entries = False  # each page has a table of its names; the sidebar need not repeat them
 python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
@@ -71,6 +72,6 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "remove_config_comments": True,
     "abort_on_example_error": True,
-    "plot_gallery": __import__("os").environ.get("GAL","False"),
+    "plot_gallery": "True",
     "nested_sections": False,
 }

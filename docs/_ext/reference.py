@@ -1,4 +1,4 @@
-"""The reference: `names` lists a module's public names with their docstrings, `kernels` its inner functions, compiled or not.
+"""The reference: `names` lists a module's public names with their docstrings, `kernels` its inner functions.
 
 Docstrings are plain text with names in backticks; here they become reStructuredText, and names become links.
 """
@@ -11,6 +11,7 @@ from importlib import import_module
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from equations import theory_line
 from public import full_names, module_at, shown
 from sphinx.addnodes import pending_xref_condition
 from sphinx.util.docutils import SphinxDirective
@@ -35,7 +36,7 @@ def escaped(text: str) -> str:
 
 def process(app, what, name, obj, options, lines) -> None:
     """autodoc's hook."""
-    lines[:] = [as_restructured(line) for line in lines]
+    lines[:] = [*(as_restructured(line) for line in lines), *theory_line(name)]
 
 
 def inner_type(app, env, node, text):
@@ -74,6 +75,7 @@ def entry(path: str, name: str) -> list[str]:
 def kernel_entry(function) -> list[str]:
     """One function with signature and docstring."""
     body = [as_restructured(line) for line in inspect.getdoc(function).splitlines()]
+    body += theory_line(f"{function.__module__}.{function.__name__}")
     return [f".. py:function:: {function.__name__}{inspect.signature(function)}", "", *(f"   {x}" for x in body), ""]
 
 

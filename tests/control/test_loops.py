@@ -188,7 +188,9 @@ def test_stabilising_takes_drift_back(ring):
     start = np.concatenate([Q + 0.001, np.zeros(n)])
 
     def f(t, y):
-        return np.concatenate([y[:, n:], C.partitioned_acceleration(ring, y[:, :n], y[:, n:], stabilise=gamma).a], axis=1)
+        return np.concatenate(
+            [y[:, n:], C.partitioned_acceleration(ring, y[:, :n], y[:, n:], stabilise=gamma).a], axis=1
+        )
 
     end = C.bulirsch_stoer(f, 0.0, start[None], 0.2, 0.01, 1e-10)[0]
     factor = np.exp(-gamma * 0.2) * (1 + gamma * 0.2)

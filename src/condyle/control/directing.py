@@ -15,6 +15,7 @@ from scipy.interpolate import make_interp_spline
 from ..dynamics import inverse_dynamics
 from ..dynamics.states import states
 from ..errors import BadValue, require, unknown_name
+from ..simulation import Trajectory
 from ..simulation.stages import unit
 from .law import Goals, Law
 from .marching import METHODS
@@ -42,6 +43,11 @@ class Directed:
     tau: np.ndarray = field(repr=False)
     u: np.ndarray = field(repr=False)
     target: np.ndarray = field(repr=False)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The states alone, to look at, export or save."""
+        return Trajectory(self.space.model, self.t, self.q, self.v)
 
     @property
     def error(self) -> np.ndarray:

@@ -148,9 +148,10 @@ def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping:
     [eq. 26, its last lines corrected]
     """
     s, times = checked_states(held.model, q, t, v=v)
-    u, slope, _, _ = held.motion(s["q"], s["v"], times)
-    rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
-    return s.shaped(-np.einsum("smn,sm->sn", slope[..., :-1], stiffness * u + damping * rate), held.model.nv)
+    u = held.jets(Posture(held.model, s["q"], times, single=s.single))
+    G = u.slope[..., :-1]
+    rate = np.einsum("smk,sk->sm", G, s["v"]) + u.slope[..., -1]
+    return s.shaped(-np.einsum("smn,sm->sn", G, stiffness * u.value + damping * rate), held.model.nv)
 
 
 def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.ndarray:

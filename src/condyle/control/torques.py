@@ -22,7 +22,7 @@ from ..simulation.stages import unit
 from .assembly import assembled, projected_velocity
 from .closing import closing
 from .directing import Directed
-from .loops import partitioned_acceleration
+from .loops import partitioned_acceleration, shared_forces
 from .marching import METHODS
 from .space import AnimationSpace
 
@@ -75,9 +75,12 @@ class TorqueFunctions:
             return cls(file["t"], file["tau"], file["q"], file["v"], str(file["interpolation"]))
 
 
-def torque_functions(motion: Directed, interpolation: str = "cubic") -> TorqueFunctions:
-    """The torques of a directed motion."""
-    tau, q, v = (np.moveaxis(x, -2, 0) for x in (motion.tau, motion.q, motion.v))
+def torque_functions(
+    motion: Directed, interpolation: str = "cubic", *, held: AnimationSpace | None = None
+) -> TorqueFunctions:
+    """The torques of a directed motion; with `held`, the least ones when what holds these coordinates bears its share."""
+    tau = motion.tau if held is None else shared_forces(held, motion.q, motion.tau, motion.t).tau
+    tau, q, v = (np.moveaxis(x, -2, 0) for x in (tau, motion.q, motion.v))
     return TorqueFunctions(motion.t, tau, q, v, interpolation)
 
 

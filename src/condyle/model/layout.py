@@ -30,14 +30,18 @@ HEADER_SIZE = 24
 
 # body record
 BODY_SIZE = 12
-PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, UNUSED = range(BODY_SIZE)
+PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, IN_PLANE = range(BODY_SIZE)
 # PARENT: slot of the parent (0 the world, body i is slot i + 1); MASS: position of mass and principal moments;
-# STARTS: 1 if this is the first of its siblings that an inward pass meets
+# STARTS: 1 if this is the first of its siblings that an inward pass meets; IN_PLANE: segments of the form in a plane
 
-GENERAL, LINEAR = 0, 1
+GENERAL, LINEAR, PLANE = 0, 1, 2
+# SEGMENT holds a general joint's records; ROW the row of a linear one, and of one in a plane the head of its form
 
 # linear row: M0, M1, M2 (9 each), P0, P1, P2, P3 (3 each), g (6), w
 ROW_P, ROW_G, ROW_W = 27, 39, 45
+
+# head of a joint in a plane, A · P(q) · B: rotation and position of A, then of B
+PLANE_PA, PLANE_RB, PLANE_PB = 9, 12, 21
 
 # coordinate load record
 LOAD_SIZE = 4
