@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ..spatial import log_so3
-from .result import CurveFit
-from .surface import SurfaceFit
-from .validation import TradeOff
+from .compared import TradeOff
+from .curve_result import CurveFit
+from .surface_result import SurfaceFit
 
 __all__ = ["axode_figure", "bending_figure", "motion_figure", "residual_figure", "surface_figure", "trade_off_figure"]
 
@@ -121,6 +121,6 @@ def surface_figure(fit: SurfaceFit) -> Figure:
     )
     for axes, field, what in zip(figure.subplots(1, 2), fields, ("turn [deg]", "distance [mm]"), strict=True):
         figure.colorbar(axes.contourf(a, b, field.T, 12), ax=axes)
-        axes.plot(fit.q[:, 0], fit.q[:, 1], "w.", markersize=2)
+        axes.plot(*fit.problem.q[:, :2].T, "w.", markersize=2)
         axes.set(title=f"{what} from the middle pose", xlabel=fit.names[0], ylabel=fit.names[1])
     return figure

@@ -11,9 +11,9 @@ import numpy as np
 
 from ..errors import BadFile
 from . import figures
-from .result import CurveFit
-from .surface import SurfaceFit
-from .validation import TradeOff
+from .compared import TradeOff
+from .curve_result import CurveFit
+from .surface_result import SurfaceFit
 
 __all__ = ["report", "require_new"]
 

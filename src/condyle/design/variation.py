@@ -19,7 +19,16 @@ from ..joints.spline_curve import control_twists
 from ..spatial import ad, adjoint, exp_se3, right_jacobian, right_jacobian_inverse
 from ..splines import Basis, locate_rows, row_centers
 
-__all__ = ["Controls", "Places", "curve_hessians", "curve_poses", "curve_twists", "places", "pose_variation"]
+__all__ = [
+    "Controls",
+    "Places",
+    "basis_weights",
+    "curve_hessians",
+    "curve_poses",
+    "curve_twists",
+    "places",
+    "pose_variation",
+]
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,12 @@ def polynomial(table: np.ndarray, u: np.ndarray) -> np.ndarray:
     for p in range(table.shape[-1] - 1, -1, -1):
         value = value * u[:, None] + table[..., p]
     return value
+
+
+def basis_weights(cumulative: np.ndarray) -> np.ndarray:
+    """B_j = B̃_j − B̃_{j+1} of the k frames that act, (points, k), from B̃_1 … B̃_{k−1}; B̃_0 = 1 and B̃_k = 0."""
+    ends = np.zeros((len(cumulative), 1))
+    return -np.diff(np.concatenate([ends + 1.0, cumulative, ends], axis=1))
 
 
 def curve_poses(controls: Controls, at: Places) -> np.ndarray:
