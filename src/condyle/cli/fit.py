@@ -6,14 +6,23 @@ from pathlib import Path
 
 import click
 import numpy as np
-from rich.console import Console
 
-__all__ = ["fit"]
+from .. import design
+from ..errors import BadFile, BadValue, require
+from ..io import save
+from .common import as_json, print_json
+from .watching import bars, warnings_in_words
+
+__all__ = ["command"]
+
+RADIANS = {"as-is": 1.0, "deg": np.pi / 180.0}
+METRES = {"m": 1.0, "mm": 1e-3}
+MARKERS = (".trc", ".c3d")
 
 
-@click.command()
-@click.argument("poses", type=click.Path(exists=True, dir_okay=False))
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="The joint, a .toml file.")
+@click.command(help="Fit a joint to the POSES of a table (.csv) or of two clusters of markers (.trc, .c3d).")
+@click.argument("poses")
+@click.option("-o", "--output", required=True, help="The joint, a .toml file.")
 @click.option("--frames", default="12", help="How many control frames, or 'interpolate'.", show_default=True)
 @click.option("--order", default=4, show_default=True, help="Spline order; 4 is cubic.")
 @click.option("--smooth", default="0", show_default=True, help="Smoothing weight, or 'auto' (cross-validation).")
@@ -21,65 +30,75 @@ __all__ = ["fit"]
 @click.option("--metric", default=1.0, show_default=True, help="Metres that count like one radian.")
 @click.option("--surface", nargs=2, type=int, default=None, metavar="N M", help="A surface of N × M control points.")
 @click.option("--coordinate", "coordinates", multiple=True, help="Column of a coordinate (twice for a surface).")
+@click.option("--coordinate-units", default="as-is", type=click.Choice(list(RADIANS)), show_default=True)
 @click.option("--angles", default=None, help="Columns of the angles: a,b,c.")
 @click.option("--sequence", default=None, help="Their axes: ZXY body-fixed, zxy space-fixed.")
-@click.option(
-    "--units", default="rad", type=click.Choice(["rad", "deg"]), show_default=True, help="Unit of the angles."
-)
-@click.option("--position", default=None, help="Columns of the position [m]: x,y,z.")
+@click.option("--units", default="rad", type=click.Choice(["rad", "deg"]), show_default=True, help="Of the angles.")
+@click.option("--position", default=None, help="Columns of the position: x,y,z.")
+@click.option("--position-units", default="m", type=click.Choice(list(METRES)), show_default=True)
 @click.option("--parent", default=None, help="Markers of the parent (TRC, C3D): a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")
-@click.option("--report", default=None, type=click.Path(dir_okay=False), help="An HTML page about the fit.")
+@click.option("--report", default=None, help="An HTML page about the fit.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
-def fit(poses, output, report, force, **options) -> None:
-    """Fit a joint to the POSES of a table (.csv) or of two clusters of markers (.trc, .c3d)."""
-    from ..errors import CondyleError
-
-    try:
-        run(poses, output, report, force, options)
-    except CondyleError as trouble:
-        raise click.ClickException(str(trouble)) from None
-
-
-def run(poses, output, report, force: bool, options: dict) -> None:
+@as_json
+def command(poses, output, report, force, as_json, **options) -> int:
     """Read, fit, save, report."""
-    import condyle as cd
-
-    for path in filter(None, (output, report)):
-        cd.design.require_new(path, force)
-    console = Console(stderr=True)
-    with console.status("reading") as status:
-        measured = read(poses, options)
-        status.update(f"fitting {len(measured.poses)} poses")
-        found = fitted(measured, options)
-        cd.save(found.joint, output)  # pyright: ignore[reportCallIssue]
+    check_outputs(output, report, force)
+    with bars(quiet=as_json) as watch, warnings_in_words():
+        found = fitted(read(poses, options), options, watch)
+        save(found.joint, output)
         if report:
-            status.update("drawing the report")
-            cd.design.report(found, report, title=f"{Path(poses).name} as a joint", force=force)
-    click.echo(found.summary())
-    click.echo(f"joint in {output}" + (f", report in {report}" if report else ""))
-    if not (found.converged and found.rank.ok):
-        click.echo("Look at the report before you use this joint: it did not converge or loses rank.", err=True)
+            watch("drawing the report", 0, 1)
+            design.report(found, report, title=f"{Path(poses).name} as a joint", force=force)
+    if as_json:
+        print_json({"joint": output, "report": report, **found.numbers(), "advice": found.advice})
+    else:
+        click.echo(found.summary())
+        click.echo(f"joint in {output}" + (f", report in {report}" if report else ""))
+    return 0 if found.converged and found.rank.ok else 1
 
 
-def read(poses, options: dict):
-    """Measured poses of a table or of markers."""
-    from .. import design
+def check_outputs(output: str, report: str | None, force: bool) -> None:
+    """Before any work: what would be written can be."""
+    for path in filter(None, (output, report)):
+        design.require_new(path, force)
+    require(Path(output).suffix == ".toml", f"{output}: a joint is saved as a .toml file", BadFile)
+    require(output != report, f"{output}: the joint and the report need two files", BadFile)
 
-    if Path(poses).suffix.lower() == ".csv":
-        wanted = options["coordinates"]
-        return design.read_poses(
-            poses,
-            angles=names(options["angles"]),
-            sequence=options["sequence"],
-            units=options["units"],
-            position=names(options["position"]),
-            coordinates=None if not wanted else wanted[0] if len(wanted) == 1 else list(wanted),
-        )
-    if not (options["parent"] and options["child"]):
-        raise click.UsageError("a marker file needs --parent and --child with the names of their markers")
+
+def read(poses: str, options: dict) -> design.Measured:
+    """Measured poses of a table or of markers, in metres and radians."""
+    if not Path(poses).is_file():
+        raise BadFile(f"{poses}: there is no such file.")
+    if Path(poses).suffix.lower() not in (".csv", *MARKERS):
+        raise BadFile(f"{poses}: poses are read from .csv tables, or from markers in {' or '.join(MARKERS)} files.")
+    return read_table(poses, options) if Path(poses).suffix.lower() == ".csv" else read_clusters(poses, options)
+
+
+def read_table(poses: str, options: dict) -> design.Measured:
+    """Poses of a table."""
+    wanted = options["coordinates"]
+    found = design.read_poses(
+        poses,
+        angles=names(options["angles"]),
+        sequence=options["sequence"],
+        units=options["units"],
+        position=names(options["position"]),
+        coordinates=None if not wanted else wanted[0] if len(wanted) == 1 else list(wanted),
+    )
+    found.poses[:, :3, 3] *= METRES[options["position_units"]]
+    q = found.coordinates
+    return design.Measured(found.poses, None if q is None else q * RADIANS[options["coordinate_units"]])
+
+
+def read_clusters(poses: str, options: dict) -> design.Measured:
+    """Poses of one cluster of markers in another."""
+    parent, child = names(options["parent"]), names(options["child"])
     markers = design.read_markers(poses)
-    return design.poses_from_markers(*(markers.pick(names(options[key])) for key in ("parent", "child")))
+    if parent is None or child is None:
+        raise BadValue(f"{poses}: name the markers of both bodies (--parent a,b,c --child d,e,f); "
+                       f"it has {', '.join(markers.names)}.")  # fmt: skip
+    return design.poses_from_markers(markers.pick(parent), markers.pick(child))
 
 
 def names(text: str | None) -> list[str] | None:
@@ -87,30 +106,32 @@ def names(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",")]
 
 
-def fitted(measured, options: dict):
+def fitted(measured: design.Measured, options: dict, watch) -> design.CurveFit | design.SurfaceFit:
     """A curve, or a surface if its shape is given."""
-    from .. import design
-
-    weight = options["smooth"]
+    weight, named = options["smooth"], options["coordinates"]
+    common = {
+        "order": options["order"],
+        "smoothing": weight if weight == "auto" else number(weight, "--smooth"),
+        "metric": options["metric"],
+        "loss": options["loss"],
+        "watch": watch,
+    }
     if options["surface"]:
-        if measured.coordinates is None or np.ndim(measured.coordinates) != 2:
-            raise click.UsageError("a surface needs --coordinate twice")
-        smoothing, named = number(weight, "--smooth"), list(options["coordinates"])
-        shape, metric = tuple(options["surface"]), options["metric"]
-        return design.fit_surface(
-            measured.poses, measured.coordinates, shape, options["order"], smoothing, metric=metric, names=named
-        )
+        if len(named) != 2:
+            raise BadValue("--surface needs two coordinates: --coordinate COLUMN --coordinate COLUMN")
+        return design.fit_surface(measured.poses, measured.coordinates, options["surface"], names=named, **common)
+    if len(named) > 1:
+        raise BadValue("a curve has one coordinate; for a surface say its shape (--surface N M)")
     frames = options["frames"]
-    return design.fit_curve(
-        measured.poses,
-        measured.coordinates,
-        frames if frames == "interpolate" else int(number(frames, "--frames")),
-        options["order"],
-        weight if weight == "auto" else number(weight, "--smooth"),
-        metric=options["metric"],
-        loss=options["loss"],
-        name=(options["coordinates"] or ("q",))[0],
-    )
+    frames = frames if frames == "interpolate" else whole(frames, "--frames")
+    return design.fit_curve(measured.poses, measured.coordinates, frames, name=named[0] if named else "q", **common)
+
+
+def whole(text: str, option: str) -> int:
+    """A whole number."""
+    x = number(text, option)
+    require(np.isfinite(x) and x == int(x), f"{option}: {text!r} is not a whole number")
+    return int(x)
 
 
 def number(text: str, option: str) -> float:
@@ -118,4 +139,4 @@ def number(text: str, option: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r} is not a number", param_hint=option) from None
+        raise BadValue(f"{option}: {text!r} is not a number") from None

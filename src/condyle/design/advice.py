@@ -45,10 +45,10 @@ def units(fit: Fit) -> Iterator[str]:
     if span > 4.0 * np.pi > 2.0 * turn:
         yield (
             f"The coordinate rises by {span:.4g} while the joint turns by {turn:.3g} rad: if it is an angle in "
-            "degrees, convert it to radians, else speeds and torques will be per degree."
+            "degrees, convert it to radians (--coordinate-units deg), else speeds and torques will be per degree."
         )
     if way > 20.0:
-        yield f"Positions move by {way:.3g} m: they look like millimetres. Divide them by 1000."
+        yield f"Positions move by {way:.3g} m: they look like millimetres (--position-units mm)."
 
 
 def extent(data: PoseData) -> tuple[float, float]:

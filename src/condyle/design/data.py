@@ -11,7 +11,7 @@ from ..errors import BadCoordinates, BadShape, BadValue, TooFewPoses, require
 from ..spatial import SE3, as_pose
 from ..spatial.arrays import floats
 
-__all__ = ["PoseData", "pose_data", "sorted_coordinates", "warn_if_degrees"]
+__all__ = ["PoseData", "pose_data", "require_motion", "sorted_coordinates", "warn_if_degrees"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,12 @@ def require_enough(data: PoseData, least: int, what: str) -> None:
         missing = data.count - len(data)
         lost = f" ({missing} of {data.count} rows are missing or have no weight)" if missing else ""
         raise TooFewPoses(f"{what}: at least {least} poses are needed; got {len(data)}{lost}. Measure more.")
+
+
+def require_motion(data: PoseData, what: str) -> None:
+    """Poses that are all the same make no joint."""
+    moving = np.ptp(data.poses, axis=0).max(initial=0.0) > 0.0
+    require(moving, f"{what}: the poses do not move; a weld needs no fit", TooFewPoses)
 
 
 def sorted_coordinates(q, data: PoseData, what: str) -> np.ndarray:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..joints import Joint, RankReport, check
-from .advice import advice
+from .advice import DOUBTED, advice
 from .compared import TradeOff
 from .data import PoseData
 from .pose_problem import PoseProblem
@@ -109,6 +109,16 @@ class Fit(ABC):
         """What each pose would leave over if it were left out, whitened, (N, 6); NaN if nothing foretells it."""
         return self.data.spread(self.problem.left_out(self.x))
 
+    @cached_property
+    def foretold_errors(self) -> tuple[np.ndarray, np.ndarray]:
+        """What each pose would leave over if it were left out: angle [deg] and distance [mm]."""
+        root = np.sqrt(self.data.weights * self.trust[self.data.rows])[:, None]
+        r = np.linalg.solve(self.problem.C, (self.left_out[self.data.rows] / root).T).T
+        angle, way = np.degrees(np.linalg.norm(r[:, :3], axis=1)), 1e3 * np.linalg.norm(r[:, 3:], axis=1)
+        parts = ((angle, self.data.turned), (way, self.data.placed))
+        angle, way = (self.data.spread(np.where(seen, x, np.nan)) for x, seen in parts)
+        return angle, way
+
     @property
     def cross_validated(self) -> float:
         """The root mean square of the left-out residuals in the fit's metric; NaN for a fit through all poses."""
@@ -124,6 +134,27 @@ class Fit(ABC):
     def advice(self) -> list[str]:
         """What a person may want to do about this fit; empty if nothing."""
         return advice(self)
+
+    def numbers(self) -> dict[str, object]:
+        """The figures of the fit by name, with units in the names."""
+        return {
+            "poses": self.data.count,
+            "used": len(self.data),
+            "size": self.size,
+            "order": self.order,
+            "smoothing": self.smoothing,
+            "converged": self.converged,
+            "iterations": self.iterations,
+            "cost": self.cost,
+            "rotation_rms_deg": root_mean_square(self.angle_errors),
+            "rotation_largest_deg": largest(self.angle_errors),
+            "position_rms_mm": root_mean_square(self.distance_errors),
+            "position_largest_mm": largest(self.distance_errors),
+            "cross_validated": self.cross_validated,
+            "rank_margin": self.rank.smallest,
+            "bending": self.bending,
+            "outliers": np.flatnonzero(self.trust < DOUBTED).tolist(),
+        }
 
     def summary(self) -> str:
         """A few lines for a person."""
