@@ -86,19 +86,30 @@ def fit_curve(
     return fitted(data, q, estimated, options.checked())
 
 
-def fitted(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
-    """By the way that the options ask for."""
+def fitted(
+    data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions, near: CurveFit | None = None
+) -> CurveFit:
+    """By the way that the options ask for; from the frames of a fit that is near, if there is one."""
     if options.smoothing == "auto":
-        return best_smoothed(lambda w: fitted(data, q, estimated, replace(options, smoothing=w)), options.watch)
+        return automatic(data, q, estimated, options)
     if options.frames == "interpolate":
         return interpolation(data, q, options)
     problem, layout, start = posed(int(options.frames), data, q, options)
     if exact_wanted(problem, estimated, options):
         return as_fit(problem, layout, interpolated(problem, start), options)
     require_determined(problem)
-    problem, found = solved(problem, start, estimated, options)
+    problem, found = solved(problem, near.x if near else start, estimated, options, near is not None)
     require_near_frames(problem, found.x)
     return as_fit(problem, layout, found, options)
+
+
+def automatic(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
+    """With the smoothing that foretells left-out poses best; estimated coordinates start anew for each weight."""
+
+    def fit(weight: float, near: CurveFit | None) -> CurveFit:
+        return fitted(data, q, estimated, replace(options, smoothing=weight), None if estimated else near)
+
+    return best_smoothed(fit, options.watch)
 
 
 def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
@@ -149,13 +160,13 @@ def require_determined(problem: CurveProblem) -> None:
         )
 
 
-def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: CurveOptions):
+def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: CurveOptions, near: bool = False):
     """The problem as it was finally solved, and the descent."""
     loss, tolerance, most = loss_named(options.loss, options.loss_scale), options.tolerance, options.iterations
     if options.method == "paper":
         return problem, iterate_as_printed(problem, start, tolerance, most)
     if not estimated:
-        return minimise_robustly(problem, start, loss, tolerance, most)
+        return minimise_robustly(problem, start, loss, tolerance, most, near)
     first = minimise(problem, start, 1e-3, most)
     problem, found = minimise_with_coordinates(steadied(problem, first.x), first.x, most=most)
     return (problem, found) if type(loss) is Loss else minimise_robustly(problem, found.x, loss, tolerance, most)

@@ -12,7 +12,7 @@ from ..splines import Basis
 from .band import BlockBand
 from .pose_problem import PoseProblem, Rows
 from .residual import pose_residuals
-from .smoothness import bending, gauss_points
+from .smoothness import bending, bending_value, gauss_points
 from .variation import Controls, Places, applied, basis_weights, curve_poses, curve_twists, places, pose_variation
 
 __all__ = ["CurveProblem"]
@@ -63,7 +63,8 @@ class CurveProblem(PoseProblem):
         return np.concatenate(parts)
 
     def bending(self, x: np.ndarray) -> float:
-        return float((bending(self.controls(x), *self.gauss, self.C, self.penalty)[0] ** 2).sum())
+        at, w = self.gauss
+        return bending_value(self.controls(x), at, w, self.C, self.penalty)
 
     def rows(self, x: np.ndarray) -> Rows:
         controls = self.controls(x)
@@ -80,7 +81,7 @@ class CurveProblem(PoseProblem):
         controls = self.controls(x)
         for c in self.chunks():
             r, D, root = self.whitened(pose_residuals(curve_poses(controls, self.at[c]), self.data[c]), c)
-            yield c, r, root * applied(D, curve_twists(controls, self.at[c]))
+            yield c, r, root * applied(D, curve_twists(controls, self.at[c])[0])
 
     def normal(self, x: np.ndarray) -> BlockBand:
         band = BlockBand.zeros(self.count, self.order, self.periodic)

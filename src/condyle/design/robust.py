@@ -16,16 +16,16 @@ Problem = TypeVar("Problem", bound=PoseProblem)
 
 
 def minimise_robustly(
-    problem: Problem, start: np.ndarray, loss: Loss, tolerance: float, most: int
+    problem: Problem, start: np.ndarray, loss: Loss, tolerance: float, most: int, near: bool = False
 ) -> tuple[Problem, Descent]:
     """From a stiff answer, which no outlier bends; a scale not given follows the median residual.
 
-    Plain least squares needs neither and goes straight down.
+    Plain least squares needs neither and goes straight down; a start that is `near` has left the outliers already.
     """
     if type(loss) is Loss:
         return problem, minimise(problem, start, tolerance, most)
-    x, fixed = stiffly(problem, start, most), np.isfinite(loss.scale)
-    for weight in (*softening(problem), *[problem.smoothing] * 5):
+    x, fixed = start if near else stiffly(problem, start, most), np.isfinite(loss.scale)
+    for weight in (*([] if near else softening(problem)), *[problem.smoothing] * 5):
         loss = loss if fixed else rescaled(loss, problem, x)
         x = minimise(problem.changed(loss=loss, smoothing=weight), x, 1e-4, most).x
     problem = problem.changed(loss=loss)

@@ -18,7 +18,7 @@ from .loss import loss_named
 from .metric import metric_factor
 from .options import check_smoothing
 from .robust import minimise_robustly
-from .roughness import roughness_matrix
+from .roughness import roughness_rows
 from .surface_problem import SurfaceProblem
 from .surface_result import SurfaceFit
 from .tensor import TensorSystem
@@ -64,9 +64,10 @@ def fit_surface(
     problem = posed(data, q, knots, order, shape, metric_factor(metric)).changed(watch=watch)
     by_name = loss_named(loss, loss_scale)
 
-    def fit(weight: float) -> SurfaceFit:
+    def fit(weight: float, near: SurfaceFit | None = None) -> SurfaceFit:
         asked = problem.changed(smoothing=weight)
-        solved, found = minimise_robustly(asked, coordinate_wise(asked), by_name, tolerance, iterations)
+        start = near.x if near else coordinate_wise(asked)
+        solved, found = minimise_robustly(asked, start, by_name, tolerance, iterations, near is not None)
         return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names)
 
     return best_smoothed(fit, watch) if isinstance(smoothing, str) else fit(float(smoothing))
@@ -127,7 +128,7 @@ def posed(data: PoseData, q: np.ndarray, knots, order: int, shape: tuple[int, ..
         C=C,
         count=prod(shape),
         system=tensor_system(q, knots, order, shape),
-        rough=roughness_matrix([greville(k, order) for k in knots]),
+        differences=roughness_rows([greville(k, order) for k in knots]),
         pose=middle_pose(data),
         narrowest=min(shape),
     )

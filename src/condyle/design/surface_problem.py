@@ -28,7 +28,7 @@ class SurfaceProblem(PoseProblem):
     """
 
     system: TensorSystem
-    rough: np.ndarray  # (count, count)
+    differences: np.ndarray  # (rows, count): what is rough about the control points
     pose: np.ndarray
     narrowest: int  # control points along the coordinate with the fewest
     chart: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] = surface_poses
@@ -46,10 +46,14 @@ class SurfaceProblem(PoseProblem):
         return self.system.touched
 
     @cached_property
-    def middle_metric(self) -> np.ndarray:
-        """SᵀCᵀCS at φ = 0: what the six functions count for there."""
-        S = self.C @ self.chart(self.pose, np.zeros((1, 6)))[1][0]
-        return S.T @ S
+    def middle_factor(self) -> np.ndarray:
+        """CS at φ = 0: what the six functions count for there."""
+        return self.C @ self.chart(self.pose, np.zeros((1, 6)))[1][0]
+
+    @cached_property
+    def rough(self) -> np.ndarray:
+        """DᵀD of the differences, (count, count)."""
+        return self.differences.T @ self.differences
 
     def moved(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         return x + u
@@ -62,7 +66,7 @@ class SurfaceProblem(PoseProblem):
         return np.concatenate([pose_residuals(self.poses(x, c)[0], self.data[c]) for c in self.chunks()])
 
     def bending(self, x: np.ndarray) -> float:
-        return float(np.einsum("ik,kl,il->", x, self.middle_metric, self.rough @ x))
+        return float(((self.differences @ x @ self.middle_factor.T) ** 2).sum())
 
     def slopes(self, x: np.ndarray) -> Rows:
         """As `rows`, but the Jacobian is by the six functions, (c, 6, 6)."""
@@ -79,7 +83,8 @@ class SurfaceProblem(PoseProblem):
         return self.system.index[c]
 
     def normal(self, x: np.ndarray) -> DenseSystem:
-        A, b = self.stiffness * np.kron(self.rough, self.middle_metric), np.zeros((self.count, 6))
+        metric = self.middle_factor.T @ self.middle_factor
+        A, b = self.stiffness * np.kron(self.rough, metric), np.zeros((self.count, 6))
         for c, r, J in self.slopes(x):
             self.system[c].add_normal(A, b, J, r)
-        return DenseSystem(A, b - self.stiffness * (self.rough @ x @ self.middle_metric))
+        return DenseSystem(A, b - self.stiffness * (self.differences.T @ (self.differences @ x) @ metric))

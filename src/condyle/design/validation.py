@@ -20,22 +20,25 @@ RUNGS = 10.0 ** np.arange(-3.0, 4.5, 0.75)
 AnyFit = TypeVar("AnyFit", bound=Fit)
 
 
-def best_smoothed(fit: Callable[[float], AnyFit], watch: Watch = silent) -> AnyFit:
-    """The fit whose left-out poses are foretold best: a ladder of weights, then two beside the best of them."""
-    total = len(RUNGS) + 3
+def best_smoothed(fit: Callable[[float, AnyFit | None], AnyFit], watch: Watch = silent) -> AnyFit:
+    """The fit whose left-out poses are foretold best: a ladder of weights, then two beside the best of them.
 
-    def tried(done: int, weight: float) -> AnyFit:
-        watch("smoothing weight", done, total)
-        return fit(weight)
+    `fit(weight, near)` may start from the fit with a neighbouring weight.
+    """
+    fits, total = [fit(0.0, None)], len(RUNGS) + 3
 
-    plain = tried(0, 0.0)
-    fits = [plain, *(tried(1 + k, weight) for k, weight in enumerate(ladder(plain)))]
+    def tried(weight: float, near: AnyFit) -> None:
+        watch("smoothing weight", len(fits), total)
+        fits.append(fit(weight, near))
+
+    for weight in ladder(fits[0]):
+        tried(weight, fits[-1])
     best = min(fits, key=foretold)
-    if best is not plain:
-        fits += [tried(total - 2 + k, part * best.smoothing) for k, part in enumerate((0.3, 3.0))]
-        best = min(fits, key=foretold)
+    if best.smoothing:
+        tried(0.3 * best.smoothing, best)
+        tried(3.0 * best.smoothing, best)
     watch("smoothing weight", total, total)
-    return replace(best, tried=compared(sorted(fits, key=lambda f: f.smoothing)))
+    return replace(min(fits, key=foretold), tried=compared(sorted(fits, key=lambda f: f.smoothing)))
 
 
 def foretold(fit: Fit) -> float:
