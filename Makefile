@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint peers bench clean
+.PHONY: demo test lint peers bench docs clean
 
 demo: .venv/installed
 	.venv/bin/python examples/01_knee_leg.py
@@ -22,6 +22,10 @@ peers: .venv/peers
 bench: .venv/peers
 	.venv/bin/python -m benchmarks
 
+docs: .venv/docs
+	.venv/bin/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo "Open docs/_build/html/index.html."
+
 .venv/installed: pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	$(PIP) --editable .
@@ -35,5 +39,9 @@ bench: .venv/peers
 	$(PIP) --editable ".[test,peers]"
 	touch $@
 
+.venv/docs: .venv/installed
+	$(PIP) --editable ".[docs]"
+	touch $@
+
 clean:
-	rm -rf .venv demo build dist
+	rm -rf .venv demo build dist docs/_build docs/gallery

@@ -35,11 +35,11 @@ def per_goal(arm, count=2000, repeats=3):
     """Seconds of processor time per goal of every mode, the best of a few runs."""
     points, hands = goals(arm, count)
     rows, work = np.zeros((len(points), WIDTH)), make_scratch(arm.grid, len(arm.surface.complex.triangles))
-    axes, turns = np.tile([0.0, 0.0, 1.0], (len(points), 1)), hands.reshape(-1, 9).copy()
+    turns = hands.reshape(-1, 9).copy()
 
     def once(mode):
         start = time.thread_time()
-        solve_goals(arm.tables, arm.grid, points, arm.lengths.forearm, mode, turns, axes, work, rows, 0, len(points))
+        solve_goals(arm.tables, arm.grid, points, arm.lengths.forearm, mode, turns, work, rows, 0, len(points))
         return (time.thread_time() - start) / len(points)
 
     once(0)

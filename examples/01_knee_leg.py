@@ -1,4 +1,7 @@
-"""A knee fitted to measured poses, put into a leg, and let go.
+"""A leg with a measured knee
+==========================
+
+A knee fitted to measured poses, put into a leg, and let go.
 
 The poses are synthetic: a published knee with stated noise (gallery.knee_poses). Prints how well the joint fits and
 what the leg does, and leaves in demo/ the fitted knee (knee.toml), the motion (leg.npz), a player that opens in any

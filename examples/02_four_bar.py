@@ -1,4 +1,7 @@
-"""A four-bar linkage: a loop closed by a constraint, with the force in its closing pin.
+"""A four-bar linkage
+==================
+
+A four-bar linkage: a loop closed by a constraint, with the force in its closing pin.
 
 Draws the linkage and the path of a point of its coupler to demo/four_bar.png.
 """

@@ -1,4 +1,8 @@
-"""A skate that slides along an upright ellipse, always tangent to it. Draws demo/elliptic.png."""
+"""A skate in an ellipse
+=====================
+
+A skate that slides along an upright ellipse, always tangent to it. Draws demo/elliptic.png.
+"""
 
 from __future__ import annotations
 

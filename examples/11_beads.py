@@ -1,4 +1,7 @@
-"""Three beads on a flower-shaped wire that spins; then the same with beads that also turn freely about the wire.
+"""Beads on a spinning wire
+========================
+
+Three beads on a flower-shaped wire that spins; then the same with beads that also turn freely about the wire.
 
 Draws demo/beads.png.
 """

@@ -1,4 +1,8 @@
-"""Toy aeroplanes on the coastlines of a globe that turns freely (generated coastlines). Draws demo/globe.png."""
+"""Aeroplanes on a globe
+=====================
+
+Toy aeroplanes on the coastlines of a globe that turns freely (generated coastlines). Draws demo/globe.png.
+"""
 
 from __future__ import annotations
 

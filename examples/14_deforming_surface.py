@@ -1,4 +1,8 @@
-"""A ball on a surface that deforms; the energy it gains is the work of the surface. Draws demo/deforming.png."""
+"""A ball on a surface that deforms
+================================
+
+A ball on a surface that deforms; the energy it gains is the work of the surface. Draws demo/deforming.png.
+"""
 
 from __future__ import annotations
 

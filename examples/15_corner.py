@@ -1,4 +1,7 @@
-"""A slider at a corner of its wire: the plastic impulse, and a round bend that costs time but no speed.
+"""A corner in a wire
+==================
+
+A slider at a corner of its wire: the plastic impulse, and a round bend that costs time but no speed.
 
 Draws demo/corner.png.
 """

@@ -1,4 +1,7 @@
-"""A ball that rolls off a ball (two surfaces in contact, no slip) and a disc that rolls down a plane.
+"""A ball and a disc that roll
+===========================
+
+A ball that rolls off a ball (two surfaces in contact, no slip) and a disc that rolls down a plane.
 
 Draws demo/rolling.png and demo/disc.png.
 """

@@ -1,4 +1,8 @@
-"""A condyloid wrist and the saddle joint of a thumb, swinging on springs. Draws demo/wrist.png and demo/thumb.png."""
+"""A wrist and a thumb
+===================
+
+A condyloid wrist and the saddle joint of a thumb, swinging on springs. Draws demo/wrist.png and demo/thumb.png.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A synthetic shoulder blade that glides on the ribs, with a clavicle on damped springs and an arm.
+"""A shoulder blade on the ribs
+============================
+
+A synthetic shoulder blade that glides on the ribs, with a clavicle on damped springs and an arm.
 
 Draws demo/scapula.png: the ribs, the surface that the acromion sweeps, and the bones at a few moments.
 """

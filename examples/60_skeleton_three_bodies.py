@@ -1,4 +1,7 @@
-"""The article's three bodies, a hinge and a ball, tumbling freely: what three integrators keep and lose.
+"""Three bodies, a hinge and a ball
+================================
+
+The article's three bodies, a hinge and a ball, tumbling freely: what three integrators keep and lose.
 
 Prints the conservation reports and saves pictures to demo/.
 """

@@ -1,4 +1,7 @@
-"""A humanoid tumbling through the air, its joints with friction, its knees and elbows driven by motors.
+"""A tumbling humanoid
+===================
+
+A humanoid tumbling through the air, its joints with friction, its knees and elbows driven by motors.
 
 Whatever the motors do, the angular momentum about the centre of mass stays what it was at the jump.
 """

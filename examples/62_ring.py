@@ -1,4 +1,8 @@
-"""Closed loops: a six-bar ring that turns inside out, and a planar ring with more joints than it needs."""
+"""Rings that close
+================
+
+Closed loops: a six-bar ring that turns inside out, and a planar ring with more joints than it needs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A chain of forty links held at both ends swings until friction brings it to rest: a catenary of links."""
+"""A hanging chain
+===============
+
+A chain of forty links held at both ends swings until friction brings it to rest: a catenary of links.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Three links and the coordinates an animator wants: the end point and a joint held still.
+"""Three links in animation space
+==============================
+
+Three links and the coordinates an animator wants: the end point and a joint held still.
 
 The report's worked example with its closed forms, corrected. Prints them beside what condyle computes.
 """

@@ -1,4 +1,7 @@
-"""A chain of ten freedoms reaches: freely, with its first segment fixed, out of reach, and yielding only if it must.
+"""A chain that reaches
+====================
+
+A chain of ten freedoms reaches: freely, with its first segment fixed, out of reach, and yielding only if it must.
 
 Prints how near it came and draws demo/reaching.png.
 """

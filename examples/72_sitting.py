@@ -1,4 +1,7 @@
-"""A person on a chair: shank, thigh and trunk with the hip held, rocking the trunk; a closed loop three ways.
+"""Sitting on a chair
+==================
+
+A person on a chair: shank, thigh and trunk with the hip held, rocking the trunk; a closed loop three ways.
 
 Prints the chair's force by each method and draws demo/sitting.png.
 """

@@ -1,4 +1,7 @@
-"""A chain pinned at one end and dropped: the report's test of its integrators, with energy as the judge.
+"""A dropped chain
+===============
+
+A chain pinned at one end and dropped: the report's test of its integrators, with energy as the judge.
 
 Prints the energy error of each integrator and draws demo/dropping.png.
 """

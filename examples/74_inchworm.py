@@ -1,4 +1,7 @@
-"""An inchworm crawls: front forward while the rear grips, then the rear after it while the front grips. And a race.
+"""An inchworm
+===========
+
+An inchworm crawls: front forward while the rear grips, then the rear after it while the front grips. And a race.
 
 Prints what each cycle advances and how well replayed torques follow, and draws demo/inchworm.png.
 """

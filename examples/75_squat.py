@@ -1,4 +1,7 @@
-"""A squat on two real knees: both feet planted, the body's balance kept as a coordinate.
+"""A squat on two real knees
+=========================
+
+A squat on two real knees: both feet planted, the body's balance kept as a coordinate.
 
 Prints the knees' torques and draws demo/squat.png.
 """
@@ -81,7 +84,7 @@ def check() -> None:
     assert np.allclose(motion.q[:, 1], motion.q[:, 4], atol=1e-8)
     tau, _ = C.shared_forces(feet, motion.q, motion.tau)
     for k in (20, 100, 150):
-        a = C.hard_acceleration(feet, motion.q[k], motion.v[k], tau[k]).a
+        a = C.partitioned_acceleration(feet, motion.q[k], motion.v[k], tau[k]).a
         assert np.allclose(a, motion.a[k], atol=1e-6)
 
 

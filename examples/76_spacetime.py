@@ -1,4 +1,7 @@
-"""Directed motion beside spacetime constraints: the same task, torque cost and error of both.
+"""Directing and spacetime constraints
+===================================
+
+Directed motion beside spacetime constraints: the same task, torque cost and error of both.
 
 Directing finds joint motion moment by moment. Spacetime constraints (Witkin and Kass, 1988) discretise the whole motion
 and minimise its torque at once. Prints both; draws demo/spacetime.png.

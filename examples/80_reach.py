@@ -1,4 +1,7 @@
-"""A person's reach, fitted to measurements: where the elbow can be, and every posture that puts the wrist on a goal.
+"""A person's reach
+================
+
+A person's reach, fitted to measurements: where the elbow can be, and every posture that puts the wrist on a goal.
 
 The subjects are synthetic (invented arms of the sizes in the paper's Table 1), with 4 mm of sensor noise.
 """

@@ -1,4 +1,8 @@
-"""A fitted shoulder as a joint of the engine: the measured arm let go from the side swings under gravity."""
+"""A measured arm swings
+=====================
+
+A fitted shoulder as a joint of the engine: the measured arm let go from the side swings under gravity.
+"""
 
 from __future__ import annotations
 

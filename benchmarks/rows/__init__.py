@@ -13,6 +13,7 @@ ALL = {
     "f": "spline_chain",
     "g": "scratch",
     "h": "start_up",
+    "i": "inverse_kinematics",
     "s": "skeleton",
 }
 

@@ -45,7 +45,7 @@ def test_help_is_fast_and_names_every_command():
     assert all(name in out for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", list(COMMANDS))
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name, capsys):
     """Oracle: exit code and usage."""
     assert run([name, "--help"]) == 0

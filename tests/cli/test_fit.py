@@ -9,7 +9,7 @@ import pytest
 import condyle as cd
 from condyle.cli.main import run
 from condyle.formats.markers import Markers
-from condyle.formats.measurements import Table, write_table
+from condyle.formats.tables import Table, write_csv
 from condyle.formats.trc import write_trc
 from design.knees import noisy_knee
 
@@ -19,7 +19,7 @@ Q, _, POSES = noisy_knee(40, 0.01, 0.001)
 
 def table(path, q=Q, poses=POSES):
     """A CSV file of coordinates and matrices."""
-    write_table(Table(("angle", *NAMES), np.column_stack([q, poses.reshape(-1, 16)])), path)
+    write_csv(Table(("angle", *NAMES), np.column_stack([q, poses.reshape(-1, 16)])), path)
     return path
 
 
@@ -51,7 +51,8 @@ def test_a_script_gets_one_document(tmp_path, capsys):
     expected = cd.design.fit_curve(POSES, Q, frames=9)
     assert code == 0 and errors == ""
     assert found["rotation_rms_deg"] == pytest.approx(np.sqrt(np.mean(expected.angle_errors**2)), rel=1e-9)
-    assert found["joint"].endswith("j.toml") and found["advice"] == expected.advice
+    assert found["files"] == [str(tmp_path / "j.toml")] and found["advice"] == expected.advice
+    assert found["rank"]["ok"] and found["angle_errors"] == pytest.approx(expected.angle_errors)
 
 
 def test_degrees_and_millimetres_can_be_said(tmp_path, capsys):
@@ -69,7 +70,7 @@ def test_a_surface_is_fitted_to_two_columns(tmp_path, capsys):
     """Oracle: a plane of translations."""
     q = np.random.default_rng(0).uniform(size=(60, 2))
     values = np.column_stack([q, np.tile([1.0, 0, 0, 0], (60, 1)), q, np.zeros(60)])
-    write_table(Table(("a", "b", "qw", "qx", "qy", "qz", "x", "y", "z"), values), tmp_path / "plane.csv")
+    write_csv(Table(("a", "b", "qw", "qx", "qy", "qz", "x", "y", "z"), values), tmp_path / "plane.csv")
     options = ("--coordinate", "a", "--coordinate", "b", "--surface", 4, 4, "--loss", "huber")
     code, said, _ = fit(capsys, tmp_path / "plane.csv", "-o", tmp_path / "j.toml", *options)
     assert code == 0 and "4 × 4 control points" in said
@@ -142,11 +143,11 @@ def test_bad_options_are_told_in_words(tmp_path, capsys, monkeypatch, arguments,
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.csv", b"", "a header line and at least one row"),
-        ("a.csv", bytes(range(256)), "cannot be read as text"),
+        ("a.csv", b"", "a line of names and at least one of numbers"),
+        ("a.csv", bytes(range(256)), "a.csv"),
         ("a.csv", b"foo,bar\n1,2\n", "no poses found.* it has foo, bar"),
         ("a.csv", b"1,2\n3,4\n", "first line must name the columns"),
-        ("a.txt", b"1 2 3", r"poses are read from \.csv tables"),
+        ("a.txt", b"1 2 3", r"markers are read from .trc or .c3d"),
         ("a.trc", b"hello", "not a TRC file"),
         ("none.csv", None, "there is no such file"),
     ],
@@ -178,7 +179,7 @@ def test_markers_on_a_line_or_without_names_are_told(tmp_path, capsys):
 def test_degrees_called_radians_are_doubted_before_anything_else(tmp_path, capsys):
     """Oracle: the words."""
     rows = np.column_stack([np.arange(20.0), 5 * np.arange(20.0), np.zeros((20, 2))])
-    write_table(Table(("n", "a", "b", "c"), rows), tmp_path / "t.csv")
+    write_csv(Table(("n", "a", "b", "c"), rows), tmp_path / "t.csv")
     options = ("--angles", "a,b,c", "--sequence", "ZXY", "--coordinate", "n", "--frames", 5)
     _, _, errors = fit(capsys, tmp_path / "t.csv", "-o", tmp_path / "j.toml", *options)
     assert errors.startswith("warning: ") and "Are these degrees?" in errors

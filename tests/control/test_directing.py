@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery import planar_chain, spatial_chain
+from condyle.gallery import planar_chain, spatial_chain, squatter, squatter_feet, squatter_stance
 
 C = cd.control
 Q10 = np.tile([0.4, -0.6], 5)
@@ -194,6 +194,24 @@ def test_a_closed_loop_stays_closed_in_replay():
     assert np.abs(held.value(swing.q)).max() < 1e-9
     energy = swing.energy()
     assert np.ptp(energy.total) < 1e-4 * np.ptp(energy.kinetic) and np.ptp(energy.kinetic) > 0.1
+
+
+def test_a_model_with_constraints_is_replayed_by_the_engine():
+    """Oracle: the engine's own simulation; with feedback, the directed squat, feet planted to 1e-9."""
+    model, q = squatter(planted=True), squatter_stance()
+    t = np.linspace(0.0, 0.2, 4)
+    limp = C.TorqueFunctions(t, np.zeros((4, 6)), np.tile(q, (4, 1)), np.zeros((4, 6)))
+    fall = C.replay(model, limp, step=1e-3, record=0.02).trajectory
+    assert fall.q[-1] == pytest.approx(cd.simulate(model, q, duration=0.2, step=1e-3).q[-1], abs=1e-9)
+    feet = squatter_feet(squatter())
+    space = C.AnimationSpace(feet.model, [*feet.coordinates, C.point("trunk", axes="y", name="height")])
+    high = space.value(q)[3]
+    down = C.direct(space, q, {"height": C.keyframes([0.0, 0.5], [high, high - 0.1])}, duration=0.5, step=0.01)
+    shared = C.torque_functions(down)
+    torques = C.TorqueFunctions(shared.t, C.shared_forces(feet, shared.q, shared.tau).tau, shared.q, shared.v)
+    back = C.replay(model, torques, feedback=20.0, step=5e-3, record=0.05)
+    assert np.abs(back.drift).max() < 1e-3
+    assert np.abs(feet.value(back.trajectory.q)).max() < 1e-9
 
 
 def test_bad_directions_get_words(arm):

@@ -9,7 +9,7 @@ from condyle import design
 from condyle.errors import BadFile, BadValue, NotARotation, TooFewPoses, UnknownName
 from condyle.formats.c3d import read_c3d
 from condyle.formats.markers import Markers
-from condyle.formats.measurements import Table, write_table
+from condyle.formats.tables import Table, write_csv
 from condyle.formats.trc import read_trc, write_trc
 from design.knees import hat
 
@@ -24,11 +24,11 @@ def test_three_ways_of_writing_poses_are_one(tmp_path):
     T = motions()
     R = Rotation.from_matrix(T[:, :3, :3])
     names = [f"m{i}{j}" for i in range(4) for j in range(4)]
-    write_table(Table(tuple(names), T.reshape(-1, 16)), tmp_path / "matrix.csv")
+    write_csv(Table(tuple(names), T.reshape(-1, 16)), tmp_path / "matrix.csv")
     quaternion = np.column_stack([R.as_quat(scalar_first=True), T[:, :3, 3]])
-    write_table(Table(("qw", "qx", "qy", "qz", "x", "y", "z"), quaternion), tmp_path / "quaternion.csv")
+    write_csv(Table(("qw", "qx", "qy", "qz", "x", "y", "z"), quaternion), tmp_path / "quaternion.csv")
     angles = np.column_stack([R.as_euler("ZXY", degrees=True), T[:, :3, 3]])
-    write_table(Table(("flexion", "tilt", "turn", "x", "y", "z"), angles), tmp_path / "angles.csv")
+    write_csv(Table(("flexion", "tilt", "turn", "x", "y", "z"), angles), tmp_path / "angles.csv")
     declared = {"angles": ("flexion", "tilt", "turn"), "sequence": "ZXY", "units": "deg"}
     for name, options in (("matrix", {}), ("quaternion", {}), ("angles", declared)):
         assert np.abs(design.read_poses(tmp_path / f"{name}.csv", **options).poses - T).max() < 1e-12
@@ -93,10 +93,10 @@ def test_the_axis_of_a_hinge_is_found():
 @pytest.mark.parametrize(
     ("text", "options", "error", "words"),
     [
-        ("a,b\n", {}, BadFile, "a header line and at least one row"),
+        ("a,b\n", {}, BadFile, "a line of names and at least one of numbers"),
         ("1,2\n3,4\n", {}, BadFile, "first line must name the columns"),
-        ("a,b\n1,2\n1\n", {}, BadFile, "row 1 has 1 fields; the header names 2"),
-        ("a,b\n1,x\n", {}, BadFile, "row 0, column 'b' holds 'x'"),
+        ("a,b\n1,2\n1\n", {}, BadFile, "line 3: 2 columns expected; got fields = 1"),
+        ("a,b\n1,x\n", {}, BadFile, "line 2, column 'b': expected a number; got 'x'"),
         ("a,b\n1,2\n", {}, BadFile, "no poses found.* it has a, b"),
         ("a,b,c\n1,2,3\n", {"angles": ("a", "b", "d"), "sequence": "ZXY"}, UnknownName, "no column named 'd'"),
         ("a,b,c\n1,2,3\n", {"angles": ("a", "b", "c")}, BadValue, "say the sequence"),
@@ -116,7 +116,7 @@ def test_the_row_of_a_bad_matrix_is_named(tmp_path, scale, words):
     T = motions(5)
     T[3, :3, :3] *= scale
     names = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
-    write_table(Table(names, T.reshape(-1, 16)), tmp_path / "t.csv")
+    write_csv(Table(names, T.reshape(-1, 16)), tmp_path / "t.csv")
     with pytest.raises(NotARotation, match=rf"row 3.* {words}"):
         design.read_poses(tmp_path / "t.csv")
     with pytest.raises(NotARotation, match=rf"row \[3\].* {words}"):

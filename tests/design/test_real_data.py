@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import condyle as cd
 from condyle import design
-from condyle.formats.measurements import read_table
+from condyle.formats.tables import read_csv
 
 FOLDER = Path(__file__).parents[3] / "shared" / "data"
 KNEE, SCAPULA = FOLDER / "knee_passive_flexion.csv", FOLDER / "scapula_on_thorax.csv"
@@ -55,7 +55,7 @@ def test_a_scapula_is_a_surface_over_plane_and_elevation():
     """Oracle: the measured rotations; the translation is a stated synthetic ellipsoid (0.12, 0.2, 0.09 m)."""
     if not SCAPULA.exists():
         pytest.skip(f"no {SCAPULA.name} beside the repository")
-    table = read_table(SCAPULA)
+    table = read_csv(SCAPULA)
     angles = table.columns(("internal_rotation_deg", "upward_rotation_deg", "tilt_deg"))
     q = np.radians(table.columns(("plane_deg", "elevation_deg")))
     poses = np.tile(np.eye(4), (len(q), 1, 1))

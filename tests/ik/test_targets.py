@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
-from condyle.ik.problem import Problem, limits_of
+from condyle.ik.problem import Problem
 
 BOX = cd.Inertia.box(1.0, (0.1, 0.1, 0.3))
 
@@ -37,7 +37,7 @@ def targets():
 def test_jacobians_are_derivatives_of_residuals():
     """Oracle: central differences of the residuals along cd.integrate."""
     model, q = arm(), np.array([[0.8, 0.6, 0, 0, 1.3, 0.4]])
-    problem = Problem(model, tuple(t.flattened((1,)) for t in targets()), *limits_of(model, True))
+    problem = Problem.of(model, targets(), (1,), True)
     _, J = problem.linear(q)
     h = 1e-6
     for k, e in enumerate(np.eye(model.nv) * h):
@@ -49,7 +49,7 @@ def test_residuals_are_weighted_gaps():
     """Oracle: scipy's rotations applied to the poses."""
     model, q = arm(), np.array([0.8, 0.6, 0, 0, 1.3, 0.4])
     T = cd.forward_kinematics(model, q).as_matrix()
-    problem = Problem(model, tuple(t.flattened((1,)) for t in targets()[:2]), *limits_of(model, True))
+    problem = Problem.of(model, targets()[:2], (1,), True)
     r = problem.linear(q[None])[0][0]
     assert_allclose(r[:3], 2.0 * ((T[2] @ [0, 0, 0.1, 1])[:3] - [0.1, 0.2, 0.3]), atol=1e-14)
     turn = Rotation.from_rotvec([0.3, -0.8, 0.4]).inv() * Rotation.from_matrix(T[1, :3, :3])

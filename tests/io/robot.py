@@ -1,4 +1,4 @@
-"""A robot with every kind of URDF joint but mimic."""
+"""Robots with every kind of URDF joint."""
 
 ROBOT = """<?xml version="1.0"?>
 <robot name="tree">
@@ -29,5 +29,25 @@ ROBOT = """<?xml version="1.0"?>
   <joint name="wheel" type="continuous"><parent link="left"/><child link="tip"/><origin xyz="0.3 0 0"/>
     <axis xyz="0 0 1"/><dynamics damping="0.7"/></joint>
   <joint name="mount" type="fixed"><parent link="tip"/><child link="tool"/><origin xyz="0.1 0 0" rpy="1 0 0"/></joint>
+</robot>
+"""
+
+MIMIC = """<robot name="hand">
+  <gazebo><plugin name="x"/></gazebo>
+  <transmission name="t"><type>x</type></transmission>
+  <link name="palm"><visual><geometry><mesh filename="package://hand/palm.stl" scale="0.001 0.001 0.001"/></geometry>
+    </visual><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="thumb"><inertial><mass value="0.1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial></link>
+  <link name="near"><inertial><mass value="0.1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial></link>
+  <link name="far"><inertial><mass value="0.1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>
+    <visual><geometry><sphere radius="0.01"/></geometry><material name=""><color rgba="1 0 0 0.5"/></material></visual>
+  </link>
+  <link name="puck"><inertial><mass value="0.2"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial></link>
+  <joint name="tip" type="revolute"><parent link="near"/><child link="far"/><origin xyz="0 0 0.1"/><axis xyz="0 3 0"/>
+    <limit lower="-1" upper="1"/><mimic joint="base" multiplier="0.5" offset="0.1"/></joint>
+  <joint name="base" type="revolute"><parent link="palm"/><child link="near"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1"/><mimic joint="grip" multiplier="-2"/></joint>
+  <joint name="grip" type="continuous"><parent link="palm"/><child link="thumb"/><axis xyz="0 1 0"/></joint>
+  <joint name="table" type="planar"><parent link="palm"/><child link="puck"/><axis xyz="0 1 0"/></joint>
 </robot>
 """

@@ -49,6 +49,7 @@ def test_errors_of_meaning_come_at_once_too(tmp_path):
         ("kind = 1", r"not a condyle file: its first key must be `condyle = 1`"),
         ('condyle = 2\nkind = "model"', "version 2 is newer than this condyle, which reads up to 1; upgrade it"),
         ('condyle = 1\nkind = "modle"', "no kind named 'modle' in condyle files. Did you mean 'model'"),
+        ("condyle = 1\nkind = [[]]", r"no kind named \[\[\]\] in condyle files"),
         (HEAD, "bodies: this key is needed and missing"),
         (HEAD + BODY + BODY, r"bodies\[1\] 'arm': there is already a body named 'arm'"),
         (HEAD + BODY.replace("name =", 'parent = "amr"\nname ='), "no body named 'amr'"),
@@ -76,7 +77,7 @@ def test_missing_files_folders_and_wrong_names_are_said(tmp_path):
         cd.save(cd.joints.ball(), tmp_path / "j.json")
     with pytest.raises(BadFile, match="cannot be written: No such file or directory"):
         cd.save(cd.joints.ball(), tmp_path / "no" / "j.toml")
-    with pytest.raises(cd.CondyleError, match="save takes a model, a joint or a trajectory; got got = 3"):
+    with pytest.raises(cd.CondyleError, match="save takes a model, a joint, an arm or a trajectory; got got = 3"):
         cd.save(3, tmp_path / "x.toml")
 
 

@@ -8,7 +8,7 @@ import pytest
 from condyle.io import json_schema
 
 
-@pytest.mark.parametrize("kind", ["model", "joint"])
+@pytest.mark.parametrize("kind", ["model", "joint", "arm"])
 def test_the_published_schema_is_current(kind):
     """Oracle: the schema in use. After a change: `condyle schema KIND > docs/schema-KIND.json`."""
     published = Path(__file__).parents[2] / "docs" / f"schema-{kind}.json"

@@ -47,9 +47,9 @@ def test_degrees_are_obeyed_for_angles_only(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("a.csv", "time,hip,knee\n0,1,2\n", "no column named 'ankle' in the table"),
-        ("a.csv", "time,hip,knee,ankle\n0,1,2\n", "line 2: 4 columns expected; got got = 3"),
-        ("a.csv", "time,hip,knee,ankle\n0,1,x,3\n", "line 2: numbers expected; could not convert"),
+        ("a.csv", "time,hip,knee\n0,1,2\n", "a.csv: no column named 'ankle' in"),
+        ("a.csv", "time,hip,knee,ankle\n0,1,2\n", "line 2: 4 columns expected; got fields = 3"),
+        ("a.csv", "time,hip,knee,ankle\n0,1,x,3\n", "line 2, column 'knee': expected a number; got 'x'"),
         ("a.csv", "time,hip,knee,ankle\n1,1,1,3\n0,1,1,1\n", "times must increase"),
         ("a.csv", "time\n", "a table needs a line of names"),
         ("a.sto", "time hip\n0 1\n", "no line `endheader`"),
@@ -68,3 +68,37 @@ def test_a_table_needs_its_model(run, tmp_path):
     path = cd.save(run, tmp_path / "run.csv")
     with pytest.raises(BadFile, match=r"a table does not hold its model; give it: cd\.load\(path, model=model\)"):
         cd.load(path)
+
+
+def two_joints():
+    """A universal joint and a prismatic one, under the names that a foreign file uses."""
+    box, b = cd.Inertia.box(1, (1, 1, 1)), cd.ModelBuilder()
+    b.add_body("arm", joint=cd.joints.universal("x", "y", names=("swing", "tilt")), inertia=box)
+    return b.add_body("hook", "arm", cd.joints.prismatic("x"), box).build()
+
+
+def test_states_of_opensim_are_found_by_their_paths(tmp_path):
+    """Oracle: the numbers written; speeds of angles are in degrees too."""
+    path = tmp_path / "states.sto"
+    names = ["arm/swing", "arm/tilt", "hook/hook_coord_0"]
+    columns = [f"/jointset/{name}/{end}" for end in ("value", "speed") for name in names]
+    head = "states\nversion=3\nOpenSimVersion=4.5\nDataType=double\ninDegrees=yes\nendheader\n"
+    rows = "0\t90\t45\t2\t180\t0\t5\n0.5\t180\t45\t3\t180\t0\t5\n"
+    path.write_text(
+        head + "\t".join(["time", *columns, "/forceset/muscle/activation"]) + "\n" + rows.replace("\n", "\t0\n")
+    )
+    found = cd.load(path, model=two_joints())
+    assert_allclose(found.q, [[np.pi / 2, np.pi / 4, 2], [np.pi, np.pi / 4, 3]])
+    assert_allclose(found.v, [[np.pi, 0, 5]] * 2)
+
+
+def test_a_quaternion_of_few_digits_is_made_unit(tmp_path):
+    """Oracle: numpy's norm; one that is far from unit is refused."""
+    model = cd.ModelBuilder().add_body("ball", joint=cd.joints.ball(), inertia=cd.Inertia.sphere(1, 1)).build()
+    path = tmp_path / "ball.csv"
+    path.write_text("time,ball.w,ball.x,ball.y,ball.z\n0,0.707,0.707,0,0\n1,1,0,0,0\n")
+    found = cd.load(path, model=model).q
+    assert_allclose(np.linalg.norm(found, axis=1), 1.0, rtol=1e-15)
+    path.write_text("time,ball.w,ball.x,ball.y,ball.z\n0,2,0,0,0\n")
+    with pytest.raises(BadFile, match=r"joint 'ball': a quaternion w, x, y, z has norm 1; got norms = \[\[2\.0\]\]"):
+        cd.load(path, model=model)

@@ -29,7 +29,7 @@ def test_the_page_plays_offline(swing, tmp_path):
         p.wait_for_function("() => window.player && window.player.frame > 3 && window.player.t > 0.05")
         assert p.inner_text("#play") == "Pause" and p.title() == "a <leg>"
         heights = [p.locator(name).bounding_box()["height"] for name in ("#view", "#plot")]
-        assert heights[0] > 400 and heights[1] < 140
+        assert heights[0] > 400 and heights[1] < 160
         p.click("#play")
         pictures = []
         for k in (0, 30, 60):

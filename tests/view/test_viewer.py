@@ -84,10 +84,10 @@ def test_its_own_page_is_let_in_and_only_this_machine_listens(viewer):
 def test_the_pose_follows_targets_time_and_sliders(viewer, swing):
     """Oracle: forward kinematics of what is shown."""
     viewer.reach((0.3, -0.6, 0.0))
-    assert_allclose(viewer._frames[2].position, (0.3, -0.6, 0.0), atol=1e-5)
+    assert_allclose(viewer.actors.frames[2].position, (0.3, -0.6, 0.0), atol=1e-5)
     viewer.play(swing)
     viewer.seek(0.5)
-    assert_allclose(viewer._frames[2].position, swing.poses()[30, 2].xyz, atol=1e-12)
+    assert_allclose(viewer.actors.frames[2].position, swing.poses()[30, 2].xyz, atol=1e-12)
     assert viewer._sliders["knee"].value == pytest.approx(swing.q[30, 1], abs=1e-12)
     before = viewer._time.value
     viewer.tick(0.1)
@@ -111,7 +111,7 @@ def test_a_person_can_slide_scrub_and_pull(viewer, swing):
         assert waited(lambda: viewer.handle.visible)
         p.wait_for_timeout(1000)
         shot(p, "viewer-handle")
-        before = np.array(viewer._frames[2].position)
+        before = np.array(viewer.actors.frames[2].position)
         x, y = arrow_tip(p)
         p.mouse.move(x, y)
         p.mouse.down()
@@ -120,7 +120,7 @@ def test_a_person_can_slide_scrub_and_pull(viewer, swing):
             p.wait_for_timeout(30)
         p.mouse.up()
         assert waited(lambda: viewer.handle.position[1] > before[1] + 0.05), viewer.handle.position
-        assert waited(lambda: np.allclose(viewer._frames[2].position, viewer.handle.position, atol=1e-3))
+        assert waited(lambda: np.allclose(viewer.actors.frames[2].position, viewer.handle.position, atol=1e-3))
         p.wait_for_timeout(500)
         shot(p, "viewer-pulled")
         viewer.play(swing)

@@ -181,8 +181,8 @@ def test_a_straight_arm_has_a_posture(male):
     posture = male.forward(np.radians(80.0), np.radians(30.0), 0.2, flexion=0.0)
     rows = np.zeros((1, WIDTH))
     patch = np.array([int(posture.rows[4])])
-    turn, axis = np.eye(3).reshape(1, 9), np.array([[0.0, 0.0, 1.0]])
-    postures_at(male.tables, patch, posture.place[None].copy(), posture.wrist[None].copy(), 0, turn, axis, rows)
+    turn = np.eye(3).reshape(1, 9)
+    postures_at(male.tables, patch, posture.place[None].copy(), posture.wrist[None].copy(), 0, turn, False, rows)
     assert np.isfinite(rows).all()
     assert np.linalg.norm(chain(male.lengths, rows[0, 18:27])[2] - posture.wrist) < 1e-12
 

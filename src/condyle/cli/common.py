@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import BadFile, BadShape, BadValue, require
 from ..io import load
+from ..io.arm_file import is_arm
 from ..model import Model
 from ..simulation import Trajectory
 
@@ -31,10 +32,10 @@ def load_model(path: str) -> Model:
     return found
 
 
-def load_shown(path: str, model: str | None) -> Model | Trajectory:
-    """A model or a trajectory, with its model from another file if it does not hold one."""
+def load_shown(path: str, model: str | None, arms: bool = False) -> Any:
+    """A model or a trajectory, with its model from another file if it does not hold one; an arm where `arms` can be."""
     found = load(path, model=load_model(model) if model else None)
-    good = isinstance(found, (Model, Trajectory))
+    good = isinstance(found, (Model, Trajectory)) or (arms and is_arm(found))
     require(good, f"{path}: a model or trajectory is needed, this is a {type(found).__name__.lower()}", BadFile)
     return found
 

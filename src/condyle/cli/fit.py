@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import design
 from ..errors import BadFile, BadValue, require
+from ..formats.files import existing
 from ..io import save
 from .common import as_json, print_json
 from .watching import bars, warnings_in_words
@@ -17,10 +18,12 @@ __all__ = ["command"]
 
 RADIANS = {"as-is": 1.0, "deg": np.pi / 180.0}
 METRES = {"m": 1.0, "mm": 1e-3}
-MARKERS = (".trc", ".c3d")
 
 
-@click.command(help="Fit a joint to the POSES of a table (.csv) or of two clusters of markers (.trc, .c3d).")
+@click.command(
+    help="Fit a joint to the POSES of a table (.csv) or of two clusters of markers (.trc, .c3d); exit code 1 if the "
+    "fit did not converge or its joint loses rank."
+)
 @click.argument("poses")
 @click.option("-o", "--output", required=True, help="The joint, a .toml file.")
 @click.option("--frames", default="12", help="How many control frames, or 'interpolate'.", show_default=True)
@@ -45,16 +48,22 @@ def command(poses, output, report, force, as_json, **options) -> int:
     """Read, fit, save, report."""
     check_outputs(output, report, force)
     with bars(quiet=as_json) as watch, warnings_in_words():
-        found = fitted(read(poses, options), options, watch)
+        found = fitted(read(existing(poses), options), options, watch)
         save(found.joint, output)
         if report:
             watch("drawing the report", 0, 1)
             design.report(found, report, title=f"{Path(poses).name} as a joint", force=force)
+    return tell(found, [path for path in (output, report) if path], as_json)
+
+
+def tell(found: design.Fit, files: list[str], as_json: bool) -> int:
+    """Say what came out; 1 if it should be looked at before it is used."""
     if as_json:
-        print_json({"joint": output, "report": report, **found.numbers(), "advice": found.advice})
+        rank = {"ok": found.rank.ok, "said": str(found.rank)}
+        errors = {key: getattr(found, key) for key in ("angle_errors", "distance_errors")}
+        print_json({**found.numbers(), **errors, "rank": rank, "advice": found.advice, "files": files})
     else:
-        click.echo(found.summary())
-        click.echo(f"joint in {output}" + (f", report in {report}" if report else ""))
+        click.echo(f"{found.summary()}\nwritten: {', '.join(files)}")
     return 0 if found.converged and found.rank.ok else 1
 
 
@@ -66,16 +75,12 @@ def check_outputs(output: str, report: str | None, force: bool) -> None:
     require(output != report, f"{output}: the joint and the report need two files", BadFile)
 
 
-def read(poses: str, options: dict) -> design.Measured:
+def read(poses: Path, options: dict) -> design.Measured:
     """Measured poses of a table or of markers, in metres and radians."""
-    if not Path(poses).is_file():
-        raise BadFile(f"{poses}: there is no such file.")
-    if Path(poses).suffix.lower() not in (".csv", *MARKERS):
-        raise BadFile(f"{poses}: poses are read from .csv tables, or from markers in {' or '.join(MARKERS)} files.")
-    return read_table(poses, options) if Path(poses).suffix.lower() == ".csv" else read_clusters(poses, options)
+    return read_table(poses, options) if poses.suffix.lower() == ".csv" else read_clusters(poses, options)
 
 
-def read_table(poses: str, options: dict) -> design.Measured:
+def read_table(poses: Path, options: dict) -> design.Measured:
     """Poses of a table."""
     wanted = options["coordinates"]
     found = design.read_poses(
@@ -91,7 +96,7 @@ def read_table(poses: str, options: dict) -> design.Measured:
     return design.Measured(found.poses, None if q is None else q * RADIANS[options["coordinate_units"]])
 
 
-def read_clusters(poses: str, options: dict) -> design.Measured:
+def read_clusters(poses: Path, options: dict) -> design.Measured:
     """Poses of one cluster of markers in another."""
     parent, child = names(options["parent"]), names(options["child"])
     markers = design.read_markers(poses)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from ..io import load
+from ..io.arm_file import is_arm
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
@@ -15,7 +16,7 @@ from .common import as_json, load_model, print_json
 __all__ = ["command"]
 
 
-@click.command(help="Say what is in a model, joint or trajectory FILE.")
+@click.command(help="Say what is in a model, joint, arm or trajectory FILE.")
 @click.argument("file")
 @click.option("--model", help="Model file of a trajectory that does not hold its own.")
 @as_json
@@ -28,7 +29,7 @@ def command(file: str, model: str | None, as_json: bool) -> None:
     click.echo("\n".join(f"{key}: {_said(value)}" for key, value in data.items()))
 
 
-def described(thing: Model | Joint | Trajectory) -> dict[str, Any]:
+def described(thing: Any) -> dict[str, Any]:
     """What there is to say."""
     if isinstance(thing, Joint):
         domain = dict(zip(thing.coordinates, thing.domain, strict=True))
@@ -39,7 +40,14 @@ def described(thing: Model | Joint | Trajectory) -> dict[str, Any]:
         return {"kind": "trajectory", "records": len(t), "from": t[0], "to": t[-1], "members": thing.q.shape[:-2],
                 "stopped": None if thing.stopped is None else str(thing.stopped),
                 "outside": [str(o) for o in thing.outside], "model": repr(thing.model)}  # fmt: skip
-    return _model(thing)
+    return _arm(thing) if is_arm(thing) else _model(thing)
+
+
+def _arm(arm) -> dict[str, Any]:
+    complex = arm.surface.complex
+    report = {} if arm.report is None else {"fit": str(arm.report)}
+    return {"kind": "arm", "lengths": arm.lengths._asdict(), "patches": len(complex.triangles),
+            "degree": complex.degree, "flexion": arm.limits.flexion, "wrist": arm.limits.wrist} | report  # fmt: skip
 
 
 def _model(model: Model) -> dict[str, Any]:

@@ -17,12 +17,13 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "demo": "Run a demonstration and leave files to open.",
-    "info": "Say what is in a model, joint or trajectory file.",
+    "info": "Say what is in a model, joint, arm or trajectory file.",
     "check": "Check a model: joints, inertia, energy, inverse dynamics.",
     "simulate": "Simulate a model and save the trajectory.",
     "ik": "Find coordinates that bring bodies to targets.",
     "fit": "Fit a joint to measured poses.",
-    "view": "Show a model or trajectory in the browser.",
+    "arm": "A person's reach: fit an arm to measurements, pose it.",
+    "view": "Show a model, trajectory or arm in the browser.",
     "export": "Write a player, a picture, glTF or a table.",
     "bench": "Time a model's dynamics on this machine.",
     "schema": "Print the JSON schema of model files.",
@@ -84,6 +85,9 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:  # a full disk, a folder that cannot be written …
+        say_error(error, "--json" in arguments)
+        return 2
 
 
 def say_error(error: Exception, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from .common import print_json
 __all__ = ["command"]
 
 
-@click.command(help="Print the JSON schema of files of a KIND (model or joint).")
+@click.command(help="Print the JSON schema of files of a KIND (model, joint or arm).")
 @click.argument("kind", default="model")
 def command(kind: str) -> None:
     """Print it."""

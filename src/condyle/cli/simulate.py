@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import warnings
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,7 +48,7 @@ def command(model, duration, step, record, integrator, start, velocity, members,
         warnings.simplefilter("ignore")  # what left its domain is said below
         result = run(
             loaded, q, v, duration=duration, step=min(step, duration), record=max(record, step), integrator=integrator,
-            stop=lambda t, q, v: np.full(q.shape[:-1], bool(pressed)), progress=not as_json,
+            stop=lambda t, q, v: np.full(q.shape[:-1], bool(pressed)), progress=not as_json and sys.stdout.isatty(),
         )  # fmt: skip
     result = finished(result) if pressed else result
     path = save(result, Path(out) if out else Path(model).with_suffix(".npz"))

@@ -12,15 +12,18 @@ from .common import load_shown
 __all__ = ["command"]
 
 
-@click.command(help="Show the model or trajectory of a FILE in the browser, on this machine only.")
+@click.command(help="Show the model, trajectory or arm of a FILE in the browser, on this machine only.")
 @click.argument("file")
 @click.option("--model", help="Model file of a trajectory that does not hold its own.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 def command(file: str, model: str | None, port: int, no_browser: bool) -> None:
     """Serve until interrupted."""
-    viewer = view(
-        load_shown(file, model), port=port, block=False, open_browser=not no_browser, folder=Path(file).parent
-    )
+    serve(load_shown(file, model, arms=True), port, no_browser, Path(file).parent)
+
+
+def serve(thing, port: int, no_browser: bool, folder: Path) -> None:
+    """Say where it is shown and wait."""
+    viewer = view(thing, port=port, block=False, open_browser=not no_browser, folder=folder)
     click.echo(f"open {viewer.address} (Ctrl-C ends)")
     viewer.run()

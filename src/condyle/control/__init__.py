@@ -2,6 +2,7 @@
 
 from .animation_dynamics import AnimationForm, animation_forces, animation_form, effective_inertia, reactions
 from .assembly import assembled, projected_velocity
+from .closing import closing
 from .coordinate import Coordinate
 from .directing import Directed, direct
 from .goals import Keyframes, keyframes
@@ -11,7 +12,6 @@ from .loops import (
     Mobility,
     Shared,
     extended_acceleration,
-    hard_acceleration,
     mobility,
     partitioned_acceleration,
     shared_forces,
@@ -52,6 +52,7 @@ __all__ = [
     "assembled",
     "bulirsch_stoer",
     "center_of_mass",
+    "closing",
     "cross",
     "direct",
     "distance",
@@ -59,7 +60,6 @@ __all__ = [
     "effective_inertia",
     "extended_acceleration",
     "function",
-    "hard_acceleration",
     "joint",
     "keyframes",
     "mobility",

@@ -34,15 +34,18 @@ def assembled(space: AnimationSpace, q, target=None, t=0.0, *, tolerance: float 
             return s.shaped(q, space.model.nq)
         damping = 0.0 if here.max() < 0.5 * gap.max() else max(1e-3, damping) * 1.5
         gap = here
-        q = integrate(space.model, q, _step(space, q, u.slope[..., :-1], miss, damping))
+        dq = _least_motion(space, q, u.slope[..., :-1], miss, damping)
+        longest = np.maximum(np.abs(dq).max(axis=1, keepdims=True), 1e-300)
+        q = integrate(space.model, q, dq * np.minimum(1.0, LONGEST / longest))
     raise InconsistentLoop(_gap(space, goal - space.jets(Posture(space.model, q, times)).value, tolerance))
 
 
-def _step(space: AnimationSpace, q: np.ndarray, G: np.ndarray, miss: np.ndarray, damping: float) -> np.ndarray:
-    L = np.linalg.inv(np.linalg.cholesky(mass_matrix(space.model, q)))
-    z = factored(G @ np.swapaxes(L, -1, -2), np.ones(space.model.nv), damping).velocity(miss)
-    dq = np.einsum("sji,sj->si", L, z)
-    return dq * np.minimum(1.0, LONGEST / np.maximum(np.abs(dq).max(axis=1, keepdims=True), 1e-300))
+def _least_motion(space: AnimationSpace, q: np.ndarray, G: np.ndarray, x: np.ndarray, damping=0.0) -> np.ndarray:
+    """Velocities with G v = x of least kinetic energy: v = L⁻ᵀ z with M = L Lᵀ and |z| least."""
+    L = np.linalg.cholesky(mass_matrix(space.model, q))
+    B = np.swapaxes(np.linalg.solve(L, np.swapaxes(G, -1, -2)), -1, -2)  # G L⁻ᵀ
+    z = factored(B, np.ones(space.model.nv), damping).velocity(x)
+    return np.linalg.solve(np.swapaxes(L, -1, -2), z[..., None])[..., 0]
 
 
 def _gap(space: AnimationSpace, miss: np.ndarray, tolerance: float) -> str:
@@ -60,9 +63,6 @@ def projected_velocity(space: AnimationSpace, q, v, rate=None, t=0.0) -> np.ndar
     s, times = checked_states(space.model, q, t, v=v)
     slope = space.jets(Posture(space.model, s["q"], times)).slope
     want = (0.0 if rate is None else np.asarray(rate, dtype=float).reshape(-1, space.size)) - slope[..., -1]
-    L = np.linalg.inv(np.linalg.cholesky(mass_matrix(space.model, s["q"])))
     G = slope[..., :-1]
-    z = factored(G @ np.swapaxes(L, -1, -2), np.ones(space.model.nv)).velocity(
-        want - np.einsum("smn,sn->sm", G, s["v"])
-    )
-    return s.shaped(s["v"] + np.einsum("sji,sj->si", L, z), space.model.nv)
+    missing = want - np.einsum("smn,sn->sm", G, s["v"])
+    return s.shaped(s["v"] + _least_motion(space, s["q"], G, missing), space.model.nv)

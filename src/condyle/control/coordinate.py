@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
-from .jets import Jet
+from .goals import Keyframes
+from .jets import Jet, called
 from .posture import Posture
 
 __all__ = ["AXES", "Coordinate", "axis_numbers", "moving"]
@@ -36,7 +37,7 @@ class Coordinate:
 
     def minus(self, target: Any) -> Coordinate:
         """This coordinate less a target: a number, f(t) of numpy's functions, or keyframes. It is zero on target."""
-        return replace(self, formula=lambda posture: self.at(posture) - moving(target, posture, self.size))
+        return replace(self, formula=lambda posture: self._rows(posture) - moving(target, posture))
 
     def renamed(self, name: str) -> Coordinate:
         """The same under another name."""
@@ -44,7 +45,13 @@ class Coordinate:
 
     def at(self, posture: Posture) -> Jet:
         """The jet (count, rows), checked."""
-        u = self.formula(posture)
+        u = self._rows(posture)
+        if not (np.isfinite(u.value).all() and np.isfinite(u.slope).all()):
+            raise NotFinite(self._not_finite(u, posture))
+        return u
+
+    def _rows(self, posture: Posture) -> Jet:
+        u = called(self.formula, posture, f"coordinate {self.name!r}")
         require(
             isinstance(u, Jet),
             f"coordinate {self.name!r} must be computed from the posture with numpy's functions to have derivatives",
@@ -54,33 +61,30 @@ class Coordinate:
         u = u.reshape(len(posture), 1) if u.shape == (len(posture),) else u
         expected = (len(posture), self.size)
         require(u.shape == expected, f"coordinate {self.name!r} must have shape {expected}", BadShape, got=u.shape)
-        self._check_finite(u, posture)
         return u
 
-    def _check_finite(self, u: Jet, posture: Posture) -> None:
+    def _not_finite(self, u: Jet, posture: Posture) -> str:
         good = np.isfinite(u.value).all(axis=1) & np.isfinite(u.slope).all(axis=(1, 2))
-        if good.all():
-            return
         i = int(np.argmin(good))
         what = "value" if not np.isfinite(u.value[i]).all() else "gradient"
         q = np.array2string(posture.real_q[i], precision=4, threshold=12)
-        raise NotFinite(f"coordinate {self.name!r}: its {what} is not finite in state {i}, q = {q}")
+        return f"coordinate {self.name!r}: its {what} is not finite in state {i}, q = {q}"
 
 
-def moving(target: Any, posture: Posture, size: int) -> Any:
+def moving(target: Any, posture: Posture) -> Any:
     """A target at the posture's time, as a jet or a constant."""
-    if hasattr(target, "derivatives"):
+    if isinstance(target, Keyframes):
         return _given_motion(target, posture.t)
     if not callable(target):
         return np.asarray(target, dtype=float)
-    x = target(posture.t)
+    x = called(target, posture.t, "a target")
     return x.reshape(-1, 1) if isinstance(x, Jet) and x.ndim == 1 else x
 
 
-def _given_motion(target: Any, t: Jet) -> Jet:
+def _given_motion(target: Keyframes, t: Jet) -> Jet:
     """x(t) with ẋ and ẍ known."""
     times = np.real(t.value)
-    x, rate, acceleration = (target.derivatives(times, k) for k in range(3))
+    x, rate, acceleration = target.motion(times)
     step = np.imag(t.value)[:, None]
     if np.iscomplexobj(t.value):
         x, rate = x + 1j * step * rate, rate + 1j * step * acceleration

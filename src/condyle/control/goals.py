@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import BPoly, CubicSpline
+from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from ..errors import BadShape, BadValue, NotFinite, require
-from .jets import Jet
+from .jets import Jet, called
 
 __all__ = ["Keyframes", "derivatives_of", "keyframes"]
 
@@ -19,15 +19,25 @@ class Keyframes:
     """A smooth path through values (keys, ..., size) at `times` [s]; before and after them it rests at the ends."""
 
     times: np.ndarray
-    path: Any  # a piecewise polynomial of scipy
+    pieces: np.ndarray  # coefficients (degree + 1, keys − 1, ..., size) of t − times[k], the highest power first
+
+    def motion(self, t) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Value, rate and acceleration at t: each (..., size), or (count, ..., size) at times (count,)."""
+        t = np.asarray(t, dtype=float)
+        inside = np.minimum(np.maximum(t, self.times[0]), self.times[-1])
+        k = np.minimum(np.searchsorted(self.times, inside, side="right"), len(self.times) - 1) - 1
+        c, moving, s = self.pieces[:, k], t == inside, inside - self.times[k]
+        if t.ndim:
+            moving, s = (x.reshape(*t.shape, *(1,) * (c.ndim - 1 - t.ndim)) for x in (moving, s))
+        x, rate, half = c[0], 0.0, 0.0
+        for coefficient in c[1:]:
+            x, rate, half = x * s + coefficient, rate * s + x, half * s + rate
+        return x, rate * moving, 2.0 * half * moving
 
     def derivatives(self, t, order: int) -> np.ndarray:
-        """The order-th time derivative at t: (..., size), or (count, ..., size) at times (count,)."""
-        t = np.asarray(t, dtype=float)
-        inside = np.clip(t, self.times[0], self.times[-1])
-        x = self.path(inside, nu=order)
-        resting = (t < self.times[0]) | (t > self.times[-1])
-        return np.where(resting.reshape(*t.shape, *(1,) * (x.ndim - t.ndim)) & (order > 0), 0.0, x)
+        """The order-th time derivative at t, order 0 to 2, shaped as in `motion`."""
+        require(order in (0, 1, 2), "keyframes have derivatives of order 0, 1 and 2", BadValue, order=order)
+        return self.motion(t)[order]
 
 
 def keyframes(times, values, velocities=None) -> Keyframes:
@@ -45,27 +55,36 @@ def keyframes(times, values, velocities=None) -> Keyframes:
         k = int(back[0])
         raise BadValue(f"keyframe times must increase: key {k} is at {t[k]:g} s, key {k + 1} at {t[k + 1]:g} s")
     x = x[:, None] if x.ndim == 1 else x
-    if velocities is None:
-        return Keyframes(t, CubicSpline(t, x, bc_type="clamped"))
-    v = np.asarray(velocities, dtype=float).reshape(x.shape)
-    return Keyframes(t, BPoly.from_derivatives(t, np.stack([x, v, np.zeros_like(x)], axis=1)))
+    path = CubicSpline(t, x, bc_type="clamped") if velocities is None else _through(t, x, velocities)
+    return Keyframes(t, path.c)
 
 
-def derivatives_of(goal: Any, t: float, size: int) -> list[np.ndarray]:
+def _through(t: np.ndarray, x: np.ndarray, velocities) -> PPoly:
+    """Quintic pieces with values and velocities given at each key, and no acceleration there."""
+    v = np.asarray(velocities, dtype=float)
+    require(v.size == x.size, "keyframes need one velocity per value", BadShape, values=x.shape, velocities=v.shape)
+    require(np.isfinite(v).all(), "velocities of keyframes must be finite", NotFinite)
+    v = v.reshape(x.shape)
+    return PPoly.from_bernstein_basis(BPoly.from_derivatives(t, np.stack([x, v, np.zeros_like(x)], axis=1)))
+
+
+def derivatives_of(goal: Any, t: float, size: int, name: str) -> list[np.ndarray]:
     """Value, rate and acceleration (..., size) of a goal: keyframes, numbers, or f(t) of numpy's functions."""
-    if hasattr(goal, "derivatives"):
-        return [goal.derivatives(t, order) for order in range(3)]
-    if not callable(goal):
-        x = np.asarray(goal, dtype=float)
-        x = x[None] if x.ndim == 0 else x
-        return [x, np.zeros_like(x), np.zeros_like(x)]
-    return _of_function(goal, t, size)
+    if isinstance(goal, Keyframes):
+        return list(goal.motion(t))
+    if callable(goal):
+        return _of_function(goal, t, size, name)
+    try:
+        x = np.atleast_1d(np.asarray(goal, dtype=float))
+    except (TypeError, ValueError):
+        raise BadValue(f"the goal of {name!r} must be keyframes, numbers or a function of time; got {goal!r}") from None
+    return [x, np.zeros_like(x), np.zeros_like(x)]
 
 
-def _of_function(f, t: float, size: int) -> list[np.ndarray]:
+def _of_function(f, t: float, size: int, name: str) -> list[np.ndarray]:
     tiny = 1e-30
-    x = f(Jet(np.array([t + 1j * tiny]), np.ones((1, 1))))
+    x = called(f, Jet(np.array([t + 1j * tiny]), np.ones((1, 1))), f"the goal of {name!r}")
     if not isinstance(x, Jet):
-        return derivatives_of(np.broadcast_to(np.asarray(x, dtype=float), (size,)), t, size)
+        return derivatives_of(x, t, size, name)
     value, slope = x.value.reshape(-1), x.slope.reshape(-1)
     return [np.real(value), np.real(slope), np.imag(slope) / tiny]

@@ -54,11 +54,18 @@ class Inverse:
         y_rate = self.multipliers(x_rate - A_rate_y / self.rows)
         return w + np.einsum("smn,sm->sn", G, y_rate) / self.roots**2
 
-    def null(self) -> np.ndarray:
-        """The projector (count, n, n) onto velocities that move no coordinate: I − W^(-1/2) V Vᵀ W^(1/2), undamped."""
-        kept = self.Vt * (RANK * self.S[:, :1] < self.S)[..., None]
-        moved = np.swapaxes(kept, -1, -2) @ kept
-        return np.eye(len(self.roots)) - moved * self.roots / self.roots[:, None]
+    def idle(self, v: np.ndarray) -> np.ndarray:
+        """The part N v of velocities (count, n) that moves no coordinate, N = I − W^(-1/2) V Vᵀ W^(1/2), undamped."""
+        kept = self._kept()
+        return v - np.einsum("skn,sk->sn", kept, np.einsum("skn,sn->sk", kept, v * self.roots)) / self.roots
+
+    def idle_rows(self, G: np.ndarray) -> np.ndarray:
+        """G N of rows (count, k, n): what they feel of velocities that move no coordinate."""
+        kept = self._kept()
+        return G - (G / self.roots) @ np.swapaxes(kept, -1, -2) @ kept * self.roots
+
+    def _kept(self) -> np.ndarray:
+        return self.Vt * (RANK * self.S[:, :1] < self.S)[..., None]
 
     def check_rank(self, labels) -> None:
         """Undamped: refuse rows that vanish or depend on each other, by name."""

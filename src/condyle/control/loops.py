@@ -1,7 +1,8 @@
-"""Closed loops three ways: hard constraints, extended coordinates, soft springs; and how many freedoms are left.
+"""Closed loops: extended coordinates, soft springs, joints eliminated; and how many freedoms are left.
 
 A loop is closed by coordinates whose motion is given: a point that stays, a body welded to another. `held` below is an
-AnimationSpace of these. [ParkFussellBrowne1992, section 4.5, corrected]
+AnimationSpace of these; that of a model's own constraints is `closing(model)`. The hard method with multipliers is the
+engine's: `cd.constraints`. [ParkFussellBrowne1992, section 4.5, corrected]
 """
 
 from __future__ import annotations
@@ -9,13 +10,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import qr
 
-from ..dynamics import bias_forces, mass_matrix
+from ..dynamics import bias_forces, constraint_forces, mass_matrix
 from ..dynamics.states import States
 from ..errors import RankLost, require
+from ..model import Model
 from .animation_dynamics import inverse_gradient, require_square
-from .inverse import RANK, factored, weight_roots
+from .elimination import RANK, partitions
+from .inverse import weight_roots
 from .posture import Posture
 from .resolution import asked
 from .space import AnimationSpace, checked_states
@@ -25,7 +27,6 @@ __all__ = [
     "Mobility",
     "Shared",
     "extended_acceleration",
-    "hard_acceleration",
     "mobility",
     "partitioned_acceleration",
     "shared_forces",
@@ -48,8 +49,14 @@ class Mobility(NamedTuple):
     true: int
 
 
-def mobility(held: AnimationSpace, q, t=0.0) -> Mobility:
-    """How many freedoms a closed mechanism has at a pose.  [eq. 41, and N − rank(G) which is right]"""
+def mobility(held: AnimationSpace | Model, q, t=0.0) -> Mobility:
+    """How many freedoms a closed mechanism has at a pose.  [eq. 41, and N − rank(G) which is right]
+
+    `held` are the coordinates that close it, or a model with constraints, whose rank the engine says.
+    """
+    if isinstance(held, Model):
+        found = constraint_forces(held, q, np.zeros(held.nv), t=t)
+        return Mobility(held.nv - found.rows, held.nv - int(found.rank))
     G = held.gradient(q, t)
     size = np.linalg.norm(G, axis=1, keepdims=True)
     S = np.linalg.svd(G / np.where(size > 0, size, 1.0), compute_uv=False)
@@ -81,23 +88,25 @@ def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wr
     return _Loop(s, mass_matrix(model, s["q"]), rest, slope[..., :-1], x - bias)
 
 
-def hard_acceleration(
+def partitioned_acceleration(
     held: AnimationSpace, q, v, tau=None, t=0.0, *, acceleration=None, stabilise: float = 0.0, wrenches=None
 ) -> Constrained:
-    """Accelerations with the held coordinates at ü = `acceleration` (default 0), by multipliers.
+    """Accelerations with the held coordinates at ü = `acceleration` (default 0); joints that follow are eliminated.
 
-    `stabilise` [1/s] pulls held coordinates whose target is zero back to it (Baumgarte). Redundant rows share the
-    reaction with the least size.  [M −Gᵀ; G 0]
+    Which joints follow is chosen by pivoting, state by state. `stabilise` [1/s] pulls held coordinates whose target is
+    zero back to it (Baumgarte). Redundant rows share the reaction with the least size. This holds any coordinate; the
+    points and frames that `cd.constraints` names the engine holds itself, by multipliers.
     """
     x = _loop(held, q, v, tau, t, acceleration, stabilise, wrenches)
-    free = np.linalg.solve(x.M, x.rest[..., None])[..., 0]
-    L = np.linalg.inv(np.linalg.cholesky(x.M))
-    inverse = factored(x.G @ np.swapaxes(L, -1, -2), np.ones(held.model.nv))
-    z = inverse.velocity(x.want - np.einsum("smn,sn->sm", x.G, free))
-    a = free + np.einsum("sji,sj->si", L, z)
-    missing = x.want - np.einsum("smn,sn->sm", x.G, a)
-    _require_possible(held, missing, x.want)
-    y = inverse.rows * inverse.multipliers(x.want - np.einsum("smn,sn->sm", x.G, free))
+    a = np.zeros_like(x.rest)
+    for states, T, start in partitions(x.G, x.want):
+        M = x.M[states]
+        A = np.swapaxes(T, 1, 2) @ M @ T
+        force = np.einsum("sni,sn->si", T, x.rest[states] - np.einsum("sij,sj->si", M, start))
+        a[states] = start + np.einsum("sni,si->sn", T, np.linalg.solve(A, force[..., None])[..., 0])
+    _require_possible(held, x.want - np.einsum("smn,sn->sm", x.G, a), x.want)
+    left = np.einsum("sij,sj->si", x.M, a) - x.rest  # Gᵀ λ
+    y = np.einsum("snm,sn->sm", np.linalg.pinv(x.G, rcond=RANK), left)
     return Constrained(x.s.shaped(a, held.model.nv), x.s.shaped(y, held.size))
 
 
@@ -109,27 +118,6 @@ def _require_possible(held: AnimationSpace, missing: np.ndarray, want: np.ndarra
         RankLost,
         missing=float(worst.max()),
     )
-
-
-def partitioned_acceleration(held: AnimationSpace, q, v, tau=None, t=0.0, *, acceleration=None) -> Constrained:
-    """The same by eliminating joints: those that follow are chosen by pivoting, one state at a time."""
-    x = _loop(held, q, v, tau, t, acceleration, 0.0, None)
-    each = [_eliminated(*parts) for parts in zip(x.M, x.rest, x.G, x.want, strict=True)]
-    a, y = (np.array(column) for column in zip(*each, strict=True))
-    return Constrained(x.s.shaped(a, held.model.nv), x.s.shaped(y, held.size))
-
-
-def _eliminated(M, rest, G, want) -> tuple[np.ndarray, np.ndarray]:
-    """Pivoted columns first: G_r a_r + G_i a_i = want."""
-    m, n = G.shape
-    _, order = qr(G, mode="r", pivoting=True)  # type: ignore[misc]
-    follow, lead = order[:m], order[m:]
-    T, start = np.zeros((n, n - m)), np.zeros(n)
-    T[lead] = np.eye(n - m)
-    T[follow] = -np.linalg.solve(G[:, follow], G[:, lead])
-    start[follow] = np.linalg.solve(G[:, follow], want)
-    a = start + T @ np.linalg.solve(T.T @ M @ T, T.T @ (rest - M @ start))
-    return a, np.linalg.solve(G[:, follow].T, (M @ a - rest)[follow])
 
 
 def extended_acceleration(
@@ -160,9 +148,10 @@ def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping:
     [eq. 26, its last lines corrected]
     """
     s, times = checked_states(held.model, q, t, v=v)
-    u, slope, _, _ = held.motion(s["q"], s["v"], times)
-    rate = np.einsum("smk,sk->sm", slope[..., :-1], s["v"]) + slope[..., -1]
-    return s.shaped(-np.einsum("smn,sm->sn", slope[..., :-1], stiffness * u + damping * rate), held.model.nv)
+    u = held.jets(Posture(held.model, s["q"], times, single=s.single))
+    G = u.slope[..., :-1]
+    rate = np.einsum("smk,sk->sm", G, s["v"]) + u.slope[..., -1]
+    return s.shaped(-np.einsum("smn,sm->sn", G, stiffness * u.value + damping * rate), held.model.nv)
 
 
 def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.ndarray:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..dynamics.bodies import STEP, _world_jacobian, body_matrices, motion, stepped
+from ..dynamics.bodies import STEP, _world_jacobian, motion, stepped
 from ..dynamics.coordinates import coordinate_rates
 from ..dynamics.energy import _inertias
 from ..errors import BadShape, NotSupported, require
@@ -59,7 +59,9 @@ class Posture:
         at = self.model.q_index(coordinate)
         if any(start == at for start, _, _ in self.model.quaternions):
             raise NotSupported(f"coordinate {coordinate!r} is a quaternion; use orientation() or posture.rotation()")
-        return self.q[:, at]
+        slope = np.zeros((len(self), self.model.nv + 1))
+        slope[:, self.model.v_index(coordinate)] = 1.0
+        return Jet(self._q[:, at], slope)
 
     def point(self, body: str | None, point=(0.0, 0.0, 0.0)) -> Jet:
         """The world position (count, 3) [m] of a point given in body axes; body None: of the world."""
@@ -68,7 +70,7 @@ class Posture:
         if body is None:
             return self._constant(x)
         i = self.model.body_index(body)
-        at = self._poses[:, i, :3, :3] @ x + self._poses[:, i, :3, 3]
+        at = self._turned(i, x - self.model.inertial_frames[i, :3, 3]) + self._motion.p[:, i]
         return self._jet(at, _world_jacobian(self.model, self._motion, i, at)[:, 3:])
 
     def direction(self, body: str | None, axis) -> Jet:
@@ -77,7 +79,7 @@ class Posture:
         require(x.shape == (3,), "a direction must be three numbers in body axes", BadShape, shape=x.shape)
         if body is None:
             return self._constant(x)
-        d = self._poses[:, self.model.body_index(body), :3, :3] @ x
+        d = self._turned(self.model.body_index(body), x)
         return self._jet(d, np.cross(self.spin_columns(body), d[:, :, None], axis=1))
 
     def rotation(self, body: str | None) -> Jet:
@@ -134,9 +136,9 @@ class Posture:
         I[..., 3:, 3:] = masses[:, None, None] * np.eye(3)
         return I
 
-    @cached_property
-    def _poses(self) -> np.ndarray:
-        return body_matrices(self.model, self._motion)
+    def _turned(self, body: int, x: np.ndarray) -> np.ndarray:
+        """A vector of body axes in world axes (count, 3); the engine's frames are the bodies' principal ones."""
+        return self._motion.R[:, body] @ (x @ self.model.inertial_frames[body, :3, :3])
 
     def _jet(self, value: np.ndarray, columns: np.ndarray) -> Jet:
         """A quantity that does not depend on time itself."""

@@ -75,7 +75,7 @@ def velocities(space: AnimationSpace, how: Resolution, s: States, times, G: np.n
         v, inverse = by_priority(G, want, levels, roots, how.damping), factored(G, roots)
     if how.secondary is None:
         return v
-    return v + np.einsum("sij,sj->si", inverse.null(), _wished(how, s, times, space.model.nv))
+    return v + inverse.idle(_wished(how, s, times, space.model.nv))
 
 
 def _wished(how: Resolution, s: States, times: np.ndarray, nv: int) -> np.ndarray:
@@ -95,7 +95,7 @@ def by_priority(G, want, levels, roots, damping: float) -> np.ndarray:
         missing = want[:, rows] - np.einsum("smn,sn->sm", G[:, rows], v)
         v = v + _level(left[:, rows], G[:, rows], roots, damping).velocity(missing)
         done = np.concatenate([done, rows])
-        left = G @ factored(G[:, done], roots).null()
+        left = factored(G[:, done], roots).idle_rows(G)
     return v
 
 
@@ -119,13 +119,12 @@ def resolve_acceleration(space: AnimationSpace, q, v, acceleration, t=0.0, how: 
     return _resolved(s, space, a, want - np.einsum("smn,sn->sm", G, a))
 
 
-def consistent_acceleration(space: AnimationSpace, s: States, times, want, want_rate, how: Resolution) -> np.ndarray:
+def consistent_acceleration(how: Resolution, G, G_rate, want, want_rate) -> np.ndarray:
     """d/dt of the velocity law along its own motion, exact; `want` is u̇ less ∂u/∂t, `want_rate` its time derivative.
 
-    For one level without secondary wishes.
+    Flat arrays; for one level without secondary wishes.
     """
-    _, slope, G_rate, _ = space.motion(s["q"], s["v"], times)
-    inverse = factored(slope[..., :-1], weight_roots(how.weights, space.model.nv), how.damping)
+    inverse = factored(G, weight_roots(how.weights, G.shape[-1]), how.damping)
     return inverse.acceleration(want, want_rate, G_rate)
 
 

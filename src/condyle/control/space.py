@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -43,12 +44,12 @@ class AnimationSpace:
         if not redundant:
             _check_count(model, coordinates)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many rows u has."""
         return sum(c.size for c in self.coordinates)
 
-    @property
+    @cached_property
     def labels(self) -> tuple[str, ...]:
         """Names of the rows."""
         return tuple(label for c in self.coordinates for label in c.labels)
@@ -68,7 +69,7 @@ class AnimationSpace:
             start += c.size
         raise unknown_name("coordinate", name, [c.name for c in self.coordinates], "this animation space")
 
-    @property
+    @cached_property
     def has_value(self) -> np.ndarray:
         """Which rows have a value, not only a rate."""
         return np.array([c.has_value for c in self.coordinates for _ in c.labels])

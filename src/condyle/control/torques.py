@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix
+from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix, project
 from ..dynamics.coordinates import coordinate_rates
 from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unknown_name
 from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.stages import unit
 from .assembly import assembled, projected_velocity
+from .closing import closing
 from .directing import Directed
-from .loops import hard_acceleration
+from .loops import partitioned_acceleration, shared_forces
 from .marching import METHODS
 from .space import AnimationSpace
 
@@ -74,9 +75,12 @@ class TorqueFunctions:
             return cls(file["t"], file["tau"], file["q"], file["v"], str(file["interpolation"]))
 
 
-def torque_functions(motion: Directed, interpolation: str = "cubic") -> TorqueFunctions:
-    """The torques of a directed motion."""
-    tau, q, v = (np.moveaxis(x, -2, 0) for x in (motion.tau, motion.q, motion.v))
+def torque_functions(
+    motion: Directed, interpolation: str = "cubic", *, held: AnimationSpace | None = None
+) -> TorqueFunctions:
+    """The torques of a directed motion; with `held`, the least ones when what holds these coordinates bears its share."""
+    tau = motion.tau if held is None else shared_forces(held, motion.q, motion.tau, motion.t).tau
+    tau, q, v = (np.moveaxis(x, -2, 0) for x in (tau, motion.q, motion.v))
     return TorqueFunctions(motion.t, tau, q, v, interpolation)
 
 
@@ -106,8 +110,8 @@ def replay(
 
     `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
     freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
-    gives wrenches (..., nbodies, 6). `held` coordinates stay at zero (closed loops). `integrator`: "rk4" with `step`,
-    or "bulirsch-stoer" with `tolerance`.
+    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero. `integrator`: "rk4" or
+    "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
@@ -115,10 +119,7 @@ def replay(
     y = run.start(torques.q[0] if q is None else q, torques.v[0] if v is None else v)
     spacing = step if record is None else record
     times = np.linspace(torques.t[0], torques.t[-1], max(2, round((torques.t[-1] - torques.t[0]) / spacing) + 1))
-    states = [y]
-    for a, b in pairwise(times):
-        y = run.tidied(METHODS[integrator](run.rate, a, y, b, step, tolerance), b)
-        states.append(y)
+    states = [y, *METHODS[integrator](run.rate, y, times, step, tolerance, run.tidied)]
     return run.result(times, np.array(states))
 
 
@@ -140,8 +141,9 @@ class _Run:
         return np.concatenate([q, v], axis=-1).reshape(-1, self.model.nq + self.model.nv)
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """q and v, quaternions of unit norm."""
-        return unit(self.model, y[:, : self.model.nq].copy()), y[:, self.model.nq :]
+        """q and v, quaternions of unit norm, on the model's constraints."""
+        q, v = unit(self.model, y[:, : self.model.nq].copy()), y[:, self.model.nq :]
+        return project(self.model, q, v) if self.model.constraints else (q, v)
 
     def flat(self, t: float, what: str) -> np.ndarray:
         """Torques or states of the direction at a time."""
@@ -160,7 +162,7 @@ class _Run:
         if self.held is None:
             a = forward_dynamics(self.model, q, v, tau, W, t=t)
         else:
-            a = hard_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
+            a = partitioned_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
         return np.concatenate([coordinate_rates(self.model, q, v), a], axis=1)
 
     def corrections(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -169,12 +171,17 @@ class _Run:
         pull = w * w * self.apart(t, q) + 2.0 * w * (to_v - v)
         here, there = bias_forces(self.model, q, v), bias_forces(self.model, self.directed(t), to_v)
         back = np.einsum("sij,sj->si", mass_matrix(self.model, q), pull) + here - there
-        return back if self.held is None else back - self.leaning(self.held, t, q)
+        return back if self.loop is None else back - self.leaning(self.loop, t, q)
+
+    @cached_property
+    def loop(self) -> AnimationSpace | None:
+        """What closes the mechanism: the coordinates held, or the model's constraints."""
+        return closing(self.model) if self.held is None and self.model.constraints else self.held
 
     def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
         """The directed reactions act through the pose it is in: (G here − G there)ᵀ λ; else a leaning body buckles."""
         to_q = self.directed(t)
-        reactions = hard_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
+        reactions = partitioned_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
         return np.einsum("smn,sm->sn", held.gradient(q, t) - held.gradient(to_q, t), reactions)
 
     def directed(self, t: float) -> np.ndarray:

@@ -11,7 +11,7 @@ from .coordinate import Coordinate, axis_numbers
 from .jets import Jet, angle_of, cross, dot, norm, root, stack
 from .posture import Posture
 
-__all__ = ["angle", "orientation", "spin"]
+__all__ = ["angle", "orientation", "rotation_vector", "spin", "transposed_times"]
 
 SMALL = 2.5e-3  # sin² below which θ / sin θ comes from its series
 SERIES = [comb(2 * n, n) / 4.0**n / (2 * n + 1) for n in range(8)]  # asin(s)/s in powers of s²
@@ -29,18 +29,18 @@ def orientation(body: str, target=None, *, relative_to: str | None = None, axes:
     def formula(posture: Posture) -> Jet:
         R = posture.rotation(body)
         if relative_to is not None:
-            R = _transposed_times(posture.rotation(relative_to), R)
-        return _rotation_vector(_transposed_times(aim, R), name)[:, rows]
+            R = transposed_times(posture.rotation(relative_to), R)
+        return rotation_vector(transposed_times(aim, R), name)[:, rows]
 
     return Coordinate(name, tuple(f"{name}.{a}" for a in axes), formula)
 
 
-def _transposed_times(A, B: Jet) -> Jet:
+def transposed_times(A, B: Jet) -> Jet:
     """Aᵀ B."""
     return (A[..., :, :, None] * B[..., :, None, :]).sum(axis=-3)
 
 
-def _rotation_vector(R: Jet, name: str) -> Jet:
+def rotation_vector(R: Jet, name: str) -> Jet:
     """log R = (θ / sin θ) · (skew part of R)."""
     w = 0.5 * stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=-1)
     c = 0.5 * (R[:, 0, 0] + R[:, 1, 1] + R[:, 2, 2] - 1.0)

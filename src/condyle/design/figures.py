@@ -115,7 +115,6 @@ def screw_axes(fit: CurveFit, count: int = 40) -> tuple[np.ndarray, np.ndarray]:
 def axode_figure(fit: CurveFit) -> Figure:
     """The instantaneous screw axis as it moves: a ruled surface, dark to light; the line joins the feet of the axes."""
     import matplotlib as mpl
-    import matplotlib.ticker
 
     figure = Figure(figsize=(6.2, 5.2))
     axes = figure.add_axes((0.0, 0.02, 0.92, 0.92), projection="3d")
@@ -128,8 +127,7 @@ def axode_figure(fit: CurveFit) -> Figure:
         axes.plot(*ends.T, color=mpl.colormaps["viridis"](k / len(points)))
     axes.plot(*1e3 * points[near].T, color="#333333", linewidth=1.2)
     axes.set(title="in the parent's frame [mm], axes not to scale", xlabel="x", ylabel="y", zlabel="z")
-    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
-        axis.set_major_locator(mpl.ticker.MaxNLocator(4))
+    axes.locator_params(nbins=4)
     return figure
 
 

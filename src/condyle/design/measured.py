@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from ..errors import BadFile, BadShape, BadValue, require
 from ..formats.c3d import read_c3d
-from ..formats.measurements import Table, read_table
+from ..formats.tables import Table, read_csv
 from ..formats.trc import read_trc
 from ..spatial.rigid import rigid_matrix
 from .clusters import cluster_poses
@@ -36,7 +36,7 @@ class Measured:
 
 def read_poses(path, **options) -> Measured:
     """Poses of a CSV file; the options of `poses_from_table` say what its columns mean."""
-    return poses_from_table(read_table(path), **options)
+    return poses_from_table(read_csv(path), **options)
 
 
 def poses_from_table(

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile
+from ..formats.files import write_text
 from . import figures
 from .compared import TradeOff
 from .curve_result import CurveFit
@@ -44,7 +45,7 @@ def report(
     body = [lead(fit), hints(fit.advice), number_table(facts(fit)), *sections, pose_table(fit)]
     page = PAGE.format(title=html.escape(title), body="\n".join(body))
     if path is not None:
-        Path(path).write_text(page, encoding="utf-8")
+        write_text(path, page)
     return page
 
 

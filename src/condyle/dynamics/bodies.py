@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -23,13 +24,17 @@ __all__ = [
     "body_velocities",
     "forward_kinematics",
     "motion",
+    "moved_bodies",
+    "path_to",
     "point_jacobian",
     "point_jacobian_rate",
-    "poses_and_jacobians",
     "world_force",
 ]
 
 STEP = 1e-30  # complex step
+Columns = np.ndarray | slice
+ANCESTORS: WeakKeyDictionary[Model, dict[int, tuple[Columns, np.ndarray]]] = WeakKeyDictionary()  # walked once each
+TURNED, AGAIN = [1, 2, 0], [2, 0, 1]  # of the axes, for cross products of many vectors
 
 
 @dataclass
@@ -105,16 +110,25 @@ def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
     return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.acceleration), model.nbodies, 6)
 
 
-def _ancestor_columns(model: Model, body: int) -> tuple[np.ndarray, np.ndarray]:
+def _ancestor_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
     """Velocity indices of the joints between the world and a body, and the bodies they move."""
+    known = ANCESTORS.setdefault(model, {})
+    if body not in known:
+        known[body] = _walked_columns(model, body)
+    return known[body]
+
+
+def _walked_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
+    """The same, in rising order; columns without a gap as a slice, which copies nothing."""
     columns: list[int] = []
     owners: list[int] = []
     while body >= 0:
         start, width = model.joint_starts[body][1], model.bodies[body].joint.nv
-        columns += range(start, start + width)
-        owners += [body] * width
+        columns = [*range(start, start + width), *columns]
+        owners = [body] * width + owners
         body = model.bodies[body].parent
-    return np.array(columns, dtype=int), np.array(owners, dtype=int)
+    dense = columns == list(range(len(columns)))
+    return slice(0, len(columns)) if dense else np.array(columns, dtype=int), np.array(owners, dtype=int)
 
 
 def _world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.ndarray:
@@ -124,8 +138,14 @@ def _world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.nd
     w, v = m.axes[:, columns, :3], m.axes[:, columns, 3:]
     arm = at[:, None, :] - m.p[:, owners]
     J[:, :3, columns] = np.swapaxes(w, 1, 2)
-    J[:, 3:, columns] = np.swapaxes(v + np.cross(w, arm), 1, 2)
+    J[:, 3:, columns] = np.swapaxes(v + _crossed(w, arm), 1, 2)
     return J
+
+
+def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a × b along the last axis; numpy's own spends most of its time on shapes."""
+    a0, a1, a2, b0, b1, b2 = (x[..., k] for x in (a, b) for k in range(3))
+    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
 
 
 def _jacobian(model: Model, m: Motion, body: int) -> np.ndarray:
@@ -140,10 +160,58 @@ def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np
     return _world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
 
 
-def poses_and_jacobians(model: Model, q: np.ndarray, bodies: list[int]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """X_WB of all bodies (count, nbodies, 4, 4) and the body Jacobians (count, 6, nv) of some, in one pass."""
-    m = motion(model, q)
-    return body_matrices(model, m), [_jacobian(model, m, body) for body in bodies]
+@dataclass(frozen=True)
+class Path:
+    """A body, its frame in its inertial frame, the columns of v that move it and the bodies that own them."""
+
+    body: int
+    R: np.ndarray
+    p: np.ndarray
+    columns: np.ndarray | slice
+    owners: np.ndarray
+
+
+def path_to(model: Model, body: int) -> Path:
+    """What `moved_bodies` needs to know of a body, once."""
+    columns, owners = (x[::-1] for x in _ancestor_columns(model, body))
+    order = np.argsort(columns)
+    columns, owners = columns[order], owners[order]
+    whole = len(columns) and columns[-1] - columns[0] + 1 == len(columns)
+    frame = pose_inverse(model.inertial_frames[body])
+    return Path(body, frame[:3, :3], frame[:3, 3], slice(columns[0], columns[-1] + 1) if whole else columns, owners)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A body's pose (count, 3, 3), (count, 3), its angular velocity and that of its point at the world's origin, per v
+    (count, 3, nv); all in world axes."""
+
+    R: np.ndarray
+    p: np.ndarray
+    turning: np.ndarray
+    moving: np.ndarray
+
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """The velocity per v (count, 3, nv) of the body's point that is at x (count, 3) in the world."""
+        return self.moving + crossed(self.turning, x[:, :, None])
+
+
+def crossed(w: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """w × x along axis 1, for few vectors faster than numpy's own."""
+    return w[:, TURNED] * x[:, AGAIN] - w[:, AGAIN] * x[:, TURNED]
+
+
+def moved_bodies(model: Model, q: np.ndarray, paths: list[Path]) -> list[Moved]:
+    """How some bodies stand and move at q (count, nq), in one pass; nothing is checked."""
+    m = motion(model, q, single=len(q) == 1)
+    axes, places, out = np.swapaxes(m.axes, 1, 2), np.swapaxes(m.p, 1, 2), []
+    for path in paths:
+        R = m.R[:, path.body]
+        moved = Moved(R @ path.R, m.p[:, path.body] + R @ path.p, *np.zeros((2, len(q), 3, model.nv)))
+        w = moved.turning[:, :, path.columns] = axes[:, :3, path.columns]
+        moved.moving[:, :, path.columns] = axes[:, 3:, path.columns] - crossed(w, places[:, :, path.owners])
+        out.append(moved)
+    return out
 
 
 def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, require, unknown_name
+from ..errors import BadFile, CondyleError, require, unknown_name
+from .files import read_text
 
 __all__ = ["Bvh", "read_bvh"]
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
+CHANNELS = {axis + kind for axis in AXES for kind in ("position", "rotation")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +51,16 @@ class Bvh:
 
 def read_bvh(path: str | Path) -> Bvh:
     """Read a BVH file. End sites become joints named after their parent with "_end"."""
-    words = Path(path).read_text(encoding="utf-8").split()
-    require(words and words[0] == "HIERARCHY", f"{path}: a BVH file begins with HIERARCHY", BadValue)
+    words = read_text(path).split()
+    require(words and words[0] == "HIERARCHY", f"{path}: a BVH file begins with HIERARCHY", BadFile)
     at = words.index("MOTION") if "MOTION" in words else len(words)
-    names, parents, offsets, channels = _hierarchy(path, words[1:at])
-    values, frame_time = _motion(path, words[at + 1 :], sum(map(len, channels)))
+    try:
+        names, parents, offsets, channels = _hierarchy(path, words[1:at])
+        values, frame_time = _motion(path, words[at + 1 :], sum(map(len, channels)))
+    except CondyleError:
+        raise
+    except (IndexError, ValueError) as error:  # a word missing, or a word where a number should be
+        raise BadFile(f"{path}: a damaged BVH file: {error}") from None
     return Bvh(names, parents, offsets, channels, values, frame_time)
 
 
@@ -73,7 +80,7 @@ def _hierarchy(path, words: list[str]):
             stack.append(len(names) - 1)
             k += 1
         elif word == "}":
-            require(stack, f"{path}: one }} too many", BadValue)
+            require(stack, f"{path}: one }} too many", BadFile)
             stack.pop()
             k += 1
         elif word == "OFFSET":
@@ -84,18 +91,20 @@ def _hierarchy(path, words: list[str]):
             channels[stack[-1]] = words[k + 2 : k + 2 + count]
             k += 2 + count
         else:
-            raise BadValue(f"{path}: unexpected word {word!r} in the hierarchy")
-    require(not stack, f"{path}: {len(stack)} block(s) of the hierarchy are not closed", BadValue)
+            raise BadFile(f"{path}: unexpected word {word!r} in the hierarchy")
+    require(not stack, f"{path}: {len(stack)} block(s) of the hierarchy are not closed", BadFile)
+    wrong = {c for names in channels for c in names} - CHANNELS
+    require(not wrong, f"{path}: a channel is Xposition … Zrotation", BadFile, got=sorted(wrong))
     return names, parents, np.array(offsets), channels
 
 
 def _motion(path, words: list[str], width: int) -> tuple[np.ndarray, float]:
     """Frames: N, Frame Time: dt, then N lines of `width` numbers."""
-    require(len(words) >= 5 and words[0] == "Frames:", f"{path}: MOTION needs Frames: and Frame Time:", BadValue)
+    require(len(words) >= 5 and words[0] == "Frames:", f"{path}: MOTION needs Frames: and Frame Time:", BadFile)
     count, frame_time = int(words[1]), float(words[4])
     numbers = np.array(words[5:], dtype=float)
     expected = f"{path}: {count} frames of {width} channels need {count * width} numbers"
-    require(len(numbers) == count * width, expected, BadShape, numbers=len(numbers))
+    require(len(numbers) == count * width, expected, BadFile, numbers=len(numbers))
     return numbers.reshape(count, width), frame_time
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile
+from .files import read_text, write_text
 from .markers import Markers, metres_per
 
 __all__ = ["read_trc", "write_trc"]
@@ -14,10 +15,7 @@ __all__ = ["read_trc", "write_trc"]
 
 def read_trc(path) -> Markers:
     """Markers [m] of a TRC file; empty fields are missing."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as trouble:
-        raise BadFile(f"{path}: cannot be read as text: {trouble}") from None
+    lines = read_text(path).splitlines()
     if len(lines) < 6 or not lines[0].startswith("PathFileType"):
         raise BadFile(f"{path}: not a TRC file: the first of its five header lines must begin with 'PathFileType'.")
     about = dict(zip(lines[1].split("\t"), lines[2].split("\t"), strict=False))
@@ -51,4 +49,4 @@ def write_trc(markers: Markers, path, rate: float = 100.0) -> None:
         f"{k + 1}\t{t!r}\t" + "\t".join("" if np.isnan(x) else repr(float(x)) for x in p.ravel())
         for k, (t, p) in enumerate(zip(markers.times.tolist(), markers.points, strict=True))
     ]
-    Path(path).write_text("\n".join([*head, *rows]) + "\n", encoding="utf-8")
+    write_text(path, "\n".join([*head, *rows]) + "\n")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import control as C
 from ..joints import revolute, universal
 from ..model import Model, ModelBuilder
 from ..spatial import SE3, Inertia
 
-__all__ = ["planar_chain", "rod", "spatial_chain"]
+__all__ = ["planar_chain", "rod", "spatial_chain", "three_links"]
 
 
 def rod(mass: float, length: float, radius: float = 0.05) -> Inertia:
@@ -21,12 +22,12 @@ def rod(mass: float, length: float, radius: float = 0.05) -> Inertia:
 def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0.0)) -> Model:
     """Rods in the x-y plane, each turning about z at the end of the one before: "link1", "link2", … [m, kg]."""
     masses = np.ones(len(lengths)) if masses is None else masses
-    b, at = ModelBuilder(gravity=gravity), 0.0
+    b, turn, at = ModelBuilder(gravity=gravity), revolute("z"), 0.0
     for i, (length, mass) in enumerate(zip(lengths, masses, strict=True)):
         b.add_body(
             f"link{i + 1}",
             parent=f"link{i}" if i else None,
-            joint=revolute("z"),
+            joint=turn,
             inertia=rod(float(mass), float(length)),
             placement=SE3.from_translation((at, 0.0, 0.0)),
         )
@@ -36,13 +37,25 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
 
 def spatial_chain(segments: int = 5, length: float = 0.3, mass: float = 0.5, *, gravity=(0.0, 0.0, -9.81)) -> Model:
     """Rods along x with two freedoms each (about z, then y): "link1", …; ten freedoms by default [m, kg]."""
-    b = ModelBuilder(gravity=gravity)
+    b, turns, inertia = ModelBuilder(gravity=gravity), universal("z", "y"), rod(mass, length)
     for i in range(segments):
         b.add_body(
             f"link{i + 1}",
             parent=f"link{i}" if i else None,
-            joint=universal("z", "y"),
-            inertia=rod(mass, length),
+            joint=turns,
+            inertia=inertia,
             placement=SE3.from_translation((length if i else 0.0, 0.0, 0.0)),
         )
     return b.build()
+
+
+def three_links(duration: float = 1.0, *, step: float = 0.01) -> C.Directed:
+    """The report's worked example: the end goes diagonally at 0.5 m/s, joint 3 is held by φ3² (taken as φ3 − 0.5).
+
+    [ParkFussellBrowne1992, section 4.3]
+    """
+    end, q = C.point("link3", (1.0, 0.0, 0.0), axes="xy", name="end"), np.array([0.4, 0.7, 0.5])
+    held = C.function(lambda x: (x["link3"] - 0.5) ** 2, name="held")
+    space = C.AnimationSpace(planar_chain(), [end, held])
+    start, speed = space.value(q)[:2], np.array([-0.5, 0.5]) / np.sqrt(2)
+    return C.direct(space, q, {"end": lambda t: start + speed * t}, duration=duration, step=step)

@@ -18,7 +18,18 @@ from ..model import Model, ModelBuilder
 from ..spatial import SE3
 from .chains import rod
 
-__all__ = ["Step", "crawl", "landing", "regripped", "step_once", "worm", "worm_arc", "worm_points", "worm_reversed"]
+__all__ = [
+    "Step",
+    "crawl",
+    "landing",
+    "regripped",
+    "step_once",
+    "worm",
+    "worm_angles",
+    "worm_arc",
+    "worm_points",
+    "worm_reversed",
+]
 
 LENGTH, MASS = 0.005, 0.001  # [m], [kg] of a segment
 STEEPEST = 1.45  # [rad] of the first segment; upright it has no heading
@@ -27,14 +38,14 @@ LIFT = 0.4  # height of the moving front over its stride
 
 def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
     """Segments "s1", "s2", … from a gripping `foot` [m]; each turns about z, then y (yaw, then pitch)."""
-    b = ModelBuilder()
+    b, turns, inertia = ModelBuilder(), universal("z", "y"), rod(MASS, LENGTH, radius=0.2)
     for i in range(segments):
         at = np.asarray(foot, dtype=float) if i == 0 else (LENGTH, 0.0, 0.0)
         b.add_body(
             f"s{i + 1}",
             parent=f"s{i}" if i else None,
-            joint=universal("z", "y"),
-            inertia=rod(MASS, LENGTH, radius=0.2),
+            joint=turns,
+            inertia=inertia,
             placement=SE3.from_translation(at),
         )
     return b.build()
@@ -63,22 +74,30 @@ def worm_reversed(points: np.ndarray, q: np.ndarray) -> tuple[Model, np.ndarray]
 
     `points` are those of `worm_points`, `q` a guess that settles the turns where a segment points straight up.
     """
-    points = points[::-1]
-    R, coordinates = np.eye(3), []
-    for direction, near in zip(np.diff(points, axis=0), q.reshape(-1, 2)[::-1], strict=True):
-        x, y, z = R.T @ direction / np.linalg.norm(direction)
+    near = q.reshape(-1, 2)[::-1].reshape(-1)
+    return worm(len(points) - 1, points[-1]), worm_angles(points[::-1], near)
+
+
+def worm_angles(points: np.ndarray, near=None) -> np.ndarray:
+    """Coordinates (..., 2 segments) of a worm through points (..., segments + 1, 3); `near` (default 0) where upright."""
+    batch, segments = points.shape[:-2], points.shape[-2] - 1
+    out = np.zeros((*batch, segments, 2)) if near is None else np.array(near, dtype=float).reshape(*batch, segments, 2)
+    R = np.broadcast_to(np.eye(3), (*batch, 3, 3))
+    for k, direction in enumerate(np.moveaxis(np.diff(points, axis=-2), -2, 0)):
+        x, y, z = np.moveaxis(np.einsum("...ji,...j->...i", R, direction), -1, 0)
         level = np.hypot(x, y)
-        a = np.arctan2(y, x) if level > 1e-9 else near[0]
+        a = np.where(level > 1e-9 * np.linalg.norm(direction, axis=-1), np.arctan2(y, x), out[..., k, 0])
         b = np.arctan2(-z, level)
-        coordinates.append((a, b))
+        out[..., k, 0], out[..., k, 1] = a, b
         R = R @ _turns(a, b)
-    return worm(len(coordinates), points[0]), np.array(coordinates).reshape(-1)
+    return out.reshape(*batch, 2 * segments)
 
 
-def _turns(a: float, b: float) -> np.ndarray:
-    """Rot(z, a) Rot(y, b)."""
+def _turns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rot(z, a) Rot(y, b), (..., 3, 3)."""
     (ca, sa), (cb, sb) = (np.cos(a), np.sin(a)), (np.cos(b), np.sin(b))
-    return np.array([[ca * cb, -sa, ca * sb], [sa * cb, ca, sa * sb], [-sb, 0.0, cb]])
+    rows = [ca * cb, -sa, ca * sb, sa * cb, ca, sa * sb, -sb, 0.0 * b, cb]
+    return np.stack(rows, axis=-1).reshape(*a.shape, 3, 3)
 
 
 def regripped(step: Step, foot: np.ndarray, free: np.ndarray) -> tuple[Model, np.ndarray]:
@@ -102,15 +121,14 @@ class Step:
     @property
     def torques(self) -> C.TorqueFunctions:
         """Torques to replay; on the ground the worm leans on its sliding end."""
-        made = C.torque_functions(self.motion)
-        if self.held is None:
-            return made
-        tau = C.shared_forces(self.held, made.q, made.tau).tau
-        return C.TorqueFunctions(made.t, tau, made.q, made.v)
+        return C.torque_functions(self.motion, held=self.held)
 
 
-def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, duration: float, step: float) -> Step:
-    """Move the free end to `goal`: through the air if it `lifts` (open loop), else on the ground (closed loop)."""
+def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, duration: float, **options) -> Step:
+    """Move the free end to `goal`: through the air if it `lifts` (open loop), else on the ground (closed loop).
+
+    `options` go to `cd.control.direct`.
+    """
     n = model.nbodies
     points = worm_points(model, q)
     foot, start = points[0], points[-1]
@@ -123,10 +141,11 @@ def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, dur
     way = _way(start, goal, lifts, duration)
 
     def wish(t, q):
-        return shape.derivatives(t, 1) + 20.0 * (shape.derivatives(t, 0) - q)
+        there, rate, _ = shape.motion(t)
+        return rate + 20.0 * (there - q)
 
     how = C.Resolution(secondary=wish)
-    motion = C.direct(space, q, {"end": way}, duration=duration, step=step, how=how, gain=20.0)
+    motion = C.direct(space, q, {"end": way}, duration=duration, how=how, gain=20.0, **options)
     return Step(model, motion, None if lifts else _ground(model, start, goal), worm_points(model, motion.q))
 
 
@@ -171,6 +190,7 @@ def crawl(
     chords: tuple[float, float] = (0.034, 0.046),
     duration: float = 0.4,
     step: float = 0.01,
+    integrator: str = "rk4",
 ) -> list[Step]:
     """Directed steps of a worm towards a `goal`: front forward (rear grips), then rear after it (front grips), …
 
@@ -179,12 +199,13 @@ def crawl(
     short, long = chords
     q = worm_arc(segments, short, 0.0)
     model, steps = worm(segments), []
+    how = {"duration": duration, "step": step, "integrator": integrator}
     for _ in range(cycles):
         rear, goal = worm_points(model, q)[0], np.asarray(goal, dtype=float)
         front = landing(rear, goal, np.linspace(short, long, 5)[1:], np.linspace(-0.4, 0.4, 9))
-        steps.append(step_once(model, q, front, lifts=True, duration=duration, step=step))
+        steps.append(step_once(model, q, front, lifts=True, **how))
         model, q = regripped(steps[-1], front, rear)
         back = front + short * (rear - front) / np.linalg.norm(rear - front)
-        steps.append(step_once(model, q, back, lifts=False, duration=duration, step=step))
+        steps.append(step_once(model, q, back, lifts=False, **how))
         model, q = regripped(steps[-1], back, front)
     return steps

@@ -5,30 +5,42 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import integrate
+from .closure import gaps
 from .problem import Problem
-from .steps import damped_step
+from .steps import RANK, along, downhill, quadratic_step
 
 __all__ = ["off_saddles", "polished"]
 
 STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
-ROUNDS = 8
+ROUNDS = 30
 NUDGE = 0.1  # [rad or m] off a saddle
 FLAT = 1e-10  # of |J| |r|: a projected gradient below this is zero
 
 
 def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(q, whether the gradient is zero there) of members that came near a stationary point of |r|²."""
+    """(q, whether the gradient is zero there) of members that came near a stationary point of |r|².
+
+    Newton steps inside the limits; where one does not help, the next is shorter.
+    """
+    q, flat, live = q.copy(), np.zeros(len(q), bool), np.arange(len(q))
     cost, g, scale = _gradient(problem, q)
+    mu = np.zeros(len(q))
     for _ in range(ROUNDS):
-        room = problem.room(q)
-        if (_size(g, *room) <= FLAT * scale).all():
+        flat[live] = _fall(problem.taken(live), q[live], g[live]) <= FLAT * scale[live]
+        live = live[~flat[live]]
+        if not len(live):
             break
-        trial = problem.moved(q, damped_step(_convex(_curvature(problem, q)), g, *room))
-        cost1, g1, scale1 = _gradient(problem, trial)
-        better = np.isfinite(cost1) & (cost1 <= cost * (1 + 1e-14)) & (_size(g, *room) > FLAT * scale)
-        q, cost = np.where(better[:, None], trial, q), np.where(better, cost1, cost)
-        g, scale = np.where(better[:, None], g1, g), np.where(better, scale1, scale)
-    return q, _size(g, *problem.room(q)) <= 100 * FLAT * scale
+        here = problem.taken(live)
+        H, room, C = _convex(_curvature(here, q[live])), here.room(q[live]), here.constraints(q[live])
+        size = np.trace(H, axis1=1, axis2=2)
+        dv = quadratic_step(H + (mu[live] * size)[:, None, None] * np.eye(H.shape[1]), g[live], *room, C)
+        trial = here.moved(q[live], dv)
+        cost1, g1, scale1 = _gradient(here, trial)
+        better = np.isfinite(cost1) & (cost1 <= cost[live] * (1 + 1e-14))
+        mu[live] = np.where(better, 0.1 * mu[live], np.maximum(10.0 * mu[live], 1e-3))
+        good = live[better]
+        q[good], cost[good], g[good], scale[good] = trial[better], cost1[better], g1[better], scale1[better]
+    return q, flat | (_fall(problem, q, g) <= 100 * FLAT * scale)
 
 
 def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -50,21 +62,29 @@ def _gradient(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     return 0.5 * size**2, np.einsum("nij,ni->nj", J, r), np.linalg.norm(J, axis=(1, 2)) * size
 
 
-def _size(g, low, high) -> np.ndarray:
-    """The largest entry of the gradient where the limits leave room."""
-    room = np.where(g > 0, -low, high)
-    return np.abs(np.where(room > 0, g, 0.0)).max(axis=1, initial=0.0)
+def _fall(problem: Problem, q: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """How steep the way down is that limits and constraints leave open."""
+    return np.abs(downhill(g, *problem.room(q), problem.constraints(q))).max(axis=1, initial=0.0)
 
 
 def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
-    """The Hessian (count, nv, nv) by central differences of the gradient, all in one batch."""
+    """The Hessian (count, nv, nv) by central differences of the gradient, all in one batch.
+
+    With constraints it is that of the Lagrangian ½|r|² + μ·c, its multipliers those of q, along the constraints.
+    """
     count, nv = len(q), problem.model.nv
     moves = np.concatenate([np.eye(nv), -np.eye(nv)]) * STEP
-    many = problem.taken(np.repeat(np.arange(count), 2 * nv))
-    around = integrate(problem.model, np.repeat(q, 2 * nv, axis=0), np.tile(moves, (count, 1)))
-    g = _gradient(many, around)[1].reshape(count, 2, nv, nv)
+    members = np.repeat(np.arange(count), 2 * nv)
+    around = integrate(problem.model, q[members], np.tile(moves, (count, 1)))
+    g, C = _gradient(problem.taken(members), around)[1], problem.constraints(q)
+    if C is not None:
+        inverse = np.linalg.pinv(C, rcond=RANK)
+        mu = -np.einsum("nji,nj->ni", inverse, _gradient(problem, q)[1])
+        g = g + np.einsum("nij,ni->nj", gaps(problem.model, around)[1], mu[members])
+    g = g.reshape(count, 2, nv, nv)
     H = (g[:, 0] - g[:, 1]) / (2 * STEP)
-    return 0.5 * (H + np.swapaxes(H, 1, 2))
+    H = 0.5 * (H + np.swapaxes(H, 1, 2))
+    return H if C is None else along(H, np.eye(nv) - inverse @ C)
 
 
 def _convex(H: np.ndarray) -> np.ndarray:

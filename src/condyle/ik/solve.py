@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics.states import states
-from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
+from ..errors import BadShape, BadValue, require, unknown_name
 from ..model import Model
-from .problem import Problem, limits_of
+from .closure import require_closed
+from .problem import Problem
 from .search import Found, search
 from .solution import Solution
 from .steps import METHODS
@@ -34,6 +35,7 @@ def solve(
     coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp", which
     solves each bounded step exactly (daqp). Targets and q0 may be batches. A target that cannot be reached ends at a
     stationary point and its residual is told; `restarts` tries so many random starts for those not reached.
+    Constraints of the model hold to 1e-10 in every answer; a q0 that leaves loops open is brought onto them first.
     """
     targets = _checked(model, targets)
     require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
@@ -44,8 +46,9 @@ def solve(
     batch = _batch(s.batch, targets)
     count = int(np.prod(batch, dtype=int))
     start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq)).reshape(count, model.nq)
-    problem = Problem(model, tuple(t.flattened(batch) for t in targets), *limits_of(model, limits))
+    problem = Problem.of(model, targets, batch, limits)
     start = np.clip(start, problem.low, problem.high)
+    start = require_closed(problem, start) if problem.is_held else start
     found = search(problem, start, METHODS[method], tolerance, iterations)
     tried = _restart(problem, found, METHODS[method], tolerance, iterations, restarts, seed)
     return _solution(found, tried, batch, tolerance)
@@ -81,10 +84,6 @@ def _checked(model: Model, targets) -> list[Target]:
         good = isinstance(target, Target)
         require(good, f"target {k} must come from cd.ik: position, orientation, pose, points", BadValue, got=target)
         model.body_index(target.body)
-    if model.constraints:
-        raise NotSupported(
-            "inverse kinematics does not hold constraints yet; turn each into a target, or solve a model without them"
-        )
     return targets
 
 
@@ -104,9 +103,9 @@ def _restart(problem: Problem, found: Found, step, tolerance, iterations, restar
         members = np.flatnonzero(found.largest > tolerance)
         if not len(members):
             break
-        mask = np.zeros(len(found.q), dtype=bool)
-        mask[members] = True
-        other = search(problem.taken(mask), problem.random(len(members), rng), step, tolerance, iterations)
+        some = problem.taken(members)
+        begin = some.onto(some.random(len(members), rng), found.q[members])
+        other = search(some, begin, step, tolerance, iterations)
         found.put(members, other.residual < found.residual[members], other)
         tried[members] += 1
     return tried

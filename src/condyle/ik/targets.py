@@ -1,6 +1,6 @@
 """What a body should reach: a position, an orientation, a pose, or positions of several of its points (markers).
 
-A target gives residuals and their exact Jacobian, from the body's pose and body Jacobian. Batches are leading axes.
+A target gives residuals and their exact Jacobian, from how its body stands and moves. Batches are leading axes.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..dynamics.bodies import Moved
 from ..errors import BadQuaternion, BadShape, BadValue, NotFinite, require
-from ..spatial import SE3, as_pose, log_so3, right_jacobian_inverse
+from ..spatial import SE3, as_pose
 from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.rigid import rotation_matrix
-from ..spatial.so3 import cross_matrix
+from .turns import turn_and_jacobian
 
 __all__ = ["Target", "orientation", "points", "pose", "position"]
 
@@ -50,25 +51,17 @@ class Target:
         """The target of some members."""
         return replace(self, xyz=self.xyz[members], rotation=None if self.rotation is None else self.rotation[members])
 
-    def residuals(self, T: np.ndarray) -> np.ndarray:
-        """(count, rows) from poses (count, 4, 4): where the points are less where they should be, then the turn."""
-        gap = (self.at @ np.swapaxes(T[:, :3, :3], 1, 2) + T[:, None, :3, 3] - self.xyz) * self.weight
-        parts = [gap.reshape(len(T), 3 * len(self.at))]
-        return np.concatenate(parts if self.rotation is None else [*parts, self.rotation_weight * self._turn(T)], 1)
-
-    def _turn(self, T: np.ndarray) -> np.ndarray:
-        """log(R_targetᵀ R): how far the body is turned past its target, in body axes [rad]."""
-        return log_so3(np.swapaxes(self.rotation, 1, 2) @ T[:, :3, :3])  # type: ignore[arg-type]
-
-    def jacobian(self, T: np.ndarray, J: np.ndarray) -> np.ndarray:
-        """(count, rows, nv): exact, from the body Jacobian (count, 6, nv)."""
-        R, count, nv = T[:, :3, :3], len(T), J.shape[-1]
-        moved = J[:, None, 3:] - cross_matrix(self.at)[None] @ J[:, None, :3]
-        parts = [(self.weight * (R[:, None] @ moved)).reshape(count, 3 * len(self.at), nv)]
+    def rows(self, body: Moved) -> tuple[np.ndarray, np.ndarray]:
+        """Residuals (count, rows), where the points are less where they should be and then the turn past the target
+        in body axes, and their exact Jacobian (count, rows, nv)."""
+        x = self.at @ np.swapaxes(body.R, 1, 2) + body.p[:, None]
+        r = [(self.weight * (x - self.xyz)).reshape(len(x), 3 * len(self.at))]
+        J = [self.weight * body.at(x[:, k]) for k in range(len(self.at))]
         if self.rotation is not None:
-            turn = np.concatenate([self._turn(T), np.zeros((count, 3))], axis=1)
-            parts.append(self.rotation_weight * (right_jacobian_inverse(turn)[:, :3, :3] @ J[:, :3]))
-        return np.concatenate(parts, axis=1)
+            turn, rate = turn_and_jacobian(np.swapaxes(self.rotation, 1, 2) @ body.R)
+            r.append(self.rotation_weight * turn)
+            J.append(self.rotation_weight * (rate @ (np.swapaxes(body.R, 1, 2) @ body.turning)))
+        return np.concatenate(r, axis=1), np.concatenate(J, axis=1)
 
 
 def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:

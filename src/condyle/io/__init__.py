@@ -1,4 +1,4 @@
-"""Load and save condyle's objects: models, joints, trajectories."""
+"""Load and save condyle's objects: models, joints, arms, trajectories."""
 
 from .load import load
 from .save import save

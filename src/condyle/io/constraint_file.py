@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..joints import Joint
+from ..joints.functions import linear
 from ..model import Model
 from ..model import constraints as cs
 from ..model.bound import Coupling, Loop, Rolling
@@ -28,7 +29,8 @@ def described_constraint(model: Model, bound: Loop | Coupling | Rolling) -> dict
         return {"type": "roll", "body": model.bodies[bound.body].name, "tangents": tangents, "contact": contact}
     if isinstance(bound, Coupling):
         names = {model.v_index(c): c for c in model.coordinates}
-        ends = {"coordinate": names[bound.v], "other": names[bound.other_v]}
+        others = [names[v] for _, v in bound.others]
+        ends = {"coordinate": names[bound.v], "other": others[0] if len(others) == 1 else others}
         return {"type": "couple", **ends, "slide": described_joint(bound.slide)}
     return _described_loop(model, bound)
 
@@ -50,7 +52,10 @@ def built_constraint(entry, read_file: Callable[[str], Joint]) -> cs.Constraint:
         return cs.weld(entry.body_a, pose_of(entry.frame_a), entry.body_b, pose_of(entry.frame_b))
     if isinstance(entry, RollEntry):
         return cs.roll(entry.body, built_joint(entry.contact, read_file), tuple(entry.tangents))
-    return cs.couple(entry.coordinate, entry.other, ratio=entry.ratio, offset=entry.offset)
+    if isinstance(entry.other, str):
+        return cs.couple(entry.coordinate, entry.other, ratio=entry.ratio, offset=entry.offset)
+    anyhow = sum((linear(k) for k in range(1, len(entry.other))), start=linear(0))  # `exact_constraint` puts the slide
+    return cs.couple(entry.coordinate, entry.other, anyhow)
 
 
 def exact_constraint(bound, entry, read_file: Callable[[str], Joint]):

@@ -1,10 +1,7 @@
-"""Reading and writing files so that nothing is half written and every failure is said in words."""
+"""TOML and .npz: text to dictionaries, archives to arrays."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -12,31 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, require
+from ..formats.files import read_text, write_bytes
 
-__all__ = ["existing", "read_arrays", "read_toml", "write_arrays", "write_bytes"]
+__all__ = ["parse_toml", "read_arrays", "read_toml", "write_arrays"]
 
 LARGEST = 2**31  # [bytes] of one side file, unpacked
 DEEPEST = 100  # brackets within brackets
 
 
-def existing(path) -> Path:
-    """The path of a file that can be read."""
-    path = Path(path)
-    if path.is_dir():
-        raise BadFile(f"{path}: this is a folder, expected a file")
-    require(path.is_file(), f"{path}: there is no such file; the working folder is {Path.cwd()}", BadFile)
-    return path
-
-
 def read_toml(path: Path) -> dict:
     """A TOML file as a dictionary; syntax errors give line and column."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise BadFile(f"{path}: not a text file in UTF-8 (byte {error.start}); expected TOML") from None
-    except OSError as error:
-        raise BadFile(f"{path}: cannot be read: {error.strerror}") from None
-    return parse_toml(text, str(path))
+    return parse_toml(read_text(path), str(path))
 
 
 def parse_toml(text: str, name: str) -> dict:
@@ -64,31 +47,6 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         raise
     except Exception as error:  # a damaged archive fails in many ways: zlib, struct, numpy's header parser …
         raise BadFile(f"{path}: not an .npz file that condyle can read: {error}") from None
-
-
-def write_bytes(path: Path, write) -> None:
-    """Call write(file) on a temporary file beside `path`, then rename it: the old file stays until the new is whole."""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        raise BadFile(f"{path}: cannot be written: {error.strerror} (folder {path.parent})") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise BadFile(f"{path}: cannot be written: {error.strerror}") from None
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:

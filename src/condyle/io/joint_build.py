@@ -12,7 +12,7 @@ from ..errors import BadValue, require
 from ..joints import Joint, functions
 from ..spatial import SE3
 from . import joint_schema as js
-from .segments import joint_of
+from .segments import joint_of, with_design
 
 __all__ = ["built_joint", "pose_of"]
 
@@ -30,7 +30,8 @@ def pose_of(entry) -> np.ndarray | None:
 def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:
     """The joint that a form describes; `read_file` loads the joint of another file."""
     if isinstance(form, js.Segments):
-        return joint_of(form)
+        joint, design = joint_of(form), form.design
+        return joint if design is None else with_design(joint, built_joint(design, read_file), design)
     if isinstance(form, js.Compose):
         parts = [built_joint(j, read_file) for j in form.joints]
         return joints.compose(*parts, names=None if form.names is None else tuple(form.names))

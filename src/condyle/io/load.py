@@ -1,4 +1,4 @@
-"""`load`: a model, a joint or a trajectory from a file."""
+"""`load`: a model, a joint, an arm or a trajectory from a file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import BadFile, require, unknown_name
+from ..formats.files import existing
 from ..joints import Joint
 from ..model import Model
+from .arm_file import ArmFile, built_arm
 from .arrays import put_back
-from .files import existing, parse_toml, read_arrays, read_toml
+from .files import parse_toml, read_arrays, read_toml
 from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems
@@ -22,12 +24,12 @@ from .urdf import load_urdf
 
 __all__ = ["load"]
 
-FILES = {"model": ModelFile, "joint": JointFile}
+FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 NESTED = 8  # joints in files that refer to joints in files …
 
 
 def load(path, *, model: Model | None = None) -> Any:
-    """The model or joint of a TOML file, the model of a URDF file, the trajectory of an .npz, CSV, STO or MOT file.
+    """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file.
 
     All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
     tables, and models that no file can hold.
@@ -56,8 +58,12 @@ def _loaded(tree: dict, path: Path, side_files, depth: int, expected: str | None
     read_file = _joint_files(path, depth)
     if isinstance(entry, ModelFile):
         return built_model(entry, problems, read_file)
-    with problems.at("joint"):
-        return built_joint(entry.joint, read_file)
+    if isinstance(entry, ArmFile):
+        with problems.at():
+            return built_arm(entry)
+    else:
+        with problems.at("joint"):
+            return built_joint(entry.joint, read_file)
     problems.check()
     return None
 
@@ -71,7 +77,7 @@ def _kind(tree: dict, name: str, expected: str | None) -> str:
         raise BadFile(f"{name}: version {version} is newer than this condyle, which reads up to {VERSION}; upgrade it")
     require(version == VERSION, f"{name}: there is no version {version}; expected {VERSION}", BadFile)
     kind = tree.get("kind")
-    if kind not in FILES:
+    if not isinstance(kind, str) or kind not in FILES:
         raise BadFile(f"{name}: {unknown_name('kind', kind, FILES, 'condyle files')}")
     require(expected in (None, kind), f"{name}: expected a {expected}, this is a {kind}", BadFile)
     return str(kind)

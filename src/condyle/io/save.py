@@ -1,4 +1,4 @@
-"""`save`: a model, a joint or a trajectory to a file, so that loading gives the same object bit by bit."""
+"""`save`: a model, a joint, an arm or a trajectory to a file, so that loading gives the same object bit by bit."""
 
 from __future__ import annotations
 
@@ -6,27 +6,32 @@ import contextlib
 import hashlib
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
 from ..errors import BadFile, BadValue, require
+from ..formats.files import write_text
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
+from .arm_file import described_arm, is_arm
 from .arrays import put_aside
-from .files import write_arrays, write_bytes
+from .files import write_arrays
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
 from .table_file import SUFFIXES, save_table
 from .trajectory_file import save_trajectory
 
+if TYPE_CHECKING:
+    from ..workspace import Arm
+
 __all__ = ["save"]
 
 
-def save(thing: Model | Joint | Trajectory, path) -> Path:
-    """Write a model or joint as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory as .npz,
+def save(thing: Model | Joint | Trajectory | Arm, path) -> Path:
+    """Write a model, joint or arm as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory as .npz,
     or for other programs as .csv, .sto or .mot.
 
     The file is written beside and renamed, so a failure leaves the old one. The path that was written is returned.
@@ -40,8 +45,11 @@ def save(thing: Model | Joint | Trajectory, path) -> Path:
     elif isinstance(thing, Model):
         _require_suffix(path, ".toml", "a model")
         _save_tree(described_model(thing), path)
+    elif is_arm(thing):
+        _require_suffix(path, ".toml", "an arm")
+        _save_tree(described_arm(thing), path)
     else:
-        require(isinstance(thing, Joint), "save takes a model, a joint or a trajectory", BadValue, got=thing)
+        require(isinstance(thing, Joint), "save takes a model, a joint, an arm or a trajectory", BadValue, got=thing)
         _require_suffix(path, ".toml", "a joint")
         _save_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(thing)}, path)
     return path
@@ -60,8 +68,8 @@ def _save_tree(data: dict[str, Any], path: Path) -> None:
     if arrays:
         write_arrays(path.parent / name, arrays)
     old = _referred(path)
-    text = compacted(tomli_w.dumps(tree)).encode()
-    write_bytes(path, lambda file: file.write(text))
+    text = compacted(tomli_w.dumps(tree))
+    write_text(path, text)
     for other in old - {name}:
         with contextlib.suppress(OSError):
             (path.parent / other).unlink()

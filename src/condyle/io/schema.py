@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
@@ -114,11 +115,11 @@ class WeldEntry(Part):
 
 
 class CoupleEntry(Part):
-    """coordinate = ratio · other + offset, or the function that the joint `slide` moves by along x."""
+    """coordinate = ratio · other + offset, or the function (of one or several) that `slide` moves by along x."""
 
     type: Literal["couple"]
     coordinate: str
-    other: str
+    other: str | list[str]
     ratio: Number = 1.0
     offset: Number = 0.0
     slide: AnyJoint | None = None
@@ -176,6 +177,7 @@ class JointFile(Part):
     joint: AnyJoint
 
 
+@cache
 def all_keys(model: type[BaseModel]) -> list[str]:
     """Every key that the schema of a file knows."""
     schema = model.model_json_schema()
@@ -184,10 +186,11 @@ def all_keys(model: type[BaseModel]) -> list[str]:
 
 
 def json_schema(kind: str = "model") -> dict[str, Any]:
-    """The JSON schema of a file of a kind, "model" or "joint"; editors check TOML files with it."""
+    """The JSON schema of a file of a kind, "model", "joint" or "arm"; editors check TOML files with it."""
     from ..errors import unknown_name
+    from .arm_file import ArmFile
 
-    files = {"model": ModelFile, "joint": JointFile}
+    files = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
     if kind not in files:
         raise unknown_name("kind of file", kind, files, "condyle")
     return files[kind].model_json_schema()

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile, NotSupported, require, unknown_name
+from ..errors import BadFile, NotSupported, UnknownName, require
+from ..formats.files import read_text, write_text
 from ..formats.tables import Table, csv_text, parse_csv, parse_sto, sto_text
 from ..model import Model
 from ..simulation import Trajectory
 from .arrays import LARGEST
-from .files import write_bytes
 
 __all__ = ["SUFFIXES", "load_table", "save_table"]
 
 SUFFIXES = (".csv", ".sto", ".mot")
 PARTS = ("w", "x", "y", "z", "px", "py", "pz")
 RATE = "d/dt "
+ROUNDED = 1e-3  # a quaternion of three digits is meant to be unit
 
 
 def column_names(model: Model) -> list[str]:
@@ -42,41 +46,54 @@ def angles(model: Model) -> np.ndarray:
 
 
 def save_table(trajectory: Trajectory, path: Path) -> None:
-    """One member of a batch at a time."""
+    """One member of a batch at a time; velocities too where each is the rate of a column, in CSV."""
     require(trajectory.q.ndim == 2, f"{path}: a table holds one motion; save each member of the batch", NotSupported)
-    names, q = column_names(trajectory.model), trajectory.q
+    names, columns = column_names(trajectory.model), [trajectory.t, trajectory.q]
     if path.suffix == ".csv" and trajectory.model.nq == trajectory.model.nv:
-        columns = ("time", *names, *(RATE + n for n in names))
-        text = csv_text(Table(columns, np.column_stack([trajectory.t, q, trajectory.v])))
-    else:
-        table = Table(("time", *names), np.column_stack([trajectory.t, q]))
-        text = csv_text(table) if path.suffix == ".csv" else sto_text(table, path.stem)
-    write_bytes(path, lambda file: file.write(text.encode()))
+        names, columns = [*names, *(RATE + n for n in names)], [*columns, trajectory.v]
+    table = Table(("time", *names), np.column_stack(columns))
+    write_text(path, csv_text(table) if path.suffix == ".csv" else sto_text(table, path.stem))
 
 
 def load_table(path: Path, model: Model | None) -> Trajectory:
-    """The motion of a model; velocities that the file lacks come from splines through the positions."""
+    """The motion of a model; velocities that the file lacks come from the positions before and after."""
     if model is None:
         raise BadFile(f"{path}: a table does not hold its model; give it: cd.load(path, model=model)")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(f"{path}: not a text file in UTF-8: {error}") from None
-    table = parse_csv(text, str(path)) if path.suffix == ".csv" else parse_sto(text, str(path))
+    table = (parse_csv if path.suffix == ".csv" else parse_sto)(read_text(path), str(path))
+    finite = (np.abs(table.values) <= LARGEST).all()  # NaN fails too
+    require(finite, f"{path}: numbers must be there, finite and at most 1e50", BadFile)
     names = column_names(model)
-    for name in ("time", *names):
-        if name not in table.columns:
-            raise BadFile(f"{path}: {unknown_name('column', name, table.columns, 'the table')}")
-    columns = {c: table.rows[:, i] for i, c in enumerate(table.columns)}
-    t, q = columns["time"], np.stack([columns[n] for n in names], axis=1).reshape(len(table.rows), len(names))
-    require((np.abs(table.rows) <= LARGEST).all(), f"{path}: numbers must be finite and at most 1e50", BadFile)
+    table = _plainly_named(table, names)
+    try:
+        t, q = table.columns(["time"])[:, 0], table.columns(names)
+    except UnknownName as error:
+        raise BadFile(f"{path}: {error}") from None
     require((np.diff(t) > 0).all(), f"{path}: times must increase", BadFile)
-    q = np.where(angles(model), np.radians(q), q) if table.degrees else q
-    if all(RATE + n in columns for n in names) and model.nq == model.nv:
-        v = np.stack([columns[RATE + n] for n in names], axis=1).reshape(len(t), len(names))
-    else:
-        v = _rates(model, t, q)
-    return Trajectory(model, t, q, v)
+    unit = np.where(angles(model), np.pi / 180, 1.0) if table.degrees else 1.0
+    q = _unit_quaternions(model, unit * q, path)
+    rates = [RATE + n for n in names]
+    given = model.nq == model.nv and table.has(rates)
+    return Trajectory(model, t, q, unit * table.columns(rates) if given else _rates(model, t, q))
+
+
+def _plainly_named(table: Table, names: list[str]) -> Table:
+    """OpenSim's states …/knee/angle/value and …/knee/angle/speed under the names they have here: knee.angle or knee."""
+    renamed = {}
+    for name, (end, prefix) in itertools.product(names, (("value", ""), ("speed", RATE))):
+        state = re.compile(rf".*/{re.escape(name.replace('.', '/'))}(/[^/]+)?/{end}")
+        found = [column for column in table.names if state.fullmatch(column)]
+        renamed |= {found[0]: prefix + name} if len(found) == 1 and prefix + name not in table.names else {}
+    return replace(table, names=tuple(renamed.get(column, column) for column in table.names))
+
+
+def _unit_quaternions(model: Model, q: np.ndarray, path: Path) -> np.ndarray:
+    """Quaternions of few digits made unit; what is none is refused."""
+    for at, _, joint in model.quaternions:
+        size = np.linalg.norm(q[:, at : at + 4], axis=1, keepdims=True)
+        good = np.abs(size - 1.0).max() <= ROUNDED
+        require(good, f"{path}: joint {joint!r}: a quaternion w, x, y, z has norm 1", BadFile, norms=size[:3].tolist())
+        q[:, at : at + 4] /= np.where(np.abs(size - 1.0) <= 1e-15, 1.0, size)
+    return q
 
 
 def _rates(model: Model, t: np.ndarray, q: np.ndarray) -> np.ndarray:

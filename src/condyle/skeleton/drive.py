@@ -10,9 +10,9 @@ import numpy as np
 
 from ..errors import unknown_name
 from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
-from .friction import Rows
+from .friction import Friction
 from .inputs import instant, sampled
-from .plan import Offsets, part, work_for
+from .plan import part
 from .run import GOING, NOT_CONVERGED
 from .state import State, as_numbers, from_numbers
 from .trajectory import Stop, Trajectory
@@ -34,13 +34,13 @@ class Drive:
     """What all blocks share. `samples` is how many instants of load a step reads."""
 
     skeleton: Skeleton
-    rows: Rows
+    friction: Friction
     method: Callable
     samples: int
     step: float
     every: int
     threads: int | None
-    works: list[tuple[np.ndarray, Offsets]] = field(default_factory=list)
+    works: list[np.ndarray] = field(default_factory=list)
 
     def scheduled(self, state: State, steps: int, motors, forces, torques) -> Trajectory:
         """All steps in one compiled loop per block; loads are known beforehand."""
@@ -80,17 +80,17 @@ class Drive:
 
     def advance(self, blocks: Blocks, loads: np.ndarray, steps: int, every: int) -> np.ndarray:
         """Advance all blocks; the recorded states (blocks, records · numbers · lanes)."""
-        plan, rows, lanes = self.skeleton.plan, self.rows, blocks.lanes
+        plan, o, drag, lanes = self.skeleton.plan, self.skeleton.offsets, self.friction.drag, blocks.lanes
         inputs = blocks.load_blocks(loads)
         size = loads.shape[-1] if len(loads) > 1 else 0
-        both = np.stack([rows.rigid, rows.all])
-        self.works = self.works or [work_for(plan, rows.all, lanes) for _ in blocks.x]
+        both = np.stack([0.0 * drag, drag])
+        self.works = self.works or [np.zeros(o.end * lanes) for _ in blocks.x]
         out = np.full((len(blocks.x), (steps // every) * 13 * blocks.bodies * lanes), np.nan)
 
         def block(k: int) -> None:
-            w, o = self.works[k]
+            w = self.works[k]
             part(w, o, "x")[:] = blocks.x[k]
-            settings = both, rows.soft, rows.share, self.step, steps, every
+            settings = both, self.friction.share, self.step, steps, every
             self.method(blocks.z, w, o, plan, *settings, inputs[k].reshape(-1), size, out[k], blocks.status[k])
             blocks.x[k] = part(w, o, "x")
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from ..numeric import entry, kernel, load, store, width
-from ..spatial.algebra import quaternion_rotation, store9
-from .accelerations import place_and_factor
-from .algebra import load4
+from ..spatial.algebra import load4, quaternion_rotation, store9
+from .accelerations import settle
 from .printed import step_printed
 from .rk4 import step_rk4
 from .variational import step_variational
@@ -22,30 +21,30 @@ GOING, NOT_CONVERGED, NOT_FINITE = 0, 1, 2
 
 
 @entry
-def run_variational(z, w, o, plan, rows, soft, share, h, steps, every, loads, size, out, status):
-    """`rows` (2, joints): without the rows of implicit friction, and with them."""
+def run_variational(z, w, o, plan, drags, share, h, steps, every, loads, size, out, status):
+    """`drags` (2, joints): without implicit friction (zeros), and with it."""
     start(z, w, o, plan)
-    place_and_factor(z, w, o, plan, rows[0], soft, o.x)
+    settle(z, w, o, plan, drags[0], o.x)
     for k in range(steps):
-        step_variational(z, w, o, plan, rows[0], rows[1], soft, share, h, loads, k * size, size)
+        step_variational(z, w, o, plan, drags[0], drags[1], share, h, loads, k * size, size)
         if not judge(z, w, o, plan, k + 1, every, out, status):
             return
 
 
 @entry
-def run_rk4(z, w, o, plan, rows, soft, share, h, steps, every, loads, size, out, status):
+def run_rk4(z, w, o, plan, drags, share, h, steps, every, loads, size, out, status):
     start(z, w, o, plan)
     for k in range(steps):
-        step_rk4(z, w, o, plan, rows[0], soft, h, loads, 2 * k * size, size)
+        step_rk4(z, w, o, plan, drags[0], h, loads, 2 * k * size, size)
         if not judge(z, w, o, plan, k + 1, every, out, status):
             return
 
 
 @entry
-def run_printed(z, w, o, plan, rows, soft, share, h, steps, every, loads, size, out, status):
+def run_printed(z, w, o, plan, drags, share, h, steps, every, loads, size, out, status):
     start(z, w, o, plan)
     for k in range(steps):
-        step_printed(z, w, o, plan, rows[1], soft, 1.0 - share, h, loads, k * size)
+        step_printed(z, w, o, plan, drags[1], 1.0 - share, h, loads, k * size)
         if not judge(z, w, o, plan, k + 1, every, out, status):
             return
 

@@ -4,34 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from ..errors import BadShape, BadValue, NotFinite, require
+
 __all__ = ["Drawn", "Frames", "Line", "Sheet"]
 
-RED, GREY = (0.78, 0.24, 0.16), (0.62, 0.66, 0.7)
+GREY = (0.62, 0.66, 0.7)
+
+
+def _numbers(points, what: str, good: Callable[[np.ndarray], bool], expected: str) -> np.ndarray:
+    """Finite numbers of a shape."""
+    array = np.asarray(points, dtype=float)
+    require(good(array), f"{what}: {expected}", BadShape, shape=array.shape)
+    require(bool(np.isfinite(array).all()), f"{what}: points must be finite numbers", NotFinite)
+    return array
 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Points (N, 3) [m] joined in order, in the frame of a body (None: the world)."""
+    """Points (N, 3) [m] joined in order, in the frame of a body (None: the world), in the body's colour."""
 
     body: str | None
     points: np.ndarray
-    color: tuple[float, float, float] = RED
+    color: tuple[float, float, float] | None = None
+
+    def __post_init__(self) -> None:
+        points = _numbers(self.points, "a line", lambda p: p.ndim == 2 and p.shape[1] == 3, "points (N, 3) are needed")
+        object.__setattr__(self, "points", points)
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A grid of points (n, m, 3) [m] in the frame of a body (None: the world), or a function of time that gives one."""
+    """A grid of points (n, m, 3) [m] in the frame of a body (None: the world), or a function of time that gives one.
+
+    One is seen through a sheet of `opacity` below 1.
+    """
 
     body: str | None
-    points: np.ndarray | Callable[[float], np.ndarray]
+    points: Any  # an array, or a function of time [s]
     color: tuple[float, float, float] = GREY
+    opacity: float = 0.6
+
+    def __post_init__(self) -> None:
+        require(0.0 < self.opacity <= 1.0, "a sheet: opacity is from 0 to 1", BadValue, opacity=self.opacity)
+        if not self.changes:
+            object.__setattr__(self, "points", self.at(0.0))
+
+    @property
+    def changes(self) -> bool:
+        """Whether it is a function of time."""
+        return callable(self.points)
 
     def at(self, t: float) -> np.ndarray:
         """The grid at time t [s]."""
-        return self.points(t) if callable(self.points) else self.points
+        points = self.points(t) if callable(self.points) else self.points
+        expected = "points (n, m, 3) with n and m of 2 or more are needed"
+        return _numbers(points, "a sheet", lambda p: p.ndim == 3 and p.shape[2] == 3 and min(p.shape) > 1, expected)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +72,11 @@ class Frames:
     body: str | None
     poses: np.ndarray
     size: float
+
+    def __post_init__(self) -> None:
+        poses = _numbers(self.poses, "frames", lambda p: p.ndim == 3 and p.shape[1:] == (4, 4), "poses (N, 4, 4)")
+        object.__setattr__(self, "poses", poses)
+        require(self.size > 0.0, "frames: their size is a positive length [m]", BadValue, size=self.size)
 
 
 Drawn = Line | Sheet | Frames

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..errors import unknown_name
-from ..io.files import write_bytes
+from ..formats.files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
 from .drawn import Drawn
-from .scene import scene_of
+from .stage import stage_of
 
 __all__ = ["SUFFIXES", "export"]
 
@@ -29,21 +29,21 @@ def export(
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
-    scene = scene_of(thing, member=member, folder=folder, drawn=drawn)
-    data = _made(path.suffix, scene, title or path.stem, time, progress)
+    stage = stage_of(thing, member=member, folder=folder, drawn=drawn)
+    data = _made(path.suffix, stage, title or path.stem, time, progress)
     write_bytes(path, lambda file: file.write(data))
     return path
 
 
-def _made(suffix: str, scene, title: str, time: float | None, progress) -> bytes:
+def _made(suffix: str, stage, title: str, time: float | None, progress) -> bytes:
     if suffix == ".html":
         from .html import html
 
-        return html(scene, title).encode()
+        return html(stage, title).encode()
     if suffix == ".glb":
         from .gltf import glb
 
-        return glb(scene)
+        return glb(stage)
     from .picture import gif, png
 
-    return png(scene, time) if suffix == ".png" else gif(scene, progress=progress)
+    return png(stage, time) if suffix == ".png" else gif(stage, progress=progress)

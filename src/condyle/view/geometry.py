@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +11,22 @@ import numpy as np
 from ..errors import BadFile, NotSupported, require
 from ..model import Body, Model
 from ..model.shapes import Shape, box, capsule, sphere
+from .creases import creased
 
-__all__ = ["body_meshes", "looks", "triangles", "up_axis"]
+__all__ = ["Mesh", "body_meshes", "looks", "sheet_faces", "triangles", "up_axis"]
 
 AROUND = 20  # corners of a circle
 COLORS = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Vertices (n, 3) [m] in the frame of a body, unit normals (n, 3) and triangles (m, 3)."""
+
+    vertices: np.ndarray
+    normals: np.ndarray
+    faces: np.ndarray
+    color: tuple[float, float, float]
 
 
 def up_axis(model: Model) -> np.ndarray:
@@ -22,9 +35,10 @@ def up_axis(model: Model) -> np.ndarray:
     return -model.gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
 
 
-def looks(model: Model) -> list[tuple[Shape, ...]]:
-    """The shapes of every body; bodies without any are drawn as rods between their joints."""
-    return [body.shapes or _default_look(model, i, body) for i, body in enumerate(model.bodies)]
+def looks(model: Model, drawn: Collection[str | None] = ()) -> list[tuple[Shape, ...]]:
+    """The shapes of every body; bodies without any are rods between their joints, or what is `drawn` on them."""
+    bodies = enumerate(model.bodies)
+    return [b.shapes or (() if b.name in drawn else _default_look(model, i, b)) for i, b in bodies]
 
 
 def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
@@ -80,12 +94,13 @@ def _solid(body: Body, size: float, color) -> Shape:
     return box(np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 1.5 * size), T, color)
 
 
-def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None) -> list[tuple[np.ndarray, np.ndarray, tuple]]:
-    """(vertices (n, 3) in the body's frame, faces (m, 3), color) of each shape."""
+def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None) -> list[Mesh]:
+    """The mesh of each shape."""
     out = []
     for shape in shapes:
-        vertices, faces = triangles(shape, folder)
-        out.append((vertices @ shape.pose[:3, :3].T + shape.pose[:3, 3], faces, shape.color))
+        vertices, normals, faces = creased(*triangles(shape, folder))
+        R, p = shape.pose[:3, :3], shape.pose[:3, 3]
+        out.append(Mesh(vertices @ R.T + p, normals @ R.T, faces, shape.color))
     return out
 
 
@@ -102,6 +117,13 @@ def triangles(shape: Shape, folder: Path | None = None) -> tuple[np.ndarray, np.
         a = np.linspace(-np.pi / 2, np.pi / 2, 12)
         profile = [(radius * np.cos(x), radius * np.sin(x) + np.copysign(length / 2, x)) for x in a]
     return _turned(np.array(profile))
+
+
+def sheet_faces(rows: int, columns: int) -> np.ndarray:
+    """Two triangles for each cell of a grid of points, by their numbers in C order."""
+    i, j = np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
+    a, b = i * columns + j, (i + 1) * columns + j
+    return np.stack([a, a + 1, b + 1, a, b + 1, b], axis=-1).reshape(-1, 3)
 
 
 def _turned(profile: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

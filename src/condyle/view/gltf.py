@@ -1,78 +1,99 @@
-"""Animated glTF 2.0 as one .glb file: a node for each body, its meshes below it, one animation."""
+"""Animated glTF 2.0 as one .glb file: a node for each body, its meshes below it, one animation.
+
+Lines and frames are LINES primitives; a sheet that changes with time is a mesh with morph targets, its grids at some
+times, blended by animated weights.
+"""
 
 from __future__ import annotations
 
-import json
-import struct
-
 import numpy as np
 
-from .scene import Scene
+from .drawn import Sheet
+from .geometry import Mesh, sheet_faces
+from .glb import FLOAT, Document
+from .stage import Stage
+from .strokes import Strokes
 
 __all__ = ["glb"]
 
-FLOAT, UNSIGNED = 5126, 5125
-ARRAYS, ELEMENTS = 34962, 34963
-TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+LINES = 1
+SHEET_RATE = 10.0  # morph targets a second of a sheet that changes
 
 
-class Buffer:
-    """Bytes and the accessors into them."""
-
-    def __init__(self) -> None:
-        self.data, self.views, self.accessors = bytearray(), [], []
-
-    def add(self, array: np.ndarray, kind: int, target: int | None = None) -> int:
-        """Append an array (n,) or (n, k); the number of its accessor."""
-        array = np.ascontiguousarray(array, dtype=np.uint32 if kind == UNSIGNED else np.float32)
-        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes}
-        self.views.append(view | ({} if target is None else {"target": target}))
-        self.data += array.tobytes()
-        rows = array.reshape(len(array), -1)
-        accessor = {"bufferView": len(self.views) - 1, "componentType": kind, "count": len(array)}
-        accessor |= {"type": TYPES[rows.shape[1]]}
-        accessor |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
-        self.accessors.append(accessor)
-        return len(self.accessors) - 1
-
-
-def glb(scene: Scene) -> bytes:
+def glb(stage: Stage) -> bytes:
     """The file. glTF's up is y: a root node turns the world so that the model's up is."""
-    buffer, meshes, materials, nodes = Buffer(), [], [], []
-    nodes.append({"name": "world", "rotation": _turn(scene.up), "children": []})
-    for i, parts in enumerate(scene.meshes):
-        node: dict = {"name": scene.model.names[i], "rotation": _xyzw(scene.wxyz[0, i]).tolist()}
-        node |= {"translation": scene.xyz[0, i].tolist()}
-        if parts:
-            meshes.append({"primitives": [_primitive(buffer, materials, part) for part in parts]})
-            node["mesh"] = len(meshes) - 1
-        nodes.append(node)
-        nodes[0]["children"].append(len(nodes) - 1)
-    document: dict = {"asset": {"version": "2.0", "generator": "condyle"}, "scene": 0, "scenes": [{"nodes": [0]}]}
-    document |= {"nodes": nodes, "meshes": meshes, "materials": materials}
-    if len(scene.t) > 1:
-        document["animations"] = [_animation(buffer, scene)]
-    document |= {"accessors": buffer.accessors, "bufferViews": buffer.views}
-    document["buffers"] = [{"byteLength": len(buffer.data)}]
-    return _packed(document, bytes(buffer.data))
+    out = Document()
+    root = out.node("world", rotation=_turn(stage.up))
+    for body, name in enumerate(stage.model.names):
+        primitives = [_solid(out, mesh) for mesh in stage.meshes[body]] + _lines(out, stage, body)
+        _place(out, root, out.node(name, mesh=out.mesh(primitives), **_first(stage, body)))
+    if lines := _lines(out, stage, -1):
+        _place(out, root, out.node("lines", mesh=out.mesh(lines)))
+    bodies = {body: 1 + body for body in range(len(stage.meshes))} | {-1: root}
+    changing = [_sheet_node(out, stage, bodies[body], sheet) for body, sheet in stage.sheets]
+    if len(stage.t) > 1:
+        _animate(out, stage)
+        for node, sheet in zip(changing, (s for _, s in stage.sheets), strict=True):
+            _bend(out, stage, node, sheet)
+    return out.packed()
 
 
-def _primitive(buffer: Buffer, materials: list, part) -> dict:
-    vertices, faces, color = part
-    materials.append({"pbrMetallicRoughness": {"baseColorFactor": [*color, 1.0], "metallicFactor": 0.0}})
-    position = buffer.add(vertices, FLOAT, ARRAYS)
-    indices = buffer.add(faces.reshape(-1), UNSIGNED, ELEMENTS)
-    return {"attributes": {"POSITION": position}, "indices": indices, "material": len(materials) - 1}
+def _place(out: Document, parent: int, child: int) -> None:
+    out.nodes[parent].setdefault("children", []).append(child)
 
 
-def _animation(buffer: Buffer, scene: Scene) -> dict:
-    times = buffer.add(scene.t - scene.t[0], FLOAT)
-    samplers, channels = [], []
-    for i in range(len(scene.meshes)):
-        for path, values in (("rotation", _continued(_xyzw(scene.wxyz[:, i]))), ("translation", scene.xyz[:, i])):
-            samplers.append({"input": times, "output": buffer.add(values, FLOAT), "interpolation": "LINEAR"})
-            channels.append({"sampler": len(samplers) - 1, "target": {"node": i + 1, "path": path}})
-    return {"name": "motion", "samplers": samplers, "channels": channels}
+def _first(stage: Stage, body: int) -> dict:
+    return {"rotation": _xyzw(stage.wxyz[0, body]).tolist(), "translation": stage.xyz[0, body].tolist()}
+
+
+def _solid(out: Document, mesh: Mesh) -> dict:
+    attributes = {"POSITION": out.corners(mesh.vertices), "NORMAL": out.corners(mesh.normals)}
+    indices = out.indices(mesh.faces.reshape(-1))
+    return {"attributes": attributes, "indices": indices, "material": out.material(mesh.color)}
+
+
+def _lines(out: Document, stage: Stage, body: int) -> list[dict]:
+    return [_line(out, s) for s in stage.strokes if s.body == body]
+
+
+def _line(out: Document, strokes: Strokes) -> dict:
+    position = out.corners(strokes.segments.reshape(-1, 3))
+    return {"attributes": {"POSITION": position}, "mode": LINES, "material": out.material(strokes.color)}
+
+
+def _grids(stage: Stage, sheet: Sheet) -> tuple[np.ndarray, np.ndarray]:
+    """Times kept, and the grids then (K, n, m, 3)."""
+    kept = stage.moments(SHEET_RATE) if sheet.changes else np.zeros(1, dtype=int)
+    return stage.t[kept] - stage.t[0], np.array([sheet.at(float(stage.t[k])) for k in kept])
+
+
+def _sheet_node(out: Document, stage: Stage, parent: int, sheet: Sheet) -> int:
+    """A node with the grid at the start, and what to add to it later as morph targets."""
+    _, grids = _grids(stage, sheet)
+    first, cells = grids[0].reshape(-1, 3), sheet_faces(*grids.shape[1:3]).reshape(-1)
+    material = out.material(sheet.color, sheet.opacity, both=True)
+    primitive = {"attributes": {"POSITION": out.corners(first)}, "indices": out.indices(cells), "material": material}
+    if len(grids) > 1:
+        primitive["targets"] = [{"POSITION": out.corners(g.reshape(-1, 3) - first)} for g in grids[1:]]
+    node = out.node("sheet", mesh=out.mesh([primitive]))
+    _place(out, parent, node)
+    return node
+
+
+def _bend(out: Document, stage: Stage, node: int, sheet: Sheet) -> None:
+    """Weights: at the k-th time the k-th target is all there is."""
+    times, grids = _grids(stage, sheet)
+    if len(grids) > 1:
+        weights = np.eye(len(grids))[:, 1:]
+        out.channel(node, "weights", out.numbers(times, FLOAT), out.numbers(weights.reshape(-1), FLOAT))
+
+
+def _animate(out: Document, stage: Stage) -> None:
+    times = out.numbers(stage.t - stage.t[0], FLOAT)
+    for body in range(len(stage.meshes)):
+        turns = _continued(_xyzw(stage.wxyz[:, body]))
+        out.channel(1 + body, "rotation", times, out.numbers(turns, FLOAT))
+        out.channel(1 + body, "translation", times, out.numbers(stage.xyz[:, body], FLOAT))
 
 
 def _xyzw(wxyz: np.ndarray) -> np.ndarray:
@@ -93,11 +114,3 @@ def _turn(up: np.ndarray) -> list[float]:
         return [1.0, 0.0, 0.0, 0.0]
     q = np.array([*np.cross(up, y), 1.0 + up @ y])
     return (q / np.linalg.norm(q)).tolist()
-
-
-def _packed(document: dict, data: bytes) -> bytes:
-    text = json.dumps(document, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 4)
-    data += b"\0" * (-len(data) % 4)
-    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(data), b"BIN\0") + data
-    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks

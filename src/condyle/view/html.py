@@ -3,54 +3,87 @@
 from __future__ import annotations
 
 import base64
+import html as entities
 import json
 from importlib.resources import files
 
 import numpy as np
 
-from .scene import Scene
+from .drawn import Sheet
+from .geometry import Mesh
+from .stage import Stage
 
 __all__ = ["html"]
 
+SCRIPTS = ("algebra.js", "picture.js", "camera.js", "plots.js", "controls.js")
+SHEET_RATE = 20.0  # grids a second of a sheet that changes; the player blends between them
+CURVES = 8  # in one plot
 
-def html(scene: Scene, title: str = "condyle", series: dict[str, np.ndarray] | None = None) -> str:
-    """The page; `series` are curves over time to plot under the picture (default: the coordinates)."""
-    center, radius = scene.bounds()
-    data = {
-        "title": title,
-        "bodies": [_body(name, parts) for name, parts in zip(scene.model.names, scene.meshes, strict=True)],
-        "t": (scene.t - scene.t[0]).tolist(),
-        "poses": _packed(np.concatenate([scene.wxyz, scene.xyz], axis=-1)),
-        "up": scene.up.tolist(),
+
+def html(stage: Stage, title: str = "condyle", series: dict[str, dict[str, np.ndarray]] | None = None) -> str:
+    """The page; `series` are plots of curves over time (default: coordinates, and energies if there are any)."""
+    folder = files("condyle.view").joinpath("player")
+    text = json.dumps(_data(stage, series or _series(stage))).replace("<", "\\u003c")  # no name can end the script
+    script = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
+    page = folder.joinpath("player.html").read_text(encoding="utf-8")
+    style = folder.joinpath("player.css").read_text(encoding="utf-8")
+    head, tail = page.split("/*SCRIPT*/")
+    start = head.replace("/*STYLE*/", style).replace("<!--TITLE-->", entities.escape(title))
+    return f"{start}const data = {text};\n{script}{tail}"
+
+
+def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]]) -> dict:
+    center, radius = stage.bounds()
+    parts = [_part(body, mesh) for body, meshes in enumerate(stage.meshes) for mesh in meshes]
+    strokes = [{"body": s.body, "s": _floats(s.segments), "c": list(s.color)} for s in stage.strokes]
+    return {
+        "bodies": list(stage.model.names),
+        "t": _floats(stage.t - stage.t[0]),
+        "poses": _floats(np.concatenate([stage.wxyz, stage.xyz], axis=-1)),
+        "parts": parts,
+        "strokes": strokes,
+        "sheets": [_sheet(stage, body, sheet) for body, sheet in stage.sheets],
+        "up": stage.up.tolist(),
         "center": center.tolist(),
         "radius": radius,
-        "series": {name: np.asarray(x, dtype=float).tolist() for name, x in (series or _coordinates(scene)).items()},
+        "plots": {plot: {name: _floats(x) for name, x in curves.items()} for plot, curves in series.items()},
     }
-    page = files("condyle.view").joinpath("player.html").read_text(encoding="utf-8")
-    text = json.dumps(data).replace("<", "\\u003c")  # no name can end the script
-    shown = title.replace("&", "&amp;").replace("<", "&lt;")
-    return page.replace("/*DATA*/null", text).replace("<!--TITLE-->", shown)
 
 
-def _coordinates(scene: Scene) -> dict[str, np.ndarray]:
-    return {name: scene.q[:, scene.model.q_index(name)] for name in scene.model.coordinates[:6]}
+def _series(stage: Stage) -> dict[str, dict[str, np.ndarray]]:
+    model, quaternions = stage.model, {at for at, _, _ in stage.model.quaternions}
+    names = [n for n in model.coordinates if model.q_index(n) not in quaternions][:CURVES]
+    coordinates = {name: stage.q[:, model.q_index(name)] for name in names}
+    plots = {"coordinates [rad, m]": coordinates, "energy [J]": stage.energy}
+    return {name: curves for name, curves in plots.items() if curves}
 
 
-def _body(name: str, parts) -> dict:
-    """Triangles with a flat normal each."""
-    shown = [_triangles(*part) for part in parts]
-    empty = [np.zeros((0, 3))] * 3
-    corners, normals, colors = (np.concatenate(x) for x in zip(*(shown or [empty]), strict=True))
-    return {"name": name, "v": _packed(corners), "n": _packed(normals), "c": _packed(colors)}
+def _part(body: int, mesh: Mesh) -> dict:
+    """Triangles as numbers of vertices; a normal is three bytes."""
+    small = len(mesh.vertices) < 2**16
+    index = np.ascontiguousarray(mesh.faces, dtype="<u2" if small else "<u4")
+    return {
+        "body": body, "v": _floats(mesh.vertices), "n": _bytes(np.round(127.0 * mesh.normals).astype("i1")),
+        "f": _bytes(index), "small": small, "c": list(mesh.color),
+    }  # fmt: skip
 
 
-def _triangles(vertices: np.ndarray, faces: np.ndarray, color) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    corners = vertices[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-    flat = corners.reshape(-1, 3)
-    return flat, np.repeat(normals, 3, axis=0), np.broadcast_to(color, flat.shape)
+def _sheet(stage: Stage, body: int, sheet: Sheet) -> dict:
+    """Grids at some times, as whole numbers from 0 to 65535 between the least and the greatest point."""
+    moments = stage.moments(SHEET_RATE) if sheet.changes else np.zeros(1, dtype=int)
+    grids = np.array([sheet.at(float(stage.t[k])) for k in moments])
+    low, high = grids.min(axis=(0, 1, 2)), grids.max(axis=(0, 1, 2))
+    size = np.maximum(high - low, 1e-12)
+    return {
+        "body": body, "rows": grids.shape[1], "columns": grids.shape[2], "t": (stage.t[moments] - stage.t[0]).tolist(),
+        "low": low.tolist(), "size": size.tolist(), "g": _bytes(np.round(65535 * (grids - low) / size).astype("<u2")),
+        "c": list(sheet.color), "a": sheet.opacity,
+    }  # fmt: skip
 
 
-def _packed(array: np.ndarray) -> str:
-    return base64.b64encode(np.ascontiguousarray(array, dtype="<f4").tobytes()).decode()
+def _floats(array: np.ndarray) -> str:
+    return _bytes(np.ascontiguousarray(array, dtype="<f4"))
+
+
+def _bytes(array: np.ndarray) -> str:
+    return base64.b64encode(array.tobytes()).decode()

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from ..errors import NotSupported
+from ..io.arm_file import is_arm
 
 __all__ = ["view"]
 
 
-def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None):
-    """Show a model or a trajectory in the browser at http://127.0.0.1:port; only this machine can reach it.
+def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=()):
+    """Show a model, a trajectory or an arm in the browser at http://127.0.0.1:port; only this machine can reach it.
 
+    `drawn` are lines, sheets and frames to show beside the bodies of a model.
     With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
     """
     try:
         import viser  # noqa: F401
     except ImportError:
         raise NotSupported("the viewer needs viser: pip install 'condyle[view]'") from None
-    from .viewer import Viewer
-
-    viewer = Viewer(thing, port=port, folder=folder)
+    viewer = _viewer(thing, port, folder, drawn)
     if open_browser:
         import webbrowser
 
@@ -26,3 +26,14 @@ def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = Fa
     if block:
         viewer.run()
     return viewer
+
+
+def _viewer(thing, port: int, folder, drawn):
+    """The viewer that knows such a thing."""
+    if is_arm(thing):
+        from .arm_viewer import ArmViewer
+
+        return ArmViewer(thing, port=port)
+    from .viewer import Viewer
+
+    return Viewer(thing, port=port, folder=folder, drawn=drawn)

@@ -14,10 +14,11 @@ from ..dynamics import forward_kinematics
 from ..errors import BadValue, CondyleError, require
 from ..model import Model
 from ..simulation import Trajectory, simulate
+from .actors import Actors, look_at
 from .curves import joint_curves
-from .geometry import body_meshes, looks, up_axis
 from .origins import HOST, local_server
-from .scene import scene_of
+from .stage import stage_of
+from .strokes import Strokes, line_color
 
 __all__ = ["Viewer"]
 
@@ -27,17 +28,17 @@ RATE = 60.0  # pictures a second while playing
 class Viewer:
     """Shows a model or trajectory at `address`; `q` is what is shown. Close it with `stop()`."""
 
-    def __init__(self, thing: Model | Trajectory, port: int = 8080, folder: Path | None = None) -> None:
+    def __init__(self, thing: Model | Trajectory, port: int = 8080, folder: Path | None = None, drawn=()) -> None:
         good = isinstance(thing, (Model, Trajectory))
         require(good, "only a model or a trajectory can be shown", BadValue, got=type(thing).__name__)
         self.model = thing if isinstance(thing, Model) else thing.model
-        self.q = self.model.neutral()
+        self.q, self.time = self.model.neutral(), 0.0
         self.server: Any = local_server(port)
         self.address = f"http://{HOST}:{port}"
         self._lock, self._quiet = threading.RLock(), False
         self._ended = threading.Event()
         self.trajectory: Trajectory | None = None
-        self._draw(folder)
+        self._draw(folder, drawn)
         self._sliders = self._add_sliders()
         self._add_handle()
         self._add_playback()
@@ -45,33 +46,15 @@ class Viewer:
         if isinstance(thing, Trajectory):
             self.play(thing)
 
-    def _draw(self, folder: Path | None) -> None:
-        scene, self._frames = self.server.scene, []
-        up = up_axis(self.model)
-        scene.set_up_direction(tuple(up))
-        self.server.gui.configure_theme(
-            show_share_button=False, show_logo=False
-        )  # sharing goes through others' servers
-        self._look(up, *scene_of(self.model, folder=folder).bounds())
-        shapes = looks(self.model)
-        for i, body in enumerate(self.model.bodies):
-            self._frames.append(scene.add_frame(f"/bodies/{body.name}", show_axes=False))
-            for k, (vertices, faces, color) in enumerate(body_meshes(shapes[i], folder)):
-                shown = tuple(int(255 * c) for c in color)
-                scene.add_mesh_simple(f"/bodies/{body.name}/{k}", vertices, faces, color=shown, flat_shading=True)
+    def _draw(self, folder: Path | None, drawn) -> None:
+        # sharing goes through others' servers
+        self.server.gui.configure_theme(show_share_button=False, show_logo=False)
+        stage = stage_of(self.model, folder=folder, drawn=drawn)
+        look_at(self.server, stage)
+        self.actors = Actors(self.server, stage)
         for parent, name, points in joint_curves(self.model):
-            where = f"/bodies/{self.model.bodies[parent].name}/" if parent >= 0 else "/"
-            ends = np.stack([points[:-1], points[1:]], axis=1)
-            scene.add_line_segments(
-                f"{where}curve {name}", ends, colors=(200, 60, 40), thickness=3.0, thickness_units="screen"
-            )
-
-    def _look(self, up: np.ndarray, center: np.ndarray, radius: float) -> None:
-        """Where a browser looks from at first: the plane of x and y from z if y is up, else from −y."""
-        front = np.array([0.3, 0.0, 0.95]) if abs(up[1]) > 0.9 else np.array([0.5, -0.85, 0.0])
-        camera = self.server.initial_camera
-        camera.up, camera.look_at = tuple(up), tuple(center)
-        camera.position = tuple(center + 2.8 * radius * (front + 0.25 * up))
+            line = Strokes(parent, np.stack([points[:-1], points[1:]], axis=1), line_color(parent))
+            self.actors.add_strokes(f"curve {name}", line)
 
     def _add_sliders(self) -> dict[str, Any]:
         sliders = {}
@@ -168,6 +151,7 @@ class Viewer:
             return
         times = self.trajectory.t - self.trajectory.t[0]
         k = int(np.clip(np.searchsorted(times, t), 0, len(times) - 1))
+        self.time = float(self.trajectory.t[k])
         self.show(self._states[k])
         self._set(self._time, float(np.clip(t, 0, times[-1])))
 
@@ -187,10 +171,7 @@ class Viewer:
 
     def _place(self, q: np.ndarray) -> None:
         self.q = q
-        poses = forward_kinematics(self.model, q)
-        with self.server.atomic():
-            for frame, wxyz, xyz in zip(self._frames, poses.wxyz, poses.xyz, strict=True):
-                frame.wxyz, frame.position = wxyz, xyz
+        self.actors.place(forward_kinematics(self.model, q), self.time)
 
     def run(self) -> None:
         """Play until interrupted or stopped."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,10 +15,16 @@ from .forward import forward
 from .grid import Grid, build_grid
 from .inverse import ElbowCurve, aim, elbow_curves, solutions, solve
 from .joint import ShoulderJoint, shoulder_joint
+from .kernel_surface import corner_slopes
+from .model import arm_model
 from .nearest import NearestPoint, nearest_reachable
 from .posture import Posture
 from .skeleton import REST
 from .tables import ArmTables, pack_surface
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from .fit import FitReport
 
 __all__ = ["Arm", "Lengths", "Limits"]
 
@@ -45,6 +51,9 @@ class Limits:
     def __post_init__(self):
         for name, (low, high) in zip(("flexion", "wrist x", "wrist y", "wrist z"), self.rows, strict=True):
             require(low < high, f"the range of {name} must rise", BadValue, low=float(low), high=float(high))
+        low, high = self.wrist[1]
+        good = low >= -np.pi / 2 and high <= np.pi / 2
+        require(good, "the range of wrist y is within ±π/2", BadValue, low=float(low), high=float(high))
         low, high = self.flexion
         require(low >= 0 and high <= np.pi, "elbow flexion is between 0 and π", BadValue, flexion=self.flexion)
 
@@ -62,7 +71,7 @@ class Arm:
     lengths: Lengths
     extent: float = 1.0
     limits: Limits = field(default_factory=Limits)
-    report: object = None
+    report: FitReport | None = None
     level: int = 4
 
     def __post_init__(self):
@@ -90,7 +99,9 @@ class Arm:
     @cached_property
     def grid(self) -> Grid:
         """The rigid elbow surface cut into small triangles."""
-        return build_grid(self.surface.complex, self.rigid_elbow, self.level)
+        mesh = build_grid(self.surface.complex, self.rigid_elbow, self.level)
+        corner_slopes(self.tables, mesh.at, mesh.triangles, mesh.slopes)
+        return mesh
 
     def rigid_shoulder(self, at: np.ndarray) -> np.ndarray:
         """s* = L₁ s/|s| at domain points (..., 2).  [TolaniBadlerGallier2000, eq. 3]"""
@@ -139,6 +150,10 @@ class Arm:
     def follow(self, goals, *, orientations=None, motion: float = 20.0) -> Posture:
         """Continuous postures (T,) along goals (T, 3). See `follow.follow`."""
         return follow(self, goals, orientations=orientations, motion=motion)
+
+    def as_model(self) -> Model:
+        """The rigid skeleton as a model whose nine coordinates are a posture's angles. See `model.arm_model`."""
+        return arm_model(self)
 
     def as_joint(self, *, controls: int = 16) -> ShoulderJoint:
         """The shoulder (forward, up, twist) as a joint for models. See `joint.shoulder_joint`."""

@@ -26,8 +26,7 @@ class Grid(NamedTuple):
     triangles: np.ndarray
     edges: np.ndarray  # (F, 3): edge k joins vertices k and k + 1
     boxes: np.ndarray
-    size: np.ndarray  # (F,) longest chord squared
-    bulge: np.ndarray  # (F,) how far the surface may be from the flat triangle
+    slopes: np.ndarray  # (F, 3, 6): ∂e*/∂x, ∂e*/∂y at each leaf's corners, from its own patch (`corner_slopes` fills)
 
 
 def build_grid(complex: DomainComplex, elbow, level: int = 4) -> Grid:
@@ -36,13 +35,11 @@ def build_grid(complex: DomainComplex, elbow, level: int = 4) -> Grid:
     at, triangles = _shared(corners.reshape(-1, 2))
     triangles = triangles.reshape(-1, 3)
     places = elbow(at)
-    edges = _edges(triangles)
     flat = places[triangles]
     probes = elbow(np.einsum("pc,fcx->fpx", PROBES, corners).reshape(-1, 2)).reshape(len(corners), -1, 3)
     off = np.linalg.norm(probes - np.einsum("pc,fcx->fpx", PROBES, flat), axis=-1).max(axis=1)
-    chords = ((flat - np.roll(flat, -1, axis=1)) ** 2).sum(axis=-1).max(axis=1)
-    boxes = _boxes(flat, 2 * off, level)
-    return Grid(level, at, np.ascontiguousarray(places), triangles, edges, np.ascontiguousarray(boxes), chords, 2 * off)
+    boxes, slopes = np.ascontiguousarray(_boxes(flat, 2 * off, level)), np.zeros((len(triangles), 3, 6))
+    return Grid(level, at, np.ascontiguousarray(places), triangles, _edges(triangles), boxes, slopes)
 
 
 def _split(corners: np.ndarray, level: int) -> np.ndarray:

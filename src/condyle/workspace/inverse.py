@@ -12,8 +12,8 @@ from ..numeric import run_chunks
 from ..spatial.rigid import rotation_matrix
 from .forward import posture_at
 from .kernel_posture import AXIS, FREE, FULL
-from .kernel_rows import CURVES, STAGE, WIDTH
-from .kernel_search import POSITION
+from .kernel_rows import CURVE, CURVES, SECOND, STAGE, WIDTH
+from .kernel_search import MET, POSITION
 from .kernel_solve import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
 from .nearest import nearest_reachable
 from .posture import Posture
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ElbowCurve", "aim", "elbow_curves", "solutions", "solve"]
 
-HAND_AXIS = np.array([0.0, 0.0, 1.0])
+AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +56,10 @@ class ElbowCurve:
             np.arange(len(self), dtype=float) if parameters is None else np.atleast_1d(np.asarray(parameters, float))
         )
         places, patches = self._at(wanted)
-        mode, turns, axes = _asked(orientation, None, (len(wanted),))
+        mode, turns = _asked(orientation, None, (len(wanted),))
         rows = np.zeros((len(wanted), WIDTH))
         goals = np.tile(self.goal, (len(wanted), 1))
-        postures_at(self.arm.tables, patches, places, goals, mode, turns, axes, rows)
+        postures_at(self.arm.tables, patches, places, goals, mode, turns, False, rows)
         return Posture(rows, tuple(self.arm.lengths), self.arm.extent)
 
     def _at(self, parameters):
@@ -86,7 +86,7 @@ def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
     radius = _radius(arm, radius)
     work = _scratch(arm)
     rows = np.zeros((1, WIDTH))
-    _run(arm, goal[None], radius, TRACE, *_asked(None, None, (1,))[1:], rows, work, 0, 1)
+    _run(arm, goal[None], radius, TRACE, np.zeros((1, 9)), rows, work, 0, 1)
     count = int(rows[0, CURVES])
     runs = zip(work.starts[:count], work.starts[1 : count + 1], work.closed[:count], strict=True)
     return [
@@ -97,6 +97,8 @@ def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
 def solutions(arm, goal, *, orientation=None) -> Posture:
     """The postures at all points of all curves of a goal (3,), those outside the limits too."""
     found = [curve.postures(orientation=orientation).rows for curve in elbow_curves(arm, goal)]
+    for number, rows in enumerate(found):
+        rows[:, CURVE] = number
     return Posture(np.vstack([np.zeros((0, WIDTH)), *found]), tuple(arm.lengths), arm.extent)
 
 
@@ -105,9 +107,10 @@ def solve(
 ) -> Posture:
     """The best posture for each goal (..., 3).
 
-    `orientation` (..., 3, 3) is the hand's rotation; `hand_axis` (..., 3) asks only where its z axis points. Position
-    is kept exactly; orientation is given up, as little as possible, where the wrist cannot. A goal out of reach
-    raises, or with `outside` "nearest" is replaced by the nearest reachable point, with "nan" gives NaN.
+    `orientation` (..., 3, 3) is the hand's rotation; `hand_axis` (..., 3) asks only where its z axis (along the
+    straight hand) points. Position is kept exactly; orientation is given up, as little as possible, where the wrist
+    cannot. A goal out of reach raises, or with `outside` "nearest" is replaced by the nearest reachable point, with
+    "nan" gives NaN.
     """
     require(outside in ("raise", "nearest", "nan"), 'outside is "raise", "nearest" or "nan"', BadValue, outside=outside)
     return _solved(arm, _goals(goal), arm.lengths.forearm, orientation, hand_axis, outside, threads)
@@ -122,19 +125,19 @@ def aim(arm, target, distance: float, *, outside: str = "raise", threads: int | 
 def _solved(arm, goals, radius, orientation, hand_axis, outside, threads) -> Posture:
     shape = goals.shape[:-1]
     flat = np.ascontiguousarray(goals.reshape(-1, 3))
-    mode, turns, axes = _asked(orientation, hand_axis, shape)
+    mode, turns = _asked(orientation, hand_axis, shape)
     rows = np.zeros((len(flat), WIDTH))
 
     def part(start, stop):
-        _run(arm, flat, radius, mode, turns, axes, rows, _scratch(arm), start, stop)
+        _run(arm, flat, radius, mode, turns, rows, _scratch(arm), start, stop)
 
     run_chunks(part, len(flat), 1, threads, grain=16)
-    _out_of_reach(arm, flat, rows, outside, radius)
+    _out_of_reach(arm, flat, mode, turns, rows, outside, radius)
     return Posture(rows.reshape(*shape, WIDTH), tuple(arm.lengths), arm.extent)
 
 
-def _run(arm, goals, radius, mode, turns, axes, rows, work: Scratch, start, stop) -> None:
-    solve_goals(arm.tables, arm.grid, goals, radius, mode, turns, axes, work, rows, start, stop)
+def _run(arm, goals, radius, mode, turns, rows, work: Scratch, start, stop) -> None:
+    solve_goals(arm.tables, arm.grid, goals, radius, mode, turns, work, rows, start, stop)
 
 
 def _scratch(arm) -> Scratch:
@@ -159,20 +162,19 @@ def _radius(arm, radius) -> float:
     return radius
 
 
-def _asked(orientation, hand_axis, shape) -> tuple[int, np.ndarray, np.ndarray]:
-    """Mode, hand rotations (n, 9) and hand axes (n, 3) of what is asked of the hand."""
+def _asked(orientation, hand_axis, shape) -> tuple[int, np.ndarray]:
+    """Mode and hand rotations (n, 9) of what is asked of the hand."""
     require(orientation is None or hand_axis is None, "give either orientation or hand_axis, not both", BadValue)
     count = int(np.prod(shape, dtype=int))
-    axes = np.tile(HAND_AXIS, (count, 1))
     if orientation is not None:
         turns = np.broadcast_to(rotation_matrix(orientation, "orientation"), (*shape, 3, 3))
-        return FULL, np.ascontiguousarray(turns.reshape(count, 9)), axes
+        return FULL, np.ascontiguousarray(turns.reshape(count, 9))
     if hand_axis is None:
-        return FREE, np.tile(np.eye(3).ravel(), (count, 1)), axes
+        return FREE, np.tile(np.eye(3).ravel(), (count, 1))
     direction = np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3)
     length = np.linalg.norm(direction, axis=1, keepdims=True)
     require((length > 1e-12).all() and np.isfinite(length).all(), "hand_axis is a direction, not zero", BadValue)
-    return AXIS, np.ascontiguousarray(_frames(direction / length).reshape(count, 9)), axes
+    return AXIS, np.ascontiguousarray(_frames(direction / length).reshape(count, 9))
 
 
 def _frames(z: np.ndarray) -> np.ndarray:
@@ -183,9 +185,11 @@ def _frames(z: np.ndarray) -> np.ndarray:
     return np.stack([x, np.cross(z, x), z], axis=-1)
 
 
-def _out_of_reach(arm, goals, rows, outside, radius) -> None:
+def _out_of_reach(arm, goals, mode, turns, rows, outside, radius) -> None:
     """Raise for the first goal out of reach, or replace such rows."""
     bad = np.flatnonzero((rows[:, STAGE] == NO_CURVE) | (rows[:, STAGE] == POSITION))
+    if radius == arm.lengths.forearm:
+        bad = [n for n in bad if not _on_the_border(arm, goals[n : n + 1], mode, turns[n : n + 1], rows[n : n + 1])]
     if outside == "nan":
         rows[bad] = np.nan
     if not len(bad) or outside == "nan":
@@ -196,6 +200,19 @@ def _out_of_reach(arm, goals, rows, outside, radius) -> None:
             rows[n] = posture_at(arm, near.place, near.twist, near.flexion, (0.0, 0.0, 0.0)).rows
         return
     raise _explained(arm, goals, rows, bad, radius)
+
+
+def _on_the_border(arm, goal, mode, turns, row) -> bool:
+    """Whether a goal is on the very border of the reach, where rounding decides; then its posture is written."""
+    near = nearest_reachable(arm, goal[0])
+    if near.distance > AT_REACH:
+        return False
+    patch = arm.surface.complex.locate(near.place[None])[0]
+    for clamp in (False, True):
+        postures_at(arm.tables, patch, near.place[None], goal, mode, turns, clamp, row)
+        if row[0, SECOND] <= MET:
+            break
+    return True
 
 
 def _explained(arm, goals, rows, bad, radius) -> OutOfReach:

@@ -1,7 +1,9 @@
 """All elbows at distance R from a goal, as curves in the domain: the tree of boxes, marching triangles, Newton.
 
-A box entirely nearer or entirely farther than R holds no crossing. Every leaf left over with corners on both sides is
-crossed once; crossings of shared edges are the curve's points, refined on the edge, and link into chains.
+A box entirely nearer or entirely farther than R holds no crossing. On edges of the leaves left over F = |e* − g|² − R²
+has one crossing where the ends differ in sign, and two where between equal signs an extremum is of the other sign (the
+curve turns back inside the next leaf). Crossings are refined on their edge and linked leaf by leaf.
+Crossing 2e of edge e is the one nearer to its first end; 2e + 1 exists only on edges crossed twice.
 """
 
 from __future__ import annotations
@@ -9,10 +11,9 @@ from __future__ import annotations
 import math
 
 from ..numeric import inlined, kernel
-from ..spatial.algebra import dot3
-from .kernel_surface import gap, hop
-
-CLOSE = 1e-15  # |e* − g|² − R² at which an elbow counts as found [m²]
+from .kernel_leaf import TWICE, link_leaf
+from .kernel_surface import CLOSE, gap, hop
+from .kernel_tips import add_tip, draw_loop
 
 
 @inlined
@@ -54,21 +55,29 @@ def candidates(t, m, g, R, stack, leaves):
     return found, looked
 
 
-@inlined
-def corner_gap(m, vertex, g, R):
-    """F at a grid vertex."""
-    d = (m.elbow[vertex, 0] - g[0], m.elbow[vertex, 1] - g[1], m.elbow[vertex, 2] - g[2])
-    return dot3(d, d) - R * R
+@kernel
+def link_crossings(t, m, g, R, count, w):
+    """Find and link the crossings of all candidate leaves; returns the number of crossed edges and of loops inside."""
+    edges = loops = 0
+    for n in range(count):
+        edges, loops = link_leaf(t, m, w.leaves[n], g, R, w, edges, loops)
+    return edges, loops
 
 
 @kernel
-def edge_root(t, m, patch, a, b, g, R):
-    """The crossing on the edge between grid vertices a and b: Newton kept inside a shrinking bracket."""
+def edge_root(t, m, w, crossing, g, R):
+    """A crossing on its edge: Newton kept inside a shrinking bracket."""
+    e = crossing // 2
+    a, b, patch = w.ends[e, 0], w.ends[e, 1], w.ends[e, 2]
     ax, ay = m.at[a, 0], m.at[a, 1]
     dx, dy = m.at[b, 0] - ax, m.at[b, 1] - ay
-    Fa, Fb = corner_gap(m, a, g, R), corner_gap(m, b, g, R)
-    low, high = (0.0, 1.0) if Fa < 0.0 else (1.0, 0.0)  # F < 0 at low
-    k = Fa / (Fa - Fb)
+    start, stop = 0.0, 1.0
+    if w.ends[e, 3] == TWICE:
+        start, stop = (0.0, w.peaks[e]) if crossing == 2 * e else (w.peaks[e], 1.0)
+    Fa = gap(t, patch, ax + start * dx, ay + start * dy, g, R)[0]
+    Fb = gap(t, patch, ax + stop * dx, ay + stop * dy, g, R)[0]
+    low, high = (start, stop) if Fa < Fb else (stop, start)  # F < 0 at low
+    k = start + (stop - start) * Fa / (Fa - Fb) if Fa != Fb else start
     for _ in range(60):
         F, Fx, Fy = gap(t, patch, ax + k * dx, ay + k * dy, g, R)
         if abs(F) < CLOSE:
@@ -84,88 +93,56 @@ def edge_root(t, m, patch, a, b, g, R):
         if following == k:
             break
         k = following
-    return ax + k * dx, ay + k * dy
+    return patch, ax + k * dx, ay + k * dy
 
 
 @kernel
-def link_crossings(t, m, g, R, leaves, count, links, ends, crossing, unsure):
-    """Join the two crossed edges of every crossed leaf.
-
-    links[e] are the (at most two) crossed edges next to edge e, ends[e] = (vertex, vertex, patch, visited).
-    Returns the number of crossed edges and of uncrossed leaves that might still hide a small loop.
-    """
-    edges = hidden = 0
-    per_patch = 4**m.level
-    for n in range(count):
-        leaf = leaves[n]
-        Fs = (
-            corner_gap(m, m.triangles[leaf, 0], g, R),
-            corner_gap(m, m.triangles[leaf, 1], g, R),
-            corner_gap(m, m.triangles[leaf, 2], g, R),
-        )
-        first = second = -1
-        for k in range(3):
-            if (Fs[k] < 0.0) != (Fs[(k + 1) % 3] < 0.0):
-                e = m.edges[leaf, k]
-                if links[e, 0] < 0 and ends[e, 3] < 0:
-                    ends[e, 0], ends[e, 1] = m.triangles[leaf, k], m.triangles[leaf, (k + 1) % 3]
-                    ends[e, 2], ends[e, 3] = leaf // per_patch, 0
-                    crossing[edges] = e
-                    edges += 1
-                first, second = (e, second) if first < 0 else (first, e)
-        if first >= 0:
-            links[first, 0 if links[first, 0] < 0 else 1] = second
-            links[second, 0 if links[second, 0] < 0 else 1] = first
-        elif may_hide(m, leaf, Fs, R):
-            unsure[hidden] = leaf
-            hidden += 1
-    return edges, hidden
-
-
-@inlined
-def may_hide(m, leaf, Fs, R):
-    """Whether F can change sign inside a leaf whose corners are on one side.
-
-    Off the flat triangle F moves by at most 2(R + b)b + b² for a bulge b; on it F is convex, at most a third of the
-    longest chord squared below the plane through the corners.
-    """
-    b = m.bulge[leaf]
-    slack = 2.0 * (R + b + math.sqrt(m.size[leaf])) * b + b * b
-    if Fs[0] < 0.0:
-        return max(Fs[0], max(Fs[1], Fs[2])) + slack >= 0.0
-    return min(Fs[0], min(Fs[1], Fs[2])) - slack - m.size[leaf] / 3.0 <= 0.0
-
-
-@kernel
-def walk(t, m, g, R, start, links, ends, points, patches, n):
-    """Follow a chain from edge `start`, writing refined crossings from row n on; returns the next free row."""
-    e, before = start, -1
-    while e >= 0 and ends[e, 3] == 0:
-        ends[e, 3] = 1
-        patches[n] = ends[e, 2]
-        points[n, 0], points[n, 1] = edge_root(t, m, ends[e, 2], ends[e, 0], ends[e, 1], g, R)
+def walk(t, m, g, R, start, w, n):
+    """Follow a chain from crossing `start`, writing points from row n on; returns the next free row."""
+    c, before = start, -1
+    while c >= 0 and w.visited[c] == 0 and n < w.points.shape[0]:
+        w.visited[c] = 1
+        patch, x, y = edge_root(t, m, w, c, g, R)
+        if before >= 0 and before // 2 == c // 2 and w.tips[c // 2] >= 0:
+            n = add_tip(t, m, g, R, w, c // 2, x, y, n)
+        w.patches[n], w.points[n, 0], w.points[n, 1] = patch, x, y
         n += 1
-        following = links[e, 0] if links[e, 0] != before else links[e, 1]
-        before, e = e, following
+        following = w.links[c, 0] if w.links[c, 0] != before else w.links[c, 1]
+        before, c = c, following
     return n
 
 
 @kernel
-def chains(t, m, g, R, links, ends, crossing, edges, points, patches, starts, closed):
+def add_chain(t, m, g, R, w, start, loop, curves):
+    """One more curve; a chain that runs round a single edge is drawn by rays instead."""
+    first = w.starts[curves]
+    n = walk(t, m, g, R, start, w, first)
+    if loop == 1 and w.links[start, 0] == w.links[start, 1]:
+        e = start // 2
+        a, b, k = w.ends[e, 0], w.ends[e, 1], w.peaks[e]
+        x, y = m.at[a, 0] + k * (m.at[b, 0] - m.at[a, 0]), m.at[a, 1] + k * (m.at[b, 1] - m.at[a, 1])
+        n, _ = draw_loop(t, m, w.ends[e, 2], x, y, g, R, w, first)
+    w.closed[curves] = loop
+    w.starts[curves + 1] = n
+    return curves + 1
+
+
+@kernel
+def chains(t, m, g, R, edges, w):
     """Chains that end at the rim first, then closed ones. Returns the number of curves; starts has one more."""
-    curves = n = 0
-    starts[0] = 0
+    curves = 0
+    w.starts[0] = 0
     for loop in range(2):
         for k in range(edges):
-            e = crossing[k]
-            if ends[e, 3] == 0 and (loop == 1 or links[e, 1] < 0):
-                n = walk(t, m, g, R, e, links, ends, points, patches, n)
-                closed[curves] = loop
-                curves += 1
-                starts[curves] = n
+            e = w.crossing[k]
+            for c in range(2 * e, 2 * e + w.ends[e, 3]):
+                if w.visited[c] == 0 and (loop == 1 or w.links[c, 1] < 0):
+                    curves = add_chain(t, m, g, R, w, c, loop, curves)
     for k in range(edges):  # leave the scratch as it was found
-        e = crossing[k]
-        links[e, 0], links[e, 1], ends[e, 3] = -1, -1, -1
+        e = w.crossing[k]
+        w.ends[e, 3], w.tips[e] = 0, -1
+        for c in (2 * e, 2 * e + 1):
+            w.links[c, 0], w.links[c, 1], w.visited[c] = -1, -1, 0
     return curves
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 
 from ..numeric import inlined, kernel
-from ..spatial.algebra import add3, cross, dot3, matmul, matvec, scale3, sub3, transposed_matvec
+from ..spatial.algebra import add3, cross, dot3, matmul, scale3, sub3, transposed_matvec
 from .kernel_surface import rigid, twist_limits, wrapped
-from .kernel_wrist import best_spin, box_penalty, euler, excess, nearest_orientation, spun
+from .kernel_wrist import box_penalty, euler, excess, middle, nearest_orientation
 
 FREE, FULL, AXIS = 0, 1, 2  # what is asked of the hand's orientation
 STRAIGHT = 1e-9  # below this sine of flexion the twist of a straight arm is free
@@ -79,48 +79,46 @@ def off_centre(angle, low, high):
 
 
 @kernel
-def wrist_angles(t, frame, mode, G, axis):
-    """Wrist angles for hand orientation G, with the best spin when only the axis is asked for."""
-    M = matmul(transposed(frame), G)
-    if mode == AXIS:
-        M = spun(M, axis, best_spin(t, M, axis))
-    return euler(M)
+def wrist_angles(t, frame, mode, G):
+    """Wrist angles for hand orientation G; when only its z axis is asked for, the spin about it (θ₉) is free."""
+    a, b, c = euler(t, matmul(transposed(frame), G))
+    return a, b, middle(t, 2) if mode == AXIS else c
 
 
 @kernel
-def judge(t, patch, x, y, g, mode, G, axis):
+def judge(t, patch, x, y, g, mode, G):
     """(position penalty, wrist penalty, comfort): comfort is the mean square distance from the middle of the ranges."""
     _, _, z, side, twist, span, flexion = upper_arm(t, patch, x, y, g)
     first = position_penalty(t, twist, span, flexion)
     comfort = off_centre(twist, 0.0, span) + off_centre(flexion, t.limits[0, 0], t.limits[0, 1])
     if mode == FREE:
         return first, 0.0, comfort / 2.0
-    angles = wrist_angles(t, forearm_frame(side, z, flexion), mode, G, axis)
+    angles = wrist_angles(t, forearm_frame(side, z, flexion), mode, G)
     for i in range(3):
         comfort += off_centre(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
     return first, box_penalty(t, angles), comfort / 5.0
 
 
 @kernel
-def closest_hand(t, frame, mode, G, axis, starts, sweeps):
+def closest_hand(t, frame, mode, G, starts, sweeps):
     """Wrist angles inside the limits that come nearest to the wanted orientation, and the angle [rad] left over.
 
-    When only the axis a is asked for, d·Ra = trace((d aᵀ)ᵀ R) is maximised instead of trace(MᵀR).
+    When only the z axis d is asked for, d·Rẑ = trace((d ẑᵀ)ᵀ R) is maximised instead of trace(MᵀR).
     """
     M = matmul(transposed(frame), G)
     if mode == AXIS:
-        d = matvec(M, axis)
-        M = columns(scale3(axis[0], d), scale3(axis[1], d), scale3(axis[2], d))
+        M = (0.0, 0.0, M[2], 0.0, 0.0, M[5], 0.0, 0.0, M[8])
     angles, value = nearest_orientation(t, M, starts, sweeps)
-    cosine = value if mode == AXIS else 0.5 * (value - 1.0)
-    return angles, math.acos(min(1.0, max(-1.0, cosine)))
+    if mode == AXIS:
+        return (angles[0], angles[1], middle(t, 2)), math.acos(min(1.0, max(-1.0, value)))
+    return angles, math.acos(min(1.0, max(-1.0, 0.5 * (value - 1.0))))
 
 
 @kernel
-def orientation_left(t, patch, x, y, g, mode, G, axis, starts, sweeps):
+def orientation_left(t, patch, x, y, g, mode, G, starts, sweeps):
     """The smallest angle [rad] between the hand inside its limits and what is asked."""
     _, _, z, side, _, _, flexion = upper_arm(t, patch, x, y, g)
-    return closest_hand(t, forearm_frame(side, z, flexion), mode, G, axis, starts, sweeps)[1]
+    return closest_hand(t, forearm_frame(side, z, flexion), mode, G, starts, sweeps)[1]
 
 
 @kernel

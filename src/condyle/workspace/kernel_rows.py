@@ -45,17 +45,17 @@ def write_arm(t, patch, x, y, s, e, z, side, twist, span, flexion, out, row):
 
 
 @kernel
-def write_posture(t, patch, x, y, g, mode, G, axis, clamp, out, row):
+def write_posture(t, patch, x, y, g, mode, G, clamp, out, row):
     """The posture at a place of the surface that points the forearm at g; `clamp` keeps the wrist inside its limits."""
     s, e, z, side, twist, span, flexion = upper_arm(t, patch, x, y, g)
     frame = write_arm(t, patch, x, y, s, e, z, side, twist, span, flexion, out, row)
-    out[row, FIRST], out[row, SECOND], out[row, COMFORT] = judge(t, patch, x, y, g, mode, G, axis)
+    out[row, FIRST], out[row, SECOND], out[row, COMFORT] = judge(t, patch, x, y, g, mode, G)
     angles, left = (0.0, 0.0, 0.0), 0.0
     if mode != FREE:
         if clamp:
-            angles, left = closest_hand(t, frame, mode, G, axis, STARTS, SWEEPS)
+            angles, left = closest_hand(t, frame, mode, G, STARTS, SWEEPS)
         else:
-            angles = wrist_angles(t, frame, mode, G, axis)
+            angles = wrist_angles(t, frame, mode, G)
     write3(out, row, ANGLES + 6, angles)
     out[row, LEFT] = left
 

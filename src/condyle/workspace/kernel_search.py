@@ -12,8 +12,8 @@ from typing import NamedTuple
 from ..numeric import inlined, kernel
 from .kernel_curves import curve_point
 from .kernel_posture import FREE, judge, orientation_left
-from .kernel_wrist import GOLDEN
 
+GOLDEN = 0.6180339887498949
 MET = 1e-20  # squared excess [rad²] that counts as none
 BIG = 1e6
 TOTAL, COMFORT, POSITION, ORIENTATION = 0, 1, 2, 3
@@ -26,13 +26,12 @@ class Goal(NamedTuple):
     R: float
     mode: int
     G: tuple
-    axis: tuple
 
 
 @kernel
 def score(t, kind, patch, x, y, goal):
     """What a stage minimises at a place; a place it may not use scores above BIG."""
-    first, second, comfort = judge(t, patch, x, y, goal.g, goal.mode, goal.G, goal.axis)
+    first, second, comfort = judge(t, patch, x, y, goal.g, goal.mode, goal.G)
     if kind == TOTAL:
         return first + second
     if kind == POSITION:
@@ -42,7 +41,7 @@ def score(t, kind, patch, x, y, goal):
         return BIG + broken
     if kind == COMFORT:
         return comfort
-    return orientation_left(t, patch, x, y, goal.g, goal.mode, goal.G, goal.axis, 3, 20)
+    return orientation_left(t, patch, x, y, goal.g, goal.mode, goal.G, 3, 20)
 
 
 @kernel

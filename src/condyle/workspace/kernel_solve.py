@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..numeric import entry, kernel
 from .kernel_curves import candidates, chains, curve_point, link_crossings
-from .kernel_hidden import hidden_curves
 from .kernel_rows import BOXES, CURVE, CURVES, LEAVES, PARAMETER, STAGE, write_posture
 from .kernel_search import ORIENTATION, Goal, search
+from .kernel_tips import add_loops
 
 NO_CURVE = -1
 TRACE = -1
@@ -16,28 +16,25 @@ TRACE = -1
 def trace(t, m, g, R, w):
     """All curves of one goal into the scratch w; returns their number, boxes and leaves looked at."""
     leaves, boxes = candidates(t, m, g, R, w.stack, w.leaves)
-    edges, hidden = link_crossings(t, m, g, R, w.leaves, leaves, w.links, w.ends, w.crossing, w.unsure)
-    curves = chains(t, m, g, R, w.links, w.ends, w.crossing, edges, w.points, w.patches, w.starts, w.closed)
-    if hidden > 0:
-        curves = hidden_curves(t, m, g, R, w.unsure, hidden, w.centres, w.points, w.patches, w.starts, w.closed, curves)
-    return curves, boxes, leaves
+    edges, loops = link_crossings(t, m, g, R, leaves, w)
+    curves = chains(t, m, g, R, edges, w)
+    return add_loops(t, m, g, R, w, loops, curves), boxes, leaves
 
 
 @entry
-def solve_goals(t, m, goals, R, mode, turns, axes, w, out, start, stop):
+def solve_goals(t, m, goals, R, mode, turns, w, out, start, stop):
     """The best posture of goals start … stop − 1, one row of `out` each; mode TRACE only leaves the curves in w."""
     for n in range(start, stop):
-        g, q, a = goals[n], turns[n], axes[n]
-        g, axis = (g[0], g[1], g[2]), (a[0], a[1], a[2])
-        G = (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8])
+        g, q = goals[n], turns[n]
+        g, G = (g[0], g[1], g[2]), (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8])
         curves, boxes, leaves = trace(t, m, g, R, w)
         out[n, STAGE], out[n, CURVES], out[n, BOXES], out[n, LEAVES] = NO_CURVE, curves, boxes, leaves
         if curves == 0 or mode == TRACE:
             continue
-        stage, c, k = search(t, Goal(g, R, mode, G, axis), w, curves, w.values)
+        stage, c, k = search(t, Goal(g, R, mode, G), w, curves, w.values)
         patch, x, y = curve_point(t, g, R, w, c, k)
         out[n, STAGE], out[n, CURVE], out[n, PARAMETER] = stage, c, k
-        write_posture(t, patch, x, y, g, mode, G, axis, stage == ORIENTATION, out, n)
+        write_posture(t, patch, x, y, g, mode, G, stage == ORIENTATION, out, n)
 
 
 @entry
@@ -49,12 +46,9 @@ def curve_places(t, g, R, curves, c, parameters, places, where):
 
 
 @entry
-def postures_at(t, patches, places, goals, mode, turns, axes, out):
-    """The posture at each domain place for its goal: one row of `out` each."""
+def postures_at(t, patches, places, goals, mode, turns, clamp, out):
+    """The posture at each domain place for its goal, one row of `out` each; `clamp` keeps the wrist in its limits."""
     for n in range(places.shape[0]):
-        g, q, a = goals[n], turns[n], axes[n]
+        g, q = goals[n], turns[n]
         G = (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8])
-        patch = patches[n]
-        write_posture(
-            t, patch, places[n, 0], places[n, 1], (g[0], g[1], g[2]), mode, G, (a[0], a[1], a[2]), False, out, n
-        )
+        write_posture(t, patches[n], places[n, 0], places[n, 1], (g[0], g[1], g[2]), mode, G, clamp, out, n)

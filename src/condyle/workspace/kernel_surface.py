@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from ..numeric import inlined, kernel
+from ..numeric import entry, inlined, kernel
 from ..spatial.algebra import add3, cross, dot3, scale3, sub3
 
 SHOULDER, ELBOW, WRIST_LOW, WRIST_HIGH = 0, 3, 6, 9
+CLOSE = 1e-15  # |e* − g|² − R² at which an elbow counts as found [m²]
 
 
 @inlined
@@ -87,6 +88,18 @@ def rigid(t, patch, x, y):
     z = scale3(1.0 / reach, a)
     zx, zy = unit_slope(z, reach, sub3(ex, sx)), unit_slope(z, reach, sub3(ey, sy))
     return star, z, add3(star, scale3(L2, z)), add3(sx, scale3(L2, zx)), add3(sy, scale3(L2, zy))
+
+
+@entry
+def corner_slopes(t, at, triangles, out):
+    """∂e*/∂x and ∂e*/∂y at the corners of the leaves of every patch, all patches with as many leaves."""
+    per_patch = triangles.shape[0] // t.neighbours.shape[0]
+    for leaf in range(triangles.shape[0]):
+        for k in range(3):
+            v = triangles[leaf, k]
+            _, _, _, ex, ey = rigid(t, leaf // per_patch, at[v, 0], at[v, 1])
+            for i in range(3):
+                out[leaf, k, i], out[leaf, k, 3 + i] = ex[i], ey[i]
 
 
 @kernel

@@ -8,19 +8,16 @@ from __future__ import annotations
 import math
 
 from ..numeric import inlined, kernel
-from ..spatial.algebra import add3, cross, dot3, scale3
 
 SWEEPS, STARTS = 400, 10
-SPINS = 48
-GOLDEN = 0.6180339887498949
 
 
 @inlined
-def euler(M):
-    """Angles (a, b, c) with R_x(a) R_y(b) R_z(c) = M; b in [−π/2, π/2]; a = 0 where the axes line up."""
+def euler(t, M):
+    """Angles (a, b, c) with R_x(a) R_y(b) R_z(c) = M; b in [−π/2, π/2]."""
     flat = math.hypot(M[0], M[1])
     if flat < 1e-12:
-        return 0.0, math.atan2(M[2], flat), math.atan2(M[3], M[4])
+        return lined_up(t, M)
     return math.atan2(-M[5], M[8]), math.atan2(M[2], flat), math.atan2(-M[1], M[0])
 
 
@@ -41,41 +38,21 @@ def box_penalty(t, angles):
 
 
 @inlined
-def spun(M, axis, spin):
-    """M · Rot(axis, spin), by columns turned about the axis (Rodrigues' formula on the rows of M)."""
-    s, c = math.sin(spin), math.cos(spin)
-    a = turned_row((M[0], M[1], M[2]), axis, s, c)
-    b = turned_row((M[3], M[4], M[5]), axis, s, c)
-    d = turned_row((M[6], M[7], M[8]), axis, s, c)
-    return (a[0], a[1], a[2], b[0], b[1], b[2], d[0], d[1], d[2])
+def middle(t, i):
+    """The middle of the range of wrist angle i."""
+    return 0.5 * (t.limits[i + 1, 0] + t.limits[i + 1, 1])
 
 
 @inlined
-def turned_row(r, n, s, c):
-    """rᵀ Rot(n, ·), which is Rot(n, −·) r."""
-    return add3(add3(scale3(c, r), scale3(-s, cross(n, r))), scale3((1.0 - c) * dot3(n, r), n))
-
-
-@kernel
-def best_spin(t, M, axis):
-    """The spin about the hand's axis with the smallest penalty: sampled all round, then refined."""
-    step = 2.0 * math.pi / SPINS
-    best, value = 0.0, math.inf
-    for k in range(SPINS):
-        p = box_penalty(t, euler(spun(M, axis, k * step)))
-        if p < value:
-            best, value = k * step, p
-    low, high = best - step, best + step
-    for _ in range(50):
-        if value == 0.0:
-            break
-        a, b = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        pa, pb = box_penalty(t, euler(spun(M, axis, a))), box_penalty(t, euler(spun(M, axis, b)))
-        if pa < pb:
-            high, best, value = (b, a, pa) if pa < value else (b, best, value)
-        else:
-            low, best, value = (a, b, pb) if pb < value else (a, best, value)
-    return best
+def lined_up(t, M):
+    """Angles where R_y(b) lines up x and z, b = ±π/2: only c ± a matters, shared out so that c is near its middle."""
+    sign = 1.0 if M[2] > 0.0 else -1.0
+    total = math.atan2(M[3], M[4])
+    turn = 2.0 * math.pi
+    off = total - middle(t, 2)
+    off = off - turn * math.floor(off / turn + 0.5)
+    a = min(max(sign * off, t.limits[1, 0]), t.limits[1, 1])
+    return a, math.copysign(0.5 * math.pi, sign), middle(t, 2) + off - sign * a
 
 
 @inlined
@@ -125,17 +102,13 @@ def climb(t, M, a, b, c, sweeps):
 def nearest_orientation(t, M, starts, sweeps):
     """The wrist angles inside the limits with the largest agreement with M, and that agreement."""
     limits = t.limits
-    found = euler(M)
+    found = euler(t, M)
     best, value = found, -4.0
     for k in range(starts):
         if k == 0:
             start = found
         elif k == 1:
-            start = (
-                0.5 * (limits[1, 0] + limits[1, 1]),
-                0.5 * (limits[2, 0] + limits[2, 1]),
-                0.5 * (limits[3, 0] + limits[3, 1]),
-            )
+            start = (middle(t, 0), middle(t, 1), middle(t, 2))
         else:
             start = (limits[1, (k - 2) & 1], limits[2, ((k - 2) >> 1) & 1], limits[3, ((k - 2) >> 2) & 1])
         angles = climb(t, M, start[0], start[1], start[2], sweeps)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import BadSamples, BadShape, require, unknown_name
 from ..formats.bvh import read_bvh
-from ..formats.columns import read_columns, write_columns
+from ..formats.tables import Table, read_csv, write_csv
 from .samples import ArmSamples, TwistTrials
 
 __all__ = ["read_bvh_arm", "read_samples", "write_samples"]
@@ -24,17 +24,16 @@ def read_samples(positions: str | Path, trials: str | Path, *, unit: str = "m", 
     file's axes into lateral, forward, up.
     """
     scale = _frame(unit, frame)
-    table, turns = read_columns(positions), read_columns(trials)
-    origin = _triple(positions, table, "clavicle")
-    shoulder, elbow = (_triple(positions, table, name) - origin for name in ("shoulder", "elbow"))
-    return ArmSamples(shoulder @ scale.T, elbow @ scale.T, _trials(trials, turns, scale))
+    table, turns = read_csv(positions), read_csv(trials)
+    shoulder, elbow = _from_clavicle(table, scale, "shoulder", "elbow")
+    return ArmSamples(shoulder, elbow, _trials(turns, scale))
 
 
-def _trials(path, table, scale) -> TwistTrials:
-    require("trial" in table, f"{path}: a column 'trial' must number the twist trials", BadSamples)
-    origin = _triple(path, table, "clavicle")
-    s, e, w = ((_triple(path, table, name) - origin) @ scale.T for name in ("shoulder", "elbow", "wrist"))
-    ends = [_ends(s[rows], e[rows], w[rows]) for rows in (table["trial"] == t for t in np.unique(table["trial"]))]
+def _trials(table: Table, scale: np.ndarray) -> TwistTrials:
+    require(table.has(["trial"]), f"{table.path}: a column 'trial' must number the twist trials", BadSamples)
+    s, e, w = _from_clavicle(table, scale, "shoulder", "elbow", "wrist")
+    number = table.columns(["trial"])[:, 0]
+    ends = [_ends(s[rows], e[rows], w[rows]) for rows in (number == t for t in np.unique(number))]
     return TwistTrials(*(np.array(part) for part in zip(*ends, strict=True)))
 
 
@@ -50,15 +49,13 @@ def _ends(s, e, w):
 def write_samples(samples: ArmSamples, positions: str | Path, trials: str | Path) -> None:
     """Write what `read_samples` reads, in metres, the clavicle at the origin; each trial as its two ends."""
     zero = np.zeros_like(samples.elbow)
-    write_columns(
-        positions,
-        {**_named("clavicle", zero), **_named("shoulder", samples.shoulder), **_named("elbow", samples.elbow)},
-    )
+    write_csv(_table({"clavicle": zero, "shoulder": samples.shoulder, "elbow": samples.elbow}), positions)
     t = samples.trials
     number = np.repeat(np.arange(len(t)), 3)
     wrists = np.stack([t.wrist_low, _middle(t), t.wrist_high], axis=1).reshape(-1, 3)
     parts = {"clavicle": 0 * wrists, "shoulder": t.shoulder[number], "elbow": t.elbow[number], "wrist": wrists}
-    write_columns(trials, {"trial": number, **{k: v for name, x in parts.items() for k, v in _named(name, x).items()}})
+    table = _table(parts)
+    write_csv(Table(("trial", *table.names), np.column_stack([number, table.values])), trials)
 
 
 def _middle(trials: TwistTrials) -> np.ndarray:
@@ -119,12 +116,19 @@ def _frame(unit: str, frame) -> np.ndarray:
     return UNITS[unit] * frame
 
 
-def _triple(path, table, name: str) -> np.ndarray:
-    columns = [f"{name}_{axis}" for axis in "xyz"]
-    missing = [c for c in columns if c not in table]
-    require(not missing, f"{path}: columns {', '.join(missing)} are missing; it has {', '.join(table)}", BadSamples)
-    return np.column_stack([table[c] for c in columns])
+def _from_clavicle(table: Table, scale: np.ndarray, *sensors: str) -> list[np.ndarray]:
+    """Positions (rows, 3) of sensors from the clavicle's."""
+    missing = [c for name in ("clavicle", *sensors) for c in _columns(name) if c not in table.names]
+    known = f"it has {', '.join(table.names)}"
+    require(not missing, f"{table.path}: columns {', '.join(missing)} are missing; {known}", BadSamples)
+    x = [table.columns(_columns(name)) for name in ("clavicle", *sensors)]
+    require(np.isfinite(x).all(), f"{table.path}: a sensor's position is missing or not finite", BadSamples)
+    return [(place - x[0]) @ scale.T for place in x[1:]]
 
 
-def _named(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
-    return {f"{name}_{axis}": values[:, k] for k, axis in enumerate("xyz")}
+def _table(sensors: dict[str, np.ndarray]) -> Table:
+    return Table(tuple(c for name in sensors for c in _columns(name)), np.column_stack(list(sensors.values())))
+
+
+def _columns(sensor: str) -> list[str]:
+    return [f"{sensor}_{axis}" for axis in "xyz"]

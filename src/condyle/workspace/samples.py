@@ -96,14 +96,23 @@ class ArmSamples:
                 kept.append(i)
         return replace(self, shoulder=self.shoulder[kept], elbow=self.elbow[kept])
 
-    def warn_if_thin(self, gap: float = 0.35) -> None:
-        """Warn, with the direction, when part of the hexagon is farther than `gap` from every sample."""
+    def thin_regions(self, gap: float = 0.35) -> np.ndarray:
+        """Elevation and abduction (n, 2) [rad] of the middles of regions farther than `gap` from every sample.
+
+        `gap` is in units of the hexagon's radius; the emptiest region comes first.
+        """
         grid = domain_grid(hexagon(3), 12)
         nearest = np.linalg.norm(grid[:, None] - self.places[None], axis=-1).min(axis=1)
-        worst = int(nearest.argmax())
-        if nearest[worst] > gap:
-            there = angles_from_direction(direction_from_disc(disc_from_hexagon(grid[worst]) * self.extent))
-            elevation, abduction = np.degrees(there)
+        found: list[int] = []
+        while nearest.max() > gap:
+            found.append(int(nearest.argmax()))
+            nearest[np.linalg.norm(grid - grid[found[-1]], axis=1) < 2 * gap] = 0.0
+        there = direction_from_disc(disc_from_hexagon(grid[found].reshape(-1, 2)) * self.extent)
+        return np.stack(angles_from_direction(there), axis=-1)
+
+    def warn_if_thin(self, gap: float = 0.35) -> None:
+        """Warn, with the direction, when part of the hexagon is farther than `gap` from every sample."""
+        for elevation, abduction in np.degrees(self.thin_regions(gap)[:1]):
             warnings.warn(
                 f"no sample near elevation {elevation:.0f}°, abduction {abduction:.0f}°: the surface is a guess there;"
                 " measure more, or trust the reach only elsewhere",

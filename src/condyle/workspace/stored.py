@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from ..errors import BadValue, require
 from ..splines.bezier_triangle_complex import domain_complex
 from ..splines.bezier_triangle_surface import BezierSurface
 from .arm import Arm, Lengths, Limits
+from .fit import FitReport
 
 __all__ = ["arm_as_dict", "arm_from_dict"]
 
@@ -13,7 +16,7 @@ KEYS = ("degree", "vertices", "triangles", "control", "lengths", "extent", "flex
 
 
 def arm_as_dict(arm: Arm) -> dict:
-    """Lists and numbers that hold everything of an arm but its fit report."""
+    """Lists and numbers that hold everything of an arm; `report` is None if it was not fitted here."""
     complex = arm.surface.complex
     return {
         "degree": complex.degree,
@@ -25,6 +28,7 @@ def arm_as_dict(arm: Arm) -> dict:
         "flexion": [float(x) for x in arm.limits.flexion],
         "wrist": [[float(x) for x in pair] for pair in arm.limits.wrist],
         "level": arm.level,
+        "report": None if arm.report is None else asdict(arm.report),
     }
 
 
@@ -36,4 +40,5 @@ def arm_from_dict(stored: dict) -> Arm:
     low, high = stored["flexion"]
     limits = Limits((low, high), tuple((a, b) for a, b in stored["wrist"]))
     surface = BezierSurface(complex, stored["control"])
-    return Arm(surface, Lengths(*stored["lengths"]), stored["extent"], limits, level=stored["level"])
+    report = None if stored.get("report") is None else FitReport(**stored["report"])
+    return Arm(surface, Lengths(*stored["lengths"]), stored["extent"], limits, report, stored["level"])

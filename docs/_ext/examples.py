@@ -1,0 +1,51 @@
+"""The gallery: examples are run in a scratch folder, and the pictures they save to demo/ are shown."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from sphinx_gallery.scrapers import figure_rst
+
+SECTIONS = {
+    "0": ("joints", "Joints and loops", "From measured poses to a leg that swings, and a loop closed by a constraint."),
+    "1": ("mechanisms", "Mechanisms", "What spline joints make possible; {doc}`/mechanisms` tells about each."),
+    "6": ("skeletons", "Skeletons", "Maximal coordinates; see {doc}`/skeletons`."),
+    "7": ("directing", "Directing", "Coordinates an animator thinks in; see {doc}`/directing`."),
+    "8": ("reach", "Reach", "A measured arm; see {doc}`/reach`."),
+}
+TOP = """Gallery
+=======
+
+Every page here is an example of the source tree, run while these pages were built: what it printed and what it drew
+stand below its code. Each also has a ``check`` of its own claims, which the tests run.
+"""
+
+
+def staged(examples: Path, scratch: Path) -> Path:
+    """Copy the numbered examples into one folder per section, so that what they save stays out of the tree."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    (scratch / "GALLERY_HEADER.rst").write_text(TOP)
+    for path in sorted(examples.glob("[0-9]*.py")):
+        folder, title, words = SECTIONS[path.name[0]]
+        (scratch / folder).mkdir(exist_ok=True)
+        header = f"{title}\n{'-' * len(title)}\n\n{words}\n".replace("{doc}`", ":doc:`")
+        (scratch / folder / "GALLERY_HEADER.rst").write_text(header)
+        shutil.copy2(path, scratch / folder)
+    return scratch
+
+
+class Pictures:
+    """An image scraper: takes the pictures that appeared in demo/ beside the example."""
+
+    def __repr__(self) -> str:
+        return "Pictures"  # the same in every build, so that nothing is rebuilt for its address
+
+    def __call__(self, block, block_vars, gallery_conf) -> str:
+        """Move them under the names the gallery gives and show them."""
+        found = sorted(Path("demo").glob("*.png"), key=lambda path: path.stat().st_mtime)
+        shown = [next(block_vars["image_path_iterator"]) for _ in found]
+        for path, name in zip(found, shown, strict=True):
+            shutil.move(path, name)
+        return figure_rst(shown, gallery_conf["src_dir"])

@@ -1,0 +1,73 @@
+"""The public names of condyle, and where the reference has each: as a user writes it, `condyle.` for `cd.`."""
+
+from __future__ import annotations
+
+import inspect
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+import condyle
+
+# every module with public names; what several of them have is shown in the first
+MODULES = (
+    "condyle",
+    "condyle.joints",
+    "condyle.functions",
+    "condyle.model",
+    "condyle.constraints",
+    "condyle.shapes",
+    "condyle.dynamics",
+    "condyle.simulation",
+    "condyle.spatial",
+    "condyle.design",
+    "condyle.ik",
+    "condyle.control",
+    "condyle.skeleton",
+    "condyle.workspace",
+    "condyle.io",
+    "condyle.view",
+    "condyle.gallery",
+    "condyle.demos",
+    "condyle.errors",
+)
+
+
+def module_at(path: str) -> ModuleType:
+    """The module; `condyle.constraints` is an attribute of condyle, not a place to import from."""
+    try:
+        return import_module(path)
+    except ModuleNotFoundError:
+        return getattr(condyle, path.removeprefix("condyle."))
+
+
+def public(path: str) -> dict[str, object]:
+    """The public names of a module but for modules."""
+    module = module_at(path)
+    things = {name: getattr(module, name) for name in module.__all__}
+    return {name: thing for name, thing in things.items() if not inspect.ismodule(thing)}
+
+
+@cache
+def homes() -> dict[int, str]:
+    """Identity of every public class and function → the first module that has it."""
+    found: dict[int, str] = {}
+    for path in MODULES:
+        for thing in public(path).values():
+            found.setdefault(id(thing), path)
+    return found
+
+
+def shown(path: str) -> list[str]:
+    """Names that the reference shows under a module."""
+    return [name for name, thing in public(path).items() if not callable(thing) or homes()[id(thing)] == path]
+
+
+@cache
+def full_names() -> dict[str, str]:
+    """Short name → full name, for names that occur once; a top-level name wins."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for name in shown(path):
+            found.setdefault(name, []).append(f"{path}.{name}")
+    return {name: full[0] for name, full in found.items() if len(full) == 1 or full[0] == f"condyle.{name}"}

@@ -1,0 +1,114 @@
+"""The reference: `names` lists a module's public names with their docstrings, `kernels` its inner functions.
+
+Docstrings are plain text with names in backticks; here they become reStructuredText, and names become links.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib import import_module
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from equations import theory_line
+from public import full_names, module_at, shown
+from sphinx.addnodes import pending_xref_condition
+from sphinx.util.docutils import SphinxDirective
+
+
+def as_restructured(line: str) -> str:
+    """Escape what would be markup by accident (|x|, s*, q_) outside backticks; link the names that the reference has."""
+    parts = re.split(r"(`[^`]+`)", line)
+    return "".join(linked(part[1:-1]) if part[:1] == "`" else escaped(part) for part in parts)
+
+
+def linked(name: str) -> str:
+    """A link if the reference has the name, else code."""
+    short = name.removeprefix("cd.").removesuffix("()")
+    return f":py:obj:`{name} <{full_names()[short]}>`" if short in full_names() else f"``{name}``"
+
+
+def escaped(text: str) -> str:
+    """Backslashes before *, | and a trailing _."""
+    return re.sub(r"[*|]|(?<=[\w)])_(?!\w)", r"\\\g<0>", text.replace("\\", "\\\\"))
+
+
+def process(app, what, name, obj, options, lines) -> None:
+    """autodoc's hook."""
+    lines[:] = [*(as_restructured(line) for line in lines), *theory_line(name)]
+
+
+def inner_type(app, env, node, text):
+    """A type in a signature that the reference does not have is shown without a link; other broken links stay errors."""
+    if any(isinstance(child, pending_xref_condition) for child in node.children):
+        return nodes.Text(node["reftarget"].rpartition(".")[2])
+    return None
+
+
+def inner_functions(path: str) -> list:
+    """The functions of a module, those behind its kernels too, in the order of the source."""
+    plain = [getattr(thing, "py_func", thing) for thing in vars(import_module(path)).values()]
+    own = [f for f in plain if inspect.isfunction(f) and f.__module__ == path and f.__doc__ and f.__name__[0] != "_"]
+    return sorted(own, key=lambda f: f.__code__.co_firstlineno)
+
+
+def table(path: str, names: list[str]) -> list[str]:
+    """An overview, each name with the first sentence of its docstring."""
+    return [".. autosummary::", "", *(f"   ~{path}.{name}" for name in names if callable_at(path, name)), ""]
+
+
+def callable_at(path: str, name: str) -> bool:
+    """Whether a name is a class or a function."""
+    return callable(getattr(module_at(path), name))
+
+
+def entry(path: str, name: str) -> list[str]:
+    """autodoc's directive for one name; a constant has no docstring, so its value or its keys are shown."""
+    thing = getattr(module_at(path), name)
+    if callable_at(path, name):
+        return [f".. auto{'class' if inspect.isclass(thing) else 'function'}:: {path}.{name}", ""]
+    value = "keys " + ", ".join(map(repr, thing)) if isinstance(thing, dict) else repr(thing)
+    return [f".. py:data:: {path}.{name}", "", f"   A {type(thing).__name__}: {as_restructured(value)}", ""]
+
+
+def kernel_entry(function) -> list[str]:
+    """One function with signature and docstring."""
+    body = [as_restructured(line) for line in inspect.getdoc(function).splitlines()]
+    body += theory_line(f"{function.__module__}.{function.__name__}")
+    return [f".. py:function:: {function.__name__}{inspect.signature(function)}", "", *(f"   {x}" for x in body), ""]
+
+
+class Lines(SphinxDirective):
+    """A directive that writes reStructuredText."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        node = nodes.container()
+        self.state.nested_parse(StringList(self.lines(self.arguments[0]), "reference"), 0, node)
+        return node.children
+
+    def lines(self, path: str) -> list[str]:
+        raise NotImplementedError
+
+
+class Names(Lines):
+    def lines(self, path: str) -> list[str]:
+        names = shown(path)
+        return [*table(path, names), *(line for name in names for line in entry(path, name))]
+
+
+class Kernels(Lines):
+    def lines(self, path: str) -> list[str]:
+        about = [as_restructured(line) for line in inspect.getdoc(import_module(path)).splitlines()]
+        entries = [line for function in inner_functions(path) for line in kernel_entry(function)]
+        return [f".. py:module:: {path}", "", *about, "", *entries]
+
+
+def setup(app) -> dict:
+    app.connect("autodoc-process-docstring", process)
+    app.connect("missing-reference", inner_type)
+    app.add_directive("names", Names)
+    app.add_directive("kernels", Kernels)
+    return {"parallel_read_safe": True}

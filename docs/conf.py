@@ -1,0 +1,77 @@
+"""How the pages are built: `make docs`. Nothing is fetched, neither now nor when the pages are opened."""
+
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+from examples import SECTIONS, Pictures, staged
+
+import condyle
+
+project = "condyle"
+author = "the condyle developers"
+project_copyright = "the condyle developers, Apache-2.0"
+version = release = condyle.__version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "reference",
+]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["_build", "_ext", "gallery/**/*.md5", "gallery/sg_execution_times.rst", "sg_execution_times.rst"]
+myst_enable_extensions = ["deflist", "dollarmath", "amsmath", "colon_fence"]
+myst_heading_anchors = 3
+numfig = math_numfig = True
+numfig_secnum_depth = 1
+math_eqref_format = "({number})"
+
+default_role = "code"
+add_module_names = False
+toc_object_entries = False  # each page has a table of its names; the sidebar need not repeat them
+python_use_unqualified_type_names = True
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True}
+autosummary_generate = False
+viewcode_line_numbers = True
+
+MATHJAX = "sphinx-mathjax-offline/static/mathjax"  # the package's files; only the one that needs no others is copied
+mathjax_path = "tex-svg-full.js"
+html_static_path = ["_static", str(distribution("sphinx-mathjax-offline").locate_file(f"{MATHJAX}/{mathjax_path}"))]
+mathjax3_config = {
+    "tex": {"macros": {"Ad": "\\operatorname{Ad}", "ad": "\\operatorname{ad}"}},
+    "svg": {"fontCache": "global"},
+}
+
+html_theme = "furo"
+html_title = f"condyle {version}"
+html_css_files = ["condyle.css"]
+html_copy_source = False
+html_theme_options = {"sidebar_hide_name": False, "navigation_with_keys": True}
+copybutton_exclude = ".linenos, .gp"
+
+sphinx_gallery_conf = {
+    "examples_dirs": [str(staged(Path(__file__).parents[1] / "examples", Path(__file__).parent / "_build" / "examples"))],
+    "gallery_dirs": ["gallery"],
+    "filename_pattern": r"\.py$",
+    "subsection_order": [f"_build/examples/{folder}" for folder, _, _ in SECTIONS.values()],
+    "within_subsection_order": "FileNameSortKey",
+    "image_scrapers": (Pictures(),),
+    "reset_modules": (),
+    "download_all_examples": False,
+    "show_memory": False,
+    "show_signature": False,
+    "min_reported_time": 1e9,
+    "write_computation_times": False,
+    "remove_config_comments": True,
+    "abort_on_example_error": True,
+    "plot_gallery": "True",
+    "nested_sections": False,
+}

@@ -1,0 +1,81 @@
+"""An arm in a file: the fitted surface, its links and limits, and what was said of the fit."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from ..errors import BadShape, BadValue, require
+from .arrays import Array, Number
+from .joint_schema import Part
+
+if TYPE_CHECKING:
+    from ..workspace import Arm
+
+__all__ = ["ArmFile", "built_arm", "described_arm", "is_arm"]
+
+VERSION = 1
+Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]
+Three = Annotated[list[Number], Field(min_length=3, max_length=3)]
+
+
+class FitEntry(Part):
+    """Distances [cm] of the elbow samples from the surface."""
+
+    mean: Number
+    largest: Number
+    inside_mean: Number
+    rim_mean: Number
+    rim_count: int
+    count: int
+    smoothing: Number
+    upper_arm_gap: Number
+
+
+class ArmFile(Part):
+    """A right arm: patches of `degree` over `triangles` of `vertices`, `control` points of 12 channels [m]."""
+
+    condyle: Literal[1]
+    kind: Literal["arm"]
+    units: Literal["SI"] = "SI"
+    degree: Annotated[int, Field(ge=3, le=5)]
+    lengths: Three  # clavicle, upper arm, forearm
+    flexion: Pair
+    wrist: Annotated[list[Pair], Field(min_length=3, max_length=3)]
+    extent: Annotated[Number, Field(gt=0, le=1.5)]
+    level: Annotated[int, Field(ge=1, le=7)] = 4
+    vertices: Array
+    triangles: Array
+    control: Array
+    report: FitEntry | None = None
+
+
+def is_arm(thing: Any) -> bool:
+    """Whether a thing is an arm; nothing is if reach was never loaded."""
+    module = sys.modules.get("condyle.workspace.arm")
+    return module is not None and isinstance(thing, module.Arm)
+
+
+def described_arm(arm: Arm) -> dict[str, Any]:
+    """The tree of an arm's file."""
+    from ..workspace import arm_as_dict
+
+    stored = arm_as_dict(arm)
+    arrays = {name: np.asarray(stored.pop(name)) for name in ("vertices", "triangles", "control")}
+    report = stored.pop("report")
+    said = {} if report is None else {"report": report}
+    return {"condyle": VERSION, "kind": "arm", "units": "SI"} | stored | arrays | said
+
+
+def built_arm(entry: ArmFile) -> Arm:
+    """The arm of a file."""
+    from ..workspace import arm_from_dict
+
+    corners, count = entry.triangles, len(entry.vertices)
+    require(corners.ndim == 2 and corners.shape[1:] == (3,), "triangles are (T, 3)", BadShape, shape=corners.shape)
+    whole = (corners == np.round(corners)).all() and (corners >= 0).all() and (corners < count).all()
+    require(whole, f"triangles are numbers of vertices, 0 to {count - 1}", BadValue)
+    return arm_from_dict(entry.model_dump() | {"triangles": corners.astype(np.int64)})

@@ -1,0 +1,56 @@
+"""CSV tables: what is written comes back; what is broken is named with its place."""
+
+import numpy as np
+import pytest
+
+from condyle.errors import BadFile, UnknownName
+from condyle.formats.tables import Table, parse_csv, read_csv, write_csv
+
+
+def test_columns_come_back_bit_for_bit(tmp_path):
+    """Oracle: the arrays themselves; a missing number is NaN."""
+    values = np.random.default_rng(0).normal(size=(5, 2))
+    values[2, 1] = np.nan
+    write_csv(Table(("time", "x"), values), tmp_path / "a.csv")
+    again = read_csv(tmp_path / "a.csv")
+    assert again.names == ("time", "x") and again.has(["x"]) and not again.has(["y"])
+    np.testing.assert_array_equal(again.columns(["x", "time"]), values[:, ::-1])
+
+
+def test_comments_empty_lines_and_byte_order_marks_are_skipped(tmp_path):
+    """Oracle: the one row of numbers."""
+    (tmp_path / "c.csv").write_text("\ufeff# made by hand\na, b\n\n1,\n")
+    table = read_csv(tmp_path / "c.csv")
+    assert table.names == ("a", "b") and table.values[0, 0] == 1.0 and np.isnan(table.values[0, 1])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "t.csv: a table needs a line of names and at least one of numbers"),
+        ("a,b\n1,2\n\n3\n", "t.csv, line 4: 2 columns expected; got fields = 1"),
+        ("a,b\n1,two\n", "t.csv, line 2, column 'b': expected a number; got 'two'"),
+        ("a,a\n1,2\n", r"t.csv: two columns have one name; got names = \['a'\]"),
+        ("1,2\n3,4\n", "t.csv: the first line must name the columns; got 1, 2. Add a header."),
+        ("a,b\r1,2\n", "t.csv, line 1: not a table with commas"),
+    ],
+)
+def test_broken_tables_are_named(text, words):
+    """Oracle: the words."""
+    with pytest.raises(BadFile, match=words):
+        parse_csv(text, "t.csv")
+
+
+def test_an_unknown_column_is_named():
+    """Oracle: the words."""
+    with pytest.raises(UnknownName, match=r"no column named 'tme' in t.csv. Did you mean 'time'"):
+        parse_csv("time,x\n1,2\n", "t.csv").columns(["tme"])
+
+
+def test_files_that_are_no_text_are_named(tmp_path):
+    """Oracle: the words."""
+    (tmp_path / "t.csv").write_bytes(b"a,b\n\xff\xfe")
+    with pytest.raises(BadFile, match=r"not a text file in UTF-8 \(byte 4\)"):
+        read_csv(tmp_path / "t.csv")
+    with pytest.raises(BadFile, match="there is no such file"):
+        read_csv(tmp_path / "no.csv")
