@@ -40,29 +40,26 @@ def rankless(fit: Fit) -> Iterator[str]:
 
 
 def units(fit: Fit) -> Iterator[str]:
-    """Coordinates that look like degrees, positions that look like millimetres."""
-    span, turn, way = float(np.ptp(fit.problem.q, axis=0).max()), *extent(fit.data)
+    """A coordinate that looks like degrees."""
+    span, turn = float(np.ptp(fit.problem.q, axis=0).max()), largest_turn(fit.data)
     if span > 4.0 * np.pi > 2.0 * turn:
         yield (
             f"The coordinate rises by {span:.4g} while the joint turns by {turn:.3g} rad: if it is an angle in "
             "degrees, convert it to radians (--coordinate-units deg), else speeds and torques will be per degree."
         )
-    if way > 20.0:
-        yield f"Positions move by {way:.3g} m: they look like millimetres (--position-units mm)."
 
 
-def extent(data: PoseData) -> tuple[float, float]:
-    """The largest angle [rad] and distance [m] from the first measured pose."""
-    R, p = data.poses[data.turned, :3, :3], data.poses[data.placed, :3, 3]
+def largest_turn(data: PoseData) -> float:
+    """The largest angle [rad] from the first measured rotation."""
+    R = data.poses[data.turned, :3, :3]
     cosine = 0.5 * (np.einsum("ij,nij->n", R[0], R) - 1.0) if len(R) else np.ones(1)
-    way = np.linalg.norm(p - p[:1], axis=1).max(initial=0.0)
-    return float(np.arccos(np.clip(cosine, -1.0, 1.0)).max()), float(way)
+    return float(np.arccos(np.clip(cosine, -1.0, 1.0)).max())
 
 
 def outliers(fit: Fit) -> Iterator[str]:
     rows = np.flatnonzero(fit.trust < DOUBTED)
     if len(rows):
-        yield f"{len(rows)} poses were taken for outliers ({listed(rows)}): look at how they were measured."
+        yield f"Taken for outliers: {counted('pose', rows)}. Look at how they were measured."
 
 
 def far_rows(fit: Fit) -> Iterator[str]:
@@ -70,7 +67,7 @@ def far_rows(fit: Fit) -> Iterator[str]:
     size = np.sqrt(fit.problem.squares(fit.left_over))
     far = fit.data.rows[size > FAR * max(float(np.median(size)), 1e-9)]
     if len(far) and np.all(fit.trust[far] == 1.0):
-        yield f"{len(far)} poses are far off ({listed(far)}): if they are mistakes, try --loss cauchy."
+        yield f"Far off: {counted('pose', far)}. If that is a mistake of measuring, try --loss cauchy."
 
 
 def too_few_frames(fit: Fit) -> Iterator[str]:
@@ -108,7 +105,7 @@ def unused(fit: Fit) -> Iterator[str]:
             "measure there, or ask for fewer."
         )
     else:
-        yield f"Control frames {listed(few)} are nearly unused: measure poses there, or ask for fewer frames."
+        yield f"Nearly unused: {counted('control frame', few)}. Measure poses there, or ask for fewer frames."
 
 
 def singular(fit: Fit) -> Iterator[str]:
@@ -120,6 +117,8 @@ def singular(fit: Fit) -> Iterator[str]:
         )
 
 
-def listed(rows: np.ndarray) -> str:
-    """'rows 3, 8, 12, …'."""
-    return ", ".join(map(str, rows[:5])) + (", …" if len(rows) > 5 else "")
+def counted(what: str, rows: np.ndarray) -> str:
+    """'1 pose (number 7)', '9 poses (numbers 3, 8, 12, 13, 20, …)'."""
+    many = len(rows) > 1
+    shown = ", ".join(map(str, rows[:5])) + (", …" if len(rows) > 5 else "")
+    return f"{len(rows)} {what}{'s' * many} ({'numbers' if many else 'number'} {shown})"

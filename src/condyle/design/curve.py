@@ -10,7 +10,7 @@ from ..errors import NeedsMoreFrames, NotSupported, require
 from ..joints.spline_curve import control_twists
 from ..splines import cumulative_pieces, greville
 from .curve_result import CurveFit
-from .data import PoseData, pose_data, require_enough, require_motion
+from .data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
 from .estimate import minimise_with_coordinates
 from .interpolate import interpolated, require_near_frames, surplus_counts
 from .layout import Layout, laid_out
@@ -82,6 +82,7 @@ def fit_curve(
     data = pose_data(poses, weights, "fit_curve")
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     require_motion(data, "fit_curve")
+    warn_if_millimetres(data, metric_factor(metric), "fit_curve")
     q, estimated = starting_coordinates(coordinates, data, metric)
     return fitted(data, q, estimated, options.checked())
 

@@ -13,13 +13,13 @@ __all__ = ["euler_coordinates", "middle_pose", "surface_poses"]
 
 
 def middle_pose(data: PoseData) -> np.ndarray:
-    """A pose amid the others, so that the angles from it stay far from their singularity."""
-    T = np.eye(4)
+    """The weighted mean of the poses, so that the angles from it stay far from their singularity."""
+    T, w = np.eye(4), data.weights
     if data.turned.any():
-        U, _, Vt = np.linalg.svd(np.median(data.poses[data.turned, :3, :3], axis=0))
+        U, _, Vt = np.linalg.svd(np.average(data.poses[:, :3, :3], axis=0, weights=w * data.turned))
         T[:3, :3] = U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt
     if data.placed.any():
-        T[:3, 3] = np.median(data.poses[data.placed, :3, 3], axis=0)
+        T[:3, 3] = np.average(data.poses[:, :3, 3], axis=0, weights=w * data.placed)
     return T
 
 

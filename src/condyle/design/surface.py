@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import BadCoordinates, BadShape, require
 from ..splines import Basis, basis_pieces, clamped_knots, greville, locate_rows, row_centers
-from .data import PoseData, pose_data, require_enough, require_motion
+from .data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
 from .euler import euler_coordinates, middle_pose
 from .loss import loss_named
 from .metric import metric_factor
@@ -58,6 +58,7 @@ def fit_surface(
     data, shape = pose_data(poses, weights, "fit_surface"), surface_shape(shape, order)
     q = surface_coordinates(coordinates, data, len(shape))
     require_motion(data, "fit_surface")
+    warn_if_millimetres(data, metric_factor(metric), "fit_surface")
     check_smoothing(smoothing, "fit_surface")
     knots = surface_knots(surface_domain(domain, q), shape, order)
     names = surface_names(names, len(shape))
