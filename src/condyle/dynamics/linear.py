@@ -42,7 +42,8 @@ def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
     tau[:, 2 * n :] += unit
     rows = s.count * 3 * n
     out = prescribed_accelerations(model, rows, t, None).astype(complex)
-    _accelerate(model, *(np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau)), out)
+    q, v, tau = (np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau))
+    _accelerate(model, q, v, tau, out)
     slopes = np.swapaxes(np.imag(out).reshape(s.count, 3, n, n) / STEP, -1, -2)
     return Linearization(*(s.shaped(slopes[:, k], n, n) for k in range(3)))
 

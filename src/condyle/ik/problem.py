@@ -42,7 +42,10 @@ class Problem:
         """Residuals (count, rows) and Jacobian (count, rows, nv)."""
         bodies = moved_bodies(self.model, q, self.paths)
         rows = [target.rows(body) for target, body in zip(self.targets, bodies, strict=True)]
-        return rows[0] if len(rows) == 1 else tuple(np.concatenate(x, axis=1) for x in zip(*rows, strict=True))
+        if len(rows) == 1:
+            return rows[0]
+        r, J = (np.concatenate(x, axis=1) for x in zip(*rows, strict=True))
+        return r, J
 
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each velocity direction may go, (count, nv) each way."""
