@@ -13,7 +13,7 @@ from .drawn import Drawn
 from .render import WAY_OUT, available
 from .stage import Stage, stage_of
 
-__all__ = ["SUFFIXES", "export"]
+__all__ = ["PAINTERS", "SUFFIXES", "export"]
 
 SUFFIXES = (".html", ".glb", ".png", ".gif", ".mp4")
 PAINTERS = ("pyvista", "matplotlib")
