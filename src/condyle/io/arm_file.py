@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeGuard
 
 import numpy as np
 from pydantic import Field
@@ -53,7 +53,7 @@ class ArmFile(Part):
     report: FitEntry | None = None
 
 
-def is_arm(thing: Any) -> bool:
+def is_arm(thing: Any) -> TypeGuard[Arm]:
     """Whether a thing is an arm; nothing is if reach was never loaded."""
     module = sys.modules.get("condyle.workspace.arm")
     return module is not None and isinstance(thing, module.Arm)

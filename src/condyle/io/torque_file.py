@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -20,7 +20,7 @@ __all__ = ["holds_torques", "is_torques", "load_torques", "save_torques"]
 KEYS = ("t", "tau", "q", "v")
 
 
-def is_torques(thing: Any) -> bool:
+def is_torques(thing: Any) -> TypeGuard[TorqueFunctions]:
     """Whether a thing is torque functions; nothing is if directing was never loaded."""
     module = sys.modules.get("condyle.control.torques")
     return module is not None and isinstance(thing, module.TorqueFunctions)
@@ -55,7 +55,8 @@ def load_torques(path: Path) -> TorqueFunctions:
         not missing, f"{path}: torques need the arrays {', '.join(KEYS)} and interpolation", BadFile, missing=missing
     )
     try:
-        return TorqueFunctions(*(np.asarray(arrays[key], dtype=float) for key in KEYS), str(arrays["interpolation"]))
+        t, tau, q, v = (np.asarray(arrays[key], dtype=float) for key in KEYS)
+        return TorqueFunctions(t, tau, q, v, str(arrays["interpolation"]))
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from None
     except (TypeError, ValueError) as error:
