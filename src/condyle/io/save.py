@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
@@ -61,7 +61,7 @@ def save(thing: Model | Joint | Trajectory | TorqueFunctions | Arm, path) -> Pat
             got=thing,
         )
         _require_suffix(path, ".toml", "a joint")
-        _save_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(cast(Joint, thing))}, path)
+        _save_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(thing)}, path)
     return path
 
 

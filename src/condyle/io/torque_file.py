@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from .files import read_arrays, write_arrays
 from .schema import VERSION
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from ..control import TorqueFunctions
 
 __all__ = ["holds_torques", "is_torques", "load_torques", "save_torques"]
@@ -20,7 +22,7 @@ __all__ = ["holds_torques", "is_torques", "load_torques", "save_torques"]
 KEYS = ("t", "tau", "q", "v")
 
 
-def is_torques(thing: Any) -> TypeGuard[TorqueFunctions]:
+def is_torques(thing: Any) -> TypeIs[TorqueFunctions]:
     """Whether a thing is torque functions; nothing is if directing was never loaded."""
     module = sys.modules.get("condyle.control.torques")
     return module is not None and isinstance(thing, module.TorqueFunctions)
