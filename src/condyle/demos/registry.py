@@ -33,6 +33,10 @@ DEMOS = {
     "scapula": Demo("A shoulder blade on the rib cage, with collar bone and arm.", "mechanisms"),
     "wrist": Demo("A condyloid wrist.", "mechanisms"),
     "thumb": Demo("The saddle joint of a thumb.", "mechanisms"),
+    "skeleton": Demo("Three bodies, a hinge and a ball, tumble and keep their momentum.", "skeletons"),
+    "humanoid": Demo("A humanoid leaps, its joints with friction, its knees and elbows driven.", "skeletons"),
+    "ring": Demo("Six bars in a ring that turns inside out.", "skeletons"),
+    "hanging-chain": Demo("A chain of forty links, held at both ends, comes to rest.", "skeletons"),
 }
 
 

@@ -1,4 +1,4 @@
-"""`save`: a model, a joint, an arm or a trajectory to a file, so that loading gives the same object bit by bit."""
+"""`save`: a model, a joint, an arm or a motion to a file, so that loading gives the same object bit by bit."""
 
 from __future__ import annotations
 
@@ -21,16 +21,18 @@ from .files import write_arrays
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
+from .skeleton_file import is_motion, save_motion
 from .table_file import SUFFIXES, save_table
 from .trajectory_file import save_trajectory
 
 if TYPE_CHECKING:
+    from ..skeleton import Trajectory as SkeletonMotion
     from ..workspace import Arm
 
 __all__ = ["save"]
 
 
-def save(thing: Model | Joint | Trajectory | Arm, path) -> Path:
+def save(thing: Model | Joint | Trajectory | SkeletonMotion | Arm, path) -> Path:
     """Write a model, joint or arm as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory as .npz,
     or for other programs as .csv, .sto or .mot.
 
@@ -39,6 +41,9 @@ def save(thing: Model | Joint | Trajectory | Arm, path) -> Path:
     path = Path(path)
     if isinstance(thing, Trajectory) and path.suffix in SUFFIXES:
         save_table(thing, path)
+    elif is_motion(thing):
+        _require_suffix(path, ".npz", "the motion of a skeleton")
+        save_motion(thing, path)
     elif isinstance(thing, Trajectory):
         _require_suffix(path, ".npz", "a trajectory")
         save_trajectory(thing, path)

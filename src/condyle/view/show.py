@@ -9,8 +9,9 @@ __all__ = ["view"]
 
 
 def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=()):
-    """Show a model, a trajectory or an arm in the browser at http://127.0.0.1:port; only this machine can reach it.
+    """Show a model, a skeleton, a motion or an arm in the browser at http://127.0.0.1:port.
 
+    Only this machine can reach it.
     `drawn` are lines, sheets and frames to show beside the bodies.
     With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
     """
@@ -23,8 +24,10 @@ def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = Fa
 
         viewer = ArmViewer(thing, port=port)
     else:
+        from .skeletons import drawable
         from .viewer import Viewer
 
+        thing, drawn = drawable(thing, drawn)
         viewer = Viewer(thing, port=port, folder=folder, drawn=drawn)
     if open_browser:
         import webbrowser
