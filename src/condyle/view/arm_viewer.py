@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..dynamics import forward_kinematics
 from .actors import Actors, look_at, rgb
 from .drawn import Line
-from .origins import HOST, local_server
 from .reach import elbow_sheet, posture_lines, reach_lines
+from .served import Served
 from .stage import stage_of
 
 if TYPE_CHECKING:
@@ -23,14 +22,12 @@ START = (0.2, 0.35, -0.05)  # the first goal [m]
 EYE = (0.7, 0.9, 0.35)  # a browser looks from here at first [m]
 
 
-class ArmViewer:
+class ArmViewer(Served):
     """Shows an arm at `address`; `posture` is the best one for `goal`. Close it with `stop()`."""
 
     def __init__(self, arm: Arm, port: int = 8080) -> None:
         self.arm, self.model = arm, arm.as_model()
-        self.server: Any = local_server(port)
-        self.address = f"http://{HOST}:{port}"
-        self._lock, self._ended = threading.RLock(), threading.Event()
+        super().__init__(port)
         self._draw()
         self._add_panel()
         self.handle = self.server.scene.add_transform_controls("/goal", scale=0.12, disable_rotations=True)
@@ -40,7 +37,6 @@ class ArmViewer:
         self.reach(start)
 
     def _draw(self) -> None:
-        self.server.gui.configure_theme(show_share_button=False, show_logo=False)  # sharing uses others' servers
         stage = stage_of(self.model, drawn=[elbow_sheet(self.arm)])
         look_at(self.server, stage)
         self.server.initial_camera.position = EYE
@@ -56,7 +52,7 @@ class ArmViewer:
 
     def reach(self, goal) -> Posture:
         """Pose the arm for a goal, as near as it can."""
-        with self._lock:
+        with self.lock:
             self.goal = np.asarray(goal, float)
             self.posture = self.arm.solve(self.goal, outside="nearest")
             self.actors.place(forward_kinematics(self.model, self.posture.angles), 0.0)
@@ -84,17 +80,3 @@ class ArmViewer:
         away = 100 * float(np.linalg.norm(self.posture.wrist - self.goal))
         self._said.value = "reached" if away < 1e-6 else f"out of reach, {away:.1f} cm away"
         self._angles.value = " ".join(f"{x:.0f}" for x in np.degrees(self.posture.angles))
-
-    def run(self) -> None:
-        """Show until interrupted or stopped."""
-        try:
-            self._ended.wait()
-        except KeyboardInterrupt:
-            pass
-        finally:
-            self.stop()
-
-    def stop(self) -> None:
-        """End the server."""
-        self._ended.set()
-        self.server.stop()
