@@ -69,7 +69,7 @@ def entry(path: str, name: str) -> list[str]:
     if callable_at(path, name):
         return [f".. auto{'class' if inspect.isclass(thing) else 'function'}:: {path}.{name}", ""]
     value = "keys " + ", ".join(map(repr, thing)) if isinstance(thing, dict) else repr(thing)
-    return [f".. py:data:: {path}.{name}", "", f"   A {type(thing).__name__}: {as_restructured(value)}", ""]
+    return [f".. py:data:: {name}", "", f"   A {type(thing).__name__}: {as_restructured(value)}", ""]
 
 
 def kernel_entry(function) -> list[str]:
@@ -96,8 +96,8 @@ class Lines(SphinxDirective):
 class Names(Lines):
     def lines(self, path: str) -> list[str]:
         names = shown(path)
-        context = [f".. py:currentmodule:: {path}", ""]
-        return [*context, *table(path, names), *(line for name in names for line in entry(path, name))]
+        context = [f".. py:currentmodule:: {path}", ""]  # where types in signatures are looked for
+        return [*table(path, names), *context, *(line for name in names for line in entry(path, name))]
 
 
 class Kernels(Lines):
