@@ -111,7 +111,7 @@ WRONG = [
 @pytest.mark.parametrize(("arguments", "words"), WRONG, ids=[" ".join(a) for a, _ in WRONG])
 def test_wrong_use_is_said_without_a_traceback(arguments, words, capsys):
     """Words on standard error; exit code 2."""
-    Path("made_up.csv").write_text("clavicle_x\n0\n0\n0\n")
+    Path("made_up.csv").write_text("clavicle_x\n0\n")
     assert run(["arm", *arguments]) == 2
     said = capsys.readouterr().err
     assert words in said and "Traceback" not in said
