@@ -27,7 +27,7 @@ def check() -> None:
     assert np.abs(free.error).max() < 1e-4 and np.abs(free.error[-1]).max() < 1e-6
     assert np.abs(fixed.error[-1]).max() < 1e-6 and np.abs(fixed.q[:, :2] - fixed.q[0, :2]).max() < 1e-9
     beyond = np.linalg.norm(REACHES["out of reach"][0]) - 1.5
-    assert abs(np.linalg.norm(far.error[-1]) - beyond) < 5e-3
+    assert abs(np.linalg.norm(far.error[-1]) - beyond) < 1e-6
     assert np.linalg.norm(yields.error[-1, :3]) < 1e-4
     assert np.abs(yields.q[-1, :2] - yields.q[0, :2]).max() > 0.05
 

@@ -21,7 +21,7 @@ YIELDING = C.Resolution(priorities=[["tip"], list(FIXED)], damping=0.2)
 REACHES = {
     "freely": (NEAR, False, {}),
     "first segment fixed": (NEAR, True, {}),
-    "out of reach": (FAR, False, {"how": C.Resolution(damping=0.1), "duration": 6.0, "step": 0.04}),
+    "out of reach": (FAR, False, {"how": C.Resolution(damping=0.4), "duration": 6.0, "step": 0.02}),
     "yields to reach": (BEHIND, True, {"how": YIELDING, "duration": 7.0, "step": 0.04, "gain": 4.0}),
 }
 
