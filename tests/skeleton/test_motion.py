@@ -154,9 +154,9 @@ def flat_parallelogram():
 
 
 def test_a_loop_at_a_singular_pose_is_named():
-    """Oracle: the words; the accelerations there are still those of the dense system, and not unique reactions."""
+    """Oracle: the words. It may leave the pose it starts in, and stops when it comes flat again."""
     skeleton = flat_parallelogram()
-    motion = skeleton.simulate(duration=0.5)
+    motion = skeleton.simulate(duration=20.0)
     assert not skeleton.accelerations().unique
     assert re.match("joint 'hinge.' did not close within the iterations; it is on a loop", motion.stopped.reason)
     assert "the loop is at a singular pose (bars in line)" in motion.stopped.reason
