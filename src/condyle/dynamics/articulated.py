@@ -257,7 +257,7 @@ def articulate(z, codes, numbers, tau, acceleration, wrenches, slots, columns, d
             A, B, C, P = add_children(z, slots, at, A, B, C, P)
         c = load6(z, slots, at + BIAS)
         k = codes[body + V0]
-        if codes[body + WIDTH] == 1 and not driven:
+        if codes[body + WIDTH] == 1 and not (driven and codes[codes[PRESCRIBED] + k]):
             A, B, C, P, status = eliminate_one(z, k, A, B, C, P, tau, columns, status, i)
         else:
             c = with_prescribed(z, codes, body, c, acceleration, columns)

@@ -50,16 +50,6 @@ class SegmentEntry(Part):
     terms: list[TermEntry] = []
 
 
-class Segments(Part):
-    """The one form of every joint, exactly as it is kept."""
-
-    type: Literal["segments"]
-    coordinates: list[str] = []
-    segments: list[SegmentEntry]
-    outside: Outside = "extend"
-    title: str = "joint"
-
-
 class Weld(Part):
     type: Literal["weld"]
     pose: Pose | None = None
@@ -142,6 +132,17 @@ class SplineSurface(Part):
     pose: Pose | None = None
     outside: Outside = "extend"
     names: list[str] | None = None
+
+
+class Segments(Part):
+    """The one form of every joint, exactly as it is kept; `design` is what a spline was made from."""
+
+    type: Literal["segments"]
+    coordinates: list[str] = []
+    segments: list[SegmentEntry]
+    outside: Outside = "extend"
+    title: str = "joint"
+    design: SplineCurve | SplineSurface | None = Field(default=None, discriminator="type")
 
 
 class ConstantFunction(Part):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import BadShape, BadValue, require
 from ..joints import Joint
+from ..joints.controls import Controls, CurveControls
 from ..joints.form import BALL, ELLIPSE, FACTORS, FREE, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term
+from ..joints.joint import arrays_of
 from ..spatial.rigid import rigid_matrix
-from .joint_schema import SegmentEntry, Segments, TermEntry
+from .joint_schema import SegmentEntry, Segments, SplineCurve, SplineSurface, TermEntry
 
-__all__ = ["described", "joint_of"]
+__all__ = ["described", "joint_of", "with_design"]
 
 KINDS = {"factors": FACTORS, "ball": BALL, "free": FREE}
 FUNCTIONS = {"polynomial": POLYNOMIAL, "sinusoid": SINUSOID, "ellipse": ELLIPSE}
@@ -24,13 +27,24 @@ AXES = 4  # coordinates that a grid looks up
 
 def described(joint: Joint) -> dict[str, Any]:
     """A joint as plain data with arrays in it."""
-    return {
+    data: dict[str, Any] = {
         "type": "segments",
         "title": joint.title,
         "coordinates": list(joint.coordinates),
         "outside": joint.outside,
         "segments": [_described(s) for s in joint.segments],
     }
+    return data if joint.controls is None else data | {"design": _described_design(joint.controls)}
+
+
+def _described_design(controls: Controls) -> dict[str, Any]:
+    """The arguments of the constructor; knots that were not given are left out."""
+    kind = "spline_curve" if isinstance(controls, CurveControls) else "spline_surface"
+    data = {field.name: getattr(controls, field.name) for field in fields(controls)}
+    data |= {name: list(x) for name, x in data.items() if isinstance(x, tuple)}
+    knots = data["knots"]
+    given = knots is not None and not (isinstance(knots, list) and any(k is None for k in knots))
+    return {"type": kind} | {name: x for name, x in data.items() if name != "knots" or given}
 
 
 def _described(segment: Segment) -> dict[str, Any]:
@@ -59,6 +73,17 @@ def joint_of(form: Segments) -> Joint:
     segments = tuple(_segment(s, count, f"segment {k}") for k, s in enumerate(form.segments))
     _check_quaternions(segments)
     return Joint(segments, tuple(form.coordinates), form.outside, form.title)
+
+
+def with_design(joint: Joint, made: Joint, written: SplineCurve | SplineSurface) -> Joint:
+    """The joint with what it was designed by, as written; what was `made` from that must be the same joint."""
+    ours, others = ([a for s in j.segments for a in arrays_of(s)] for j in (joint, made))
+    same = len(ours) == len(others) and all(a.shape == b.shape for a, b in zip(ours, others, strict=True))
+    same = same and all(np.allclose(a, b, rtol=1e-6, atol=1e-9) for a, b in zip(ours, others, strict=True))
+    require(same, "its design makes another joint than its segments; leave one of them out", BadValue)
+    poses = ((name, getattr(written, name, None)) for name in ("frames", "pose"))
+    exact = {name: x for name, x in poses if isinstance(x, np.ndarray)}  # checking a rotation may change its last bit
+    return replace(joint, controls=replace(made.controls, **exact))  # type: ignore[type-var]
 
 
 def _segment(entry: SegmentEntry, count: int, what: str) -> Segment:

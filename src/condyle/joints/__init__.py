@@ -11,6 +11,7 @@ from .planar import planar
 from .prismatic import prismatic
 from .product import product
 from .quaternion import ball, free
+from .redesign import design_frames, redesigned
 from .revolute import revolute
 from .spline_curve import spline_curve
 from .spline_surface import spline_surface
@@ -24,6 +25,7 @@ __all__ = [
     "check",
     "compose",
     "cylindrical",
+    "design_frames",
     "elliptic",
     "free",
     "functions",
@@ -31,6 +33,7 @@ __all__ = [
     "planar",
     "prismatic",
     "product",
+    "redesigned",
     "revolute",
     "spline_curve",
     "spline_surface",

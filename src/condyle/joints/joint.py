@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
+from .controls import Controls
 from .form import BALL, FACTORS, WIDTHS, Segment
 from .normal import inverted
 
@@ -22,13 +23,15 @@ class Joint:
     """G(q) = Π over segments of H · Π_k exp(ĝ_k φ_k(q)).  [LeeTerzopoulos2008, eq. 26]
 
     `coordinates` are names; a quaternion is one coordinate of several numbers. `outside` says what happens beyond the
-    domain of a spline: "extend" continues every φ linearly, "error" refuses. `title` is for people.
+    domain of a spline: "extend" continues every φ linearly, "error" refuses. `title` is for people. `controls` is what
+    a spline was designed by, if that is known.
     """
 
     segments: tuple[Segment, ...]
     coordinates: tuple[str, ...]
     outside: str = "extend"
     title: str = "joint"
+    controls: Controls | None = None
 
     def __post_init__(self) -> None:
         check_names(self.coordinates)
@@ -119,7 +122,10 @@ class Joint:
                 "in the model, or compose three revolute joints instead."
             )
         return replace(
-            self, segments=tuple(inverted(s) for s in reversed(self.segments)), title=f"inverse {self.title}"
+            self,
+            segments=tuple(inverted(s) for s in reversed(self.segments)),
+            title=f"inverse {self.title}",
+            controls=None,
         )
 
     def renamed(self, names: Mapping[str, str] | Sequence[str] | str) -> Joint:

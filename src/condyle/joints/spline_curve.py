@@ -7,6 +7,7 @@ import numpy as np
 from ..errors import BadKnots, BadShape, HalfTurn, require
 from ..spatial import as_pose, log_se3
 from ..splines import Basis, cumulative_pieces, spline_knots
+from .controls import CurveControls
 from .form import POLYNOMIAL, Grid, Segment, Term
 from .joint import Joint
 from .normal import normalised, pose_inverse
@@ -34,11 +35,12 @@ def spline_curve(
         order=order,
     )
     frames = control_frames(frames, order, periodic)
+    controls = CurveControls(frames, None if knots is None else np.asarray(knots, float), order, bool(periodic))
     full = spline_knots(knots, len(frames), order, periodic, "spline_curve")
     if periodic:
         frames = np.concatenate([frames, frames[np.arange(order - 1) % len(frames)]])
     segment = curve_segment(frames, control_twists(frames), cumulative_pieces(full, order), periodic)
-    return Joint(normalised([segment]), (name,), outside, "spline_curve")
+    return Joint(normalised([segment]), (name,), outside, "spline_curve", controls)
 
 
 def control_frames(frames, order: int, periodic: bool) -> np.ndarray:

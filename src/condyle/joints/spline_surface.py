@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..errors import BadShape, require
+from ..spatial import as_pose
 from .axes import twist_rows
+from .controls import SurfaceControls
 from .functions import spline
 from .joint import Joint
 from .product import product
@@ -17,7 +21,15 @@ BASIS_TWISTS = np.roll(np.eye(6), 3, axis=1)
 
 
 def spline_surface(
-    controls, knots, order=4, twists=BASIS_TWISTS, *, periodic=False, pose=None, outside: str = "extend", names=None
+    controls,
+    knots,
+    order=4,
+    twists=BASIS_TWISTS,
+    *,
+    periodic: bool | tuple[bool, ...] = False,
+    pose=None,
+    outside: str = "extend",
+    names=None,
 ) -> Joint:
     """G(q) = pose · Π_k exp(ê_k φ_k(q)), each φ_k a B-spline of n ≥ 2 coordinates.
 
@@ -34,4 +46,8 @@ def spline_surface(
     require(controls.shape[-1] == len(rows), expected, BadShape, shape=controls.shape)
     functions = [spline(tuple(knots), controls[..., k], order, periodic=periodic) for k in range(len(rows))]
     names = tuple(f"q{c}" for c in range(n)) if names is None else names
-    return product(rows, functions, coordinates=names, pose=pose, outside=outside, title="spline_surface")
+    made = product(rows, functions, coordinates=names, pose=pose, outside=outside, title="spline_surface")
+    given = tuple(None if k is None else np.asarray(k, float) for k in knots)
+    wraps = tuple(bool(x) for x in np.broadcast_to(periodic, n))
+    start = as_pose(pose, "spline_surface: pose")
+    return replace(made, controls=SurfaceControls(controls, given, order, rows, wraps, start))

@@ -16,13 +16,13 @@ __all__ = ["drawable"]
 OPACITY = 0.55  # of bodies: the joints inside them are seen
 
 
-def drawable(thing: Any, drawn: Sequence[Drawn]) -> tuple[Any, tuple[Drawn, ...]]:
+def drawable(thing: Any, drawn: Sequence[Drawn] | None) -> tuple[Any, Sequence[Drawn] | None]:
     """A skeleton or its motion as bodies that float, and what is drawn on them; other things as they are."""
     if isinstance(thing, Skeleton):
-        return at_start(thing), (*drawn, *sheets_of(thing))
+        return at_start(thing), (*(drawn or ()), *sheets_of(thing))
     if isinstance(thing, Trajectory):
-        return thing.as_trajectory(), (*drawn, *sheets_of(thing.skeleton))
-    return thing, tuple(drawn)
+        return thing.as_trajectory(), (*(drawn or ()), *sheets_of(thing.skeleton))
+    return thing, drawn
 
 
 def sheets_of(skeleton: Skeleton) -> list[Sheet]:
