@@ -1,10 +1,14 @@
 """Integrators: what they keep, and their order."""
 
+import re
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+import condyle as cd
 from condyle.errors import NotSupported, UnknownName
-from condyle.skeleton import Skeleton, State
+from condyle.skeleton import Skeleton, SkeletonBuilder, State
 
 from .dense import CHAIN, GRAPHS, Dense, random_dense
 
@@ -129,7 +133,34 @@ def test_a_step_too_long_stops_with_words():
     """Oracle: the words; half a turn per step is beyond the chord iterations."""
     skeleton = Skeleton.from_arrays(**random_dense(CHAIN, "hh", speed=10.0).arrays)
     motion = skeleton.simulate(duration=5.0, step=0.5)
-    assert motion.stopped.reason == "the joints did not close within the iterations; take a smaller step"
+    assert motion.stopped.reason == "joint 'joint1' did not close within the iterations; take a smaller step"
+
+
+def flat_parallelogram():
+    """Three bars and the ground in one line: from here it can go on as a parallelogram or as its crossed twin."""
+    b = SkeletonBuilder(gravity=(0, 0, 0))
+    corners = np.array([(0, 0, 0), (0.4, 0, 0), (1.4, 0, 0), (1.0, 0, 0)])
+    for k, (here, there) in enumerate(pairwise(corners)):
+        length = abs(there[0] - here[0])
+        rising = 0.0 if k == 1 else 1.0
+        b.add_body(
+            f"bar{k}", cd.Inertia.box(1.0, (length, 0.05, 0.05)), 0.5 * (here + there),
+            velocity=(0, 0, 0.4 if k == 1 else 0.2), angular_velocity=(0, -rising, 0),
+        )  # fmt: skip
+    ends = ["world", "bar0", "bar1", "bar2", "world"]
+    for k, corner in enumerate(corners):
+        b.add_hinge(ends[k], ends[k + 1], at=corner, axis=(0, 1, 0), name=f"hinge{k}")
+    return b.build()
+
+
+def test_a_loop_at_a_singular_pose_is_named():
+    """Oracle: the words. It may leave the pose it starts in, and stops when it comes flat again."""
+    skeleton = flat_parallelogram()
+    motion = skeleton.simulate(duration=20.0)
+    assert not skeleton.accelerations().unique
+    assert re.match("joint 'hinge.' did not close within the iterations; it is on a loop", motion.stopped.reason)
+    assert "the loop is at a singular pose (bars in line)" in motion.stopped.reason
+    assert "take one joint of the loop out" in motion.stopped.reason
 
 
 def test_batches_are_bitwise_their_members():

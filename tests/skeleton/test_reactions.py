@@ -145,6 +145,39 @@ def test_a_thousand_bodies_agree_with_a_sparse_solver():
     assert found.point_forces == pytest.approx(x[6 * n :].reshape(-1, 3), abs=1e-9)
 
 
+def lattice(n, rng):
+    """n × n bodies, each joined to its neighbours by balls: (n − 1)² loops."""
+    grid = np.arange(n * n).reshape(n, n)
+    p = np.stack([*np.divmod(np.arange(n * n), n), np.zeros(n * n)], axis=1).astype(float)
+    pairs = np.concatenate(
+        [np.stack([grid[:-1], grid[1:]], -1).reshape(-1, 2), np.stack([grid[:, :-1], grid[:, 1:]], -1).reshape(-1, 2)]
+    )
+    points = p[pairs].mean(axis=1) + 0.05 * rng.normal(size=(len(pairs), 3))
+    return p, pairs, points[:, None] - p[pairs]
+
+
+def test_a_lattice_of_loops_agrees_with_a_sparse_solver():
+    """Oracle: scipy's sparse LU of the whole system, on 64 bodies with 49 loops at rest."""
+    rng, n = np.random.default_rng(1), 64
+    p, pairs, levers = lattice(8, rng)
+    f, moment = rng.normal(size=(n, 3)), np.array([0.1, 0.1, 0.15])
+    skeleton = Skeleton.from_arrays(
+        np.ones(n), np.tile(np.diag(moment), (n, 1, 1)), pairs, levers, np.zeros((len(pairs), 2, 3)), p
+    )
+    G = lil_array((3 * len(pairs), 6 * n))
+    for j, (pair, lever) in enumerate(zip(pairs, levers, strict=True)):
+        for i, l, s in zip(pair, lever, (1, -1), strict=True):
+            G[3 * j : 3 * j + 3, 6 * i : 6 * i + 3] = s * np.eye(3)
+            G[3 * j : 3 * j + 3, 6 * i + 3 : 6 * i + 6] = -s * hat(l)
+    M = diags_array(np.tile(np.concatenate([np.ones(3), moment]), n))
+    right = np.concatenate([np.concatenate([f, 0 * f], axis=1).reshape(-1), np.zeros(3 * len(pairs))])
+    a = spsolve(block_array([[M, -G.T], [G, None]]).tocsc(), right)[: 6 * n].reshape(n, 6)
+    found = skeleton.accelerations(forces=f)
+    assert len(skeleton.tree.loops) == 49
+    assert found.linear == pytest.approx(a[:, :3], abs=1e-9)
+    assert found.angular == pytest.approx(a[:, 3:], abs=1e-9)
+
+
 def test_things_say_what_they_are():
     """Oracle: the words."""
     skeleton = Skeleton.from_arrays(**random_dense(*GRAPHS["a mixed ring"]).arrays)

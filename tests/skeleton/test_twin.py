@@ -180,6 +180,27 @@ def test_other_joints_are_refused_by_name():
         from_model(sprung.build())
 
 
+def one_turning():
+    return cd.ModelBuilder().add_body("a", None, cd.joints.revolute("x"), cd.Inertia.sphere(1.0, 0.1))
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (lambda: one_turning().add_spring("a", (0, 0, 1), None, (0, 0, 2), stiffness=3.0, length=1.0), "springs"),
+        (
+            lambda: one_turning().add_limit("a", -1.0, 1.0, stiffness=9.0),
+            "limits, stiffness or constant forces on coordinates",
+        ),
+        (lambda: one_turning().prescribe("a", np.sin), "prescribed coordinates"),
+    ],
+)
+def test_what_a_skeleton_does_not_have_is_named(model, words):
+    """Oracle: the words, with the way out."""
+    with pytest.raises(NotSupported, match=f"a skeleton has no {words}; drop them, or apply them as motors and forces"):
+        from_model(model().build())
+
+
 def test_a_loop_is_no_model():
     """Oracle: the words."""
     from .dense import GRAPHS, random_dense

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["idle_reactions", "without"]
 
-DOUBTFUL = (
-    1e-3  # a pivot above this part of its row's compliance is no sign of redundancy: the least of all is below √ε
-)
+DOUBTFUL = 2e-4  # a pivot below this part of its row's compliance may mean redundancy: then the least is below √ε
 REDUNDANT = 1e-9  # an eigenvalue of the core's system, its diagonal scaled to 1, that counts as zero
 DIAGONAL = np.array([0, 2, 5, 9, 14, 20])  # of a packed lower half
 
