@@ -11,8 +11,8 @@ test: .venv/test lint
 	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site" tests
 
 lint: .venv/test
-	.venv/bin/ruff check src tests examples benchmarks docs
-	.venv/bin/ruff format --check src tests examples benchmarks docs
+	.venv/bin/ruff check src tests examples benchmarks docs/*.py docs/_ext
+	.venv/bin/ruff format --check src tests examples benchmarks docs/*.py docs/_ext
 	.venv/bin/pyright --pythonpath .venv/bin/python
 	.venv/bin/lint-imports
 
