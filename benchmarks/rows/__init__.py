@@ -13,7 +13,9 @@ ALL = {
     "f": "spline_chain",
     "g": "scratch",
     "h": "start_up",
+    "i": "inverse_kinematics",
     "s": "skeleton",
+    "w": "reach",
 }
 
 

@@ -5,7 +5,11 @@ import json
 import numpy as np
 import pytest
 from benchmarks import table, timing
+from benchmarks.engines import arm
+from benchmarks.rows import inverse_kinematics
 from benchmarks.table import Row
+
+import condyle as cd
 
 
 def test_a_ratio_is_the_median_of_interleaved_repeats(monkeypatch):
@@ -67,3 +71,24 @@ def test_results_are_stored_with_the_machine(tmp_path):
     assert stored["rows"][0]["passed"] is True
     assert stored["rows"][1]["value"] is None
     assert stored["machine"]["versions"]["numpy"]
+
+
+def test_the_arm_of_the_benchmark_is_its_urdf(tmp_path):
+    """Oracle: poses by hand from the lengths and axes."""
+    (tmp_path / "arm.urdf").write_text(arm.URDF)
+    model, q = cd.load(tmp_path / "arm.urdf"), arm.random_postures(5)
+    poses = cd.forward_kinematics(model, q).as_matrix()[:, model.body_index(arm.HAND)]
+    assert np.abs(poses - arm.hand_poses(q)).max() < 1e-14
+
+
+def test_inverse_kinematics_is_timed_against_peers_on_the_same_targets():
+    """Oracle: solvers that say what they were asked; both see every target, ours also as one batch."""
+    asked = []
+
+    def solve(T):
+        asked.append(np.shape(T))
+        return np.ones(np.shape(T)[:-2], bool)
+
+    found = list(inverse_kinematics.rows(solve, solve, {"peer": solve}, np.zeros((3, 4, 4))))
+    assert [row.what.split(", ")[1] for row in found] == ["one by one", "as a batch"]
+    assert "100 % and 100 % reached" in found[0].note and asked.count((3, 4, 4)) == asked.count((4, 4)) // 9

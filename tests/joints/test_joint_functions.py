@@ -131,7 +131,7 @@ def test_callables_of_several_coordinates():
         (lambda: fn.callable(lambda x: abs(x - 0.3), (0, 1)), NotConverged, "<lambda>: the error is still"),
         (lambda: fn.callable(lambda x: np.nan * x, (0, 1)), NotFinite, "<lambda>: the value at q = 0."),
         (lambda: fn.callable(np.sin, (1, 0)), BadValue, "callable: low < high, both finite; got domain = (1, 0)"),
-        (lambda: fn.callable(np.sin, (0, 1, 2)), BadShape, "callable: the domain must be (low, high) for each of 1"),
+        (lambda: fn.callable(np.sin, (0,)), BadShape, "callable: the domain must be (low, high) for each of 1"),
         (
             lambda: fn.callable(3, (0, 1)),
             BadValue,

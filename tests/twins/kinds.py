@@ -85,6 +85,31 @@ def planar(rng):
     return pair(cd.joints.planar(), d.screws(*np.eye(6)[[3, 4, 2]]), 3)
 
 
+def flat_curve(rng, count=7):
+    """A curve in a plane that lies askew."""
+    Q, frames = random_motion.pose(rng, 0.0), [random_motion.pose(rng)]
+    for _ in range(count - 1):
+        frames.append(frames[-1] @ Q @ in_plane(*rng.uniform(-0.4, 0.4, 3)) @ Q.T)
+    knots = random_motion.knots(rng, count, 4)
+    oracle = lagrangian.joint(d.spline_curve(np.array(frames), knots), 1)
+    return Pair(cd.joints.spline_curve(np.array(frames), knots=knots), oracle, inside([knots], 4))
+
+
+def in_plane(angle, x, y):
+    T = np.eye(4)
+    T[:2, :2], T[:2, 3] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], (x, y)
+    return T
+
+
+def flat_product(rng):
+    """A slide, a turn and a slide in a plane across a random axis, of one coordinate."""
+    R, f = random_motion.pose(rng, 0.0)[:3, :3], cd.functions
+    twists = np.array([np.r_[np.zeros(3), R[:, 0]], np.r_[R[:, 2], 0.3 * R[:, 1]], np.r_[np.zeros(3), R[:, 1]]])
+    functions = [f.polynomial([0.1, 0.3, -0.2, 0.05], 0), f.sinusoid(0.6, 1.3, 0.4, 0.2, 0), f.linear(0, 0.4)]
+    curves = [lambda q: cubic(q, q), lambda q: wave(q, q), lambda q: 0.4 * q]
+    return pair(cd.joints.product(twists, functions), d.product(twists, curves), 1)
+
+
 def smooth_curve(rng):
     """Order 6."""
     return spline_curve(rng, count=9, order=6)
@@ -181,6 +206,8 @@ KINDS = {
         smooth_curve,
         plain_curve,
         closed_curve,
+        flat_curve,
+        flat_product,
         back_curve,
         rolling_pair,
         spline_surface,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
 from .goals import Keyframes
-from .jets import Jet
+from .jets import Jet, called
 from .posture import Posture
 
 __all__ = ["AXES", "Coordinate", "axis_numbers", "moving"]
@@ -51,7 +51,7 @@ class Coordinate:
         return u
 
     def _rows(self, posture: Posture) -> Jet:
-        u = self.formula(posture)
+        u = called(self.formula, posture, f"coordinate {self.name!r}")
         require(
             isinstance(u, Jet),
             f"coordinate {self.name!r} must be computed from the posture with numpy's functions to have derivatives",
@@ -77,7 +77,7 @@ def moving(target: Any, posture: Posture) -> Any:
         return _given_motion(target, posture.t)
     if not callable(target):
         return np.asarray(target, dtype=float)
-    x = target(posture.t)
+    x = called(target, posture.t, "a target")
     return x.reshape(-1, 1) if isinstance(x, Jet) and x.ndim == 1 else x
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from ..errors import BadShape, BadValue, NotFinite, require
-from .jets import Jet
+from .jets import Jet, called
 
 __all__ = ["Keyframes", "derivatives_of", "keyframes"]
 
@@ -68,21 +68,23 @@ def _through(t: np.ndarray, x: np.ndarray, velocities) -> PPoly:
     return PPoly.from_bernstein_basis(BPoly.from_derivatives(t, np.stack([x, v, np.zeros_like(x)], axis=1)))
 
 
-def derivatives_of(goal: Any, t: float, size: int) -> list[np.ndarray]:
+def derivatives_of(goal: Any, t: float, size: int, name: str) -> list[np.ndarray]:
     """Value, rate and acceleration (..., size) of a goal: keyframes, numbers, or f(t) of numpy's functions."""
     if isinstance(goal, Keyframes):
         return list(goal.motion(t))
-    if not callable(goal):
-        x = np.asarray(goal, dtype=float)
-        x = x[None] if x.ndim == 0 else x
-        return [x, np.zeros_like(x), np.zeros_like(x)]
-    return _of_function(goal, t, size)
+    if callable(goal):
+        return _of_function(goal, t, size, name)
+    try:
+        x = np.atleast_1d(np.asarray(goal, dtype=float))
+    except (TypeError, ValueError):
+        raise BadValue(f"the goal of {name!r} must be keyframes, numbers or a function of time; got {goal!r}") from None
+    return [x, np.zeros_like(x), np.zeros_like(x)]
 
 
-def _of_function(f, t: float, size: int) -> list[np.ndarray]:
+def _of_function(f, t: float, size: int, name: str) -> list[np.ndarray]:
     tiny = 1e-30
-    x = f(Jet(np.array([t + 1j * tiny]), np.ones((1, 1))))
+    x = called(f, Jet(np.array([t + 1j * tiny]), np.ones((1, 1))), f"the goal of {name!r}")
     if not isinstance(x, Jet):
-        return derivatives_of(np.broadcast_to(np.asarray(x, dtype=float), (size,)), t, size)
+        return derivatives_of(x, t, size, name)
     value, slope = x.value.reshape(-1), x.slope.reshape(-1)
     return [np.real(value), np.real(slope), np.imag(slope) / tiny]

@@ -8,10 +8,13 @@ of a formula gives its gradient and the product v'H exactly, to round-off.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-__all__ = ["Jet", "angle_of", "concatenate", "cross", "dot", "norm", "root", "stack"]
+from ..errors import BadValue
+
+__all__ = ["Jet", "angle_of", "called", "concatenate", "cross", "dot", "norm", "root", "stack"]
 
 
 class Jet:
@@ -51,7 +54,7 @@ class Jet:
         return Jet(self.value.sum(axis=axis), self.slope.sum(axis=axis))
 
     def __array__(self, *args, **kwargs):
-        raise TypeError("this would lose the derivatives; use numpy's functions on it directly")
+        raise TypeError("it would lose its derivatives here")
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
         if method != "__call__" or kwargs:
@@ -225,6 +228,18 @@ def stack(jets, axis: int = 0) -> Jet:
     slopes = np.broadcast_arrays(*(x.slope for x in jets))
     axis = axis % (values[0].ndim + 1)
     return Jet(np.stack(values, axis=axis), np.stack(slopes, axis=axis))
+
+
+def called(f: Callable, x, what: str) -> Any:
+    """f(x) of a person's function; a list of numbers becomes one, and a function that cannot take jets gets words."""
+    try:
+        y = f(x)
+    except TypeError as error:
+        raise BadValue(
+            f"{what} must be written with numpy's functions (np.cos, not math.cos), and give several numbers as a list "
+            f"or by np.stack, not by np.array; it raised: {error}"
+        ) from error
+    return stack(y, axis=-1) if isinstance(y, (list, tuple)) and any(isinstance(part, Jet) for part in y) else y
 
 
 def concatenate(jets, axis: int = 0) -> Jet:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dynamics.coordinates import coordinate_rates
 from ..dynamics.states import States
-from ..errors import BadShape, unknown_name
+from ..errors import BadShape, NotFinite, unknown_name
 from .goals import derivatives_of
 from .posture import Posture
 from .resolution import Resolution, consistent_acceleration, velocities
@@ -36,7 +36,9 @@ class Goals:
         at = 0
         for c in self.space.coordinates:
             if c.name in self.goals:
-                rows = [self._flat(x, c) for x in derivatives_of(self.goals[c.name], t, c.size)]
+                rows = [self._flat(x, c) for x in derivatives_of(self.goals[c.name], t, c.size, c.name)]
+                if not all(np.isfinite(x).all() for x in rows):
+                    raise NotFinite(f"the goal of {c.name!r} is not finite at t = {t:g} s")
                 out[:, :, at : at + c.size] = rows if c.has_value else (np.zeros_like(rows[0]), *rows[:2])
             at += c.size
         return out

@@ -32,7 +32,23 @@ DEMOS = {
     "disc": Demo("A disc that rolls on a plane without slipping.", "mechanisms"),
     "scapula": Demo("A shoulder blade on the rib cage, with collar bone and arm.", "mechanisms"),
     "wrist": Demo("A condyloid wrist.", "mechanisms"),
+    "arm": Demo("A person's reach fitted to samples: every way to hold the wrist where it is.", "arm"),
     "thumb": Demo("The saddle joint of a thumb.", "mechanisms"),
+    "three-links": Demo("Three links whose end goes straight while one joint is held.", "directing"),
+    "reaching": Demo("A chain of ten freedoms reaches for a goal.", "directing"),
+    "reaching-fixed": Demo("It reaches with its first segment fixed.", "directing"),
+    "reaching-far": Demo("It reaches for a goal out of reach.", "directing"),
+    "reaching-yields": Demo("It reaches where the fixed segment must yield.", "directing"),
+    "sitting": Demo("A person rocks on a chair: a closed loop, three ways.", "directing"),
+    "dropping-chain": Demo("A chain pinned at one end and dropped.", "directing"),
+    "inchworm": Demo("An inchworm crawls: grip, reach, grip, pull.", "directing"),
+    "inchworm-race": Demo("Two inchworms race.", "directing"),
+    "squat": Demo("A squat on two real knees, feet planted, balance kept.", "directing"),
+    "spacetime": Demo("The same reach directed and by spacetime constraints.", "directing"),
+    "skeleton": Demo("Three bodies, a hinge and a ball, tumble and keep their momentum.", "skeletons"),
+    "humanoid": Demo("A humanoid leaps, its joints with friction, its knees and elbows driven.", "skeletons"),
+    "ring": Demo("Six bars in a ring that turns inside out.", "skeletons"),
+    "hanging-chain": Demo("A chain of forty links, held at both ends, comes to rest.", "skeletons"),
 }
 
 

@@ -55,7 +55,15 @@ from .layout import (
     TWIST,
 )
 
-__all__ = ["accelerate", "articulate", "rigid_moments", "symmetric_times"]
+__all__ = [
+    "accelerate",
+    "articulate",
+    "inertia_times",
+    "reduced",
+    "rigid_moments",
+    "symmetric_times",
+    "transported",
+]
 
 SMALL = 1e-12
 
@@ -249,7 +257,7 @@ def articulate(z, codes, numbers, tau, acceleration, wrenches, slots, columns, d
             A, B, C, P = add_children(z, slots, at, A, B, C, P)
         c = load6(z, slots, at + BIAS)
         k = codes[body + V0]
-        if codes[body + WIDTH] == 1 and not driven:
+        if codes[body + WIDTH] == 1 and not (driven and codes[codes[PRESCRIBED] + k]):
             A, B, C, P, status = eliminate_one(z, k, A, B, C, P, tau, columns, status, i)
         else:
             c = with_prescribed(z, codes, body, c, acceleration, columns)

@@ -24,15 +24,17 @@ __all__ = [
     "body_velocities",
     "forward_kinematics",
     "motion",
+    "moved_bodies",
+    "path_to",
     "point_jacobian",
     "point_jacobian_rate",
-    "poses_and_jacobians",
     "world_force",
 ]
 
 STEP = 1e-30  # complex step
 Columns = np.ndarray | slice
 ANCESTORS: WeakKeyDictionary[Model, dict[int, tuple[Columns, np.ndarray]]] = WeakKeyDictionary()  # walked once each
+TURNED, AGAIN = [1, 2, 0], [2, 0, 1]  # of the axes, for cross products of many vectors
 
 
 @dataclass
@@ -158,10 +160,54 @@ def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np
     return _world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
 
 
-def poses_and_jacobians(model: Model, q: np.ndarray, bodies: list[int]) -> tuple[np.ndarray, list[np.ndarray]]:
-    """X_WB of all bodies (count, nbodies, 4, 4) and the body Jacobians (count, 6, nv) of some, in one pass."""
-    m = motion(model, q)
-    return body_matrices(model, m), [_jacobian(model, m, body) for body in bodies]
+@dataclass(frozen=True)
+class Path:
+    """A body, its frame in its inertial frame, the columns of v that move it and the bodies that own them."""
+
+    body: int
+    R: np.ndarray
+    p: np.ndarray
+    columns: Columns
+    owners: np.ndarray
+
+
+def path_to(model: Model, body: int) -> Path:
+    """What `moved_bodies` needs to know of a body, once."""
+    frame = pose_inverse(model.inertial_frames[body])
+    return Path(body, frame[:3, :3], frame[:3, 3], *_ancestor_columns(model, body))
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A body's pose (count, 3, 3), (count, 3), its angular velocity and that of its point at the world's origin, per v
+    (count, 3, nv); all in world axes."""
+
+    R: np.ndarray
+    p: np.ndarray
+    turning: np.ndarray
+    moving: np.ndarray
+
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """The velocity per v (count, 3, nv) of the body's point that is at x (count, 3) in the world."""
+        return self.moving + crossed(self.turning, x[:, :, None])
+
+
+def crossed(w: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """w × x along axis 1, for few vectors faster than numpy's own."""
+    return w[:, TURNED] * x[:, AGAIN] - w[:, AGAIN] * x[:, TURNED]
+
+
+def moved_bodies(model: Model, q: np.ndarray, paths: list[Path]) -> list[Moved]:
+    """How some bodies stand and move at q (count, nq), in one pass; nothing is checked."""
+    m = motion(model, q, single=len(q) == 1)
+    axes, places, out = np.swapaxes(m.axes, 1, 2), np.swapaxes(m.p, 1, 2), []
+    for path in paths:
+        R = m.R[:, path.body]
+        moved = Moved(R @ path.R, m.p[:, path.body] + R @ path.p, *np.zeros((2, len(q), 3, model.nv)))
+        w = moved.turning[:, :, path.columns] = axes[:, :3, path.columns]
+        moved.moving[:, :, path.columns] = axes[:, 3:, path.columns] - crossed(w, places[:, :, path.owners])
+        out.append(moved)
+    return out
 
 
 def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:

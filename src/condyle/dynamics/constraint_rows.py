@@ -26,6 +26,7 @@ from ..model.layout import (
     NV,
     OTHER_Q,
     OTHER_V,
+    OTHERS,
     PARENT,
     POINT,
     Q0,
@@ -138,18 +139,21 @@ def loop_rows(z, codes, numbers, record, slots, columns, c):
 
 @kernel
 def couple_rows(z, codes, numbers, record, q, v, acceleration, m, c):
-    """A coordinate less a function of another; the function is the place of a slide along x."""
-    row, k, other = codes[record + FIRST_ROW], codes[record + COUPLED_V], codes[record + OTHER_V]
+    """A coordinate less a function of others; the function is the place of a slide along x."""
+    k, other, span = codes[record + COUPLED_V], codes[record + OTHER_V], codes[record + OTHERS]
     first, count, local = codes[record + SLIDE], codes[record + SLIDES], m[LOCAL]
-    one = codes[record + ROWS]  # as an integer of the same type as elsewhere, so that the joint is not compiled twice
     _, p, _, Z = evaluate_joint(
-        z, codes, numbers, first, count, one, q, codes[record + OTHER_Q], v, other, local, 0, m[SPARE]
+        z, codes, numbers, first, count, span, q, codes[record + OTHER_Q], v, other, local, 0, m[SPARE]
     )
-    slope = load(z, local, 3)
-    store(z, c[JACOBIAN], row * codes[NV] + k, z + 1.0)
-    store(z, c[JACOBIAN], row * codes[NV] + other, -slope)
+    row = codes[record + FIRST_ROW]
+    start, second = row * codes[NV], load(z, acceleration, k) - Z[3]
+    for i in range(span):
+        slope = load(z, local, 6 * i + 3)
+        store(z, c[JACOBIAN], start + other + i, -slope)
+        second = second - slope * load(z, acceleration, other + i)
+    store(z, c[JACOBIAN], start + k, z + 1.0)
     store(z, c[GAP], row, load(z, q, codes[record + COUPLED_Q]) - p[0])
-    store(z, c[SECOND], row, load(z, acceleration, k) - slope * load(z, acceleration, other) - Z[3])
+    store(z, c[SECOND], row, second)
 
 
 @inlined

@@ -7,12 +7,18 @@ accelerations are those of the body frame, written in world axes: V̇_i = V̇_λ
 """
 
 from ..joints.kernels import evaluate_joint
+from ..joints.plane_kernels import evaluate_plane
 from ..model.layout import (
     BODIES,
     BODY_SIZE,
     FIRST_BODY,
+    IN_PLANE,
     LINEAR,
     PARENT,
+    PLANE,
+    PLANE_PA,
+    PLANE_PB,
+    PLANE_RB,
     Q0,
     ROW,
     ROW_G,
@@ -114,6 +120,51 @@ def place_linear(z, codes, numbers, body, Rp, q, v, columns):
     return R, r, scale6(load(z, v, v0), s), twist_zero(z)
 
 
+@inlined
+def constants3(numbers, at):
+    return numbers[at], numbers[at + 1], numbers[at + 2]
+
+
+@inlined
+def constants9(numbers, at):
+    a, b, c = constants3(numbers, at), constants3(numbers, at + 3), constants3(numbers, at + 6)
+    return (a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2])
+
+
+@inlined
+def out_of_plane(W, g, x, y):
+    """A twist (w, a, b) of the plane with axes W, seen at the point (x, y) of it."""
+    w, a, b = g[0], g[1] - g[0] * y, g[2] + g[0] * x
+    return (W[2] * w, W[5] * w, W[8] * w, W[0] * a + W[1] * b, W[3] * a + W[4] * b, W[6] * a + W[7] * b)
+
+
+@kernel
+def place_plane(z, codes, numbers, body, Rp, q, v, columns, work):
+    """Pose, velocity and bias of a joint A · P(q) · B, where P moves in a plane."""
+    head, v0 = codes[body + ROW], codes[body + V0]
+    first, count = codes[body + IN_PLANE], codes[body + SEGMENTS]
+    X, s, h = evaluate_plane(z, codes, numbers, first, count, q, codes[body + Q0], work)
+    W = matmul(Rp, constants9(numbers, head))
+    c, sn, b = X[0], X[1], constants3(numbers, head + PLANE_PB)
+    x, y = X[2] + c * b[0] - sn * b[1], X[3] + sn * b[0] + c * b[1]
+    r = add3(matvec(Rp, constants3(numbers, head + PLANE_PA)), matvec(W, (x, y, b[2])))
+    turned = (
+        c * W[0] + sn * W[1],
+        c * W[1] - sn * W[0],
+        W[2],
+        c * W[3] + sn * W[4],
+        c * W[4] - sn * W[3],
+        W[5],
+        c * W[6] + sn * W[7],
+        c * W[7] - sn * W[6],
+        W[8],
+    )
+    column, speed = out_of_plane(W, s, x, y), load(z, v, v0)
+    store6(z, columns, v0 * COLUMN + AXIS, column)
+    R = matmul(turned, constants9(numbers, head + PLANE_RB))
+    return R, r, scale6(speed, column), scale6(speed * speed, out_of_plane(W, h, x, y))
+
+
 @kernel
 def place_general(z, codes, numbers, body, Rp, q, v, columns, local, work):
     """Pose, velocity and bias of any joint."""
@@ -135,6 +186,8 @@ def place(z, codes, numbers, q, v, slots, columns, local, work):
         Rp = load9(z, slots, parent + ROTATION)
         if codes[body + SHAPE] == LINEAR:
             R, r, u, Z = place_linear(z, codes, numbers, body, Rp, q, v, columns)
+        elif codes[body + SHAPE] == PLANE:
+            R, r, u, Z = place_plane(z, codes, numbers, body, Rp, q, v, columns, work)
         else:
             R, r, u, Z = place_general(z, codes, numbers, body, Rp, q, v, columns, local, work)
         V = add6(shifted(load6(z, slots, parent + TWIST), r), u)

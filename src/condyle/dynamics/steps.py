@@ -1,33 +1,22 @@
 """Moving coordinates in kernels: rates, the step on the group, and norms kept."""
 
 from ..model.layout import FIRST_PLAIN, FIRST_QUATERNION, PLAIN, QUATERNION_SIZE, QUATERNIONS
-from ..numeric import inlined, kernel, less, load, select, sincos, sqrt, store
-from ..spatial.algebra import add3, dot3, exponential, load3, matvec, quaternion_rotation, scale3, store3
+from ..numeric import kernel, less, load, select, sincos, sqrt, store
+from ..spatial.algebra import (
+    add3,
+    dot3,
+    exponential,
+    load3,
+    load4,
+    matvec,
+    quaternion_product,
+    quaternion_rotation,
+    scale3,
+    store3,
+    store4,
+)
 
 __all__ = ["normalise", "rates", "retract"]
-
-
-@inlined
-def load4(z, x, k):
-    return load(z, x, k), load(z, x, k + 1), load(z, x, k + 2), load(z, x, k + 3)
-
-
-@inlined
-def store4(z, x, k, a):
-    store(z, x, k, a[0])
-    store(z, x, k + 1, a[1])
-    store(z, x, k + 2, a[2])
-    store(z, x, k + 3, a[3])
-
-
-@inlined
-def quaternion_times(a, b):
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
 
 
 @kernel
@@ -41,7 +30,7 @@ def rates(z, codes, q, v, out):
         at, k = codes[record], codes[record + 1]
         w = load3(z, v, k)
         unit = load4(z, q, at)
-        d = quaternion_times(unit, (z, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]))
+        d = quaternion_product(unit, (z, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]))
         store4(z, out, at, d)
         if codes[record + 2]:
             R = quaternion_rotation(unit[0], unit[1], unit[2], unit[3])
@@ -68,7 +57,7 @@ def retract(z, codes, q, v, h, out):
             moving = select(less(0.0, rate), inverse, z)
             _, p = exponential(n, rate, load3(z, v, k + 3), moving, h + z)
             store3(z, out, at + 4, add3(load3(z, q, at + 4), matvec(R, p)))
-        store4(z, out, at, quaternion_times(unit, (c, s * n[0], s * n[1], s * n[2])))
+        store4(z, out, at, quaternion_product(unit, (c, s * n[0], s * n[1], s * n[2])))
 
 
 @kernel

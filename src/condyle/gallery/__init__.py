@@ -2,19 +2,39 @@
 
 from ..view.drawn import Line, Sheet
 from .beads import beads, flower
-from .chains import planar_chain, rod, spatial_chain
+from .chains import planar_chain, rod, spatial_chain, three_links
 from .corner import corner_bend, corner_impulse
+from .crawler import crawlers, crawling, front_of, race, replayed
 from .deforming import deforming_surface
+from .dropping import drop, energy_drift
 from .elliptic import elliptic
 from .globe import coastline, globe
+from .hanging_chain import hanging_chain
+from .humanoid import humanoid, tucking
 from .knee import knee, knee_poses, leg
 from .letters import letters
+from .reaching import REACHES, reach, reach_space
+from .rings import kaleidocycle, planar_ring, turning
 from .rolling import ball_on_ball, rolling_disc
 from .scapula import scapula, scapulothoracic
 from .scene import Scene
-from .squatter import squatter, squatter_feet, squatter_stance
+from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitter_hip, sitting_table
+from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
+from .squatter import squat, squatter, squatter_feet, squatter_stance
+from .three_bodies import three_bodies
 from .toroidal import condyloid, saddle, thumb, wrist
-from .worm import Step, crawl, landing, regripped, step_once, worm, worm_arc, worm_points, worm_reversed
+from .worm import (
+    Step,
+    crawl,
+    landing,
+    regripped,
+    step_once,
+    worm,
+    worm_angles,
+    worm_arc,
+    worm_points,
+    worm_reversed,
+)
 
 SCENES = {
     "elliptic": elliptic,
@@ -31,41 +51,74 @@ SCENES = {
 }
 
 __all__ = [
+    "REACHES",
     "SCENES",
+    "SITTING",
+    "Account",
     "Line",
     "Scene",
+    "Seated",
     "Sheet",
     "Step",
+    "account",
     "ball_on_ball",
     "beads",
+    "chair_force",
     "coastline",
     "condyloid",
     "corner_bend",
     "corner_impulse",
     "crawl",
+    "crawlers",
+    "crawling",
     "deforming_surface",
+    "directed_reach",
+    "drop",
     "elliptic",
+    "energy_drift",
     "flower",
+    "front_of",
     "globe",
+    "hanging_chain",
+    "humanoid",
+    "kaleidocycle",
     "knee",
     "knee_poses",
     "landing",
     "leg",
     "letters",
     "planar_chain",
+    "planar_ring",
+    "race",
+    "reach",
+    "reach_space",
+    "reaching_arm",
     "regripped",
+    "replayed",
+    "rocking",
     "rod",
     "rolling_disc",
     "saddle",
     "scapula",
     "scapulothoracic",
+    "seated",
+    "sitter",
+    "sitter_hip",
+    "sitting_table",
+    "spacetime_reach",
     "spatial_chain",
+    "squat",
     "squatter",
     "squatter_feet",
     "squatter_stance",
     "step_once",
+    "three_bodies",
+    "three_links",
     "thumb",
+    "tucking",
+    "turning",
     "worm",
+    "worm_angles",
     "worm_arc",
     "worm_points",
     "worm_reversed",

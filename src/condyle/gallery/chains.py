@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import control as C
 from ..joints import revolute, universal
 from ..model import Model, ModelBuilder
+from ..model.shapes import Shape
 from ..spatial import SE3, Inertia
+from ..view.geometry import COLORS, limb
 
-__all__ = ["planar_chain", "rod", "spatial_chain"]
+__all__ = ["planar_chain", "rod", "spatial_chain", "three_links"]
 
 
 def rod(mass: float, length: float, radius: float = 0.05) -> Inertia:
@@ -29,6 +32,7 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
             joint=turn,
             inertia=rod(float(mass), float(length)),
             placement=SE3.from_translation((at, 0.0, 0.0)),
+            shapes=_look(i, float(length)),
         )
         at = float(length)
     return b.build()
@@ -44,5 +48,23 @@ def spatial_chain(segments: int = 5, length: float = 0.3, mass: float = 0.5, *, 
             joint=turns,
             inertia=inertia,
             placement=SE3.from_translation((length if i else 0.0, 0.0, 0.0)),
+            shapes=_look(i, length),
         )
     return b.build()
+
+
+def _look(i: int, length: float) -> tuple[Shape, ...]:
+    """Links in two colours by turns."""
+    return (limb((0.0, 0.0, 0.0), (length, 0.0, 0.0), 0.06 * length, COLORS[i % 2]),)
+
+
+def three_links(duration: float = 1.0, *, step: float = 0.01) -> C.Directed:
+    """The report's worked example: the end goes diagonally at 0.5 m/s, joint 3 is held by φ3² (taken as φ3 − 0.5).
+
+    [ParkFussellBrowne1992, section 4.3]
+    """
+    end, q = C.point("link3", (1.0, 0.0, 0.0), axes="xy", name="end"), np.array([0.4, 0.7, 0.5])
+    held = C.function(lambda x: (x["link3"] - 0.5) ** 2, name="held")
+    space = C.AnimationSpace(planar_chain(), [end, held])
+    start, speed = space.value(q)[:2], np.array([-0.5, 0.5]) / np.sqrt(2)
+    return C.direct(space, q, {"end": lambda t: start + speed * t}, duration=duration, step=step)

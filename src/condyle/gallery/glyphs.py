@@ -7,7 +7,7 @@ import numpy as np
 from ..spatial import Inertia
 from .outlines import evenly_spaced, smoothed
 
-__all__ = ["WORD", "glyph", "plate", "support"]
+__all__ = ["WORD", "glyph", "plate"]
 
 WORD = "SIGGRAPH"
 
@@ -31,26 +31,12 @@ CORNERS = {
 }
 
 
-def glyph(letter: str, height: float = 0.3, points: int = 360, rounding: float = 5.0) -> np.ndarray:
-    """The outline (points, 2) [m] of a letter about the middle of its box, corners rounded."""
+def glyph(letter: str, height: float = 0.3, points: int = 720, rounding: float = 0.05) -> np.ndarray:
+    """The outline (points, 2) [m] of a letter about the middle of its box, corners rounded by a share of its height."""
     corners = np.array([pair.split() for pair in CORNERS[letter].split(",")], float)
     corners -= 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-    return height * smoothed(evenly_spaced(corners, points), rounding)
-
-
-def support(outline: np.ndarray, count: int = 96, blur: float = 0.35) -> np.ndarray:
-    """Support function of a strictly convex rim around an outline, at `count` equal turns of its normal from −y [m].
-
-    Used as the controls of a spline, which the rim then is. The outline's convex hull is averaged over turns of about
-    `blur` [rad]: straight edges become arcs, corners round.
-    """
-    angle = 2.0 * np.pi * np.arange(1024) / 1024
-    normals = np.stack([np.sin(angle), -np.cos(angle)])
-    reach = (outline @ normals).max(axis=0)
-    k = np.fft.fftfreq(1024, 1.0 / 1024)
-    soft = np.fft.ifft(np.fft.fft(reach) * np.exp(-0.5 * (k * blur) ** 2)).real
-    soft += (reach - soft).max()  # as far out as its sharpest corner
-    return np.interp(2.0 * np.pi * np.arange(count) / count, np.append(angle, 2.0 * np.pi), np.append(soft, soft[0]))
+    around = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).sum()
+    return height * smoothed(evenly_spaced(corners, points), rounding * points / around)
 
 
 def plate(outline: np.ndarray, density: float = 8.0) -> Inertia:

@@ -18,9 +18,10 @@ from scipy.interpolate import make_interp_spline
 
 from ..joints import Joint, functions, product, revolute
 from ..model import Model, ModelBuilder
+from ..model.shapes import Shape, box, capsule, sphere
 from ..spatial import SE3, Inertia
 
-__all__ = ["knee", "knee_poses", "leg"]
+__all__ = ["add_leg", "knee", "knee_poses", "leg"]
 
 # knee angle [rad], tibia forward [m]
 FORWARD = (
@@ -73,18 +74,45 @@ def leg(mass: float = 75.0, height: float = 1.8, order: int = 4, joint: Joint | 
     """Thigh, shank and foot of a person [kg, m] hanging from a fixed hip, y up; coordinates hip, knee and ankle [rad].
 
     The knee's table is for a femur of 0.4 m (a person of 1.6 m); it is used as it is. `joint` is another knee, such as
-    a fitted one.
+    a fitted one. There is no patella: the tables above do not give its path.
     """
-    shank = 0.246 * height
     b = ModelBuilder(gravity=(0.0, -9.81, 0.0))
+    add_leg(b, joint or knee(order), mass, height)
+    return b.build()
+
+
+def add_leg(b: ModelBuilder, joint: Joint, mass: float = 75.0, height: float = 1.8, side: str = "", at=0.0) -> None:
+    """Add a leg with that knee; `side` comes before its names, `at` is how far to the right its hip is [m]."""
+    shank = 0.246 * height
+    names = [f"{side}{name}" for name in ("thigh", "shank", "foot", "hip", "knee", "ankle")]
     thigh = _rod(0.1 * mass, 0.245 * height, 0.433, 0.323)
-    b.add_body("thigh", joint=revolute("z"), inertia=thigh, joint_name="hip")
+    hip = SE3.from_translation((0.0, 0.0, at))
+    b.add_body(names[0], joint=revolute("z"), inertia=thigh, placement=hip, joint_name=names[3], shapes=_femur())
     calf = _rod(0.0465 * mass, shank, 0.433, 0.302)
-    b.add_body("shank", parent="thigh", joint=joint or knee(order), inertia=calf, joint_name="knee")
+    b.add_body(names[1], parent=names[0], joint=joint, inertia=calf, joint_name=names[4], shapes=_tibia(shank))
     ankle = SE3.from_translation((0.0, -shank, 0.0))
     foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))
-    b.add_body("foot", parent="shank", joint=revolute("z"), inertia=foot, placement=ankle, joint_name="ankle")
-    b.set_range("knee", -2.0944, STRAIGHT)
-    b.add_limit("knee", -2.0944, 0.0, stiffness=3000.0, damping=15.0)
-    b.add_stiffness("ankle", 4.0, damping=0.1)
-    return b.build()
+    sole = box((0.24, 0.035, 0.08), SE3.from_translation((0.06, -0.05, 0.0)))
+    b.add_body(
+        names[2], names[1], revolute("z"), foot, placement=ankle, joint_name=names[5], shapes=(sole, sphere(0.035))
+    )
+    b.set_range(names[4], -2.0944, STRAIGHT)
+    b.add_limit(names[4], -2.0944, 0.0, stiffness=3000.0, damping=15.0)
+    b.add_stiffness(names[5], 4.0, damping=0.1)
+
+
+def _shaft(radius: float, top: float, bottom: float) -> Shape:
+    """A capsule along y between two heights."""
+    pose = SE3.from_translation((0.0, 0.5 * (top + bottom), 0.0)) @ SE3.exp([0.5 * np.pi, 0, 0, 0, 0, 0])
+    return capsule(radius, top - bottom, pose)
+
+
+def _femur() -> tuple[Shape, ...]:
+    """Its head at the hip, a shaft, and two condyles a tibia's table above the published place of the tibia."""
+    condyles = [sphere(0.024, SE3.from_translation((0.0, -0.375, z))) for z in (-0.024, 0.024)]
+    return (sphere(0.026), _shaft(0.014, -0.02, -0.355), *condyles)
+
+
+def _tibia(length: float) -> tuple[Shape, ...]:
+    """A plateau at the joint's frame and a shaft down to the ankle."""
+    return (box((0.05, 0.014, 0.085), SE3.from_translation((0.0, -0.009, 0.0))), _shaft(0.013, -0.02, -length + 0.02))

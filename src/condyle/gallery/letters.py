@@ -3,28 +3,49 @@
 `letters(1)`: every letter hangs by its top on its parent's outline and slides along it, eight coordinates in all.
 `letters(2)`: neighbours touch along both outlines, A(q1) · half turn · B(q2)⁻¹, the S hung by its top as before.
 
-Such a contact loses rank where the two outlines curve alike (the bump of one fits the hollow of the other), and real
-letters have many such places. So the chain of the second kind touches along rims: strictly convex outlines around the
-letters, whose curvatures can never cancel. `touching(…)` of two plain outlines is there for those who want to see the
-guard: `cd.joints.check` names the place, and a simulation that comes near one stops with it.
+A contact loses rank where one outline curves as much outward as the other inward: there two letters fit each other, and
+beyond that place they would cut into each other. So the contact is a joint only where κ_A + κ_B > 0. Two letters that
+both have a straight or hollow place have such limits, whatever their shape; only convex ones have none. The chain hangs
+by round ends and stays far from the limits (`relative_curvature` says how far); a motion that comes to one stops with
+its name and place. What other parts of the letters do is not in the model: `crossings` looks for it.
 """
 
 from __future__ import annotations
 
-import numpy as np
+from functools import cache
 
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline
+
+from ..errors import BadValue, require
 from ..joints import Joint, compose, functions, product, revolute, spline_curve, weld
 from ..model import Model, ModelBuilder
+from ..model.shapes import sphere
 from ..spatial import SE3
-from ..view.drawn import Line
-from .glyphs import WORD, glyph, plate, support
+from ..view.drawn import Line, Sheet
+from .glyphs import WORD, glyph, plate
 from .outlines import UPRIGHT, evenly_spaced, plane_frames
-from .scene import Scene
+from .scene import PALETTE, Scene
 
-__all__ = ["letter_curve", "letters", "rim", "rim_points", "touching"]
+__all__ = [
+    "SPANS",
+    "curvature",
+    "letter_curve",
+    "letters",
+    "outline",
+    "outline_spline",
+    "relative_curvature",
+    "touching",
+]
 
 ALONG_X, ALONG_Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 HALF_TURN = SE3.exp([0, 0, np.pi, 0, 0, 0])
+SPANS = 96  # of an outline
+# Where neighbours touch when the chain hangs at rest: place on the parent's outline, and on the child's.
+AT_REST = (
+    (56.06, 53.15), (5.15, 7.60), (38.49, 7.59), (38.48, 71.22), (30.35, 60.69), (0.60, 63.77), (4.41, 76.17),
+)  # fmt: skip
+DEEP = 0.04  # [m] the letters' plates as drawn
 
 
 def letter_curve(letter: str, frames: int = 72, order: int = 4) -> Joint:
@@ -32,65 +53,98 @@ def letter_curve(letter: str, frames: int = 72, order: int = 4) -> Joint:
     return spline_curve(plane_frames(evenly_spaced(glyph(letter), frames)), periodic=True, order=order, name="along")
 
 
-def rim(letter: str, order: int = 6) -> Joint:
-    """A frame that slides along a letter's convex rim by the turn q of its tangent [rad], exactly tangent to it.
-
-    With the support function h, a spline, the frame is turn(q) · shift(h′(q), −h(q)), and S = (0, 0, 1, h + h″, 0, 0).
-    """
-    h = np.roll(support(glyph(letter)), order // 2 - 1)  # a control's weight is greatest order/2 − 1 spans before it
-    turns = np.linspace(0.0, 2.0 * np.pi, len(h) + 1)
-    slope = (np.roll(h, -1) - h) / turns[1]  # controls of the derivative, one order lower
-    along = functions.spline(turns, slope, order=order - 1, periodic=True)
-    across = functions.spline(turns, -h, order=order, periodic=True)
-    return product((TURN_Z, ALONG_X, ALONG_Y), (functions.linear(), along, across), coordinates="turn", title="rim")
+@cache
+def outline_spline(letter: str) -> BSpline:
+    """A letter's outline as a closed spline of order 6, [0, SPANS] to (x, y) [m], counterclockwise."""
+    points = evenly_spaced(glyph(letter), SPANS)
+    return make_interp_spline(np.arange(SPANS + 1.0), np.vstack([points, points[:1]]), k=5, bc_type="periodic")
 
 
-def rim_points(letter: str, samples: int = 240) -> np.ndarray:
-    """Points (samples + 1, 3) of a letter's rim in the letter's frame."""
-    return rim(letter).pose(np.linspace(0.0, 2.0 * np.pi, samples + 1)[:, None])[:, :3, 3]
+def _heading(curve: BSpline):
+    """The direction of a closed curve [rad] less its mean turn, 2π on the way around."""
+    places = np.linspace(0.0, SPANS, 40 * SPANS + 1)
+    dx, dy = curve(places, 1).T
+    about = np.unwrap(np.arctan2(dy, dx))
+
+    def excess(q: np.ndarray) -> np.ndarray:
+        dx, dy = np.moveaxis(curve(q, 1), -1, 0)
+        angle = np.arctan2(dy, dx)
+        turns = np.round((np.interp(q, places, about) - angle) / (2.0 * np.pi))
+        return angle + 2.0 * np.pi * (turns - q / SPANS)
+
+    return excess
 
 
-def touching(outline: Joint, other: Joint) -> Joint:
+@cache
+def outline(letter: str) -> Joint:
+    """A frame on a letter's outline that is exactly tangent to it: (x, y) of the spline, then its heading to 1e-12."""
+    curve, places = outline_spline(letter), np.arange(SPANS + 1.0)
+    x, y = (_pieces(lambda q, i=i: curve(q)[..., i], places, 6) for i in (0, 1))
+    heading = functions.linear(scale=2.0 * np.pi / SPANS) + _pieces(_heading(curve), places, 12)
+    return product((ALONG_X, ALONG_Y, TURN_Z), (x, y, heading), coordinates="along", title=f"outline of {letter}")
+
+
+def _pieces(f, places: np.ndarray, order: int) -> functions.Function:
+    return functions.callable(f, places, order=order, tolerance=1e-13, periodic=True)
+
+
+def curvature(letter: str, q) -> np.ndarray:
+    """Of an outline at places q [1/m], positive where it bulges."""
+    (dx, dy), (ax, ay) = (np.moveaxis(outline_spline(letter)(np.asarray(q) % SPANS, k), -1, 0) for k in (1, 2))
+    return (dx * ay - dy * ax) / np.hypot(dx, dy) ** 3
+
+
+def relative_curvature(q) -> np.ndarray:
+    """κ_A + κ_B [1/m] at the seven contacts of letters(2), (..., 7): a contact keeps its rank while it is positive."""
+    q = np.asarray(q)
+    pairs = zip(WORD, WORD[1:], strict=False)
+    return np.stack(
+        [curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1
+    )
+
+
+def touching(one: Joint, other: Joint) -> Joint:
     """Two outlines that touch from outside: A(q1) · half turn · B(q2)⁻¹; coordinates `on_parent` and `on_child`."""
-    return compose(outline, weld(HALF_TURN), other.inverse(), names=("on_parent", "on_child"))
+    return compose(one, weld(HALF_TURN), other.inverse(), names=("on_parent", "on_child"))
 
 
-def letters(kind: int = 1, angle: float = 1.3) -> Scene:
+def letters(kind: int = 1, angle: float | None = None) -> Scene:
     """The chain under gravity, let go with the S turned by `angle` [rad]; kind 1 (eight coordinates) or 2 (fifteen)."""
+    require(kind in (1, 2), "letters: kind is 1 or 2", BadValue, kind=kind)
     b = ModelBuilder()
     names = [f"{k}{letter}" for k, letter in enumerate(WORD)]
-    starts, lines = [angle], []
+    starts, lines = [(1.3, 0.8)[kind - 1] if angle is None else angle], []
     for k, letter in enumerate(WORD):
-        outline = glyph(letter)
-        parent = WORD[k - 1] if k else None
-        joint, start, offset = _carried(parent, letter, outline, kind)
+        plan = outline_spline(letter)(np.linspace(0.0, SPANS, 5 * SPANS + 1))
+        inertia, (joint, start, offset) = plate(plan[:-1]), _carried(k, plan, kind)
         b.add_body(
             names[k],
             parent=names[k - 1] if k else None,
             joint=joint,
-            inertia=plate(outline),
+            inertia=inertia,
             placement=None if k else UPRIGHT,
             offset=offset,
+            shapes=(sphere(0.004, SE3.from_translation(inertia.com)),),  # the look is that of its outline
         )
         starts += start
-        lines.append(Line(names[k], _flat(outline)))
-        lines += [Line(names[k], rim_points(letter))] if kind == 2 else []
+        lines.append(Line(names[k], np.column_stack([plan, np.zeros(len(plan))]), PALETTE[k]))
     model: Model = b.build()
-    return Scene(f"letters {kind}", model, np.array(starts), np.zeros(model.nv), tuple(lines), duration=3.0)
+    walls = tuple(Sheet(line.body, _wall(line.points), line.color) for line in lines)
+    return Scene(f"letters {kind}", model, np.array(starts), np.zeros(model.nv), tuple(lines), walls, duration=3.0)
 
 
-def _carried(parent: str | None, letter: str, outline: np.ndarray, kind: int):
+def _wall(points: np.ndarray) -> np.ndarray:
+    """The side of a plate cut along an outline."""
+    return np.stack([points[::3] - (0.0, 0.0, 0.5 * DEEP), points[::3] + (0.0, 0.0, 0.5 * DEEP)], axis=1)
+
+
+def _carried(k: int, plan: np.ndarray, kind: int):
     """The joint that carries a letter, its start and the joint's frame in the letter."""
-    top = SE3.from_translation((*outline[np.argmax(outline[:, 1])], 0.0))
-    if parent is None:
+    top = SE3.from_translation((*plan[np.argmax(plan[:, 1])], 0.0))
+    if k == 0:
         return revolute("z"), [], top
     if kind == 2:
-        return touching(rim(parent), rim(letter)), [0.0, np.pi], None
-    curve = letter_curve(parent)
+        return touching(outline(WORD[k - 1]), outline(WORD[k])), list(AT_REST[k - 1]), None
+    curve = letter_curve(WORD[k - 1])
     lowest = np.argmin(curve.pose(np.arange(72.0)[:, None])[:, 1, 3])
     return curve, [float(lowest)], top
-
-
-def _flat(outline: np.ndarray) -> np.ndarray:
-    """A closed outline in the plane z = 0."""
-    return np.column_stack([np.concatenate([outline, outline[:1]]), np.zeros(len(outline) + 1)])

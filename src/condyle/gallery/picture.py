@@ -12,8 +12,6 @@ from .scene import Scene
 
 __all__ = ["draw"]
 
-FIXED, MOVING = "#3a3a3a", ("#c0392b", "#1f77b4", "#2a9d4a", "#8e44ad", "#d98200", "#008b8b", "#b03a7a", "#5d6d1e")
-
 
 def draw(
     scene: Scene,
@@ -56,7 +54,6 @@ def _placed(scene: Scene, body: str | None, points: np.ndarray, poses: SE3) -> n
 
 
 def _moment(axes, scene: Scene, t: float, poses: SE3, flat, camera: np.ndarray | None) -> None:
-    colors = {name: MOVING[k % len(MOVING)] for k, name in enumerate(scene.model.names)}
     for sheet in scene.sheets:
         x, y, z = np.moveaxis(_placed(scene, sheet.body, sheet.at(t), poses), -1, 0)
         if not flat:
@@ -65,8 +62,7 @@ def _moment(axes, scene: Scene, t: float, poses: SE3, flat, camera: np.ndarray |
         points = _placed(scene, line.body, line.points, poses)
         if camera is not None:
             points = np.where((points @ camera > 0.0)[:, None], points, np.nan)
-        color = FIXED if line.body is None else colors[line.body]
-        axes.plot(*(points.T if not flat else points.T[list(flat)]), color=color, linewidth=1.6)
+        axes.plot(*(points.T if not flat else points.T[list(flat)]), color=line.color, linewidth=1.6)
 
 
 def _look(solid: bool) -> dict:

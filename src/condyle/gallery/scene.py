@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory, simulate
-from ..view.drawn import Drawn, Line, Sheet
+from ..view.drawn import Drawn, Frames, Line, Sheet
 
-__all__ = ["Scene", "path_of"]
+__all__ = ["PALETTE", "Scene", "path_of"]
+
+PALETTE = (
+    (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
+    (0.85, 0.51, 0.00), (0.00, 0.55, 0.55), (0.69, 0.23, 0.48), (0.36, 0.43, 0.12),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """`model` with its start (q, v), what to draw, and how long it is worth watching [s]."""
+    """`model` with its start (q, v), what to draw, and how long it is worth watching [s].
+
+    `moving` gives what else there is to draw of a run: surfaces whose shape depends on it.
+    """
 
     name: str
     model: Model
@@ -24,12 +33,18 @@ class Scene:
     v: np.ndarray
     lines: tuple[Line, ...] = ()
     sheets: tuple[Sheet, ...] = ()
+    frames: tuple[Frames, ...] = ()
     duration: float = 4.0
+    moving: Callable[[Trajectory], tuple[Sheet, ...]] | None = None
 
     @property
     def drawn(self) -> tuple[Drawn, ...]:
         """All there is to draw beside the bodies."""
-        return (*self.lines, *self.sheets)
+        return (*self.lines, *self.sheets, *self.frames)
+
+    def seen(self, run: Trajectory) -> Scene:
+        """The scene with what a run adds to the picture."""
+        return self if self.moving is None else replace(self, sheets=(*self.sheets, *self.moving(run)), moving=None)
 
     def run(self, duration: float | None = None, **options) -> Trajectory:
         """Simulate it from its start; `options` go to `simulate`."""

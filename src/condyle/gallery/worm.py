@@ -15,14 +15,32 @@ from ..dynamics import forward_kinematics
 from ..errors import require
 from ..joints import universal
 from ..model import Model, ModelBuilder
+from ..model.shapes import Shape
 from ..spatial import SE3
+from ..view.geometry import COLORS, limb
 from .chains import rod
 
-__all__ = ["Step", "crawl", "landing", "regripped", "step_once", "worm", "worm_arc", "worm_points", "worm_reversed"]
+__all__ = [
+    "Step",
+    "crawl",
+    "landing",
+    "regripped",
+    "step_once",
+    "worm",
+    "worm_angles",
+    "worm_arc",
+    "worm_points",
+    "worm_reversed",
+]
 
 LENGTH, MASS = 0.005, 0.001  # [m], [kg] of a segment
 STEEPEST = 1.45  # [rad] of the first segment; upright it has no heading
 LIFT = 0.4  # height of the moving front over its stride
+
+
+def segment_look(i: int) -> tuple[Shape, ...]:
+    """Rings in two colours by turns."""
+    return (limb((0.0, 0.0, 0.0), (LENGTH, 0.0, 0.0), 0.3 * LENGTH, COLORS[i % 2]),)
 
 
 def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
@@ -36,6 +54,7 @@ def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
             joint=turns,
             inertia=inertia,
             placement=SE3.from_translation(at),
+            shapes=segment_look(i),
         )
     return b.build()
 
@@ -63,22 +82,30 @@ def worm_reversed(points: np.ndarray, q: np.ndarray) -> tuple[Model, np.ndarray]
 
     `points` are those of `worm_points`, `q` a guess that settles the turns where a segment points straight up.
     """
-    points = points[::-1]
-    R, coordinates = np.eye(3), []
-    for direction, near in zip(np.diff(points, axis=0), q.reshape(-1, 2)[::-1], strict=True):
-        x, y, z = R.T @ direction / np.linalg.norm(direction)
+    near = q.reshape(-1, 2)[::-1].reshape(-1)
+    return worm(len(points) - 1, points[-1]), worm_angles(points[::-1], near)
+
+
+def worm_angles(points: np.ndarray, near=None) -> np.ndarray:
+    """Coordinates (..., 2 segments) of a worm through points (..., segments + 1, 3); heading `near` where upright."""
+    batch, segments = points.shape[:-2], points.shape[-2] - 1
+    out = np.zeros((*batch, segments, 2)) if near is None else np.array(near, dtype=float).reshape(*batch, segments, 2)
+    R = np.broadcast_to(np.eye(3), (*batch, 3, 3))
+    for k, direction in enumerate(np.moveaxis(np.diff(points, axis=-2), -2, 0)):
+        x, y, z = np.moveaxis(np.einsum("...ji,...j->...i", R, direction), -1, 0)
         level = np.hypot(x, y)
-        a = np.arctan2(y, x) if level > 1e-9 else near[0]
+        a = np.where(level > 1e-9 * np.linalg.norm(direction, axis=-1), np.arctan2(y, x), out[..., k, 0])
         b = np.arctan2(-z, level)
-        coordinates.append((a, b))
+        out[..., k, 0], out[..., k, 1] = a, b
         R = R @ _turns(a, b)
-    return worm(len(coordinates), points[0]), np.array(coordinates).reshape(-1)
+    return out.reshape(*batch, 2 * segments)
 
 
-def _turns(a: float, b: float) -> np.ndarray:
-    """Rot(z, a) Rot(y, b)."""
+def _turns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rot(z, a) Rot(y, b), (..., 3, 3)."""
     (ca, sa), (cb, sb) = (np.cos(a), np.sin(a)), (np.cos(b), np.sin(b))
-    return np.array([[ca * cb, -sa, ca * sb], [sa * cb, ca, sa * sb], [-sb, 0.0, cb]])
+    rows = [ca * cb, -sa, ca * sb, sa * cb, ca, sa * sb, -sb, 0.0 * b, cb]
+    return np.stack(rows, axis=-1).reshape(*a.shape, 3, 3)
 
 
 def regripped(step: Step, foot: np.ndarray, free: np.ndarray) -> tuple[Model, np.ndarray]:
@@ -102,11 +129,7 @@ class Step:
     @property
     def torques(self) -> C.TorqueFunctions:
         """Torques to replay; on the ground the worm leans on its sliding end."""
-        made = C.torque_functions(self.motion)
-        if self.held is None:
-            return made
-        tau = C.shared_forces(self.held, made.q, made.tau).tau
-        return C.TorqueFunctions(made.t, tau, made.q, made.v)
+        return C.torque_functions(self.motion, held=self.held)
 
 
 def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, duration: float, **options) -> Step:

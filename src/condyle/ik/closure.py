@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..dynamics.bodies import poses_and_jacobians
+from ..dynamics.bodies import Moved, moved_bodies, path_to
 from ..errors import InconsistentLoop
 from ..model import Model
 from ..model.bound import Coupling, Loop, Rolling
 from ..model.layout import POINT
-from ..spatial.so3 import cross_matrix
 from .steps import least_step
-from .targets import turn_and_jacobian
+from .turns import turn_and_jacobian
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -35,40 +34,34 @@ def held(model: Model) -> tuple[Loop | Coupling, ...]:
 
 def gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How far constraints are from holding (count, rows) and the Jacobian of that (count, rows, nv)."""
-    constraints = held(model)
+    constraints, nobody = held(model), np.zeros((2, len(q), 3, model.nv))
     bodies = sorted({b for c in constraints if isinstance(c, Loop) for b in (c.a, c.b) if b >= 0})
-    T, jacobians = poses_and_jacobians(model, q, bodies)
-    ends = {b: (T[:, b], J) for b, J in zip(bodies, jacobians, strict=True)}
-    ends[-1] = (np.broadcast_to(np.eye(4), (len(q), 4, 4)), np.zeros((len(q), 6, model.nv)))
+    ends = dict(zip(bodies, moved_bodies(model, q, [path_to(model, b) for b in bodies]), strict=True))
+    ends[-1] = Moved(np.broadcast_to(np.eye(3), (len(q), 3, 3)), np.zeros((len(q), 3)), *nobody)
     parts = [_loop(c, ends) if isinstance(c, Loop) else _coupling(c, q, model.nv) for c in constraints]
     return np.concatenate([gap for gap, _ in parts], axis=1), np.concatenate([C for _, C in parts], axis=1)
 
 
-def _loop(loop: Loop, ends: dict) -> tuple[np.ndarray, np.ndarray]:
+def _loop(loop: Loop, ends: dict[int, Moved]) -> tuple[np.ndarray, np.ndarray]:
     """The place of frame a less that of frame b in world axes, and for a weld the turn from b to a in a's axes."""
-    (A, Ja), (B, Jb) = _framed(*ends[loop.a], loop.frame_a), _framed(*ends[loop.b], loop.frame_b)
-    gap, C = A[:, :3, 3] - B[:, :3, 3], A[:, :3, :3] @ Ja[:, 3:] - B[:, :3, :3] @ Jb[:, 3:]
+    a, b = ends[loop.a], ends[loop.b]
+    x, y = a.p + a.R @ loop.frame_a[:3, 3], b.p + b.R @ loop.frame_b[:3, 3]
+    gap, C = x - y, a.at(x) - b.at(y)
     if loop.kind == POINT:
         return gap, C
-    R = np.swapaxes(B[:, :3, :3], 1, 2) @ A[:, :3, :3]
-    turn, right = turn_and_jacobian(R)
-    spin = Ja[:, :3] - np.swapaxes(R, 1, 2) @ Jb[:, :3]
-    return np.concatenate([turn, gap], axis=1), np.concatenate([right @ spin, C], axis=1)
-
-
-def _framed(T: np.ndarray, J: np.ndarray, frame: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pose and body Jacobian of a frame fixed in a body."""
-    Rt = frame[:3, :3].T
-    moved = J[:, 3:] - cross_matrix(frame[:3, 3]) @ J[:, :3]
-    return T @ frame, np.concatenate([Rt @ J[:, :3], Rt @ moved], axis=1)
+    A, B = a.R @ loop.frame_a[:3, :3], b.R @ loop.frame_b[:3, :3]
+    turn, rate = turn_and_jacobian(np.swapaxes(B, 1, 2) @ A)
+    spin = np.swapaxes(A, 1, 2) @ (a.turning - b.turning)
+    return np.concatenate([turn, gap], axis=1), np.concatenate([rate @ spin, C], axis=1)
 
 
 def _coupling(coupling: Coupling, q: np.ndarray, nv: int) -> tuple[np.ndarray, np.ndarray]:
-    """A coordinate less a function of another, the place of a slide along x."""
-    other = q[:, coupling.other_q, None]
+    """A coordinate less a function of others, the place of a slide along x."""
+    at_q, at_v = (list(places) for places in zip(*coupling.others, strict=True))
     C = np.zeros((len(q), 1, nv))
-    C[:, 0, coupling.v], C[:, 0, coupling.other_v] = 1.0, -coupling.slide.jacobian(other)[:, 3, 0]
-    return q[:, coupling.q, None] - coupling.slide.pose(other)[:, :1, 3], C
+    C[:, 0, at_v] = -coupling.slide.jacobian(q[:, at_q])[:, 3]
+    C[:, 0, coupling.v] = 1.0
+    return q[:, coupling.q, None] - coupling.slide.pose(q[:, at_q])[:, :1, 3], C
 
 
 def closed(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,30 +7,40 @@ import numpy as np
 from ..dynamics import integrate
 from .closure import gaps
 from .problem import Problem
-from .steps import RANK, along, damped_step, downhill
+from .steps import RANK, along, downhill, quadratic_step
 
 __all__ = ["off_saddles", "polished"]
 
 STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
-ROUNDS = 8
+ROUNDS = 30
 NUDGE = 0.1  # [rad or m] off a saddle
 FLAT = 1e-10  # of |J| |r|: a projected gradient below this is zero
 
 
 def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(q, whether the gradient is zero there) of members that came near a stationary point of |r|²."""
+    """(q, whether the gradient is zero there) of members that came near a stationary point of |r|².
+
+    Newton steps inside the limits; where one does not help, the next is shorter.
+    """
+    q, flat, live = q.copy(), np.zeros(len(q), bool), np.arange(len(q))
     cost, g, scale = _gradient(problem, q)
+    mu = np.zeros(len(q))
     for _ in range(ROUNDS):
-        left = _fall(problem, q, g)
-        if (left <= FLAT * scale).all():
+        flat[live] = _fall(problem.taken(live), q[live], g[live]) <= FLAT * scale[live]
+        live = live[~flat[live]]
+        if not len(live):
             break
-        step = damped_step(_convex(_curvature(problem, q)), g, *problem.room(q), problem.constraints(q))
-        trial = problem.moved(q, step)
-        cost1, g1, scale1 = _gradient(problem, trial)
-        better = np.isfinite(cost1) & (cost1 <= cost * (1 + 1e-14)) & (left > FLAT * scale)
-        q, cost = np.where(better[:, None], trial, q), np.where(better, cost1, cost)
-        g, scale = np.where(better[:, None], g1, g), np.where(better, scale1, scale)
-    return q, _fall(problem, q, g) <= 100 * FLAT * scale
+        here = problem.taken(live)
+        H, room, C = _convex(_curvature(here, q[live])), here.room(q[live]), here.constraints(q[live])
+        size = np.trace(H, axis1=1, axis2=2)
+        dv = quadratic_step(H + (mu[live] * size)[:, None, None] * np.eye(H.shape[1]), g[live], *room, C)
+        trial = here.moved(q[live], dv)
+        cost1, g1, scale1 = _gradient(here, trial)
+        better = np.isfinite(cost1) & (cost1 <= cost[live] * (1 + 1e-14))
+        mu[live] = np.where(better, 0.1 * mu[live], np.maximum(10.0 * mu[live], 1e-3))
+        good = live[better]
+        q[good], cost[good], g[good], scale[good] = trial[better], cost1[better], g1[better], scale1[better]
+    return q, flat | (_fall(problem, q, g) <= 100 * FLAT * scale)
 
 
 def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,12 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics import integrate
-from ..dynamics.bodies import poses_and_jacobians
+from ..dynamics.bodies import Path, moved_bodies, path_to
 from ..model import Model
 from .closure import CLOSED, closed, gaps, held
 from .targets import Target
 
-__all__ = ["Problem", "limits_of"]
+__all__ = ["Problem"]
+
+AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,13 @@ class Problem:
     targets: tuple[Target, ...]
     low: np.ndarray  # (nq,), −∞ where there is no limit
     high: np.ndarray
+    paths: list[Path]  # to the targets' bodies
+
+    @staticmethod
+    def of(model: Model, targets, batch: tuple[int, ...], limits: bool) -> Problem:
+        """The problem of a batch, flattened."""
+        flat = tuple(t.flattened(batch) for t in targets)
+        return Problem(model, flat, *limits_of(model, limits), [path_to(model, model.body_index(t.body)) for t in flat])
 
     def taken(self, members: np.ndarray) -> Problem:
         """The problem of some members."""
@@ -31,21 +40,18 @@ class Problem:
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (count, rows) and Jacobian (count, rows, nv)."""
-        bodies = [self.model.body_index(t.body) for t in self.targets]
-        poses, jacobians = poses_and_jacobians(self.model, q, bodies)
-        both = list(zip(self.targets, bodies, jacobians, strict=True))
-        r = np.concatenate([t.residuals(poses[:, b]) for t, b, _ in both], axis=1)
-        J = np.concatenate([t.jacobian(poses[:, b], J) for t, b, J in both], axis=1)
-        return r, J
+        bodies = moved_bodies(self.model, q, self.paths)
+        rows = [target.rows(body) for target, body in zip(self.targets, bodies, strict=True)]
+        return rows[0] if len(rows) == 1 else tuple(np.concatenate(x, axis=1) for x in zip(*rows, strict=True))
 
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each velocity direction may go, (count, nv) each way."""
         at_q, at_v = self.model.plain_places
-        low, high = (np.full((len(q), self.model.nv), end) for end in (-np.inf, np.inf))
+        low, high = np.full((2, len(q), self.model.nv), [[[-np.inf]], [[np.inf]]])
         low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
-        stay = list(self.model.prescribed_columns)
-        low[:, stay] = high[:, stay] = 0.0
-        return np.minimum(low, 0.0), np.maximum(high, 0.0)
+        if stay := list(self.model.prescribed_columns):
+            low[:, stay] = high[:, stay] = 0.0
+        return np.where(low > -AT_LIMIT, 0.0, low), np.where(high < AT_LIMIT, 0.0, high)
 
     @cached_property
     def is_held(self) -> bool:
@@ -58,7 +64,8 @@ class Problem:
 
     def shifted(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """q after a step, inside its limits to the last bit."""
-        return np.clip(integrate(self.model, q, dv), self.low, self.high)
+        moved = integrate(self.model, q, dv) if self.model.quaternions else q + dv
+        return np.minimum(np.maximum(moved, self.low), self.high)
 
     def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """`shifted`, and back onto the constraints; where they cannot be closed q stays."""

@@ -8,7 +8,7 @@ from ..dynamics.states import states
 from ..errors import BadShape, BadValue, require, unknown_name
 from ..model import Model
 from .closure import require_closed
-from .problem import Problem, limits_of
+from .problem import Problem
 from .search import Found, search
 from .solution import Solution
 from .steps import METHODS
@@ -46,7 +46,7 @@ def solve(
     batch = _batch(s.batch, targets)
     count = int(np.prod(batch, dtype=int))
     start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq)).reshape(count, model.nq)
-    problem = Problem(model, tuple(t.flattened(batch) for t in targets), *limits_of(model, limits))
+    problem = Problem.of(model, targets, batch, limits)
     start = np.clip(start, problem.low, problem.high)
     start = require_closed(problem, start) if problem.is_held else start
     found = search(problem, start, METHODS[method], tolerance, iterations)

@@ -14,6 +14,8 @@ def damped_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None = 
 
     H = JᵀJ + λI and g = Jᵀr. Each round fixes at least one more coordinate, so there are at most nv + 1.
     """
+    if C is None and _inside(dv := -np.linalg.solve(H, g[..., None])[..., 0], low, high):
+        return dv
     fixed, dv = np.zeros(g.shape, dtype=bool), np.zeros(g.shape)
     solved = _solved if C is None else lambda *x: _solved_along(C, *x)
     for _ in range(g.shape[1] + 1):
@@ -23,6 +25,10 @@ def damped_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None = 
             break
         dv, fixed = np.where(past, np.clip(dv, low, high), dv), fixed | past
     return np.clip(dv, low, high)
+
+
+def _inside(dv, low, high) -> bool:
+    return bool((dv >= low).all() and (dv <= high).all())
 
 
 def _solved(H, g, fixed, dv) -> np.ndarray:
@@ -60,7 +66,8 @@ def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None
         if not Z.size:
             continue
         general = np.zeros((0, g.shape[1])) if C is None else Z  # limits are simple bounds, or rows of Z
-        x, _, flag, _ = daqp.solve(Z.T @ H[i] @ Z, Z.T @ g[i], general, high[i].copy(), low[i].copy())
+        ends = high[i].copy(), low[i].copy()
+        x, _, flag, _ = daqp.solve(Z.T @ H[i] @ Z, Z.T @ g[i], general, *ends, primal_tol=1e-12)
         one = slice(i, i + 1)
         dv[i] = Z @ x if flag > 0 else damped_step(H[one], g[one], low[i], high[i], None if C is None else C[one])[0]
     return np.clip(dv, low, high)

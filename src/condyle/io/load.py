@@ -18,7 +18,9 @@ from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems
 from .schema import VERSION, JointFile, ModelFile
+from .skeleton_file import built_motion, is_motion
 from .table_file import SUFFIXES, load_table
+from .torque_file import holds_torques, load_torques
 from .trajectory_file import is_trajectory, load_trajectory
 from .urdf import load_urdf
 
@@ -29,14 +31,20 @@ NESTED = 8  # joints in files that refer to joints in files …
 
 
 def load(path, *, model: Model | None = None) -> Any:
-    """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file.
+    """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file,
+    or the torques of an .npz.
 
     All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
     tables, and models that no file can hold.
     """
     path = existing(path)
+    if is_trajectory(path) and holds_torques(path):
+        return load_torques(path)
     if is_trajectory(path):
-        return load_trajectory(path, model, lambda text, arrays: _text_model(text, arrays, path))
+        arrays = read_arrays(path)
+        if is_motion(arrays):
+            return built_motion(arrays, path)
+        return load_trajectory(arrays, path, model, lambda text, arrays: _text_model(text, arrays, path))
     if path.suffix.lower() == ".urdf":
         return load_urdf(path)
     if path.suffix in SUFFIXES:

@@ -57,10 +57,21 @@ from .layout import (
     STRIDE,
     TERM_SIZE,
     TERMS,
+    TURNS,
     V_INDEX,
 )
 
-__all__ = ["evaluate_joint", "gather_factor", "gather_pose", "term_jet", "transformed"]
+__all__ = [
+    "centred",
+    "evaluate_joint",
+    "gather_factor",
+    "gather_pose",
+    "local_variable",
+    "look_up",
+    "scalar_function",
+    "term_jet",
+    "transformed",
+]
 
 
 @inlined
@@ -256,8 +267,11 @@ def factors(z, codes, numbers, segment, row, first, R, p, U, Z, q, q0, v, v0, co
             phi = load(z, work, CENTERS)
         Z = add6(Z, add6(scale6(rate, ad(U, g)), scale6(bend, g)))
         U = times6(U, rate, g)
-        Q, t = exponential(n, w, b, iw, phi)
-        R, p = multiply(R, p, Q, t)
+        if codes[term + TURNS]:
+            Q, t = exponential(n, w, b, iw, phi)
+            R, p = multiply(R, p, Q, t)
+        else:
+            p = (p[0] + phi * g[3], p[1] + phi * g[4], p[2] + phi * g[5])
         term += TERM_SIZE
     return R, p, U, Z
 

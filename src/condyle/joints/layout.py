@@ -10,9 +10,10 @@ KIND, TERMS, FIRST_TERM, AXES, FIRST_AXIS, ROWS, STRIDE, BASE = range(SEGMENT_SI
 # BASE: for a quaternion, where its q and v begin: q0 · 2^20 + v0 relative to the joint
 
 # term record (one factor)
-TERM_SIZE = 8
-CODE, Q_INDEX, V_INDEX, AXIS, AT, ORDER, DIMENSIONS, FIRST_READER = range(TERM_SIZE)
-# AT: where in the row the factor begins: axis n, rate w, v, 1/w, then the function's constants
+TERM_SIZE = 9
+CODE, Q_INDEX, V_INDEX, AXIS, AT, ORDER, DIMENSIONS, FIRST_READER, TURNS = range(TERM_SIZE)
+# AT: where in the row the factor begins: axis n, rate w, v, 1/w, then the function's constants;
+# TURNS: 0 if the factor is a translation in every row
 
 # reader record: one coordinate of a polynomial in several
 READER_SIZE = 4
@@ -27,5 +28,10 @@ POSE = 4
 FACTORS_AT = 16
 FACTOR_HEAD = 8
 CENTERS = 4
+
+# a row of a motion in a plane: centre (padded to 4), pose (cos, sin, x, y), factors: w, vx, vy, 1/w, then constants
+PLANE_POSE = 4
+PLANE_FACTORS_AT = 8
+PLANE_HEAD = 4
 
 SPLIT = 1 << 20

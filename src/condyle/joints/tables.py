@@ -8,8 +8,9 @@ from ..errors import NotSupported, require
 from ..numeric.numbers import bucket
 from ..spatial import adjoint
 from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
-from .layout import CENTERS, FACTOR_HEAD, FACTORS_AT, SPLIT
+from .layout import CENTERS, POSE, SPLIT
 from .normal import pose_inverse, pose_segment
+from .rows import SPACE, RowForm, split_twist
 
 __all__ = ["Tables", "is_linear", "linear_row", "placed"]
 
@@ -35,15 +36,6 @@ def is_linear(segments: tuple[Segment, ...]) -> bool:
         return False
     term = segments[0].terms[0]
     return term.code == POLYNOMIAL and np.array_equal(term.constants, [[0.0, 1.0]])
-
-
-def split_twist(twist: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Unit axis n, rate w, linear part v and 1/w of twists (..., 6); n = w = 1/w = 0 for a translation."""
-    omega, v = twist[..., :3], twist[..., 3:]
-    w = np.linalg.norm(omega, axis=-1)
-    tiny = w < 1e-290
-    iw = np.where(tiny, 0.0, 1.0 / np.where(tiny, 1.0, w))
-    return omega * iw[..., None], np.where(tiny, 0.0, w), v, iw
 
 
 def linear_row(segment: Segment) -> np.ndarray:
@@ -89,52 +81,56 @@ class Tables:
         """The finished arrays; a few spare numbers let kernels read four at a time."""
         return np.array(self.codes, dtype=np.int64), np.concatenate([*self.numbers, np.zeros(4)])
 
-    def joint(self, segments: tuple[Segment, ...], offsets: list[tuple[int, int]]) -> int:
+    def joint(self, segments: tuple[Segment, ...], offsets: list[tuple[int, int]], form: RowForm = SPACE) -> int:
         """Append the records of a joint; `offsets[c]` are the (q, v) positions of its coordinate c."""
         records: list[int] = []
         for segment in segments:
             if segment.kind == FACTORS:
-                records += self._factors(segment, offsets)
+                records += self._factors(segment, offsets, form)
             else:
                 q, v = offsets[segment.grid.coordinates[0]]
                 records += [segment.kind, 0, 0, 0, 0, 0, 0, q * SPLIT + v]
         return self.integers(records)
 
-    def _factors(self, segment: Segment, offsets) -> list[int]:
-        rows, stride, starts = self._rows(segment)
+    def _factors(self, segment: Segment, offsets, form: RowForm) -> list[int]:
+        rows, stride, starts = self._rows(segment, form)
         axes = [value for k in range(len(segment.grid.breaks)) for value in self._axis(segment.grid, k, offsets)]
+        turns = np.any(segment.twists[..., :3], axis=(0, 2)).tolist()
         terms = [
             value
-            for term, at in zip(segment.terms, starts, strict=True)
-            for value in self._term(term, at, segment, offsets)
+            for term, at, turn in zip(segment.terms, starts, turns, strict=True)
+            for value in (*self._term(term, at, segment, offsets), int(turn))
         ]
         first_axis, first_term = self.integers(axes), self.integers(terms)
         return [FACTORS, len(segment.terms), first_term, len(segment.grid.breaks), first_axis, rows, stride, 0]
 
-    def _rows(self, segment: Segment) -> tuple[int, int, list[int]]:
+    def _rows(self, segment: Segment, form: RowForm) -> tuple[int, int, list[int]]:
         """Append the rows of a segment (once for a segment that several joints share)."""
+        require(
+            len(segment.grid.breaks) <= CENTERS, "a joint function reads at most 4 looked-up coordinates", NotSupported
+        )
+        sizes = [form.head + -(-int(np.prod(term.constants.shape[1:])) // 4) * 4 for term in segment.terms]
+        starts = (form.factors_at + np.cumsum([0, *sizes[:-1]])).tolist() if sizes else []
+        stride = form.factors_at + sum(sizes)
+        if id(segment) not in self._shared:
+            start = self.floats(self._table(segment, form, stride, starts))
+            self._shared[id(segment)] = (start, segment)  # the segment is kept, so its id stays its own
+        return self._shared[id(segment)][0], stride, starts
+
+    def _table(self, segment: Segment, form: RowForm, stride: int, starts: list[int]) -> np.ndarray:
+        """The rows (count, stride): centres, pose, and each factor's twist and constants."""
         count, grid = segment.grid.rows, segment.grid
-        require(len(grid.breaks) <= CENTERS, "a joint function reads at most 4 looked-up coordinates", NotSupported)
-        sizes = [FACTOR_HEAD + -(-int(np.prod(term.constants.shape[1:])) // 4) * 4 for term in segment.terms]
-        starts = (FACTORS_AT + np.cumsum([0, *sizes[:-1]])).tolist() if sizes else []
-        stride = FACTORS_AT + sum(sizes)
-        if id(segment) in self._shared:
-            return self._shared[id(segment)][0], stride, starts
         table = np.zeros((count, stride))
         centers = np.meshgrid(*(grid.centers(k) for k in range(len(grid.breaks))), indexing="ij")
         for k, center in enumerate(centers):
             table[:, k] = center.ravel()
-        table[:, 4:13] = segment.poses[:, :3, :3].reshape(count, 9)
-        table[:, 13:16] = segment.poses[:, :3, 3]
-        n, w, v, iw = split_twist(segment.twists)
+        poses, heads = form.poses(segment.poses), form.twists(segment.twists)
+        table[:, POSE : POSE + poses.shape[1]] = poses
         for k, (term, at) in enumerate(zip(segment.terms, starts, strict=True)):
-            table[:, at : at + 3], table[:, at + 3] = n[:, k], w[:, k]
-            table[:, at + 4 : at + 7], table[:, at + 7] = v[:, k], iw[:, k]
             constants = np.broadcast_to(term.constants, (count, *term.constants.shape[1:])).reshape(count, -1)
-            table[:, at + FACTOR_HEAD : at + FACTOR_HEAD + constants.shape[1]] = constants
-        start = self.floats(table)
-        self._shared[id(segment)] = (start, segment)  # the segment is kept, so its id stays its own
-        return start, stride, starts
+            table[:, at : at + form.head] = heads[:, k]
+            table[:, at + form.head : at + form.head + constants.shape[1]] = constants
+        return table
 
     def _axis(self, grid: Grid, k: int, offsets) -> list[int]:
         first, count, buckets, size = self.lookup(grid.breaks[k], grid.periodic[k])

@@ -47,13 +47,12 @@ class Loop:
 
 @dataclass(frozen=True, eq=False)
 class Coupling:
-    """A coordinate that follows another; `slide` moves along x by the function between them."""
+    """A coordinate that follows others, at their places (q, v); `slide` moves along x by the function of them."""
 
     label: str
     q: int
     v: int
-    other_q: int
-    other_v: int
+    others: tuple[tuple[int, int], ...]
     slide: Joint
     kind: int = COUPLE
     rows: int = 1

@@ -63,26 +63,30 @@ class Weld(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Couple(Constraint):
-    """One coordinate is a function of another."""
+    """One coordinate is a function of another, or of several."""
 
     coordinate: str
-    other: str
+    others: tuple[str, ...]
     function: Function | Sum
 
     def bound(self, model: Model) -> Coupling:
-        """One row: coordinate − function(other)."""
-        places = [scalar_place(model, name) for name in (self.coordinate, self.other)]
-        (_, q, v), (_, other_q, other_v) = places
+        """One row: coordinate − function(others)."""
+        (q, v), *others = (scalar_place(model, name)[1:] for name in (self.coordinate, *self.others))
+        columns, to = {column for _, column in others}, listed(self.others)
         require(
-            v != other_v, f"couple: coordinate {self.coordinate!r} cannot be coupled to itself; name another", BadValue
+            v not in columns,
+            f"couple: coordinate {self.coordinate!r} cannot be coupled to itself; name another",
+            BadValue,
         )
+        require(len(columns) == len(others), f"couple: {to}: each of the others is named once", BadValue)
         require(
-            not {v, other_v} <= model.prescribed_columns,
-            f"couple: {self.coordinate!r} and {self.other!r} are both prescribed: no force can couple them; free one",
+            not {v, *columns} <= model.prescribed_columns,
+            f"couple: {self.coordinate!r} and {to} are {'both' if len(others) == 1 else 'all'} prescribed: no force can "
+            "couple them; free one",
             PrescribedMismatch,
         )
         slide = product([ALONG_X], [self.function])
-        return Coupling(f"coupling of {self.coordinate!r} to {self.other!r}", q, v, other_q, other_v, slide)
+        return Coupling(f"coupling of {self.coordinate!r} to {to}", q, v, tuple(others), slide)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,17 +126,23 @@ def weld(body_a: str | None, frame_a, body_b: str | None, frame_b) -> Weld:
     return Weld(body_a, one_pose(frame_a, "frame_a"), body_b, one_pose(frame_b, "frame_b"))
 
 
-def couple(coordinate: str, other: str, function=None, ratio: float = 1.0, offset: float = 0.0) -> Couple:
-    """Hold coordinate = ratio · other + offset, or coordinate = function(other), a function of cd.functions."""
+def couple(coordinate: str, other, function=None, ratio: float = 1.0, offset: float = 0.0) -> Couple:
+    """Hold coordinate = ratio · other + offset, or coordinate = function(other), a function of cd.functions.
+
+    `other` may be several names: then the function reads them as its coordinates 0, 1, …
+    """
+    others = (other,) if isinstance(other, str) else tuple(other)
     if function is None:
+        require(len(others) == 1, "couple: several coordinates need a function of them", BadValue, others=others)
         numbers = np.isfinite([ratio, offset]).all()
         require(numbers, "couple: ratio and offset must be finite", NotFinite, ratio=ratio, offset=offset)
         require(ratio != 0.0, "couple: a ratio of 0 would hold the coordinate still; prescribe it instead", BadValue)
-        return Couple(coordinate, other, linear(scale=ratio, offset=offset))
-    good = isinstance(function, (Function, Sum)) and function.coordinates == (0,)
-    require(good, "couple: function must be of cd.functions and read coordinate 0 alone", BadValue, function=function)
+        return Couple(coordinate, others, linear(scale=ratio, offset=offset))
+    good = isinstance(function, (Function, Sum)) and set(function.coordinates) == set(range(len(others)))
+    reads = "coordinate 0 alone" if len(others) == 1 else f"coordinates 0 … {len(others) - 1}, one for each name"
+    require(good, f"couple: function must be of cd.functions and read {reads}", BadValue, function=function)
     require(ratio == 1.0 and offset == 0.0, "couple: give a function, or a ratio and an offset; not both", ratio=ratio)
-    return Couple(coordinate, other, function)
+    return Couple(coordinate, others, function)
 
 
 def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
@@ -146,6 +156,12 @@ def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
     good = axes and set(axes) <= {0, 1, 2} and len(set(axes)) == len(axes)
     require(good, "roll: tangents must be different axes of the contact frame, 0, 1 or 2", BadValue, tangents=axes)
     return Roll(body, contact, axes)
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """A few names for people."""
+    shown = ", ".join(map(repr, names[:3]))
+    return shown if len(names) <= 3 else f"{shown} … ({len(names)} coordinates)"
 
 
 def said(body: str | None) -> str:

@@ -30,14 +30,18 @@ HEADER_SIZE = 24
 
 # body record
 BODY_SIZE = 12
-PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, UNUSED = range(BODY_SIZE)
+PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, IN_PLANE = range(BODY_SIZE)
 # PARENT: slot of the parent (0 the world, body i is slot i + 1); MASS: position of mass and principal moments;
-# STARTS: 1 if this is the first of its siblings that an inward pass meets
+# STARTS: 1 if this is the first of its siblings that an inward pass meets; IN_PLANE: segments of the form in a plane
 
-GENERAL, LINEAR = 0, 1
+GENERAL, LINEAR, PLANE = 0, 1, 2
+# SEGMENT holds a general joint's records; ROW the row of a linear one, and of one in a plane the head of its form
 
 # linear row: M0, M1, M2 (9 each), P0, P1, P2, P3 (3 each), g (6), w
 ROW_P, ROW_G, ROW_W = 27, 39, 45
+
+# head of a joint in a plane, A · P(q) · B: rotation and position of A, then of B
+PLANE_PA, PLANE_RB, PLANE_PB = 9, 12, 21
 
 # coordinate load record
 LOAD_SIZE = 4
@@ -64,12 +68,13 @@ CONSTRAINTS, FIRST_CONSTRAINT, CONSTRAINT_ROWS, POSITION_ROWS = range(20, 24)
 
 # constraint record: its kind, first row and number of rows, its index as given, then for
 # POINT, WELD: slots of the two bodies, position of their two frames (rotation 9, position 3 numbers each);
-# COUPLE: positions in q and v of the coordinate and of the other, segments of the function as a slide along x;
+# COUPLE: positions in q and v of the coordinate, of the first of the others, segments of the function as a slide along
+# x, and how many velocities it is from the first of the others to the last;
 # ROLL: body record, segments of the contact frame, its axes along which nothing slips
-CONSTRAINT_SIZE = 10
+CONSTRAINT_SIZE = 11
 KIND, FIRST_ROW, ROWS, GIVEN = range(4)
 BODY_A, BODY_B, FRAMES = 4, 5, 6
-COUPLED_Q, COUPLED_V, OTHER_Q, OTHER_V, SLIDE, SLIDES = range(4, 10)
+COUPLED_Q, COUPLED_V, OTHER_Q, OTHER_V, SLIDE, SLIDES, OTHERS = range(4, 11)
 ROLLER, CONTACT, CONTACTS, TANGENTS = 4, 5, 6, 7
 POINT, WELD, COUPLE, ROLL = range(4)
 FRAME_SIZE = 12

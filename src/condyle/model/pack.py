@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.form import FACTORS, FREE
+from ..joints.in_plane import in_plane
+from ..joints.rows import PLANE
 from ..joints.tables import Tables, is_linear, linear_row, placed
 from . import layout as at
 from .inertial import joint_ends, seen_in_inertial_frame
 from .pack_constraints import pack_constraints
 
 if TYPE_CHECKING:
+    from ..joints import Joint
     from .model import Body, Model
 
 __all__ = ["pack_model"]
@@ -31,7 +34,8 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     parents = {body.parent for body in model.bodies}
     last_child = {body.parent: i for i, body in enumerate(model.bodies)}
     for i, body in enumerate(model.bodies):
-        record = [*_body(tables, model, i, body, shared), int(i in parents), int(last_child[body.parent] == i), 0]
+        record = _body(tables, model, i, body, shared)
+        record[at.CHILDREN], record[at.STARTS] = int(i in parents), int(last_child[body.parent] == i)
         tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = record
     codes = tables.codes
     codes[at.BODIES], codes[at.NQ], codes[at.NV] = len(model.bodies), model.nq, model.nv
@@ -50,16 +54,36 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> list[int]:
+    record, joint = [0] * at.BODY_SIZE, body.joint
     moments, _ = body.inertia.principal()
-    mass = tables.floats([body.inertia.mass, *moments])
     head, tail = joint_ends(model, body)
-    key = (id(body.joint), head.tobytes(), tail.tobytes())  # equal joints equally placed share one table
-    segments = shared.setdefault(key, placed(body.joint.segments, head, tail))
-    linear = is_linear(segments)
-    row = tables.floats(linear_row(segments[0])) if linear else 0
-    first = tables.joint(segments, body.joint.offsets)
-    shape = at.LINEAR if linear else at.GENERAL
-    return [body.parent + 1, shape, *model.joint_starts[i], body.joint.nv, first, len(segments), row, mass]
+    key = (id(joint), head.tobytes(), tail.tobytes())  # equal joints equally placed share one table
+    if key not in shared:
+        shared[key] = placed(joint.segments, head, tail)
+    segments = shared[key]
+    record[at.PARENT], record[at.MASS] = body.parent + 1, tables.floats([body.inertia.mass, *moments])
+    record[at.Q0], record[at.V0] = model.joint_starts[i]
+    record[at.WIDTH], record[at.SEGMENTS] = joint.nv, len(segments)
+    record[at.SEGMENT] = tables.joint(segments, joint.offsets)
+    if is_linear(segments):
+        record[at.SHAPE], record[at.ROW] = at.LINEAR, tables.floats(linear_row(segments[0]))
+    elif joint.nv == 1:
+        _in_plane(tables, record, joint, head, tail, shared)
+    return record
+
+
+def _in_plane(
+    tables: Tables, record: list[int], joint: Joint, head: np.ndarray, tail: np.ndarray, shared: dict
+) -> None:
+    """Give a joint that moves in a plane the shorter form."""
+    if id(joint) not in shared:
+        shared[id(joint)] = in_plane(joint.segments)
+    if shared[id(joint)] is None:
+        return
+    A, segments, B = shared[id(joint)]
+    ends = [x for T in (head @ A, B @ tail) for x in (T[:3, :3].ravel(), T[:3, 3])]
+    record[at.SHAPE], record[at.ROW] = at.PLANE, tables.floats(np.concatenate(ends))
+    record[at.IN_PLANE] = tables.joint(segments, joint.offsets, PLANE)
 
 
 def _coordinate_loads(tables: Tables, model: Model) -> None:

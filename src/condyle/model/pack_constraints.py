@@ -39,8 +39,11 @@ def _twelve(T: np.ndarray) -> np.ndarray:
 
 
 def _coupling(tables: Tables, model: Model, c: Coupling) -> list[int]:
-    segments = c.slide.segments
-    return [c.q, c.v, c.other_q, c.other_v, tables.joint(segments, c.slide.offsets), len(segments)]
+    segments, (q0, v0) = c.slide.segments, np.min(c.others, axis=0)
+    span = int(np.max(c.others, axis=0)[1] - v0) + 1
+    tables.codes[at.WIDEST] = max(tables.codes[at.WIDEST], span)
+    offsets = [(int(q - q0), int(v - v0)) for q, v in c.others]
+    return [c.q, c.v, q0, v0, tables.joint(segments, offsets), len(segments), span]
 
 
 def _rolling(tables: Tables, model: Model, c: Rolling) -> list[int]:

@@ -11,7 +11,7 @@ from ..dynamics.constraint_memory import constraint_memory
 from ..dynamics.memory import memory
 from ..dynamics.steps import normalise
 from ..joints.layout import BREAKS, BUCKETS, COUNT, PERIODIC, SIZE
-from ..model.layout import BODIES, FIRST_KNOTTED, KNOTTED, NQ, NV
+from ..model.layout import FIRST_KNOTTED, KNOTTED, NQ, NV
 from ..numeric import (
     entry,
     finite,
@@ -31,8 +31,9 @@ from ..numeric import (
     unpack,
     width,
 )
+from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .drive import drive
-from .fixed import blown_up, copy, pack_forces, record, settled, stage
+from .fixed import blown_up, copy, settled, stage
 from .reasons import STUCK
 
 __all__ = ["adaptive_steps", "held_adaptive_steps"]
@@ -203,59 +204,25 @@ def march_adaptive(
     start, stop, c,
 ):  # fmt: skip
     """The loop of `adaptive_steps`; c is None or the memory of the constraints."""
-    m = memory(z, codes)
+    m, b = memory(z, codes), block(z, codes)
     nq, nv = codes[NQ], codes[NV]
-    K = stages(z, nv, nq)
-    q, v, x, y = scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nv)
-    tau, given = scratch(z, nv), scratch(z, 6 * codes[BODIES])
-    s, ended, clock = scratch(z, 1), scratch(z, 1), scratch(z, 2)
-    has_given = W.shape[0] > 0
+    K, x, y, clock = stages(z, nv, nq), scratch(z, nq), scratch(z, nv), scratch(z, 2)
+    q, v, pushed = b[NOW_Q], b[NOW_V], W.shape[0] > 0
     for first in range(start, stop, width(z)):
-        pack(z, Q, first, stop, q)
-        pack(z, V, first, stop, v)
-        pack(z, STATUS, first, stop, s)
-        pack(z, ENDED, first, stop, ended)
+        take_up(z, b, Q, V, W, STATUS, ENDED, first, stop)
         pack(z, CLOCK, first, stop, clock)
-        if has_given:
-            pack(z, W, first, stop, given)
         for i in range(steps):
-            if i == 0 or TAU.shape[1] > 1:
-                pack_forces(z, TAU, i, first, stop, tau)
-            end = t0 + (base + i + 1) * h
-            after = load(z, s, 0)
+            forces_of(z, b, TAU, i, first, stop)
+            done = base + i + 1
+            end, before = t0 + done * h, load(z, b[STATE], 0)
             after = march(
-                z,
-                codes,
-                numbers,
-                end,
-                tolerance,
-                land,
-                q,
-                v,
-                tau,
-                given,
-                has_given,
-                driven,
-                m,
-                c,
-                K,
-                x,
-                y,
-                clock,
-                after,
-            )
+                z, codes, numbers, end, tolerance, land, q, v, b[TORQUES], b[PUSHES], pushed, driven, m, c, K, x, y,
+                clock, before,
+            )  # fmt: skip
             if driven:
                 drive(z, codes, numbers, end + z, q, v, K[0])
-            store(z, s, 0, after)
-            store(z, ended, 0, select(less(after, 0.5), load(z, ended, 0) + 1.0, load(z, ended, 0)))
-            done = base + i + 1
-            if QT.shape[1] > 0 and done % every == 0:
-                record(z, QT, q, nq, first, stop, done // every)
-                record(z, VT, v, nv, first, stop, done // every)
-        unpack(z, q, Q, first, stop)
-        unpack(z, v, V, first, stop)
-        unpack(z, s, STATUS, first, stop)
-        unpack(z, ended, ENDED, first, stop)
+            note(z, codes, b, after, done, every, QT, VT, first, stop)
+        finish(z, b, Q, V, STATUS, ENDED, first, stop)
         unpack(z, clock, CLOCK, first, stop)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import require
-from ..joints.kernels import polynomial
 from ..joints.tables import Tables
 from ..model import Model
 from ..model.layout import (
@@ -22,14 +21,24 @@ from ..model.layout import (
     FIRST_DRIVE,
 )
 from ..model.prescribed import Prescribed
-from ..numeric import gather, kernel, locate, row_start, store
+from ..numeric import gather, inlined, kernel, locate, row_start, store
 from ..splines.adaptive import interpolate
 from ..splines.pieces import row_centers
 
 __all__ = ["drive", "driven_tables"]
 
 ORDER = 12
+EPSILON = 1e-16
 TOLERANCES = (1e-12, 1e-10, 1e-8)  # of x, ẋ and ẍ, relative to their largest values
+
+
+@inlined
+def horner(numbers, row, at, order, u):
+    """A polynomial's value."""
+    f = 0.0 * u + gather(numbers, row, at + order - 1)
+    for k in range(order - 2, -1, -1):
+        f = f * u + gather(numbers, row, at + k)
+    return f
 
 
 @kernel
@@ -43,12 +52,9 @@ def drive(z, codes, numbers, t, q, v, a):
         )
         row = row_start(span, 4 + 3 * order, codes[record + DRIVE_ROWS])
         u = t - gather(numbers, row, 0)
-        x, _, _ = polynomial(numbers, row, 4, order, u)
-        rate, _, _ = polynomial(numbers, row, 4 + order, order, u)
-        acceleration, _, _ = polynomial(numbers, row, 4 + 2 * order, order, u)
-        store(z, q, codes[record + DRIVE_Q], x)
-        store(z, v, codes[record + DRIVE_V], rate)
-        store(z, a, codes[record + DRIVE_V], acceleration)
+        store(z, q, codes[record + DRIVE_Q], horner(numbers, row, 4, order, u))
+        store(z, v, codes[record + DRIVE_V], horner(numbers, row, 4 + order, order, u))
+        store(z, a, codes[record + DRIVE_V], horner(numbers, row, 4 + 2 * order, order, u))
         record += DRIVE_SIZE
 
 
@@ -80,10 +86,19 @@ def _motion(tables: Tables, motion: Prescribed, start: float, end: float) -> lis
     for f, tolerance in zip(functions, TOLERANCES, strict=True):
         breaks = np.union1d(breaks, interpolate(f, (breaks,), ORDER, tolerance, what="prescribed motion").breaks[0])
     rows = [interpolate(f, (breaks,), ORDER, np.inf, what="prescribed motion").table for f in functions]
+    order = max(_needed(row, breaks) for row in rows)
     centers = np.zeros((len(breaks) + 1, 4))
     centers[:, 0] = row_centers(breaks)
-    table = tables.floats(np.concatenate([centers, *rows], axis=1))
-    return [*tables.lookup(breaks), table, ORDER]
+    table = tables.floats(np.concatenate([centers, *(row[:, :order] for row in rows)], axis=1))
+    return [*tables.lookup(breaks), table, order]
+
+
+def _needed(rows: np.ndarray, breaks: np.ndarray) -> int:
+    """How many coefficients of the polynomials matter: the others add less than round-off anywhere in a piece."""
+    half = 0.5 * np.diff(breaks)
+    sizes = (np.abs(rows[1:-1]) * half[:, None] ** np.arange(rows.shape[1])).max(axis=0)
+    used = np.flatnonzero(sizes > EPSILON * sizes.max())
+    return int(used[-1]) + 1 if len(used) else 1
 
 
 def _first_breaks(motion: Prescribed, start: float, end: float) -> np.ndarray:

@@ -12,7 +12,8 @@ from ..dynamics.memory import memory
 from ..dynamics.projection import project_state
 from ..dynamics.steps import normalise, rates, retract
 from ..model.layout import BODIES, BODY_SIZE, FIRST_BODY, NQ, NV, V0, WIDTH
-from ..numeric import entry, inlined, kernel, less, load, magnitude, pack, scratch, select, store, unpack, width
+from ..numeric import entry, inlined, kernel, less, load, magnitude, scratch, select, some, store, width
+from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .drive import drive
 from .reasons import BLOWN_UP
 
@@ -37,7 +38,7 @@ def combine(z, n, x, h, d, y):
 
 
 @kernel
-def blown_up(z, codes, v, status):
+def too_fast(z, codes, v, status):
     """The status, with the first body noted whose joint has a speed that is no longer credible."""
     for i in range(codes[BODIES]):
         body = codes[FIRST_BODY] + i * BODY_SIZE
@@ -45,6 +46,15 @@ def blown_up(z, codes, v, status):
             now = select(less(magnitude(load(z, v, k)), FASTEST), z, z + (BLOWN_UP + KINDS * i))
             status = select(less(status, 0.5), now, status)
     return status
+
+
+@kernel
+def blown_up(z, codes, v, status):
+    """`too_fast`, looked into only if some speed is."""
+    slow = z + 1.0
+    for k in range(codes[NV]):
+        slow = select(less(magnitude(load(z, v, k)), FASTEST), slow, z)
+    return too_fast(z, codes, v, status) if some(less(slow, 0.5)) else status
 
 
 @kernel
@@ -58,16 +68,15 @@ def accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, 
 @kernel
 def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
     """One step of forward or semi-implicit Euler, in place; returns the status."""
-    a, q1 = w[0], w[1]
+    a = w[0]
     if driven:
         drive(z, codes, numbers, t + z, q, v, a)
     status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
     if kind == EULER:
-        retract(z, codes, q, v, h, q1)
+        retract(z, codes, q, v, h, q)
     combine(z, codes[NV], v, h, a, v)
     if kind == SEMI_IMPLICIT:
-        retract(z, codes, q, v, h, q1)
-    copy(z, codes[NQ], q1, q)
+        retract(z, codes, q, v, h, q)
     return status
 
 
@@ -134,67 +143,29 @@ def keep(z, n, good, new, old):
         store(z, old, k, x)
 
 
-@inlined
-def record(z, QT, x, n, first, stop, r):
-    """Copy the interleaved x into record r of the members first … stop."""
-    w = width(z)
-    for l in range(min(w, stop - first)):
-        for k in range(n):
-            QT[first + l, r, k] = x[k * w + l]
-
-
-@inlined
-def pack_forces(z, TAU, r, first, stop, x):
-    """Row r of the members' forces over time, interleaved; the last row holds on."""
-    w = width(z)
-    row = min(r, TAU.shape[1] - 1)
-    for l in range(w):
-        member = min(first + l, stop - 1)
-        for k in range(TAU.shape[2]):
-            x[k * w + l] = TAU[member, row, k]
-
-
 @kernel
 def march_fixed(
     z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop, c
 ):
     """The loop of `fixed_steps`; c is None or the memory of the constraints."""
-    m = memory(z, codes)
+    m, b = memory(z, codes), block(z, codes)
     nq, nv = codes[NQ], codes[NV]
     w = (scratch(z, nv), scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nq), scratch(z, nv))
-    q, v, old_q, old_v = scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nv)
-    tau, given = scratch(z, nv), scratch(z, 6 * codes[BODIES])
-    s, ended = scratch(z, 1), scratch(z, 1)
-    has_given = W.shape[0] > 0
+    q, v, old_q, old_v = b[NOW_Q], b[NOW_V], scratch(z, nq), scratch(z, nv)
+    pushed = W.shape[0] > 0
     for first in range(start, stop, width(z)):
-        pack(z, Q, first, stop, q)
-        pack(z, V, first, stop, v)
-        pack(z, STATUS, first, stop, s)
-        pack(z, ENDED, first, stop, ended)
-        if has_given:
-            pack(z, W, first, stop, given)
+        take_up(z, b, Q, V, W, STATUS, ENDED, first, stop)
         copy(z, nq, q, old_q)
         copy(z, nv, v, old_v)
         for i in range(steps):
-            if i == 0 or TAU.shape[1] > 1:
-                pack_forces(z, TAU, i, first, stop, tau)
-            before = load(z, s, 0)
-            now = one_step(
-                z, kind, codes, numbers, t0 + (base + i) * h, h, q, v, tau, given, has_given, driven, m, c, w
-            )
+            forces_of(z, b, TAU, i, first, stop)
+            before, t = load(z, b[STATE], 0), t0 + (base + i) * h
+            now = one_step(z, kind, codes, numbers, t, h, q, v, b[TORQUES], b[PUSHES], pushed, driven, m, c, w)
             after = select(less(before, 0.5), now, before)
-            store(z, s, 0, after)
-            store(z, ended, 0, select(less(after, 0.5), load(z, ended, 0) + 1.0, load(z, ended, 0)))
             keep(z, nq, less(after, 0.5), q, old_q)
             keep(z, nv, less(after, 0.5), v, old_v)
-            done = base + i + 1
-            if QT.shape[1] > 0 and done % every == 0:
-                record(z, QT, q, nq, first, stop, done // every)
-                record(z, VT, v, nv, first, stop, done // every)
-        unpack(z, q, Q, first, stop)
-        unpack(z, v, V, first, stop)
-        unpack(z, s, STATUS, first, stop)
-        unpack(z, ended, ENDED, first, stop)
+            note(z, codes, b, after, base + i + 1, every, QT, VT, first, stop)
+        finish(z, b, Q, V, STATUS, ENDED, first, stop)
 
 
 @entry
@@ -206,28 +177,9 @@ def fixed_steps(
     Q and V end as the last good states; STATUS and ENDED say what stopped a member, and after which step.
     """
     march_fixed(
-        z,
-        kind,
-        codes,
-        numbers,
-        t0,
-        h,
-        base,
-        steps,
-        every,
-        Q,
-        V,
-        TAU,
-        W,
-        QT,
-        VT,
-        STATUS,
-        ENDED,
-        driven,
-        start,
-        stop,
+        z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop,
         None,
-    )
+    )  # fmt: skip
 
 
 @entry

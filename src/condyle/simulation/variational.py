@@ -21,8 +21,9 @@ from ..dynamics.layout import COLUMN, FORCE, INVERSE, REST, TWIST
 from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
 from ..dynamics.steps import normalise, retract
 from ..model.layout import BODIES, NQ, NV
-from ..numeric import entry, finite, inlined, kernel, less, load, pack, scratch, select, some, store, unpack, width
-from .fixed import blown_up, combine, copy, keep, pack_forces, record
+from ..numeric import entry, finite, inlined, kernel, less, load, scratch, select, some, store, width
+from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
+from .fixed import blown_up, combine, copy, keep
 from .impulses import absorb, respond
 from .momenta import add_momenta, body_momenta, doubtful, forces, step_momenta
 from .reasons import NOT_SOLVED
@@ -164,35 +165,21 @@ def variational_steps(
     z, codes, numbers, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop
 ):  # fmt: skip
     """As `fixed_steps`, by the variational integrator."""
-    m, later, w = memory(z, codes), memory(z, codes), rooms(z, codes)
+    m, later, w, b = memory(z, codes), memory(z, codes), rooms(z, codes), block(z, codes)
     nq, nv = codes[NQ], codes[NV]
-    q, v, old_q, old_v = scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nv)
-    tau, given = scratch(z, nv), scratch(z, 6 * codes[BODIES])
-    s, ended = scratch(z, 1), scratch(z, 1)
-    has_given = W.shape[0] > 0
+    q, v, old_q, old_v = b[NOW_Q], b[NOW_V], scratch(z, nq), scratch(z, nv)
+    pushed = W.shape[0] > 0
     for first in range(start, stop, width(z)):
-        pack(z, Q, first, stop, q)
-        pack(z, V, first, stop, v)
-        pack(z, STATUS, first, stop, s)
-        pack(z, ENDED, first, stop, ended)
-        if has_given:
-            pack(z, W, first, stop, given)
+        take_up(z, b, Q, V, W, STATUS, ENDED, first, stop)
         copy(z, nq, q, old_q)
         copy(z, nv, v, old_v)
         for i in range(steps):
-            if i == 0 or TAU.shape[1] > 1:
-                pack_forces(z, TAU, i, first, stop, tau)
-            before = load(z, s, 0)
-            after = variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later, w, before)
-            store(z, s, 0, after)
-            store(z, ended, 0, select(less(after, 0.5), load(z, ended, 0) + 1.0, load(z, ended, 0)))
+            forces_of(z, b, TAU, i, first, stop)
+            before = load(z, b[STATE], 0)
+            after = variational_step(
+                z, codes, numbers, h, q, v, b[TORQUES], b[PUSHES], pushed, m, later, w, before
+            )  # fmt: skip
             keep(z, nq, less(after, 0.5), q, old_q)
             keep(z, nv, less(after, 0.5), v, old_v)
-            done = base + i + 1
-            if QT.shape[1] > 0 and done % every == 0:
-                record(z, QT, q, nq, first, stop, done // every)
-                record(z, VT, v, nv, first, stop, done // every)
-        unpack(z, q, Q, first, stop)
-        unpack(z, v, V, first, stop)
-        unpack(z, s, STATUS, first, stop)
-        unpack(z, ended, ENDED, first, stop)
+            note(z, codes, b, after, base + i + 1, every, QT, VT, first, stop)
+        finish(z, b, Q, V, STATUS, ENDED, first, stop)

@@ -1,56 +1,28 @@
-"""What skeletons need beyond `spatial.algebra`: quaternions (wxyz) and symmetric matrices in packed order.
-
-A symmetric matrix is (xx, xy, yy, xz, yz, zz): the lower half by rows, as the Cholesky factors in `dense` are.
-"""
+"""What skeletons need beyond `spatial.algebra`: rotations of a vector, unit length, a basis and its dual."""
 
 from __future__ import annotations
 
-from ..numeric import inlined, kernel, less, load, select, sincos, sqrt, store
-from ..spatial.algebra import dot3
+from ..dynamics.articulated import symmetric_times
+from ..numeric import inlined, kernel, less, select, sincos, sqrt
+from ..spatial.algebra import cross, dot3, scale3
 
-__all__ = ["congruence", "half_turn", "load4", "quaternion_product", "store4", "symmetric_times", "unit"]
-
-
-@inlined
-def load4(z, x, k):
-    return load(z, x, k), load(z, x, k + 1), load(z, x, k + 2), load(z, x, k + 3)
-
-
-@inlined
-def store4(z, x, k, a):
-    for i in range(4):
-        store(z, x, k + i, a[i])
-
-
-@inlined
-def symmetric_times(S, a):
-    """S a."""
-    return (
-        S[0] * a[0] + S[1] * a[1] + S[3] * a[2],
-        S[1] * a[0] + S[2] * a[1] + S[4] * a[2],
-        S[3] * a[0] + S[4] * a[1] + S[5] * a[2],
-    )
+__all__ = ["congruence", "dual_basis", "half_turn", "unit"]
 
 
 @inlined
 def congruence(R, S):
-    """R S Rᵀ."""
-    a = symmetric_times(S, (R[0], R[1], R[2]))
-    b = symmetric_times(S, (R[3], R[4], R[5]))
-    c = symmetric_times(S, (R[6], R[7], R[8]))
+    """R S Rᵀ of a symmetric S (xx, xy, xz, yy, yz, zz)."""
     x, y, w = (R[0], R[1], R[2]), (R[3], R[4], R[5]), (R[6], R[7], R[8])
-    return dot3(x, a), dot3(x, b), dot3(y, b), dot3(x, c), dot3(y, c), dot3(w, c)
+    a, b, c = symmetric_times(S, x), symmetric_times(S, y), symmetric_times(S, w)
+    return dot3(x, a), dot3(x, b), dot3(x, c), dot3(y, b), dot3(y, c), dot3(w, c)
 
 
 @inlined
-def quaternion_product(a, b):
-    """First b, then a."""
-    return (
-        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
-    )
+def dual_basis(a, b, c):
+    """The three vectors whose products with a, b, c are 1 with their own and 0 with the others."""
+    n = cross(b, c)
+    k = 1.0 / dot3(a, n)
+    return scale3(k, n), scale3(k, cross(c, a)), scale3(k, cross(a, b))
 
 
 @kernel

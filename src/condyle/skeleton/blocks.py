@@ -27,6 +27,8 @@ def with_world(x: np.ndarray) -> np.ndarray:
 
 def interleaved(x: np.ndarray, kept: int, lanes: int) -> np.ndarray:
     """(batch…, kept axes…) as (blocks, numbers · lanes); the tail repeats the last state."""
+    if lanes == 1:
+        return np.array(x, order="C").reshape(-1, int(np.prod(x.shape[x.ndim - kept :], dtype=int)))
     shape = x.shape[: x.ndim - kept]
     flat = x.reshape(int(np.prod(shape, dtype=int)), -1)
     missing = -len(flat) % lanes
@@ -37,6 +39,8 @@ def interleaved(x: np.ndarray, kept: int, lanes: int) -> np.ndarray:
 
 def separated(x: np.ndarray, batch: tuple[int, ...], shape: tuple[int, ...], lanes: int) -> np.ndarray:
     """(blocks, numbers · lanes) as (batch…, shape…)."""
+    if lanes == 1:
+        return x.reshape(*batch, *shape)
     flat = x.reshape(len(x), -1, lanes).swapaxes(1, 2).reshape(len(x) * lanes, -1)
     return flat[: int(np.prod(batch, dtype=int))].reshape(*batch, *shape)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..numeric import entry, kernel, less, load, select, store
-from ..spatial.algebra import add3, load3, load9, store3, transposed_matvec
-from .accelerations import place_and_factor
-from .algebra import half_turn, load4, quaternion_product, store4, unit
+from ..spatial.algebra import add3, load3, load4, load9, quaternion_product, store3, store4, transposed_matvec
+from .accelerations import settle
+from .algebra import half_turn, unit
+from .core import ROUNDS
 from .geometry import gaps
 from .loads import clear, world_rates
-from .loops import solve_all
 from .rows import openings
+from .system import solve_all
 
 __all__ = ["CLOSED", "ITERATIONS", "close_state"]
 
@@ -18,15 +19,15 @@ CLOSED = 1e-13  # root mean square of gaps [m] and axis errors [rad]
 
 
 @entry
-def close_state(z, w, o, plan, rigid, soft):
+def close_state(z, w, o, plan, rigid):
     """Newton's corrections M⁻¹Gᵀλ of the poses until the gaps vanish, then one of the velocities."""
     for _ in range(ITERATIONS):
-        place_and_factor(z, w, o, plan, rigid, soft, o.x)
+        settle(z, w, o, plan, rigid, o.x)
         total = gaps(z, w, plan.links, plan.joints, o.x, o.R, -1.0, o.b)
         store(z, w, o.flag + 1, total)
         going = less(CLOSED * CLOSED * 1e-2, total)
         clear(z, w, o.f, 6 * len(plan.bodies))
-        solve_all(z, w, o, plan, rigid, o.f, o.b)
+        solve_all(z, w, o, plan, rigid, 1, o.f, o.b)
         for k in range(o.f, o.f + 6 * len(plan.bodies)):
             store(z, w, k, select(going, load(z, w, k), z))
         displace(z, w, o, plan)
@@ -49,10 +50,10 @@ def close_rates(z, w, o, plan, rigid):
     world_rates(z, w, o, plan, o.x, o.momentum)
     for j in range(len(plan.links)):
         g = openings(z, w, plan.links, o.arm, j, o.momentum)
-        for i in range(rigid[j]):
+        for i in range(6):
             store(z, w, o.b + 6 * j + i, -g[i])
     clear(z, w, o.f, 6 * len(plan.bodies))
-    solve_all(z, w, o, plan, rigid, o.f, o.b)
+    solve_all(z, w, o, plan, rigid, ROUNDS, o.f, o.b)
     for i in range(len(plan.bodies) - 1):
         k, R = o.x + 13 * i, load9(z, w, o.R + 9 * i)
         store3(z, w, k + 7, add3(load3(z, w, k + 7), load3(z, w, o.f + 6 * i + 3)))

@@ -10,15 +10,16 @@ import numpy as np
 from ..errors import BadShape, require, unknown_name
 from .checks import check_axes, check_bodies, check_connected, check_friction, check_pairs, check_shape
 from .draw import draw
+from .fill import pattern_of
 from .frames import axis_frame
 from .physics import energy, momentum
-from .plan import Plan
+from .plan import Offsets, Plan, offsets_of
 from .projection import projected
 from .reactions import accelerations
 from .residuals import residuals
 from .simulate import simulate
 from .state import State
-from .tree import Tree, spanning_tree
+from .tree import Tree, branches, spanning_tree
 
 __all__ = ["KINDS", "Skeleton"]
 
@@ -140,12 +141,17 @@ class Skeleton:
         """The tables that kernels read."""
         n = len(self.masses)
         links = np.column_stack([np.where(self.pairs < 0, n, self.pairs), self.locked]).astype(np.int64)
+        peeled, hubs, left = branches(self.tree, links[:, :2], n)
         frames = self.frames.swapaxes(-1, -2).reshape(len(links), 18)
         joints = np.column_stack([self.points.reshape(-1, 6), frames, self.friction])
         world = np.concatenate([[1.0], _packed(np.eye(3)), _packed(np.eye(3))])
         own = np.column_stack([self.masses, _packed(self.inertias), _packed(np.linalg.inv(self.inertias))])
-        tree = self.tree
-        return Plan(links, tree.order, tree.loops, tree.root, np.vstack([own, world]), joints, self.gravity)
+        return Plan(links, peeled, hubs, *pattern_of(left, links, n), np.vstack([own, world]), joints, self.gravity)
+
+    @cached_property
+    def offsets(self) -> Offsets:
+        """Where the kernels keep their numbers."""
+        return offsets_of(self.plan)
 
     def body(self, name: str) -> int:
         """The index of a body; −1 for "world"."""
@@ -180,5 +186,5 @@ def _rows(x, n: int) -> np.ndarray:
 
 
 def _packed(S: np.ndarray) -> np.ndarray:
-    """(..., 6): xx, xy, yy, xz, yz, zz."""
-    return S[..., [0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2]]
+    """(..., 6): xx, xy, xz, yy, yz, zz."""
+    return S[..., [0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]

@@ -1,15 +1,14 @@
-"""Cholesky of the small blocks, in place in the interleaved work array w.
+"""Cholesky of small blocks, in place in the interleaved work array w.
 
 A symmetric block of size n is packed by rows of its lower half at `at`; its factor replaces it, with the *inverse* of
-each diagonal entry. Element (i, c) of a rectangular block is at `bt + i·down + c·across`, so rows and columns need one
-code.
+each diagonal entry. A rectangular block has 6 numbers per row, used or not.
 """
 
 from __future__ import annotations
 
 from ..numeric import kernel, load, sqrt, store
 
-__all__ = ["add_gram", "add_product", "backward", "factor", "forward"]
+__all__ = ["backward", "factor", "forward", "product_transposed", "subtract_product", "subtract_transposed"]
 
 
 @kernel
@@ -26,8 +25,8 @@ def factor(z, w, at, n):
 
 
 @kernel
-def forward(z, w, at, n, bt, down, columns, across):
-    """B ↦ L⁻¹ B."""
+def forward(z, w, at, n, bt, columns, down, across):
+    """B ↦ L⁻¹ B; element (i, c) of B is at bt + i·down + c·across."""
     for i in range(n):
         row = at + i * (i + 1) // 2
         d = load(z, w, row + i)
@@ -50,22 +49,32 @@ def backward(z, w, at, n, xt):
 
 
 @kernel
-def add_gram(z, w, bt, down, inner, across, at, n):
-    """A += Bᵀ B for the n columns of B; the sum runs over `inner` rows."""
-    for i in range(n):
-        row = at + i * (i + 1) // 2
-        for j in range(i + 1):
-            s = load(z, w, row + j)
-            for k in range(inner):
-                s = s + load(z, w, bt + k * down + i * across) * load(z, w, bt + k * down + j * across)
-            store(z, w, row + j, s)
+def product_transposed(z, w, sign, at, rows, bt, columns, inner, to):
+    """T += sign · A Bᵀ."""
+    for i in range(rows):
+        for k in range(columns):
+            s = z
+            for m in range(inner):
+                s = s + load(z, w, at + 6 * i + m) * load(z, w, bt + 6 * k + m)
+            here = to + 6 * i + k
+            store(z, w, here, load(z, w, here) + sign * s)
 
 
 @kernel
-def add_product(z, w, sign, bt, down, rows, across, columns, xt, yt):
-    """y += sign · B x for a block with `rows` rows and `columns` columns."""
+def subtract_product(z, w, at, rows, inner, xt, yt):
+    """y −= A x."""
     for i in range(rows):
+        s = load(z, w, yt + i)
+        for k in range(inner):
+            s = s - load(z, w, at + 6 * i + k) * load(z, w, xt + k)
+        store(z, w, yt + i, s)
+
+
+@kernel
+def subtract_transposed(z, w, sign, at, rows, inner, xt, yt):
+    """y −= sign · Aᵀ x."""
+    for k in range(inner):
         s = z
-        for k in range(columns):
-            s = s + load(z, w, bt + i * down + k * across) * load(z, w, xt + k)
-        store(z, w, yt + i, load(z, w, yt + i) + sign * s)
+        for i in range(rows):
+            s = s + load(z, w, at + 6 * i + k) * load(z, w, xt + i)
+        store(z, w, yt + k, load(z, w, yt + k) - sign * s)

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..errors import unknown_name
 from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
-from .friction import Rows
+from .friction import Friction
 from .inputs import instant, sampled
-from .plan import Offsets, part, work_for
+from .plan import part
 from .run import GOING, NOT_CONVERGED
 from .state import State, as_numbers, from_numbers
 from .trajectory import Stop, Trajectory
@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Drive"]
 
-REASONS = {
-    NOT_CONVERGED: "the joints did not close within the iterations; take a smaller step",
-}
+NOT_CLOSED = "did not close within the iterations"
+ON_A_LOOP = (
+    "is on a loop. Take a smaller step; if it stops there again, the loop is at a singular pose (bars in line), from "
+    "where it can go on in more than one way: keep it off that pose, or take one joint of the loop out"
+)
 BLOWN_UP = "the motion left the range of numbers; take a smaller step or another integrator"
 LOADS = ("motors", "forces", "torques")
 
@@ -34,13 +36,13 @@ class Drive:
     """What all blocks share. `samples` is how many instants of load a step reads."""
 
     skeleton: Skeleton
-    rows: Rows
+    friction: Friction
     method: Callable
     samples: int
     step: float
     every: int
     threads: int | None
-    works: list[tuple[np.ndarray, Offsets]] = field(default_factory=list)
+    works: list[np.ndarray] = field(default_factory=list)
 
     def scheduled(self, state: State, steps: int, motors, forces, torques) -> Trajectory:
         """All steps in one compiled loop per block; loads are known beforehand."""
@@ -62,7 +64,7 @@ class Drive:
             before = blocks.status[:, : blocks.lanes] == GOING
             self.advance(blocks, loads[None], 1, 1)
             stopped = before & (blocks.status[:, : blocks.lanes] != GOING)
-            blocks.status[:, blocks.lanes :][stopped] = k + 1
+            blocks.status[:, blocks.lanes : 2 * blocks.lanes][stopped] = k + 1
             used.append(loads)
             if (k + 1) % self.every == 0:
                 motion.append(blocks.numbers())
@@ -80,17 +82,17 @@ class Drive:
 
     def advance(self, blocks: Blocks, loads: np.ndarray, steps: int, every: int) -> np.ndarray:
         """Advance all blocks; the recorded states (blocks, records · numbers · lanes)."""
-        plan, rows, lanes = self.skeleton.plan, self.rows, blocks.lanes
+        plan, o, drag, lanes = self.skeleton.plan, self.skeleton.offsets, self.friction.drag, blocks.lanes
         inputs = blocks.load_blocks(loads)
         size = loads.shape[-1] if len(loads) > 1 else 0
-        both = np.stack([rows.rigid, rows.all])
-        self.works = self.works or [work_for(plan, rows.all, lanes) for _ in blocks.x]
+        both = np.stack([0.0 * drag, drag])
+        self.works = self.works or [np.zeros(o.end * lanes) for _ in blocks.x]
         out = np.full((len(blocks.x), (steps // every) * 13 * blocks.bodies * lanes), np.nan)
 
         def block(k: int) -> None:
-            w, o = self.works[k]
+            w = self.works[k]
             part(w, o, "x")[:] = blocks.x[k]
-            settings = both, rows.soft, rows.share, self.step, steps, every
+            settings = both, self.friction.share, self.step, steps, every
             self.method(blocks.z, w, o, plan, *settings, inputs[k].reshape(-1), size, out[k], blocks.status[k])
             blocks.x[k] = part(w, o, "x")
 
@@ -100,7 +102,16 @@ class Drive:
     def trajectory(self, x: np.ndarray, blocks: Blocks, loads: np.ndarray) -> Trajectory:
         """What was recorded, with the reasons of those that stopped."""
         t = np.arange(x.shape[-3]) * (self.step * self.every)
-        return Trajectory(self.skeleton, t, from_numbers(x), blocks.stops(self.step), loads)
+        return Trajectory(self.skeleton, t, from_numbers(x), blocks.stops(self.step, self.reason), loads)
+
+    def reason(self, code: int, joint: int) -> str:
+        """Why a member stopped, in words."""
+        if code != NOT_CONVERGED:
+            return BLOWN_UP
+        name = self.skeleton.joint_names[joint]
+        if joint in self.skeleton.plan.core:
+            return f"joint {name!r} {NOT_CLOSED}; it {ON_A_LOOP}"
+        return f"joint {name!r} {NOT_CLOSED}; take a smaller step"
 
 
 @dataclass
@@ -112,7 +123,7 @@ class Blocks:
     z: object
     lanes: int
     x: np.ndarray  # (blocks, numbers · lanes)
-    status: np.ndarray  # (blocks, 2 · lanes)
+    status: np.ndarray  # (blocks, 3 · lanes): why, after how many steps, which joint
 
     @classmethod
     def of(cls, state: State, batch: tuple[int, ...]) -> Blocks:
@@ -120,7 +131,7 @@ class Blocks:
         z, lanes = lanes_for(batch)
         n = state.positions.shape[-2]
         x = interleaved(with_world(np.broadcast_to(as_numbers(state), (*batch, n, 13))), 2, lanes)
-        return cls(batch, n, z, lanes, x, np.zeros((len(x), 2 * lanes), np.int64))
+        return cls(batch, n, z, lanes, x, np.zeros((len(x), 3 * lanes), np.int64))
 
     def numbers(self) -> np.ndarray:
         """(..., bodies, 13) of now."""
@@ -134,12 +145,12 @@ class Blocks:
         )
         return np.stack([interleaved(row, 1, self.lanes) for row in spread], axis=1)
 
-    def stops(self, step: float):
+    def stops(self, step: float, reason: Callable[[int, int], str]):
         """Why and when each member stopped: a Stop or None, in the batch shape."""
-        table = separated(self.status, self.batch, (2,), self.lanes)
+        table = separated(self.status, self.batch, (3,), self.lanes)
         out = np.full(self.batch, None, dtype=object)
         for index in np.ndindex(*self.batch):
-            code, steps = table[index]
+            code, steps, joint = table[index].tolist()
             if code != GOING:
-                out[index] = Stop(float(steps * step), REASONS.get(int(code), BLOWN_UP))
+                out[index] = Stop(steps * step, reason(code, joint))
         return out[()]

@@ -1,7 +1,7 @@
 """How friction is treated over a step: explicitly as printed, or with a share at the step's end that stays stable.
 
 An implicit share θ turns the free turns of a joint with friction μ into rows n·(ω₁ − ω₂) + λ/(θ h μ) = 0: unknowns
-with a compliance on the diagonal, so the elimination along the tree stays what it is.
+with a compliance on the diagonal, which the elimination takes in its stride as a `drag` θ h μ on those turns.
 """
 
 from __future__ import annotations
@@ -15,23 +15,21 @@ from ..errors import NotSupported, require, unknown_name
 if TYPE_CHECKING:
     from .data import Skeleton
 
-__all__ = ["SHARES", "Rows", "rows_for"]
+__all__ = ["SHARES", "Friction", "friction_over"]
 
 SHARES = {"explicit": 0.0, "trapezoidal": 0.5, "implicit": 1.0}
 DEFAULTS = {"variational": "trapezoidal", "rk4": "explicit", "printed": "explicit"}
 
 
-class Rows(NamedTuple):
-    """How many rows each joint has without friction and with, and the compliance of the friction rows."""
+class Friction(NamedTuple):
+    """The implicit part θhμ of each joint's friction [N m s²/rad], zero where it is explicit, and the share θ."""
 
-    rigid: np.ndarray
-    all: np.ndarray
-    soft: np.ndarray
+    drag: np.ndarray
     share: float
 
 
-def rows_for(skeleton: Skeleton, friction: str | None, integrator: str, step: float) -> Rows:
-    """The rows for one way of treating friction."""
+def friction_over(skeleton: Skeleton, friction: str | None, integrator: str, step: float) -> Friction:
+    """Friction over a step, treated in one way."""
     friction = friction or DEFAULTS[integrator]
     if friction not in SHARES:
         raise unknown_name("way to treat friction", friction, SHARES, "condyle.skeleton")
@@ -43,7 +41,4 @@ def rows_for(skeleton: Skeleton, friction: str | None, integrator: str, step: fl
         "'variational' does all three",
         NotSupported,
     )
-    rigid = 3 + skeleton.locked.astype(np.int64)
-    stiff = (skeleton.friction > 0) & (share > 0)
-    soft = np.where(stiff, 1.0 / np.where(stiff, share * step * skeleton.friction, 1.0), 0.0)
-    return Rows(rigid, np.where(stiff, 6, rigid), soft, share)
+    return Friction(share * step * skeleton.friction, share)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from ..numeric import inlined, kernel, store
-from ..spatial.algebra import add3, cross, dot3, load3, load9, matvec, quaternion_rotation, store3, store9, sub3
-from .algebra import congruence, load4
+from ..numeric import inlined, kernel
+from ..spatial.algebra import (
+    add3,
+    cross,
+    dot3,
+    load3,
+    load4,
+    load9,
+    matvec,
+    quaternion_rotation,
+    store3,
+    store6,
+    store9,
+    sub3,
+)
+from .algebra import congruence
 
-__all__ = ["gaps", "lever", "own_inertia", "place_bodies", "place_joints"]
+__all__ = ["gaps", "lever", "own_inertia", "place_bodies", "place_joints", "turn_bodies"]
 
 
 @inlined
@@ -22,36 +35,42 @@ def own_inertia(bodies, i, k):
 
 
 @kernel
-def place_bodies(z, w, o, bodies, x):
-    """Rotations, and the inertia [R I Rᵀ, 0; 0, m] of every body in world axes."""
+def turn_bodies(z, w, o, bodies, x):
+    """The rotations of the state at x."""
     for i in range(len(bodies)):
-        turn = quaternion_rotation(*load4(z, w, x + 13 * i + 3))
-        store9(z, w, o.R + 9 * i, turn)
-        S = congruence(turn, own_inertia(bodies, i, 1))
-        at = o.M + 21 * i
-        store3(z, w, at, (S[0], S[1], S[2]))
-        store3(z, w, at + 3, (S[3], S[4], S[5]))
-        for k in range(6, 21):
-            store(z, w, at + k, z)
-        for k in (9, 14, 20):
-            store(z, w, at + k, z + bodies[i, 0])
+        store9(z, w, o.R + 9 * i, quaternion_rotation(*load4(z, w, x + 13 * i + 3)))
+
+
+@kernel
+def place_bodies(z, w, o, bodies):
+    """The inertia [A B; Bᵀ C] = [R I Rᵀ, 0; 0, m] of every body in world axes: A (6), B (9), C (6)."""
+    for i in range(len(bodies)):
+        at, m = o.M + 21 * i, z + bodies[i, 0]
+        store6(z, w, at, congruence(load9(z, w, o.R + 9 * i), own_inertia(bodies, i, 1)))
+        store9(z, w, at + 6, (z, z, z, z, z, z, z, z, z))
+        store6(z, w, at + 15, (m, z, z, m, z, m))
 
 
 @kernel
 def place_joints(z, w, o, links, joints):
-    """Levers R l of both bodies and the axes n of the turning rows: the rates of `gaps` are n · (ω₁ − ω₂)."""
+    """Levers R l of both bodies and the axes n of the turning rows: the rates of `gaps` are n · (ω₁ − ω₂).
+
+    The axes that are not locked are those that the locked ones leave free: z₂ for a hinge, the frame for a ball.
+    """
     for j in range(len(links)):
         R1, R2 = load9(z, w, o.R + 9 * links[j, 0]), load9(z, w, o.R + 9 * links[j, 1])
         at = o.arm + 15 * j
         store3(z, w, at, matvec(R1, lever(joints, j, 0)))
         store3(z, w, at + 3, matvec(R2, lever(joints, j, 3)))
-        n0, n1, n2 = matvec(R1, lever(joints, j, 6)), matvec(R1, lever(joints, j, 9)), matvec(R1, lever(joints, j, 12))
+        n0, n1 = matvec(R1, lever(joints, j, 6)), matvec(R1, lever(joints, j, 9))
         locked = links[j, 2]
-        if locked > 0:
-            axis = matvec(R2, lever(joints, j, 21))
+        if locked == 0:
+            n2 = matvec(R1, lever(joints, j, 12))
+        else:
+            n2 = matvec(R2, lever(joints, j, 21))
+            first, n0, n1 = n0, cross(n0, n2), cross(n1, n2)
             if locked > 2:
-                n2 = cross(n0, matvec(R2, lever(joints, j, 18)))
-            n0, n1 = cross(n0, axis), cross(n1, axis)
+                n2 = cross(first, matvec(R2, lever(joints, j, 18)))
         store3(z, w, at + 6, n0)
         store3(z, w, at + 9, n1)
         store3(z, w, at + 12, n2)

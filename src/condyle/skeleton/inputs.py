@@ -18,6 +18,8 @@ __all__ = ["instant", "sampled"]
 def instant(skeleton: Skeleton, motors, forces, torques) -> np.ndarray:
     """(..., numbers): motor torques (3 per joint), then force and torque of every body."""
     n, m = len(skeleton.body_names), len(skeleton.joint_names)
+    if motors is None and forces is None and torques is None:
+        return np.zeros(3 * m + 6 * n)
     e = motor_torques(skeleton, motors)
     f, t = body_loads(skeleton, forces, "forces"), body_loads(skeleton, torques, "torques")
     try:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from ..numeric import kernel
-from ..spatial.algebra import add3, load3, load9, scale3, store3, transposed_matvec
+from ..spatial.algebra import add3, load3, load4, load9, quaternion_product, scale3, store3, store4, transposed_matvec
 from .accelerations import accelerate
-from .algebra import half_turn, load4, quaternion_product, store4, unit
+from .algebra import half_turn, unit
+from .geometry import turn_bodies
 
 __all__ = ["step_printed"]
 
 
 @kernel
-def step_printed(z, w, o, plan, rows, soft, friction, h, loads, at):
+def step_printed(z, w, o, plan, drag, friction, h, loads, at):
     """v, then p with the new v; ω, then R exp(Ω h) with the new ω."""
-    accelerate(z, w, o, plan, rows, soft, friction, h, o.x, loads, at)
+    turn_bodies(z, w, o, plan.bodies, o.x)
+    accelerate(z, w, o, plan, drag, friction, h, o.x, loads, at)
     for i in range(len(plan.bodies) - 1):
         k = o.x + 13 * i
         v = add3(load3(z, w, k + 7), scale3(h, load3(z, w, o.f + 6 * i + 3)))

@@ -10,8 +10,7 @@ import numpy as np
 from ..errors import NotConverged, require
 from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
 from .closing import CLOSED, ITERATIONS, close_state
-from .friction import rows_for
-from .plan import part, work_for
+from .plan import part
 from .state import State, as_numbers, from_numbers
 
 if TYPE_CHECKING:
@@ -36,22 +35,21 @@ def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | 
     state = skeleton.given(state)
     x = as_numbers(state)
     z, lanes = lanes_for(state.shape)
-    rows = rows_for(skeleton, "explicit", "printed", 1.0)
-    blocks = interleaved(with_world(x), 2, lanes)
-    pairs = [work_for(skeleton.plan, rows.rigid, lanes) for _ in blocks]
+    blocks, o, rigid = interleaved(with_world(x), 2, lanes), skeleton.offsets, np.zeros(len(skeleton.pairs))
+    left = np.zeros(len(blocks))
 
     def block(k: int) -> None:
-        w, o = pairs[k]
+        w = np.zeros(o.end * lanes)
         part(w, o, "x")[:] = blocks[k]
-        close_state(z, w, o, skeleton.plan, rows.rigid, rows.soft)
+        close_state(z, w, o, skeleton.plan, rigid)
         blocks[k] = part(w, o, "x")
+        left[k] = part(w, o, "flag")[lanes:].max()
 
     over_blocks(len(blocks), block, threads)
-    left = max(float(part(w, o, "flag")[lanes:].max()) for w, o in pairs)
     require(
-        left <= (len(skeleton.pairs) + 1) * CLOSED**2,
-        f"the joints of this state do not close within {ITERATIONS} iterations (gaps of {left**0.5:.3g} are left); "
-        "start nearer to a closed one, or check that the loops can close",
+        left.max() <= (len(skeleton.pairs) + 1) * CLOSED**2,
+        f"the joints of this state do not close within {ITERATIONS} iterations "
+        f"(gaps of {left.max() ** 0.5:.3g} are left); start nearer to a closed one, or check that the loops can close",
         NotConverged,
     )
     new = from_numbers(separated(blocks, state.shape, (len(skeleton.masses) + 1, 13), lanes)[..., :-1, :])

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..errors import NotFinite, require
 from .accelerations import accelerations as kernel
-from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
-from .friction import Rows, rows_for
+from .blocks import interleaved, lanes_for, over_blocks, separated
 from .inputs import instant
-from .plan import Offsets, part, work_for
-from .state import State, as_numbers
+from .plan import STATE, part
+from .redundant import idle_reactions, without
+from .state import State
 
 if TYPE_CHECKING:
     from .data import Skeleton
@@ -39,55 +39,57 @@ def accelerations(
     state = skeleton.given(state)
     loads = instant(skeleton, motors, forces, torques)
     batch = np.broadcast_shapes(state.shape, loads.shape[:-1])
-    x = np.broadcast_to(as_numbers(state), (*batch, len(skeleton.masses), 13))
-    rows = rows_for(skeleton, "explicit", "printed", 1.0)
     z, lanes = lanes_for(batch)
-    blocks = interleaved(with_world(x), 2, lanes)
+    plan, o, rigid = skeleton.plan, skeleton.offsets, np.zeros(len(skeleton.pairs))
+    given = interleaved(_given(state, batch), 1, lanes)
     inputs = interleaved(np.broadcast_to(loads, (*batch, loads.shape[-1])), 1, lanes)
-    _, o = work_for(skeleton.plan, rows.all, lanes)
-    works = [np.zeros(o.end * lanes) for _ in blocks]
+    works = np.zeros((len(given), o.end * lanes))
 
     def block(k: int) -> None:
-        part(works[k], o, "x")[:] = blocks[k]
-        kernel(z, works[k], o, skeleton.plan, rows.all, rows.soft, 1.0, 1.0, inputs[k])
+        works[k, : given.shape[1]] = given[k]
+        kernel(z, works[k], o, plan, rigid, inputs[k])
 
-    over_blocks(len(blocks), block, threads)
-    return _collected(skeleton, rows, works, o, batch, lanes)
+    over_blocks(len(works), block, threads)
+    return _collected(skeleton, works, batch, lanes)
 
 
-def _collected(skeleton, rows: Rows, works: list[np.ndarray], o: Offsets, batch, lanes: int) -> Accelerations:
+def _given(state: State, batch: tuple[int, ...]) -> np.ndarray:
+    """What the kernel reads, (..., numbers): velocities in the state (positions and quaternions play no part), then R.
+
+    The world is the last body.
+    """
+    n = state.positions.shape[-2] + 1
+    x, R = np.zeros((*batch, n, STATE)), np.zeros((*batch, n, 9))
+    x[..., :-1, 7:10], x[..., :-1, 10:] = state.velocities, state.angular_velocities
+    R[..., :-1, :], R[..., -1, :] = state.rotations.reshape(*state.shape, n - 1, 9), np.eye(3).reshape(9)
+    return np.concatenate([x.reshape(*batch, -1), R.reshape(*batch, -1)], axis=-1)
+
+
+def _collected(skeleton: Skeleton, works: np.ndarray, batch: tuple[int, ...], lanes: int) -> Accelerations:
     """The kernels' numbers as arrays of the batch shape."""
-    n, m = len(skeleton.masses), len(skeleton.pairs)
+    n, m, o = len(skeleton.masses), len(skeleton.pairs), skeleton.offsets
 
     def gathered(name: str, *shape: int) -> np.ndarray:
-        return separated(np.stack([part(w, o, name) for w in works]), batch, shape, lanes)
+        return separated(part(works, o, name), batch, shape, lanes)
 
-    a, b, arm = gathered("f", n + 1, 6)[..., :n, :], gathered("b", m, 6), gathered("arm", m, 5, 3)
+    a, wrench = gathered("f", n + 1, 6)[..., :n, :], gathered("guess", m, 6)
     require(
         np.isfinite(a).all(), "the accelerations are not finite; are two bodies' inertias very different?", NotFinite
     )
-    unique = np.ones(batch, bool)
-    if len(skeleton.plan.loops):
-        size = int(rows.all[skeleton.plan.loops].sum())
-        E, V = gathered("E", 3, size), gathered("V", size, size)
-        b = least_norm(b, E, V, gathered("reaction", size, m, 6), rows.all, skeleton.plan.loops)
-        unique = np.asarray((E[..., 0, :] > 0).all(axis=-1))
-    turning = (b[..., 3:, None] * arm[..., 2:, :]).sum(axis=-2)
-    return Accelerations(a[..., 3:], a[..., :3], b[..., :3], turning, unique)
+    if not len(skeleton.plan.core):
+        return Accelerations(a[..., 3:], a[..., :3], wrench[..., :3], wrench[..., 3:], np.ones(batch, bool)[()])
+    left = len(skeleton.plan.core)
+    core = gathered("Y", left, 2, 6, 6), gathered("pivot", left, 21), gathered("b", m, 6), gathered("arm", m, 5, 3)
+    wrench, unique = np.array(wrench), np.ones(batch, bool)
+    for index in np.ndindex(*batch):
+        Y, pivots, b, arm = (x[index] for x in core)
+        idle = idle_reactions(skeleton, Y, pivots)
+        unique[index] = idle.shape[1] == 0
+        if not unique[index]:
+            wrench[index] = _wrenches(without(idle, b.reshape(-1)).reshape(m, 6), arm)
+    return Accelerations(a[..., 3:], a[..., :3], wrench[..., :3], wrench[..., 3:], unique[()])
 
 
-def least_norm(b, E, V, reaction, rows, loops) -> np.ndarray:
-    """Reactions without the part that pushes nothing: redundant loops leave a space of such reactions.
-
-    An eigenvector u of the scaled loop system with eigenvalue zero is the loop part s·u of one; its tree part is what
-    the tree answers, so the whole is a sum of the stored unit answers.
-    """
-    out = np.array(b)
-    for index in np.ndindex(*b.shape[:-2]):
-        null = E[index][0] == 0.0
-        if null.any():
-            u = E[index][1][:, None] * V[index][:, null]  # (loop rows, null space)
-            N = np.einsum("lk,ljr->jrk", u, reaction[index]).reshape(-1, null.sum())
-            flat = out[index].reshape(-1)
-            out[index] = (flat - N @ np.linalg.lstsq(N, flat, rcond=None)[0]).reshape(out[index].shape)
-    return out
+def _wrenches(b: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """(joints, 6): force and torque on first bodies of the reactions b."""
+    return np.concatenate([b[:, :3], (b[:, 3:, None] * arm[:, 2:]).sum(axis=1)], axis=1)

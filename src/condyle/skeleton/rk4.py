@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from ..numeric import kernel, load, store
-from ..spatial.algebra import load3, load9, store3, transposed_matvec
+from ..spatial.algebra import load3, load4, load9, quaternion_product, store3, store4, transposed_matvec
 from .accelerations import accelerate
-from .algebra import load4, quaternion_product, store4, unit
+from .algebra import unit
+from .geometry import turn_bodies
 
 __all__ = ["step_rk4"]
 
 
 @kernel
-def step_rk4(z, w, o, plan, rows, soft, h, loads, at, stride):
+def step_rk4(z, w, o, plan, rigid, h, loads, at, stride):
     """`at` and `stride`: where the loads of the step's start are, and how far on those of its middle."""
     n = 13 * len(plan.bodies)
     combine(z, w, n, o.x, 0.0, o.x, o.next)
     combine(z, w, n, o.x, 0.0, o.x, o.total)
     for stage in range(4):
-        slopes(z, w, o, plan, rows, soft, h, o.next, loads, at + (stage + 1) // 2 * stride)
+        slopes(z, w, o, plan, rigid, h, o.next, loads, at + (stage + 1) // 2 * stride)
         combine(z, w, n, o.x, h if stage == 2 else 0.5 * h, o.slope, o.next)
         combine(z, w, n, o.total, h / 3.0 if stage in (1, 2) else h / 6.0, o.slope, o.total)
     combine(z, w, n, o.total, 0.0, o.total, o.x)
@@ -33,9 +34,10 @@ def combine(z, w, n, x, weight, slope, y):
 
 
 @kernel
-def slopes(z, w, o, plan, rows, soft, h, x, loads, at):
+def slopes(z, w, o, plan, rigid, h, x, loads, at):
     """dx/dt of the state at x; the world stays."""
-    accelerate(z, w, o, plan, rows, soft, 1.0, h, x, loads, at)
+    turn_bodies(z, w, o, plan.bodies, x)
+    accelerate(z, w, o, plan, rigid, 1.0, h, x, loads, at)
     for i in range(len(plan.bodies)):
         k, to, rate = x + 13 * i, o.slope + 13 * i, load3(z, w, x + 13 * i + 10)
         half = (z, 0.5 * rate[0], 0.5 * rate[1], 0.5 * rate[2])

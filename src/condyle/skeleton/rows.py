@@ -5,10 +5,10 @@ For side 1 a point row is e·(v + ω×r) and a turning row n·ω; side 2 has the
 
 from __future__ import annotations
 
-from ..numeric import kernel, store
+from ..numeric import inlined, kernel, store
 from ..spatial.algebra import add3, cross, dot3, load3, scale3, store3, sub3
 
-__all__ = ["fill_rows", "openings", "push"]
+__all__ = ["fill_rows", "openings", "push", "torque"]
 
 
 @kernel
@@ -41,15 +41,21 @@ def openings(z, w, links, arm, j, u):
     return v[0], v[1], v[2], dot3(n0, turn), dot3(n1, turn), dot3(n2, turn)
 
 
+@inlined
+def torque(z, w, arm, j, b):
+    """What the turning rows b of joint j do to its first body."""
+    at, d = arm + 15 * j + 6, load3(z, w, b + 6 * j + 3)
+    return add3(
+        scale3(d[0], load3(z, w, at)),
+        add3(scale3(d[1], load3(z, w, at + 3)), scale3(d[2], load3(z, w, at + 6))),
+    )
+
+
 @kernel
 def push(z, w, links, arm, j, b, f):
     """f += Gᵀ b for joint j; unused rows of b must be zero."""
     i, k, at = f + 6 * links[j, 0], f + 6 * links[j, 1], arm + 15 * j
-    c, d = load3(z, w, b + 6 * j), load3(z, w, b + 6 * j + 3)
-    turn = add3(
-        scale3(d[0], load3(z, w, at + 6)),
-        add3(scale3(d[1], load3(z, w, at + 9)), scale3(d[2], load3(z, w, at + 12))),
-    )
+    c, turn = load3(z, w, b + 6 * j), torque(z, w, arm, j, b)
     store3(z, w, i, add3(load3(z, w, i), add3(cross(load3(z, w, at), c), turn)))
     store3(z, w, i + 3, add3(load3(z, w, i + 3), c))
     store3(z, w, k, sub3(load3(z, w, k), add3(cross(load3(z, w, at + 3), c), turn)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import BadValue, require, unknown_name
 from .drive import Drive
-from .friction import rows_for
+from .friction import friction_over
 from .residuals import check_closed
 from .run import run_printed, run_rk4, run_variational
 from .state import State
@@ -50,9 +50,9 @@ def simulate(
     steps = _steps(duration, step, every)
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "condyle.skeleton")
-    rows = rows_for(skeleton, friction, integrator, step)
+    treated = friction_over(skeleton, friction, integrator, step)
     check_closed(skeleton, state)
-    drive = Drive(skeleton, rows, METHODS[integrator], SAMPLES[integrator], step, every, threads)
+    drive = Drive(skeleton, treated, METHODS[integrator], SAMPLES[integrator], step, every, threads)
     if control is None:
         return drive.scheduled(state, steps, motors, forces, torques)
     return drive.controlled(state, steps, (motors, forces, torques), control)

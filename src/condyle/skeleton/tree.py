@@ -1,4 +1,4 @@
-"""The spanning tree of a skeleton's graph: in which order joints are eliminated, and which ones close loops."""
+"""The graph of a skeleton: its spanning tree, and the core that is left when its branches are taken off."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Tree", "spanning_tree"]
+__all__ = ["Tree", "branches", "spanning_tree"]
 
 
 class Tree(NamedTuple):
@@ -39,3 +39,15 @@ def spanning_tree(pairs: np.ndarray, bodies: int) -> Tree:
     unreached = [i for i in range(bodies) if i not in reached]
     steps = np.array(order[::-1], dtype=np.int64).reshape(-1, 3)
     return Tree(root, steps, np.array(loops, dtype=np.int64), unreached)
+
+
+def branches(tree: Tree, pairs: np.ndarray, bodies: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Steps of the tree's order that take off bodies held by one joint alone; the bodies and the joints left over."""
+    degree = np.bincount(pairs.reshape(-1), minlength=bodies + 1)
+    taken, joints, hubs = [], np.ones(len(pairs), bool), np.arange(bodies + 1) < bodies
+    for j, child, parent in tree.order.tolist():
+        if degree[child] == 1:
+            taken.append((j, child, parent))
+            joints[j], hubs[child] = False, False
+            degree[parent] -= 1
+    return np.array(taken, dtype=np.int64).reshape(-1, 3), np.flatnonzero(hubs), np.flatnonzero(joints)

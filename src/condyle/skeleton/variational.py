@@ -8,26 +8,31 @@ reactions that close the velocities. λ by chord iterations with the factors at 
 
 from __future__ import annotations
 
+from ..dynamics.articulated import symmetric_times
 from ..numeric import inlined, kernel, less, load, select, store, width
 from ..spatial.algebra import (
     add3,
     cross,
     dot3,
     load3,
+    load4,
     load9,
     matvec,
+    quaternion_product,
     quaternion_rotation,
     scale3,
     store3,
+    store4,
     store9,
     transposed_matvec,
 )
-from .accelerations import place_and_factor
-from .algebra import load4, quaternion_product, store4, symmetric_times, unit
+from .accelerations import settle
+from .algebra import unit
+from .core import ROUNDS
 from .geometry import gaps, own_inertia
 from .loads import add_body_loads, add_joint_torques, clear
-from .loops import solve_all
 from .rows import push
+from .system import solve_all
 
 __all__ = ["ITERATIONS", "step_variational"]
 
@@ -37,10 +42,10 @@ ALMOST = 1e-9  # enough where round-off of positions far from the origin lets th
 
 
 @kernel
-def step_variational(z, w, o, plan, rigid, rows, soft, share, h, loads, at, stride):
-    """One step in place; o.flag tells lanes that did not converge. The factors at x must be there, with `rigid` rows.
+def step_variational(z, w, o, plan, rigid, drag, share, h, loads, at, stride):
+    """One step in place; o.flag tells lanes that did not converge. The factors at x must be there, `rigid` ones.
 
-    `share` of the friction acts at the end of the step, implicitly through `soft` rows: ½ is the trapezoidal rule, 1
+    `share` of the friction acts at the end of the step, implicitly through `drag`: ½ is the trapezoidal rule, 1
     the backward one.
     """
     world_momentum(z, w, o, plan)
@@ -52,21 +57,21 @@ def step_variational(z, w, o, plan, rigid, rows, soft, share, h, loads, at, stri
     move(z, w, o, plan, h, z + 1.0)
     for k in range(13 * (len(plan.bodies) - 1)):
         store(z, w, o.x + k, load(z, w, o.next + k))
-    place_and_factor(z, w, o, plan, rows, soft, o.x)
+    settle(z, w, o, plan, drag, o.x)
     add_body_loads(z, w, plan, 0.5 * h, loads, at + stride, o.momentum)
     add_joint_torques(z, w, o, plan, 0.5 * h, 0.0, o.x, loads, at + stride, o.momentum)
-    close_velocities(z, w, o, plan, rows)
-    if different(rigid, rows):
-        place_and_factor(z, w, o, plan, rigid, soft, o.x)
+    close_velocities(z, w, o, plan, drag)
+    if braked(drag):
+        settle(z, w, o, plan, rigid, o.x)
 
 
 @kernel
-def different(a, b):
-    """Whether any joint has rows of implicit friction."""
-    changed = False
-    for j in range(len(a)):
-        changed = changed or a[j] != b[j]
-    return changed
+def braked(drag):
+    """Whether any joint has implicit friction."""
+    total = 0.0
+    for j in range(len(drag)):
+        total += drag[j]
+    return total > 0.0
 
 
 @kernel
@@ -92,12 +97,10 @@ def close_positions(z, w, o, plan, rigid, h):
         total = move(z, w, o, plan, h, flag)
         total = total + gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
         clear(z, w, o.f, 6 * len(plan.bodies))
-        solve_all(z, w, o, plan, rigid, o.f, o.b)
+        solve_all(z, w, o, plan, rigid, 1, o.f, o.b)
         for j in range(len(plan.links)):
             for k in range(6 * j, 6 * j + 6):
-                dual = select(less(0.5, flag), load(z, w, o.b + k), z)
-                store(z, w, o.b + k, dual)
-                store(z, w, o.guess + k, load(z, w, o.guess + k) + dual)
+                store(z, w, o.b + k, select(less(0.5, flag), load(z, w, o.b + k), z))
             push(z, w, plan.links, o.arm, j, o.b, o.momentum)
         before = load(z, w, o.flag + 1)
         enough = select(less(0.9 * before, total), z + almost, z + closed)
@@ -148,9 +151,9 @@ def spin_correction(h, S, xi, mu):
     left = add3(add3(s, scale3(half, cross(xi, s))), scale3(quarter * energy, xi))
     r = (mu[0] - left[0], mu[1] - left[1], mu[2] - left[2])
     q = quarter * energy
-    c0 = spin_column(h, S[0], S[1], S[3], xi, s[0], (q, -half * s[2], half * s[1]))
-    c1 = spin_column(h, S[1], S[2], S[4], xi, s[1], (half * s[2], q, -half * s[0]))
-    c2 = spin_column(h, S[3], S[4], S[5], xi, s[2], (-half * s[1], half * s[0], q))
+    c0 = spin_column(h, S[0], S[1], S[2], xi, s[0], (q, -half * s[2], half * s[1]))
+    c1 = spin_column(h, S[1], S[3], S[4], xi, s[1], (half * s[2], q, -half * s[0]))
+    c2 = spin_column(h, S[2], S[4], S[5], xi, s[2], (-half * s[1], half * s[0], q))
     n = cross(c1, c2)
     inverse = 1.0 / dot3(c0, n)
     return inverse * dot3(r, n), inverse * dot3(c0, cross(r, c2)), inverse * dot3(c0, cross(c1, r))
@@ -164,14 +167,16 @@ def spin_column(h, a, b, c, xi, sk, rest):
 
 
 @kernel
-def close_velocities(z, w, o, plan, rows):
+def close_velocities(z, w, o, plan, drag):
     """Reactions that keep the joints closed at the new velocities, which then follow from the momentum alone."""
     for k in range(6 * len(plan.bodies)):
         store(z, w, o.f + k, load(z, w, o.momentum + k))
     clear(z, w, o.b, 6 * len(plan.links))
-    solve_all(z, w, o, plan, rows, o.f, o.b)
+    solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.b, o.momentum)
+        for k in range(6):  # the next step begins at this pose, with much the same reactions
+            store(z, w, o.guess + 6 * j + k, load(z, w, o.b + 6 * j + k) if k < 3 + plan.links[j, 2] else z)
     for i in range(len(plan.bodies) - 1):
         spin = transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
         store3(z, w, o.x + 13 * i + 10, symmetric_times(own_inertia(plan.bodies, i, 7), spin))

@@ -18,15 +18,18 @@ __all__ = [
     "halves",
     "identity_pose",
     "load3",
+    "load4",
     "load6",
     "load9",
     "matmul",
     "matvec",
     "multiply",
+    "quaternion_product",
     "quaternion_rotation",
     "scale3",
     "scale6",
     "store3",
+    "store4",
     "store6",
     "store9",
     "sub3",
@@ -189,6 +192,17 @@ def exponential(n, w, v, iw, phi):
 
 
 @inlined
+def quaternion_product(a, b):
+    """First b, then a."""
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@inlined
 def quaternion_rotation(w, x, y, u):
     """The rotation of a quaternion of any length but zero."""
     k = 2.0 / (w * w + x * x + y * y + u * u)
@@ -208,6 +222,11 @@ def quaternion_rotation(w, x, y, u):
 @inlined
 def load3(z, x, k):
     return load(z, x, k), load(z, x, k + 1), load(z, x, k + 2)
+
+
+@inlined
+def load4(z, x, k):
+    return load(z, x, k), load(z, x, k + 1), load(z, x, k + 2), load(z, x, k + 3)
 
 
 @inlined
@@ -242,6 +261,14 @@ def store3(z, x, k, a):
     store(z, x, k, a[0])
     store(z, x, k + 1, a[1])
     store(z, x, k + 2, a[2])
+
+
+@inlined
+def store4(z, x, k, a):
+    store(z, x, k, a[0])
+    store(z, x, k + 1, a[1])
+    store(z, x, k + 2, a[2])
+    store(z, x, k + 3, a[3])
 
 
 @inlined

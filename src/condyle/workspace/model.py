@@ -11,7 +11,7 @@ from ..model.shapes import Shape, box, capsule, sphere
 from ..spatial import Inertia
 from .skeleton import REST
 
-__all__ = ["arm_model"]
+__all__ = ["arm_builder", "arm_model"]
 
 MASSES = {"clavicle": 0.5, "upper_arm": 2.0, "forearm": 1.2, "hand": 0.4}  # kg, nominal
 HAND = 0.18  # m, nominal
@@ -20,6 +20,11 @@ THIN = 0.022  # m, how thick limbs are drawn
 
 def arm_model(arm) -> Model:
     """Clavicle, upper arm, forearm and hand; q = θ₁ … θ₉ of a `Posture`. Masses and the hand's length are nominal."""
+    return arm_builder(arm).build()
+
+
+def arm_builder(arm) -> ModelBuilder:
+    """The same before it is built, to add more to it."""
     L1, L2, L3 = arm.lengths
     axes = np.hstack([np.eye(3), np.zeros((3, 3))])
     b = ModelBuilder()
@@ -41,7 +46,7 @@ def arm_model(arm) -> Model:
         "hand", "forearm", product(axes, [linear(k) for k in range(3)], coordinates=("x", "y", "z")),
         _rod("hand", (0, 0, HAND / 2), HAND), placement=_moved([0, 0, L3]), shapes=_hand(), joint_name="wrist",
     )  # fmt: skip
-    return b.build()
+    return b
 
 
 def _rod(name: str, com, length: float) -> Inertia:

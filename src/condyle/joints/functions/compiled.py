@@ -16,7 +16,7 @@ def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int =
     """φ = f(q_0, q_1, …) as C1 pieces of degree order − 1, within `tolerance` of max |f|; continued linearly outside.
 
     `f` takes one argument for each of `coordinates`, numbers or arrays. `domain` is (low, high), or one such pair for
-    each coordinate. The joint then *is* the stored pieces: its derivatives are exact for them. The largest error found
+    each coordinate; places between them where f is less smooth (the knots of a spline) become breakpoints. The joint then *is* the stored pieces: its derivatives are exact for them. The largest error found
     between the interpolated points is `.error`. A kink, a jump or a NaN inside the domain is an error that says where.
     """
     coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
@@ -31,15 +31,16 @@ def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int =
 def validated_domain(domain, n: int) -> tuple[np.ndarray, ...]:
     """The box as one (low, high) array for each coordinate."""
     try:
-        box = np.asarray(domain, float).reshape(n, 2)
-    except (TypeError, ValueError):
-        raise BadShape(
-            f"callable: the domain must be (low, high) for each of {n} coordinates; got {domain!r}"
-        ) from None
-    require(
-        np.isfinite(box).all() and (box[:, 0] < box[:, 1]).all(), "callable: low < high, both finite", domain=domain
-    )
-    return tuple(box)
+        rows = (domain,) if n == 1 and np.ndim(domain[0]) == 0 else tuple(domain)
+        box = tuple(np.asarray(row, float) for row in rows)
+    except (TypeError, ValueError, IndexError):
+        box = ()
+    pairs = len(box) == n and all(b.ndim == 1 and len(b) >= 2 for b in box)
+    expected = f"callable: the domain must be (low, high) for each of {n} coordinates"
+    require(pairs, f"{expected}; got {domain!r}", BadShape)
+    growing = all(np.isfinite(b).all() and (np.diff(b) > 0).all() for b in box)
+    require(growing, "callable: low < high, both finite", domain=domain)
+    return box
 
 
 def batched(f, domain, name: str):
@@ -54,7 +55,7 @@ def batched(f, domain, name: str):
     def at_once(points: np.ndarray) -> np.ndarray:
         return np.broadcast_to(np.asarray(f(*points.T), float), points.shape[:1])
 
-    probe = np.stack([b[0] + (b[1] - b[0]) * np.array([0.21, 0.58, 0.87]) for b in domain], axis=-1)
+    probe = np.stack([b[0] + (b[-1] - b[0]) * np.array([0.21, 0.58, 0.87]) for b in domain], axis=-1)
     try:
         same = np.allclose(at_once(probe), one_by_one(probe), rtol=1e-14, atol=0.0, equal_nan=True)
     except (TypeError, ValueError):

@@ -1,0 +1,101 @@
+"""The pages of the documentation, checked without building them (`make docs` builds them)."""
+
+import ast
+import re
+from operator import attrgetter
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+from equations import linked_functions
+from public import MODULES, module_at, public
+
+import condyle
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(path for path in DOCS.rglob("*.md") if not {"_build", "gallery"} & set(path.relative_to(DOCS).parts))
+EXAMPLES = sorted((ROOT / "examples").glob("[0-9]*.py"))
+
+
+def text_of(folder):
+    """All pages of a folder."""
+    return "\n".join(path.read_text() for path in sorted((DOCS / folder).glob("*.md")))
+
+
+def found(name):
+    """The object that a name of the reference means; public names hide modules of the same name."""
+    home = max((path for path in MODULES if name.startswith(f"{path}.")), key=len)
+    try:
+        return attrgetter(name.removeprefix(f"{home}."))(module_at(home))
+    except AttributeError:
+        return resolve_name(name)
+
+
+def test_every_public_module_has_a_reference_page():
+    """Oracle: the names that condyle offers; the pages list all names of the modules they name."""
+    pages = re.findall(r"^\.\. names:: (\S+)$", text_of("reference"), re.MULTILINE)
+    assert sorted(pages) == sorted(MODULES)
+    offered = {id(module_at(f"condyle.{name}")) for name in [*condyle._MODULES, *condyle._HOMES]}
+    assert offered <= {id(module_at(path)) for path in MODULES}
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_every_public_name_has_words(path):
+    """A class or function without a docstring would be missing from the reference."""
+    silent = [name for name, thing in public(path).items() if callable(thing) and not (thing.__doc__ or "").strip()]
+    assert not silent
+
+
+def test_every_page_is_in_a_table_of_contents():
+    """Oracle: the entries of all toctrees, followed from the first page."""
+    listed = {"index", "gallery/index"}
+    for page in PAGES:
+        for block in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(), re.DOTALL):
+            entries = [line for line in block.splitlines() if line and not line.startswith(":")]
+            listed |= {(page.parent / entry).resolve().relative_to(DOCS).as_posix() for entry in entries}
+    assert listed - {"gallery/index"} == {path.relative_to(DOCS).with_suffix("").as_posix() for path in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_links_and_pictures_lead_somewhere(page):
+    """Relative links of a page lead to files, {doc} links to pages."""
+    words = page.read_text()
+    for target in re.findall(r"\]\(([^)#:]+)\)", words):
+        assert (page.parent / target).exists(), target
+    for target in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", words):
+        base = DOCS if target.startswith("/") else page.parent
+        assert target.strip("/") == "gallery/index" or (base / f"{target.strip('/')}.md").exists(), target
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "theory").glob("*.md")), ids=lambda path: path.stem)
+def test_every_equation_names_a_function_that_exists(page):
+    """Oracle: the functions themselves; an equation without one is not tied to the code."""
+    for label, names in linked_functions(page.read_text()).items():
+        assert names, f"equation {label} links no function"
+        for name in names:
+            assert callable(found(name)), name
+
+
+def test_equation_labels_occur_once():
+    """A label that occurs twice would number the wrong equation."""
+    labels = re.findall(r"^\$\$ \(([\w-]+)\)$", text_of("theory"), re.MULTILINE)
+    assert len(labels) == len(set(labels)) and len(labels) > 50
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_begin_with_a_title(path):
+    """The gallery takes the first line of the docstring, underlined by as many `=`, for the title of its page."""
+    title, line, blank, *words = (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+    assert line == "=" * len(title) and blank == "" and words
+
+
+@pytest.mark.parametrize("name", ["index", "getting-started"])
+def test_the_code_of_the_first_pages_runs(name, tmp_path, monkeypatch):
+    """Oracle: the blocks themselves, one after the other."""
+    monkeypatch.chdir(tmp_path)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", (DOCS / f"{name}.md").read_text(), re.DOTALL))
+    scope = {}
+    exec(code, scope)
+    if name == "getting-started":
+        assert scope["found"].reached and not scope["kick"].outside and (tmp_path / "swing.html").exists()
