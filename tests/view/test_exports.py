@@ -14,6 +14,7 @@ from condyle.errors import BadFile, UnknownName
 from condyle.gallery import leg
 from condyle.view import export
 
+
 def test_gltf_moves_as_the_bodies_do(swing, tmp_path):  # noqa: F811
     """Oracle: the glTF 2.0 layout read by hand; forward kinematics by the trajectory."""
     document, buffer = opened(export(swing, tmp_path / "swing.glb").read_bytes())

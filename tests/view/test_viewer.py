@@ -11,9 +11,13 @@ from numpy.testing import assert_allclose
 from PIL import Image
 
 import condyle as cd
-from condyle.gallery import leg
+from condyle.errors import BadValue
+from condyle.gallery import beads, leg, scapula
+from condyle.joints import design_frames
 
 pytest.importorskip("viser")
+
+from condyle.view.viewer import Viewer
 
 
 def free_port():
@@ -24,7 +28,7 @@ def free_port():
 
 @pytest.fixture
 def viewer():
-    shown = cd.view(leg(), port=free_port(), block=False)
+    shown = Viewer(leg(), port=free_port())
     yield shown
     shown.stop()
 
@@ -83,15 +87,15 @@ def test_its_own_page_is_let_in_and_only_this_machine_listens(viewer):
 
 def test_the_pose_follows_targets_time_and_sliders(viewer, swing):
     """Oracle: forward kinematics of what is shown."""
-    viewer.reach((0.3, -0.6, 0.0))
+    viewer.handle.reach((0.3, -0.6, 0.0))
     assert_allclose(viewer.actors.frames[2].position, (0.3, -0.6, 0.0), atol=1e-5)
-    viewer.play(swing)
-    viewer.seek(0.5)
+    viewer.playback.play(swing)
+    viewer.playback.seek(0.5)
     assert_allclose(viewer.actors.frames[2].position, swing.poses()[30, 2].xyz, atol=1e-12)
-    assert viewer._sliders["knee"].value == pytest.approx(swing.q[30, 1], abs=1e-12)
-    before = viewer._time.value
+    assert viewer.sliders.handles["knee"].value == pytest.approx(swing.q[30, 1], abs=1e-12)
+    before = viewer.playback.time.value
     viewer.tick(0.1)
-    assert viewer._time.value == pytest.approx(before + 0.1)
+    assert viewer.playback.time.value == pytest.approx(before + 0.1)
 
 
 def test_a_person_can_slide_scrub_and_pull(viewer, swing):
@@ -106,9 +110,9 @@ def test_a_person_can_slide_scrub_and_pull(viewer, swing):
         assert waited(lambda: viewer.q[0] > 0.1), viewer.q
         p.wait_for_timeout(1500)
         shot(p, "viewer-slid")
-        box = p.get_by_role("checkbox").nth(0)
+        box = p.get_by_role("checkbox").nth(1)
         box.click()
-        assert waited(lambda: viewer.handle.visible)
+        assert waited(lambda: viewer.handle.control.visible)
         p.wait_for_timeout(1000)
         shot(p, "viewer-handle")
         before = np.array(viewer.actors.frames[2].position)
@@ -119,17 +123,17 @@ def test_a_person_can_slide_scrub_and_pull(viewer, swing):
             p.mouse.move(x, y - 4 * k)
             p.wait_for_timeout(30)
         p.mouse.up()
-        assert waited(lambda: viewer.handle.position[1] > before[1] + 0.05), viewer.handle.position
-        assert waited(lambda: np.allclose(viewer.actors.frames[2].position, viewer.handle.position, atol=1e-3))
+        assert waited(lambda: viewer.handle.control.position[1] > before[1] + 0.05), viewer.handle.control.position
+        assert waited(lambda: np.allclose(viewer.actors.frames[2].position, viewer.handle.control.position, atol=1e-3))
         p.wait_for_timeout(500)
         shot(p, "viewer-pulled")
-        viewer.play(swing)
-        viewer._playing.value = False
+        viewer.playback.play(swing)
+        viewer.playback.playing.value = False
         p.wait_for_timeout(500)
         p.get_by_role("slider").nth(3).focus()
         for _ in range(60):
             p.keyboard.press("ArrowRight")
-        assert waited(lambda: viewer._time.value > 0.03)
+        assert waited(lambda: viewer.playback.time.value > 0.03)
         shot(p, "viewer-scrubbed")
 
 
@@ -137,3 +141,81 @@ def test_what_cannot_be_shown_is_said():
     """Oracle: the words."""
     with pytest.raises(cd.CondyleError, match="only a model or a trajectory can be shown; got got = 'int'"):
         cd.view(3, port=free_port(), block=False)
+
+
+def test_a_dragged_control_frame_changes_joint_bodies_and_file(tmp_path):
+    """Oracle: the control frame asked for; the same wire for all beads; the saved model moves as the one shown."""
+    from dataclasses import replace
+
+    model = replace(beads().model, prescribed={})
+    viewer = Viewer(model, port=free_port(), folder=tmp_path)
+    try:
+        viewer.show([0.4, 8.0, 20.0, 33.0])
+        shop = viewer.workshop
+        shop.body.value = "bead1"
+        shop.choose()
+        before = np.array(viewer.poses.xyz)
+        pose = viewer.poses[0].as_matrix() @ shop._poses()[8]
+        assert_allclose(shop.gizmo.position, (viewer.poses[0].as_matrix() @ shop._poses()[0])[:3, 3], atol=1e-12)
+        pose[:3, 3] += (0.0, 0.1, 0.05)
+        shop.move(8, pose)
+        assert_allclose(viewer.poses[0].as_matrix() @ shop._poses()[8], pose, atol=1e-12)
+        assert np.abs(viewer.poses.xyz - before)[1].max() > 1e-3 and np.abs(viewer.poses.xyz - before)[3].max() < 1e-12
+        assert len({id(b.joint) for b in viewer.model.bodies[1:]}) == 1
+        shop.save()
+        again = cd.load(tmp_path / "edited.toml")
+        assert_allclose(cd.forward_kinematics(again, viewer.q).xyz, viewer.poses.xyz, atol=1e-15)
+        assert design_frames(again.bodies[1].joint) is not None
+    finally:
+        viewer.stop()
+
+
+def test_quaternions_have_sliders_and_a_live_simulation_falls():
+    """Oracle: scipy's rotation of the three angles; the energy of the simulation falls by its dampers alone."""
+    from scipy.spatial.transform import Rotation
+
+    scene = scapula()
+    viewer = Viewer(scene.model, port=free_port())
+    try:
+        viewer.show(scene.q)
+        names = [n for n in viewer.sliders.handles if "turn" in n]
+        assert len(names) == 3
+        angles = [viewer.sliders.handles[n].value for n in names]
+        arm = Rotation.from_quat(viewer.q[4:8], scalar_first=True)
+        assert np.abs((Rotation.from_euler("XYZ", angles).inv() * arm).as_rotvec()).max() < 1e-9
+        viewer.live.switch.value = True
+        start = cd.energy(viewer.model, viewer.q, np.zeros(viewer.model.nv)).total
+        for _ in range(20):
+            viewer.tick(1 / 60)
+        assert viewer.time == pytest.approx(20 / 60, abs=2e-3)
+        now = cd.energy(viewer.model, viewer.q, viewer.live.v)
+        assert now.kinetic > 0.01 and now.total <= start + 1e-9
+        viewer.live.pull("arm", viewer.poses[2].xyz + (0.5, 0, 0))
+        before = viewer.poses[2].xyz[0]
+        for _ in range(20):
+            viewer.tick(1 / 60)
+        assert viewer.poses[2].xyz[0] > before
+    finally:
+        viewer.stop()
+
+
+def test_a_port_in_use_is_said(viewer):
+    """Oracle: the words."""
+    port = viewer.server.get_port()
+    with pytest.raises(BadValue, match=rf"port {port} of 127\.0\.0\.1 is in use; choose another with port="):
+        cd.view(leg(), port=port, block=False)
+
+
+def test_twenty_bodies_are_sent_where_they_are():
+    """Oracle: forward kinematics; the rate is measured by benchmarks/viewer.py."""
+    from condyle.gallery import spatial_chain
+
+    viewer = Viewer(spatial_chain(20), port=free_port())
+    try:
+        q = np.random.default_rng(0).uniform(-1, 1, viewer.model.nq)
+        viewer.place(q)
+        expected = cd.forward_kinematics(viewer.model, q)
+        assert_allclose([f.position for f in viewer.actors.frames], expected.xyz, atol=1e-12)
+        assert_allclose([f.wxyz for f in viewer.actors.frames], expected.wxyz, atol=1e-12)
+    finally:
+        viewer.stop()

@@ -27,8 +27,7 @@ class Handle:
             self.said = gui.add_text("result", "", disabled=True)
         self.control = viewer.server.scene.add_transform_controls("/target", scale=size, disable_rotations=True)
         self.control.visible = False
-        self.control.on_update(lambda event: self._moved())
-        self.control.on_drag_end(lambda event: viewer.live.release())
+        self.control.on_update(lambda event: self._moved(event.phase))
         self.body.on_update(lambda event: self.follow())
         self.shown.on_update(lambda event: self._show())
 
@@ -41,8 +40,10 @@ class Handle:
         body = self.viewer.model.body_index(self.body.value)
         self.control.position = forward_kinematics(self.viewer.model, self.viewer.q)[body].xyz
 
-    def _moved(self) -> None:
-        if self.viewer.live.running:
+    def _moved(self, phase: str) -> None:
+        if phase == "end":
+            self.viewer.live.release()
+        elif self.viewer.live.running:
             self.viewer.live.pull(self.body.value, np.asarray(self.control.position))
         else:
             self.reach(self.control.position)

@@ -74,7 +74,7 @@ def rendered(stage: Stage, moments, size, smooth: bool = False) -> Iterator[np.n
         plotter: Any = pyvista.Plotter(off_screen=True, window_size=list(size))
         try:
             plotter.set_background(BACKGROUND)
-            plotter.enable_anti_aliasing("ssaa") if smooth else plotter.disable_anti_aliasing()
+            plotter.enable_anti_aliasing("msaa", multi_samples=8) if smooth else plotter.disable_anti_aliasing()
             bodies, bending = _actors(plotter, stage)
             _look(plotter, stage)
             for k in moments:

@@ -1,0 +1,87 @@
+"""Pictures and films without a screen."""
+
+import os
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from test_player import swing  # noqa: F401
+
+import condyle as cd
+from condyle.errors import BadValue, NotSupported
+from condyle.view import export
+
+SCRIPT = """
+import condyle as cd
+from condyle.gallery import leg
+from condyle.view import export
+run = cd.simulate(leg(), (0.9, -1.4, 0.0), duration=0.1, record=0.05)
+for end in {ends}:
+    print(export(run, "a" + end).stat().st_size)
+"""
+
+
+def test_pictures_are_made_without_a_display(tmp_path):
+    """Oracle: a process of its own without DISPLAY writes them and says nothing on its error stream."""
+    ends = [".html", ".glb", ".png", ".gif"] + ([".mp4"] if render_is_there() else [])
+    env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    args = [sys.executable, "-c", SCRIPT.format(ends=ends)]
+    ran = subprocess.run(args, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=240)
+    assert ran.returncode == 0, ran.stderr
+    assert len(ran.stdout.split()) == len(ends) and all(int(x) > 1000 for x in ran.stdout.split())
+    assert "X server" not in ran.stderr
+
+
+def render_is_there():
+    try:
+        import imageio_ffmpeg  # noqa: F401
+        import pyvista  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not render_is_there(), reason="the extra render is not installed: no film was made")
+@pytest.mark.parametrize("by", ["pyvista", "matplotlib"])
+def test_a_film_has_its_pictures_and_they_differ(swing, tmp_path, by):  # noqa: F811
+    """Oracle: ffmpeg decodes it again."""
+    import imageio_ffmpeg
+
+    short = cd.Trajectory(swing.model, swing.t[:13], swing.q[:13], swing.v[:13])
+    path = export(short, tmp_path / "a.mp4", by=by)
+    reader = imageio_ffmpeg.read_frames(str(path))
+    width, height = next(reader)["size"]
+    frames = [np.frombuffer(f, np.uint8).reshape(height, width, 3).astype(int) for f in reader]
+    assert len(frames) == 7
+    assert all(np.abs(a - b).max() > 50 for a, b in pairwise(frames))
+
+
+@pytest.mark.skipif(not render_is_there(), reason="the extra render is not installed: no picture by pyvista")
+def test_a_picture_by_pyvista_shows_bodies_lines_and_sheets(swing, tmp_path):  # noqa: F811
+    """Oracle: colours of what was drawn are among the pixels."""
+    from PIL import Image
+
+    from condyle.view import Line, Sheet
+
+    line = Line(None, [(-1, 0, 0), (1, 0, 0)], color=(1, 0, 1))
+    grid = np.stack(np.meshgrid([-1.0, 1.0], [-0.2, 0.2], [0.0], indexing="ij"), axis=-1)[:, :, 0]
+    path = export(swing, tmp_path / "a.png", by="pyvista", drawn=[line, Sheet(None, grid - (0, 1, 0), (0, 1, 1), 1.0)])
+    r, g, b = np.moveaxis(np.asarray(Image.open(path).convert("RGB")).astype(int), -1, 0)
+    assert ((r > g + 60) & (b > g + 60)).sum() > 50
+    assert ((g > r + 60) & (b > r + 60)).sum() > 500
+
+
+def test_what_is_missing_is_said_in_words(swing, tmp_path, monkeypatch):  # noqa: F811
+    """Oracle: the words, where neither pyvista nor an encoder is installed."""
+    from condyle.view import render
+
+    monkeypatch.setattr(render, "find_spec", lambda name: None)
+    with pytest.raises(NotSupported, match=r"an \.mp4 needs an encoder: pip install 'condyle\[render\]'"):
+        export(swing, tmp_path / "a.mp4")
+    with pytest.raises(NotSupported, match=r"pictures by pyvista need it: pip install 'condyle\[render\]'"):
+        export(swing, tmp_path / "a.png", by="pyvista")
+    with pytest.raises(BadValue, match="pictures are drawn by pyvista or matplotlib; got by = 'hand'"):
+        export(swing, tmp_path / "a.png", by="hand")
+    assert export(swing, tmp_path / "a.png").stat().st_size > 1000
