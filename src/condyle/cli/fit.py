@@ -9,9 +9,9 @@ import numpy as np
 
 from .. import design
 from ..errors import BadFile, BadValue, require
-from ..formats.files import existing
+from ..formats.files import existing, require_writable
 from ..io import save
-from .common import as_json, print_json
+from .common import as_json, file_name, print_json
 from .watching import bars, warnings_in_words
 
 __all__ = ["command"]
@@ -24,8 +24,8 @@ METRES = {"m": 1.0, "mm": 1e-3}
     help="Fit a joint to the POSES of a table (.csv) or of two clusters of markers (.trc, .c3d); exit code 1 if the "
     "fit did not converge or its joint loses rank."
 )
-@click.argument("poses")
-@click.option("-o", "--output", required=True, help="The joint, a .toml file.")
+@click.argument("poses", type=file_name)
+@click.option("-o", "--output", required=True, type=file_name, help="The joint, a .toml file.")
 @click.option("--frames", default="12", help="How many control frames, or 'interpolate'.", show_default=True)
 @click.option("--order", default=4, show_default=True, help="Spline order; 4 is cubic.")
 @click.option("--smooth", default="0", show_default=True, help="Smoothing weight, or 'auto' (cross-validation).")
@@ -41,7 +41,7 @@ METRES = {"m": 1.0, "mm": 1e-3}
 @click.option("--position-units", default="m", type=click.Choice(list(METRES)), show_default=True)
 @click.option("--parent", default=None, help="Markers of the parent (TRC, C3D): a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")
-@click.option("--report", default=None, help="An HTML page about the fit.")
+@click.option("--report", default=None, type=file_name, help="An HTML page about the fit.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @as_json
 def command(poses, output, report, force, as_json, **options) -> int:
@@ -70,7 +70,7 @@ def tell(found: design.Fit, files: list[str], as_json: bool) -> int:
 def check_outputs(output: str, report: str | None, force: bool) -> None:
     """Before any work: what would be written can be."""
     for path in filter(None, (output, report)):
-        design.require_new(path, force)
+        design.require_new(require_writable(path), force)
     require(Path(output).suffix == ".toml", f"{output}: a joint is saved as a .toml file", BadFile)
     require(output != report, f"{output}: the joint and the report need two files", BadFile)
 

@@ -20,7 +20,7 @@ __all__ = ["closing"]
 
 
 def closing(model: Model) -> AnimationSpace:
-    """The constraints of a model, row by row as in `cd.constraint_forces`: extended, soft and partition methods take it.
+    """The constraints of a model, row by row as in `cd.constraint_forces`, for the methods that hold coordinates.
 
     The space is of the open tree. Rolling holds rates that come from no position; only the engine holds it.
     """

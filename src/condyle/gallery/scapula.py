@@ -1,79 +1,104 @@
 """A shoulder blade that glides on the ribs, held by a clavicle on springs, with an arm.  [LeeTerzopoulos2008, fig. 4]
 
-Synthetic: the rib cage is an ellipsoid, and the blade is a frame on it (z outward) with two coordinates, elevation and
-protraction. Its turn about the outward axis, the upward rotation, is chosen at every grid point so that the acromion is
-as far from the sternoclavicular joint as the clavicle is long; splines go through the grid. All lengths are round
-numbers of the right size, none is a measurement. Axes: x forward, y left to right, z up.
+Synthetic, but for its rotations: over a grid of arm elevations (30° to 120°) and planes of elevation (frontal to
+sagittal) the blade turns as bone pins showed on average: internal rotation 31° to 44° from plane to plane, upward
+rotation 15° to 44.5° and tilt −10.5° (forward) to +4° with elevation; the rounded ends of what is almost straight in
+between [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At every grid point the middle of
+the blade is on it, at the place where the acromion is a clavicle away from the sternoclavicular joint and the blade
+lies as flat on the ribs as it can; splines go through the grid. World axes: x forward, y left, z up; a right shoulder.
+Blade axes after the ISB: x forward (into the ribs), y up, z along the spine to the acromion.
+
+- P. M. Ludewig et al. Motion of the shoulder complex during multiplanar humeral elevation. Journal of Bone and Joint
+  Surgery (American) 91, 2009.
 """
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from scipy.interpolate import make_interp_spline
-from scipy.optimize import root_scalar
+from scipy.optimize import minimize, root_scalar
 from scipy.spatial.transform import Rotation
 
 from ..joints import Joint, ball, spline_surface, universal
 from ..model import ModelBuilder
-from ..spatial import Inertia
-from ..view.drawn import Line, Sheet
-from .scene import Scene
+from ..model.shapes import Shape, capsule, sphere
+from ..spatial import SE3, Inertia
+from ..view.drawn import Frames, Line, Sheet
+from .outlines import UPRIGHT
+from .scene import PALETTE, Scene
 
-__all__ = ["ACROMION", "CLAVICLE", "STERNUM", "scapula", "scapulothoracic"]
+__all__ = ["ACROMION", "CLAVICLE", "RIBS", "STERNUM", "blade_rotation", "scapula", "scapulothoracic"]
 
 RIBS = np.array([0.11, 0.145, 0.24])  # [m] semi-axes of the rib cage
-STERNUM = np.array([0.06, 0.02, 0.19])  # [m] the sternoclavicular joint
+STERNUM = np.array([0.07, -0.02, 0.17])  # [m] the sternoclavicular joint
 CLAVICLE = 0.19  # [m]
-ACROMION = np.array([0.105, 0.035, 0.015])  # [m] in the blade's frame: along its spine, up, outward
-ELEVATION, PROTRACTION = (0.25, 0.50), (2.05, 2.45)  # [rad] latitude and longitude of the blade's middle
+ACROMION = np.array([-0.02, 0.04, 0.09])  # [m] in the blade's frame
+ELEVATION, PLANE = np.radians([30.0, 120.0]), np.radians([0.0, 90.0])
+INTERNAL, UPWARD, TILT = np.radians([31.0, 44.0]), np.radians([15.0, 44.5]), np.radians([-10.5, 4.0])
 GRID = 7
 
 
-def _frame(latitude: float, longitude: float, rotation: float) -> np.ndarray:
-    """A frame on the ribs: z outward, x to the side and up by `rotation` about z."""
-    c = np.array([np.cos(longitude) * np.cos(latitude), np.sin(longitude) * np.cos(latitude), np.sin(latitude)])
-    z = c / RIBS
-    z /= np.linalg.norm(z)
-    level = np.cross(z, (0.0, 0.0, 1.0))  # horizontal, toward the shoulder
-    level /= np.linalg.norm(level)
-    x = np.cos(rotation) * level - np.sin(rotation) * np.cross(z, level)
+def blade_rotation(elevation: float, plane: float) -> np.ndarray:
+    """The blade's axes in the world at an arm elevation and plane of elevation [rad]: turns about y, x, z of the ISB."""
+    rise, across = np.interp(elevation, ELEVATION, (0.0, 1.0)), np.interp(plane, PLANE, (0.0, 1.0))
+    internal, upward, tilt = (a[0] + s * (a[1] - a[0]) for a, s in ((INTERNAL, across), (UPWARD, rise), (TILT, rise)))
+    return UPRIGHT[:3, :3] @ Rotation.from_euler("YXZ", (internal, -upward, tilt)).as_matrix()
+
+
+def _on_ribs(latitude: float, longitude: float) -> np.ndarray:
+    """A place on the rib cage; longitude from the front to the right."""
+    c = np.cos(latitude)
+    return RIBS * (c * np.cos(longitude), -c * np.sin(longitude), np.sin(latitude))
+
+
+def _pose(elevation: float, plane: float) -> np.ndarray:
+    """The blade on the ribs, its acromion a clavicle away from the sternum, as flat as it can lie."""
+    R = blade_rotation(elevation, plane)
+
+    def excess(x) -> float:
+        return float(np.linalg.norm(_on_ribs(*x) + R @ ACROMION - STERNUM)) - CLAVICLE
+
+    def tilted(x) -> float:
+        normal = _on_ribs(*x) / RIBS**2
+        return 1.0 + float(normal @ R[:, 0]) / float(np.linalg.norm(normal))
+
+    held = {"type": "eq", "fun": excess}
+    found = minimize(tilted, (0.2, 2.35), constraints=held, method="SLSQP", options={"ftol": 1e-14}).x
+    latitude = root_scalar(lambda a: excess((a, found[1])), x0=found[0], x1=found[0] + 1e-4, xtol=1e-15).root
     T = np.eye(4)
-    T[:3, :3], T[:3, 3] = np.stack([x, np.cross(z, x), z], axis=1), RIBS * c
+    T[:3, :3], T[:3, 3] = R, _on_ribs(latitude, found[1])
     return T
-
-
-def _fitted(latitude: float, longitude: float) -> np.ndarray:
-    """The frame whose acromion is a clavicle away from the sternum."""
-
-    def excess(rotation: float) -> float:
-        return (
-            float(np.linalg.norm((_frame(latitude, longitude, rotation) @ [*ACROMION, 1.0])[:3] - STERNUM)) - CLAVICLE
-        )
-
-    return _frame(latitude, longitude, root_scalar(excess, bracket=(-0.2, 1.2), xtol=1e-14).root)
 
 
 def _through(values: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     """Knots and controls of the cubic splines through values on the grid (GRID, GRID, channels)."""
     first = make_interp_spline(np.linspace(*ELEVATION, GRID), values, k=3)
-    second = make_interp_spline(np.linspace(*PROTRACTION, GRID), np.moveaxis(first.c, 1, 0), k=3)
+    second = make_interp_spline(np.linspace(*PLANE, GRID), np.moveaxis(first.c, 1, 0), k=3)
     return (first.t, second.t), np.moveaxis(second.c, 0, 1)
 
 
+@cache
 def scapulothoracic() -> Joint:
-    """The blade on the ribs: coordinates elevation and protraction [rad], the latitude and longitude of its middle."""
-    grid = [[_fitted(a, b) for b in np.linspace(*PROTRACTION, GRID)] for a in np.linspace(*ELEVATION, GRID)]
-    middle = np.array(grid[GRID // 2][GRID // 2])
-    T = np.linalg.inv(middle) @ np.array(grid)
+    """The blade on the ribs; coordinates: the arm's elevation and its plane, for which the blade is so [rad]."""
+    grid = np.array([[_pose(a, b) for b in np.linspace(*PLANE, GRID)] for a in np.linspace(*ELEVATION, GRID)])
+    middle = grid[GRID // 2, GRID // 2]
+    T = np.linalg.inv(middle) @ grid
     angles = Rotation.from_matrix(T[..., :3, :3].reshape(-1, 3, 3)).as_euler("XYZ").reshape(GRID, GRID, 3)
     knots, controls = _through(np.concatenate([T[..., :3, 3], angles], axis=-1))
-    return spline_surface(controls, knots, pose=middle, names=("elevation", "protraction"))
+    return spline_surface(controls, knots, pose=middle, names=("elevation", "plane"))
+
+
+def _middle() -> np.ndarray:
+    """The blade in the middle of its domain."""
+    return scapulothoracic().pose([np.mean(ELEVATION), np.mean(PLANE)])
 
 
 def _clavicle_frame() -> np.ndarray:
     """At the sternum, x toward the acromion of the middle pose, z about up."""
-    acromion = (_fitted(float(np.mean(ELEVATION)), float(np.mean(PROTRACTION))) @ [*ACROMION, 1.0])[:3]
-    x = (acromion - STERNUM) / CLAVICLE
+    x = (_middle() @ [*ACROMION, 1.0])[:3] - STERNUM
+    x /= np.linalg.norm(x)
     y = np.cross((0.0, 0.0, 1.0), x)
     y /= np.linalg.norm(y)
     T = np.eye(4)
@@ -84,47 +109,58 @@ def _clavicle_frame() -> np.ndarray:
 def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     """The blade (0.7 kg), a clavicle on damped springs [N/m, N s/m] and an arm (2.5 kg) hanging from a ball joint."""
     b, joint = ModelBuilder(), scapulothoracic()
-    b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.11, 0.15, 0.02)))
+    b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=_blade())
     rod = Inertia.cylinder(0.15, 0.008, CLAVICLE, axis=0, com=(0.5 * CLAVICLE, 0.0, 0.0))
-    b.add_body("clavicle", joint=universal("z", "y"), inertia=rod, placement=_clavicle_frame())
+    collar = capsule(0.007, CLAVICLE, SE3.from_matrix(_along((0, 0, 0), (CLAVICLE, 0, 0))))
+    b.add_body("clavicle", joint=universal("z", "y"), inertia=rod, placement=_clavicle_frame(), shapes=(collar,))
     for offset in 0.015 * np.eye(3):  # three short springs hold a point without a singular direction
         end = (CLAVICLE, 0.0, 0.0)
         b.add_spring("clavicle", end, "scapula", ACROMION + offset, stiffness=stiffness, damping=damping, length=0.015)
-    shoulder = np.eye(4)
-    shoulder[:3, 3] = ACROMION + (0.0, -0.03, 0.0)
+    shoulder = SE3.from_translation(ACROMION + (0.0, -0.03, 0.0))
     arm = Inertia.capsule(2.5, 0.03, 0.24, axis=2, com=(0.0, 0.0, -0.15))
-    b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder)
-    for name, (low, high) in zip(("elevation", "protraction"), (ELEVATION, PROTRACTION), strict=True):
-        b.add_stiffness(f"scapula.{name}", 120.0, rest=0.5 * (low + high), damping=1.0)
-    model = b.build()
-    return Scene("scapula", model, _start(model), np.zeros(model.nv), _lines(), _sheets(joint), 2.0)
+    bone = (sphere(0.022), capsule(0.013, 0.27, SE3.from_translation((0.0, 0.0, -0.155))))
+    b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=bone)
+    for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
+        b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
+    model, drawn = b.build(), _drawn(joint)
+    return Scene("scapula", model, _start(model), np.zeros(model.nv), *drawn, duration=2.0)
 
 
 def _start(model) -> np.ndarray:
     """Near the middle of the domain, the clavicle straight at the acromion, the arm hanging and swung forward."""
     q = model.neutral()
-    q[:2] = np.mean(ELEVATION), np.mean(PROTRACTION)
-    blade = _fitted(*q[:2])
+    q[:2] = np.mean(ELEVATION), np.mean(PLANE)
     swung = Rotation.from_euler("y", -0.6).as_matrix()  # the arm's −z swung forward, in the world
-    q[4:] = Rotation.from_matrix(blade[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
+    q[4:] = Rotation.from_matrix(_middle()[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
     return q
 
 
-def _lines() -> tuple[Line, ...]:
-    blade = [(0.0, -0.09, 0), (-0.04, 0.06, 0), (0.05, 0.03, 0), tuple(ACROMION), (0.06, -0.01, 0), (0.0, -0.09, 0)]
-    spine = [(-0.035, 0.03, 0.0), tuple(ACROMION)]
-    return (
-        Line("scapula", np.array(blade)),
-        Line("scapula", np.array(spine)),
-        Line("clavicle", np.array([(0.0, 0.0, 0.0), (CLAVICLE, 0.0, 0.0)])),
-        Line("arm", np.array([(0.0, 0.0, 0.0), (0.0, 0.0, -0.30)])),
-    )
+def _along(start, end) -> np.ndarray:
+    """A pose in the middle of two points, z from one to the other."""
+    start, end = np.asarray(start, float), np.asarray(end, float)
+    T = np.eye(4)
+    T[:3, :3] = Rotation.align_vectors([end - start], [(0.0, 0.0, 1.0)])[0].as_matrix()
+    T[:3, 3] = 0.5 * (start + end)
+    return T
 
 
-def _sheets(joint: Joint) -> tuple[Sheet, ...]:
-    """The ribs, and the surface that the acromion sweeps."""
+def _blade() -> tuple[Shape, ...]:
+    """Borders and spine of the blade as thin rods."""
+    angle, root, corner, tip = (0, -0.09, -0.01), (0, 0.03, -0.035), (0, 0.06, -0.03), (-0.005, 0.03, 0.055)
+    edges = ((angle, root), (root, corner), (corner, tip), (tip, angle), (root, ACROMION), (tip, ACROMION))
+    rods = [(a, b, float(np.linalg.norm(np.subtract(b, a)))) for a, b in edges]
+    return tuple(capsule(0.004, length, SE3.from_matrix(_along(a, b))) for a, b, length in rods)
+
+
+def _drawn(joint: Joint) -> tuple[tuple[Line, ...], tuple[Sheet, ...], tuple[Frames, ...]]:
+    """The blade's outline and arm as lines, the ribs and what the acromion sweeps, frames, and where the blade is now."""
+    blade = [(0, -0.09, -0.01), (0, 0.03, -0.035), (0, 0.06, -0.03), (-0.005, 0.03, 0.055), (0, -0.09, -0.01)]
+    strokes = (("scapula", blade), ("scapula", [(0, 0.03, -0.035), ACROMION, (-0.005, 0.03, 0.055)]),
+               ("clavicle", [(0, 0, 0), (CLAVICLE, 0, 0)]), ("arm", [(0, 0, 0), (0, 0, -0.30)]))  # fmt: skip
+    lines = tuple(Line(body, np.array(points, float), PALETTE[k]) for k, (body, points) in enumerate(strokes))
     u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 31), np.linspace(0, np.pi, 17), indexing="ij")
     ribs = 0.97 * RIBS * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
-    a, b = np.meshgrid(np.linspace(*ELEVATION, 9), np.linspace(*PROTRACTION, 9), indexing="ij")
-    swept = (joint.pose(np.stack([a, b], axis=-1)) @ [*ACROMION, 1.0])[..., :3]
-    return Sheet(None, ribs), Sheet(None, swept)
+    poses = joint.pose(np.stack(np.meshgrid(np.linspace(*ELEVATION, 9), np.linspace(*PLANE, 9), indexing="ij"), axis=-1))
+    swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.45, 0.68, 0.85))
+    frames = Frames(None, poses[::4, ::4].reshape(-1, 4, 4), 0.02)
+    return lines, (Sheet(None, ribs), swept), (frames, Frames("scapula", np.eye(4)[None], 0.06))
