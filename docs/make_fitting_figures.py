@@ -26,16 +26,20 @@ def compared(axes, poses, q, weight: float) -> None:
     best = design.fit_curve(poses, q, frames=9, smoothing=weight)
     for method, label in (("gauss-newton", "exact Gauss-Newton"), ("paper", "as printed, eqs. 33-42")):
         fits = [
-            design.fit_curve(poses, q, frames=9, smoothing=weight, method=method, iterations=n) for n in range(1, 16)
+            design.fit_curve(poses, q, frames=9, smoothing=weight, method=method, iterations=n) for n in range(1, 31)
         ]
         cost = [fits[0].costs[0], *(f.cost for f in fits)]
         away = [np.abs(f.frames - best.frames).max() for f in fits]
-        axes[0].semilogy(np.maximum(np.array(cost) / best.cost - 1, 1e-16), "-o", markersize=4, label=label)
-        axes[1].semilogy(np.arange(1, 16), np.maximum(away, 1e-16), "-o", markersize=4, label=label)
+        if method == "paper":
+            own = [np.abs(f.frames - fits[-1].frames).max() for f in fits[:-1]]
+            axes[1].semilogy(np.arange(1, 16), np.maximum(own, 1e-16)[:15], "--", color="C1", label="… from its own limit")
+        axes[0].semilogy(np.maximum(np.array(cost) / best.cost - 1, 1e-16)[:16], "-o", markersize=4, label=label)
+        axes[1].semilogy(np.arange(1, 16), np.maximum(away, 1e-16)[:15], "-o", markersize=4, label=label)
     what = f"smoothing {weight:g}" if weight else "no smoothing"
     axes[0].set(title=what, xlabel="iteration", ylabel="cost above the optimum (relative)")
     axes[1].set(title=what, xlabel="iteration", ylabel="control frames from the optimum [rad, m]")
-    axes[0].legend()
+    for a in axes:
+        a.legend()
 
 
 def smoothed() -> Figure:
