@@ -32,7 +32,9 @@ def compared(axes, poses, q, weight: float) -> None:
         away = [np.abs(f.frames - best.frames).max() for f in fits]
         if method == "paper":
             own = [np.abs(f.frames - fits[-1].frames).max() for f in fits[:-1]]
-            axes[1].semilogy(np.arange(1, 16), np.maximum(own, 1e-16)[:15], "--", color="C1", label="… from its own limit")
+            axes[1].semilogy(
+                np.arange(1, 16), np.maximum(own, 1e-16)[:15], "--", color="C1", label="… from its own limit"
+            )
         axes[0].semilogy(np.maximum(np.array(cost) / best.cost - 1, 1e-16)[:16], "-o", markersize=4, label=label)
         axes[1].semilogy(np.arange(1, 16), np.maximum(away, 1e-16)[:15], "-o", markersize=4, label=label)
     what = f"smoothing {weight:g}" if weight else "no smoothing"
