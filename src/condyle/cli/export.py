@@ -13,7 +13,7 @@ from ..io import save
 from ..io.table_file import SUFFIXES as TABLES
 from ..simulation import Trajectory
 from ..view import export
-from ..view.export import SUFFIXES
+from ..view.export import PAINTERS, SUFFIXES
 from .common import as_json, file_name, load_shown, print_json
 
 __all__ = ["command"]
@@ -23,15 +23,18 @@ FILES = (".toml", ".npz", *TABLES)
 
 @click.command(
     help="Write the model or trajectory of a FILE as OUT: .html (plays offline), .glb (animated glTF), .png, .gif, "
-    ".toml, .npz, .csv, .sto or .mot."
+    ".mp4, .toml, .npz, .csv, .sto or .mot."
 )
 @click.argument("file", type=file_name)
 @click.argument("out", type=file_name)
 @click.option("--model", type=file_name, help="Model file of a trajectory that does not hold its own.")
 @click.option("--member", default=0, show_default=True, help="Which run of a batch.")
 @click.option("--time", default=None, type=float, help="Time of a picture [s]; default: the end.")
+@click.option("--by", default=None, type=click.Choice(PAINTERS), help="Who draws a picture or film.")
 @as_json
-def command(file: str, out: str, model: str | None, member: int, time: float | None, as_json: bool) -> None:
+def command(
+    file: str, out: str, model: str | None, member: int, time: float | None, by: str | None, as_json: bool
+) -> None:
     """Write it."""
     path = Path(out)
     if path.suffix not in SUFFIXES + FILES:
@@ -41,7 +44,7 @@ def command(file: str, out: str, model: str | None, member: int, time: float | N
     if path.suffix in FILES:
         save(one_of(thing, member) if path.suffix in TABLES and isinstance(thing, Trajectory) else thing, path)
     else:
-        export(thing, path, member=member, time=time, folder=Path(file).parent)
+        export(thing, path, member=member, time=time, by=by, folder=Path(file).parent)
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:

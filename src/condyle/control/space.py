@@ -153,8 +153,8 @@ def require_free(model: Model, what: str) -> None:
     names = [name for name in model.coordinates if model.v_index(name) in model.prescribed_columns]
     require(
         not names,
-        f"{what}: the model prescribes {', '.join(map(repr, names))}; leave that out and lead cd.control.joint of it by a "
-        "goal of the same function",
+        f"{what}: the model prescribes {', '.join(map(repr, names))}; leave that out and lead cd.control.joint of it "
+        "by a goal of the same function",
         NotSupported,
     )
 

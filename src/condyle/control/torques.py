@@ -110,7 +110,9 @@ def replay(
         raise unknown_name("integrator", integrator, METHODS, "replay")
     require_free(model, "replay")
     for name, value in (("step", step), ("tolerance", tolerance), ("record", record)):
-        require(value is None or (np.isfinite(value) and value > 0), f"{name} must be positive", **{name: value})
+        require(
+            value is None or (np.isfinite(value) and value > 0), f"{name} must be positive", BadValue, **{name: value}
+        )
     require(np.isfinite(feedback) and feedback >= 0, "feedback must not be negative [rad/s]", feedback=feedback)
     run = _Run(model, torques, feedback, disturbance, held)
     y = run.start(torques.q[0] if q is None else q, torques.v[0] if v is None else v)

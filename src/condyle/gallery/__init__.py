@@ -9,15 +9,19 @@ from .deforming import deforming_surface
 from .dropping import drop, energy_drift
 from .elliptic import elliptic
 from .globe import coastline, globe
+from .hanging_chain import hanging_chain
+from .humanoid import humanoid, tucking
 from .knee import knee, knee_poses, leg
 from .letters import letters
 from .reaching import REACHES, reach, reach_space
+from .rings import kaleidocycle, planar_ring, turning
 from .rolling import ball_on_ball, rolling_disc
 from .scapula import scapula, scapulothoracic
 from .scene import Scene
 from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitter_hip, sitting_table
 from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
 from .squatter import squat, squatter, squatter_feet, squatter_stance
+from .three_bodies import three_bodies
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import (
     Step,
@@ -75,12 +79,16 @@ __all__ = [
     "flower",
     "front_of",
     "globe",
+    "hanging_chain",
+    "humanoid",
+    "kaleidocycle",
     "knee",
     "knee_poses",
     "landing",
     "leg",
     "letters",
     "planar_chain",
+    "planar_ring",
     "race",
     "reach",
     "reach_space",
@@ -104,8 +112,11 @@ __all__ = [
     "squatter_feet",
     "squatter_stance",
     "step_once",
+    "three_bodies",
     "three_links",
     "thumb",
+    "tucking",
+    "turning",
     "worm",
     "worm_angles",
     "worm_arc",

@@ -21,7 +21,17 @@ from ..spatial import SE3, Inertia
 from ..view.drawn import RED, Line, Sheet
 from .scene import Scene
 
-__all__ = ["CONTROLS", "HALF", "elastic", "greville", "heights_function", "knots", "rest_heights", "rigid_bowl", "unloaded_heights"]
+__all__ = [
+    "CONTROLS",
+    "HALF",
+    "elastic",
+    "greville",
+    "heights_function",
+    "knots",
+    "rest_heights",
+    "rigid_bowl",
+    "unloaded_heights",
+]
 
 HALF = 1.0  # [m] the surface spans [−HALF, HALF] each way
 CONTROLS = 7  # each way; 5 × 5 of them move

@@ -27,7 +27,16 @@ from .glyphs import WORD, glyph, plate
 from .outlines import UPRIGHT, evenly_spaced, plane_frames
 from .scene import PALETTE, Scene
 
-__all__ = ["SPANS", "curvature", "letter_curve", "letters", "outline", "outline_spline", "relative_curvature", "touching"]
+__all__ = [
+    "SPANS",
+    "curvature",
+    "letter_curve",
+    "letters",
+    "outline",
+    "outline_spline",
+    "relative_curvature",
+    "touching",
+]
 
 ALONG_X, ALONG_Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 HALF_TURN = SE3.exp([0, 0, np.pi, 0, 0, 0])
@@ -89,7 +98,9 @@ def relative_curvature(q) -> np.ndarray:
     """κ_A + κ_B [1/m] at the seven contacts of letters(2), (..., 7): a contact keeps its rank while it is positive."""
     q = np.asarray(q)
     pairs = zip(WORD, WORD[1:], strict=False)
-    return np.stack([curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1)
+    return np.stack(
+        [curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1
+    )
 
 
 def touching(one: Joint, other: Joint) -> Joint:

@@ -160,7 +160,9 @@ def _drawn(joint: Joint) -> tuple[tuple[Line, ...], tuple[Sheet, ...], tuple[Fra
     lines = tuple(Line(body, np.array(points, float), PALETTE[k]) for k, (body, points) in enumerate(strokes))
     u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 31), np.linspace(0, np.pi, 17), indexing="ij")
     ribs = 0.97 * RIBS * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
-    poses = joint.pose(np.stack(np.meshgrid(np.linspace(*ELEVATION, 9), np.linspace(*PLANE, 9), indexing="ij"), axis=-1))
+    poses = joint.pose(
+        np.stack(np.meshgrid(np.linspace(*ELEVATION, 9), np.linspace(*PLANE, 9), indexing="ij"), axis=-1)
+    )
     swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.45, 0.68, 0.85))
     frames = Frames(None, poses[::4, ::4].reshape(-1, 4, 4), 0.02)
     return lines, (Sheet(None, ribs), swept), (frames, Frames("scapula", np.eye(4)[None], 0.06))

@@ -13,6 +13,8 @@ from .files import read_arrays, write_arrays
 from .schema import VERSION
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from ..control import TorqueFunctions
 
 __all__ = ["holds_torques", "is_torques", "load_torques", "save_torques"]
@@ -20,7 +22,7 @@ __all__ = ["holds_torques", "is_torques", "load_torques", "save_torques"]
 KEYS = ("t", "tau", "q", "v")
 
 
-def is_torques(thing: Any) -> bool:
+def is_torques(thing: Any) -> TypeIs[TorqueFunctions]:
     """Whether a thing is torque functions; nothing is if directing was never loaded."""
     module = sys.modules.get("condyle.control.torques")
     return module is not None and isinstance(thing, module.TorqueFunctions)
@@ -55,7 +57,8 @@ def load_torques(path: Path) -> TorqueFunctions:
         not missing, f"{path}: torques need the arrays {', '.join(KEYS)} and interpolation", BadFile, missing=missing
     )
     try:
-        return TorqueFunctions(*(np.asarray(arrays[key], dtype=float) for key in KEYS), str(arrays["interpolation"]))
+        t, tau, q, v = (np.asarray(arrays[key], dtype=float) for key in KEYS)
+        return TorqueFunctions(t, tau, q, v, str(arrays["interpolation"]))
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from None
     except (TypeError, ValueError) as error:
