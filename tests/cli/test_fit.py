@@ -128,7 +128,7 @@ def test_bad_poses_are_told_in_words(tmp_path, capsys, q, poses, words):
         (["--angles", "m00,m01", "--sequence", "ZXY"], "three columns of angles are needed"),
         (["--angles", "m00,m01,m02", "--sequence", "ZZY"], "say the sequence of the angles"),
         (["--angles", "m00,m01,m02", "--sequence", "ZXY", "--position", "m03"], "a position has three columns"),
-        (["--report", "nowhere/page.html"], "there is no folder nowhere"),
+        (["--report", "nowhere/page.html"], "cannot be written: No such file or directory .folder nowhere"),
         (["-o", "joint.json"], "a joint is saved as a .toml file"),
         (["-o", "same.toml", "--report", "same.toml"], "need two files"),
     ],
