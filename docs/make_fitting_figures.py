@@ -13,18 +13,35 @@ OUT = Path(__file__).parent / "figures"
 
 
 def convergence() -> Figure:
-    """Excess cost over the optimum at each iteration: exact Gauss-Newton and the printed iteration."""
+    """Cost above the optimum and distance from it at each iteration: exact Gauss-Newton and the printed iteration."""
     q, poses = knee_poses(25, angle_noise=0.1, distance_noise=0.05)
-    best = design.fit_curve(poses, q, frames=9)
-    printed = design.fit_curve(poses, q, frames=9, method="paper")
-    figure = Figure(figsize=(6, 3.6), layout="constrained")
-    axes = figure.subplots()
-    for fit, label in ((best, "exact Gauss-Newton"), (printed, "as printed, eqs. 33-36")):
-        excess = np.array(fit.costs) / best.cost - 1
-        axes.semilogy(np.maximum(excess, 1e-16), "-o", markersize=4, label=label)
-    axes.set(xlabel="iteration", ylabel="cost above the optimum (relative)")
-    axes.legend()
+    figure = Figure(figsize=(9, 7), layout="constrained")
+    for axes, weight in zip(figure.subplots(2, 2), (0.0, 1e-2), strict=True):
+        compared(axes, poses, q, weight)
     return figure
+
+
+def compared(axes, poses, q, weight: float) -> None:
+    """Both iterations with one smoothing weight."""
+    best = design.fit_curve(poses, q, frames=9, smoothing=weight)
+    for method, label in (("gauss-newton", "exact Gauss-Newton"), ("paper", "as printed, eqs. 33-42")):
+        fits = [
+            design.fit_curve(poses, q, frames=9, smoothing=weight, method=method, iterations=n) for n in range(1, 31)
+        ]
+        cost = [fits[0].costs[0], *(f.cost for f in fits)]
+        away = [np.abs(f.frames - best.frames).max() for f in fits]
+        if method == "paper":
+            own = [np.abs(f.frames - fits[-1].frames).max() for f in fits[:-1]]
+            axes[1].semilogy(
+                np.arange(1, 16), np.maximum(own, 1e-16)[:15], "--", color="C1", label="… from its own limit"
+            )
+        axes[0].semilogy(np.maximum(np.array(cost) / best.cost - 1, 1e-16)[:16], "-o", markersize=4, label=label)
+        axes[1].semilogy(np.arange(1, 16), np.maximum(away, 1e-16)[:15], "-o", markersize=4, label=label)
+    what = f"smoothing {weight:g}" if weight else "no smoothing"
+    axes[0].set(title=what, xlabel="iteration", ylabel="cost above the optimum (relative)")
+    axes[1].set(title=what, xlabel="iteration", ylabel="control frames from the optimum [rad, m]")
+    for a in axes:
+        a.legend()
 
 
 def smoothed() -> Figure:

@@ -22,10 +22,12 @@ def many_poses(count):
 
 
 def scattered(count):
-    """A smooth surface at random places."""
-    q = np.random.default_rng(1).uniform(size=(count, 2))
+    """A smooth surface at random places, with noise."""
+    rng = np.random.default_rng(1)
+    q = rng.uniform(size=(count, 2))
     a, b = q.T
-    return q, exp_se3(np.stack([a, b, 0.2 * a * b, 0.1 * a, 0.1 * b, 0.1 * a * a], axis=1))
+    true = exp_se3(np.stack([a, b, 0.2 * a * b, 0.1 * a, 0.1 * b, 0.1 * a * a], axis=1))
+    return q, true @ exp_se3(rng.normal(scale=0.01, size=(count, 6)))
 
 
 def best(run, repeats):

@@ -120,23 +120,22 @@ def test_surplus_frames_bend_least():
 
 
 def spoiled(poses, seed):
-    """5 % gross outliers, the first pose among them, and 10 % missing; and which rows they are."""
+    """5 % gross outliers and 10 % missing, at random; and which rows they are. As in benchmarks/design/recovery.py."""
     rng, poses, n = np.random.default_rng(100 + seed), poses.copy(), len(poses)
-    rows = np.concatenate([[0], 1 + rng.permutation(n - 1)])
+    rows = rng.permutation(n)
     for i in rows[: n // 20]:
-        poses[i] = poses[i] @ expm(hat(rng.normal(size=6) * 0.7))
+        poses[i] = poses[i] @ expm(hat(0.7 * rng.normal(size=6)))
     poses[rows[n // 20 : n // 20 + n // 10]] = np.nan
     return poses, rows[: n // 20], rows[n // 20 : n // 20 + n // 10]
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("loss", ["cauchy", "geman"])
-def test_gross_outliers_and_missing_poses_hardly_matter(seed, loss):
+@pytest.mark.parametrize("seed", range(6))
+def test_gross_outliers_and_missing_poses_hardly_matter(seed):
     """Oracle: the true knee at 200 places between the data; the clean fit's error."""
     q, _, poses = noisy_knee(120, 0.01, 0.001, seed)
     clean = design.fit_curve(poses, q, frames=10, metric=0.1)
     bad, outliers, missing = spoiled(poses, seed)
-    robust = design.fit_curve(bad, q, frames=10, metric=0.1, loss=loss)
+    robust = design.fit_curve(bad, q, frames=10, metric=0.1, loss="cauchy")
     x = np.linspace(-2.0, 0.1, 200)
     true = np.array([knee_pose(a) for a in x])
     errors = [[rms(e) for e in design.pose_errors(f.joint, x, true)] for f in (clean, robust)]

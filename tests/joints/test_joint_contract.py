@@ -5,6 +5,7 @@ import pytest
 from reference import reference_hessian, reference_jacobian, reference_pose
 from samples import KINDS, random_q
 
+import condyle as cd
 from condyle.errors import CondyleError
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -131,3 +132,15 @@ def test_pose_and_jacobian_are_continuous_at_knots(kind):
         left, right = (np.where(np.arange(len(q)) == segment.grid.coordinates[0], b + d, q) for d in (-1e-9, 1e-9))
         assert np.abs(joint.pose(left) - joint.pose(right)).max() < 1e-7
         assert np.abs(joint.jacobian(left) - joint.jacobian(right)).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", ["pose", "jacobian", "hessian", "third"])
+def test_the_last_axis_of_q_is_one_state(name):
+    """Oracle: the convention q (..., nq); plain numbers for one coordinate are told by a last axis that is not 1."""
+    joint = cd.joints.revolute((0, 0, 1))
+    evaluate = getattr(joint, name)
+    one = evaluate(0.3)
+    assert evaluate([0.3]).shape == one.shape  # (nq,): one state
+    assert evaluate([[0.3]]).shape == (1, *one.shape)  # a batch of one
+    assert evaluate([0.3, 0.4]).shape == evaluate([[0.3], [0.4]]).shape == (2, *one.shape)
+    assert evaluate(np.zeros((2, 3))).shape == evaluate(np.zeros((2, 3, 1))).shape == (2, 3, *one.shape)
