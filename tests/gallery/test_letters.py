@@ -63,7 +63,12 @@ def test_a_crossing_is_found():
     run = cd.simulate(scene.model, q, duration=1e-3)
     assert ("1I", "2G") in crossings(run, 0) or ("2G", "1I") in crossings(run, 0)
     notched = np.array([(0, 0), (2, 0), (2, 2), (1, 0.5), (0, 2)], float)
-    assert inside(np.array([(0.2, 1.0), (1.0, 1.0), (1.0, 0.2), (3.0, 1.0)]), notched).tolist() == [True, False, True, False]
+    assert inside(np.array([(0.2, 1.0), (1.0, 1.0), (1.0, 0.2), (3.0, 1.0)]), notched).tolist() == [
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_the_chain_stays_where_its_contacts_have_rank(falling):
@@ -83,7 +88,7 @@ def test_outlines_of_equal_curvature_lose_rank():
     signs = np.array([relative(x) for x in places])
     i = np.flatnonzero(signs[:-1] * signs[1:] < 0)[0]
     q[1] = brentq(relative, places[i], places[i + 1], xtol=1e-15)
-    with pytest.raises(cd.CondyleError, match="joint '1I' has a direction without inertia: its Jacobian lost rank here"):
+    with pytest.raises(cd.CondyleError, match="joint '1I' has a direction without inertia: its Jacobian lost rank"):
         cd.forward_dynamics(scene.model, q, np.zeros(15))
 
 

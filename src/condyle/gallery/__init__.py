@@ -7,9 +7,11 @@ from .corner import corner_bend, corner_impulse
 from .crawler import crawlers, crawling, front_of, race
 from .deforming import deforming_surface
 from .dropping import drop, energy_drift
+from .elastic import elastic, rigid_bowl
 from .elliptic import elliptic
 from .globe import coastline, globe
-from .knee import knee, knee_poses, leg
+from .knee import add_leg, knee, knee_poses, leg
+from .knees import fitted_knees, foot, knees
 from .letters import letters
 from .reaching import REACHES, reach, reach_space
 from .rolling import ball_on_ball, rolling_disc
@@ -18,6 +20,7 @@ from .scene import Scene
 from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitter_hip, sitting_table
 from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
 from .squatter import squat, squatter, squatter_feet, squatter_stance
+from .stone import stone
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import (
     Step,
@@ -37,10 +40,14 @@ SCENES = {
     "beads": beads,
     "globe": globe,
     "letters": letters,
+    "letters-2": lambda: letters(2),
+    "knees": knees,
     "deforming": deforming_surface,
     "corner": corner_bend,
     "rolling": ball_on_ball,
     "disc": rolling_disc,
+    "stone": stone,
+    "elastic": elastic,
     "scapula": scapula,
     "wrist": wrist,
     "thumb": thumb,
@@ -57,6 +64,7 @@ __all__ = [
     "Sheet",
     "Step",
     "account",
+    "add_leg",
     "ball_on_ball",
     "beads",
     "chair_force",
@@ -70,13 +78,17 @@ __all__ = [
     "deforming_surface",
     "directed_reach",
     "drop",
+    "elastic",
     "elliptic",
     "energy_drift",
+    "fitted_knees",
     "flower",
+    "foot",
     "front_of",
     "globe",
     "knee",
     "knee_poses",
+    "knees",
     "landing",
     "leg",
     "letters",
@@ -86,6 +98,7 @@ __all__ = [
     "reach_space",
     "reaching_arm",
     "regripped",
+    "rigid_bowl",
     "rocking",
     "rod",
     "rolling_disc",
@@ -103,6 +116,7 @@ __all__ = [
     "squatter_feet",
     "squatter_stance",
     "step_once",
+    "stone",
     "three_links",
     "thumb",
     "worm",

@@ -18,10 +18,20 @@ from ..model.constraints import couple
 from ..model.shapes import sphere
 from ..simulation import Trajectory
 from ..spatial import SE3, Inertia
-from ..view.drawn import RED, Line, Sheet
-from .scene import Scene
+from ..view.drawn import Line, Sheet
+from .scene import PALETTE, Scene
 
-__all__ = ["CONTROLS", "HALF", "elastic", "greville", "heights_function", "knots", "rest_heights", "rigid_bowl", "unloaded_heights"]
+__all__ = [
+    "CONTROLS",
+    "HALF",
+    "elastic",
+    "greville",
+    "heights_function",
+    "knots",
+    "rest_heights",
+    "rigid_bowl",
+    "unloaded_heights",
+]
 
 HALF = 1.0  # [m] the surface spans [−HALF, HALF] each way
 CONTROLS = 7  # each way; 5 × 5 of them move
@@ -93,7 +103,7 @@ def _elastic(stiffness: float, tension: float, mass: float, point: float) -> Mod
         b.add_body(name, joint=prismatic("z"), inertia=Inertia.point(point), placement=place, shapes=(dot,))
         b.add_stiffness(name, stiffness, rest=float(rest[i, j]))
     joint = product(TRANSLATIONS, [functions.linear(k) for k in range(3)], coordinates=("x", "y", "z"))
-    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=RED),))
+    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=PALETTE[0]),))
     for (i, j), name in names.items():
         for ij in ((i + 1, j), (i, j + 1)):
             b.add_spring(name, ORIGIN, *_other_end(names.get(ij), ij), stiffness=tension, length=0.0)
@@ -122,7 +132,7 @@ def rigid_bowl(mass: float = 0.3, start=(0.5, -0.3)) -> Scene:
     b = ModelBuilder()
     place = (functions.linear(0), functions.linear(1), heights_function(moving=False))
     joint = product(TRANSLATIONS, place, coordinates=("x", "y"))
-    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=RED),))
+    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=PALETTE[0]),))
     sheet = Sheet(None, _surface_points(rest_heights()))
     return Scene("rigid bowl", b.build(), np.array(start), np.zeros(2), sheets=(sheet,))
 

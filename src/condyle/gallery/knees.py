@@ -62,5 +62,7 @@ def foot(duration: float = 3.2, rate: float = 120.0) -> tuple[Scene, Trajectory]
     q = pedalling(model, times).q
     target = foot_path(times)
     path = Line(None, target[:, :3, 3])
-    scene = Scene("foot", model, q[0], np.zeros(3), (path,), frames=(Frames(None, target[::12], 0.05),), duration=duration)
+    scene = Scene(
+        "foot", model, q[0], np.zeros(3), (path,), frames=(Frames(None, target[::12], 0.05),), duration=duration
+    )
     return scene, Trajectory(model, times, q, np.gradient(q, times, axis=0))

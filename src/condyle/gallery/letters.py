@@ -20,14 +20,22 @@ from scipy.interpolate import BSpline, make_interp_spline
 from ..errors import BadValue, require
 from ..joints import Joint, compose, functions, product, revolute, spline_curve, weld
 from ..model import Model, ModelBuilder
-from ..model.shapes import sphere
 from ..spatial import SE3
 from ..view.drawn import Line, Sheet
 from .glyphs import WORD, glyph, plate
 from .outlines import UPRIGHT, evenly_spaced, plane_frames
 from .scene import PALETTE, Scene
 
-__all__ = ["SPANS", "curvature", "letter_curve", "letters", "outline", "outline_spline", "relative_curvature", "touching"]
+__all__ = [
+    "SPANS",
+    "curvature",
+    "letter_curve",
+    "letters",
+    "outline",
+    "outline_spline",
+    "relative_curvature",
+    "touching",
+]
 
 ALONG_X, ALONG_Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 HALF_TURN = SE3.exp([0, 0, np.pi, 0, 0, 0])
@@ -89,7 +97,9 @@ def relative_curvature(q) -> np.ndarray:
     """κ_A + κ_B [1/m] at the seven contacts of letters(2), (..., 7): a contact keeps its rank while it is positive."""
     q = np.asarray(q)
     pairs = zip(WORD, WORD[1:], strict=False)
-    return np.stack([curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1)
+    return np.stack(
+        [curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1
+    )
 
 
 def touching(one: Joint, other: Joint) -> Joint:
@@ -113,7 +123,6 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
             inertia=inertia,
             placement=None if k else UPRIGHT,
             offset=offset,
-            shapes=(sphere(0.004, SE3.from_translation(inertia.com)),),  # the look is that of its outline
         )
         starts += start
         lines.append(Line(names[k], np.column_stack([plan, np.zeros(len(plan))]), PALETTE[k]))

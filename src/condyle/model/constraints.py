@@ -74,7 +74,9 @@ class Couple(Constraint):
         (q, v), *others = (scalar_place(model, name)[1:] for name in (self.coordinate, *self.others))
         columns, to = {column for _, column in others}, listed(self.others)
         require(
-            v not in columns, f"couple: coordinate {self.coordinate!r} cannot be coupled to itself; name another", BadValue
+            v not in columns,
+            f"couple: coordinate {self.coordinate!r} cannot be coupled to itself; name another",
+            BadValue,
         )
         require(len(columns) == len(others), f"couple: {to}: each of the others is named once", BadValue)
         require(
