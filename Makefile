@@ -8,11 +8,11 @@ demo: .venv/installed
 	.venv/bin/python examples/01_knee_leg.py
 
 test: .venv/test lint
-	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers" tests
+	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site" tests
 
 lint: .venv/test
-	.venv/bin/ruff check src tests examples benchmarks
-	.venv/bin/ruff format --check src tests examples benchmarks
+	.venv/bin/ruff check src tests examples benchmarks docs
+	.venv/bin/ruff format --check src tests examples benchmarks docs
 	.venv/bin/pyright --pythonpath .venv/bin/python
 	.venv/bin/lint-imports
 

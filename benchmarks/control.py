@@ -119,8 +119,8 @@ def main() -> None:
     runs = [crawling(*run) for run in RUNS]
     for r in runs:
         print(
-            f"a worm of {r['segments']} segments, {r['integrator']} at {1e3 * float(r['step']):g} ms: {r['seconds']:.2f} s "
-            f"for 1 s; {r['off_goal']:.1e} m off its goals, {r['off_ground']:.1e} m off the ground"
+            f"a worm of {r['segments']} segments, {r['integrator']} at {1e3 * float(r['step']):g} ms: "
+            f"{r['seconds']:.2f} s for 1 s; {r['off_goal']:.1e} m off its goals, {r['off_ground']:.1e} m off the ground"
         )
     powers = {name: exponent(points) for name, points in rows.items()}
     store = {"machine": about, "agreement": off, "seconds per state": rows, "exponents": powers, "one second": runs}

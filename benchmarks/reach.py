@@ -1,23 +1,42 @@
-"""Reach of an arm: `python -m benchmarks.reach`. Processor time of one thread; counts of box and triangle tests."""
+"""Reach of an arm: `python -m benchmarks.reach` prints the table and stores it in benchmarks/results/reach.json.
+
+Processor time of one thread, the best of a few runs; counts of box and triangle tests.
+"""
+
+import os
+
+os.environ.setdefault("CONDYLE_THREADS", "1")  # figures are per core
 
 import time
+from dataclasses import replace
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from condyle.workspace import fit_arm, synthetic_subject
-from condyle.workspace.arm import Arm
 from condyle.workspace.forward import posture_at
 from condyle.workspace.kernel_rows import BOXES, LEAVES, WIDTH
 from condyle.workspace.kernel_solve import TRACE, solve_goals
 from condyle.workspace.scratch import make_scratch
 
-__all__ = ["counts", "goals", "main", "per_goal"]
+from . import table
+from .octree import Octree
+from .table import Row
+
+__all__ = ["counts", "goals", "main", "measure", "per_goal"]
 
 MODES = {
-    "all elbow curves": TRACE,
-    "best posture, position": 0,
-    "best posture, orientation": 1,
-    "best posture, axis": 2,
+    "all elbow curves": (TRACE, 500.0),
+    "best posture, position": (0, 1000.0),
+    "best posture, orientation": (1, 1000.0),
+    "best posture, hand axis": (2, 1000.0),
+}
+KEY, STORE = "w", table.STORE.with_name("reach.json")
+SURFACES = {
+    "6 cubic patches": {},
+    "7 cubic patches": {"extra": True},
+    "6 quartic patches": {"degree": 4},
+    "24 cubic patches": {"split": 1},
 }
 
 
@@ -31,42 +50,102 @@ def goals(arm, count, seed=0):
     return made.wrist, made.skeleton.hand
 
 
-def per_goal(arm, count=2000, repeats=3):
-    """Seconds of processor time per goal of every mode, the best of a few runs."""
-    points, hands = goals(arm, count)
-    rows, work = np.zeros((len(points), WIDTH)), make_scratch(arm.grid, len(arm.surface.complex.triangles))
-    turns = hands.reshape(-1, 9).copy()
-
-    def once(mode):
+def best(run, units, repeats=5):
+    """Microseconds of this thread per unit, the best of a few runs."""
+    run()
+    times = []
+    for _ in range(repeats):
         start = time.thread_time()
-        solve_goals(arm.tables, arm.grid, points, arm.lengths.forearm, mode, turns, work, rows, 0, len(points))
-        return (time.thread_time() - start) / len(points)
+        run()
+        times.append((time.thread_time() - start) / units)
+    return 1e6 * min(times)
 
-    once(0)
-    return {name: min(once(mode) for _ in range(repeats)) for name, mode in MODES.items()}, rows
+
+def per_goal(arm, mode, points, hands):
+    """Microseconds per goal in a batch on one thread, in compiled code."""
+    rows, work = np.zeros((len(points), WIDTH)), make_scratch(arm.grid, len(arm.surface.complex.triangles))
+    turns = np.ascontiguousarray(hands.reshape(-1, 9))
+    return best(
+        lambda: solve_goals(arm.tables, arm.grid, points, arm.lengths.forearm, mode, turns, work, rows, 0, len(points)),
+        len(points),
+    )
 
 
 def counts(arm, points):
-    """Mean numbers of tests: boxes and triangles of the tree, triangles of brute force."""
+    """Mean numbers of boxes and triangles that the tree looks at, and of all triangles."""
     rows = arm.solve(points, outside="nan").rows
     return np.nanmean(rows[:, BOXES]), np.nanmean(rows[:, LEAVES]), len(arm.grid.triangles)
 
 
-def main():
-    """Print times and counts for several grids and surfaces."""
-    samples = synthetic_subject("male")
-    base = fit_arm(samples)
+def speed(arm):
+    """Times of one goal: in a batch of feasible ones, with hands that the wrist cannot have, and by single calls."""
+    points, hands = goals(arm, 1000)
+    for name, (mode, target) in MODES.items():
+        yield Row(KEY, f"{name}, per goal of a batch", per_goal(arm, mode, points, hands), "µs", target, at_most=True)
+    wild = Rotation.random(len(points), random_state=1).as_matrix()
+    yield Row(KEY, "best posture, any orientation", per_goal(arm, 1, points, wild), "µs", 1000.0, at_most=True,
+              note="most hands cannot be turned so: the nearest is found")  # fmt: skip
+    some = points[:100]
+    one = best(lambda: [arm.solutions(g) for g in some], len(some))
+    yield Row(KEY, "arm.solutions(goal), one call", one, "µs", 500.0, at_most=True, note="all nine angles everywhere")
+    yield Row(KEY, "arm.solve(goal), one call", best(lambda: [arm.solve(g) for g in some], len(some)), "µs", 1000.0,
+              at_most=True)  # fmt: skip
+
+
+def batched(arm):
+    """10,000 goals in one call, on one thread and on all, by the clock."""
+    points, _ = goals(arm, 10_000)
+    for threads in (1, os.cpu_count()):
+        arm.solve(points[:100], outside="nan", threads=threads)
+        start = time.perf_counter()
+        arm.solve(points, outside="nan", threads=threads)
+        took = time.perf_counter() - start
+        yield Row(KEY, f"{len(points)} goals in one call, {threads} thread(s)", took, "s")
+
+
+def tests(arm):
+    """Triangle tests per goal: the tree with the inside prune, the paper's octree, brute force."""
+    points = goals(arm, 200)[0]
+    boxes, leaves, every = counts(arm, points)
+    octree = Octree(arm.grid.elbow[arm.grid.triangles])
+    yield Row(KEY, f"triangles tested of {every}, tree of boxes", leaves, "", note=f"{boxes:.0f} boxes")
+    for prune in (False, True):
+        cells, found = np.mean([octree.looked_at(g, arm.lengths.forearm, prune) for g in points], axis=0)
+        with_prune = ", inside prune" if prune else ""
+        yield Row(KEY, f"triangles tested of {every}, octree{with_prune}", found, "", note=f"{cells:.0f} cells")
+    yield Row(KEY, f"triangles tested of {every}, brute force", every, "")
+
+
+def growth(samples, base):
+    """Tests and time as the grid gets finer and the patches more."""
     for level in (3, 4, 5, 6):
-        arm = Arm(base.surface, base.lengths, base.extent, base.limits, level=level)
-        boxes, leaves, brute = counts(arm, goals(arm, 400)[0])
-        print(f"level {level}: {boxes:.0f} boxes and {leaves:.0f} triangles looked at, of {brute}")
-    for name, arm in {
-        "cubic": base,
-        "quartic": fit_arm(samples, degree=4),
-        "24 cubics": fit_arm(samples, split=1),
-    }.items():
-        for what, seconds in per_goal(arm)[0].items():
-            print(f"{name}, {what}: {1e6 * seconds:.0f} µs")
+        yield grown(f"level {level}", replace(base, level=level))
+    for name, options in SURFACES.items():
+        yield grown(name, fit_arm(samples, smoothing=1e-5, **options))
+
+
+def grown(name, arm):
+    points, hands = goals(arm, 200)
+    boxes, leaves, every = counts(arm, points)
+    note = f"{boxes:.0f} boxes and {leaves:.0f} of {every} triangles tested"
+    return Row(KEY, f"all elbow curves, {name}", per_goal(arm, TRACE, points, hands), "µs", note=note)
+
+
+def measure():
+    """All rows."""
+    samples = synthetic_subject("male")
+    arm = fit_arm(samples)
+    yield from speed(arm)
+    yield from batched(arm)
+    yield from tests(arm)
+    yield from growth(samples, arm)
+
+
+def main():
+    """Print and store."""
+    about, rows = table.machine(), list(measure())
+    table.show(rows)
+    table.store(rows, about, STORE)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
-from examples import SECTIONS, Pictures, staged
+from examples import PLAYERS, SECTIONS, Pictures, staged
 
 import condyle
 
+DOCS = Path(__file__).parent
 project = "condyle"
 author = "the condyle developers"
 project_copyright = "the condyle developers, Apache-2.0"
@@ -23,10 +24,11 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "examples",
     "reference",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "_ext", "gallery/**/*.md5", "gallery/sg_execution_times.rst", "sg_execution_times.rst"]
+exclude_patterns = ["_build", "_ext", "gallery/sg_execution_times.rst", "sg_execution_times.rst"]
 myst_enable_extensions = ["deflist", "dollarmath", "amsmath", "colon_fence"]
 myst_heading_anchors = 3
 numfig = math_numfig = True
@@ -54,11 +56,14 @@ html_theme = "furo"
 html_title = f"condyle {version}"
 html_css_files = ["condyle.css"]
 html_copy_source = False
+html_extra_path = [str(PLAYERS)]
 html_theme_options = {"sidebar_hide_name": False, "navigation_with_keys": True}
 copybutton_exclude = ".linenos, .gp"
 
 sphinx_gallery_conf = {
-    "examples_dirs": [str(staged(Path(__file__).parents[1] / "examples", Path(__file__).parent / "_build" / "examples"))],
+    "examples_dirs": [
+        str(staged(Path(__file__).parents[1] / "examples", Path(__file__).parent / "_build" / "examples"))
+    ],
     "gallery_dirs": ["gallery"],
     "filename_pattern": r"\.py$",
     "subsection_order": [f"_build/examples/{folder}" for folder, _, _ in SECTIONS.values()],
@@ -72,6 +77,5 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
     "remove_config_comments": True,
     "abort_on_example_error": True,
-    "plot_gallery": "True",
     "nested_sections": False,
 }

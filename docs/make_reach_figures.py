@@ -11,26 +11,92 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from condyle.splines.bezier_triangle_closest import domain_grid
-from condyle.workspace import fit_arm, fit_errors, fit_twist, synthetic_subject
+from condyle.splines.bezier_triangle_complex import hexagon
+from condyle.workspace import distance_report, fit_arm, fit_errors, fit_twist, synthetic_subject
 from condyle.workspace.grid import build_grid
 from condyle.workspace.otani import otani_elbow
 
 IMAGES = Path(__file__).parent / "figures"
 VIEWS = {"front": (0, 90), "side": (0, 0), "rear": (0, -90)}
 SEEDS = range(5)
+SCHEMES = {"least-squares": "least squares, C1 exact", "interpolation": "the paper's 19 points"}
+PAPER = {"male": (1.64, 5.32), "female": (1.34, 4.42)}  # mean and largest error [cm] as printed
+COLUMNS = ("mean", "largest", "inside_mean", "rim_mean", "rim_count")
+THIRDS = ("tab:blue", "tab:orange", "tab:green")  # nearest, middle, farthest
 
 
-def table() -> None:
-    """Errors [cm] of both schemes, mean over seeds: on the noisy samples, and on clean ones never seen."""
-    for name in ("male", "female"):
-        for method in ("least-squares", "interpolation"):
+def errors() -> dict[tuple[str, str], np.ndarray]:
+    """Errors [cm] of both schemes (seeds, COLUMNS): on the noisy samples, and on clean ones never seen."""
+    out = {}
+    for name in PAPER:
+        for method in SCHEMES:
             rows = []
             for seed in SEEDS:
                 samples, clean = synthetic_subject(name, seed=seed), synthetic_subject(name, noise=0.0, seed=100 + seed)
                 surface = fit_arm(samples, method=method).surface
-                errors = [fit_errors(surface, s.elbow) for s in (samples, clean)]
-                rows.append([e[k] for e in errors for k in ("mean", "largest", "inside_mean", "rim_mean", "rim_count")])
-            print(name, method, np.round(np.mean(rows, axis=0), 2), "worst mean", round(max(r[0] for r in rows), 2))
+                both = [fit_errors(surface, s.elbow) for s in (samples, clean)]
+                rows.append([e[k] for e in both for k in COLUMNS])
+            out[name, method] = np.array(rows)
+    return out
+
+
+def table(found) -> None:
+    """The rows of the table in reach.md."""
+    for (name, method), rows in found.items():
+        m = rows.mean(axis=0)
+        said = f"{m[0]:.2f} | {m[1]:.2f} | {m[2]:.2f} | {m[3]:.2f} ({m[4]:.1f}) | {m[5]:.2f} | {m[6]:.2f} | {m[8]:.2f}"
+        print(f"| {name} | {SCHEMES[method]} | {said} ({m[9]:.1f}) |")
+    worst = max(rows[:, 0].max() for (_, method), rows in found.items() if method == "least-squares")
+    print(f"the largest mean of any seed was {worst:.2f} cm")
+
+
+def compared(found) -> None:
+    """Mean and largest error of both schemes (whiskers: best to worst seed) beside the paper's."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.4))
+    for ax, column, what in zip(axes, (0, 1), ("mean", "largest"), strict=True):
+        for x, name in enumerate(PAPER):
+            for k, method in enumerate(SCHEMES):
+                values = found[name, method][:, column]
+                off = [[values.mean() - values.min()], [values.max() - values.mean()]]
+                label = SCHEMES[method] if x == 0 else None
+                ax.bar(x + 0.27 * (k - 1), values.mean(), 0.25, yerr=off, color=f"C{k}", capsize=3, label=label)
+            label = "the paper, points picked by hand, its own data" if x == 0 else None
+            ax.bar(x + 0.27, PAPER[name][column], 0.25, color="lightgray", label=label)
+        ax.set(xticks=range(len(PAPER)), xticklabels=[f"{n} (synthetic)" for n in PAPER], ylabel=f"{what} error [cm]")
+    axes[0].legend(fontsize=7, loc="upper right")
+    axes[0].set_ylim(0, 2.4)
+    save(figure, "errors")
+
+
+def distances(samples) -> None:
+    """How far elbows are from the clavicle: the distribution, and where its thirds lie, like Figs. 1-4."""
+    figure, axes = plt.subplots(2, 3, figsize=(9, 6))
+    for row, (name, data) in zip(axes, samples.items(), strict=True):
+        found, cm = distance_report(data), 100 * np.linalg.norm(data.elbow, axis=1)
+        row[0].hist([cm[found.thirds == k] for k in range(3)], bins=18, stacked=True, color=THIRDS)
+        row[0].set(xlabel="elbow to clavicle [cm]", ylabel="samples", title=f"{name} (synthetic)")
+        for ax, axis, word in zip(row[1:], (0, 1), ("lateral", "forward"), strict=True):
+            x, y = 100 * data.elbow[:, [axis, 2]].T
+            ax.scatter(x, y, c=[THIRDS[k] for k in found.thirds], s=8)
+            ax.set(aspect="equal", xlabel=f"{word} [cm]", ylabel="up [cm]", title="front" if axis == 0 else "side")
+    save(figure, "distances")
+
+
+def layout() -> None:
+    """The control points of six cubic patches by number, and the seventh patch, like Figs. 7 and 11."""
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4.4))
+    for ax, extra in zip(axes, (False, True), strict=True):
+        complex = hexagon(3, extra=extra)
+        for k, corners in enumerate(complex.vertices[complex.triangles]):
+            ax.fill(*corners.T, facecolor="lightsteelblue" if k == 6 else "whitesmoke", edgecolor="gray")
+            ax.text(*corners.mean(axis=0) + [0.0, 0.13], f"P{k}", color="tab:blue", ha="center", va="center")
+        ax.scatter(*complex.points.T, s=8, color="black")
+        for n, place in enumerate(complex.points):
+            ax.annotate(str(n), place, xytext=(3, 3), textcoords="offset points", fontsize=7)
+        ax.set_aspect("equal")
+        ax.set_axis_off()
+        ax.set_title("seven patches" if extra else "six patches, 37 control points")
+    save(figure, "layout")
 
 
 def surfaces(arms) -> None:
@@ -111,7 +177,11 @@ def main() -> None:
     twist(arms)
     solutions(arms["male"][0])
     otani(arms)
-    table()
+    distances(samples)
+    layout()
+    found = errors()
+    compared(found)
+    table(found)
 
 
 if __name__ == "__main__":

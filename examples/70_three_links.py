@@ -1,9 +1,8 @@
-"""Three links in animation space
-==============================
+"""Three links and the coordinates an animator wants
+=================================================
 
-Three links and the coordinates an animator wants: the end point and a joint held still.
-
-The report's worked example with its closed forms, corrected. Prints them beside what condyle computes.
+The report's worked example with its closed forms, corrected: the end point moves and a joint is held still. Prints the
+closed forms beside what condyle computes, and directs the motion: a player and a chart in demo/.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 import condyle as cd
-from condyle.gallery import planar_chain
+from condyle import demos
+from condyle.gallery import planar_chain, three_links
 
 C = cd.control
 PHI, RATE = np.array([0.4, 0.7, 0.5]), np.array([1.0, 10.0, 0.0])
@@ -35,16 +35,20 @@ def computed() -> np.ndarray:
     return C.resolve_acceleration(space, PHI, RATE, [1.0, 1.0, 0.0]).motion
 
 
-def main() -> None:
-    """Print both."""
+def main(folder: str = "demo") -> None:
+    """Print both, direct the motion."""
     print("joint accelerations for the end point's (1, 1) m/s² with joint 3 held [rad/s²]:")
     print("  by hand ", closed_form())
     print("  condyle ", computed())
+    print(demos.run("three-links", folder).summary)
 
 
 def check() -> None:
-    """They agree to 1e-12 of their size."""
+    """They agree to 1e-12 of their size; the directed end keeps to its line and the joint to its angle."""
     assert np.allclose(computed(), closed_form(), rtol=1e-12, atol=1e-10)
+    motion = three_links(step=1e-3)
+    assert np.abs(motion.error).max() < 1e-6
+    assert np.abs(motion.q[:, 2] - PHI[2]).max() < 1e-9
 
 
 if __name__ == "__main__":

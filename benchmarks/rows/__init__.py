@@ -15,6 +15,7 @@ ALL = {
     "h": "start_up",
     "i": "inverse_kinematics",
     "s": "skeleton",
+    "w": "reach",
 }
 
 

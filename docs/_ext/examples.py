@@ -5,7 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from PIL import Image
 from sphinx_gallery.scrapers import figure_rst
+
+PLAYERS = Path(__file__).parents[1] / "gallery" / "players"  # its content is copied beside the pages
 
 SECTIONS = {
     "0": ("joints", "Joints and loops", "From measured poses to a leg that swings, and a loop closed by a constraint."),
@@ -25,6 +28,7 @@ stand below its code. Each also has a ``check`` of its own claims, which the tes
 def staged(examples: Path, scratch: Path) -> Path:
     """Copy the numbered examples into one folder per section, so that what they save stays out of the tree."""
     shutil.rmtree(scratch, ignore_errors=True)
+    (PLAYERS / "players").mkdir(parents=True, exist_ok=True)
     scratch.mkdir(parents=True)
     (scratch / "GALLERY_HEADER.rst").write_text(TOP)
     for path in sorted(examples.glob("[0-9]*.py")):
@@ -37,7 +41,7 @@ def staged(examples: Path, scratch: Path) -> Path:
 
 
 class Pictures:
-    """An image scraper: takes the pictures that appeared in demo/ beside the example."""
+    """An image scraper: takes the pictures and pages (players, reports) that appeared in demo/ beside the example."""
 
     def __repr__(self) -> str:
         return "Pictures"  # the same in every build, so that nothing is rebuilt for its address
@@ -48,4 +52,31 @@ class Pictures:
         shown = [next(block_vars["image_path_iterator"]) for _ in found]
         for path, name in zip(found, shown, strict=True):
             shutil.move(path, name)
-        return figure_rst(shown, gallery_conf["src_dir"])
+        pages = sorted(Path("demo").glob("*.html"))
+        return figure_rst(shown, gallery_conf["src_dir"]) + "".join(map(linked_page, pages))
+
+
+def linked_page(path: Path) -> str:
+    """Keep a page that an example saved, and link it."""
+    shutil.move(path, PLAYERS / "players" / path.name)
+    return f'\n\n.. raw:: html\n\n   <p><a href="../../players/{path.name}">Open {path.name}</a></p>\n'
+
+
+def crop_thumbnails(app) -> None:
+    """Show the left of wide pictures instead of all of them, too small to see."""
+    for thumb in Path(app.srcdir, "gallery").glob("*/images/thumb/*.png"):
+        whole = thumb.parents[1] / thumb.name.replace("_thumb.png", "_001.png")
+        if whole.exists():
+            left_part(whole).save(thumb)
+
+
+def left_part(path: Path) -> Image.Image:
+    """As much of a picture as fits a card, 400 dots wide."""
+    with Image.open(path) as picture:
+        wide, high = min(picture.width, int(picture.height * 10 / 7)), picture.height
+        return picture.convert("RGB").crop((0, 0, wide, high)).resize((400, int(400 * high / wide)))
+
+
+def setup(app) -> dict:
+    app.connect("builder-inited", crop_thumbnails, priority=900)  # after the gallery has been made
+    return {"parallel_read_safe": True}

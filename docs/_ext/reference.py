@@ -18,7 +18,7 @@ from sphinx.util.docutils import SphinxDirective
 
 
 def as_restructured(line: str) -> str:
-    """Escape what would be markup by accident (|x|, s*, q_) outside backticks; link the names that the reference has."""
+    """Escape what would be markup by accident (|x|, s*, q_) outside backticks; link names that the reference has."""
     parts = re.split(r"(`[^`]+`)", line)
     return "".join(linked(part[1:-1]) if part[:1] == "`" else escaped(part) for part in parts)
 
@@ -40,7 +40,7 @@ def process(app, what, name, obj, options, lines) -> None:
 
 
 def inner_type(app, env, node, text):
-    """A type in a signature that the reference does not have is shown without a link; other broken links stay errors."""
+    """A type in a signature that the reference does not have is shown without a link; other lost links are errors."""
     if any(isinstance(child, pending_xref_condition) for child in node.children):
         return nodes.Text(node["reftarget"].rpartition(".")[2])
     return None
@@ -96,7 +96,8 @@ class Lines(SphinxDirective):
 class Names(Lines):
     def lines(self, path: str) -> list[str]:
         names = shown(path)
-        return [*table(path, names), *(line for name in names for line in entry(path, name))]
+        context = [f".. py:currentmodule:: {path}", ""]
+        return [*context, *table(path, names), *(line for name in names for line in entry(path, name))]
 
 
 class Kernels(Lines):

@@ -7,78 +7,190 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.cli.main import run as condyle
+from condyle.cli.main import run
+from condyle.formats.markers import Markers
 from condyle.formats.tables import Table, write_csv
+from condyle.formats.trc import write_trc
 from design.knees import noisy_knee
 
 NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
+Q, _, POSES = noisy_knee(40, 0.01, 0.001)
 
 
-@pytest.fixture
-def knee_file(tmp_path):
-    """Forty noisy poses with their coordinate."""
-    q, _, poses = noisy_knee(40, 0.01, 0.001)
-    write_csv(Table(("angle", *NAMES), np.column_stack([q, poses.reshape(-1, 16)])), tmp_path / "knee.csv")
-    return tmp_path / "knee.csv"
+def table(path, q=Q, poses=POSES):
+    """A CSV file of coordinates and matrices."""
+    write_csv(Table(("angle", *NAMES), np.column_stack([q, poses.reshape(-1, 16)])), path)
+    return path
 
 
-def fit(*arguments):
-    """The exit code of `condyle fit`."""
-    return condyle(["fit", *(str(a) for a in arguments)])
+def fit(capsys, *arguments):
+    """The exit code and what was said, with spaces for line breaks."""
+    code = run(["fit", *map(str, arguments)])
+    said = capsys.readouterr()
+    return code, said.out, " ".join(said.err.split())
 
 
-def test_a_table_becomes_a_joint_and_a_page(knee_file, tmp_path, capsys):
+def test_a_table_becomes_a_joint_and_a_page(tmp_path, capsys):
     """Oracle: the joint loaded again is the one that fit_curve gives."""
-    out, page = tmp_path / "joint.toml", tmp_path / "page.html"
-    code = fit(knee_file, "-o", out, "--coordinate", "angle", "--frames", 9, "--smooth", "auto", "--report", page)
-    said = capsys.readouterr().out
-    assert code == 0 and "40 poses, 9 control frames" in said and "converged" in said
-    q, _, poses = noisy_knee(40, 0.01, 0.001)
-    expected = cd.design.fit_curve(poses, q, frames=9, smoothing="auto").joint
-    assert np.abs(cd.load(out).pose(q) - expected.pose(q)).max() < 1e-9
+    out, page, knee = tmp_path / "joint.toml", tmp_path / "page.html", table(tmp_path / "knee.csv")
+    options = ("--coordinate", "angle", "--frames", 9, "--smooth", "auto", "--report", page)
+    code, said, errors = fit(capsys, knee, "-o", out, *options)
+    assert code == 0 and errors == ""  # no bar outside a terminal
+    assert "40 poses, 9 control frames" in said and "converged" in said and "cross-validated error" in said
+    expected = cd.design.fit_curve(POSES, Q, frames=9, smoothing="auto").joint
+    assert np.abs(cd.load(out).pose(Q) - expected.pose(Q)).max() < 1e-9
     assert page.read_text().startswith("<!doctype html>")
+    assert page.read_text().count("data:image/png") == 5  # the weights that were tried too
 
 
-def test_a_fit_speaks_json(knee_file, tmp_path, capsys):
-    """Oracle: JSON that parses, one error for each pose."""
-    assert fit(knee_file, "-o", tmp_path / "joint.toml", "--coordinate", "angle", "--json") == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["converged"] and said["rank"]["ok"] and len(said["angle_errors"]) == 40
-    assert said["files"] == [str(tmp_path / "joint.toml")]
+def test_a_script_gets_one_document(tmp_path, capsys):
+    """Oracle: the fit's own numbers; nothing on standard error."""
+    knee = table(tmp_path / "knee.csv")
+    code, said, errors = fit(capsys, knee, "-o", tmp_path / "j.toml", "--coordinate", "angle", "--frames", 9, "--json")
+    found = json.loads(said)
+    expected = cd.design.fit_curve(POSES, Q, frames=9)
+    assert code == 0 and errors == ""
+    assert found["rotation_rms_deg"] == pytest.approx(np.sqrt(np.mean(expected.angle_errors**2)), rel=1e-9)
+    assert found["files"] == [str(tmp_path / "j.toml")] and found["advice"] == expected.advice
+    assert found["rank"]["ok"] and found["angle_errors"] == pytest.approx(expected.angle_errors)
+
+
+def test_degrees_and_millimetres_can_be_said(tmp_path, capsys):
+    """Oracle: the same joint from radians and metres."""
+    poses = POSES.copy()
+    poses[:, :3, 3] *= 1e3
+    knee = table(tmp_path / "knee.csv", np.degrees(Q), poses)
+    units = ("--coordinate-units", "deg", "--position-units", "mm")
+    code, _, _ = fit(capsys, knee, "-o", tmp_path / "j.toml", "--coordinate", "angle", "--frames", 9, *units)
+    expected = cd.design.fit_curve(POSES, Q, frames=9).joint
+    assert code == 0 and np.abs(cd.load(tmp_path / "j.toml").pose(Q) - expected.pose(Q)).max() < 1e-9
+
+
+def test_a_surface_is_fitted_to_two_columns(tmp_path, capsys):
+    """Oracle: a plane of translations."""
+    q = np.random.default_rng(0).uniform(size=(60, 2))
+    values = np.column_stack([q, np.tile([1.0, 0, 0, 0], (60, 1)), q, np.zeros(60)])
+    write_csv(Table(("a", "b", "qw", "qx", "qy", "qz", "x", "y", "z"), values), tmp_path / "plane.csv")
+    options = ("--coordinate", "a", "--coordinate", "b", "--surface", 4, 4, "--loss", "huber")
+    code, said, _ = fit(capsys, tmp_path / "plane.csv", "-o", tmp_path / "j.toml", *options)
+    assert code == 0 and "4 × 4 control points" in said
+    joint = cd.load(tmp_path / "j.toml")
+    assert joint.coordinates == ("a", "b")
+    assert np.abs(joint.pose(q)[:, :2, 3] - q).max() < 1e-6
+
+
+def changed(row, change):
+    poses = POSES.copy()
+    poses[row] = change(poses[row])
+    return poses
+
+
+REPEATED = np.where(np.arange(40) == 3, Q[2], Q)
+LOST = np.where(np.arange(40) == 3, np.nan, Q)
+MIRROR, TWICE = np.diag([1.0, 1.0, -1.0, 1.0]), np.diag([2.0, 2.0, 2.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("q", "poses", "words"),
+    [
+        (Q[:1], POSES[:1], "TooFewPoses: .* at least 2 poses are needed; got 1. Measure more"),
+        (Q, np.full((40, 4, 4), np.nan), r"TooFewPoses: .* got 0 \(40 of 40 rows are missing"),
+        (REPEATED, POSES, "BadCoordinates: .* repeated coordinates: row 2 .* row 3"),
+        (Q[::-1], POSES, "BadCoordinates: .* unsorted coordinates: row 0"),
+        (LOST, POSES, r"BadCoordinates: .* finite coordinate; got rows = \[3\]"),
+        (Q, changed(7, lambda T: T @ MIRROR), "NotARotation: .* row 7 .* left-handed"),
+        (Q, changed(7, lambda T: T @ TWICE), "NotARotation: .* row 7 .* scaled"),
+        (Q, changed(7, lambda T: T + np.inf), "NotFinite: .* row 7"),
+        (Q, np.tile(np.eye(4), (40, 1, 1)), "TooFewPoses: .* the poses do not move"),
+    ],
+)
+def test_bad_poses_are_told_in_words(tmp_path, capsys, q, poses, words):
+    """Oracle: the words; no file is left."""
+    bad = table(tmp_path / "bad.csv", q, poses)
+    code, _, errors = fit(capsys, bad, "-o", tmp_path / "j.toml", "--coordinate", "angle")
+    assert code == 2 and re.search(words, errors), errors
+    assert not (tmp_path / "j.toml").exists()
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--frames", "many"], "'many' is not a number"),
+        (["--frames", "many"], "--frames: 'many' is not a number"),
+        (["--frames", "2.5"], "'2.5' is not a whole number"),
+        (["--frames", "2"], "needs at least 4 control frames"),
+        (["--frames", "100000"], "40 poses can use 400 control frames at most"),
         (["--coordinate", "angel"], "no column named 'angel'.* Did you mean 'angle'"),
-        (["--surface", "4", "4"], "a surface needs --coordinate twice"),
-        (["--coordinate", "angle", "--frames", "2"], "needs at least 4 control frames"),
-        (["--report", "/proc/no/page.html"], "cannot be written"),
+        (["--surface", "4", "4"], "--surface needs two coordinates"),
+        (["--coordinate", "angle", "--coordinate", "m00"], "a curve has one coordinate"),
+        (["--smooth", "-1"], "smoothing is a weight ≥ 0, or 'auto'"),
+        (["--loss", "hubert"], "Did you mean 'huber'"),
+        (["--metric", "0"], "length must be positive"),
+        (["--angles", "m00,m01", "--sequence", "ZXY"], "three columns of angles are needed"),
+        (["--angles", "m00,m01,m02", "--sequence", "ZZY"], "say the sequence of the angles"),
+        (["--angles", "m00,m01,m02", "--sequence", "ZXY", "--position", "m03"], "a position has three columns"),
+        (["--report", "nowhere/page.html"], "there is no folder nowhere"),
+        (["-o", "joint.json"], "a joint is saved as a .toml file"),
+        (["-o", "same.toml", "--report", "same.toml"], "need two files"),
     ],
 )
-def test_mistakes_are_told_in_words(knee_file, tmp_path, arguments, words, capsys):
-    """Oracle: the words, exit code 2 and no traceback."""
-    assert fit(knee_file, "-o", tmp_path / "joint.toml", *arguments) == 2
-    said = capsys.readouterr().err
-    assert re.search(words, " ".join(said.split())) and "Traceback" not in said
+def test_bad_options_are_told_in_words(tmp_path, capsys, monkeypatch, arguments, words):
+    """Oracle: the words."""
+    monkeypatch.chdir(tmp_path)
+    code, _, errors = fit(capsys, table(tmp_path / "knee.csv"), "-o", "joint.toml", *arguments)
+    assert code == 2 and re.search(words, errors), errors
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
-    [("no.csv", "there is no such file"), ("x.xyz", "markers are read from .trc or .c3d"), (".", "this is a folder")],
+    ("name", "content", "words"),
+    [
+        ("a.csv", b"", "a line of names and at least one of numbers"),
+        ("a.csv", bytes(range(256)), "a.csv"),
+        ("a.csv", b"foo,bar\n1,2\n", "no poses found.* it has foo, bar"),
+        ("a.csv", b"1,2\n3,4\n", "first line must name the columns"),
+        ("a.txt", b"1 2 3", r"markers are read from .trc or .c3d"),
+        ("a.trc", b"hello", "not a TRC file"),
+        ("none.csv", None, "there is no such file"),
+    ],
 )
-def test_measurements_that_are_none_are_told(name, words, tmp_path, capsys):
+def test_bad_files_are_told_in_words(tmp_path, capsys, name, content, words):
     """Oracle: the words."""
-    (tmp_path / "x.xyz").write_text("1 2 3")
-    assert fit(tmp_path / name, "-o", tmp_path / "joint.toml") == 2
-    assert words in capsys.readouterr().err
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    markers = ("--parent", "a,b,c", "--child", "d,e,f")
+    code, _, errors = fit(capsys, tmp_path / name, "-o", tmp_path / "j.toml", *markers)
+    assert code == 2 and re.search(words, errors), errors
 
 
-def test_a_file_that_exists_is_kept(knee_file, tmp_path, capsys):
-    """Oracle: the words and the file's content."""
+def test_markers_on_a_line_or_without_names_are_told(tmp_path, capsys):
+    """Oracle: the words."""
+    points = np.random.default_rng(0).normal(size=(10, 6, 3))
+    points[:, :3] = np.arange(3)[:, None] * [1.0, 0.0, 0.0]
+    write_trc(Markers(tuple("abcdef"), np.arange(10) / 100, points), tmp_path / "m.trc")
+    for options, words in (
+        (("--parent", "a,b,c", "--child", "d,e,f"), "parent: the markers lie on a line"),
+        (("--parent", "d,e", "--child", "d,e,f"), "at least three markers"),
+        (("--parent", "a,b,z", "--child", "d,e,f"), "no marker named 'z'"),
+        ((), "name the markers of both bodies .* it has a, b, c, d, e, f"),
+    ):
+        code, _, errors = fit(capsys, tmp_path / "m.trc", "-o", tmp_path / "j.toml", *options)
+        assert code == 2 and re.search(words, errors), errors
+
+
+def test_degrees_called_radians_are_doubted_before_anything_else(tmp_path, capsys):
+    """Oracle: the words."""
+    rows = np.column_stack([np.arange(20.0), 5 * np.arange(20.0), np.zeros((20, 2))])
+    write_csv(Table(("n", "a", "b", "c"), rows), tmp_path / "t.csv")
+    options = ("--angles", "a,b,c", "--sequence", "ZXY", "--coordinate", "n", "--frames", 5)
+    _, _, errors = fit(capsys, tmp_path / "t.csv", "-o", tmp_path / "j.toml", *options)
+    assert errors.startswith("warning: ") and "Are these degrees?" in errors
+
+
+def test_a_file_that_exists_is_kept(tmp_path, capsys):
+    """Oracle: the words and the file's content; --force replaces it."""
     (tmp_path / "joint.toml").write_text("mine")
-    assert fit(knee_file, "-o", tmp_path / "joint.toml") == 2
-    said = capsys.readouterr().err
-    assert "exists already" in said and "--force" in said
+    arguments = (table(tmp_path / "knee.csv"), "-o", tmp_path / "joint.toml", "--coordinate", "angle", "--frames", 6)
+    code, _, errors = fit(capsys, *arguments)
+    assert code == 2 and "exists already" in errors and "--force" in errors
     assert (tmp_path / "joint.toml").read_text() == "mine"
+    assert fit(capsys, *arguments, "--force")[0] == 0
+    assert cd.load(tmp_path / "joint.toml").coordinates == ("angle",)

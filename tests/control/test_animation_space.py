@@ -1,5 +1,7 @@
 """Values, gradients and Hessians of coordinates."""
 
+import math
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -74,6 +76,36 @@ def test_hessian_gives_the_fast_product(scene):
     space = C.AnimationSpace(model, [PLACES[k][0] for k in ("point", "distance", "orientation", "own function")])
     assert np.einsum("ijk,j,k->i", space.hessian(q), v, v) == pytest.approx(space.bias(q, v), abs=1e-11)
     assert space.hessian(q) @ v == pytest.approx(space.gradient_rate(q, v), abs=1e-11)
+
+
+@pytest.mark.parametrize("kind", PLACES)
+def test_the_whole_hessian_is_that_of_the_meaning(kind, scene):
+    """Oracle: v'Hv in random directions with 60 digits; what is not symmetric is the bracket of a ball's turns."""
+    model, tree, q, _ = scene
+    coordinate, meaning = PLACES[kind]
+    space = C.AnimationSpace(model, [coordinate])
+    H, G, ball = space.hessian(q), space.gradient(q), model.v_index("b1")
+    for v in np.random.default_rng(1).normal(size=(4, model.nv)):
+        terms = tree.motion(q, v, 2)
+        expected = derivative(lambda s, terms=terms: meaning(moved(terms, s)[0], tree), 2)
+        assert np.einsum("ijk,j,k->i", H, v, v) == pytest.approx(expected, abs=1e-9)
+    skew = np.zeros_like(H)
+    for j, k, i in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        skew[:, ball + j, ball + k], skew[:, ball + k, ball + j] = -G[:, ball + i], G[:, ball + i]
+    assert H - np.swapaxes(H, 1, 2) == pytest.approx(skew, abs=1e-10)
+
+
+def test_joint_coordinates_and_their_differences_are_linear(scene):
+    """Oracle: by hand: G is a unit row, H is zero, the target's time terms are those of the keyframes."""
+    model, _, q, v = scene
+    path = C.keyframes([0.0, 1.0], [0.2, 0.9])
+    space = C.AnimationSpace(model, [C.joint("b4"), C.joint("b0", path, name="led")])
+    x, rate, acceleration = path.motion(0.3)
+    assert space.value(q, 0.3) == pytest.approx([q[model.q_index("b4")], q[0] - x[0]], abs=1e-15)
+    assert space.gradient(q, 0.3) == pytest.approx(np.eye(model.nv)[[model.v_index("b4"), 0]], abs=0)
+    assert np.abs(space.hessian(q, 0.3)).max() < 1e-15
+    assert space.rate(q, v, 0.3)[1] == pytest.approx(v[0] - rate[0], abs=1e-14)
+    assert space.bias(q, v, 0.3) == pytest.approx([0.0, -acceleration[0]], abs=1e-12)
 
 
 def test_a_moving_target_has_time_terms(scene):
@@ -152,6 +184,7 @@ def test_bad_coordinates_get_words(scene):
         r"'bad': its value is not finite in state 0": lambda x: np.log(x["b0"] * 0.0 - 1.0),
         r"'bad' must have shape \(1, 1\); got got = \(1, 3\)": lambda x: x.point("b4"),
         r"'bad' must be computed from the posture with numpy's functions": lambda x: np.zeros(1),
+        r"'bad' must be written with numpy's functions \(np.cos, not math.cos\)": lambda x: math.cos(x["b0"]),
     }
     for message, f in words.items():
         with np.errstate(invalid="ignore"), pytest.raises(cd.CondyleError, match=message):
@@ -168,3 +201,26 @@ def test_bad_coordinates_get_words(scene):
         C.point("b4", axes="xx")
     with pytest.raises(cd.CondyleError, match="give the hessian beside the gradient"):
         C.function(np.sin, gradient=np.sin)
+
+
+def test_bad_derivatives_of_your_own_get_words(scene):
+    """Oracle: the words: which of the three, the shape it should have, and what is not finite."""
+    model, _, q, v = scene
+    n = model.nv
+    good = {
+        "f": lambda q, t: q[:, 0],
+        "gradient": lambda q, t: np.tile(np.eye(n)[0], (len(q), 1, 1)),
+        "hessian": lambda q, t: np.zeros((len(q), 1, n, n)),
+    }
+    for which, wrong, words in (
+        ("f", lambda q, t: q, r"'own': the function must have shape \(1, 1\)"),
+        ("gradient", lambda q, t: np.zeros((len(q), 1, 2)), r"'own': the gradient must have shape \(1, 1, 8\)"),
+        ("hessian", lambda q, t: np.zeros((len(q), 1, 2)), r"'own': the hessian must have shape \(1, 1, 8, 8\)"),
+        ("f", lambda q, t: np.nan * q[:, 0], r"'own': the function is not finite in state 0"),
+        ("gradient", lambda q, t: np.full((len(q), 1, n), np.inf), r"'own': the gradient is not finite in state 0"),
+        ("hessian", lambda q, t: np.full((len(q), 1, n, n), np.nan), r"'own': the hessian is not finite in state 0"),
+    ):
+        given = {**good, which: wrong}
+        coordinate = C.function(given["f"], gradient=given["gradient"], hessian=given["hessian"], name="own")
+        with pytest.raises(cd.CondyleError, match=words):
+            C.AnimationSpace(model, [coordinate], powers="keep").bias(q, v)

@@ -1,10 +1,12 @@
 """Goals, directed motion, torques replayed."""
 
+import math
+
 import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery import planar_chain, spatial_chain, squatter, squatter_feet, squatter_stance
+from condyle.gallery import crawl, planar_chain, spatial_chain, squatter, squatter_feet, squatter_stance
 
 C = cd.control
 Q10 = np.tile([0.4, -0.6], 5)
@@ -107,6 +109,42 @@ def test_a_batch_is_directed_at_once():
     assert motion.tau[7] == pytest.approx(one.tau, abs=1e-8)
 
 
+def test_a_batch_is_one_call_of_the_engine(monkeypatch):
+    """Oracle: calls of the compiled pass counted; a thousand members ask as often as one."""
+    from condyle.control import posture
+    from condyle.dynamics import bodies
+
+    calls = []
+    monkeypatch.setattr(posture, "motion", lambda *args, **more: calls.append(1) or bodies.motion(*args, **more))
+    space = C.AnimationSpace(planar_chain((0.5, 0.5, 0.5)), [C.point("link3", (0.5, 0, 0), axes="xy", name="tip")])
+    counts = []
+    for q in (np.array([0.4, 0.9, 0.8]), np.tile([0.4, 0.9, 0.8], (1000, 1))):
+        calls.clear()
+        C.direct(space, q, {"tip": space.value(q) + 0.1}, duration=0.1, step=0.02)
+        counts.append(len(calls))
+    assert counts[0] < 30 and counts[1] <= counts[0] + 2  # accelerations of a batch come in some thousands at a time
+
+
+@pytest.mark.parametrize("integrator", ["adams", "adaptive", "bulirsch-stoer"])
+def test_every_integrator_follows(arm, integrator):
+    """Oracle: the same direction by Runge-Kutta, and the keyframes."""
+    start = arm.value(Q10)[:3]
+    goal = {"tip": C.keyframes([0.0, 0.2], [start, start + [0.1, 0.05, -0.05]])}
+    plain, other = (
+        C.direct(arm, Q10, goal, duration=0.2, step=1e-3, record=0.02, integrator=x) for x in ("rk4", integrator)
+    )
+    assert other.q == pytest.approx(plain.q, abs=1e-8) and np.abs(other.error).max() < 1e-6
+
+
+def test_fifty_segments_follow_at_a_millisecond():
+    """Oracle: the keyframes, the ground and the grip; a worm of a hundred freedoms, one look at a pose per step."""
+    steps = crawl(50, cycles=1, goal=(10.0, 0, 0), chords=(0.17, 0.23), duration=0.2, step=1e-3, integrator="adams")
+    for step in steps:
+        assert np.abs(step.motion.error[:, :3]).max() < 1e-6
+        assert np.abs(step.points[:, 0] - step.points[0, 0]).max() < 1e-9
+    assert np.abs(steps[1].points[:, -1, 2]).max() < 1e-9
+
+
 def test_a_moving_target_keeps_its_distance():
     """Oracle: an offset of 0.4 from sin stays 0.4; without the time term it drifts."""
     space = C.AnimationSpace(planar_chain(), [C.joint("link2", np.sin, name="shape")])
@@ -167,8 +205,7 @@ def test_a_push_during_replay_is_recovered_from(lifted):
 def test_torques_survive_a_file(lifted, tmp_path):
     """Oracle: what was saved."""
     _, _, torques = lifted
-    torques.save(tmp_path / "torques.npz")
-    again = C.TorqueFunctions.load(tmp_path / "torques.npz")
+    again = cd.load(cd.save(torques, tmp_path / "torques.npz"))
     assert again.at(0.37) == pytest.approx(torques.at(0.37), abs=0) and again.interpolation == "cubic"
 
 
@@ -220,7 +257,65 @@ def test_bad_directions_get_words(arm):
         C.direct(arm, Q10, {"tipp": 0.0}, duration=1.0)
     with pytest.raises(cd.CondyleError, match=r"the goal of 'tip' must have shape \(3,\); got \(2,\)"):
         C.direct(arm, Q10, {"tip": np.zeros(2)}, duration=1.0)
-    with pytest.raises(cd.CondyleError, match="duration and step must be positive"):
+    with pytest.raises(cd.CondyleError, match="duration, step and record must be positive; got times = "):
         C.direct(arm, Q10, duration=-1.0)
+    with pytest.raises(cd.CondyleError, match="no integrator named 'euler' in direct"):
+        C.direct(arm, Q10, duration=1.0, integrator="euler")
+    with pytest.raises(cd.CondyleError, match=r"goals must be a dict .* got goals = 'int'"):
+        C.direct(arm, Q10, 3, duration=1.0)
+    with pytest.raises(cd.CondyleError, match=r"how must be a cd.control.Resolution; got how = 'damped'"):
+        C.direct(arm, Q10, duration=1.0, how="damped")
+    with pytest.raises(cd.CondyleError, match="the goal of 'tip' is not finite at t = 0 s"):
+        C.direct(arm, Q10, {"tip": [0.0, 0.0, np.nan]}, duration=1.0)
+    with pytest.raises(
+        cd.CondyleError, match=r"the goal of 'tip' must be keyframes, numbers or a function .* got 'up'"
+    ):
+        C.direct(arm, Q10, {"tip": "up"}, duration=1.0)
+    for f in (lambda t: np.array([np.cos(t), t, t]), lambda t: [math.cos(t), 0.0, 0.0]):
+        with pytest.raises(cd.CondyleError, match=r"the goal of 'tip' must be written with numpy's functions"):
+            C.direct(arm, Q10, {"tip": f}, duration=1.0)
     with pytest.raises(cd.CondyleError, match="interpolation must be 'linear' or 'cubic'"):
         C.TorqueFunctions(np.arange(5.0), np.zeros((5, 1)), np.zeros((5, 1)), np.zeros((5, 1)), "square")
+
+
+def test_prescribed_coordinates_get_words():
+    """Oracle: the words."""
+    b = cd.ModelBuilder()
+    b.add_body("arm", joint=cd.joints.revolute("z"), inertia=cd.Inertia.box(1.0, (1.0, 0.1, 0.1)))
+    b.prescribe("arm", np.sin)
+    space = C.AnimationSpace(b.build(), C.spin("arm", axes="z"), redundant=True)
+    with pytest.raises(cd.CondyleError, match=r"direct: the model prescribes 'arm'; leave that out and lead"):
+        C.direct(space, [0.0], duration=1.0)
+
+
+def test_bad_replays_get_words(lifted, tmp_path):
+    """Oracle: the words."""
+    space, _, torques = lifted
+    for words, wrong in {
+        "step must be positive; got step = -1": {"step": -1.0},
+        "record must be positive; got record = 0": {"record": 0.0},
+        r"feedback must not be negative \[rad/s\]; got feedback = nan": {"feedback": np.nan},
+        r"q must have shape \(\.\.\., 3\)": {"q": [0.0, 1.0]},
+        r"the start must fit torques of batch shape \(\); got got = \(2,\)": {"q": np.zeros((2, 3))},
+    }.items():
+        with pytest.raises(cd.CondyleError, match=words):
+            C.replay(space.model, torques, **wrong)
+    with pytest.raises(cd.CondyleError, match=r"torques is saved as \.npz"):
+        cd.save(torques, tmp_path / "torques.toml")
+    np.savez(tmp_path / "half.npz", condyle=1, kind="torques", t=torques.t)
+    with pytest.raises(cd.CondyleError, match=r"half\.npz: torques need the arrays t, tau, q, v and interpolation"):
+        cd.load(tmp_path / "half.npz")
+    bad = {"t": torques.t[::-1], "tau": torques.tau, "q": torques.q, "v": torques.v}
+    np.savez(tmp_path / "back.npz", condyle=1, kind="torques", interpolation="cubic", **bad)
+    with pytest.raises(cd.CondyleError, match=r"back\.npz: times of torques must increase"):
+        cd.load(tmp_path / "back.npz")
+
+
+def test_a_goal_may_be_a_function_of_time(arm):
+    """Oracle: the circle, written by hand, as a list of numpy's functions."""
+    x, y, z = arm.value(Q10)[:3]
+    circle = lambda t: [x + 0.05 * np.sin(4 * t), y + 0.05 * (1 - np.cos(4 * t)), z]  # noqa: E731
+    motion = C.direct(arm, Q10, {"tip": circle}, duration=0.2, step=2e-3, record=0.02)
+    expected = np.stack([x + 0.05 * np.sin(4 * motion.t), y + 0.05 * (1 - np.cos(4 * motion.t))], axis=1)
+    assert motion.u[:, :2] == pytest.approx(expected, abs=1e-8)
+    assert "0.2 s in 11 moments" in repr(motion) and motion.trajectory.q is motion.q

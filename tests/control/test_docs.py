@@ -15,3 +15,17 @@ def test_the_page_runs():
         exec(compile(block, PAGE.name, "exec"), names)
     assert np.abs(names["back"].drift).max() < 1e-4
     assert np.abs(names["motion"].error).max() < 1e-4
+    assert np.abs(names["step"].error).max() < 1e-6
+    for way in ("eliminated", "extended"):
+        assert np.abs(names[way].a - names["hard"]).max() < 1e-10 * np.abs(names["hard"]).max()
+
+
+def test_the_page_shows_every_scene():
+    """Oracle: the registry of demonstrations, and the pictures on disk."""
+    from condyle.demos.directing import SHOWN
+
+    page = PAGE.read_text()
+    pictures = re.findall(r"\((figures/\S+\.png)\)", page)
+    assert all(f"`{name}`" in page for name in SHOWN)
+    assert {f"figures/directing_{name.replace('-', '_')}.png" for name in SHOWN} <= set(pictures)
+    assert all((PAGE.parent / path).is_file() for path in pictures)

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import condyle as cd
-from condyle.gallery import planar_chain, spatial_chain
+from condyle.gallery import planar_chain, rolling_disc, spatial_chain
 from twins.trees import twin
 
 C = cd.control
@@ -195,3 +195,24 @@ def test_stabilising_takes_drift_back(ring):
     end = C.bulirsch_stoer(f, 0.0, start[None], 0.2, 0.01, 1e-10)[0]
     factor = np.exp(-gamma * 0.2) * (1 + gamma * 0.2)
     assert ring.value(end[:n]) == pytest.approx(factor * ring.value(Q + 0.001), abs=1e-9)
+
+
+def test_a_coupling_to_several_coordinates_is_a_coordinate():
+    """Oracle: the engine; q1 = 0.6 sin q3 − 0.4 q4 on a swinging chain."""
+    model = planar_chain((1.0, 1.1, 0.9, 1.0))
+    function = cd.functions.sinusoid(amplitude=0.6, coordinate=0) + cd.functions.linear(coordinate=1, scale=-0.4)
+    coupled = with_constraints(model, cd.constraints.couple("link1", ("link3", "link4"), function))
+    q, v = cd.project(coupled, Q, np.array([1.0, -0.5, 0.3, 0.8]))
+    held = C.closing(coupled)
+    assert held.value(q) == pytest.approx(q[0] - 0.6 * np.sin(q[2]) + 0.4 * q[3], abs=1e-12)
+    assert held.bias(q, v) == pytest.approx(0.6 * np.sin(q[2]) * v[2] ** 2, abs=1e-12)
+    got = C.partitioned_acceleration(held, q, v, TAU)
+    assert got.a == pytest.approx(cd.forward_dynamics(coupled, q, v, TAU), abs=1e-9)
+
+
+def test_what_has_no_loop_to_close_gets_words(ring):
+    """Oracle: the words, for a model without constraints and for one that rolls."""
+    with pytest.raises(cd.CondyleError, match="closing: this model has no constraints"):
+        C.closing(ring.model)
+    with pytest.raises(cd.CondyleError, match=r"constraint 0 \(rolling of .*\) holds rates, not positions"):
+        C.closing(rolling_disc().model)

@@ -5,7 +5,11 @@ import pytest
 
 import condyle as cd
 from condyle.gallery import (
+    crawl,
+    crawling,
+    front_of,
     landing,
+    replayed,
     squatter,
     squatter_feet,
     squatter_stance,
@@ -70,3 +74,31 @@ def test_standing_the_feet_carry_the_weight_alike():
     assert feet.value(q) == pytest.approx(0, abs=1e-14)
     assert C.mobility(feet, q) == (3, 3)
     assert cd.center_of_mass(model, q)[2] == pytest.approx(0, abs=1e-15)
+
+
+def test_five_cycles_of_torques_replayed_stay_within_a_millimetre():
+    """Oracle: the directed points; each step starts where the last one ended. It advances by its stride each cycle."""
+    steps = crawl(cycles=5, chords=(0.034, 0.046), step=0.01)
+    assert np.diff(front_of(steps)) == pytest.approx(0.012, abs=1e-6)
+    assert max(off.max() for off in replayed(steps, step=0.01)) < 1e-3
+
+
+def test_crawling_as_one_motion_goes_through_the_same_points():
+    """Oracle: the points of the steps, rear to front; joints of the player's worm and its tip."""
+    steps = crawl(cycles=1, step=0.02)
+    motion = crawling({"worm": steps})
+    poses = motion.poses()
+    tips = poses[:, -1].apply(np.array([0.005, 0, 0]))
+    count = len(steps[0].motion.t)
+    assert poses.xyz[:count] == pytest.approx(steps[0].points[:, :-1], abs=1e-12)
+    assert tips[count:] == pytest.approx(steps[1].points[1:, 0], abs=1e-12)
+    assert np.abs(np.diff(motion.q, axis=0)).max() < 1.0  # no turn jumps
+
+
+def test_planting_the_foot_by_the_engine_is_holding_its_coordinates():
+    """Oracle: elimination on the open tree; mobility by the engine's rank is three where the count says nought."""
+    planted, feet = squatter(planted=True), squatter_feet(squatter())
+    q, tau = squatter_stance(), np.array([3.0, -20.0, 5.0, 1.0, -10.0, 2.0])
+    held = C.partitioned_acceleration(feet, q, np.zeros(6), tau)
+    assert cd.forward_dynamics(planted, q, np.zeros(6), tau) == pytest.approx(held.a, rel=1e-9, abs=1e-9)
+    assert C.mobility(planted, q) == (0, 3)

@@ -6,11 +6,11 @@ from scipy.linalg import expm
 
 from condyle import design
 from condyle.design.residual import pose_residuals
-from condyle.design.roughness import roughness_matrix
-from condyle.errors import BadCoordinates, BadShape, TooFewPoses
+from condyle.design.roughness import roughness_rows
+from condyle.errors import BadCoordinates, BadShape, BadValue, TooFewPoses, UnknownName
 from condyle.joints import spline_surface
 from condyle.splines import greville
-from design.knees import hat
+from design.knees import hat, log
 
 
 def saddle(q):
@@ -53,13 +53,13 @@ def test_the_answer_is_stationary():
     """Oracle: central differences of the sum of squared residuals plus the trace of regularisation."""
     q, _, poses = scattered(200, 0.05)
     fit = design.fit_surface(poses, q, shape=(4, 5), smoothing=1e-2)
-    rough = roughness_matrix([greville(k, 4) for k in fit.knots]) * (1e-2 + 1e-6 * 200 / 20)
+    D = roughness_rows([greville(k, 4) for k in fit.knots])
+    weight = 1e-2 + 1e-6 * 200 / 20
 
     def cost(controls):
         joint = spline_surface(controls, fit.knots, 4, pose=fit.pose)
         r = pose_residuals(joint.pose(q), fit.data)
-        flat = controls.reshape(-1, 6)
-        return (r**2).sum() + np.einsum("ik,ij,jk", flat, rough, flat)
+        return (r**2).sum() + weight * ((D @ controls.reshape(-1, 6)) ** 2).sum()
 
     assert cost(fit.controls) == pytest.approx(fit.cost, rel=1e-12)
     u = np.random.default_rng(3).normal(size=fit.controls.shape)
@@ -79,6 +79,85 @@ def test_a_corner_without_data_continues_its_neighbours():
     assert np.abs(fit.joint.pose([0.95, 0.95])[:2, 3] - 0.95).max() < 1e-6
 
 
+def truth_errors(fit, q, true):
+    return np.array([np.sqrt(np.mean(e**2)) for e in design.pose_errors(fit.joint, q, true)])
+
+
+@pytest.mark.parametrize("loss", ["huber", "cauchy", "geman"])
+def test_gross_outliers_and_missing_poses_hardly_bend_a_surface(loss):
+    """Oracle: the true surface; the clean fit's error, and which rows were spoiled."""
+    q, true, poses = scattered(300, 0.01)
+    clean = truth_errors(design.fit_surface(poses, q, shape=(5, 5)), q, true)
+    rng = np.random.default_rng(5)
+    rows = rng.permutation(300)
+    for i in rows[:15]:
+        poses[i] = poses[i] @ expm(hat(rng.normal(size=6) * 0.7))
+    poses[rows[15:45]] = np.nan
+    fit = design.fit_surface(poses, q, shape=(5, 5), loss=loss)
+    assert fit.converged and np.all(truth_errors(fit, q, true) < 1.5 * clean)
+    assert set(np.flatnonzero(fit.trust < 0.2)) == set(rows[:15])
+    assert np.isnan(fit.residuals[rows[15:45]]).all()
+
+
+def test_partial_poses_count_for_what_they_have():
+    """Oracle: the true surface without noise; two thirds of the rows lack a part."""
+    q, true, poses = scattered(300, 0.0)
+    poses[::3, :3, :3] = np.nan
+    poses[1::3, :3, 3] = np.nan
+    fit = design.fit_surface(poses, q, shape=(6, 6))
+    assert fit.converged and np.all(truth_errors(fit, q, true) < 0.01)  # [deg], [mm]
+    assert np.isnan(fit.angle_errors[::3]).all() and np.isnan(fit.distance_errors[1::3]).all()
+
+
+def test_a_weight_is_a_repetition():
+    """Oracle: some rows given three times instead; the trace of regularisation follows the weights too."""
+    q, _, poses = scattered(80, 0.05)
+    weights = np.where(np.arange(80) < 20, 3.0, 1.0)
+    again = np.concatenate([np.arange(80), *2 * [np.arange(20)]])
+    domain = [(-1, 1), (-1, 1)]
+    weighted = design.fit_surface(poses, q, shape=(4, 4), weights=weights, domain=domain, smoothing=1e-3)
+    repeated = design.fit_surface(poses[again], q[again], shape=(4, 4), domain=domain, smoothing=1e-3)
+    assert weighted.cost == pytest.approx(repeated.cost, rel=1e-9)
+    x = np.random.default_rng(0).uniform(-1, 1, size=(50, 2))
+    assert np.abs(weighted.joint.pose(x) - repeated.joint.pose(x)).max() < 1e-6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_automatic_smoothing_of_a_surface_comes_nearer_to_the_truth(seed):
+    """Oracle: the true surface."""
+    q, true, poses = scattered(120, 0.03, seed)
+    fits = [design.fit_surface(poses, q, shape=(6, 6), smoothing=w) for w in (0.0, "auto")]
+    plain, smooth = (truth_errors(f, q, true) for f in fits)
+    assert fits[1].smoothing > 0 and np.all(smooth < plain)
+
+
+def test_leaving_a_pose_out_of_a_surface_is_foretold():
+    """Oracle: the fit without that pose, its own residual there; linearised, so within a few percent."""
+    q, _, poses = scattered(60, 0.02)
+    domain, weight = [(-1, 1), (-1, 1)], 1e-2
+    fit = design.fit_surface(poses, q, shape=(4, 4), domain=domain, smoothing=weight)
+    for i in (5, 14, 40):
+        weights = np.where(np.arange(60) == i, 0.0, 1.0)
+        other = design.fit_surface(poses, q, shape=(4, 4), domain=domain, smoothing=weight, weights=weights)
+        true = log(np.linalg.solve(other.joint.pose(q[i]), poses[i]))
+        assert np.linalg.norm(fit.left_out[i] - true) < 0.05 * np.linalg.norm(true)
+
+
+def test_three_coordinates_make_a_joint_of_three_freedoms():
+    """Oracle: the motion itself at places the fit never saw."""
+    rng = np.random.default_rng(0)
+
+    def motion(x):
+        return saddle(x[:2]) @ expm(hat([0, 0, 0.5 * x[2], 0.1 * x[2], 0, 0]))
+
+    q = rng.uniform(-1, 1, size=(400, 3))
+    fit = design.fit_surface(np.array([motion(x) for x in q]), q, shape=(5, 5, 4), domain=[(-1, 1)] * 3)
+    assert fit.converged and fit.rank.ok and fit.joint.nv == 3
+    other = rng.uniform(-0.9, 0.9, size=(30, 3))
+    angle, distance = design.pose_errors(fit.joint, other, np.array([motion(x) for x in other]))
+    assert angle.max() < 1.0 and distance.max() < 5.0
+
+
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
@@ -94,3 +173,34 @@ def test_bad_input_is_named(change, error, words):
     poses, q = change(poses, q)
     with pytest.raises(error, match=words):
         design.fit_surface(poses, q, shape=(4, 4))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"shape": (4,)}, BadShape, "2 to 6 coordinates.*one coordinate: fit_curve"),
+        ({"shape": (4,) * 7}, BadShape, "2 to 6 coordinates"),
+        ({"shape": (4, 4, 4)}, BadShape, r"coordinates need shape \(30, 3\)"),
+        ({"shape": (3, 4)}, BadValue, "order 4 needs 4 control points each way"),
+        ({"order": 3}, BadValue, "order 4 or more"),
+        ({"smoothing": -1.0}, BadValue, "smoothing is a weight ≥ 0, or 'auto'"),
+        ({"smoothing": "much"}, BadValue, "smoothing is a weight ≥ 0, or 'auto'"),
+        ({"loss": "hubert"}, UnknownName, "Did you mean 'huber'"),
+        ({"names": ("a",)}, BadShape, "2 coordinates need as many names"),
+        ({"domain": [(-1, 1)]}, BadShape, "2 coordinates need as many domains"),
+        ({"domain": [(-1, 1), (0, 1)]}, BadCoordinates, "coordinate 1 has data outside its domain"),
+        ({"weights": np.zeros(30)}, TooFewPoses, r"got 0 \(30 of 30 rows are missing or have no weight\)"),
+    ],
+)
+def test_bad_options_are_named(options, error, words):
+    """Oracle: the words."""
+    q, _, poses = scattered(30, 0.0)
+    with pytest.raises(error, match=words):
+        design.fit_surface(poses, q, **{"shape": (4, 4)} | options)
+
+
+def test_poses_that_do_not_move_are_named():
+    """Oracle: the words."""
+    q, _, _ = scattered(30, 0.0)
+    with pytest.raises(TooFewPoses, match="the poses do not move"):
+        design.fit_surface(np.tile(np.eye(4), (30, 1, 1)), q, shape=(4, 4))

@@ -110,7 +110,6 @@ STILL = np.tile(np.eye(4), (5, 1, 1))
         ((POSES, Q), {"frames": 3}, BadValue, "order 4 needs at least 4 control frames"),
         ((POSES, Q), {"loss": "hubert"}, UnknownName, "Did you mean 'huber'"),
         ((POSES, Q), {"method": "newton", "frames": 6}, UnknownName, "no method named 'newton'"),
-        ((POSES, Q), {"method": "paper", "smoothing": 1.0}, NotSupported, "without smoothing"),
         ((POSES, Q), {"metric": 0.0}, BadValue, "length must be positive"),
         ((POSES, Q), {"metric": -np.eye(6)}, BadValue, "must be positive; its least eigenvalue is -1"),
         ((POSES, Q), {"ends": "periodic"}, BadValue, "say the period"),

@@ -56,4 +56,4 @@ def test_a_surface_has_a_page_too():
     poses = np.tile(np.eye(4), (60, 1, 1))
     poses[:, :2, 3] = q
     page = design.report(design.fit_surface(poses, q, shape=(4, 4)))
-    assert "4 × 4, 4" in page and page.count("data:image/png;base64,") == 2
+    assert "4 × 4 control points, 4" in page and page.count("data:image/png;base64,") == 3

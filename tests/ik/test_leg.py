@@ -22,6 +22,7 @@ def test_a_thousand_reachable_poses_are_reached(method):
     assert np.abs(got[:, :2] - wanted[:, :2]).max() < 2e-10
     assert np.abs(np.exp(1j * got[:, 2]) - np.exp(1j * wanted[:, 2])).max() < 2e-10
     assert found.reached.all() and np.median(found.iterations) <= 6
+    assert np.count_nonzero(found.restarts) <= 10  # from the middle one start is enough for nearly all
     low, high = planar_leg.KNEE
     assert found.q[:, 1].min() >= low and found.q[:, 1].max() <= high
 
@@ -41,6 +42,29 @@ def test_an_unreachable_position_ends_at_the_nearest_one(where):
     assert not found.reached and found.stationary
     with pytest.raises(cd.CondyleError, match=r"the target is not reached: residual .* the nearest pose found is kept"):
         found.require()
+
+
+@pytest.mark.parametrize("method", ["damped", "qp"])
+def test_a_thousand_unreachable_poses_end_where_nothing_small_helps(method):
+    """Oracle: the gradient of the distance by differences of the kinematics by hand: zero, or against a limit."""
+    rng = np.random.default_rng(4)
+    wanted = planar_leg.foot(planar_leg.random_postures(1000, seed=5)) + [0.7, -0.5, 1.0] * rng.uniform(1, 2, (1000, 3))
+    found = cd.ik.solve(leg(), cd.ik.pose("foot", planar_leg.pose(wanted)), MIDDLE, method=method)
+    out = ~found.reached
+    assert out.sum() > 900 and found.stationary.all()
+
+    def cost(q):
+        gap = planar_leg.foot(q) - wanted[out]
+        gap[:, 2] = np.angle(np.exp(1j * gap[:, 2]))
+        return 0.5 * np.sum(gap**2, axis=1)
+
+    q, h = found.q[out], 1e-6
+    slope = np.stack([(cost(q + h * e) - cost(q - h * e)) / (2 * h) for e in np.eye(3)], axis=1)
+    low, high = (planar_leg.KNEE[k] for k in (0, 1))
+    slope[:, 1] = np.where(q[:, 1] <= low + 1e-12, np.minimum(slope[:, 1], 0.0), slope[:, 1])
+    slope[:, 1] = np.where(q[:, 1] >= high - 1e-12, np.maximum(slope[:, 1], 0.0), slope[:, 1])
+    assert np.abs(slope).max() < 1e-8
+    assert_allclose(found.residual[out] ** 2, 2 * cost(q), rtol=1e-9)
 
 
 def test_a_motion_is_followed_with_warm_starts():

@@ -72,6 +72,26 @@ def test_reachable_targets_of_all_kinds_are_reached_through_a_quaternion():
     assert "reached in" in str(found)
 
 
+def test_markers_with_gaps_and_weights_of_their_own_are_followed():
+    """Oracle: the motion that made the markers."""
+    model, t = arm(), np.linspace(0, 1, 8)
+    q = np.stack([np.cos(t / 2), np.sin(t / 2), 0 * t, 0 * t, 1 + t, 0.3 * t], axis=1)
+    at = np.array([(0, 0, 0), (0.1, 0, 0.2), (0, 0.2, 0.1), (0.1, 0.1, 0)])
+    upper = np.array([(0, 0, 0.1), (0.1, 0, 0.2), (0, 0.1, 0)])
+    poses = cd.forward_kinematics(model, q)
+    seen = np.stack([poses[k, 2].apply(at) for k in range(8)])
+    seen[3, 1] = seen[5, 2] = np.nan
+    seen[6] += np.where([[0], [1], [0], [0]], 0.01, 0.0)  # one marker slipped, and counts little
+    targets = [
+        cd.ik.points("hand", at, seen, weight=(1.0, 1e-6, 1.0, 1.0)),
+        cd.ik.points("upper", upper, np.stack([poses[k, 0].apply(upper) for k in range(8)])),
+    ]
+    found = cd.ik.follow(model, targets, q[0])
+    assert_allclose(cd.forward_kinematics(model, found.q).as_matrix(), poses.as_matrix(), atol=1e-7)
+    alone = cd.ik.solve(model, cd.ik.points("hand", at, np.full((4, 3), np.nan)), q[3])
+    assert alone.reached and np.array_equal(alone.q, q[3])
+
+
 def test_prescribed_coordinates_stay():
     """Oracle: the start."""
     b = cd.ModelBuilder()
@@ -95,6 +115,11 @@ def test_prescribed_coordinates_stay():
         (lambda: cd.ik.position("hand", (0, 0, 0), weight=-1), "a weight must be a positive number; leave a target"),
         (lambda: cd.ik.orientation("hand", (2, 0, 0, 0)), "a quaternion wxyz has norm 1; got norm = 2.0"),
         (lambda: cd.ik.points("hand", [(0, 0, 0)], np.zeros((2, 3))), "need the same k"),
+        (lambda: cd.ik.points("hand", [(0, 0, 0)], [(0, 0, np.inf)]), "xyz must be finite or NaN where not seen"),
+        (
+            lambda: cd.ik.points("hand", np.eye(3), np.eye(3), weight=(1, 2)),
+            "one number, or one for each of the 3 points",
+        ),
         (lambda: cd.ik.follow(arm(), cd.ik.position("hand", (0, 0, 0))), "targets need one common first axis"),
         (
             lambda: cd.ik.solve(arm(), [cd.ik.position("hand", np.zeros((n, 3))) for n in (2, 3)]),

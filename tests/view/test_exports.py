@@ -1,13 +1,12 @@
 """Files that other programs open."""
 
 import io
-import json
-import struct
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PIL import Image
+from test_gltf import numbers, opened
 from test_player import swing  # noqa: F401
 
 import condyle as cd
@@ -15,44 +14,10 @@ from condyle.errors import BadFile, UnknownName
 from condyle.gallery import leg
 from condyle.view import export
 
-WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
-
-
-def opened(data):
-    """The document and buffer of a .glb, read by the specification's layout."""
-    magic, version, length = struct.unpack_from("<4sII", data)
-    assert (magic, version, length) == (b"glTF", 2, len(data))
-    size, kind = struct.unpack_from("<I4s", data, 12)
-    assert kind == b"JSON" and size % 4 == 0
-    document = json.loads(data[20 : 20 + size])
-    rest, kind = struct.unpack_from("<I4s", data, 20 + size)
-    assert kind == b"BIN\0" and 28 + size + rest == length
-    return document, data[28 + size :]
-
-
-def numbers(document, buffer, index):
-    """The array of an accessor, checked against its bounds and its view."""
-    a = document["accessors"][index]
-    view = document["bufferViews"][a["bufferView"]]
-    kind = {5126: "<f4", 5125: "<u4"}[a["componentType"]]
-    width = WIDTHS[a["type"]]
-    assert view["byteOffset"] % 4 == 0 and view["byteLength"] == a["count"] * width * 4
-    assert view["byteOffset"] + view["byteLength"] <= document["buffers"][0]["byteLength"] <= len(buffer)
-    x = np.frombuffer(buffer, kind, a["count"] * width, view["byteOffset"]).reshape(a["count"], width)
-    assert_allclose(x.min(axis=0), a["min"])
-    assert_allclose(x.max(axis=0), a["max"])
-    return x
-
-
-def test_gltf_is_well_formed_and_moves_as_the_bodies_do(swing, tmp_path):  # noqa: F811
+def test_gltf_moves_as_the_bodies_do(swing, tmp_path):  # noqa: F811
     """Oracle: the glTF 2.0 layout read by hand; forward kinematics by the trajectory."""
     document, buffer = opened(export(swing, tmp_path / "swing.glb").read_bytes())
     assert [n["name"] for n in document["nodes"]] == ["world", "thigh", "shank", "foot"]
-    for mesh in document["meshes"]:
-        for primitive in mesh["primitives"]:
-            corners = numbers(document, buffer, primitive["attributes"]["POSITION"])
-            assert numbers(document, buffer, primitive["indices"]).max() < len(corners)
-            assert primitive["material"] < len(document["materials"])
     (animation,) = document["animations"]
     assert len(animation["channels"]) == 6
     for channel in animation["channels"]:

@@ -1,8 +1,14 @@
 """Judges of the arm that share no code with it."""
 
+from math import factorial
+from typing import NamedTuple
+
 import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial.transform import Rotation
 
+from condyle.workspace.forward import posture_at
 from condyle.workspace.skeleton import REST
 
 
@@ -23,3 +29,104 @@ def chain(lengths, angles):
 def geodesic(A, B):
     """The angle [rad] between rotations."""
     return np.linalg.norm(Rotation.from_matrix(np.swapaxes(A, -2, -1) @ B).as_rotvec(), axis=-1)
+
+
+def feasible_postures(arm, count, seed=0):
+    """Random postures inside all limits."""
+    rng = np.random.default_rng(seed)
+    places = rng.uniform(-0.85, 0.85, (6 * count, 2))
+    places = places[arm.surface.complex.locate(places)[1].min(axis=1) > 0.02][:count]
+    low, high = arm.limits.rows.T
+    wrist = rng.uniform(0.95 * low[1:], 0.95 * high[1:], (count, 3))
+    flexion = rng.uniform(0.15, 0.95 * high[0], count)
+    return posture_at(arm, places, rng.uniform(0.02, 0.98, count), flexion, wrist)
+
+
+class Mesh(NamedTuple):
+    """Triangles between elbows: domain places (V, 2), elbows (V, 3), corners (F, 3), edges (E, 2) and those of each."""
+
+    at: np.ndarray
+    elbow: np.ndarray
+    corners: np.ndarray
+    edges: np.ndarray
+    sides: np.ndarray
+
+
+def elbows(arm, patch, bary):
+    """Rigid elbows (n, 3) at barycentrics (n, 3) of a patch, by the sum Σ n!/(i!j!k!) u^i v^j w^k b_ijk."""
+    n = arm.surface.complex.degree
+    powers = [(i, j, n - i - j) for i in range(n, -1, -1) for j in range(n - i, -1, -1)]
+    weights = [factorial(n) / (factorial(i) * factorial(j) * factorial(k)) * bary[:, 0]**i * bary[:, 1]**j
+               * bary[:, 2]**k for i, j, k in powers]  # fmt: skip
+    value = np.array(weights).T @ arm.surface.net(patch)[:, :6]
+    s = arm.lengths.clavicle * value[:, :3] / np.linalg.norm(value[:, :3], axis=1, keepdims=True)
+    z = value[:, 3:] - s
+    return s + arm.lengths.upper_arm * z / np.linalg.norm(z, axis=1, keepdims=True)
+
+
+def lattice(side):
+    """Barycentrics of a triangle's lattice, and its small triangles."""
+    rows = [(i, j) for i in range(side + 1) for j in range(side + 1 - i)]
+    number = {pair: n for n, pair in enumerate(rows)}
+    up = [(number[i, j], number[i + 1, j], number[i, j + 1]) for i, j in rows if i + j < side]
+    down = [(number[i + 1, j], number[i + 1, j + 1], number[i, j + 1]) for i, j in rows if i + j < side - 1]
+    ij = np.array(rows) / side
+    return np.column_stack([1 - ij.sum(axis=1), ij]), np.array(up + down)
+
+
+def welded(at, elbow, corners):
+    """A mesh with vertices at one place made one."""
+    x, y = np.round(at / 1e-8).astype(np.int64).T
+    _, first, inverse = np.unique(x * 4_000_000_000 + y, return_index=True, return_inverse=True)
+    corners = inverse[corners]
+    pairs = np.sort(np.stack([corners, np.roll(corners, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
+    edges, sides = np.unique(pairs[:, 0] * len(first) + pairs[:, 1], return_inverse=True)
+    edges = np.stack([edges // len(first), edges % len(first)], axis=1)
+    return Mesh(at[first], elbow[first], corners, edges, sides.reshape(-1, 3))
+
+
+def brute_mesh(arm, side=64):
+    """The elbow surface as a fine mesh."""
+    places = arm.surface.complex.vertices[arm.surface.complex.triangles]
+    bary, small = lattice(side)
+    at = np.concatenate([bary @ corners for corners in places])
+    elbow = np.concatenate([elbows(arm, p, bary) for p in range(len(places))])
+    return welded(at, elbow, np.concatenate([small + p * len(bary) for p in range(len(places))]))
+
+
+def refined_mesh(arm, mesh, goal, radius, side=12):
+    """The part of a mesh that a sphere may cross, each triangle cut in side² more."""
+    off = np.abs(np.linalg.norm(mesh.elbow - goal, axis=1) - radius)[mesh.corners]
+    long = np.linalg.norm(mesh.elbow[mesh.corners] - mesh.elbow[np.roll(mesh.corners, 1, axis=1)], axis=2).max(axis=1)
+    chosen = np.flatnonzero(off.min(axis=1) < long)
+    bary, small = lattice(side)
+    at = np.einsum("bc,fcx->fbx", bary, mesh.at[mesh.corners[chosen]])
+    patches, elbow = arm.surface.complex.locate(at.mean(axis=1))[0], np.zeros((*at.shape[:2], 3))
+    for p in np.unique(patches):
+        here = at[patches == p]
+        elbow[patches == p] = elbows(arm, p, barycentrics(arm, p, here.reshape(-1, 2))).reshape(*here.shape[:2], 3)
+    corners = (small[None] + len(bary) * np.arange(len(chosen))[:, None, None]).reshape(-1, 3)
+    return welded(at.reshape(-1, 2), elbow.reshape(-1, 3), corners)
+
+
+def barycentrics(arm, patch, at):
+    """Barycentrics of domain places in a patch, by a linear system."""
+    corners = arm.surface.complex.vertices[arm.surface.complex.triangles[patch]]
+    return np.linalg.solve(np.vstack([corners.T, np.ones(3)]), np.column_stack([at, np.ones(len(at))]).T).T
+
+
+def pieces(mesh, goal, radius):
+    """Places (n, 2) where a sphere crosses the edges of a mesh, and the connected piece that each is in."""
+    F = ((mesh.elbow - goal) ** 2).sum(axis=1) - radius**2
+    below = F < 0
+    crossed = np.flatnonzero(below[mesh.edges[:, 0]] != below[mesh.edges[:, 1]])
+    if not len(crossed):
+        return np.zeros((0, 2)), np.zeros(0, int)
+    number = np.full(len(mesh.edges), -1)
+    number[crossed] = np.arange(len(crossed))
+    a, b = mesh.edges[crossed].T
+    share = (F[a] / (F[a] - F[b]))[:, None]
+    sides = number[mesh.sides]
+    both = np.sort(sides[(sides >= 0).sum(axis=1) == 2], axis=1)[:, 1:]
+    links = coo_matrix((np.ones(len(both)), both.T), shape=(len(crossed),) * 2)
+    return (1 - share) * mesh.at[a] + share * mesh.at[b], connected_components(links, directed=False)[1]

@@ -23,3 +23,18 @@ def ball_arm():
     low, high = elbow + [0.0, 0.2, 0.1], elbow + [0.02, -0.1, 0.2]
     control = np.hstack([shoulder, elbow, low, high])
     return Arm(BezierSurface(complex, control), Lengths(0.15, 0.3, 0.27))
+
+
+KINDS = {
+    "cubic": {},
+    "seven patches": {"extra": True},
+    "split in four": {"split": 1},
+    "quartic": {"degree": 4},
+    "quintic": {"degree": 5},
+}
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def any_arm(request):
+    """An arm of every layout and degree, fitted with one weight (no cross-validation, to be quick)."""
+    return fit_arm(synthetic_subject("male", seed=3), smoothing=1e-5, **KINDS[request.param])

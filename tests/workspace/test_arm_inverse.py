@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from arm_oracles import chain, geodesic
+from arm_oracles import chain, feasible_postures, geodesic
 from scipy.spatial.transform import Rotation
 
 from condyle.errors import BadValue, NotARotation, OutOfReach
@@ -12,17 +12,6 @@ from condyle.workspace.kernel_posture import twist_excess
 from condyle.workspace.kernel_rows import WIDTH
 from condyle.workspace.kernel_solve import postures_at
 from condyle.workspace.skeleton import euler_xyz
-
-
-def feasible_postures(arm, count, seed=0):
-    """Random postures inside all limits."""
-    rng = np.random.default_rng(seed)
-    places = rng.uniform(-0.85, 0.85, (6 * count, 2))
-    places = places[arm.surface.complex.locate(places)[1].min(axis=1) > 0.02][:count]
-    low, high = arm.limits.rows.T
-    wrist = rng.uniform(0.95 * low[1:], 0.95 * high[1:], (count, 3))
-    flexion = rng.uniform(0.15, 0.95 * high[0], count)
-    return posture_at(arm, places, rng.uniform(0.02, 0.98, count), flexion, wrist)
 
 
 def test_goals_of_feasible_postures_are_met_inside_all_limits(male):

@@ -98,6 +98,7 @@ def read(path: str, options: dict):
         require(len(names) == 4, "a .bvh needs --joints clavicle,shoulder,elbow,wrist", BadValue, got=options["joints"])
         named = dict(zip(("clavicle", "shoulder", "elbow", "wrist"), (n.strip() for n in names), strict=True))
         found = read_bvh_arm(path, **named, unit=options["unit"] or "cm", frame=frame)
+        click.echo("motion capture has no twist trials: the ranges of twist are lower bounds", err=True)
     else:
         trials = Path(options["trials"]) if options["trials"] else trials_of(path)
         require(trials.is_file(), f"{trials}: there is no such file; name the twist trials with --trials", BadFile)

@@ -10,13 +10,13 @@ import numpy as np
 from ..dynamics import forward_dynamics, inverse_dynamics
 from ..dynamics.check import random_states
 from ..gallery import leg
-from .common import as_json, load_model, print_json, seed
+from .common import as_json, file_name, load_model, print_json, seed
 
 __all__ = ["command"]
 
 
 @click.command(help="Time the dynamics of a MODEL (default: the gallery's leg) on this machine.")
-@click.argument("model", required=False)
+@click.argument("model", required=False, type=file_name)
 @click.option("--states", default=4096, show_default=True, type=click.IntRange(1), help="States in a batch.")
 @seed
 @as_json

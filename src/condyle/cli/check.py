@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from ..dynamics.check import check_model
-from .common import as_json, load_model, print_json, seed
+from .common import as_json, file_name, load_model, print_json, seed
 
 __all__ = ["command"]
 
 
 @click.command(help="Check the MODEL of a file; exit code 1 if something fails.")
-@click.argument("model")
+@click.argument("model", type=file_name)
 @click.option("--samples", default=64, show_default=True, type=click.IntRange(8, 4096), help="Random states.")
 @seed
 @as_json

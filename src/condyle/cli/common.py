@@ -15,8 +15,9 @@ from ..io.arm_file import is_arm
 from ..model import Model
 from ..simulation import Trajectory
 
-__all__ = ["as_json", "load_model", "load_shown", "print_json", "seed", "start", "state", "vector"]
+__all__ = ["as_json", "file_name", "load_model", "load_shown", "print_json", "seed", "start", "state", "vector"]
 
+file_name = click.Path()  # for completion: what is there, or what is wrong with it, is said by who opens it
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
 seed = click.option("--seed", default=0, show_default=True, help="Seed of what is random.")
 start = click.option(

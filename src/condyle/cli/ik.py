@@ -6,13 +6,13 @@ import click
 
 from .. import ik
 from ..errors import BadShape, require
-from .common import as_json, assignment, load_model, print_json, seed, start, state
+from .common import as_json, assignment, file_name, load_model, print_json, seed, start, state
 
 __all__ = ["command"]
 
 
 @click.command(help="Find coordinates of a MODEL that bring bodies to targets; exit code 1 if one is out of reach.")
-@click.argument("model")
+@click.argument("model", type=file_name)
 @click.option(
     "--target", "targets", multiple=True, required=True, metavar="BODY=X,Y,Z[,W,X,Y,Z]",
     help="Position [m] of the body's origin, or position and quaternion wxyz; may be repeated.",

@@ -11,14 +11,14 @@ from ..io.arm_file import is_arm
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
-from .common import as_json, load_model, print_json
+from .common import as_json, file_name, load_model, print_json
 
 __all__ = ["command"]
 
 
 @click.command(help="Say what is in a model, joint, arm or trajectory FILE.")
-@click.argument("file")
-@click.option("--model", help="Model file of a trajectory that does not hold its own.")
+@click.argument("file", type=file_name)
+@click.option("--model", type=file_name, help="Model file of a trajectory that does not hold its own.")
 @as_json
 def command(file: str, model: str | None, as_json: bool) -> None:
     """Print it."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import sys
 from importlib import import_module
-from importlib.util import find_spec
 
 import click
+from click.shell_completion import CompletionItem
 
 __all__ = ["COMMANDS", "main"]
 
@@ -34,22 +34,24 @@ class Lazy(click.Group):
     """A group whose commands are modules of this package, loaded on use."""
 
     def list_commands(self, ctx):
-        return [name for name in COMMANDS if find_spec(f"condyle.cli.{name}")]
+        return list(COMMANDS)
 
     def get_command(self, ctx, cmd_name):
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        return import_module(f"condyle.cli.{cmd_name}").command
+        return import_module(f"condyle.cli.{cmd_name}").command if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx, formatter):
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def shell_complete(self, ctx, incomplete):
+        found = [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
+        return found or click.Command.shell_complete(self, ctx, incomplete)
 
     def resolve_command(self, ctx, args):
-        if args and args[0] not in self.list_commands(ctx):
+        if args and args[0] not in COMMANDS:
             import difflib
 
-            near = difflib.get_close_matches(args[0], self.list_commands(ctx), n=1)
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise click.UsageError(f"no command {args[0]!r}.{hint} See condyle --help.")
         return super().resolve_command(ctx, args)
@@ -74,6 +76,8 @@ def run(arguments: list[str]) -> int:
         code = condyle.main(arguments, prog_name="condyle", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
+        if "--json" in arguments:
+            click.echo(json.dumps({"error": "Usage", "message": error.format_message()}))
         error.show()
         return 2
     except (click.Abort, KeyboardInterrupt):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from ..io import json_schema
-from .common import print_json
+from .common import as_json, print_json
 
 __all__ = ["command"]
 
 
 @click.command(help="Print the JSON schema of files of a KIND (model, joint or arm).")
 @click.argument("kind", default="model")
-def command(kind: str) -> None:
-    """Print it."""
+@as_json
+def command(kind: str, as_json: bool) -> None:
+    """Print it: JSON in any case."""
     print_json(json_schema(kind))

@@ -12,16 +12,17 @@ from pathlib import Path
 import click
 import numpy as np
 
+from ..formats.files import require_writable
 from ..io import save
 from ..simulation import Trajectory
 from ..simulation import simulate as run
-from .common import as_json, load_model, print_json, seed, start, state
+from .common import as_json, file_name, load_model, print_json, seed, start, state
 
 __all__ = ["command"]
 
 
 @click.command(help="Simulate the MODEL of a file and save the trajectory. Ctrl-C keeps what is finished.")
-@click.argument("model")
+@click.argument("model", type=file_name)
 @click.option("--duration", default=2.0, show_default=True, help="[s]")
 @click.option("--step", default=1e-3, show_default=True, help="[s]")
 @click.option("--record", default=None, type=float, help="Seconds between records (default: a hundredth of the run).")
@@ -32,12 +33,20 @@ __all__ = ["command"]
 @click.option("--velocity", multiple=True, metavar="COORDINATE=VALUE", help="Start velocity; may be repeated.")
 @click.option("--members", default=1, show_default=True, type=click.IntRange(1), help="Runs at once.")
 @click.option("--spread", default=0.1, show_default=True, help="Random spread of the members' starts [rad or m].")
-@click.option("--out", default=None, help="Trajectory file (.npz, .csv, .sto); default: the model's name with .npz.")
+@click.option(
+    "--out",
+    default=None,
+    type=file_name,
+    help="Trajectory file (.npz, .csv, .sto); default: the model's name with .npz.",
+)
 @seed
 @as_json
 def command(model, duration, step, record, integrator, start, velocity, members, spread, out, seed, as_json) -> int:
     """Run and save."""
     loaded = load_model(model)
+    path = require_writable(out or Path(model).with_suffix(".npz"))
+    if members > 1 and path.suffix != ".npz":
+        raise click.UsageError(f"{path}: only an .npz file holds several members")
     q, v = state(loaded, start, velocity)
     if members > 1:
         q = q + np.zeros((members, 1))
@@ -51,8 +60,7 @@ def command(model, duration, step, record, integrator, start, velocity, members,
             stop=lambda t, q, v: np.full(q.shape[:-1], bool(pressed)), progress=not as_json and sys.stdout.isatty(),
         )  # fmt: skip
     result = finished(result) if pressed else result
-    path = save(result, Path(out) if out else Path(model).with_suffix(".npz"))
-    return report(result, path, bool(pressed), as_json)
+    return report(result, save(result, path), bool(pressed), as_json)
 
 
 @contextmanager

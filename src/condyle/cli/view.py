@@ -7,23 +7,27 @@ from pathlib import Path
 import click
 
 from ..view import view
-from .common import load_shown
+from .common import as_json, file_name, load_shown, print_json
 
 __all__ = ["command"]
 
 
 @click.command(help="Show the model, trajectory or arm of a FILE in the browser, on this machine only.")
-@click.argument("file")
-@click.option("--model", help="Model file of a trajectory that does not hold its own.")
+@click.argument("file", type=file_name)
+@click.option("--model", type=file_name, help="Model file of a trajectory that does not hold its own.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-def command(file: str, model: str | None, port: int, no_browser: bool) -> None:
+@as_json
+def command(file: str, model: str | None, port: int, no_browser: bool, as_json: bool) -> None:
     """Serve until interrupted."""
-    serve(load_shown(file, model, arms=True), port, no_browser, Path(file).parent)
+    serve(load_shown(file, model, arms=True), port, no_browser, Path(file).parent, as_json)
 
 
-def serve(thing, port: int, no_browser: bool, folder: Path) -> None:
+def serve(thing, port: int, no_browser: bool, folder: Path, as_json: bool = False) -> None:
     """Say where it is shown and wait."""
     viewer = view(thing, port=port, block=False, open_browser=not no_browser, folder=folder)
-    click.echo(f"open {viewer.address} (Ctrl-C ends)")
+    if as_json:
+        print_json({"address": viewer.address})
+    else:
+        click.echo(f"open {viewer.address} (Ctrl-C ends)")
     viewer.run()

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -70,7 +70,7 @@ def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.nda
     return s.shaped(np.einsum("sji,sj->si", Gu, tau), space.size)
 
 
-def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t=0.0) -> np.ndarray:
+def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t: Any = 0.0) -> np.ndarray:
     """Forces (..., m) along each coordinate beyond the joint forces `tau`: required τ_u − G_uᵀ τ.
 
     For a held point these are the force of the hold on it.

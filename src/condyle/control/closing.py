@@ -20,7 +20,7 @@ __all__ = ["closing"]
 
 
 def closing(model: Model) -> AnimationSpace:
-    """The constraints of a model, row by row as in `cd.constraint_forces`: extended, soft and partition methods take it.
+    """The constraints of a model, row by row as in `cd.constraint_forces`, for the methods that hold coordinates.
 
     The space is of the open tree. Rolling holds rates that come from no position; only the engine holds it.
     """
@@ -59,16 +59,17 @@ def _frame(posture: Posture, body: str | None, R: np.ndarray) -> Jet:
 def _coupled(c: Coupling):
     def formula(posture: Posture) -> Jet:
         q = posture.q
-        return q[:, c.q] - _function(c, q[:, c.other_q])
+        return q[:, c.q] - _function(c, q[:, [at for at, _ in c.others]])
 
     return formula
 
 
 def _function(c: Coupling, x: Jet) -> Jet:
-    """The coupling's function with its slope, on numbers with a tiny imaginary part."""
-    at = np.real(x.value)[:, None]
-    f, slope = c.slide.pose(at)[:, 0, 3], c.slide.jacobian(at)[:, 3, 0]
+    """The coupling's function of the others (count, others), with its slopes, on numbers with a tiny imaginary part."""
+    at = np.real(x.value)
+    f, slopes = c.slide.pose(at)[:, 0, 3], c.slide.jacobian(at)[:, 3]
     if np.iscomplexobj(x.value):
         along = 1j * np.imag(x.value)
-        f, slope = f + slope * along, slope + c.slide.hessian(at)[:, 3, 0, 0] * along
-    return Jet(f, slope[:, None] * x.slope)
+        f = f + np.einsum("sk,sk->s", slopes, along)
+        slopes = slopes + np.einsum("skj,sj->sk", c.slide.hessian(at)[:, 3], along)
+    return Jet(f, np.einsum("sk,skn->sn", slopes, x.slope))

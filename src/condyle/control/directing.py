@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,14 @@ from .law import Goals, Law
 from .marching import METHODS
 from .posture import Posture
 from .resolution import Resolution
-from .space import AnimationSpace
+from .space import AnimationSpace, require_free
 
 __all__ = ["Directed", "direct"]
 
 CHUNK = 2048  # states whose accelerations are computed at once
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Directed:
     """A directed motion at times t (T,): states q, v, a (..., T, n) and the forces tau that cause it.
 
@@ -40,9 +40,16 @@ class Directed:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    tau: np.ndarray = field(repr=False)
-    u: np.ndarray = field(repr=False)
-    target: np.ndarray = field(repr=False)
+    tau: np.ndarray
+    u: np.ndarray
+    target: np.ndarray
+
+    def __repr__(self) -> str:
+        members = f"{int(np.prod(self.q.shape[:-2]))} motions, each " if self.q.ndim > 2 else ""
+        off = np.nanmax(np.abs(self.error), initial=0.0)
+        return (
+            f"<Directed: {members}{self.t[-1] - self.t[0]:g} s in {len(self.t)} moments, at most {off:.1e} off goals>"
+        )
 
     @property
     def trajectory(self) -> Trajectory:
@@ -77,7 +84,12 @@ def direct(
     speed; "adaptive" or "bulirsch-stoer", which choose their steps so that each has an error below `tolerance`.
     """
     how = Resolution() if how is None else how
-    require(duration > 0 and step > 0 and np.isfinite([duration, step]).all(), "duration and step must be positive")
+    require_free(space.model, "direct")
+    require(isinstance(how, Resolution), "how must be a cd.control.Resolution", how=how)
+    given = goals is None or isinstance(goals, Mapping)
+    require(given, "goals must be a dict from names of coordinates to goals", goals=type(goals).__name__)
+    times = [duration, step, step if record is None else record]
+    require(np.isfinite(times).all() and min(times) > 0, "duration, step and record must be positive", times=times)
     require(np.isfinite(gain) and gain >= 0, "gain must not be negative", BadValue, gain=gain)
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "direct")

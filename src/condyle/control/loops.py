@@ -7,7 +7,7 @@ engine's: `cd.constraints`. [ParkFussellBrowne1992, section 4.5, corrected]
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from .elimination import RANK, partitions
 from .inverse import weight_roots
 from .posture import Posture
 from .resolution import asked
-from .space import AnimationSpace, checked_states
+from .space import AnimationSpace, checked_states, require_free
 
 __all__ = [
     "Constrained",
@@ -76,6 +76,7 @@ class _Loop(NamedTuple):
 
 def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wrenches) -> _Loop:
     model = held.model
+    require_free(model, "a held loop")
     given = np.zeros(held.size) if acceleration is None else acceleration
     tau = np.zeros(model.nv) if tau is None else tau
     s, times, x = asked(held, q, t, given, v=v, tau=tau, wrenches=wrenches)
@@ -167,7 +168,7 @@ class Shared(NamedTuple):
     reactions: np.ndarray
 
 
-def shared_forces(held: AnimationSpace, q, tau, t=0.0, *, weights=None) -> Shared:
+def shared_forces(held: AnimationSpace, q, tau, t: Any = 0.0, *, weights=None) -> Shared:
     """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
 
     `tau` are the forces of inverse dynamics on the open tree.

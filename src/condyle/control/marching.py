@@ -1,7 +1,7 @@
 """Marching y' = f(t, y) for a batch (count, n) from one given time to the next.
 
-A method takes (f, y, times, step, tolerance, tidied) and yields y at each of the times after the first. `tidied(y, t)` is
-applied after every step that a method keeps: unit quaternions, closed loops.
+A method takes (f, y, times, step, tolerance, tidied) and yields y at each of the times after the first. `tidied(y, t)`
+is applied after every step of equal steps and after every stretch of adapted ones: unit quaternions, closed loops.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..dynamics.bodies import STEP
-from ..errors import BadShape, require
+from ..errors import BadShape, NotFinite, require
 from .coordinate import Coordinate
 from .jets import Jet
 from .posture import Posture
@@ -59,4 +59,7 @@ def _shaped(x, shape: tuple[int, ...], name: str, what: str) -> np.ndarray:
     x = np.asarray(x, dtype=float)
     x = x.reshape(shape) if x.size == np.prod(shape, dtype=int) and x.ndim == len(shape) - 1 else x
     require(x.shape == shape, f"coordinate {name!r}: {what} must have shape {shape}", BadShape, got=x.shape)
+    if not np.isfinite(x).all():
+        state = int(np.argmin(np.isfinite(x.reshape(len(x), -1)).all(axis=1)))
+        raise NotFinite(f"coordinate {name!r}: {what} is not finite in state {state}")
     return x

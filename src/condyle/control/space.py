@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dynamics.bodies import STEP
 from ..dynamics.states import States, states
-from ..errors import BadShape, BadValue, NotFinite, require, unknown_name
+from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from .coordinate import Coordinate
 from .derivatives import second_derivatives
@@ -28,9 +28,11 @@ class AnimationSpace:
     than freedoms are refused, but for redundant=True (the closing of loops).
     """
 
-    def __init__(self, model: Model, coordinates: Sequence[Coordinate], *, powers="replace", redundant=False) -> None:
+    def __init__(
+        self, model: Model, coordinates: Coordinate | Sequence[Coordinate], *, powers="replace", redundant=False
+    ):
         require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
-        coordinates = tuple(coordinates)
+        coordinates = (coordinates,) if isinstance(coordinates, Coordinate) else tuple(coordinates)
         require(coordinates, "an animation space needs at least one coordinate")
         for c in coordinates:
             require(isinstance(c, Coordinate), "coordinates come from cd.control.point, joint, …", got=type(c).__name__)
@@ -144,6 +146,17 @@ def checked_states(model: Model, q, t, **others) -> tuple[States, np.ndarray]:
         return s, np.ascontiguousarray(np.broadcast_to(t, s.batch)).reshape(s.count)
     except ValueError:
         raise BadShape(f"t must be one time or one per state {s.batch}; got shape {t.shape}") from None
+
+
+def require_free(model: Model, what: str) -> None:
+    """No coordinate of the model may be prescribed."""
+    names = [name for name in model.coordinates if model.v_index(name) in model.prescribed_columns]
+    require(
+        not names,
+        f"{what}: the model prescribes {', '.join(map(repr, names))}; leave that out and lead cd.control.joint of it "
+        "by a goal of the same function",
+        NotSupported,
+    )
 
 
 def _with_time(v: np.ndarray) -> np.ndarray:

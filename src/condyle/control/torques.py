@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from ..dynamics import bias_forces, difference, forward_dynamics, mass_matrix, project
 from ..dynamics.coordinates import coordinate_rates
+from ..dynamics.states import states
 from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unknown_name
 from ..model import Model
 from ..simulation import Trajectory
@@ -24,7 +24,7 @@ from .closing import closing
 from .directing import Directed
 from .loops import partitioned_acceleration, shared_forces
 from .marching import METHODS
-from .space import AnimationSpace
+from .space import AnimationSpace, require_free
 
 __all__ = ["Replay", "TorqueFunctions", "replay", "torque_functions"]
 
@@ -33,7 +33,10 @@ DEGREES = {"linear": 1, "cubic": 3}
 
 @dataclass(frozen=True)
 class TorqueFunctions:
-    """Torques tau (T, ..., nv) at times t (T,) [s], with their states q, v; interpolated between keys."""
+    """Torques tau (T, ..., nv) at times t (T,) [s], with their states q, v; interpolated between keys.
+
+    `cd.save(torques, "name.npz")` keeps them, `cd.load` brings them back.
+    """
 
     t: np.ndarray
     tau: np.ndarray
@@ -64,21 +67,11 @@ class TorqueFunctions:
         tau, q, v = (np.array([self.at(x, what) for x in t]) for what in ("tau", "q", "v"))
         return TorqueFunctions(t, tau, q, v, interpolation or self.interpolation)
 
-    def save(self, path) -> None:
-        """Write to an .npz file."""
-        np.savez(Path(path), t=self.t, tau=self.tau, q=self.q, v=self.v, interpolation=np.array(self.interpolation))
-
-    @classmethod
-    def load(cls, path) -> TorqueFunctions:
-        """Read what `save` wrote."""
-        with np.load(Path(path), allow_pickle=False) as file:
-            return cls(file["t"], file["tau"], file["q"], file["v"], str(file["interpolation"]))
-
 
 def torque_functions(
     motion: Directed, interpolation: str = "cubic", *, held: AnimationSpace | None = None
 ) -> TorqueFunctions:
-    """The torques of a directed motion; with `held`, the least ones when what holds these coordinates bears its share."""
+    """The torques of a directed motion; with `held`, the least that do when what holds these coordinates helps."""
     tau = motion.tau if held is None else shared_forces(held, motion.q, motion.tau, motion.t).tau
     tau, q, v = (np.moveaxis(x, -2, 0) for x in (tau, motion.q, motion.v))
     return TorqueFunctions(motion.t, tau, q, v, interpolation)
@@ -110,11 +103,17 @@ def replay(
 
     `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
     freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
-    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero. `integrator`: "rk4" or
-    "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
+    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero.
+    `integrator`: "rk4" or "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
+    require_free(model, "replay")
+    for name, value in (("step", step), ("tolerance", tolerance), ("record", record)):
+        require(
+            value is None or (np.isfinite(value) and value > 0), f"{name} must be positive", BadValue, **{name: value}
+        )
+    require(np.isfinite(feedback) and feedback >= 0, "feedback must not be negative [rad/s]", feedback=feedback)
     run = _Run(model, torques, feedback, disturbance, held)
     y = run.start(torques.q[0] if q is None else q, torques.v[0] if v is None else v)
     spacing = step if record is None else record
@@ -134,11 +133,9 @@ class _Run:
 
     def start(self, q, v) -> np.ndarray:
         """The first flat state."""
-        q, v = (
-            np.broadcast_to(np.asarray(x, dtype=float), (*self.batch, n))
-            for x, n in ((q, self.model.nq), (v, self.model.nv))
-        )
-        return np.concatenate([q, v], axis=-1).reshape(-1, self.model.nq + self.model.nv)
+        s = states(self.model, np.broadcast_to(q, np.broadcast_shapes(np.shape(q), (*self.batch, 1))), v=v)
+        require(s.batch == self.batch, f"the start must fit torques of batch shape {self.batch}", BadShape, got=s.batch)
+        return np.concatenate([s["q"], s["v"]], axis=-1)
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q and v, quaternions of unit norm, on the model's constraints."""

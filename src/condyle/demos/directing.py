@@ -64,7 +64,11 @@ def sitting() -> Shown:
     lines = [f"{name:18s} {row}" for name, row in scenes.sitting_table(rocked, ways).items()]
     title = "Sitting on a chair and rocking: a closed loop"
     return Shown(
-        rocked.trajectory, title, "\n".join(lines), lambda f: charts.sitting(f, rocked, ways), (chair(), floor(1.2, 1))
+        rocked.trajectory,
+        title,
+        "\n".join(lines),
+        lambda f: charts.sitting(f, rocked, ways),
+        (chair(), floor(-0.2, 0.5, 1)),
     )
 
 
@@ -83,7 +87,7 @@ def inchworm() -> Shown:
     off = max(np.abs(step.points[:, 0] - step.points[0, 0]).max() for step in steps)
     slid = max(np.abs(step.points[:, -1, 2]).max() for step in steps if step.held is not None)
     words = f"{len(steps) // 2} cycles; gripping end moved {off:.1e} m, sliding end {slid:.1e} m off the ground"
-    ground = (floor(0.12, 2), *cross(np.array([0.05, 0.06, 0.0]), 0.006))
+    ground = (floor(0.025, 0.07, 2), *cross(np.array([0.05, 0.06, 0.0]), 0.006))
     return Shown(motion, "An inchworm", words, lambda f: charts.worm(f, steps), ground)
 
 
@@ -93,19 +97,20 @@ def inchworm_race() -> Shown:
     motion, line = scenes.crawling(runs), 0.075
     words = "\n".join(f"{name:13s} front at {1e3 * scenes.front_of(x)[-1]:.0f} mm" for name, x in runs.items())
     goal = Line(None, np.array([[line, 0.02, 0.0], [line, -0.04, 0.0]]))
-    return Shown(motion, "An inchworm race", words, lambda f: charts.race(f, runs), (floor(0.12, 2), goal))
+    return Shown(motion, "An inchworm race", words, lambda f: charts.race(f, runs), (floor(0.04, 0.05, 2), goal))
 
 
 def squat() -> Shown:
     """Down and up on two real knees."""
     motion = scenes.squat()
     feet = scenes.squatter_feet(motion.space.model)
+    bend = np.degrees(-motion.q[:, 1])
     words = (
-        f"knees bend from {np.degrees(-motion.q[0, 1]):.0f} to {np.degrees(-motion.q[:, 1].min()):.0f} degrees; feet move "
+        f"knees bend from {bend[0]:.0f} to {bend.max():.0f} degrees; feet move "
         f"{np.abs(feet.value(motion.q)).max():.1e} m, balance {np.ptp(motion.u[:, 4]):.1e} m"
     )
     title = "A squat on two knees that roll and glide"
-    return Shown(motion.trajectory, title, words, lambda f: charts.squat(f, motion, feet), (floor(0.9, 1),))
+    return Shown(motion.trajectory, title, words, lambda f: charts.squat(f, motion, feet), (floor(0.0, 0.4, 1),))
 
 
 def spacetime() -> Shown:
@@ -141,12 +146,10 @@ def cross(at: np.ndarray, size: float) -> tuple[Line, ...]:
     return tuple(Line(None, at + 0.5 * size * np.array([-e, e])) for e in np.eye(3))
 
 
-def floor(size: float, up: int) -> Sheet:
-    """A square of the ground around the origin; `up` is the number of the axis that stands on it."""
-    x = np.linspace(-0.5 * size, size, 2)
-    a, b = np.meshgrid(x, x, indexing="ij")
-    flat = [a, 0.0 * a, b] if up == 1 else [a, b, 0.0 * a]
-    return Sheet(None, np.stack(flat, axis=-1))
+def floor(x: float, half: float, up: int) -> Sheet:
+    """A square of the ground around (x, 0, 0) [m]; `up` is the number of the axis that stands on it."""
+    a, b = np.meshgrid([x - half, x + half], [-half, half], indexing="ij")
+    return Sheet(None, np.stack([a, 0.0 * a, b] if up == 1 else [a, b, 0.0 * a], axis=-1))
 
 
 def chair() -> Line:

@@ -24,7 +24,9 @@ class Outcome:
     files: tuple[Path, ...]
 
 
-def motion_files(run: Trajectory, folder: Path, name: str, title: str, drawn: Sequence[Drawn] = ()) -> tuple[Path, ...]:
+def motion_files(
+    run: Trajectory, folder: Path, name: str, title: str, drawn: Sequence[Drawn] | None = None
+) -> tuple[Path, ...]:
     """The player, a picture, glTF, the trajectory and, unless it holds Python functions, the model."""
     shown = [export(run, folder / f"{name}{end}", title=title, drawn=drawn) for end in (".html", ".png", ".glb")]
     files = [*shown, save(run, folder / f"{name}.npz")]

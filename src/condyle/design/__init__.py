@@ -2,18 +2,21 @@
 
 from .axis import aligned_frame, mean_helical_axis
 from .clusters import cluster_poses
+from .compared import TradeOff
 from .curve import fit_curve
+from .curve_result import CurveFit
 from .measured import Measured, poses_from_markers, poses_from_table, read_markers, read_poses
 from .metric import metric_factor
 from .page import report, require_new
 from .parameters import chord_coordinates, natural_knots, pose_distances, uniform_coordinates
-from .result import CurveFit, pose_errors
-from .surface import SurfaceFit, fit_surface
+from .result import Fit, pose_errors
+from .surface import fit_surface
+from .surface_result import SurfaceFit
 from .trade_off import trade_off
-from .validation import TradeOff
 
 __all__ = [
     "CurveFit",
+    "Fit",
     "Measured",
     "SurfaceFit",
     "TradeOff",

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve_banded, cholesky_banded
 from scipy.sparse import coo_array
 from scipy.sparse.linalg import splu
 
-__all__ = ["BlockBand", "NotPositive", "local_index"]
+from .block_cholesky import factored
+
+__all__ = ["BlockBand", "NotPositive"]
 
 
 class NotPositive(Exception):
@@ -61,18 +62,27 @@ class BlockBand:
         return self.factor()(np.eye(self.right.size))
 
     def _banded(self, damping):
-        n, k = self.blocks.shape[:2]
-        ab = np.zeros((6 * k, 6 * n))
-        for d in range(min(k, n)):
-            for r in range(6):
-                for c in range(r if d == 0 else 0, 6):
-                    ab[6 * k - 1 - 6 * d - c + r, 6 * d + c :: 6][: n - d] = self.blocks[: n - d, d, r, c]
-        ab[-1] += np.ravel(damping)
+        lower, beside = self._tridiagonal(damping)
         try:
-            factor = cholesky_banded(ab, check_finite=False)
+            solve = factored(lower, beside)
         except np.linalg.LinAlgError:
             raise NotPositive from None
-        return lambda b: cho_solve_banded((factor, False), b, check_finite=False)
+        size = self.right.size
+        padding = lower.shape[0] * lower.shape[1] - size
+        return lambda b: solve(np.concatenate([b, np.zeros((padding, *b.shape[1:]))]))[:size]
+
+    def _tridiagonal(self, damping) -> tuple[np.ndarray, np.ndarray]:
+        """Taken k − 1 frames at a time only neighbours couple: lower triangles of the diagonal, the blocks above."""
+        (n, k), size = self.blocks.shape[:2], self.blocks.shape[1] - 1
+        full = np.zeros((-(-n // size), size, 6, 2 * size, 6))  # rows of k − 1 frames, columns of these and the next
+        for d in range(min(k, n)):
+            group, r = np.divmod(np.arange(n - d), size)
+            full[group, r, :, r + d] = self.blocks[: n - d, d]
+        square = full.reshape(len(full), 6 * size, 2, 6 * size)
+        extra = np.ones(square[:, :, 0, 0].shape)  # where frames are missing to fill the last block
+        extra.ravel()[: self.right.size] = np.ravel(damping)
+        np.einsum("mii->mi", square[:, :, 0])[:] += extra
+        return square[:, :, 0].swapaxes(1, 2), square[:, :, 1]
 
     def _sparse(self, damping):
         n, k = self.blocks.shape[:2]
@@ -94,8 +104,3 @@ class BlockBand:
             return splu(matrix, permc_spec="MMD_AT_PLUS_A").solve
         except RuntimeError:  # exactly singular
             raise NotPositive from None
-
-
-def local_index(first: int, order: int, count: int) -> np.ndarray:
-    """Rows of the full system that belong to a group of local frames."""
-    return (6 * ((first + np.arange(order)) % count)[:, None] + np.arange(6)).ravel()

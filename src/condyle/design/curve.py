@@ -9,7 +9,8 @@ import numpy as np
 from ..errors import NeedsMoreFrames, NotSupported, require
 from ..joints.spline_curve import control_twists
 from ..splines import cumulative_pieces, greville
-from .data import PoseData, pose_data, require_enough
+from .curve_result import CurveFit
+from .data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
 from .estimate import minimise_with_coordinates
 from .interpolate import interpolated, require_near_frames, surplus_counts
 from .layout import Layout, laid_out
@@ -19,9 +20,10 @@ from .metric import metric_factor
 from .options import CurveOptions, starting_coordinates
 from .paper import iterate_as_printed
 from .problem import CurveProblem
-from .result import CurveFit
+from .robust import minimise_robustly
 from .start import geodesic_frames
 from .validation import best_smoothed
+from .watch import Watch, silent
 
 __all__ = ["fit_curve"]
 
@@ -45,6 +47,7 @@ def fit_curve(
     tolerance: float = 1e-10,
     iterations: int = 100,
     name: str = "q",
+    watch: Watch = silent,
 ) -> CurveFit:
     """The spline curve joint nearest to poses (N, 4, 4): least squares of log(G(q_i)⁻¹ G_i) over its control frames.
 
@@ -57,7 +60,7 @@ def fit_curve(
     chooses it by cross-validation. `metric`: metres that count like a radian, an `Inertia`, or a 6x6 matrix.
     `weights`: one for each pose; NaN marks a missing rotation, position or pose. `loss`: "squares", or "huber",
     "cauchy", "geman" against outliers, with `loss_scale` in units of the residual (None: from the median).
-    `method="paper"` is the printed iteration.
+    `method="paper"` is the printed iteration. `watch(stage, done, total)` is called as the fit goes on.
     """
     options = CurveOptions(
         frames,
@@ -74,26 +77,40 @@ def fit_curve(
         tolerance,
         iterations,
         name,
+        watch,
     )
     data = pose_data(poses, weights, "fit_curve")
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
+    require_motion(data, "fit_curve")
+    warn_if_millimetres(data, metric_factor(metric), "fit_curve")
     q, estimated = starting_coordinates(coordinates, data, metric)
     return fitted(data, q, estimated, options.checked())
 
 
-def fitted(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
-    """By the way that the options ask for."""
+def fitted(
+    data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions, near: CurveFit | None = None
+) -> CurveFit:
+    """By the way that the options ask for; from the frames of a fit that is near, if there is one."""
     if options.smoothing == "auto":
-        return best_smoothed(lambda weight: fitted(data, q, estimated, replace(options, smoothing=weight)))
+        return automatic(data, q, estimated, options)
     if options.frames == "interpolate":
         return interpolation(data, q, options)
     problem, layout, start = posed(int(options.frames), data, q, options)
     if exact_wanted(problem, estimated, options):
         return as_fit(problem, layout, interpolated(problem, start), options)
     require_determined(problem)
-    problem, found = solved(problem, start, estimated, options)
-    require_near_frames(problem, found.frames)
+    problem, found = solved(problem, near.x if near else start, estimated, options, near is not None)
+    require_near_frames(problem, found.x)
     return as_fit(problem, layout, found, options)
+
+
+def automatic(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
+    """With the smoothing that foretells left-out poses best; estimated coordinates start anew for each weight."""
+
+    def fit(weight: float, near: CurveFit | None) -> CurveFit:
+        return fitted(data, q, estimated, replace(options, smoothing=weight), None if estimated else near)
+
+    return best_smoothed(fit, options.watch)
 
 
 def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
@@ -101,7 +118,17 @@ def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
     layout = laid_out(count, q, options.order, options.ends, options.period, options.knots)
     basis, C = cumulative_pieces(layout.full, options.order), metric_factor(options.metric)
     smoothing = float(options.smoothing)
-    problem = CurveProblem(data, q, basis, count, C, layout.periodic, smoothing, options.penalty)
+    problem = CurveProblem(
+        data=data,
+        q=q,
+        C=C,
+        count=count,
+        smoothing=smoothing,
+        watch=options.watch,
+        basis=basis,
+        periodic=layout.periodic,
+        penalty=options.penalty,
+    )
     at = greville(layout.full, options.order)[:count]
     if layout.periodic:
         low, high = basis.breaks[0], basis.breaks[-1]
@@ -134,56 +161,24 @@ def require_determined(problem: CurveProblem) -> None:
         )
 
 
-def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: CurveOptions):
+def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: CurveOptions, near: bool = False):
     """The problem as it was finally solved, and the descent."""
     loss, tolerance, most = loss_named(options.loss, options.loss_scale), options.tolerance, options.iterations
     if options.method == "paper":
         return problem, iterate_as_printed(problem, start, tolerance, most)
-    if estimated:
-        first = minimise(problem, start, 1e-3, most)
-        problem, found = minimise_with_coordinates(steadied(problem, first.frames), first.frames, most=most)
-        return (problem, found) if type(loss) is Loss else robust(problem, found.frames, loss, tolerance, most)
-    if type(loss) is not Loss:
-        return robust(problem, start, loss, tolerance, most)
-    return problem, minimise(problem, start, tolerance, most)
+    if not estimated:
+        return minimise_robustly(problem, start, loss, tolerance, most, near)
+    first = minimise(problem, start, 1e-3, most)
+    problem, found = minimise_with_coordinates(steadied(problem, first.x), first.x, most=most)
+    return (problem, found) if type(loss) is Loss else minimise_robustly(problem, found.x, loss, tolerance, most)
 
 
 def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
     """A touch of smoothing where none was asked for: free coordinates let a curve stall and hurry at no cost."""
     if problem.smoothing:
         return problem
-    misfit = float(problem.squares(problem.residuals(frames)).sum())
-    return problem.changed(smoothing=max(1e-3 * misfit, 1e-14) / max(problem.bending(frames), 1e-14))
-
-
-def robust(problem: CurveProblem, start: np.ndarray, loss: Loss, tolerance: float, most: int):
-    """Reweighting from a stiff curve, which no outlier bends; a scale not given follows the median residual."""
-    frames, fixed = stiffly(problem, start, most), np.isfinite(loss.scale)
-    for weight in (*softening(problem), *[problem.smoothing] * 5):
-        loss = loss if fixed else rescaled(loss, problem, frames)
-        frames = minimise(problem.changed(loss=loss, smoothing=weight), frames, 1e-4, most).frames
-    problem = problem.changed(loss=loss)
-    return problem, minimise(problem, frames, tolerance, most)
-
-
-def stiffly(problem: CurveProblem, frames: np.ndarray, most: int) -> np.ndarray:
-    """Frames of the stiffest curve under Huber's loss, which has one answer where redescending losses have many."""
-    stiff = softening(problem)[0]
-    for _ in range(3):
-        loss = rescaled(loss_named("huber", None), problem, frames)
-        frames = minimise(problem.changed(loss=loss, smoothing=stiff), frames, 1e-3, most).frames
-    return frames
-
-
-def softening(problem: CurveProblem) -> list[float]:
-    """Smoothing weights from one that lets a curve bend about once over its domain down to the one asked for."""
-    stiff = problem.data.weights.sum() * (problem.basis.breaks[-1] - problem.basis.breaks[0]) ** 3 / 1000.0
-    return [max(stiff * part, problem.smoothing) for part in (1.0, 1e-1, 1e-2, 1e-3, 1e-4)]
-
-
-def rescaled(loss: Loss, problem: CurveProblem, frames: np.ndarray) -> Loss:
-    """The loss with its scale from the median residual."""
-    return loss.rescaled(np.sqrt(problem.squares(problem.residuals(frames))))
+    weight = max(1e-3 * problem.misfit(frames), 1e-14) / max(problem.bending(frames), 1e-14)
+    return problem.changed(smoothing=weight)
 
 
 def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
@@ -207,4 +202,4 @@ def interpolation_with(count: int, data: PoseData, q: np.ndarray, options: Curve
 
 def as_fit(problem: CurveProblem, layout: Layout, found: Descent, options: CurveOptions) -> CurveFit:
     """The answer in the user's words."""
-    return CurveFit(found.frames, layout.given, layout.order, options.name, found.costs, found.converged, problem)
+    return CurveFit(found.x, layout.order, found.costs, found.converged, problem, layout.given, options.name)

@@ -11,7 +11,7 @@ from ..errors import BadCoordinates, BadShape, BadValue, TooFewPoses, require
 from ..spatial import SE3, as_pose
 from ..spatial.arrays import floats
 
-__all__ = ["PoseData", "pose_data", "sorted_coordinates", "warn_if_degrees"]
+__all__ = ["PoseData", "pose_data", "require_motion", "sorted_coordinates", "warn_if_degrees", "warn_if_millimetres"]
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,12 @@ def require_enough(data: PoseData, least: int, what: str) -> None:
         raise TooFewPoses(f"{what}: at least {least} poses are needed; got {len(data)}{lost}. Measure more.")
 
 
+def require_motion(data: PoseData, what: str) -> None:
+    """Poses that are all the same make no joint."""
+    moving = np.ptp(data.poses, axis=0).max(initial=0.0) > 0.0
+    require(moving, f"{what}: the poses do not move; a weld needs no fit", TooFewPoses)
+
+
 def sorted_coordinates(q, data: PoseData, what: str) -> np.ndarray:
     """Coordinates of the usable poses: finite and strictly rising, else BadCoordinates with the row."""
     q = np.asarray(q, float)
@@ -109,6 +115,19 @@ def warn_if_degrees(angles: np.ndarray, name: str) -> None:
         warnings.warn(
             f"{name}: the largest angle is {largest:.4g}, more than two turns in radians. Are these degrees? "
             "Say so (units='deg').",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def warn_if_millimetres(data: PoseData, C: np.ndarray, what: str) -> None:
+    """Positions that move by more than 20 m, and by 20 times the metric's length, get a warning."""
+    p = data.poses[data.placed, :3, 3]
+    way = float(np.ptp(p, axis=0).max()) if len(p) else 0.0
+    if way > 20.0 * max(1.0, 1.0 / C[5, 5]):
+        warnings.warn(
+            f"{what}: the positions move by {way:.3g} m. Are these millimetres? Divide them by 1000 "
+            "(--position-units mm).",
             UserWarning,
             stacklevel=3,
         )

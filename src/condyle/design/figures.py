@@ -1,4 +1,4 @@
-"""Pictures of a fit: the motion with its data, what is left over, the speed and bending, the axode, the trade-off."""
+"""Pictures of a fit: the motion with its data, what is left over, speed and bending, the axode, the trade-off."""
 
 from __future__ import annotations
 
@@ -6,13 +6,35 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ..spatial import log_so3
-from .result import CurveFit
-from .surface import SurfaceFit
-from .validation import TradeOff
+from .compared import TradeOff
+from .curve_result import CurveFit
+from .residual import inverse_poses
+from .result import Fit
+from .surface_result import SurfaceFit
 
-__all__ = ["axode_figure", "bending_figure", "motion_figure", "residual_figure", "surface_figure", "trade_off_figure"]
+__all__ = [
+    "axode_figure",
+    "bending_figure",
+    "margin_figure",
+    "motion_figure",
+    "residual_figure",
+    "screw_axes",
+    "surface_figure",
+    "trade_off_figure",
+]
 
-COLORS = ("tab:red", "tab:green", "tab:blue")
+COLORS = ("#c0392b", "#2e8b57", "#2c6fbb")
+INK, SOFT = "#2c6fbb", "#9aa5b1"
+
+
+def panels(count: int, height: float = 3.2):
+    """A figure with axes side by side, a light grid and no box."""
+    figure = Figure(figsize=(4.6 * count, height), layout="constrained")
+    axes = np.atleast_1d(figure.subplots(1, count))
+    for a in axes:
+        a.grid(color="#e6e9ed", linewidth=0.8)
+        a.spines[["top", "right"]].set_visible(False)
+    return figure, axes
 
 
 def domain_samples(fit: CurveFit, count: int = 400) -> np.ndarray:
@@ -21,47 +43,59 @@ def domain_samples(fit: CurveFit, count: int = 400) -> np.ndarray:
 
 
 def motion_figure(fit: CurveFit) -> Figure:
-    """Rotation vector [deg] (from the first pose) and position [mm] of the joint, with the poses as dots."""
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    """Rotation vector [deg] and position [mm] of the joint from its start, with the poses as dots."""
+    figure, (left, right) = panels(2, 3.6)
     x, q = domain_samples(fit), fit.problem.q
-    base = fit.joint.pose(x[0])[:3, :3].T
-    G, T = fit.joint.pose(x), fit.data.poses
-    curves = (np.degrees(log_so3(base @ G[:, :3, :3])), 1e3 * G[:, :3, 3])
-    dots = (np.degrees(log_so3(base @ T[:, :3, :3])), 1e3 * T[:, :3, 3])
+    base = fit.joint.pose(x[0])
+    curves, dots = from_pose(base, fit.joint.pose(x)), from_pose(base, fit.data.poses)
     for axes, curve, dot, seen in zip((left, right), curves, dots, (fit.data.turned, fit.data.placed), strict=True):
         for k, color in enumerate(COLORS):
             axes.plot(x, curve[:, k], color=color, label="xyz"[k])
-            axes.plot(q[seen], dot[seen, k], ".", color=color, markersize=3, alpha=0.6)
+            axes.plot(q[seen], dot[seen, k], ".", color=color, markersize=4, alpha=0.5)
         axes.set_xlabel(fit.name)
-        axes.legend()
-    left.set(title="rotation vector", ylabel="deg")
-    right.set(title="position", ylabel="mm")
+        axes.legend(frameon=False)
+    left.set(title="rotation vector from the start", ylabel="deg")
+    right.set(title="way of the child's origin from the start", ylabel="mm")
     return figure
 
 
-def residual_figure(fit: CurveFit | SurfaceFit) -> Figure:
-    """What the joint leaves over at every pose."""
-    figure = Figure(figsize=(9, 3.0), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    x = fit.coordinates if isinstance(fit, CurveFit) else np.arange(fit.data.count)
-    for axes, values, unit in ((left, fit.angle_errors, "deg"), (right, fit.distance_errors, "mm")):
-        axes.plot(x, values, ".", markersize=4)
-        axes.set(xlabel=fit.name if isinstance(fit, CurveFit) else "row", ylabel=unit, ylim=(0, None))
-    left.set_title("rotation left over")
-    right.set_title("position left over")
+def from_pose(base: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation vectors [deg] in the base's axes and ways [mm] in the parent's."""
+    return np.degrees(log_so3(base[:3, :3].T @ T[:, :3, :3])), 1e3 * (T[:, :3, 3] - base[:3, 3])
+
+
+def residual_figure(fit: Fit) -> Figure:
+    """What the joint leaves over at every pose, and would if the pose were left out."""
+    figure, axes = panels(2)
+    curve = fit.problem.q.ndim == 1
+    x = fit.coordinates if curve else np.arange(fit.data.count)
+    shown = zip(axes, (fit.angle_errors, fit.distance_errors), fit.foretold_errors, ("deg", "mm"), strict=True)
+    for a, values, foretold, unit in shown:
+        if np.isfinite(foretold).any():
+            a.plot(x, foretold, "o", markersize=4, markerfacecolor="none", color=SOFT, label="left out and foretold")
+        a.plot(x, values, ".", markersize=5, color=INK, label="fitted")
+        a.set(xlabel=fit.title if curve else "row", ylabel=unit, ylim=(0, None))
+        a.legend(frameon=False)
+    axes[0].set_title("rotation left over")
+    axes[1].set_title("position left over")
     return figure
 
 
 def bending_figure(fit: CurveFit) -> Figure:
-    """|S| and |dS/dq|: a smooth joint keeps the second small."""
-    figure = Figure(figsize=(9, 3.0), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    x = domain_samples(fit)
-    left.plot(x, np.linalg.norm(fit.joint.jacobian(x)[..., 0] @ fit.problem.C.T, axis=1))
-    left.set(title="speed |dG/dq|", xlabel=fit.name, ylim=(0, None))
-    right.plot(x, np.linalg.norm(fit.joint.hessian(x)[..., 0, 0] @ fit.problem.C.T, axis=1))
-    right.set(title="bending |dS/dq|", xlabel=fit.name, ylim=(0, None))
+    """|S|, |dS/dq| and the part of it that turns the screw axis."""
+    figure, (speed, bent, curved) = panels(3, 2.9)
+    x, C = domain_samples(fit), fit.problem.C
+    S, h = fit.joint.jacobian(x)[..., 0] @ C.T, fit.joint.hessian(x)[..., 0, 0] @ C.T
+    squared = np.maximum((S * S).sum(1), 1e-30)
+    normal = h - S * ((S * h).sum(1) / squared)[:, None]
+    rows = (
+        (speed, np.sqrt(squared), "speed |dG/dq|"),
+        (bent, np.linalg.norm(h, axis=1), "bending |dS/dq|"),
+        (curved, np.linalg.norm(normal, axis=1) / squared, "curvature (any pace)"),
+    )
+    for axes, y, title in rows:
+        axes.plot(x, y, color=INK)
+        axes.set(title=title, xlabel=fit.name, ylim=(0, None))
     return figure
 
 
@@ -78,49 +112,77 @@ def screw_axes(fit: CurveFit, count: int = 40) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def axode_figure(fit: CurveFit, half_length: float = 0.05) -> Figure:
-    """The instantaneous screw axis as it moves: a ruled surface, dark to light."""
+def axode_figure(fit: CurveFit) -> Figure:
+    """The instantaneous screw axis as it moves: a ruled surface, dark to light; the line joins the feet of the axes."""
     import matplotlib as mpl
 
-    figure = Figure(figsize=(5, 4.4), layout="constrained")
-    axes = figure.add_subplot(projection="3d")
+    figure = Figure(figsize=(6.2, 5.2))
+    axes = figure.add_axes((0.0, 0.02, 0.92, 0.92), projection="3d")
     points, directions = screw_axes(fit)
-    for k, (p, n) in enumerate(zip(points, directions, strict=True)):
-        ends = 1e3 * np.stack([p - half_length * n, p + half_length * n])
+    far = np.linalg.norm(points - np.median(points, axis=0), axis=1) if len(points) else np.zeros(0)
+    half = max(0.005, float(np.median(far))) if len(points) else 0.005
+    near = np.flatnonzero(far < 6.0 * half)  # where the joint hardly turns its axis is far away
+    for k in near:
+        ends = 1e3 * np.stack([points[k] - half * directions[k], points[k] + half * directions[k]])
         axes.plot(*ends.T, color=mpl.colormaps["viridis"](k / len(points)))
-    axes.set(title="axode in the parent's frame [mm]", xlabel="x", ylabel="y")
+    axes.plot(*1e3 * points[near].T, color="#333333", linewidth=1.2)
+    axes.set(title="in the parent's frame [mm], axes not to scale", xlabel="x", ylabel="y", zlabel="z")
+    axes.locator_params(nbins=4)
     return figure
 
 
 def trade_off_figure(curve: TradeOff) -> Figure:
     """Misfit against bending, and the cross-validated error against the weight; the best is marked."""
-    figure = Figure(figsize=(9, 3.4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    best = int(np.argmin(curve.error))
-    left.loglog(curve.bending, curve.misfit, "-o", markersize=4)
-    left.loglog(curve.bending[best], curve.misfit[best], "r*", markersize=12)
+    figure, (left, right) = panels(2, 3.4)
+    best = int(np.nanargmin(curve.error))
+    left.loglog(curve.bending, np.maximum(curve.misfit, 1e-30), "-o", markersize=4, color=INK)
+    left.loglog(curve.bending[best], curve.misfit[best], "*", markersize=13, color=COLORS[0])
     left.set(title="trade-off", xlabel="bending", ylabel="misfit")
     some = curve.weights > 0
-    right.semilogx(curve.weights[some], curve.error[some], "-o", markersize=4)
-    right.axhline(curve.error[~some][0] if (~some).any() else np.nan, color="gray", linestyle=":", label="no smoothing")
-    right.set(title="cross-validated error", xlabel="smoothing weight")
-    right.legend()
+    right.semilogx(curve.weights[some], curve.error[some], "-o", markersize=4, color=INK)
+    if some[best]:
+        right.semilogx(curve.weights[best], curve.error[best], "*", markersize=13, color=COLORS[0], label="chosen")
+    if np.isfinite(curve.error[~some]).any():
+        right.axhline(curve.error[~some][0], color=SOFT, linestyle=":", label="no smoothing")
+    low = float(np.nanmin(curve.error))
+    right.set(title="cross-validated error", xlabel="smoothing weight", ylim=(0.9 * low, 3.0 * low))
+    right.legend(frameon=False)
+    return figure
+
+
+def grid_of(fit: SurfaceFit, count: int = 40) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values of the first two coordinates, and all coordinates (count, count, n) with the others in their middle."""
+    a, b = (np.linspace(*d, count) for d in fit.joint.domain[:2])
+    rest = [np.full((count, count), np.mean(d)) for d in fit.joint.domain[2:]]
+    return a, b, np.stack([*np.meshgrid(a, b, indexing="ij"), *rest], axis=-1)
+
+
+def mapped(fit: SurfaceFit, fields: tuple[tuple[np.ndarray, str], ...]) -> Figure:
+    """Fields over the first two coordinates, with the data's places."""
+    figure, axes = panels(len(fields), 3.4)
+    a, b, _ = grid_of(fit)
+    for panel, (field, title) in zip(axes, fields, strict=True):
+        panel.grid(False)
+        figure.colorbar(panel.contourf(a, b, field.T, 12), ax=panel)
+        panel.plot(*fit.problem.q[:, :2].T, "w.", markersize=2.5)
+        panel.set(title=title, xlabel=fit.names[0], ylabel=fit.names[1])
     return figure
 
 
 def surface_figure(fit: SurfaceFit) -> Figure:
-    """How far the surface turns and moves from its middle over its first two coordinates, with the data's places."""
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
-    a, b = (np.linspace(*d, 40) for d in fit.joint.domain[:2])
-    rest = [np.mean(d) for d in fit.joint.domain[2:]]
-    q = np.stack([*np.meshgrid(a, b, indexing="ij"), *(np.full((40, 40), r) for r in rest)], axis=-1)
-    X = np.linalg.inv(fit.pose) @ fit.joint.pose(q)
-    fields = (
-        np.degrees(np.linalg.norm(log_so3(X[..., :3, :3]), axis=-1)),
-        1e3 * np.linalg.norm(X[..., :3, 3], axis=-1),
-    )
-    for axes, field, what in zip(figure.subplots(1, 2), fields, ("turn [deg]", "distance [mm]"), strict=True):
-        figure.colorbar(axes.contourf(a, b, field.T, 12), ax=axes)
-        axes.plot(fit.q[:, 0], fit.q[:, 1], "w.", markersize=2)
-        axes.set(title=f"{what} from the middle pose", xlabel=fit.names[0], ylabel=fit.names[1])
-    return figure
+    """How far the surface turns and moves from its middle."""
+    X = inverse_poses(fit.pose) @ fit.joint.pose(grid_of(fit)[2])
+    turn = np.degrees(np.linalg.norm(log_so3(X[..., :3, :3]), axis=-1))
+    way = 1e3 * np.linalg.norm(X[..., :3, 3], axis=-1)
+    return mapped(fit, ((turn, "turn from the middle [deg]"), (way, "distance from the middle [mm]")))
+
+
+def margin_figure(fit: SurfaceFit) -> Figure:
+    """The least singular value of the scaled Jacobian (0: a freedom is lost), and the second Euler angle."""
+    q = grid_of(fit)[2]
+    S = fit.problem.C @ fit.joint.jacobian(q)
+    scale = np.linalg.norm(S, axis=-2).max(axis=(0, 1))
+    least = np.linalg.svd(S / np.where(scale > 0, scale, 1.0), compute_uv=False)[..., -1]
+    R = (inverse_poses(fit.pose) @ fit.joint.pose(q))[..., :3, :3]
+    second = np.degrees(np.arcsin(np.clip(R[..., 0, 2], -1, 1)))
+    return mapped(fit, ((least, "rank margin"), (second, "second Euler angle [deg]")))

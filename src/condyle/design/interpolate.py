@@ -31,14 +31,14 @@ def interpolated(problem: CurveProblem, frames: np.ndarray) -> Descent:
     try:
         for weight in STAGES:
             part = minimise(problem.changed(smoothing=weight), frames, 1e-3, 30)
-            frames, costs = part.frames, [*costs, *part.costs[:-1]]
+            frames, costs = part.x, [*costs, *part.costs[:-1]]
         last = closed(problem, frames) if problem.count > len(problem.data) else minimise(problem, frames)
     except HalfTurn:
         raise too_wide(problem, np.pi) from None
-    require_near_frames(problem, last.frames)
+    require_near_frames(problem, last.x)
     if last.costs[-1] > EXACT * len(problem.data):
-        raise too_wide(problem, widest_step(problem, last.frames))
-    return Descent(last.frames, [*costs, *last.costs], last.step, True)
+        raise too_wide(problem, widest_step(problem, last.x))
+    return Descent(last.x, [*costs, *last.costs], last.step, True)
 
 
 def closed(problem: CurveProblem, frames: np.ndarray, most: int = 30) -> Descent:

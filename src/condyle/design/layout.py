@@ -13,6 +13,9 @@ from .parameters import data_knots, open_knots, uniform_knots
 __all__ = ["Layout", "laid_out"]
 
 
+MOST = 10  # control frames for each pose: more than any interpolation needs
+
+
 @dataclass(frozen=True)
 class Layout:
     """Where the control frames act: full knots, and those that `spline_curve` takes."""
@@ -32,6 +35,8 @@ def laid_out(count: int, q: np.ndarray, order: int, ends: str, period, knots) ->
     """Knots as asked for."""
     least = 3 if ends == "periodic" else order
     require(count >= least, f"fit_curve: order {order} needs at least {least} control frames", frames=count)
+    most = max(MOST * len(q), 4 * order)
+    require(count <= most, f"fit_curve: {len(q)} poses can use {most} control frames at most", frames=count)
     if ends == "periodic":
         low, high = valid_period(period, q)
         breaks = np.linspace(low, high, count + 1) if knots is None else np.asarray(knots, float)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import HalfTurn
-from .band import BlockBand, NotPositive
-from .problem import CurveProblem
+from .band import NotPositive
+from .pose_problem import NormalEquations, PoseProblem
 
 __all__ = ["Descent", "minimise"]
 
@@ -19,55 +18,41 @@ GIVE_UP = 1e8  # damping, relative to the diagonal, at which no step is left
 
 @dataclass(frozen=True)
 class Descent:
-    """Where an iteration ended: `costs` begin at the start; `step` is the last one; `gradient` is that of the cost."""
+    """Where an iteration ended: `x` are control frames or points, `costs` begin at the start, `step` is the last."""
 
-    frames: np.ndarray
+    x: np.ndarray
     costs: list[float]
     step: float
     converged: bool
-    gradient: float = np.nan
-
-    @property
-    def iterations(self) -> int:
-        return len(self.costs) - 1
 
 
-def minimise(
-    problem: CurveProblem,
-    frames: np.ndarray,
-    tolerance: float = 1e-10,
-    most: int = 100,
-    damping: float = 0.0,
-    watch: Callable[[int, float], None] | None = None,
-) -> Descent:
-    """Minimise a problem's cost from `frames`, until the largest step is below `tolerance` [rad, m]."""
-    costs, size = [cost_or_infinity(problem, frames)], np.inf
+def minimise(problem: PoseProblem, x: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
+    """Minimise a problem's cost from `x`, until the largest step is below `tolerance` [rad, m]."""
+    costs, size, damping = [cost_or_infinity(problem, x)], np.inf, 0.0
     for iteration in range(most):
-        band = problem.normal(frames)
-        u, damping, cost = accepted_step(problem, frames, band, damping, costs[-1])
+        problem.watch("iteration", iteration, most)
+        u, damping, cost = accepted_step(problem, x, problem.normal(x), damping, costs[-1])
         if u is None:
-            return Descent(frames, costs, size, False)
-        frames, size = problem.moved(frames, u), float(np.abs(u).max())
+            return Descent(x, costs, size, False)
+        x, size = problem.moved(x, u), float(np.abs(u).max())
         costs.append(cost)
-        if watch is not None:
-            watch(iteration, cost)
         if size < tolerance:
-            return Descent(frames, costs, size, True)
-    return Descent(frames, costs, size, False)
+            return Descent(x, costs, size, True)
+    return Descent(x, costs, size, False)
 
 
-def accepted_step(problem: CurveProblem, frames: np.ndarray, band: BlockBand, damping: float, cost: float):
+def accepted_step(problem: PoseProblem, x: np.ndarray, system: NormalEquations, damping: float, cost: float):
     """The step that lowers the cost (None if there is none), the damping for the next one, and the new cost."""
-    diagonal = band.diagonal()
+    diagonal = system.diagonal()
     scale = np.maximum(diagonal, 1e-9 * diagonal.max())
     while damping < GIVE_UP:
         try:
-            u = band.solve(damping * scale)
+            u = system.solve(damping * scale)
         except NotPositive:
             damping = max(10.0 * damping, 1e-9)
             continue
-        new = cost_or_infinity(problem, problem.moved(frames, u)) if np.isfinite(u).all() else np.inf
-        foreseen = float((u * (band.right + damping * scale * u)).sum())
+        new = cost_or_infinity(problem, problem.moved(x, u)) if np.isfinite(u).all() else np.inf
+        foreseen = float((u * (system.right + damping * scale * u)).sum())
         if new <= cost * (1.0 + ROUND_OFF) and (cost - new >= 1e-3 * foreseen or foreseen < 1e-9 * cost + 1e-28):
             return u, relaxed(damping, (cost - new) / max(foreseen, 1e-300)), new
         damping = max(8.0 * damping, 1e-5)
@@ -80,9 +65,9 @@ def relaxed(damping: float, ratio: float) -> float:
     return damping if damping > 1e-6 else 0.0
 
 
-def cost_or_infinity(problem: CurveProblem, frames: np.ndarray) -> float:
+def cost_or_infinity(problem: PoseProblem, x: np.ndarray) -> float:
     """The cost, or infinity where neighbouring frames are half a turn apart."""
     try:
-        return problem.cost(frames)
+        return problem.cost(x)
     except HalfTurn:
         return np.inf

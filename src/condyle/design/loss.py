@@ -8,6 +8,7 @@ from ..errors import require, unknown_name
 
 __all__ = ["LOSSES", "Loss", "loss_named"]
 
+FINEST = 1e-8  # [rad] nothing is measured more finely, and a loss as sharp as round-off has no bottom
 MEDIAN_OF_SIX = 2.3126  # the median length of six unit normal numbers (χ with 6 degrees of freedom)
 
 
@@ -28,7 +29,7 @@ class Loss:
     def rescaled(self, lengths: np.ndarray) -> Loss:
         """The same loss with its scale taken from the median residual."""
         spread = float(np.median(lengths)) / MEDIAN_OF_SIX
-        return type(self)(self.width * max(spread, 1e-12))
+        return type(self)(self.width * max(spread, FINEST))
 
 
 class Huber(Loss):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..errors import BadFile, BadValue, require
+from ..errors import BadFile, BadShape, BadValue, require
 from ..formats.c3d import read_c3d
 from ..formats.tables import Table, read_csv
 from ..formats.trc import read_trc
@@ -22,6 +22,8 @@ __all__ = ["Measured", "poses_from_markers", "poses_from_table", "read_markers",
 MATRIX = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 QUATERNION = ("qw", "qx", "qy", "qz")
 POSITION = ("x", "y", "z")
+AXES = [a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c]
+SEQUENCES = {*AXES, *(axes.upper() for axes in AXES)}
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ def poses_from_table(
         )
     names = position if position is not None else (POSITION if table.has(POSITION) else None)
     if names is not None:
+        expected = f"{table.path}: a position has three columns, x, y, z"
+        require(len(names) == 3, expected, BadShape, position=list(names))
         T[:, :3, 3] = table.columns(names)
     return Measured(T, q)
 
@@ -77,8 +81,9 @@ def checked_matrices(table: Table) -> np.ndarray:
 
 def rotations_from_angles(x: np.ndarray, sequence: str | None, units: str, path: str) -> np.ndarray:
     """Euler angles in a declared sequence and unit."""
-    good = sequence is not None and len(sequence) == 3 and set(sequence.lower()) <= set("xyz")
-    require(good, f"{path}: say the sequence of the angles, such as 'ZXY' (body-fixed)", sequence=sequence)
+    expected = f"{path}: say the sequence of the angles, such as 'ZXY' (body-fixed) or 'zxy' (space-fixed)"
+    require(sequence in SEQUENCES, expected, sequence=sequence)
+    require(x.shape[1] == 3, f"{path}: three columns of angles are needed", BadShape, columns=x.shape[1])
     require(units in ("rad", "deg"), f"{path}: angles are in 'rad' or 'deg'", units=units)
     if units == "rad":
         warn_if_degrees(x, path)

@@ -12,8 +12,9 @@ from .data import PoseData, sorted_coordinates
 from .loss import loss_named
 from .parameters import chord_coordinates, uniform_coordinates
 from .smoothness import PENALTIES
+from .watch import Watch
 
-__all__ = ["CurveOptions", "starting_coordinates"]
+__all__ = ["CurveOptions", "check_smoothing", "starting_coordinates"]
 
 METHODS = ("gauss-newton", "paper")
 ENDS = ("clamped", "open", "periodic")
@@ -37,6 +38,7 @@ class CurveOptions:
     tolerance: float
     iterations: int
     name: str
+    watch: Watch
 
     def checked(self) -> CurveOptions:
         """Itself, its words known and its numbers sensible."""
@@ -51,13 +53,18 @@ class CurveOptions:
     def _check_numbers(self) -> None:
         good = isinstance(self.frames, (int, np.integer)) or self.frames == "interpolate"
         require(good, "fit_curve: frames is a number or 'interpolate'", frames=self.frames)
-        weight = self.smoothing
-        good = weight == "auto" or (isinstance(weight, (int, float, np.number)) and float(weight) >= 0)
-        require(good, "fit_curve: smoothing is a weight ≥ 0, or 'auto'", smoothing=weight)
-        if self.method == "paper" and weight:
+        check_smoothing(self.smoothing, "fit_curve")
+        if self.method == "paper" and (self.penalty != "hessian" or self.loss != "squares"):
             raise NotSupported(
-                "fit_curve: the printed iteration is offered without smoothing; use method='gauss-newton'."
+                "fit_curve: the printed iteration knows plain least squares and penalty='hessian' only; leave the rest "
+                "to method='gauss-newton'."
             )
+
+
+def check_smoothing(weight, what: str) -> None:
+    """A finite weight that is not negative, or "auto"."""
+    good = weight == "auto" or (isinstance(weight, (int, float, np.number)) and 0 <= float(weight) < np.inf)
+    require(good, f"{what}: smoothing is a weight ≥ 0, or 'auto'", smoothing=weight)
 
 
 def starting_coordinates(coordinates, data: PoseData, metric) -> tuple[np.ndarray, bool]:

@@ -1,4 +1,4 @@
-"""How uneven control points are: squared second divided differences along and across the coordinates, as a matrix.
+"""How uneven control points are: squared second divided differences along and across the coordinates, as rows.
 
 Differences are divided by the Greville steps, so that the control points of a linear function have no roughness, also
 at clamped ends.
@@ -11,20 +11,16 @@ from itertools import combinations
 
 import numpy as np
 
-__all__ = ["roughness_matrix"]
+__all__ = ["roughness_rows"]
 
 
-def roughness_matrix(abscissae) -> np.ndarray:
-    """R (count, count) with cᵀRc = Σ (Δ_a² c)² + 2 Σ (Δ_a Δ_b c)², the mean Greville step along each axis as unit."""
+def roughness_rows(abscissae) -> np.ndarray:
+    """D (rows, count) with |Dc|² = Σ (Δ_a² c)² + 2 Σ (Δ_a Δ_b c)², the mean Greville step along each axis as unit."""
     axes = [np.asarray(x) / np.diff(x).mean() for x in abscissae]
-    total = np.zeros((int(np.prod([len(x) for x in axes])),) * 2)
-    for a in range(len(axes)):
-        D = differences(axes, {a: second_difference})
-        total += D.T @ D
-    for a, b in combinations(range(len(axes)), 2):
-        D = differences(axes, {a: first_difference, b: first_difference})
-        total += 2.0 * (D.T @ D)
-    return total
+    along = [differences(axes, {a: second_difference}) for a in range(len(axes))]
+    pairs = combinations(range(len(axes)), 2)
+    across = [np.sqrt(2.0) * differences(axes, {a: first_difference, b: first_difference}) for a, b in pairs]
+    return np.concatenate([*along, *across])
 
 
 def differences(axes, kinds: dict) -> np.ndarray:

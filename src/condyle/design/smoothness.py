@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..splines import Basis
-from .variation import Controls, Places, curve_hessians, places
+from .variation import Controls, Places, curve_hessians, curve_twists, places
 
-__all__ = ["PENALTIES", "bending", "gauss_points"]
+__all__ = ["PENALTIES", "bending", "bending_value", "gauss_points"]
 
 PENALTIES = ("hessian", "curvature")
 
@@ -33,6 +33,15 @@ def bending(controls: Controls, at: Places, w: np.ndarray, C: np.ndarray, kind: 
     r, J = (h, dh) if kind == "hessian" else curvature(s, h, ds, dh)
     root = np.sqrt(w)
     return root[:, None] * r, root[:, None, None] * J
+
+
+def bending_value(controls: Controls, at: Places, w: np.ndarray, C: np.ndarray, kind: str) -> float:
+    """The sum of squares of those residuals, without their Jacobian."""
+    s, h = (x @ C.T for x in curve_twists(controls, at))
+    if kind == "curvature":
+        ss = np.maximum((s * s).sum(-1), 1e-30)[:, None]
+        h = (h - (s * h).sum(-1, keepdims=True) / ss * s) * ss**-0.75
+    return float((w[:, None] * h * h).sum())
 
 
 def curvature(s: np.ndarray, h: np.ndarray, ds: np.ndarray, dh: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -29,6 +29,9 @@ class TensorSystem:
             value = (value[:, :, None] * basis[:, None, :]).reshape(n, -1)
         return cls(index, value, prod(shape))
 
+    def __getitem__(self, rows) -> TensorSystem:
+        return TensorSystem(self.index[rows], self.value[rows], self.count)
+
     @property
     def touched(self) -> np.ndarray:
         """How much data acts on each control point, (count,)."""
@@ -44,22 +47,22 @@ class TensorSystem:
         starts = np.flatnonzero(np.diff(self.index[order, 0], prepend=-1))
         return ((rows, self.index[rows[0]]) for rows in np.split(order, starts[1:]))
 
-    def scalar_normal(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """BᵀB (count, count) and Bᵀy."""
+    def scalar_normal(self, y: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """BᵀWB (count, count) and BᵀWy."""
         A, b = np.zeros((self.count, self.count)), np.zeros((self.count, y.shape[1]))
         for rows, points in self.cells():
             B = self.value[rows]
-            A[np.ix_(points, points)] += B.T @ B
-            b[points] += B.T @ y[rows]
+            WB = weights[rows, None] * B
+            A[np.ix_(points, points)] += B.T @ WB
+            b[points] += WB.T @ y[rows]
         return A, b
 
-    def normal(self, J: np.ndarray, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """JᵀJ (6·count square) and −Jᵀr for six functions at each control point; J (N, 6, 6) is by the functions."""
-        A, b = np.zeros((self.count, 6, self.count, 6)), np.zeros((self.count, 6))
+    def add_normal(self, A: np.ndarray, b: np.ndarray, J: np.ndarray, r: np.ndarray) -> None:
+        """Add JᵀJ to A (6·count square) and −Jᵀr to b (count, 6); J (N, 6, 6) is by six functions at each datum."""
+        blocks = A.reshape(self.count, 6, self.count, 6)
         for rows, points in self.cells():
             full = np.einsum("nm,nik->nimk", self.value[rows], J[rows]).reshape(6 * len(rows), -1)
             m = len(points)
             local = (full.T @ full).reshape(m, 6, m, 6)
-            A[points[:, None], :, points[None, :], :] += local.transpose(0, 2, 1, 3)
+            blocks[points[:, None], :, points[None, :], :] += local.transpose(0, 2, 1, 3)
             b[points] -= (full.T @ r[rows].ravel()).reshape(m, 6)
-        return A.reshape(6 * self.count, -1), b.ravel()

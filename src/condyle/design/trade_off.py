@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .compared import TradeOff
 from .curve import fit_curve
-from .validation import TradeOff, compared, ladder
+from .validation import compared, ladder
 
 __all__ = ["trade_off"]
 

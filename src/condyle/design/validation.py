@@ -3,64 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
-from .result import CurveFit
+from .compared import TradeOff
+from .result import Fit
+from .watch import Watch, silent
 
-__all__ = ["TradeOff", "best_smoothed", "compared", "ladder"]
+__all__ = ["best_smoothed", "compared", "ladder"]
 
 SUPPOSED = 3e-3  # [rad] a pose's noise where nothing is known of it
+RUNGS = 10.0 ** np.arange(-3.0, 4.5, 0.75)
 
-Fitter = Callable[[float], CurveFit]
-
-
-@dataclass(frozen=True)
-class TradeOff:
-    """For each weight: the sum of squared residuals, the bending, and the cross-validated error."""
-
-    weights: np.ndarray
-    misfit: np.ndarray
-    bending: np.ndarray
-    error: np.ndarray
-
-    @property
-    def best(self) -> float:
-        """The weight with the least cross-validated error."""
-        return float(self.weights[np.argmin(self.error)])
+AnyFit = TypeVar("AnyFit", bound=Fit)
 
 
-def best_smoothed(fit: Fitter) -> CurveFit:
-    """The fit whose left-out poses are foretold best: a ladder of weights, then two beside the best of them."""
-    plain = fit(0.0)
-    fits = [plain, *(fit(weight) for weight in ladder(plain))]
+def best_smoothed(fit: Callable[[float, AnyFit | None], AnyFit], watch: Watch = silent) -> AnyFit:
+    """The fit whose left-out poses are foretold best: a ladder of weights, then two beside the best of them.
+
+    `fit(weight, near)` may start from the fit with a neighbouring weight.
+    """
+    fits, total = [fit(0.0, None)], len(RUNGS) + 3
+
+    def tried(weight: float, near: AnyFit) -> None:
+        watch("smoothing weight", len(fits), total)
+        fits.append(fit(weight, near))
+
+    for weight in ladder(fits[0]):
+        tried(weight, fits[-1])
     best = min(fits, key=foretold)
-    if best is plain:
-        return plain
-    return min([best, fit(0.3 * best.smoothing), fit(3.0 * best.smoothing)], key=foretold)
+    if best.smoothing:
+        tried(0.3 * best.smoothing, best)
+        tried(3.0 * best.smoothing, best)
+    watch("smoothing weight", total, total)
+    return replace(min(fits, key=foretold), tried=compared(sorted(fits, key=lambda f: f.smoothing)))
 
 
-def foretold(fit: CurveFit) -> float:
-    """The cross-validated error; a curve through all poses has none and comes last."""
+def foretold(fit: Fit) -> float:
+    """The cross-validated error; a fit through all poses has none and comes last."""
     error = fit.cross_validated
     return np.inf if np.isnan(error) else error
 
 
-def ladder(plain: CurveFit) -> np.ndarray:
-    """Weights about the one at which misfit and bending are alike; a curve through all poses says nothing of noise."""
-    exact = len(plain.frames) >= len(plain.data)
+def ladder(plain: Fit) -> np.ndarray:
+    """Weights about the one at which misfit and bending are alike; a fit through all poses says nothing of noise."""
+    exact = plain.problem.count >= len(plain.data)
     noise = SUPPOSED**2 * len(plain.data) if exact else max(misfit(plain), 1e-16)
-    alike = noise / max(plain.bending, 1e-16)
-    return alike * 10.0 ** np.arange(-3.0, 4.5, 0.75)
+    return noise / max(plain.bending, 1e-16) * RUNGS
 
 
-def misfit(fit: CurveFit) -> float:
+def misfit(fit: Fit) -> float:
     """The weighted sum of squared residuals."""
-    return float(fit.problem.squares(fit.problem.residuals(fit.frames)).sum())
+    return float(fit.problem.squares(fit.left_over).sum())
 
 
-def compared(fits: list[CurveFit]) -> TradeOff:
+def compared(fits: list[AnyFit]) -> TradeOff:
     """The figures of several fits."""
     columns = (
         [f.smoothing for f in fits],

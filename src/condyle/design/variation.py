@@ -12,6 +12,7 @@ derivatives by q, from which ∂S = M' + ad_S M and ∂h = M'' + ad_h M + ad_S M
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -19,24 +20,39 @@ from ..joints.spline_curve import control_twists
 from ..spatial import ad, adjoint, exp_se3, right_jacobian, right_jacobian_inverse
 from ..splines import Basis, locate_rows, row_centers
 
-__all__ = ["Controls", "Places", "curve_hessians", "curve_poses", "curve_twists", "places", "pose_variation"]
+__all__ = [
+    "Controls",
+    "Places",
+    "basis_weights",
+    "curve_hessians",
+    "curve_poses",
+    "curve_twists",
+    "places",
+    "pose_variation",
+]
 
 
 @dataclass(frozen=True)
 class Controls:
-    """Control frames (n, 4, 4), unwrapped if periodic, with z_j, Jr(z_j)⁻¹ and Jr(z_j)⁻¹ Ad(e^{−z_j})."""
+    """Control frames (n, 4, 4), unwrapped if periodic, and the twists z_j between them."""
 
     frames: np.ndarray
     z: np.ndarray
-    right: np.ndarray
-    left: np.ndarray
 
     @classmethod
     def of(cls, frames: np.ndarray) -> Controls:
         """From frames whose neighbours are less than half a turn apart (else HalfTurn)."""
-        z = control_twists(frames)
-        right = right_jacobian_inverse(z)
-        return cls(frames, z, right, right @ adjoint(exp_se3(-z)))
+        return cls(frames, control_twists(frames))
+
+    @cached_property
+    def right(self) -> np.ndarray:
+        """Jr(z_j)⁻¹."""
+        return right_jacobian_inverse(self.z)
+
+    @cached_property
+    def left(self) -> np.ndarray:
+        """Jr(z_j)⁻¹ Ad(e^{−z_j})."""
+        return self.right @ adjoint(exp_se3(-self.z))
 
 
 @dataclass(frozen=True)
@@ -75,6 +91,12 @@ def polynomial(table: np.ndarray, u: np.ndarray) -> np.ndarray:
     return value
 
 
+def basis_weights(cumulative: np.ndarray) -> np.ndarray:
+    """B_j = B̃_j − B̃_{j+1} of the k frames that act, (points, k), from B̃_1 … B̃_{k−1}; B̃_0 = 1 and B̃_k = 0."""
+    ends = np.zeros((len(cumulative), 1))
+    return -np.diff(np.concatenate([ends + 1.0, cumulative, ends], axis=1))
+
+
 def curve_poses(controls: Controls, at: Places) -> np.ndarray:
     """G at the places, (points, 4, 4).  [eq. 24]"""
     G = controls.frames[at.first]
@@ -104,14 +126,16 @@ def add_factor(M: np.ndarray, l: int, F: np.ndarray, controls: Controls, at: Pla
     M[..., 6 * l + 6 : 6 * l + 12] += F @ controls.right[at.first + l]
 
 
-def curve_twists(controls: Controls, at: Places) -> np.ndarray:
-    """S at the places, (points, 6).  [eq. 27]"""
-    S = np.zeros((len(at), 6))
+def curve_twists(controls: Controls, at: Places) -> tuple[np.ndarray, np.ndarray]:
+    """S and h = S' at the places, (points, 6) each.  [eqs. 27, 30]"""
+    S, h = np.zeros((2, len(at), 6))
     for l in range(at.weights.shape[-1]):
-        b, db = at.weights[:2, :, l]
+        b, db, ddb = at.weights[:, :, l, None]
         z = controls.z[at.first + l]
-        S = applied(adjoint(exp_se3(-b[:, None] * z)), S) + db[:, None] * z
-    return S
+        E = adjoint(exp_se3(-b * z))
+        carried = applied(E, S)
+        S, h = carried + db * z, applied(E, h) - db * applied(ad(z), carried) + ddb * z
+    return S, h
 
 
 def curve_hessians(controls: Controls, at: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

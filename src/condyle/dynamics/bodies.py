@@ -167,18 +167,14 @@ class Path:
     body: int
     R: np.ndarray
     p: np.ndarray
-    columns: np.ndarray | slice
+    columns: Columns
     owners: np.ndarray
 
 
 def path_to(model: Model, body: int) -> Path:
     """What `moved_bodies` needs to know of a body, once."""
-    columns, owners = (x[::-1] for x in _ancestor_columns(model, body))
-    order = np.argsort(columns)
-    columns, owners = columns[order], owners[order]
-    whole = len(columns) and columns[-1] - columns[0] + 1 == len(columns)
     frame = pose_inverse(model.inertial_frames[body])
-    return Path(body, frame[:3, :3], frame[:3, 3], slice(columns[0], columns[-1] + 1) if whole else columns, owners)
+    return Path(body, frame[:3, :3], frame[:3, 3], *_ancestor_columns(model, body))
 
 
 @dataclass(frozen=True)

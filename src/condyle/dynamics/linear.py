@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import NotSupported, require
 from ..model import Model
 from .api import forward_dynamics, prescribed_accelerations
 from .coordinates import coordinate_rates
@@ -28,11 +27,10 @@ class Linearization(NamedTuple):
 def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
     """Derivatives of `forward_dynamics` by complex step, exact to round-off: the recursion runs on complex numbers.
 
-    At a limit or a knot they are those of the side that the state is on.
+    At a limit or a knot they are those of the side that the state is on. With constraints they are those of the
+    accelerations that keep J v = const, also in directions that leave the constraints: moves that keep them are yours
+    to choose (J dv = 0).
     """
-    from .forward import forward_states
-
-    require(not model.constraints, "linearize does not take models with constraints yet", NotSupported)
     tau = np.zeros(model.nv) if tau is None else tau
     forward_dynamics(model, q, v, tau, t=t)  # a bad state gets its words here
     s = states(model, q, v=v, tau=tau)
@@ -44,8 +42,24 @@ def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
     tau[:, 2 * n :] += unit
     rows = s.count * 3 * n
     out = prescribed_accelerations(model, rows, t, None).astype(complex)
-    status, none = np.zeros((rows, 1), dtype=complex), np.empty((0, 6 * model.nbodies), dtype=complex)
-    q, v, tau = (np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau))
-    forward_states(0j, *model.tables, q, v, tau, none, out, status, bool(model.prescribed), 0, rows)
+    _accelerate(model, *(np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau)), out)
     slopes = np.swapaxes(np.imag(out).reshape(s.count, 3, n, n) / STEP, -1, -2)
     return Linearization(*(s.shaped(slopes[:, k], n, n) for k in range(3)))
+
+
+def _accelerate(model: Model, q: np.ndarray, v: np.ndarray, tau: np.ndarray, out: np.ndarray) -> None:
+    """Complex accelerations of complex states, into `out`."""
+    rows, driven = len(q), bool(model.prescribed)
+    status, none = np.zeros((rows, 1), dtype=complex), np.empty((0, 6 * model.nbodies), dtype=complex)
+    if not model.constraints:
+        from .forward import forward_states
+
+        forward_states(0j, *model.tables, q, v, tau, none, out, status, driven, 0, rows)
+        return
+    from .holding import constrained_states
+
+    multipliers = np.zeros((rows, sum(c.rows for c in model.constraints)), dtype=complex)
+    ranks, gaps = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=complex)
+    constrained_states(
+        0j, *model.tables, q, v, tau, none, out, multipliers, ranks, gaps, status, driven, 0, rows
+    )  # fmt: skip

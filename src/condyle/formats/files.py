@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import BadFile, require
 
-__all__ = ["existing", "read_text", "write_bytes", "write_text"]
+__all__ = ["existing", "read_text", "require_writable", "write_bytes", "write_text"]
 
 
 def existing(path) -> Path:
@@ -30,6 +30,16 @@ def read_text(path) -> str:
         raise BadFile(f"{path}: not a text file in UTF-8 (byte {error.start})") from None
     except OSError as error:
         raise BadFile(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def require_writable(path) -> Path:
+    """The path, if a file can be made beside it: better said before long work than after."""
+    path = Path(path)
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            return path
+    except OSError as error:
+        raise BadFile(f"{path}: cannot be written: {error.strerror} (folder {path.parent})") from None
 
 
 def write_text(path, text: str) -> None:

@@ -4,7 +4,7 @@ from ..view.drawn import Line, Sheet
 from .beads import beads, flower
 from .chains import planar_chain, rod, spatial_chain, three_links
 from .corner import corner_bend, corner_impulse
-from .crawler import crawlers, crawling, front_of, race
+from .crawler import crawlers, crawling, front_of, race, replayed
 from .deforming import deforming_surface
 from .dropping import drop, energy_drift
 from .elastic import elastic, rigid_bowl
@@ -98,7 +98,11 @@ __all__ = [
     "reach_space",
     "reaching_arm",
     "regripped",
+<<<<<<< HEAD
     "rigid_bowl",
+=======
+    "replayed",
+>>>>>>> main
     "rocking",
     "rod",
     "rolling_disc",

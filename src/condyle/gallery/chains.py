@@ -7,7 +7,9 @@ import numpy as np
 from .. import control as C
 from ..joints import revolute, universal
 from ..model import Model, ModelBuilder
+from ..model.shapes import Shape
 from ..spatial import SE3, Inertia
+from ..view.geometry import COLORS, limb
 
 __all__ = ["planar_chain", "rod", "spatial_chain", "three_links"]
 
@@ -30,6 +32,7 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
             joint=turn,
             inertia=rod(float(mass), float(length)),
             placement=SE3.from_translation((at, 0.0, 0.0)),
+            shapes=_look(i, float(length)),
         )
         at = float(length)
     return b.build()
@@ -45,8 +48,14 @@ def spatial_chain(segments: int = 5, length: float = 0.3, mass: float = 0.5, *, 
             joint=turns,
             inertia=inertia,
             placement=SE3.from_translation((length if i else 0.0, 0.0, 0.0)),
+            shapes=_look(i, length),
         )
     return b.build()
+
+
+def _look(i: int, length: float) -> tuple[Shape, ...]:
+    """Links in two colours by turns."""
+    return (limb((0.0, 0.0, 0.0), (length, 0.0, 0.0), 0.06 * length, COLORS[i % 2]),)
 
 
 def three_links(duration: float = 1.0, *, step: float = 0.01) -> C.Directed:

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..control import replay
 from ..joints import compose, prismatic, universal
 from ..model import Model, ModelBuilder
 from ..simulation import Trajectory
 from ..spatial import SE3
 from .chains import rod
-from .worm import LENGTH, MASS, Step, crawl, worm_angles
+from .worm import LENGTH, MASS, Step, crawl, segment_look, worm_angles, worm_points, worm_reversed
 
-__all__ = ["crawlers", "crawling", "front_of", "race"]
+__all__ = ["crawlers", "crawling", "front_of", "race", "replayed"]
 
 LANE = 0.02  # [m] between worms side by side
 STRIDES = {"long_stride": (0.034, 0.046), "short_stride": (0.034, 0.042)}  # [m] between the ends, arched and stretched
@@ -32,6 +33,7 @@ def crawlers(names, segments: int = 10) -> Model:
                 joint=turns if i else compose(*slides, turns),
                 inertia=inertia,
                 placement=SE3.from_translation(at),
+                shapes=segment_look(i),
             )
     return b.build()
 
@@ -56,6 +58,24 @@ def _coordinates(steps: list[Step]) -> np.ndarray:
 def race(cycles: int = 3, *, goal=(0.2, 0.0, 0.0), step: float = 0.02) -> dict[str, list[Step]]:
     """Worms from the same start towards the same line, told apart by their strides."""
     return {name: crawl(cycles=cycles, goal=goal, chords=chords, step=step) for name, chords in STRIDES.items()}
+
+
+def replayed(steps: list[Step], feedback: float = 40.0, step: float = 5e-3, **options) -> list[np.ndarray]:
+    """How far each point was from the directed one (T, points) [m] when torques with feedback drive the worm.
+
+    Each step begins in the pose that the last one ended in, gripped by its other end. `options` go to `replay`.
+    """
+    off, q = [], steps[0].motion.q[0]
+    for part in steps:
+        t = part.motion.t
+        q = q + 2 * np.pi * np.round((part.motion.q[0] - q) / (2 * np.pi))  # the same turns
+        back = replay(
+            part.model, part.torques, q=q, held=part.held, feedback=feedback, step=step, record=0.05, **options
+        )
+        points = worm_points(part.model, back.trajectory.q)
+        off.append(np.linalg.norm(points - part.points[np.searchsorted(t, back.trajectory.t - 1e-9)], axis=-1))
+        q = worm_reversed(points[-1], back.trajectory.q[-1])[1]
+    return off
 
 
 def front_of(steps: list[Step]) -> np.ndarray:

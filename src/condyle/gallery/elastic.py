@@ -2,8 +2,8 @@
 
 The surface is a graph, z = Σ B_ij(x, y) h_ij with cubic B-splines. Its rim is fixed; every control point inside is a
 point mass on a vertical slide, held by a spring of its own and tied to its neighbours by springs of no length, which
-are linear in the heights: stiffness is a matrix K. The ball has its own three coordinates, and one constraint holds it on the surface, whatever the
-surface does: `couple("ball.z", ("ball.x", "ball.y", heights…), Σ B_ij h_ij)`.
+are linear in the heights: stiffness is a matrix K. The ball has its own three coordinates, and one constraint holds it
+on the surface, whatever that does: `couple("ball.z", ("ball.x", "ball.y", heights…), Σ B_ij h_ij)`.
 
 As the stiffness grows, the motion tends to that of a ball on the rigid surface of the rest heights (`rigid_bowl`).
 """
@@ -113,7 +113,7 @@ def _elastic(stiffness: float, tension: float, mass: float, point: float) -> Mod
 
 
 def unloaded_heights(stiffness: float, tension: float, weight: float) -> np.ndarray:
-    """Where the points' own springs must be slack (CONTROLS, CONTROLS), so that all is in balance at the rest heights."""
+    """Where the points' own springs are slack (CONTROLS, CONTROLS), so that all is in balance at the rest heights."""
     h = rest_heights()
     out = h.copy()
     neighbours = h[2:, 1:-1] + h[:-2, 1:-1] + h[1:-1, 2:] + h[1:-1, :-2]

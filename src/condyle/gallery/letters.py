@@ -13,6 +13,7 @@ its name and place. What other parts of the letters do is not in the model: `cro
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
@@ -96,7 +97,7 @@ def curvature(letter: str, q) -> np.ndarray:
 def relative_curvature(q) -> np.ndarray:
     """κ_A + κ_B [1/m] at the seven contacts of letters(2), (..., 7): a contact keeps its rank while it is positive."""
     q = np.asarray(q)
-    pairs = zip(WORD, WORD[1:], strict=False)
+    pairs = pairwise(WORD)
     return np.stack(
         [curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1
     )

@@ -41,7 +41,7 @@ GRID = 7
 
 
 def blade_rotation(elevation: float, plane: float) -> np.ndarray:
-    """The blade's axes in the world at an arm elevation and plane of elevation [rad]: turns about y, x, z of the ISB."""
+    """The blade's axes in the world at an arm elevation and its plane [rad]: turns about y, x, z of the ISB."""
     rise, across = np.interp(elevation, ELEVATION, (0.0, 1.0)), np.interp(plane, PLANE, (0.0, 1.0))
     internal, upward, tilt = (a[0] + s * (a[1] - a[0]) for a, s in ((INTERNAL, across), (UPWARD, rise), (TILT, rise)))
     return UPRIGHT[:3, :3] @ Rotation.from_euler("YXZ", (internal, -upward, tilt)).as_matrix()

@@ -15,14 +15,16 @@ from ..dynamics import constraint_forces, forward_dynamics, forward_kinematics, 
 from ..joints import revolute
 from ..model import Model, ModelBuilder
 from ..model.constraints import point
-from ..model.shapes import Shape, capsule, sphere
+from ..model.shapes import Shape, sphere
 from ..simulation import Trajectory
 from ..spatial import SE3
+from ..view.geometry import limb
 from .chains import rod
 
 __all__ = ["SITTING", "Seated", "chair_force", "rocking", "seated", "sitter", "sitter_hip", "sitting_table"]
 
 LENGTHS, MASSES = (0.43, 0.44, 0.85), (7.0, 15.0, 50.0)  # shank, thigh, trunk of both sides [m, kg]
+NAMES, JOINTS = ("shank", "thigh", "trunk"), ("ankle", "knee", "hip")
 SITTING = np.array([1.55, 1.62, -1.5])  # ankle, knee, hip [rad]: shank up, thigh back, trunk up
 HIP = ("thigh", (LENGTHS[1], 0.0, 0.0))
 STIFF, DAMPED = 400.0, 60.0  # of the trunk's own control [N m/rad, N m s/rad]
@@ -31,7 +33,7 @@ STIFF, DAMPED = 400.0, 60.0  # of the trunk's own control [N m/rad, N m s/rad]
 def sitter(*, held: bool = False) -> Model:
     """Coordinates ankle, knee, hip [rad] of the shank, thigh and trunk; y is up. `held`: the engine pins the hip."""
     b, at, parent = ModelBuilder(gravity=(0.0, -9.81, 0.0)), 0.0, None
-    for name, joint, length, mass in zip(("shank", "thigh", "trunk"), ("ankle", "knee", "hip"), LENGTHS, MASSES):
+    for name, joint, length, mass in zip(NAMES, JOINTS, LENGTHS, MASSES, strict=True):
         place, look = SE3.from_translation((at, 0.0, 0.0)), _look(name, length)
         b.add_body(name, parent, revolute("z"), rod(mass, length), place, joint_name=joint, shapes=look)
         at, parent = length, name
@@ -41,10 +43,7 @@ def sitter(*, held: bool = False) -> Model:
 
 
 def _look(name: str, length: float) -> tuple[Shape, ...]:
-    along = np.eye(4)[[2, 1, 0, 3]]  # a capsule stands along z, the bone along x
-    along[1, 1] = -1.0
-    along[0, 3] = 0.5 * length
-    bone = capsule(0.06 if name == "trunk" else 0.045, length, along)
+    bone = limb((0.0, 0.0, 0.0), (length, 0.0, 0.0), 0.06 if name == "trunk" else 0.045)
     return (bone, sphere(0.11, SE3.from_translation((length + 0.1, 0.0, 0.0)))) if name == "trunk" else (bone,)
 
 

@@ -11,7 +11,9 @@ from .. import control as C
 from ..joints import revolute
 from ..model import Model, ModelBuilder
 from ..model.constraints import weld
+from ..model.shapes import Shape, sphere
 from ..spatial import SE3, Inertia
+from ..view.geometry import limb
 from .knee import _rod, knee
 
 __all__ = ["squat", "squatter", "squatter_feet", "squatter_stance"]
@@ -29,16 +31,48 @@ def squatter(mass: float = 75.0, height: float = 1.8, *, planted: bool = False) 
     up, down = SE3.from_translation((0.0, ANKLE, 0.0)), SE3.from_translation((0.0, -shank, 0.0))
     calf, leg = _rod(0.0465 * mass, shank, 0.433, 0.302), _rod(0.1 * mass, thigh, 0.433, 0.323)
     b, turn = ModelBuilder(gravity=(0.0, -9.81, 0.0)), revolute("z")
-    b.add_body("shank_l", joint=turn, inertia=calf, placement=up, offset=down, joint_name="ankle_l")
-    b.add_body("thigh_l", parent="shank_l", joint=knee().inverse(), inertia=leg, joint_name="knee_l")
-    b.add_body("trunk", parent="thigh_l", joint=turn, inertia=_trunk(0.678 * mass, height), joint_name="hip_l")
-    b.add_body("thigh_r", parent="trunk", joint=turn, inertia=leg, joint_name="hip_r")
-    b.add_body("shank_r", parent="thigh_r", joint=knee(), inertia=calf, joint_name="knee_r")
+    b.add_body(
+        "shank_l", joint=turn, inertia=calf, placement=up, offset=down, joint_name="ankle_l", shapes=bone(shank, 1.0)
+    )
+    b.add_body(
+        "thigh_l", parent="shank_l", joint=knee().inverse(), inertia=leg, joint_name="knee_l", shapes=bone(thigh, 1.0)
+    )
+    b.add_body(
+        "trunk",
+        parent="thigh_l",
+        joint=turn,
+        inertia=_trunk(0.678 * mass, height),
+        joint_name="hip_l",
+        shapes=_upper(height),
+    )
+    b.add_body("thigh_r", parent="trunk", joint=turn, inertia=leg, joint_name="hip_r", shapes=bone(thigh, -1.0))
+    b.add_body("shank_r", parent="thigh_r", joint=knee(), inertia=calf, joint_name="knee_r", shapes=bone(shank, -1.0))
     foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))
-    b.add_body("foot_r", parent="shank_r", joint=turn, inertia=foot, placement=down, joint_name="ankle_r")
+    b.add_body(
+        "foot_r", parent="shank_r", joint=turn, inertia=foot, placement=down, joint_name="ankle_r", shapes=_foot()
+    )
     if planted:
         b.add_constraint(weld("foot_r", None, None, up))
     return b.build()
+
+
+def bone(length: float, side: float) -> tuple[Shape, ...]:
+    """A bone downwards from the body's origin, drawn on its side of the plane that all move in."""
+    z = 0.09 * side
+    return (limb((0.0, 0.0, z), (0.0, -length, z), 0.045),)
+
+
+def _foot() -> tuple[Shape, ...]:
+    return (limb((-0.04, -0.03, -0.09), (0.18, -0.05, -0.09), 0.03),)
+
+
+def _upper(height: float) -> tuple[Shape, ...]:
+    """Trunk and head."""
+    top = 0.288 * height
+    return (
+        limb((0.0, 0.05, 0.0), (0.0, top, 0.0), 0.1),
+        sphere(0.11, SE3.from_translation((0.0, top + 0.2, 0.0))),
+    )
 
 
 def _trunk(mass: float, height: float) -> Inertia:

@@ -15,7 +15,9 @@ from ..dynamics import forward_kinematics
 from ..errors import require
 from ..joints import universal
 from ..model import Model, ModelBuilder
+from ..model.shapes import Shape
 from ..spatial import SE3
+from ..view.geometry import COLORS, limb
 from .chains import rod
 
 __all__ = [
@@ -36,6 +38,11 @@ STEEPEST = 1.45  # [rad] of the first segment; upright it has no heading
 LIFT = 0.4  # height of the moving front over its stride
 
 
+def segment_look(i: int) -> tuple[Shape, ...]:
+    """Rings in two colours by turns."""
+    return (limb((0.0, 0.0, 0.0), (LENGTH, 0.0, 0.0), 0.3 * LENGTH, COLORS[i % 2]),)
+
+
 def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
     """Segments "s1", "s2", … from a gripping `foot` [m]; each turns about z, then y (yaw, then pitch)."""
     b, turns, inertia = ModelBuilder(), universal("z", "y"), rod(MASS, LENGTH, radius=0.2)
@@ -47,6 +54,7 @@ def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
             joint=turns,
             inertia=inertia,
             placement=SE3.from_translation(at),
+            shapes=segment_look(i),
         )
     return b.build()
 
@@ -79,7 +87,7 @@ def worm_reversed(points: np.ndarray, q: np.ndarray) -> tuple[Model, np.ndarray]
 
 
 def worm_angles(points: np.ndarray, near=None) -> np.ndarray:
-    """Coordinates (..., 2 segments) of a worm through points (..., segments + 1, 3); `near` (default 0) where upright."""
+    """Coordinates (..., 2 segments) of a worm through points (..., segments + 1, 3); heading `near` where upright."""
     batch, segments = points.shape[:-2], points.shape[-2] - 1
     out = np.zeros((*batch, segments, 2)) if near is None else np.array(near, dtype=float).reshape(*batch, segments, 2)
     R = np.broadcast_to(np.eye(3), (*batch, 3, 3))

@@ -23,14 +23,14 @@ __all__ = ["Target", "orientation", "points", "pose", "position"]
 class Target:
     """Points `at` (k, 3) of a body at positions `xyz` (..., k, 3) [m], and its axes as `rotation` (..., 3, 3) or any.
 
-    The residuals are `weight` times metres, and `rotation_weight` times radians.
+    The residuals are `weight` (k,) times metres, and `rotation_weight` times radians; NaN in `xyz` asks for nothing.
     """
 
     body: str
     at: np.ndarray
     xyz: np.ndarray
     rotation: np.ndarray | None
-    weight: float
+    weight: np.ndarray
     rotation_weight: float
 
     @property
@@ -55,8 +55,10 @@ class Target:
         """Residuals (count, rows), where the points are less where they should be and then the turn past the target
         in body axes, and their exact Jacobian (count, rows, nv)."""
         x = self.at @ np.swapaxes(body.R, 1, 2) + body.p[:, None]
-        r = [(self.weight * (x - self.xyz)).reshape(len(x), 3 * len(self.at))]
-        J = [self.weight * body.at(x[:, k]) for k in range(len(self.at))]
+        gap, J = self.weight[:, None] * (x - self.xyz), [w * body.at(x[:, k]) for k, w in enumerate(self.weight)]
+        if (unseen := np.isnan(gap)).any():
+            gap, J = np.where(unseen, 0.0, gap), [np.where(unseen[:, k, :, None], 0.0, Jk) for k, Jk in enumerate(J)]
+        r = [gap.reshape(len(gap), 3 * len(self.at))]
         if self.rotation is not None:
             turn, rate = turn_and_jacobian(np.swapaxes(self.rotation, 1, 2) @ body.R)
             r.append(self.rotation_weight * turn)
@@ -67,34 +69,38 @@ class Target:
 def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:
     """Bring the point `at` of a body (body axes) to `xyz` (..., 3) [m] in the world."""
     xyz = _array(xyz, "position: xyz", 3)[..., None, :]
-    return Target(body, _array(at, "position: at", 3).reshape(-1, 3), xyz, None, _weight(weight), 1.0)
+    return Target(body, _array(at, "position: at", 3).reshape(-1, 3), xyz, None, _weights(weight, 1), 1.0)
 
 
 def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
     """Turn a body to `rotation`: an SE3, matrices (..., 3, 3), or quaternions wxyz (..., 4)."""
-    return Target(body, np.zeros((0, 3)), np.zeros((0, 3)), _rotation(rotation), 1.0, _weight(weight))
+    return Target(body, np.zeros((0, 3)), np.zeros((0, 3)), _rotation(rotation), np.ones(0), _weight(weight))
 
 
 def pose(body: str, pose, at=(0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_weight: float = 1.0) -> Target:
     """Bring a body's axes and its point `at` to a pose (SE3 or (..., 4, 4)); weights per metre and per radian."""
     T = as_pose(pose, "pose")
     at = _array(at, "pose: at", 3).reshape(-1, 3)
-    return Target(body, at, T[..., None, :3, 3], T[..., :3, :3], _weight(weight), _weight(rotation_weight))
+    return Target(body, at, T[..., None, :3, 3], T[..., :3, :3], _weights(weight, 1), _weight(rotation_weight))
 
 
-def points(body: str, at, xyz, *, weight: float = 1.0) -> Target:
-    """Bring several points `at` (k, 3) of a body, such as markers, to `xyz` (..., k, 3) [m]."""
-    at, xyz = _array(at, "points: at", 3), _array(xyz, "points: xyz", 3)
+def points(body: str, at, xyz, *, weight=1.0) -> Target:
+    """Bring several points `at` (k, 3) of a body, such as markers, to `xyz` (..., k, 3) [m].
+
+    A marker that was not seen is NaN. `weight` is one number, or one for each point.
+    """
+    at, xyz = _array(at, "points: at", 3), _array(xyz, "points: xyz", 3, gaps=True)
     good = at.ndim == 2 and xyz.ndim >= 2 and xyz.shape[-2] == len(at) > 0
     require(good, "points: at (k, 3) and xyz (..., k, 3) need the same k", BadShape, at=at.shape, xyz=xyz.shape)
-    return Target(body, at, xyz, None, _weight(weight), 1.0)
+    return Target(body, at, xyz, None, _weights(weight, len(at)), 1.0)
 
 
-def _array(x, what: str, width: int) -> np.ndarray:
+def _array(x, what: str, width: int, gaps: bool = False) -> np.ndarray:
     array = np.asarray(x, dtype=float)
     good = array.ndim >= 1 and array.shape[-1] == width
     require(good, f"{what} must have shape (..., {width})", BadShape, shape=array.shape)
-    require(np.isfinite(array).all(), f"{what} must be finite", NotFinite)
+    good = np.isfinite(array) | (gaps & np.isnan(array))
+    require(good.all(), f"{what} must be finite{' or NaN where not seen' * gaps}", NotFinite)
     return array
 
 
@@ -115,3 +121,10 @@ def _weight(weight: float) -> float:
     good = np.ndim(weight) == 0 and np.isfinite(weight) and weight > 0
     require(good, "a weight must be a positive number; leave a target out to ignore it", BadValue, weight=weight)
     return float(weight)
+
+
+def _weights(weight, count: int) -> np.ndarray:
+    weights = np.asarray(weight, dtype=float)
+    good = weights.shape in ((), (count,))
+    require(good, f"a weight is one number, or one for each of the {count} points", BadShape, shape=weights.shape)
+    return np.array([_weight(w) for w in np.broadcast_to(weights, (count,))])

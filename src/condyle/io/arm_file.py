@@ -13,6 +13,8 @@ from .arrays import Array, Number
 from .joint_schema import Part
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from ..workspace import Arm
 
 __all__ = ["ArmFile", "built_arm", "described_arm", "is_arm"]
@@ -53,7 +55,7 @@ class ArmFile(Part):
     report: FitEntry | None = None
 
 
-def is_arm(thing: Any) -> bool:
+def is_arm(thing: Any) -> TypeIs[Arm]:
     """Whether a thing is an arm; nothing is if reach was never loaded."""
     module = sys.modules.get("condyle.workspace.arm")
     return module is not None and isinstance(thing, module.Arm)

@@ -19,6 +19,7 @@ from .model_build import built_model
 from .problems import Problems
 from .schema import VERSION, JointFile, ModelFile
 from .table_file import SUFFIXES, load_table
+from .torque_file import holds_torques, load_torques
 from .trajectory_file import is_trajectory, load_trajectory
 from .urdf import load_urdf
 
@@ -29,12 +30,15 @@ NESTED = 8  # joints in files that refer to joints in files …
 
 
 def load(path, *, model: Model | None = None) -> Any:
-    """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file.
+    """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file,
+    or the torques of an .npz.
 
     All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
     tables, and models that no file can hold.
     """
     path = existing(path)
+    if is_trajectory(path) and holds_torques(path):
+        return load_torques(path)
     if is_trajectory(path):
         return load_trajectory(path, model, lambda text, arrays: _text_model(text, arrays, path))
     if path.suffix.lower() == ".urdf":

@@ -1,4 +1,4 @@
-"""`save`: a model, a joint, an arm or a trajectory to a file, so that loading gives the same object bit by bit."""
+"""`save`: a model, joint, arm, trajectory or torques to a file, so that loading gives the same object bit by bit."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
 from .table_file import SUFFIXES, save_table
+from .torque_file import is_torques, save_torques
 from .trajectory_file import save_trajectory
 
 if TYPE_CHECKING:
+    from ..control import TorqueFunctions
     from ..workspace import Arm
 
 __all__ = ["save"]
 
 
-def save(thing: Model | Joint | Trajectory | Arm, path) -> Path:
-    """Write a model, joint or arm as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory as .npz,
-    or for other programs as .csv, .sto or .mot.
+def save(thing: Model | Joint | Trajectory | TorqueFunctions | Arm, path) -> Path:
+    """Write a model, joint or arm as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory or torques as
+    .npz, a trajectory for other programs as .csv, .sto or .mot.
 
     The file is written beside and renamed, so a failure leaves the old one. The path that was written is returned.
     """
@@ -45,11 +47,19 @@ def save(thing: Model | Joint | Trajectory | Arm, path) -> Path:
     elif isinstance(thing, Model):
         _require_suffix(path, ".toml", "a model")
         _save_tree(described_model(thing), path)
+    elif is_torques(thing):
+        _require_suffix(path, ".npz", "torques")
+        save_torques(thing, path)
     elif is_arm(thing):
         _require_suffix(path, ".toml", "an arm")
         _save_tree(described_arm(thing), path)
     else:
-        require(isinstance(thing, Joint), "save takes a model, a joint, an arm or a trajectory", BadValue, got=thing)
+        require(
+            isinstance(thing, Joint),
+            "save takes a model, a joint, an arm, a trajectory or torques",
+            BadValue,
+            got=thing,
+        )
         _require_suffix(path, ".toml", "a joint")
         _save_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(thing)}, path)
     return path

@@ -5,9 +5,10 @@ from types import ModuleType
 
 from .drawn import Frames, Line, Sheet
 from .export import export
+from .paths import joint_paths
 from .show import view
 
-__all__ = ["Frames", "Line", "Sheet", "export", "view"]
+__all__ = ["Frames", "Line", "Sheet", "export", "joint_paths", "view"]
 
 
 class _Callable(ModuleType):

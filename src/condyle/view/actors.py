@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..spatial import SE3
 from .drawn import Sheet
 from .geometry import sheet_faces
@@ -21,13 +19,12 @@ def rgb(color) -> tuple[int, ...]:
 
 
 def look_at(server, stage: Stage) -> None:
-    """Where a browser looks from at first: the plane of x and y from z if y is up, else from −y."""
+    """Where a browser looks from at first."""
     up, (center, radius) = stage.up, stage.bounds()
     server.scene.set_up_direction(tuple(up))
-    front = np.array([0.3, 0.0, 0.95]) if abs(up[1]) > 0.9 else np.array([0.5, -0.85, 0.0])
     camera = server.initial_camera
     camera.up, camera.look_at = tuple(up), tuple(center)
-    camera.position = tuple(center + 2.8 * radius * (front + 0.25 * up))
+    camera.position = tuple(center + 1.9 * radius * stage.front())
 
 
 class Actors:

@@ -1,49 +1,61 @@
-"""`export`: a model or a motion as HTML, glTF, PNG or GIF, by the name of the file."""
+"""`export`: a model or a motion as HTML, glTF, PNG, GIF or MP4, by the name of the file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..errors import unknown_name
+from ..errors import BadValue, NotSupported, require, unknown_name
 from ..formats.files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
 from .drawn import Drawn
-from .stage import stage_of
+from .render import WAY_OUT, available
+from .stage import Stage, stage_of
 
-__all__ = ["SUFFIXES", "export"]
+__all__ = ["PAINTERS", "SUFFIXES", "export"]
 
-SUFFIXES = (".html", ".glb", ".png", ".gif")
+SUFFIXES = (".html", ".glb", ".png", ".gif", ".mp4")
+PAINTERS = ("pyvista", "matplotlib")
 
 
 def export(
     thing: Model | Trajectory, path, *, member: int = 0, time: float | None = None, title: str | None = None,
-    folder: Path | None = None, drawn: Sequence[Drawn] = (), progress=None,
+    folder: Path | None = None, drawn: Sequence[Drawn] | None = None, by: str | None = None, progress=None,
 ) -> Path:  # fmt: skip
-    """Write a picture or a player: `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`.
+    """Write a picture, a film or a player: `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`,
+    `.mp4` (with the extra `render`).
 
-    `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for;
-    `drawn` are lines, sheets and frames to show beside the bodies.
+    `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for; `drawn`
+    are lines, sheets and frames to show beside the bodies (None: the paths of the joints). `by` is who draws a PNG or
+    MP4: "pyvista" (default if it is installed) or "matplotlib". No screen is needed.
     """
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
+    painter = _painter(by)
     stage = stage_of(thing, member=member, folder=folder, drawn=drawn)
-    data = _made(path.suffix, stage, title or path.stem, time, progress)
+    data = _made(path.suffix, stage, title or path.stem, time, painter, progress)
     write_bytes(path, lambda file: file.write(data))
     return path
 
 
-def _made(suffix: str, stage, title: str, time: float | None, progress) -> bytes:
+def _painter(by: str | None) -> str:
+    require(by in (None, *PAINTERS), f"pictures are drawn by {' or '.join(PAINTERS)}", BadValue, by=by)
+    if by == "pyvista" and not available():
+        raise NotSupported(f"pictures by pyvista need it: {WAY_OUT}")
+    return by or ("pyvista" if available() else "matplotlib")
+
+
+def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, progress) -> bytes:
+    from . import gltf, html, picture, render
+
     if suffix == ".html":
-        from .html import html
-
-        return html(stage, title).encode()
+        return html.html(stage, title).encode()
     if suffix == ".glb":
-        from .gltf import glb
-
-        return glb(stage)
-    from .picture import gif, png
-
-    return png(stage, time) if suffix == ".png" else gif(stage, progress=progress)
+        return gltf.glb(stage)
+    if suffix == ".gif":
+        return picture.gif(stage, progress=progress)
+    if suffix == ".mp4":
+        return render.mp4(stage, painter, progress=progress)
+    return render.png(stage, time) if painter == "pyvista" else picture.png(stage, time)

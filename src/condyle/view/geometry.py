@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadFile, NotSupported, require
 from ..model import Body, Model
-from ..model.shapes import Shape, box, capsule, sphere
+from ..model.shapes import BONE, Shape, box, capsule, sphere
 from .creases import creased
 
 __all__ = ["Mesh", "body_meshes", "looks", "sheet_faces", "triangles", "up_axis"]
@@ -46,7 +46,7 @@ def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
     size = _size(model)
     start = body.offset[:3, 3]
     ends = [_joint_middle(b) for b in model.bodies if b.parent == i]
-    rods = [_rod(start, end, 0.09 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
+    rods = [limb(start, end, 0.09 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
     if not rods and body.inertia.mass > 0:
         rods = [_solid(body, size, color)]
     return (sphere(0.12 * size, _at(start), color), *rods)
@@ -75,8 +75,9 @@ def _at(xyz) -> np.ndarray:
     return T
 
 
-def _rod(start, end, radius: float, color) -> Shape:
-    """A capsule from start to end."""
+def limb(start, end, radius: float, color=BONE) -> Shape:
+    """A capsule from `start` to `end` in body axes [m]."""
+    start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     z = (end - start) / np.linalg.norm(end - start)
     x = np.cross((0, 1, 0) if abs(z[1]) < 0.9 else (1, 0, 0), z)
     x = x / np.linalg.norm(x)

@@ -8,10 +8,10 @@ from ..io.arm_file import is_arm
 __all__ = ["view"]
 
 
-def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=()):
+def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=None):
     """Show a model, a trajectory or an arm in the browser at http://127.0.0.1:port; only this machine can reach it.
 
-    `drawn` are lines, sheets and frames to show beside the bodies of a model.
+    `drawn` are lines, sheets and frames to show beside the bodies of a model (default: the paths of the joints).
     With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
     """
     try:
@@ -25,6 +25,8 @@ def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = Fa
         webbrowser.open(viewer.address)
     if block:
         viewer.run()
+    else:
+        viewer.start()
     return viewer
 
 

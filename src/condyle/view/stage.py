@@ -13,8 +13,9 @@ from ..errors import BadValue, NotSupported, require
 from ..model import Model
 from ..simulation import Trajectory
 from ..spatial import SE3
-from .drawn import Drawn, Sheet
+from .drawn import Drawn, Frames, Sheet
 from .geometry import Mesh, body_meshes, looks, up_axis
+from .paths import joint_paths
 from .strokes import Strokes, strokes_of
 
 __all__ = ["Stage", "stage_of"]
@@ -44,6 +45,12 @@ class Stage:
         """Away from gravity."""
         return up_axis(self.model)
 
+    def front(self) -> np.ndarray:
+        """Where the eye stands at first: before the plane of x and y if y is up, else before that of x and z."""
+        up = self.up
+        direction = np.array([0.3, 0.0, 0.95] if abs(up[1]) > 0.9 else [0.5, -0.85, 0.0]) + 0.25 * up
+        return direction / np.linalg.norm(direction)
+
     def placed(self, body: int, k, points: np.ndarray) -> np.ndarray:
         """Points (..., 3) of a body's frame in the world, at a record or (with another axis in front) at several."""
         if body < 0:
@@ -51,6 +58,10 @@ class Stage:
         pose = SE3(self.wxyz[k, body], self.xyz[k, body])
         flat = points.reshape(-1, 3)
         return (pose[:, None] if np.ndim(k) else pose).apply(flat).reshape(*np.shape(k), *points.shape)
+
+    def record_at(self, time: float | None) -> int:
+        """The number of the record nearest to a time after the start [s]; None is the end."""
+        return len(self.t) - 1 if time is None else int(np.abs(self.t - self.t[0] - time).argmin())
 
     def moments(self, rate: float) -> np.ndarray:
         """Numbers of records, at most `rate` a second, the first and last among them."""
@@ -83,9 +94,12 @@ def _outermost(points: np.ndarray) -> np.ndarray:
 
 def stage_of(
     thing: Model | Trajectory, *, member: int = 0, rate: float = 60.0, folder: Path | None = None,
-    drawn: Sequence[Drawn] = (),
+    drawn: Sequence[Drawn] | None = None,
 ) -> Stage:  # fmt: skip
-    """A model at rest or a motion, resampled to at most `rate` pictures a second; `member` of a batch."""
+    """A model at rest or a motion, resampled to at most `rate` pictures a second; `member` of a batch.
+
+    `drawn` is what to show beside the bodies, and instead of those that have no shape; None: the paths of the joints.
+    """
     good = isinstance(thing, (Model, Trajectory))
     require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
     if isinstance(thing, Model):
@@ -93,7 +107,9 @@ def stage_of(
     else:
         model, t, q, energy = _motion(thing, member, rate)
     poses = forward_kinematics(model, q)
-    meshes = [body_meshes(shapes, folder) for shapes in looks(model, {d.body for d in drawn})]
+    instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
+    drawn = joint_paths(model) if drawn is None else drawn
+    meshes = [body_meshes(shapes, folder) for shapes in looks(model, instead)]
     if not any(meshes) and not drawn:
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))

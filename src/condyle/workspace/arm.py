@@ -103,6 +103,12 @@ class Arm:
         corner_slopes(self.tables, mesh.at, mesh.triangles, mesh.slopes)
         return mesh
 
+    @cached_property
+    def straight_wrists(self) -> np.ndarray:
+        """Where the wrist of the straight arm is, (V, 3), for every vertex of the grid."""
+        reach = self.lengths.forearm / self.lengths.upper_arm
+        return self.grid.elbow + reach * (self.grid.elbow - self.rigid_shoulder(self.grid.at))
+
     def rigid_shoulder(self, at: np.ndarray) -> np.ndarray:
         """s* = L₁ s/|s| at domain points (..., 2).  [TolaniBadlerGallier2000, eq. 3]"""
         s = self.surface.channels(slice(0, 3)).evaluate(at)

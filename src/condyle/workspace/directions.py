@@ -42,9 +42,10 @@ def disc_from_direction(direction) -> np.ndarray:
 
 
 def direction_from_disc(disc) -> np.ndarray:
-    """Unit vectors (..., 3) of disc points (..., 2) of radius below √2."""
+    """Unit vectors (..., 3) of disc points (..., 2) of radius up to √2, the whole sphere; NaN beyond."""
     disc = np.asarray(disc, float)
     square = (disc**2).sum(axis=-1, keepdims=True)
+    square = np.where(square > 2, np.nan, square)
     return np.concatenate([1 - square, disc * np.sqrt(2 - square)], axis=-1)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +14,7 @@ from ..numeric import run_chunks
 from ..spatial.rigid import rotation_matrix
 from .forward import posture_at
 from .kernel_posture import AXIS, FREE, FULL
-from .kernel_rows import CURVE, CURVES, SECOND, STAGE, WIDTH
+from .kernel_rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
 from .kernel_search import MET, POSITION
 from .kernel_solve import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
 from .nearest import nearest_reachable
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ElbowCurve", "aim", "elbow_curves", "solutions", "solve"]
 
+_held = threading.local()
 AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
 
 
@@ -141,7 +144,12 @@ def _run(arm, goals, radius, mode, turns, rows, work: Scratch, start, stop) -> N
 
 
 def _scratch(arm) -> Scratch:
-    return make_scratch(arm.grid, len(arm.surface.complex.triangles))
+    """This thread's memory for this arm; the kernels leave it as they found it."""
+    arm_of, work = getattr(_held, "work", (lambda: None, None))
+    if work is None or arm_of() is not arm:
+        work = make_scratch(arm.grid, len(arm.surface.complex.triangles))
+        _held.work = weakref.ref(arm), work
+    return work
 
 
 def _goals(goal) -> np.ndarray:
@@ -204,6 +212,8 @@ def _out_of_reach(arm, goals, mode, turns, rows, outside, radius) -> None:
 
 def _on_the_border(arm, goal, mode, turns, row) -> bool:
     """Whether a goal is on the very border of the reach, where rounding decides; then its posture is written."""
+    if not _near_the_border(arm, goal[0], row[0]):
+        return False
     near = nearest_reachable(arm, goal[0])
     if near.distance > AT_REACH:
         return False
@@ -213,6 +223,14 @@ def _on_the_border(arm, goal, mode, turns, row) -> bool:
         if row[0, SECOND] <= MET:
             break
     return True
+
+
+def _near_the_border(arm, goal, row) -> bool:
+    """A cheap test that keeps batches of goals far out of reach fast."""
+    near = 0.2 * arm.lengths.forearm  # some grid vertex is nearer than that to any elbow
+    if row[STAGE] == POSITION:  # at a limit, or straight, where the twist is free and just beside it is not
+        return row[FIRST] < 1e-8 or np.linalg.norm(arm.straight_wrists - goal, axis=1).min() < 2 * near
+    return np.abs(np.linalg.norm(arm.grid.elbow - goal, axis=1) - arm.lengths.forearm).min() < 0.2 * near
 
 
 def _explained(arm, goals, rows, bad, radius) -> OutOfReach:

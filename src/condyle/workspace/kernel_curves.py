@@ -58,7 +58,7 @@ def candidates(t, m, g, R, stack, leaves):
 @kernel
 def link_crossings(t, m, g, R, count, w):
     """Find and link the crossings of all candidate leaves; returns the number of crossed edges and of loops inside."""
-    edges = loops = 0
+    edges = loops = count - count  # a literal 0 would be compiled for by itself
     for n in range(count):
         edges, loops = link_leaf(t, m, w.leaves[n], g, R, w, edges, loops)
     return edges, loops
@@ -130,7 +130,7 @@ def add_chain(t, m, g, R, w, start, loop, curves):
 @kernel
 def chains(t, m, g, R, edges, w):
     """Chains that end at the rim first, then closed ones. Returns the number of curves; starts has one more."""
-    curves = 0
+    curves = edges - edges  # a literal 0 would be compiled for by itself
     w.starts[0] = 0
     for loop in range(2):
         for k in range(edges):

@@ -141,23 +141,18 @@ def join(w, leaf, a, b):
 @kernel
 def join_islands(t, w, leaf, patch, islands, sign, g, R):
     """Link the crossings around every region of the leaf; regions are of `sign`."""
-    if islands == 1:
-        join(w, leaf, w.islands[0, 1], w.islands[0, 0])
-        return
-    first = one_region(t, w, patch, 0, 1, sign, g, R)
-    second = islands == 3 and one_region(t, w, patch, 1, 2, sign, g, R)
-    third = islands == 3 and one_region(t, w, patch, 2, 0, sign, g, R)
-    if islands == 3 and first + second + third > 1:
-        first = second = third = True
-    if islands == 2:
-        second = first
-    following = (
-        1 if first else (2 if third else 0),
-        (2 if islands == 3 else 0) if second else (0 if first else 1),
-        0 if third else (1 if second else 2),
-    )
+    ways = 0
+    for i in range(islands):  # is it one region with the next?
+        one = islands > 1 and one_region(t, w, patch, i, (i + 1) % islands, sign, g, R)
+        w.joined[i] = 1 if one else 0
+        ways += w.joined[i]
     for i in range(islands):
-        join(w, leaf, w.islands[i, 1], w.islands[following[i], 0])
+        before, following = (i + islands - 1) % islands, i
+        if w.joined[i] == 1 or ways > 1:
+            following = (i + 1) % islands
+        elif w.joined[before] == 1:
+            following = before
+        join(w, leaf, w.islands[i, 1], w.islands[following, 0])
 
 
 @inlined
@@ -224,7 +219,7 @@ def link_leaf(t, m, leaf, g, R, w, edges, loops):
     patch = leaf // 4**m.level
     values = corner(m, leaf, 0, g, R), corner(m, leaf, 1, g, R), corner(m, leaf, 2, g, R)
     below = values[0][0] < 0.0, values[1][0] < 0.0, values[2][0] < 0.0
-    islands, sign = 0, 1.0 if below[0] else -1.0
+    islands, sign = edges - edges, 1.0 if below[0] else -1.0  # a literal 0 would be compiled for by itself
     for k in range(3):
         if below[k] != below[(k + 1) % 3] and below[k] != below[(k + 2) % 3]:
             edges, islands = corner_island(m, w, leaf, k, patch, edges, islands)

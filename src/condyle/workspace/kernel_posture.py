@@ -14,7 +14,7 @@ from .kernel_surface import rigid, twist_limits, wrapped
 from .kernel_wrist import box_penalty, euler, excess, middle, nearest_orientation
 
 FREE, FULL, AXIS = 0, 1, 2  # what is asked of the hand's orientation
-STRAIGHT = 1e-9  # below this sine of flexion the twist of a straight arm is free
+STRAIGHT = 1e-10  # below this sine of flexion the twist of a straight arm is free
 
 
 @inlined

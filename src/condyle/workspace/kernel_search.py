@@ -122,7 +122,8 @@ def search(t, goal, curves, count, values):
     Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. POSITION: the
     position itself breaks a limit.
     """
-    kind, stage, where, at = TOTAL, POSITION, -1, 0.0
+    kind = count - count + TOTAL  # not a literal, which would be compiled for by itself
+    stage, where, at = POSITION, -1, 0.0
     while kind >= 0:
         value, c, k = best_of(t, kind, goal, curves, count, values)
         if value < BIG:  # else the only allowed places lie between points: keep the one found before

@@ -27,6 +27,7 @@ class Scratch(NamedTuple):
     crossing: np.ndarray  # crossed edges in the order found
     islands: np.ndarray
     island_at: np.ndarray
+    joined: np.ndarray
     centres: np.ndarray
     centre_patches: np.ndarray
     points: np.ndarray
@@ -52,6 +53,7 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         crossing=np.zeros(edges, whole),
         islands=np.zeros((3, 2), whole),
         island_at=np.zeros((3, 2)),
+        joined=np.zeros(3, whole),
         centres=np.zeros((LOOPS, 2)),
         centre_patches=np.zeros(LOOPS, whole),
         points=np.zeros((room, 2)),

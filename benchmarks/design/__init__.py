@@ -1,0 +1,1 @@
+"""What fitting claims, measured."""

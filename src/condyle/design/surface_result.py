@@ -1,0 +1,56 @@
+"""A fitted surface."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..joints import Joint, spline_surface
+from .result import Fit
+from .surface_problem import SurfaceProblem
+
+__all__ = ["SurfaceFit"]
+
+
+@dataclass(frozen=True, eq=False)
+class SurfaceFit(Fit):
+    """A surface of `controls` (n_1, …, n_n, 6) with `knots` and `pose` as `spline_surface` takes them.
+
+    `thin` are the control points that no pose touches: there the surface only continues its neighbours.
+    """
+
+    shape: tuple[int, ...]
+    knots: tuple[np.ndarray, ...]
+    names: tuple[str, ...]
+    problem: SurfaceProblem
+
+    @property
+    def controls(self) -> np.ndarray:
+        return self.x.reshape(*self.shape, 6)
+
+    @property
+    def pose(self) -> np.ndarray:
+        return self.problem.pose
+
+    @property
+    def size(self) -> str:
+        return f"{' × '.join(map(str, self.shape))} control points"
+
+    @property
+    def title(self) -> str:
+        return "surface"
+
+    @cached_property
+    def joint(self) -> Joint:
+        return spline_surface(self.controls, self.knots, self.order, pose=self.pose, names=self.names)
+
+    @cached_property
+    def thin(self) -> np.ndarray:
+        return np.argwhere(self.problem.system.touched.reshape(self.shape) < 1e-9)
+
+    @cached_property
+    def singularity_margin(self) -> float:
+        """The least cosine of the second angle over the control points: 0 is the Euler singularity."""
+        return float(np.cos(self.controls[..., 4]).min())

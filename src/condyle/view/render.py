@@ -1,0 +1,138 @@
+"""Pictures and films by pyvista, off screen: smooth shading and true depth, where the extra `render` is installed."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import NotSupported
+from .geometry import sheet_faces
+from .stage import Stage
+
+__all__ = ["available", "mp4", "png", "rendered"]
+
+BACKGROUND = (0.957, 0.949, 0.933)
+SIZE = (1280, 720)
+LIT = {"ambient": 0.35, "diffuse": 0.75, "specular": 0.15}
+WAY_OUT = "pip install 'condyle[render]'"
+
+
+def available() -> bool:
+    """Whether pyvista is installed."""
+    return find_spec("pyvista") is not None
+
+
+def png(stage: Stage, time: float | None = None, size=(960, 800)) -> bytes:
+    """The stage at a time [s] (default: the end)."""
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.fromarray(next(rendered(stage, [stage.record_at(time)], size, smooth=True))).save(out, format="PNG")
+    return out.getvalue()
+
+
+def mp4(stage: Stage, by: str, rate: int = 30, progress=None) -> bytes:
+    """A film of `rate` pictures a second, drawn by pyvista or matplotlib."""
+    if find_spec("imageio_ffmpeg") is None:
+        raise NotSupported(f"an .mp4 needs an encoder: {WAY_OUT}; .gif and .html need nothing")
+    from .picture import frames
+
+    matplotlib = by == "matplotlib"
+    pictures = frames(stage, rate, (6.4, 4.8), 100) if matplotlib else rendered(stage, stage.moments(rate), SIZE)
+    with tempfile.TemporaryDirectory() as folder:
+        _encode(pictures, f"{folder}/film.mp4", rate, progress)
+        return Path(folder, "film.mp4").read_bytes()
+
+
+def _encode(pictures: Iterator[np.ndarray], path: str, rate: int, progress) -> None:
+    import imageio_ffmpeg
+
+    film = None
+    for done, picture in enumerate(pictures):
+        if film is None:
+            film = imageio_ffmpeg.write_frames(path, picture.shape[1::-1], fps=rate, macro_block_size=2, quality=7)
+            film.send(None)
+        film.send(np.ascontiguousarray(picture))
+        if progress:
+            progress(done + 1)
+    if film is not None:
+        film.close()
+
+
+def rendered(stage: Stage, moments, size, smooth: bool = False) -> Iterator[np.ndarray]:
+    """Pictures (height, width, 3) of the stage at some records; `smooth` edges take four times as long."""
+    import pyvista
+
+    with _silence():
+        plotter: Any = pyvista.Plotter(off_screen=True, window_size=list(size))
+        try:
+            plotter.set_background(BACKGROUND)
+            plotter.enable_anti_aliasing("ssaa") if smooth else plotter.disable_anti_aliasing()
+            bodies, bending = _actors(plotter, stage)
+            _look(plotter, stage)
+            for k in moments:
+                _place(stage, int(k), bodies, bending)
+                plotter.render()  # a screenshot alone would be the picture before
+                yield np.asarray(plotter.screenshot(return_img=True))[..., :3]
+        finally:
+            plotter.close()
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Without a screen VTK says so, then goes on without one."""
+    from vtkmodules.vtkCommonCore import vtkLogger
+
+    before = vtkLogger.GetCurrentVerbosityCutoff()
+    vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_OFF)
+    try:
+        yield
+    finally:
+        vtkLogger.SetStderrVerbosity(before)
+
+
+def _actors(plotter, stage: Stage) -> tuple[list[tuple[int, Any]], list[tuple[Any, Any]]]:
+    """What moves: (body, actor); what bends: (surface, sheet)."""
+    import pyvista
+
+    bodies, bending = [], []
+    for body, meshes in enumerate(stage.meshes):
+        for mesh in meshes:
+            solid = pyvista.PolyData.from_regular_faces(mesh.vertices, mesh.faces)
+            solid.point_data.active_normals = mesh.normals
+            bodies.append((body, plotter.add_mesh(solid, color=mesh.color, smooth_shading=True, **LIT)))
+    for strokes in stage.strokes:
+        lines = pyvista.line_segments_from_points(strokes.segments.reshape(-1, 3))
+        bodies.append((strokes.body, plotter.add_mesh(lines, color=strokes.color, line_width=4, lighting=False)))
+    for body, sheet in stage.sheets:
+        grid = sheet.at(float(stage.t[0]))
+        surface = pyvista.PolyData.from_regular_faces(grid.reshape(-1, 3), sheet_faces(*grid.shape[:2]))
+        actor = plotter.add_mesh(surface, color=sheet.color, opacity=sheet.opacity, **LIT)
+        bodies.append((body, actor))
+        bending += [(surface, sheet)] if sheet.changes else []
+    return bodies, bending
+
+
+def _look(plotter, stage: Stage) -> None:
+    center, radius = stage.bounds()
+    eye = center + 4.0 * radius * stage.front()
+    plotter.camera_position = [tuple(eye), tuple(center), tuple(stage.up)]
+    plotter.camera.view_angle = 30.0
+    plotter.reset_camera_clipping_range()
+
+
+def _place(stage: Stage, k: int, bodies, bending) -> None:
+    from ..spatial import SE3
+
+    for body, actor in bodies:
+        if body >= 0:
+            actor.user_matrix = SE3(stage.wxyz[k, body], stage.xyz[k, body]).as_matrix()
+    for surface, sheet in bending:
+        surface.points = sheet.at(float(stage.t[k])).reshape(-1, 3)

@@ -1,0 +1,47 @@
+"""The built documentation as a reader meets it: opened from disk in a browser without a network (after `make docs`)."""
+
+from pathlib import Path
+
+import pytest
+from browser import page, shot
+
+SITE = Path(__file__).parent.parent / "docs" / "_build" / "html"
+SHOWN = ["index", "theory/joints", "gallery/joints/01_knee_leg", "reference/core", "comparison"]
+pytestmark = pytest.mark.site
+
+
+@pytest.fixture(scope="module")
+def tab():
+    """A page whose requests are noted."""
+    if not SITE.exists():
+        pytest.skip("the documentation is not built: run `make docs` first")
+    with page(offline=True) as tab:
+        tab.asked = []
+        tab.on("request", lambda request: tab.asked.append(request.url))
+        yield tab
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_page_asks_for_nothing_but_files(tab, name):
+    """Oracle: the browser's own list of requests."""
+    tab.asked.clear()
+    tab.goto((SITE / f"{name}.html").as_uri(), wait_until="load")
+    shot(tab, f"docs-{name.replace('/', '-')}")
+    assert tab.asked and all(url.startswith(("file:", "data:")) for url in tab.asked)
+
+
+def test_formulas_are_drawn(tab):
+    """Oracle: the boxes that the browser gives to formulas, and MathJax's own error nodes."""
+    tab.goto((SITE / "theory" / "joints.html").as_uri())
+    tab.wait_for_function("() => document.querySelectorAll('div.math mjx-container svg').length > 10")
+    boxes = [x.bounding_box() for x in tab.query_selector_all("div.math mjx-container")]
+    assert all(box["width"] > 40 and box["height"] > 10 for box in boxes)
+    assert not tab.query_selector_all("mjx-merror, [data-mjx-error]")
+
+
+def test_pages_fit_a_telephone(tab):
+    """Oracle: the widths the browser lays out; wide tables and formulas scroll in themselves."""
+    tab.set_viewport_size({"width": 390, "height": 844})
+    for name in SHOWN:
+        tab.goto((SITE / f"{name}.html").as_uri())
+        assert tab.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0, name
