@@ -98,11 +98,8 @@ __all__ = [
     "reach_space",
     "reaching_arm",
     "regripped",
-<<<<<<< HEAD
-    "rigid_bowl",
-=======
     "replayed",
->>>>>>> main
+    "rigid_bowl",
     "rocking",
     "rod",
     "rolling_disc",

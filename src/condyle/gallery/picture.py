@@ -54,7 +54,7 @@ def _frame(axes, low: np.ndarray, high: np.ndarray, view) -> None:
     size, (up, around) = high - low, np.radians(view)
     across = abs(np.array([-np.sin(around), np.cos(around), 0.0])) @ size
     upright = abs(np.array([np.sin(up) * np.cos(around), np.sin(up) * np.sin(around), np.cos(up)])) @ size
-    axes.set_box_aspect(size, zoom=1.08 * np.linalg.norm(size) / max(across, upright))
+    axes.set_box_aspect(size, zoom=0.98 * np.linalg.norm(size) / max(across, upright))
     axes.view_init(*view)
     axes.set_axis_off()
 

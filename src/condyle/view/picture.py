@@ -10,11 +10,7 @@ import numpy as np
 
 from .stage import Stage
 
-<<<<<<< HEAD
-__all__ = ["collection", "gif", "png", "polygons"]
-=======
-__all__ = ["frames", "gif", "png"]
->>>>>>> main
+__all__ = ["collection", "frames", "gif", "png", "polygons"]
 
 LIGHT = np.array([0.3, 0.4, 0.86])
 CLEAR = np.zeros(4)
@@ -23,11 +19,7 @@ CLEAR = np.zeros(4)
 def png(stage: Stage, time: float | None = None, size=(6.0, 5.0), dpi: int = 120) -> bytes:
     """The stage at a time [s] (default: the end)."""
     figure, axes = _axes(stage, size)
-<<<<<<< HEAD
-    axes.add_collection3d(collection(stage, k))
-=======
-    axes.add_collection3d(_collection(stage, stage.record_at(time)))
->>>>>>> main
+    axes.add_collection3d(collection(stage, stage.record_at(time)))
     out = io.BytesIO()
     figure.savefig(out, dpi=dpi, format="png")
     return out.getvalue()
