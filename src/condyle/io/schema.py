@@ -144,7 +144,7 @@ class RangeEntry(Part):
 
 
 class PrescribedEntry(Part):
-    """A `value` at time 0 and its steady `rate`, samples (`times` [s], `values`), or a spline (`knots`, `coefficients`)."""
+    """A `value` at time 0 and its steady `rate`, samples (`times` [s], `values`), or a spline (`knots` …)."""
 
     coordinate: str
     value: Number | None = None
