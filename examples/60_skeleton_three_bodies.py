@@ -14,20 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
-from condyle.skeleton import Skeleton, SkeletonBuilder, Trajectory
-
-
-def three_bodies() -> Skeleton:
-    """Three ellipsoids in a row: a hinge between the first two, a ball between the last two; no gravity."""
-    b = SkeletonBuilder(gravity=(0.0, 0.0, 0.0))
-    sizes = {"left": (0.5, 0.25, 0.2), "middle": (0.3, 0.35, 0.2), "right": (0.45, 0.2, 0.3)}
-    rates = {"left": (0.5, -1.0, 2.0), "middle": (-0.5, 1.5, 0.5), "right": (1.0, 1.0, -2.0)}
-    for k, (name, size) in enumerate(sizes.items()):
-        b.add_body(name, cd.Inertia.ellipsoid(1.0, size), position=(0.9 * k, 0, 0), angular_velocity=rates[name])
-    b.add_hinge("left", "middle", at=(0.5, 0, 0), axis=(0, 0.6, 0.8), name="hinge")
-    b.add_ball("middle", "right", at=(1.3, 0, 0), name="ball")
-    skeleton = b.build()
-    return skeleton.starting(skeleton.projected().state)  # the rates above would tear the joints apart
+from condyle.gallery import three_bodies
+from condyle.skeleton import Trajectory
 
 
 def run(integrator: str, duration: float = 20.0) -> Trajectory:
@@ -45,7 +33,8 @@ def main(folder: str = "demo") -> None:
     motion = run("variational", 2.0)
     motion.draw_strip(out / "three_bodies.png")
     motion.report().figure(out / "three_bodies_report.png", title="three bodies, variational, 10 ms")
-    print(f"Open {out / 'three_bodies.png'} and {out / 'three_bodies_report.png'}.")
+    cd.view.export(motion, out / "three_bodies.html", title="three bodies")
+    print(f"Open {out / 'three_bodies.html'}, {out / 'three_bodies.png'} and {out / 'three_bodies_report.png'}.")
 
 
 def check() -> None:

@@ -14,60 +14,13 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
-from condyle.skeleton import Skeleton, SkeletonBuilder, Trajectory
-
-# name: (mass [kg], size of the box [m], centre [m]); z is up, x forward, y to the left
-TRUNK = {
-    "pelvis": (11.0, (0.16, 0.30, 0.16), (0, 0, 1.00)),
-    "chest": (28.0, (0.20, 0.32, 0.42), (0, 0, 1.30)),
-    "head": (5.0, (0.16, 0.15, 0.24), (0, 0, 1.66)),
-}
-LIMBS = {
-    "upper_arm": (2.0, (0.08, 0.08, 0.28), (0, 0.22, 1.33)),
-    "forearm": (1.6, (0.07, 0.07, 0.28), (0, 0.22, 1.04)),
-    "thigh": (9.0, (0.14, 0.14, 0.42), (0, 0.10, 0.72)),
-    "shank": (3.5, (0.10, 0.10, 0.42), (0, 0.10, 0.30)),
-    "foot": (1.2, (0.24, 0.09, 0.07), (0.06, 0.10, 0.05)),
-}
-BALLS = {"shoulder": ("upper_arm", "chest", (0, 0.22, 1.48)), "hip": ("thigh", "pelvis", (0, 0.10, 0.94))}
-HINGES = {
-    "elbow": ("forearm", "upper_arm", (0, 0.22, 1.18)),
-    "knee": ("shank", "thigh", (0, 0.10, 0.51)),
-    "ankle": ("foot", "shank", (0, 0.10, 0.09)),
-}
-MOTOR = {"knee": 25.0, "elbow": -6.0}  # [N m], the largest torque
-
-
-def humanoid(spin=(1.0, 4.0, 0.5), friction: float = 2.0) -> Skeleton:
-    """Thirteen boxes that leap turning at `spin` [rad/s] as one, 6 hinges and 6 balls with friction [N m s/rad]."""
-    b = SkeletonBuilder()
-    parts = dict(TRUNK)
-    for side, sign in (("l", 1.0), ("r", -1.0)):
-        parts |= {f"{name}_{side}": (m, size, (x, sign * y, z)) for name, (m, size, (x, y, z)) in LIMBS.items()}
-    center = sum(m * np.array(p, float) for m, _, p in parts.values()) / sum(m for m, _, _ in parts.values())
-    for name, (m, size, p) in parts.items():
-        velocity = np.cross(spin, np.array(p) - center) + (0.8, 0.0, 3.0)
-        b.add_body(name, cd.Inertia.box(m, size), position=p, velocity=velocity, angular_velocity=spin)
-    b.add_ball("chest", "pelvis", at=(0, 0, 1.09), friction=4 * friction, name="waist")
-    b.add_ball("head", "chest", at=(0, 0, 1.53), friction=friction, name="neck")
-    for side, sign in (("l", 1.0), ("r", -1.0)):
-        for name, (first, second, (x, y, z)) in BALLS.items():
-            second = second if second in TRUNK else f"{second}_{side}"
-            b.add_ball(f"{first}_{side}", second, at=(x, sign * y, z), friction=friction, name=f"{name}_{side}")
-        for name, (first, second, (x, y, z)) in HINGES.items():
-            joint = {"at": (x, sign * y, z), "axis": (0, 1, 0), "friction": friction, "name": f"{name}_{side}"}
-            b.add_hinge(f"{first}_{side}", f"{second}_{side}", **joint)
-    return b.build()
-
-
-def motors(t: float) -> dict[str, float]:
-    """Knees and elbows tuck and stretch, left and right out of step."""
-    return {f"{j}_{s}": a * np.sin(6.0 * t + (s == "r")) for j, a in MOTOR.items() for s in "lr"}
+from condyle.gallery import humanoid, tucking
+from condyle.skeleton import Trajectory
 
 
 def run(duration: float = 1.0, step: float = 0.005) -> Trajectory:
     """One leap."""
-    return humanoid().simulate(duration=duration, step=step, motors=motors)
+    return humanoid().simulate(duration=duration, step=step, motors=tucking)
 
 
 def main(folder: str = "demo") -> None:
@@ -79,8 +32,9 @@ def main(folder: str = "demo") -> None:
     print(f"{len(motion.skeleton.masses)} bodies, {motion.skeleton.unknowns} reactions\n{report}")
     print(f"angular momentum about the centre of mass: {np.round(report.angular_momentum[-1], 3)} N m s")
     motion.draw_strip(out / "humanoid.png")
+    cd.view.export(motion, out / "humanoid.html", title="a tumbling humanoid")
     report.figure(out / "humanoid_report.png", title="a tumbling humanoid")
-    print(f"Open {out / 'humanoid.png'} and {out / 'humanoid_report.png'}.")
+    print(f"Open {out / 'humanoid.html'}, {out / 'humanoid.png'} and {out / 'humanoid_report.png'}.")
 
 
 def check() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterable
 from importlib import import_module
 
 from docutils import nodes
@@ -17,16 +18,25 @@ from sphinx.addnodes import pending_xref_condition
 from sphinx.util.docutils import SphinxDirective
 
 
-def as_restructured(line: str) -> str:
-    """Escape what would be markup by accident (|x|, s*, q_) outside backticks; link names that the reference has."""
+def as_restructured(line: str, own: Iterable[str] = ()) -> str:
+    """Escape what would be markup by accident (|x|, s*, q_) outside backticks; link names but for a function's own."""
     parts = re.split(r"(`[^`]+`)", line)
-    return "".join(linked(part[1:-1]) if part[:1] == "`" else escaped(part) for part in parts)
+    return "".join(linked(part[1:-1], own) if part[:1] == "`" else escaped(part) for part in parts)
 
 
-def linked(name: str) -> str:
-    """A link if the reference has the name, else code."""
+def linked(name: str, own: Iterable[str]) -> str:
+    """A link if the reference has the name and it is not a parameter here, else code."""
     short = name.removeprefix("cd.").removesuffix("()")
-    return f":py:obj:`{name} <{full_names()[short]}>`" if short in full_names() else f"``{name}``"
+    target = None if short in own else full_names().get(short)
+    return f":py:obj:`{name} <{target}>`" if target else f"``{name}``"
+
+
+def parameters(thing) -> set[str]:
+    """Names of a function's or a class's parameters."""
+    try:
+        return set(inspect.signature(thing).parameters)
+    except (TypeError, ValueError):
+        return set()
 
 
 def escaped(text: str) -> str:
@@ -36,7 +46,13 @@ def escaped(text: str) -> str:
 
 def process(app, what, name, obj, options, lines) -> None:
     """autodoc's hook."""
-    lines[:] = [*(as_restructured(line) for line in lines), *theory_line(name)]
+    own = parameters(obj)
+    lines[:] = [*(as_restructured(line, own) for line in lines), *theory_line(name)]
+
+
+def skip(app, what, name, obj, skipped, options):
+    """Fields of named tuples have no words but Python's own; the class says what they are."""
+    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
 
 
 def inner_type(app, env, node, text):
@@ -69,7 +85,7 @@ def entry(path: str, name: str) -> list[str]:
     if callable_at(path, name):
         return [f".. auto{'class' if inspect.isclass(thing) else 'function'}:: {path}.{name}", ""]
     value = "keys " + ", ".join(map(repr, thing)) if isinstance(thing, dict) else repr(thing)
-    return [f".. py:data:: {path}.{name}", "", f"   A {type(thing).__name__}: {as_restructured(value)}", ""]
+    return [f".. py:data:: {name}", "", f"   A {type(thing).__name__}: {as_restructured(value)}", ""]
 
 
 def kernel_entry(function) -> list[str]:
@@ -96,8 +112,8 @@ class Lines(SphinxDirective):
 class Names(Lines):
     def lines(self, path: str) -> list[str]:
         names = shown(path)
-        context = [f".. py:currentmodule:: {path}", ""]
-        return [*context, *table(path, names), *(line for name in names for line in entry(path, name))]
+        context = [f".. py:currentmodule:: {path}", ""]  # where types in signatures are looked for
+        return [*table(path, names), *context, *(line for name in names for line in entry(path, name))]
 
 
 class Kernels(Lines):
@@ -109,6 +125,7 @@ class Kernels(Lines):
 
 def setup(app) -> dict:
     app.connect("autodoc-process-docstring", process)
+    app.connect("autodoc-skip-member", skip)
     app.connect("missing-reference", inner_type)
     app.add_directive("names", Names)
     app.add_directive("kernels", Kernels)

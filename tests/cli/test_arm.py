@@ -1,6 +1,7 @@
 """`condyle arm`: from samples to postures on the command line."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -110,7 +111,7 @@ WRONG = [
 @pytest.mark.parametrize(("arguments", "words"), WRONG, ids=[" ".join(a) for a, _ in WRONG])
 def test_wrong_use_is_said_without_a_traceback(arguments, words, capsys):
     """Words on standard error; exit code 2."""
-    cd.formats.columns.write_columns("made_up.csv", {"clavicle_x": np.zeros(3)})
+    Path("made_up.csv").write_text("clavicle_x\n0\n")
     assert run(["arm", *arguments]) == 2
     said = capsys.readouterr().err
     assert words in said and "Traceback" not in said

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import socket
@@ -103,6 +104,51 @@ def test_a_model_with_a_broken_joint_fails_its_check(model, capsys):
     cd.save(b.add_body("arm", joint=cube, inertia=cd.Inertia.box(1, (1, 1, 1))).build(), "cube.toml")
     assert run(["check", "cube.toml"]) == 1
     assert "FAIL joint 'arm': rank: joint 'arm': the Jacobian vanishes at q = " in capsys.readouterr().out
+
+
+def broken(name):
+    """Models that load and are wrong."""
+    box, b = cd.Inertia.box(1, (0.1, 0.1, 0.3)), cd.ModelBuilder()
+    if name == "grams":
+        return b.add_body("arm", None, cd.joints.revolute("z"), cd.Inertia(1500.0, (0, 0, 200.0), (1, 1, 1))).build()
+    if name == "no inertia":
+        return b.add_body("arm", None, cd.joints.revolute("z"), cd.Inertia.point(1, (0, 0, 0.3))).build()
+    if name == "range":
+        frames = cd.SE3.stack([cd.SE3.exp([0, 0.3 * k, 0, 0.02 * k, 0, 0]) for k in range(6)])
+        return b.add_body("arm", None, cd.joints.spline_curve(frames), box).set_range("arm", -5, 9).build()
+    b.add_body("arm", None, cd.joints.revolute("z"), box)
+    b.add_body("hand", "arm", cd.joints.revolute("z"), box, cd.SE3.from_translation((1, 0, 0)))
+    return b.add_constraint(cd.constraints.point("hand", (1, 0, 0), None, (5, 0, 0))).build()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("grams", "FAIL body 'arm': inertia: 1500 kg, its centre 200 m from the origin, .* grams or millimetres?"),
+        ("no inertia", "FAIL energy: .* joint 'arm' has a direction without inertia"),
+        ("range", "FAIL coordinate 'arm': range: -5 … 9; the joint is known on 0 … 3 only and goes on straight beyond"),
+        ("loop", r"FAIL constraints: constraint 0 \(point of 'hand' on the world\) could not be closed from here"),
+    ],
+)
+def test_a_check_says_what_is_wrong_and_what_to_do(name, words, tmp_path, monkeypatch, capsys):
+    """Oracle: the words, exit code 1."""
+    monkeypatch.chdir(tmp_path)
+    cd.save(broken(name), "broken.toml")
+    assert run(["check", "broken.toml"]) == 1
+    assert re.search(words, capsys.readouterr().out)
+
+
+def test_a_sound_loop_passes_its_check(tmp_path, monkeypatch, capsys):
+    """Oracle: a planar four-bar linkage, whose point constraint has one row that says nothing."""
+    monkeypatch.chdir(tmp_path)
+    box, b = cd.Inertia.box(1.0, (0.1, 0.1, 0.1)), cd.ModelBuilder()
+    b.add_body("crank", None, cd.joints.revolute("z"), box)
+    b.add_body("coupler", "crank", cd.joints.revolute("z"), box, cd.SE3.from_translation((0.3, 0, 0)))
+    b.add_body("rocker", None, cd.joints.revolute("z"), box, cd.SE3.from_translation((1.0, 0, 0)))
+    b.add_constraint(cd.constraints.point("coupler", (1.0, 0, 0), "rocker", (0.0, 0.7, 0)))
+    cd.save(b.build(), "linkage.toml")
+    assert run(["check", "linkage.toml"]) == 0
+    assert "closed from the neutral pose; 2 of 3 rows hold; the others repeat them" in capsys.readouterr().out
 
 
 def test_ik_reaches_and_says_what_it_cannot(model, capsys):

@@ -162,6 +162,21 @@ def test_a_coupling_is_written_by_hand(tmp_path):
     assert a[model.v_index("d")] == pytest.approx(2 * a[model.v_index("e")], rel=1e-9)
 
 
+def test_a_coupling_by_a_function_is_written_by_hand(tmp_path):
+    """Oracle: the same coupling made in Python; a coupling to several without a function is told."""
+    path = cd.save(held_model(), tmp_path / "m.toml")
+    text = path.read_text()
+    text = text[: text.index("[[constraints]]")]
+    path.write_text(
+        text + CONSTRAINT.replace("ratio = 2", 'function = { type = "polynomial", coefficients = [0, 0.5, 2] }')
+    )
+    slide = cd.load(path).constraints[0].slide
+    assert slide.pose(0.3)[0, 3] == pytest.approx(0.5 * 0.3 + 2 * 0.3**2, rel=1e-14)
+    path.write_text(text + CONSTRAINT.replace('"e"', '["e", "a"]').replace("ratio = 2", ""))
+    with pytest.raises(cd.CondyleError, match=r"constraints\[0\]: couple: several coordinates need a function of them"):
+        cd.load(path)
+
+
 CONSTRAINT = """[[constraints]]
 type = "couple"
 coordinate = "d"

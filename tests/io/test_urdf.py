@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from robot import ROBOT
+from robot import MIMIC, ROBOT
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
@@ -53,6 +53,24 @@ def test_a_joint_that_mimics_another_keeps_in_step(path):
     a = cd.forward_dynamics(model, model.neutral(), np.zeros(model.nv), np.ones(model.nv))
     wheel, shoulder = a[model.v_index("wheel")], a[model.v_index("shoulder")]
     assert abs(shoulder) > 0.01 and wheel == pytest.approx(-2 * shoulder, rel=1e-9)
+
+
+def test_what_real_files_hold_is_taken(tmp_path):
+    """Oracle: the text: a chain of mimics before the joint they follow, other programs' tags, an axis of length 3,
+    names with dots, a mesh of a package, one that is mirrored."""
+    path = tmp_path / "hand.urdf"
+    text = MIMIC.replace('"near"', '"near.001"').replace('"base"', '"base.1"')
+    mirrored = '<visual><geometry><mesh filename="a.stl" scale="1 -1 1"/></geometry></visual>'
+    path.write_text(text.replace('<link name="thumb">', f'<link name="thumb">{mirrored}'))
+    with pytest.warns(UserWarning, match=r"link 'thumb': the mesh a\.stl is not drawn: its scale \(1.0, -1.0, 1.0\)"):
+        model = cd.load(path)
+    assert set(model.names) == {"palm", "thumb", "near_001", "far", "puck"}
+    assert model.bodies[0].shapes[0].path == "package://hand/palm.stl"
+    found = cd.ik.solve(model, cd.ik.orientation("thumb", Rotation.from_rotvec([0, 0.3, 0]).as_matrix()))
+    q = {name: found.q[model.q_index(name)] for name in ("grip", "base_1", "tip")}
+    assert q == pytest.approx({"grip": 0.3, "base_1": -0.6, "tip": -0.2})
+    far = cd.forward_kinematics(model, found.q)[model.body_index("far")].as_matrix()
+    assert_allclose(far[:3, :3], Rotation.from_rotvec([0, -0.8, 0]).as_matrix(), atol=1e-9)
 
 
 @pytest.mark.peers
@@ -116,6 +134,12 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
             "no coordinate named 'sholder' in this model. Did you mean",
         ),
         ("<robot", "<robots", "not valid XML"),
+        (
+            'mass value="3"',
+            'mass value="${m}"',
+            r"must be 1 finite number \(expand it first: xacro .*got got = '\${m}'",
+        ),
+        ('<box size="0.2 0.3 0.4"/>', "<cone/>", "link 'trunk': a geometry is box, sphere, cylinder, capsule or mesh"),
     ],
 )
 def test_a_bad_robot_is_refused_in_words(old, new, words, path):

@@ -1,5 +1,8 @@
 """Files as people write them give what the constructors give."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -71,3 +74,19 @@ def test_a_joint_may_stand_in_its_own_file(tmp_path):
         "inertia = { mass = 1, moment = [1, 1, 1] }\n"
     )
     assert_allclose(cd.load(path).bodies[0].joint.pose(0.3), hinge.pose(0.3), atol=0)
+
+
+def test_the_documented_file_loads(tmp_path):
+    """Oracle: the tables of docs/files.md, counted."""
+    text = (Path(__file__).parents[2] / "docs" / "files.md").read_text()
+    blocks = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    (tmp_path / "leg.toml").write_text("\n".join(blocks))
+    cd.save(joints.revolute("z"), tmp_path / "knee.toml")
+    model = cd.load(tmp_path / "leg.toml")
+    assert model.names == ("thigh", "shank") and model.ranges == {"hip": (-0.5, 1.5)}
+    assert (len(model.springs), len(model.coordinate_loads), len(model.prescribed), len(model.constraints)) == (
+        1,
+        1,
+        1,
+        1,
+    )

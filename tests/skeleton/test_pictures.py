@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from condyle.skeleton import Skeleton
-from condyle.skeleton.shapes import body_surfaces, equimomental, joint_surfaces
+from condyle.skeleton.shapes import body_shapes, equimomental, joint_shapes, placed
 
 from .dense import CHAIN, random_dense
 
@@ -26,12 +26,13 @@ def test_surfaces_are_centred_on_bodies_and_joints():
     """Oracle: the state, and the joint's place by hand."""
     dense = random_dense(CHAIN, "hs")
     skeleton = Skeleton.from_arrays(**dense.arrays)
-    for i, surface in enumerate(body_surfaces(skeleton)):
+    for i, surface in enumerate(placed(body_shapes(skeleton), skeleton.initial)):
         points = surface.points[:-1]  # the first and last meridian are the same
         assert points.reshape(-1, 3).mean(axis=0) == pytest.approx(dense.p[i], abs=1e-12)
-    kinds = [surface.kind for surface in joint_surfaces(skeleton)]
+    joints = placed(joint_shapes(skeleton), skeleton.initial)
+    kinds = [surface.kind for surface in joints]
     assert kinds == ["hinge", "ball"]
-    ends = joint_surfaces(skeleton)[0].points
+    ends = joints[0].points
     along = ends[0, 3] - ends[0, 0]  # the middles of the cylinder's ends
     axis = dense.R[0] @ dense.z[0, 0]
     assert np.cross(along / np.linalg.norm(along), axis) == pytest.approx(np.zeros(3), abs=1e-12)

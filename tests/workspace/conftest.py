@@ -37,4 +37,4 @@ KINDS = {
 @pytest.fixture(scope="session", params=KINDS)
 def any_arm(request):
     """An arm of every layout and degree, fitted with one weight (no cross-validation, to be quick)."""
-    return fit_arm(synthetic_subject("male", seed=3), smoothing=1e-5, **KINDS[request.param])
+    return fit_arm(synthetic_subject("male", count=90, seed=3), smoothing=1e-5, **KINDS[request.param])

@@ -50,6 +50,10 @@ DEMOS = {
     "inchworm-race": Demo("Two inchworms race.", "directing"),
     "squat": Demo("A squat on two real knees, feet planted, balance kept.", "directing"),
     "spacetime": Demo("The same reach directed and by spacetime constraints.", "directing"),
+    "skeleton": Demo("Three bodies, a hinge and a ball, tumble and keep their momentum.", "skeletons"),
+    "humanoid": Demo("A humanoid leaps, its joints with friction, its knees and elbows driven.", "skeletons"),
+    "ring": Demo("Six bars in a ring that turns inside out.", "skeletons"),
+    "hanging-chain": Demo("A chain of forty links, held at both ends, comes to rest.", "skeletons"),
 }
 
 

@@ -12,13 +12,16 @@ from ..joints import Joint
 from ..joints import check as check_rank
 from ..joints.check import sample_coordinates
 from ..model import Model
+from ..spatial.se3 import ad
 from .api import forward_dynamics, inverse_dynamics
+from .constrained import constraint_forces, project
 from .coordinates import integrate
 from .energy import energy
 
 __all__ = ["Finding", "check_model"]
 
 STEP = 1e-4  # [s] of the differences in time
+LARGE, SMALL = 20.0, 1e-4  # [m]: what is larger or smaller than these was hardly meant
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Finding:
 
 def check_model(model: Model, samples: int = 64, seed: int = 0) -> list[Finding]:
     """All findings; none raises."""
-    findings = list(_joints(model, samples, seed))
+    findings = [*_joints(model, samples, seed), *_inertias(model), *_ranges(model)]
     q, v, tau = random_states(model, samples, seed)
     bare = replace(model, coordinate_loads=(), springs=(), prescribed={}, constraints=())
     for what, test in (("energy", _power), ("inverse dynamics", _round_trip)):
@@ -40,7 +43,7 @@ def check_model(model: Model, samples: int = 64, seed: int = 0) -> list[Finding]
             findings.append(test(bare, q, v, tau))
         except CondyleError as error:
             findings.append(Finding(what, False, str(error)))
-    return findings
+    return [*findings, *_constraints(model)]
 
 
 def random_states(model: Model, samples: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -61,6 +64,47 @@ def _joints(model: Model, samples: int, seed: int) -> Iterator[Finding]:
         yield Finding(f"joint {body.joint_name!r}: rank", report.ok, str(report))
         gap = _derivative_gap(joint, samples, seed)
         yield Finding(f"joint {body.joint_name!r}: Jacobian", gap < 1e-6, f"differences of poses agree to {gap:.1e}")
+        gap = _bracket_gap(joint, samples, seed)
+        yield Finding(f"joint {body.joint_name!r}: Hessian", gap < 1e-9, f"its columns' brackets agree to {gap:.1e}")
+
+
+def _inertias(model: Model) -> Iterator[Finding]:
+    """Sizes that no body has: millimetres for metres, grams for kilograms."""
+    for body in model.bodies:
+        mass, com = body.inertia.mass, float(np.linalg.norm(body.inertia.com))
+        if mass == 0.0:
+            continue
+        wide = float(np.sqrt(np.trace(body.inertia.moment) / (2 * mass)))  # as far as its mass is from its centre
+        said = f"{mass:.4g} kg, its centre {com:.3g} m from the origin, {wide:.3g} m wide"
+        good = com <= LARGE and wide <= LARGE and (wide >= SMALL or wide == 0.0)
+        advice = "" if good else "; kilograms, metres and kg m² are expected: are these grams or millimetres?"
+        yield Finding(f"body {body.name!r}: inertia", good, said + advice)
+
+
+def _ranges(model: Model) -> Iterator[Finding]:
+    """Ranges that leave the domain of a spline."""
+    for name, (low, high) in model.ranges.items():
+        i, q, _ = model.place_of(name)
+        joint, start = model.bodies[i].joint, model.joint_starts[i][0]
+        c = [start + at for at, _ in joint.offsets].index(q)
+        a, b = joint.domain[c]
+        good = joint.periodic[c] or not np.isfinite(a + b) or (a <= low and high <= b)
+        advice = "" if good else f"; the joint is known on {a:.4g} … {b:.4g} only and goes on straight beyond"
+        yield Finding(f"coordinate {name!r}: range", good, f"{low:.4g} … {high:.4g}{advice}")
+
+
+def _constraints(model: Model) -> Iterator[Finding]:
+    """Whether constraints can be closed from the neutral pose, and how many of their rows say something new."""
+    if not model.constraints:
+        return
+    try:
+        q, v = project(model, model.neutral())
+        found = constraint_forces(model, q, v)
+    except CondyleError as error:
+        yield Finding("constraints", False, str(error))
+        return
+    more = "" if found.unique else "; the others repeat them, so forces in them are not unique (the shortest are told)"
+    yield Finding("constraints", True, f"closed from the neutral pose; {found.rank} of {found.rows} rows hold{more}")
 
 
 def _derivative_gap(joint: Joint, samples: int, seed: int) -> float:
@@ -75,6 +119,17 @@ def _derivative_gap(joint: Joint, samples: int, seed: int) -> float:
         twist = np.stack([rate[:, 2, 1], rate[:, 0, 2], rate[:, 1, 0], *np.moveaxis(rate[:, :3, 3], 1, 0)], axis=1)
         gap = max(gap, float(np.median(np.abs(twist - S[:, :, k]).max(axis=1)) / max(1.0, np.abs(S).max())))
     return gap
+
+
+def _bracket_gap(joint: Joint, samples: int, seed: int) -> float:
+    """How far ∂_j s_i − ∂_i s_j is from ad_{s_i} s_j, relative to their size; quaternions are left out."""
+    if any(w != (1, 1) for w in joint.widths):
+        return 0.0
+    q = sample_coordinates(joint, samples, seed)
+    S, H = joint.jacobian(q), joint.hessian(q)
+    bracket = np.einsum("naki,nkj->naij", np.moveaxis(ad(np.moveaxis(S, 1, 2)), 1, -1), S)
+    curl = H - np.swapaxes(H, -1, -2)
+    return float(np.abs(curl - bracket).max(initial=0.0) / max(1.0, np.abs(H).max(initial=0.0)))
 
 
 def _power(model: Model, q, v, tau) -> Finding:

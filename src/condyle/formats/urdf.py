@@ -89,7 +89,8 @@ class Reader:
             values = ()
         good = len(values) == count and all(math.isfinite(x) and abs(x) <= 1e50 for x in values)
         expected = f"{self.name}: {where}: <{element.tag} {key}> must be {count} finite number{'s' * (count > 1)}"
-        require(good, expected, BadFile, got=text)
+        xacro = "" if text is None or "${" not in text else " (expand it first: xacro robot.xacro > robot.urdf)"
+        require(good, expected + xacro, BadFile, got=text)
         return values
 
     def origin(self, element: Element | None, where: str) -> Origin:
@@ -150,8 +151,9 @@ def _geometry(read: Reader, visual: Element, where: str, colors: dict) -> list[G
         scale = read.numbers(shape, "scale", where, 3, (1.0, 1.0, 1.0))
         path = read.text(shape, "filename", where)
         return [Geometry("mesh", scale, origin, color, path)]
-    keys = {"box": [("size", 3)], "sphere": [("radius", 1)], "cylinder": [("radius", 1), ("length", 1)]}
-    known = f"{read.name}: {where}: a geometry is box, sphere, cylinder or mesh"
+    rod = [("radius", 1), ("length", 1)]
+    keys = {"box": [("size", 3)], "sphere": [("radius", 1)], "cylinder": rod, "capsule": rod}
+    known = f"{read.name}: {where}: a geometry is box, sphere, cylinder, capsule or mesh"
     require(shape.tag in keys, known, BadFile, got=shape.tag)
     size = tuple(x for key, count in keys[shape.tag] for x in read.numbers(shape, key, where, count))
     return [Geometry(shape.tag, size, origin, color)]

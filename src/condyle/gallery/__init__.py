@@ -10,10 +10,13 @@ from .dropping import drop, energy_drift
 from .elastic import elastic, rigid_bowl
 from .elliptic import elliptic
 from .globe import coastline, globe
+from .hanging_chain import hanging_chain
+from .humanoid import humanoid, tucking
 from .knee import add_leg, knee, knee_poses, leg
 from .knees import fitted_knees, foot, knees
 from .letters import letters
 from .reaching import REACHES, reach, reach_space
+from .rings import kaleidocycle, planar_ring, turning
 from .rolling import ball_on_ball, rolling_disc
 from .scapula import scapula, scapulothoracic
 from .scene import Scene
@@ -21,6 +24,7 @@ from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitte
 from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
 from .squatter import squat, squatter, squatter_feet, squatter_stance
 from .stone import stone
+from .three_bodies import three_bodies
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import (
     Step,
@@ -86,6 +90,9 @@ __all__ = [
     "foot",
     "front_of",
     "globe",
+    "hanging_chain",
+    "humanoid",
+    "kaleidocycle",
     "knee",
     "knee_poses",
     "knees",
@@ -93,6 +100,7 @@ __all__ = [
     "leg",
     "letters",
     "planar_chain",
+    "planar_ring",
     "race",
     "reach",
     "reach_space",
@@ -118,8 +126,11 @@ __all__ = [
     "squatter_stance",
     "step_once",
     "stone",
+    "three_bodies",
     "three_links",
     "thumb",
+    "tucking",
+    "turning",
     "worm",
     "worm_angles",
     "worm_arc",

@@ -56,11 +56,12 @@ def _loop(loop: Loop, ends: dict[int, Moved]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _coupling(coupling: Coupling, q: np.ndarray, nv: int) -> tuple[np.ndarray, np.ndarray]:
-    """A coordinate less a function of another, the place of a slide along x."""
-    other = q[:, coupling.other_q, None]
+    """A coordinate less a function of others, the place of a slide along x."""
+    at_q, at_v = (list(places) for places in zip(*coupling.others, strict=True))
     C = np.zeros((len(q), 1, nv))
-    C[:, 0, coupling.v], C[:, 0, coupling.other_v] = 1.0, -coupling.slide.jacobian(other)[:, 3, 0]
-    return q[:, coupling.q, None] - coupling.slide.pose(other)[:, :1, 3], C
+    C[:, 0, at_v] = -coupling.slide.jacobian(q[:, at_q])[:, 3]
+    C[:, 0, coupling.v] = 1.0
+    return q[:, coupling.q, None] - coupling.slide.pose(q[:, at_q])[:, :1, 3], C
 
 
 def closed(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import BadValue, require
 from ..joints import Joint
 from ..joints.functions import linear
 from ..model import Model
 from ..model import constraints as cs
 from ..model.bound import Coupling, Loop, Rolling
 from ..model.layout import POINT
-from .joint_build import built_joint, pose_of
+from .joint_build import built_function, built_joint, pose_of
 from .schema import CoupleEntry, PointEntry, RollEntry, WeldEntry
 from .segments import described as described_joint
 
@@ -52,10 +53,17 @@ def built_constraint(entry, read_file: Callable[[str], Joint]) -> cs.Constraint:
         return cs.weld(entry.body_a, pose_of(entry.frame_a), entry.body_b, pose_of(entry.frame_b))
     if isinstance(entry, RollEntry):
         return cs.roll(entry.body, built_joint(entry.contact, read_file), tuple(entry.tangents))
-    if isinstance(entry.other, str):
-        return cs.couple(entry.coordinate, entry.other, ratio=entry.ratio, offset=entry.offset)
-    anyhow = sum((linear(k) for k in range(1, len(entry.other))), start=linear(0))  # `exact_constraint` puts the slide
-    return cs.couple(entry.coordinate, entry.other, anyhow)
+    return _built_coupling(entry)
+
+
+def _built_coupling(entry: CoupleEntry) -> cs.Constraint:
+    """By a function, or by a ratio; where a slide is given, `exact_constraint` puts it in place of any function."""
+    others = [entry.other] if isinstance(entry.other, str) else entry.other
+    require(entry.function is None or entry.slide is None, "give `function` or `slide`, not both", BadValue)
+    function = None if entry.function is None else built_function(entry.function)
+    if entry.slide is not None and len(others) > 1:
+        function = sum((linear(k) for k in range(1, len(others))), start=linear(0))
+    return cs.couple(entry.coordinate, others, function, ratio=entry.ratio, offset=entry.offset)
 
 
 def exact_constraint(bound, entry, read_file: Callable[[str], Joint]):

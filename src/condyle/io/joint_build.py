@@ -14,7 +14,7 @@ from ..spatial import SE3
 from . import joint_schema as js
 from .segments import joint_of, with_design
 
-__all__ = ["built_joint", "pose_of"]
+__all__ = ["built_function", "built_joint", "pose_of"]
 
 POSES = ("pose", "frames")
 PLURAL = ("names", "coordinates")
@@ -62,11 +62,12 @@ def _argument(key: str, value) -> Any:
     if key == "frames" and isinstance(value, list):
         return np.array([pose_of(f) for f in value])
     if key == "functions":
-        return [_function(f) for f in value]
+        return [built_function(f) for f in value]
     return tuple(value) if key in PLURAL or (key in ("knots", "periodic") and isinstance(value, list)) else value
 
 
-def _function(entry):
+def built_function(entry):
+    """The function that an entry describes."""
     fields = {k: getattr(entry, k) for k in type(entry).model_fields if k != "type"}
     require(fields.get("coordinate", 0) in range(64), "a coordinate is a number 0 … 63", BadValue, **{
         "coordinate": fields.get("coordinate", 0)})  # fmt: skip

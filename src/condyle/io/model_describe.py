@@ -99,6 +99,6 @@ def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:
     if hasattr(motion.value, "t") and hasattr(motion.value, "c"):  # the spline that prescribe() made of samples
         return {"coordinate": name, "knots": motion.value.t, "coefficients": motion.value.c}
     raise NotSupported(
-        f"coordinate {name!r} is prescribed by a Python function, which no file can hold; prescribe it by samples "
-        "(times, values) to save the model"
+        f"coordinate {name!r} is prescribed by a Python function, which no file can hold. A number or samples can be "
+        f"saved: t = np.linspace(0, 2, 201); builder.prescribe({name!r}, (t, f(t))) makes a smooth spline of them"
     )

@@ -1,4 +1,4 @@
-"""`save`: a model, joint, arm, trajectory or torques to a file, so that loading gives the same object bit by bit."""
+"""`save`: a model, joint, arm, motion or torques to a file, so that loading gives the same object bit by bit."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ from .files import write_arrays
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
+from .skeleton_file import is_motion, save_motion
 from .table_file import SUFFIXES, save_table
 from .torque_file import is_torques, save_torques
 from .trajectory_file import save_trajectory
 
 if TYPE_CHECKING:
     from ..control import TorqueFunctions
+    from ..skeleton import Trajectory as SkeletonMotion
     from ..workspace import Arm
 
 __all__ = ["save"]
 
 
-def save(thing: Model | Joint | Trajectory | TorqueFunctions | Arm, path) -> Path:
+def save(thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | Arm, path) -> Path:
     """Write a model, joint or arm as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory or torques as
     .npz, a trajectory for other programs as .csv, .sto or .mot.
 
@@ -41,6 +43,9 @@ def save(thing: Model | Joint | Trajectory | TorqueFunctions | Arm, path) -> Pat
     path = Path(path)
     if isinstance(thing, Trajectory) and path.suffix in SUFFIXES:
         save_table(thing, path)
+    elif is_motion(thing):
+        _require_suffix(path, ".npz", "the motion of a skeleton")
+        save_motion(thing, path)
     elif isinstance(thing, Trajectory):
         _require_suffix(path, ".npz", "a trajectory")
         save_trajectory(thing, path)

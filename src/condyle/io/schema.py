@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from .arrays import Array, Number
-from .joint_schema import AnyJoint, Part, Pose
+from .joint_schema import AnyFunction, AnyJoint, Part, Pose
 
 __all__ = ["VERSION", "JointFile", "ModelFile", "all_keys", "json_schema"]
 
@@ -115,13 +115,14 @@ class WeldEntry(Part):
 
 
 class CoupleEntry(Part):
-    """coordinate = ratio · other + offset, or the function (of one or several) that `slide` moves by along x."""
+    """coordinate = ratio · other + offset, or `function` of one or several others, or what `slide` moves by along x."""
 
     type: Literal["couple"]
     coordinate: str
     other: str | list[str]
     ratio: Number = 1.0
     offset: Number = 0.0
+    function: AnyFunction | None = None
     slide: AnyJoint | None = None
 
 

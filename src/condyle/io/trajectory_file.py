@@ -13,7 +13,7 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.trajectory import Outside, Stopped
 from .arrays import put_aside
-from .files import read_arrays, write_arrays
+from .files import write_arrays
 from .model_describe import described_model
 from .schema import VERSION
 
@@ -59,9 +59,8 @@ def _outside(found: tuple[Outside, ...]) -> dict[str, np.ndarray]:
     return {"outside": numbers, "outside_coordinate": np.array([o.coordinate for o in found])}
 
 
-def load_trajectory(path: Path, model: Model | None, read_model) -> Trajectory:
+def load_trajectory(arrays: dict[str, np.ndarray], path: Path, model: Model | None, read_model) -> Trajectory:
     """The trajectory; `read_model(text, arrays)` builds the model kept inside, unless one is given."""
-    arrays = read_arrays(path)
     check_kind(arrays, path)
     missing = [k for k in ("t", "q", "v") if k not in arrays]
     require(not missing, f"{path}: a trajectory needs the arrays t, q and v", BadFile, missing=missing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import joints
-from ..errors import BadFile, CondyleError, NotSupported, require
+from ..errors import BadFile, CondyleError, require
 from ..formats.urdf import Geometry, Link, Origin, Robot, UrdfJoint, parse_urdf
 from ..joints import Joint
 from ..model import Model, ModelBuilder, constraints
@@ -36,13 +37,14 @@ def built_robot(robot: Robot) -> Model:
     for link, joint in _outwards(robot):
         _add(builder, robot.links[link], joint)
     for joint in robot.joints.values():
+        name = _name(joint.name)
         if joint.limits and joint.limits[0] < joint.limits[1]:
-            builder.set_range(joint.name, *joint.limits)
+            builder.set_range(name, *joint.limits)
         if joint.damping > 0:
-            builder.add_damping(joint.name, joint.damping)
+            builder.add_damping(name, joint.damping)
         if joint.mimic:
             other, ratio, offset = joint.mimic
-            builder.add_constraint(constraints.couple(joint.name, other, ratio=ratio, offset=offset))
+            builder.add_constraint(constraints.couple(name, _name(other), ratio=ratio, offset=offset))
     return builder.build()
 
 
@@ -66,7 +68,7 @@ def _outwards(robot: Robot) -> Iterator[tuple[str, UrdfJoint | None]]:
 
 
 def _add(builder: ModelBuilder, link: Link, joint: UrdfJoint | None) -> None:
-    shapes = [_shape(g) for g in link.shapes]
+    shapes = [shape for g in link.shapes if (shape := _shape(g, link.name))]
     if joint is None:
         builder.add_body(_name(link.name), None, None, _inertia(link), shapes=shapes)
         return
@@ -77,8 +79,8 @@ def _add(builder: ModelBuilder, link: Link, joint: UrdfJoint | None) -> None:
 
 
 def _name(name: str) -> str:
-    require("." not in name, "a name with a dot cannot be used: it joins joint and coordinate", BadFile, name=name)
-    return name
+    """A dot joins joint and coordinate here, so that names have none."""
+    return name.replace(".", "_")
 
 
 def _joint(joint: UrdfJoint) -> Joint:
@@ -128,10 +130,15 @@ def _pose(origin: Origin) -> np.ndarray:
     return T
 
 
-def _shape(geometry: Geometry) -> Shape:
+def _shape(geometry: Geometry, link: str) -> Shape | None:
+    """What is drawn; a mesh mirrored or stretched is left out, with a warning: the rest of the robot is sound."""
     color = BONE if geometry.color is None else geometry.color
     size = geometry.size
     if geometry.kind == "mesh":
-        require(len(set(size)) == 1, "a mesh is scaled by one number in all directions", NotSupported, scale=size)
+        if len(set(size)) > 1 or min(size) <= 0:
+            warnings.warn(
+                f"link {link!r}: the mesh {geometry.path} is not drawn: its scale {size} is uneven", stacklevel=2
+            )
+            return None
         size = size[:1]
     return replace(Shape(geometry.kind, size, path=geometry.path), pose=_pose(geometry.origin), color=color)

@@ -6,6 +6,7 @@ from ..numeric import entry, kernel, less, load, select, store
 from ..spatial.algebra import add3, load3, load4, load9, quaternion_product, store3, store4, transposed_matvec
 from .accelerations import settle
 from .algebra import half_turn, unit
+from .core import ROUNDS
 from .geometry import gaps
 from .loads import clear, world_rates
 from .rows import openings
@@ -26,7 +27,7 @@ def close_state(z, w, o, plan, rigid):
         store(z, w, o.flag + 1, total)
         going = less(CLOSED * CLOSED * 1e-2, total)
         clear(z, w, o.f, 6 * len(plan.bodies))
-        solve_all(z, w, o, plan, rigid, o.f, o.b)
+        solve_all(z, w, o, plan, rigid, 1, o.f, o.b)
         for k in range(o.f, o.f + 6 * len(plan.bodies)):
             store(z, w, k, select(going, load(z, w, k), z))
         displace(z, w, o, plan)
@@ -52,7 +53,7 @@ def close_rates(z, w, o, plan, rigid):
         for i in range(6):
             store(z, w, o.b + 6 * j + i, -g[i])
     clear(z, w, o.f, 6 * len(plan.bodies))
-    solve_all(z, w, o, plan, rigid, o.f, o.b)
+    solve_all(z, w, o, plan, rigid, ROUNDS, o.f, o.b)
     for i in range(len(plan.bodies) - 1):
         k, R = o.x + 13 * i, load9(z, w, o.R + 9 * i)
         store3(z, w, k + 7, add3(load3(z, w, k + 7), load3(z, w, o.f + 6 * i + 3)))

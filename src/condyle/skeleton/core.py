@@ -2,20 +2,23 @@
 
 With M̃ = L Lᵀ of every body and Y = L⁻¹ Gᵀ of every joint's rows, A = Yᵀ Y + Σ is the article's equation (6) with 5 or
 3 unknowns per joint: symmetric positive semidefinite, and sparse, as joints meet only at bodies. It is factored by
-blocks in an order that fills little (`fill`). A row whose pivot vanishes is redundant and carries no reaction: a
-planar ring of hinges has three. A joint comes after both its bodies, so a vanishing pivot means nothing else.
+blocks in an order that fills little (`fill`). Loops may be redundant (a planar ring of hinges is, three times over),
+and which rows depend on which changes with the pose. So no row is dropped: A + εF is factored, F being each joint's
+compliance if its bodies were free, and the residual is corrected a few times, λ += (A + εF)⁻¹ (b − G a). What the
+joints can do converges by ε/μ for an eigenvalue μ of F⁻¹A; where μ is zero, nothing is asked and nothing is done.
 """
 
 from __future__ import annotations
 
 from ..numeric import kernel, load, store
 from ..spatial.algebra import load6, load9, store6
-from .dense import KEEP, backward, factor, forward, product_transposed, subtract_product, subtract_transposed
+from .dense import backward, factor, forward, product_transposed, subtract_product, subtract_transposed
 from .rows import fill_rows
 
-__all__ = ["REDUNDANT", "factor_core", "rows_of", "solve_core"]
+__all__ = ["ROUNDS", "factor_core", "rows_of", "solve_core"]
 
-REDUNDANT = 1e-9  # a pivot below this part of the bodies' own compliance carries no reaction
+SLACK = 1e-8  # ε
+ROUNDS = 3  # solutions with the factor, each of which divides the error by μ/ε
 
 
 @kernel
@@ -29,7 +32,7 @@ def factor_core(z, w, o, plan, drag):
     """Factor the bodies and then the joints of the core."""
     for h in range(len(plan.hubs)):
         pack(z, w, o.M + 21 * plan.hubs[h])
-        factor(z, w, o.M + 21 * plan.hubs[h], 6, KEEP, o.M + 21 * plan.hubs[h])
+        factor(z, w, o.M + 21 * plan.hubs[h], 6)
     if len(plan.core) > 0:
         respond(z, w, o, plan, drag)
         assemble(z, w, o, plan, drag)
@@ -68,18 +71,22 @@ def assemble(z, w, o, plan, drag):
     for k in range(36 * len(plan.below)):
         store(z, w, o.block + k, z)
     for m in range(len(plan.shared)):
-        block, i, s, k, t = plan.shared[m, 0], plan.shared[m, 1], plan.shared[m, 2], plan.shared[m, 3], plan.shared[m, 4]
-        a, b = rows_of(plan, drag, plan.core[i]), rows_of(plan, drag, plan.core[k])
-        product_transposed(
-            z, w, 1.0, o.Y + 72 * i + 36 * s, a, o.Y + 72 * k + 36 * t, b, 6, o.block + 36 * block
+        block, i, s, k, t = (
+            plan.shared[m, 0],
+            plan.shared[m, 1],
+            plan.shared[m, 2],
+            plan.shared[m, 3],
+            plan.shared[m, 4],
         )
+        a, b = rows_of(plan, drag, plan.core[i]), rows_of(plan, drag, plan.core[k])
+        product_transposed(z, w, 1.0, o.Y + 72 * i + 36 * s, a, o.Y + 72 * k + 36 * t, b, 6, o.block + 36 * block)
     for place in range(len(plan.core)):
         own_block(z, w, o, plan, drag, place)
 
 
 @kernel
 def own_block(z, w, o, plan, drag, place):
-    """The diagonal block of a joint, and each row's compliance if its bodies were free, the measure of its pivot."""
+    """The diagonal block of a joint, with its slack."""
     world, j, to = len(plan.bodies) - 1, plan.core[place], o.block + 36 * plan.first[place]
     used = rows_of(plan, drag, j)
     for side in range(2):
@@ -87,9 +94,8 @@ def own_block(z, w, o, plan, drag, place):
             Y = o.Y + 72 * place + 36 * side
             product_transposed(z, w, 1.0, Y, used, Y, used, 6, to)
     for i in range(used):
-        if i >= 3 + plan.links[j, 2]:
-            store(z, w, to + 7 * i, load(z, w, to + 7 * i) + 1.0 / drag[j])
-        store(z, w, o.free + 6 * place + i, z + own_compliance(plan, j, i))
+        soft = SLACK * own_compliance(plan, j, i) + (1.0 / drag[j] if i >= 3 + plan.links[j, 2] else 0.0)
+        store(z, w, to + 7 * i, load(z, w, to + 7 * i) + soft)
 
 
 @kernel
@@ -111,7 +117,7 @@ def eliminate(z, w, o, plan, drag, place):
     for i in range(used):
         for k in range(i + 1):
             store(z, w, at + i * (i + 1) // 2 + k, load(z, w, o.block + 36 * start + 6 * i + k))
-    factor(z, w, at, used, REDUNDANT, o.free + 6 * place)
+    factor(z, w, at, used)
     for m in range(start + 1, stop):
         rows = rows_of(plan, drag, plan.core[plan.below[m]])
         forward(z, w, at, used, o.block + 36 * m, rows, 1, 6)
@@ -127,49 +133,70 @@ def eliminate(z, w, o, plan, drag, place):
 
 
 @kernel
-def solve_core(z, w, o, plan, drag, f, b):
+def solve_core(z, w, o, plan, drag, rounds, f, b):
     """Forces f of the core's bodies become accelerations, right-hand sides b of its joints become reactions."""
     for h in range(len(plan.hubs)):
         forward(z, w, o.M + 21 * plan.hubs[h], 6, f + 6 * plan.hubs[h], 1, 1, 0)
-    count, world = len(plan.core), len(plan.bodies) - 1
+    count = len(plan.core)
     for place in range(count):
-        j = plan.core[place]
-        for side in range(2):
-            if plan.links[j, side] != world:
-                Y, body = o.Y + 72 * place + 36 * side, plan.links[j, side]
-                subtract_product(z, w, Y, rows_of(plan, drag, j), 6, f + 6 * body, b + 6 * j)
-    for place in range(count):
-        solve_column(z, w, o, plan, drag, place, b)
-    for place in range(count - 1, -1, -1):
-        j = plan.core[place]
-        solve_row(z, w, o, plan, drag, place, b)
-        for side in range(2):
-            if plan.links[j, side] != world:
-                Y, body = o.Y + 72 * place + 36 * side, plan.links[j, side]
-                subtract_transposed(z, w, -1.0, Y, rows_of(plan, drag, j), 6, b + 6 * j, f + 6 * body)
+        for i in range(6):
+            store(z, w, o.wanted + 6 * place + i, load(z, w, b + 6 * plan.core[place] + i))
+            store(z, w, b + 6 * plan.core[place] + i, z)
+    for _ in range(rounds if count > 0 else 0):
+        for place in range(count):
+            missing(z, w, o, plan, drag, place, f, b)
+        for place in range(count):
+            solve_column(z, w, o, plan, drag, place)
+        for place in range(count - 1, -1, -1):
+            solve_row(z, w, o, plan, drag, place)
+            answer(z, w, o, plan, drag, place, f, b)
     for h in range(len(plan.hubs)):
         backward(z, w, o.M + 21 * plan.hubs[h], 6, f + 6 * plan.hubs[h])
 
 
 @kernel
-def solve_column(z, w, o, plan, drag, place, b):
-    """Forward substitution with one column of blocks."""
-    j = plan.core[place]
+def missing(z, w, o, plan, drag, place, f, b):
+    """The residual b − G a − Σλ of a joint, in `change`; f holds Lᵀ a of the bodies, b the reactions λ so far."""
+    j, to = plan.core[place], o.change + 6 * place
     used = rows_of(plan, drag, j)
-    forward(z, w, o.pivot + 21 * place, used, b + 6 * j, 1, 1, 0)
-    for m in range(plan.first[place] + 1, plan.first[place + 1]):
-        i = plan.core[plan.below[m]]
-        subtract_product(z, w, o.block + 36 * m, rows_of(plan, drag, i), used, b + 6 * j, b + 6 * i)
+    for i in range(used):
+        soft = 1.0 / drag[j] if i >= 3 + plan.links[j, 2] else 0.0
+        store(z, w, to + i, load(z, w, o.wanted + 6 * place + i) - soft * load(z, w, b + 6 * j + i))
+    for side in range(2):
+        body = plan.links[j, side]
+        if body != len(plan.bodies) - 1:
+            subtract_product(z, w, o.Y + 72 * place + 36 * side, used, 6, f + 6 * body, to)
 
 
 @kernel
-def solve_row(z, w, o, plan, drag, place, b):
-    """Backward substitution; rows that a joint does not have carry no reaction."""
-    j = plan.core[place]
+def answer(z, w, o, plan, drag, place, f, b):
+    """Add the change of a joint's reactions to them and to the motion of its bodies."""
+    j, at = plan.core[place], o.change + 6 * place
     used = rows_of(plan, drag, j)
+    for i in range(used):
+        store(z, w, b + 6 * j + i, load(z, w, b + 6 * j + i) + load(z, w, at + i))
+    for side in range(2):
+        body = plan.links[j, side]
+        if body != len(plan.bodies) - 1:
+            subtract_transposed(z, w, -1.0, o.Y + 72 * place + 36 * side, used, 6, at, f + 6 * body)
+
+
+@kernel
+def solve_column(z, w, o, plan, drag, place):
+    """Forward substitution with one column of blocks."""
+    used, x = rows_of(plan, drag, plan.core[place]), o.change + 6 * place
+    forward(z, w, o.pivot + 21 * place, used, x, 1, 1, 0)
     for m in range(plan.first[place] + 1, plan.first[place + 1]):
-        i = plan.core[plan.below[m]]
-        subtract_transposed(z, w, 1.0, o.block + 36 * m, rows_of(plan, drag, i), used, b + 6 * i, b + 6 * j)
-    backward(z, w, o.pivot + 21 * place, used, b + 6 * j)
-    for i in range(used, 6):
-        store(z, w, b + 6 * j + i, z)
+        i = plan.below[m]
+        subtract_product(z, w, o.block + 36 * m, rows_of(plan, drag, plan.core[i]), used, x, o.change + 6 * i)
+
+
+@kernel
+def solve_row(z, w, o, plan, drag, place):
+    """Backward substitution."""
+    used, x = rows_of(plan, drag, plan.core[place]), o.change + 6 * place
+    for m in range(plan.first[place] + 1, plan.first[place + 1]):
+        i = plan.below[m]
+        rows = rows_of(plan, drag, plan.core[i])
+        subtract_transposed(z, w, 1.0, o.block + 36 * m, rows, used, o.change + 6 * i, x)
+    backward(z, w, o.pivot + 21 * place, used, x)

@@ -6,19 +6,14 @@ each diagonal entry. A rectangular block has 6 numbers per row, used or not.
 
 from __future__ import annotations
 
-from ..numeric import kernel, less, load, select, sqrt, store
+from ..numeric import kernel, load, sqrt, store
 
-__all__ = ["KEEP", "backward", "factor", "forward", "product_transposed", "subtract_product", "subtract_transposed"]
-
-KEEP = 0.0  # `least` of a block that drops no row: not positive definite, it becomes NaN
+__all__ = ["backward", "factor", "forward", "product_transposed", "subtract_product", "subtract_transposed"]
 
 
 @kernel
-def factor(z, w, at, n, least, lt):
-    """A = L Lᵀ. Row i is dropped (its inverse is 0) where its pivot is not above least · (number lt + i).
-
-    A row of a positive semidefinite block whose pivot vanishes depends on the rows before it.
-    """
+def factor(z, w, at, n):
+    """A = L Lᵀ. A block that is not positive definite becomes NaN."""
     for i in range(n):
         row = at + i * (i + 1) // 2
         for j in range(i + 1):
@@ -26,12 +21,7 @@ def factor(z, w, at, n, least, lt):
             s = load(z, w, row + j)
             for k in range(j):
                 s = s - load(z, w, row + k) * load(z, w, other + k)
-            if i == j:
-                gone = less(s, least * load(z, w, lt + i) if least > KEEP else z - 1e300)
-                s = select(gone, z, 1.0 / sqrt(select(gone, z + 1.0, s)))
-            else:
-                s = s * load(z, w, other + j)
-            store(z, w, row + j, s)
+            store(z, w, row + j, 1.0 / sqrt(s) if i == j else s * load(z, w, other + j))
 
 
 @kernel

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .shapes import body_surfaces, joint_surfaces
+from .shapes import body_shapes, color_of, joint_shapes, placed
 
 if TYPE_CHECKING:
     from .data import Skeleton
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 __all__ = ["draw", "draw_strip"]
-
-COLORS = {"hinge": "#d1495b", "ball": "#edae49", "weld": "#444444"}
 
 
 def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=None, limits=None, title=None):
@@ -26,11 +24,10 @@ def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=Non
 
         figure = Figure(figsize=(5, 5), layout="constrained")
         panel = figure.add_subplot(projection="3d")
-    surfaces = [*body_surfaces(skeleton, state), *joint_surfaces(skeleton, state)]
-    for k, surface in enumerate(surfaces):
+    surfaces = placed([*body_shapes(skeleton), *joint_shapes(skeleton)], skeleton.given(state))
+    for surface in surfaces:
         x, y, z = np.moveaxis(surface.points, -1, 0)
-        color = COLORS.get(surface.kind, f"C{k % 10}")
-        panel.plot_surface(x, y, z, color=color, alpha=0.55 if surface.kind == "body" else 1.0, linewidth=0)
+        panel.plot_surface(x, y, z, color=color_of(surface), alpha=0.55 if surface.kind == "body" else 1.0, linewidth=0)
     _frame(panel, surfaces if limits is None else limits, title)
     if figure is not None and path is not None:
         figure.savefig(path, dpi=120)
@@ -44,7 +41,7 @@ def draw_strip(trajectory: Trajectory, path=None, *, frames: int = 5, index: tup
     figure = Figure(figsize=(3.2 * frames, 3.4), layout="constrained")
     moments = np.linspace(0, len(trajectory.t) - 1, frames).round().astype(int)
     states = [trajectory.states[(*index, k)] for k in moments]
-    everything = [surface for state in states for surface in body_surfaces(trajectory.skeleton, state)]
+    everything = [surface for state in states for surface in placed(body_shapes(trajectory.skeleton), state)]
     for column, (k, state) in enumerate(zip(moments, states, strict=True)):
         panel = figure.add_subplot(1, frames, column + 1, projection="3d")
         draw(trajectory.skeleton, state, panel=panel, limits=everything, title=f"t = {trajectory.t[k]:.2f} s")

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Drive"]
 
-REASONS = {
-    NOT_CONVERGED: "the joints did not close within the iterations; take a smaller step",
-}
+NOT_CLOSED = "did not close within the iterations"
+ON_A_LOOP = (
+    "is on a loop. Take a smaller step; if it stops there again, the loop is at a singular pose (bars in line), from "
+    "where it can go on in more than one way: keep it off that pose, or take one joint of the loop out"
+)
 BLOWN_UP = "the motion left the range of numbers; take a smaller step or another integrator"
 LOADS = ("motors", "forces", "torques")
 
@@ -62,7 +64,7 @@ class Drive:
             before = blocks.status[:, : blocks.lanes] == GOING
             self.advance(blocks, loads[None], 1, 1)
             stopped = before & (blocks.status[:, : blocks.lanes] != GOING)
-            blocks.status[:, blocks.lanes :][stopped] = k + 1
+            blocks.status[:, blocks.lanes : 2 * blocks.lanes][stopped] = k + 1
             used.append(loads)
             if (k + 1) % self.every == 0:
                 motion.append(blocks.numbers())
@@ -100,7 +102,16 @@ class Drive:
     def trajectory(self, x: np.ndarray, blocks: Blocks, loads: np.ndarray) -> Trajectory:
         """What was recorded, with the reasons of those that stopped."""
         t = np.arange(x.shape[-3]) * (self.step * self.every)
-        return Trajectory(self.skeleton, t, from_numbers(x), blocks.stops(self.step), loads)
+        return Trajectory(self.skeleton, t, from_numbers(x), blocks.stops(self.step, self.reason), loads)
+
+    def reason(self, code: int, joint: int) -> str:
+        """Why a member stopped, in words."""
+        if code != NOT_CONVERGED:
+            return BLOWN_UP
+        name = self.skeleton.joint_names[joint]
+        if joint in self.skeleton.plan.core:
+            return f"joint {name!r} {NOT_CLOSED}; it {ON_A_LOOP}"
+        return f"joint {name!r} {NOT_CLOSED}; take a smaller step"
 
 
 @dataclass
@@ -112,7 +123,7 @@ class Blocks:
     z: object
     lanes: int
     x: np.ndarray  # (blocks, numbers · lanes)
-    status: np.ndarray  # (blocks, 2 · lanes)
+    status: np.ndarray  # (blocks, 3 · lanes): why, after how many steps, which joint
 
     @classmethod
     def of(cls, state: State, batch: tuple[int, ...]) -> Blocks:
@@ -120,7 +131,7 @@ class Blocks:
         z, lanes = lanes_for(batch)
         n = state.positions.shape[-2]
         x = interleaved(with_world(np.broadcast_to(as_numbers(state), (*batch, n, 13))), 2, lanes)
-        return cls(batch, n, z, lanes, x, np.zeros((len(x), 2 * lanes), np.int64))
+        return cls(batch, n, z, lanes, x, np.zeros((len(x), 3 * lanes), np.int64))
 
     def numbers(self) -> np.ndarray:
         """(..., bodies, 13) of now."""
@@ -134,12 +145,12 @@ class Blocks:
         )
         return np.stack([interleaved(row, 1, self.lanes) for row in spread], axis=1)
 
-    def stops(self, step: float):
+    def stops(self, step: float, reason: Callable[[int, int], str]):
         """Why and when each member stopped: a Stop or None, in the batch shape."""
-        table = separated(self.status, self.batch, (2,), self.lanes)
+        table = separated(self.status, self.batch, (3,), self.lanes)
         out = np.full(self.batch, None, dtype=object)
         for index in np.ndindex(*self.batch):
-            code, steps = table[index]
+            code, steps, joint = table[index].tolist()
             if code != GOING:
-                out[index] = Stop(float(steps * step), REASONS.get(int(code), BLOWN_UP))
+                out[index] = Stop(steps * step, reason(code, joint))
         return out[()]

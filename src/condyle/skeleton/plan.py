@@ -46,10 +46,11 @@ class Offsets(NamedTuple):
     Y: int  # the core: L⁻¹ of the constraint rows, 36 for each side of a joint
     block: int  # … blocks of the joints' system, 36 each
     pivot: int  # … factors of its diagonal blocks, 21 per joint
-    free: int  # … compliance of a joint's bodies alone, 6 per joint
+    wanted: int  # … right-hand sides, 6 per joint
+    change: int  # … what is missing, then the change of reactions, 6 per joint
     momentum: int  # 6 per body
     turn: int  # the body-fixed rotation rate of the step, 3 per body
-    guess: int  # the last step's position reactions, 6 per joint
+    guess: int  # the reactions that closed the last step's velocities, 6 per joint
     next: int  # another state
     R_next: int  # its rotations, 9 per body
     slope: int  # the derivative of a state
@@ -63,7 +64,7 @@ def offsets_of(plan: Plan) -> Offsets:
     n, joints, left = len(plan.bodies), len(plan.links), len(plan.core)
     state = STATE * n
     own = (state, 9 * n, 21 * n, 15 * joints, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
-    core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left)
+    core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left, 6 * left)
     stepping = (6 * n, 3 * n, 6 * joints, state, 9 * n, state, state, 2)
     return Offsets(*np.concatenate([[0], np.cumsum(own + core + stepping)]).tolist())
 

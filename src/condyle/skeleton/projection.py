@@ -48,8 +48,8 @@ def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | 
     over_blocks(len(blocks), block, threads)
     require(
         left.max() <= (len(skeleton.pairs) + 1) * CLOSED**2,
-        f"the joints of this state do not close within {ITERATIONS} iterations (gaps of {left.max() ** 0.5:.3g} are left); "
-        "start nearer to a closed one, or check that the loops can close",
+        f"the joints of this state do not close within {ITERATIONS} iterations "
+        f"(gaps of {left.max() ** 0.5:.3g} are left); start nearer to a closed one, or check that the loops can close",
         NotConverged,
     )
     new = from_numbers(separated(blocks, state.shape, (len(skeleton.masses) + 1, 13), lanes)[..., :-1, :])

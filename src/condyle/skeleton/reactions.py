@@ -12,7 +12,7 @@ from .accelerations import accelerations as kernel
 from .blocks import interleaved, lanes_for, over_blocks, separated
 from .inputs import instant
 from .plan import STATE, part
-from .redundant import IdleReactions, dropped_rows, least_norm
+from .redundant import idle_reactions, without
 from .state import State
 
 if TYPE_CHECKING:
@@ -76,9 +76,20 @@ def _collected(skeleton: Skeleton, works: np.ndarray, batch: tuple[int, ...], la
     require(
         np.isfinite(a).all(), "the accelerations are not finite; are two bodies' inertias very different?", NotFinite
     )
-    unique = np.ones(batch, bool)
-    if len(skeleton.plan.core):
-        dropped = dropped_rows(skeleton, gathered("pivot", len(skeleton.plan.core), 21))
-        unique, idle = ~dropped.any(axis=-1), IdleReactions(skeleton, dropped, works, lanes)
-        wrench = wrench if unique.all() else least_norm(gathered("b", m, 6), gathered("arm", m, 5, 3), idle)
-    return Accelerations(a[..., 3:], a[..., :3], wrench[..., :3], wrench[..., 3:], unique)
+    if not len(skeleton.plan.core):
+        return Accelerations(a[..., 3:], a[..., :3], wrench[..., :3], wrench[..., 3:], np.ones(batch, bool)[()])
+    left = len(skeleton.plan.core)
+    core = gathered("Y", left, 2, 6, 6), gathered("pivot", left, 21), gathered("b", m, 6), gathered("arm", m, 5, 3)
+    wrench, unique = np.array(wrench), np.ones(batch, bool)
+    for index in np.ndindex(*batch):
+        Y, pivots, b, arm = (x[index] for x in core)
+        idle = idle_reactions(skeleton, Y, pivots)
+        unique[index] = idle.shape[1] == 0
+        if not unique[index]:
+            wrench[index] = _wrenches(without(idle, b.reshape(-1)).reshape(m, 6), arm)
+    return Accelerations(a[..., 3:], a[..., :3], wrench[..., :3], wrench[..., 3:], unique[()])
+
+
+def _wrenches(b: np.ndarray, arm: np.ndarray) -> np.ndarray:
+    """(joints, 6): force and torque on first bodies of the reactions b."""
+    return np.concatenate([b[:, :3], (b[:, 3:, None] * arm[:, 2:]).sum(axis=1)], axis=1)

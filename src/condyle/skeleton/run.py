@@ -7,6 +7,7 @@ import math
 from ..numeric import entry, kernel, load, store, width
 from ..spatial.algebra import load4, quaternion_rotation, store9
 from .accelerations import settle
+from .geometry import gaps
 from .printed import step_printed
 from .rk4 import step_rk4
 from .variational import step_variational
@@ -16,8 +17,8 @@ __all__ = ["GOING", "NOT_CONVERGED", "NOT_FINITE", "run_printed", "run_rk4", "ru
 GOING, NOT_CONVERGED, NOT_FINITE = 0, 1, 2
 
 # Every loop advances the state at o.x by `steps` and writes every `every`-th state to `out`. `loads` holds one instant
-# for all time (size 0), or `size` numbers for each step (RK4: for each half). `status` (2 × lanes) tells why a lane
-# stopped and after how many steps; such a lane is NaN from there on.
+# for all time (size 0), or `size` numbers for each step (RK4: for each half). `status` (3 × lanes) tells why a lane
+# stopped, after how many steps and which joint gapes most; such a lane is NaN from there on.
 
 
 @entry
@@ -66,7 +67,7 @@ def judge(z, w, o, plan, step, every, out, status):
     for l in range(lanes):
         if status[l] == GOING:
             if w[o.flag * lanes + l].real > 0.5:
-                status[l], status[lanes + l] = NOT_CONVERGED, step
+                status[l], status[lanes + l], status[2 * lanes + l] = NOT_CONVERGED, step, worst(z, w, o, plan, l)
             elif not lane_is_finite(w, o.x, numbers, lanes, l):
                 status[l], status[lanes + l] = NOT_FINITE, step
             else:
@@ -78,6 +79,20 @@ def judge(z, w, o, plan, step, every, out, status):
         for k in range(numbers):
             store(z, out, (step // every - 1) * numbers + k, load(z, w, o.x + k))
     return any_going
+
+
+@kernel
+def worst(z, w, o, plan, l):
+    """The joint of lane l that gapes most at the end of the step."""
+    gaps(z, w, plan.links, plan.joints, o.next, o.R_next, 1.0, o.b)
+    found, most = 0, 0.0
+    for j in range(len(plan.links)):
+        total = 0.0
+        for k in range(6 * j, 6 * j + 6):
+            total += abs(w[(o.b + k) * width(z) + l])
+        if total > most:
+            found, most = j, total
+    return found
 
 
 @kernel

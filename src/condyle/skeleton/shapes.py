@@ -6,21 +6,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .residuals import sides
-
 if TYPE_CHECKING:
     from .data import Skeleton
     from .state import State
 
-__all__ = ["Surface", "body_surfaces", "equimomental", "joint_size", "joint_surfaces"]
+__all__ = ["COLORS", "Surface", "body_shapes", "color_of", "equimomental", "joint_shapes", "joint_size", "placed"]
+
+COLORS = {"hinge": (0.82, 0.29, 0.36), "ball": (0.93, 0.68, 0.29), "weld": (0.27, 0.27, 0.27)}
+BODIES = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
 
 
 class Surface(NamedTuple):
-    """A grid of points (u, v, 3) in world axes, of one body or joint."""
+    """A grid of points (u, v, 3) that moves with a body (−1: the world), in its axes from its centre of mass."""
 
     name: str
     kind: str  # "body", or the kind of joint
+    body: int
     points: np.ndarray
+
+
+def color_of(surface: Surface) -> tuple[float, float, float]:
+    """Joints by their kind, bodies by turns."""
+    return COLORS.get(surface.kind, BODIES[surface.body % len(BODIES)])
 
 
 def equimomental(mass: float, moment: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -48,13 +55,12 @@ def _cylinder(rings: int = 16) -> np.ndarray:
     )
 
 
-def body_surfaces(skeleton: Skeleton, state: State | None = None) -> list[Surface]:
-    """The inertia ellipsoid of every body."""
-    state, out = skeleton.given(state), []
+def body_shapes(skeleton: Skeleton) -> list[Surface]:
+    """The inertia ellipsoid of every body, in its own axes."""
+    out = []
     for i, name in enumerate(skeleton.body_names):
         semi, axes = equimomental(skeleton.masses[i], skeleton.inertias[i])
-        local = (_sphere() * semi) @ axes.T
-        out.append(Surface(name, "body", local @ state.rotations[i].T + state.positions[i]))
+        out.append(Surface(name, "body", i, (_sphere() * semi) @ axes.T))
     return out
 
 
@@ -64,12 +70,23 @@ def joint_size(skeleton: Skeleton) -> float:
     return 0.2 * float(np.median(sizes))
 
 
-def joint_surfaces(skeleton: Skeleton, state: State | None = None, size: float | None = None) -> list[Surface]:
+def joint_shapes(skeleton: Skeleton) -> list[Surface]:
     """A cylinder along the axis of every hinge, a sphere for every ball, a flat disc for every weld."""
-    first, _ = sides(skeleton, skeleton.given(state))
-    r, out = size or joint_size(skeleton), []
+    r, out = joint_size(skeleton), []
+    looks = {
+        "ball": _sphere() * r,
+        "hinge": _cylinder() * (0.7 * r, 0.7 * r, 2 * r),
+        "weld": _cylinder() * (r, r, 0.3 * r),
+    }
     for j, (name, kind) in enumerate(zip(skeleton.joint_names, skeleton.kinds, strict=True)):
-        shape = {"ball": _sphere() * r, "hinge": _cylinder() * (0.7 * r, 0.7 * r, 2 * r)}
-        local = shape.get(kind, _cylinder() * (r, r, 0.3 * r))
-        out.append(Surface(name, kind, local @ first.frame[j].T + first.point[j]))
+        local = looks[kind] @ skeleton.frames[j, 0].T + skeleton.points[j, 0]
+        out.append(Surface(name, kind, int(skeleton.pairs[j, 0]), local))
     return out
+
+
+def placed(surfaces: list[Surface], state: State) -> list[Surface]:
+    """The same surfaces in world axes, in one state."""
+    return [
+        s._replace(points=s.points @ state.rotations[s.body].T + state.positions[s.body]) if s.body >= 0 else s
+        for s in surfaces
+    ]

@@ -18,9 +18,9 @@ def factor_all(z, w, o, plan, drag):
 
 
 @kernel
-def solve_all(z, w, o, plan, drag, f, b):
-    """Forces f become accelerations, right-hand sides b become reactions."""
+def solve_all(z, w, o, plan, drag, rounds, f, b):
+    """Forces f become accelerations, right-hand sides b become reactions; loops are solved in `rounds`."""
     solve_inward(z, w, o, plan, drag, f, b)
     store6(z, w, f + 6 * (len(plan.bodies) - 1), (z, z, z, z, z, z))
-    solve_core(z, w, o, plan, drag, f, b)
+    solve_core(z, w, o, plan, drag, rounds, f, b)
     solve_outward(z, w, o, plan, drag, f, b)

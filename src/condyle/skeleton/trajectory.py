@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .as_free import as_trajectory
 from .draw import draw_strip
 from .report import report
 from .state import State
@@ -34,14 +35,18 @@ class Trajectory:
     skeleton: Skeleton
     t: np.ndarray
     states: State
-    stopped: np.ndarray
+    stopped: np.ndarray | Stop | None
     loads: np.ndarray
 
-    report, draw_strip = report, draw_strip
+    report, draw_strip, as_trajectory = report, draw_strip, as_trajectory
 
     def __repr__(self) -> str:
         span = f"{len(self.t)} states to {self.t[-1]:g} s, batch {self.states.shape[:-1]}"
         return f"<Trajectory of {self.skeleton!r}: {span}>"
+
+    def stops(self) -> list[Stop | None]:
+        """`stopped` of every member, in order."""
+        return list(self.stopped.flat) if isinstance(self.stopped, np.ndarray) else [self.stopped]
 
     @property
     def last(self) -> State:

@@ -28,6 +28,7 @@ from ..spatial.algebra import (
 )
 from .accelerations import settle
 from .algebra import unit
+from .core import ROUNDS
 from .geometry import gaps, own_inertia
 from .loads import add_body_loads, add_joint_torques, clear
 from .rows import push
@@ -96,12 +97,10 @@ def close_positions(z, w, o, plan, rigid, h):
         total = move(z, w, o, plan, h, flag)
         total = total + gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
         clear(z, w, o.f, 6 * len(plan.bodies))
-        solve_all(z, w, o, plan, rigid, o.f, o.b)
+        solve_all(z, w, o, plan, rigid, 1, o.f, o.b)
         for j in range(len(plan.links)):
             for k in range(6 * j, 6 * j + 6):
-                dual = select(less(0.5, flag), load(z, w, o.b + k), z)
-                store(z, w, o.b + k, dual)
-                store(z, w, o.guess + k, load(z, w, o.guess + k) + dual)
+                store(z, w, o.b + k, select(less(0.5, flag), load(z, w, o.b + k), z))
             push(z, w, plan.links, o.arm, j, o.b, o.momentum)
         before = load(z, w, o.flag + 1)
         enough = select(less(0.9 * before, total), z + almost, z + closed)
@@ -173,9 +172,11 @@ def close_velocities(z, w, o, plan, drag):
     for k in range(6 * len(plan.bodies)):
         store(z, w, o.f + k, load(z, w, o.momentum + k))
     clear(z, w, o.b, 6 * len(plan.links))
-    solve_all(z, w, o, plan, drag, o.f, o.b)
+    solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.b, o.momentum)
+        for k in range(6):  # the next step begins at this pose, with much the same reactions
+            store(z, w, o.guess + 6 * j + k, load(z, w, o.b + 6 * j + k) if k < 3 + plan.links[j, 2] else z)
     for i in range(len(plan.bodies) - 1):
         spin = transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
         store3(z, w, o.x + 13 * i + 10, symmetric_times(own_inertia(plan.bodies, i, 7), spin))

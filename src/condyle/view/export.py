@@ -1,9 +1,10 @@
-"""`export`: a model or a motion as HTML, glTF, PNG, GIF or MP4, by the name of the file."""
+"""`export`: a model, a skeleton or a motion as HTML, glTF, PNG, GIF or MP4, by the name of the file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import BadValue, NotSupported, require, unknown_name
 from ..formats.files import write_bytes
@@ -11,7 +12,12 @@ from ..model import Model
 from ..simulation import Trajectory
 from .drawn import Drawn
 from .render import WAY_OUT, available
+from .skeletons import drawable
 from .stage import Stage, stage_of
+
+if TYPE_CHECKING:
+    from ..skeleton import Skeleton
+    from ..skeleton import Trajectory as SkeletonMotion
 
 __all__ = ["PAINTERS", "SUFFIXES", "export"]
 
@@ -20,8 +26,9 @@ PAINTERS = ("pyvista", "matplotlib")
 
 
 def export(
-    thing: Model | Trajectory, path, *, member: int = 0, time: float | None = None, title: str | None = None,
-    folder: Path | None = None, drawn: Sequence[Drawn] | None = None, by: str | None = None, progress=None,
+    thing: Model | Trajectory | Skeleton | SkeletonMotion, path, *, member: int = 0, time: float | None = None,
+    title: str | None = None, folder: Path | None = None, drawn: Sequence[Drawn] | None = None,
+    by: str | None = None, progress=None,
 ) -> Path:  # fmt: skip
     """Write a picture, a film or a player: `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`,
     `.mp4` (with the extra `render`).
@@ -34,6 +41,7 @@ def export(
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
     painter = _painter(by)
+    thing, drawn = drawable(thing, drawn)
     stage = stage_of(thing, member=member, folder=folder, drawn=drawn)
     data = _made(path.suffix, stage, title or path.stem, time, painter, progress)
     write_bytes(path, lambda file: file.write(data))

@@ -9,9 +9,10 @@ __all__ = ["view"]
 
 
 def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=None):
-    """Show a model, a trajectory or an arm in the browser at http://127.0.0.1:port; only this machine can reach it.
+    """Show a model, a skeleton, a motion or an arm in the browser at http://127.0.0.1:port.
 
-    `drawn` are lines, sheets and frames to show beside the bodies of a model (default: the paths of the joints).
+    Only this machine can reach it.
+    `drawn` are lines, sheets and frames to show beside the bodies (default: the paths of the joints).
     With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
     """
     try:
@@ -36,6 +37,8 @@ def _viewer(thing, port: int, folder, drawn):
         from .arm_viewer import ArmViewer
 
         return ArmViewer(thing, port=port)
+    from .skeletons import drawable
     from .viewer import Viewer
 
+    thing, drawn = drawable(thing, drawn)
     return Viewer(thing, port=port, folder=folder, drawn=drawn)

@@ -1,0 +1,73 @@
+"""Rings: six bars that turn inside out, and four in a plane with more joints than they need."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import fsolve
+
+from ..skeleton import Skeleton, SkeletonBuilder
+from ..spatial import Inertia
+
+__all__ = ["kaleidocycle", "planar_ring", "turning"]
+
+
+def kaleidocycle() -> Skeleton:
+    """Bricard's ring of six, neighbouring hinge axes perpendicular: rigid by the count of its joints, yet it turns."""
+    count, radius = 6, 1.0
+    b = SkeletonBuilder(gravity=(0.0, 0.0, 0.0))
+    hinges, axes = kaleidocycle_hinges(count, radius)
+    for k in range(count):
+        here, there = hinges[k], hinges[(k + 1) % count]
+        x = (there - here) / np.linalg.norm(there - here)
+        frame = np.column_stack([x, axes[k], np.cross(x, axes[k])])
+        middle = 0.5 * (here + there)
+        b.add_body(f"bar{k}", Inertia.box(1.0, (0.5, 0.2, 0.2)), position=middle, rotation=frame)
+    for k in range(count):
+        b.add_hinge(f"bar{k - 1 if k else count - 1}", f"bar{k}", at=hinges[k], axis=axes[k], name=f"hinge{k}")
+    return b.build()
+
+
+def kaleidocycle_hinges(count: int, radius: float) -> tuple[np.ndarray, np.ndarray]:
+    """Hinge points and axes of the ring in its symmetric pose: axes lean in and out of the plane by turns.
+
+    The common perpendicular of neighbouring axes is the bar between them, so that bars are perpendicular to both.
+    """
+    angle = 2 * np.pi / count
+
+    def pose(u):
+        lean, height = u
+        points, axes = [], []
+        for k in range(count):
+            turn, sign = angle * k, (-1) ** k
+            out = np.array([np.cos(turn), np.sin(turn), 0.0])
+            axes.append(np.cos(lean) * np.array([0, 0, 1.0]) * sign + np.sin(lean) * out)
+            points.append(radius * out + sign * height * np.array([0, 0, 1.0]))
+        return np.array(points), np.array(axes)
+
+    def off(u):
+        points, axes = pose(u)
+        bar = points[1] - points[0]
+        return [axes[0] @ axes[1], bar @ axes[0]]
+
+    return pose(fsolve(off, (0.9, 0.1), xtol=1e-14))
+
+
+def planar_ring() -> Skeleton:
+    """Four bars in the plane of x and z: three of its twenty reactions cannot be told apart."""
+    corners = np.array([(0, 0, 0), (1.0, 0, 0.2), (1.3, 0, 1.1), (-0.1, 0, 0.8)])
+    b = SkeletonBuilder(gravity=(0.0, 0.0, 0.0))
+    for k, (here, there) in enumerate(zip(corners, np.roll(corners, -1, axis=0), strict=True)):
+        x = (there - here) / np.linalg.norm(there - here)
+        frame = np.column_stack([x, (0, 1.0, 0), np.cross(x, (0, 1.0, 0))])
+        size = (np.linalg.norm(there - here), 0.1, 0.1)
+        turning = (0.2, 2.0 * (-1) ** k, 0.1)
+        b.add_body(f"bar{k}", Inertia.box(1.0, size), 0.5 * (here + there), frame, angular_velocity=turning)
+    for k in range(4):
+        b.add_hinge(f"bar{(k - 1) % 4}", f"bar{k}", at=corners[k], axis=(0, 1, 0), friction=0.02, name=f"hinge{k}")
+    skeleton = b.build()
+    return skeleton.starting(skeleton.projected().state)
+
+
+def turning(t: float) -> dict[str, float]:
+    """Motors that turn the kaleidocycle inside out."""
+    return {f"hinge{k}": 0.3 for k in range(6)}
