@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from condyle.gallery import elliptic
-from condyle.gallery.picture import draw
+from condyle.gallery.picture import FRONT, draw
 
 
 def main(folder: str = "demo") -> None:
@@ -21,7 +21,7 @@ def main(folder: str = "demo") -> None:
     out.mkdir(parents=True, exist_ok=True)
     trajectory = scene.run(record=0.01)
     print(f"{scene.model}: energy kept to {np.ptp(trajectory.energy().total):.1e} J over {scene.duration:g} s")
-    draw(scene, trajectory, out / "elliptic.png", flat=(0, 2))
+    draw(scene, trajectory, out / "elliptic.png", view=FRONT)
     print(f"Open {out / 'elliptic.png'}.")
 
 

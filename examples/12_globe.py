@@ -27,7 +27,7 @@ def main(folder: str = "demo") -> None:
     trajectory = scene.run(record=0.01)
     print(f"{scene.model}: off the sphere by {off_the_sphere(trajectory, 0.3):.1e} m at most")
     print(f"energy {trajectory.energy().total[0]:.4f} J kept to {np.ptp(trajectory.energy().total):.1e} J")
-    draw(scene, trajectory, out / "globe.png", solid=True, view=(15, 20))
+    draw(scene, trajectory, out / "globe.png", view=(15, 20))
     print(f"Open {out / 'globe.png'}.")
 
 

@@ -17,7 +17,7 @@ import condyle as cd
 from condyle.gallery import letters
 from condyle.gallery.crossings import crossings
 from condyle.gallery.letters import relative_curvature
-from condyle.gallery.picture import draw
+from condyle.gallery.picture import FRONT, draw
 
 
 def crossed(trajectory: cd.Trajectory, every: int = 5) -> list[tuple[float, tuple[str, str]]]:
@@ -35,7 +35,7 @@ def main(folder: str = "demo") -> None:
         trajectory = scene.run(step=2.5e-4, record=0.01)
         kept = np.ptp(trajectory.energy().total)
         print(f"{scene.name}: {scene.model}; energy kept to {kept:.1e} J in {scene.duration:g} s")
-        draw(scene, trajectory, out / f"letters{kind}.png", flat=(0, 2), moments=3, size=6.0)
+        draw(scene, trajectory, out / f"letters{kind}.png", view=FRONT, moments=3, size=6.0)
     print(f"letters 2: relative curvature at least {relative_curvature(trajectory.q).min():.1f} 1/m at every contact")
     print(f"letters 2: crossings away from the contacts: {crossed(trajectory) or 'none'}")
     print(f"Open {out / 'letters1.png'} and {out / 'letters2.png'}.")

@@ -16,7 +16,7 @@ import numpy as np
 import condyle as cd
 from condyle.gallery import corner_bend, corner_impulse
 from condyle.gallery.corner import corner
-from condyle.gallery.picture import draw
+from condyle.gallery.picture import FRONT, draw
 
 
 def plastic(angle: float = 0.7) -> tuple[cd.Trajectory, float, cd.Trajectory]:
@@ -39,7 +39,7 @@ def main(folder: str = "demo") -> None:
     scene = corner_bend()
     trajectory = scene.run(step=2e-4, record=0.01)
     print(f"round bend: energy kept to {np.ptp(trajectory.energy().total):.1e} J")
-    draw(scene, trajectory, out / "corner.png", flat=(0, 2), moments=4)
+    draw(scene, trajectory, out / "corner.png", view=FRONT, moments=4)
     print(f"Open {out / 'corner.png'}.")
 
 

@@ -7,11 +7,13 @@ from .corner import corner_bend, corner_impulse
 from .crawler import crawlers, crawling, front_of, race, replayed
 from .deforming import deforming_surface
 from .dropping import drop, energy_drift
+from .elastic import elastic, rigid_bowl
 from .elliptic import elliptic
 from .globe import coastline, globe
 from .hanging_chain import hanging_chain
 from .humanoid import humanoid, tucking
-from .knee import knee, knee_poses, leg
+from .knee import add_leg, knee, knee_poses, leg
+from .knees import fitted_knees, foot, knees
 from .letters import letters
 from .reaching import REACHES, reach, reach_space
 from .rings import kaleidocycle, planar_ring, turning
@@ -21,6 +23,7 @@ from .scene import Scene
 from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitter_hip, sitting_table
 from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
 from .squatter import squat, squatter, squatter_feet, squatter_stance
+from .stone import stone
 from .three_bodies import three_bodies
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import (
@@ -41,10 +44,14 @@ SCENES = {
     "beads": beads,
     "globe": globe,
     "letters": letters,
+    "letters-2": lambda: letters(2),
+    "knees": knees,
     "deforming": deforming_surface,
     "corner": corner_bend,
     "rolling": ball_on_ball,
     "disc": rolling_disc,
+    "stone": stone,
+    "elastic": elastic,
     "scapula": scapula,
     "wrist": wrist,
     "thumb": thumb,
@@ -61,6 +68,7 @@ __all__ = [
     "Sheet",
     "Step",
     "account",
+    "add_leg",
     "ball_on_ball",
     "beads",
     "chair_force",
@@ -74,9 +82,12 @@ __all__ = [
     "deforming_surface",
     "directed_reach",
     "drop",
+    "elastic",
     "elliptic",
     "energy_drift",
+    "fitted_knees",
     "flower",
+    "foot",
     "front_of",
     "globe",
     "hanging_chain",
@@ -84,6 +95,7 @@ __all__ = [
     "kaleidocycle",
     "knee",
     "knee_poses",
+    "knees",
     "landing",
     "leg",
     "letters",
@@ -95,6 +107,7 @@ __all__ = [
     "reaching_arm",
     "regripped",
     "replayed",
+    "rigid_bowl",
     "rocking",
     "rod",
     "rolling_disc",
@@ -112,6 +125,7 @@ __all__ = [
     "squatter_feet",
     "squatter_stance",
     "step_once",
+    "stone",
     "three_bodies",
     "three_links",
     "thumb",

@@ -6,10 +6,11 @@ import numpy as np
 
 from ..joints import Joint, compose, revolute, spline_curve
 from ..model import Model, ModelBuilder
-from ..spatial import Inertia
-from ..view.drawn import Line
+from ..model.shapes import sphere
+from ..spatial import SE3, Inertia
+from ..view.drawn import GREY, Line
 from .outlines import UPRIGHT, plane_frames
-from .scene import Scene, path_of
+from .scene import PALETTE, Scene, path_of
 
 __all__ = ["beads", "flower"]
 
@@ -44,8 +45,8 @@ def beads(
     if rolling_about:
         v[2::per] = (4.0, -6.0, 9.0)[: len(masses)]
     v[0] = 2.0 if spin is None else spin
-    lines = (Line("wire", path_of(wire, placement=UPRIGHT)), *(Line(n, _ring()) for n in model.names[1:]))
-    return Scene("beads", model, q, v, lines)
+    axis = Line(None, np.array([(0.0, 0.0, -0.75), (0.0, 0.0, 0.75)]), GREY)
+    return Scene("beads", model, q, v, (Line("wire", path_of(wire, placement=UPRIGHT), PALETTE[0]), axis))
 
 
 def _model(wire: Joint, spin: float | None, rolling_about: bool, masses) -> Model:
@@ -53,16 +54,9 @@ def _model(wire: Joint, spin: float | None, rolling_about: bool, masses) -> Mode
     b.add_body("wire", joint=revolute("z"), inertia=Inertia(0.5, (0, 0, 0), (0.06, 0.06, 0.06)), joint_name="spin")
     joint = compose(wire, revolute("x", name="turn")) if rolling_about else wire
     for k, mass in enumerate(masses):
+        look = (sphere(BEAD, color=PALETTE[k + 1]), sphere(0.25 * BEAD, SE3.from_translation((0.0, BEAD, 0.0))))
         inertia = Inertia.sphere(mass, BEAD)
-        b.add_body(f"bead{k}", parent="wire", joint=joint, inertia=inertia, placement=UPRIGHT)
+        b.add_body(f"bead{k}", parent="wire", joint=joint, inertia=inertia, placement=UPRIGHT, shapes=look)
     if spin is not None:
-        b.prescribe("spin", lambda t: spin * t, rate=lambda t: spin, acceleration=lambda t: 0.0)
+        b.prescribe("spin", 0.0, rate=spin)
     return b.build()
-
-
-def _ring() -> np.ndarray:
-    """A bead with a spoke that shows how it turns about the wire."""
-    turn = np.linspace(0.0, 2.0 * np.pi, 25)
-    ring = np.stack([np.zeros_like(turn), BEAD * np.cos(turn), BEAD * np.sin(turn)], axis=1)
-    side = np.stack([BEAD * np.cos(turn), BEAD * np.sin(turn), np.zeros_like(turn)], axis=1)
-    return np.concatenate([ring, side, [[0.0, 0.0, 0.0], [0.0, BEAD, 0.0]]])

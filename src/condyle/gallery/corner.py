@@ -17,12 +17,15 @@ from ..dynamics import body_jacobian, forward_kinematics, mass_matrix
 from ..errors import BadShape, require
 from ..joints import Joint, prismatic, spline_curve
 from ..model import Model, ModelBuilder
-from ..spatial import Inertia
+from ..model.shapes import box, sphere
+from ..spatial import SE3, Inertia
 from ..view.drawn import Line
 from .outlines import UPRIGHT
-from .scene import Scene, path_of
+from .scene import PALETTE, Scene, path_of
 
-__all__ = ["corner", "corner_bend", "corner_impulse", "rounded"]
+__all__ = ["SLIDER", "corner", "corner_bend", "corner_impulse", "rounded"]
+
+SLIDER = (0.12, 0.06, 0.06)  # [m]
 
 
 def corner_impulse(before: Model, q_before, after: Model, q_after, v) -> np.ndarray:
@@ -57,7 +60,7 @@ def _straight(heading: float) -> Joint:
 
 def _slider(joint: Joint, mass: float) -> Model:
     b = ModelBuilder()
-    return b.add_body("slider", joint=joint, inertia=Inertia.box(mass, (0.12, 0.06, 0.06)), joint_name="along").build()
+    return b.add_body("slider", joint=joint, inertia=Inertia.box(mass, SLIDER), joint_name="along").build()
 
 
 def rounded(angle: float, radius: float, slope: float, reach: float = 1.0, order: int = 4) -> Joint:
@@ -90,9 +93,10 @@ def corner_bend(
     """The same wire with a round bend: the slider turns with it and keeps its energy."""
     wire = rounded(angle, radius, slope, reach=3.0, order=order)
     b = ModelBuilder()
-    inertia = Inertia.box(mass, (0.12, 0.06, 0.06))
-    b.add_body("slider", joint=wire, inertia=inertia, placement=UPRIGHT, joint_name="along")
-    x, y = 0.06, 0.03
-    box = np.array([(-x, -y, 0), (x, -y, 0), (1.4 * x, 0, 0), (x, y, 0), (-x, y, 0), (-x, -y, 0)])
-    lines = (Line(None, path_of(wire, placement=UPRIGHT)), Line("slider", box))
+    inertia = Inertia.box(mass, SLIDER)
+    look = (box(SLIDER, color=PALETTE[1]), sphere(0.025, SE3.from_translation((0.06, 0.0, 0.0))))
+    b.add_body("slider", joint=wire, inertia=inertia, placement=UPRIGHT, joint_name="along", shapes=look)
+    path = path_of(wire, placement=UPRIGHT)
+    near = path[abs(path[:, 0]) < 1.0]
+    lines = (Line(None, near, PALETTE[0]),)
     return Scene("corner", b.build(), np.array([-0.8]), np.zeros(1), lines, duration=0.9)

@@ -10,9 +10,10 @@ import numpy as np
 
 from ..joints import Joint, functions, product
 from ..model import ModelBuilder
+from ..model.shapes import sphere
 from ..spatial import Inertia
-from ..view.drawn import Line, Sheet
-from .scene import Scene
+from ..view.drawn import Sheet
+from .scene import PALETTE, Scene
 
 __all__ = ["HALF", "PERIOD", "RADIUS", "deforming_surface", "wave_heights", "wave_knots", "waves"]
 
@@ -50,11 +51,12 @@ def deforming_surface(mass: float = 0.3, start=(0.55, -0.35), order: int = 4) ->
     """A ball [kg] that slides without friction; its centre moves on the surface, drawn a radius lower."""
     joint = waves(order)
     b = ModelBuilder()
-    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS))
-    b.prescribe("ball.phase", lambda t: t, rate=lambda t: 1.0, acceleration=lambda t: 0.0)
+    look = (sphere(RADIUS, color=PALETTE[0]),)
+    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=look)
+    b.prescribe("ball.phase", 0.0, rate=1.0)
     q, v = np.array([*start, 0.0]), np.array([0.0, 0.0, 1.0])
     shown = Sheet(None, lambda t: _drawn(joint, t))
-    return Scene("deforming", b.build(), q, v, (Line("ball", _ball(RADIUS)),), (shown,), 6.0)
+    return Scene("deforming", b.build(), q, v, sheets=(shown,), duration=6.0)
 
 
 def _drawn(joint: Joint, t: float, points: int = 25) -> np.ndarray:
@@ -63,10 +65,3 @@ def _drawn(joint: Joint, t: float, points: int = 25) -> np.ndarray:
     x, y = np.meshgrid(side, side, indexing="ij")
     q = np.stack([x, y, np.full_like(x, t)], axis=-1)
     return joint.pose(q)[..., :3, 3] - (0.0, 0.0, RADIUS)
-
-
-def _ball(radius: float) -> np.ndarray:
-    """Three circles."""
-    turn = np.linspace(0.0, 2.0 * np.pi, 33)
-    c, s, o = radius * np.cos(turn), radius * np.sin(turn), np.zeros_like(turn)
-    return np.concatenate([np.stack(x, axis=1) for x in ((c, s, o), (c, o, s), (o, c, s))])

@@ -2,8 +2,8 @@
 
 The surface is a graph, z = Σ B_ij(x, y) h_ij with cubic B-splines. Its rim is fixed; every control point inside is a
 point mass on a vertical slide, held by a spring of its own and tied to its neighbours by springs of no length, which
-are linear in the heights: stiffness is a matrix K. The ball has its own three coordinates, and one constraint holds it on the surface, whatever the
-surface does: `couple("ball.z", ("ball.x", "ball.y", heights…), Σ B_ij h_ij)`.
+are linear in the heights: stiffness is a matrix K. The ball has its own three coordinates, and one constraint holds it
+on the surface, whatever that does: `couple("ball.z", ("ball.x", "ball.y", heights…), Σ B_ij h_ij)`.
 
 As the stiffness grows, the motion tends to that of a ball on the rigid surface of the rest heights (`rigid_bowl`).
 """
@@ -18,8 +18,8 @@ from ..model.constraints import couple
 from ..model.shapes import sphere
 from ..simulation import Trajectory
 from ..spatial import SE3, Inertia
-from ..view.drawn import RED, Line, Sheet
-from .scene import Scene
+from ..view.drawn import Line, Sheet
+from .scene import PALETTE, Scene
 
 __all__ = [
     "CONTROLS",
@@ -103,7 +103,7 @@ def _elastic(stiffness: float, tension: float, mass: float, point: float) -> Mod
         b.add_body(name, joint=prismatic("z"), inertia=Inertia.point(point), placement=place, shapes=(dot,))
         b.add_stiffness(name, stiffness, rest=float(rest[i, j]))
     joint = product(TRANSLATIONS, [functions.linear(k) for k in range(3)], coordinates=("x", "y", "z"))
-    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=RED),))
+    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=PALETTE[0]),))
     for (i, j), name in names.items():
         for ij in ((i + 1, j), (i, j + 1)):
             b.add_spring(name, ORIGIN, *_other_end(names.get(ij), ij), stiffness=tension, length=0.0)
@@ -113,7 +113,7 @@ def _elastic(stiffness: float, tension: float, mass: float, point: float) -> Mod
 
 
 def unloaded_heights(stiffness: float, tension: float, weight: float) -> np.ndarray:
-    """Where the points' own springs must be slack (CONTROLS, CONTROLS), so that all is in balance at the rest heights."""
+    """Where the points' own springs are slack (CONTROLS, CONTROLS), so that all is in balance at the rest heights."""
     h = rest_heights()
     out = h.copy()
     neighbours = h[2:, 1:-1] + h[:-2, 1:-1] + h[1:-1, 2:] + h[1:-1, :-2]
@@ -132,7 +132,7 @@ def rigid_bowl(mass: float = 0.3, start=(0.5, -0.3)) -> Scene:
     b = ModelBuilder()
     place = (functions.linear(0), functions.linear(1), heights_function(moving=False))
     joint = product(TRANSLATIONS, place, coordinates=("x", "y"))
-    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=RED),))
+    b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=PALETTE[0]),))
     sheet = Sheet(None, _surface_points(rest_heights()))
     return Scene("rigid bowl", b.build(), np.array(start), np.zeros(2), sheets=(sheet,))
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from ..joints import elliptic as elliptic_joint
 from ..model import ModelBuilder
-from ..spatial import Inertia
+from ..model.shapes import box, sphere
+from ..spatial import SE3, Inertia
 from ..view.drawn import Line
 from .outlines import UPRIGHT
-from .scene import Scene, path_of
+from .scene import PALETTE, Scene, path_of
 
 __all__ = ["elliptic"]
 
@@ -19,13 +20,7 @@ def elliptic(a: float = 1.0, b: float = 0.6, angle: float = 2.0, mass: float = 1
     joint = elliptic_joint(a, b)
     size = (0.30, 0.10, 0.10)
     b_ = ModelBuilder()
-    b_.add_body("skate", joint=joint, inertia=Inertia.box(mass, size), placement=UPRIGHT)
-    wire = Line(None, path_of(joint, placement=UPRIGHT))
-    return Scene("elliptic", b_.build(), np.array([angle]), np.zeros(1), (wire, Line("skate", _box(size))))
-
-
-def _box(size) -> np.ndarray:
-    """The rectangle of a box in its xy plane, and an arrow along x."""
-    x, y = 0.5 * size[0], 0.5 * size[1]
-    corners = [(-x, -y), (x, -y), (1.4 * x, 0), (x, y), (-x, y), (-x, -y)]
-    return np.array([(*c, 0.0) for c in corners])
+    look = (box(size, color=PALETTE[1]), sphere(0.45 * size[1], SE3.from_translation((0.5 * size[0], 0.0, 0.0))))
+    b_.add_body("skate", joint=joint, inertia=Inertia.box(mass, size), placement=UPRIGHT, shapes=look)
+    wire = Line(None, path_of(joint, placement=UPRIGHT), PALETTE[0])
+    return Scene("elliptic", b_.build(), np.array([angle]), np.zeros(1), (wire,))

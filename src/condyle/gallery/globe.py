@@ -10,10 +10,11 @@ import numpy as np
 
 from ..joints import Joint, revolute, spline_curve
 from ..model import ModelBuilder
+from ..model.shapes import Shape, box, capsule
 from ..spatial import SE3, Inertia
 from ..view.drawn import Line, Sheet
 from .outlines import sphere_frames
-from .scene import Scene, path_of
+from .scene import PALETTE, Scene, path_of
 
 __all__ = ["coastline", "globe"]
 
@@ -45,24 +46,28 @@ def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene
     coasts = [coastline(*island, radius) for island in ISLANDS]
     plane = Inertia.box(0.02, (0.08, 0.08, 0.02))
     for k, coast in enumerate(coasts):
-        b.add_body(f"plane{k}", parent="globe", joint=coast, inertia=plane)
+        b.add_body(f"plane{k}", parent="globe", joint=coast, inertia=plane, shapes=_aeroplane(PALETTE[k + 1]))
     model = b.build()
-    lines = [Line("globe", path_of(coast, 600)) for coast in coasts]
-    lines += [Line(f"plane{k}", _aeroplane()) for k in range(len(coasts))]
+    lines = [Line("globe", path_of(coast, 600), PALETTE[0]) for coast in coasts]
     v = np.array([spin, 16.0, 20.0, -14.0, 18.0])
     return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (_ball(radius),), 8.0)
 
 
-def _aeroplane(scale: float = 0.06) -> np.ndarray:
-    """A top view: nose along x, wings, tail and a fin along z."""
-    points = [(1, 0, 0), (0.2, 0.12, 0), (-0.1, 1, 0), (-0.4, 1, 0), (-0.2, 0.12, 0), (-0.8, 0.08, 0), (-1, 0.4, 0)]
-    mirrored = [(x, -y, z) for x, y, z in reversed(points[:-1])]
-    fin = [(-1.1, 0, 0), (-1.1, 0, 0.4), (-0.7, 0, 0)]
-    return scale * np.array([*points, (-1.1, 0, 0), (-1, -0.4, 0), *mirrored[:-1], (1, 0, 0), (-0.7, 0, 0), *fin[::-1]])
+def _aeroplane(color, scale: float = 0.06) -> tuple[Shape, ...]:
+    """A fuselage along x, its underside on the ground, with wings, a tail and a fin [m]."""
+    lying = SE3.from_translation((0.0, 0.0, 0.12 * scale)) @ SE3.exp([0, 0.5 * np.pi, 0, 0, 0, 0])
+    parts = (
+        ((0.35, 2.0, 0.06), (0.1, 0, 0.12)),
+        ((0.22, 0.8, 0.05), (-0.85, 0, 0.14)),
+        ((0.25, 0.05, 0.4), (-0.85, 0, 0.3)),
+    )
+    boxes = [box(scale * np.array(size), SE3.from_translation(scale * np.array(at)), color) for size, at in parts]
+    return (capsule(0.12 * scale, 1.6 * scale, lying, color), *boxes)
 
 
 def _ball(radius: float) -> Sheet:
     """The globe's sphere, slightly smaller than the coasts, so that they are seen."""
     u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
     r = 0.985 * radius
-    return Sheet("globe", r * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1))
+    grid = r * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
+    return Sheet("globe", grid, (0.55, 0.68, 0.8), opacity=1.0)

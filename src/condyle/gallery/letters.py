@@ -13,6 +13,7 @@ its name and place. What other parts of the letters do is not in the model: `cro
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
@@ -20,7 +21,6 @@ from scipy.interpolate import BSpline, make_interp_spline
 from ..errors import BadValue, require
 from ..joints import Joint, compose, functions, product, revolute, spline_curve, weld
 from ..model import Model, ModelBuilder
-from ..model.shapes import sphere
 from ..spatial import SE3
 from ..view.drawn import Line, Sheet
 from .glyphs import WORD, glyph, plate
@@ -97,7 +97,7 @@ def curvature(letter: str, q) -> np.ndarray:
 def relative_curvature(q) -> np.ndarray:
     """κ_A + κ_B [1/m] at the seven contacts of letters(2), (..., 7): a contact keeps its rank while it is positive."""
     q = np.asarray(q)
-    pairs = zip(WORD, WORD[1:], strict=False)
+    pairs = pairwise(WORD)
     return np.stack(
         [curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1
     )
@@ -124,7 +124,6 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
             inertia=inertia,
             placement=None if k else UPRIGHT,
             offset=offset,
-            shapes=(sphere(0.004, SE3.from_translation(inertia.com)),),  # the look is that of its outline
         )
         starts += start
         lines.append(Line(names[k], np.column_stack([plan, np.zeros(len(plan))]), PALETTE[k]))

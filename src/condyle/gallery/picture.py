@@ -7,102 +7,61 @@ from pathlib import Path
 import numpy as np
 
 from ..simulation import Trajectory
-from ..spatial import SE3
+from ..view.picture import collection, polygons
+from ..view.stage import Stage, stage_of
 from .scene import Scene
 
-__all__ = ["draw"]
+__all__ = ["FRONT", "draw"]
+
+FRONT = (0, -90)
 
 
-def draw(
-    scene: Scene,
-    trajectory: Trajectory,
-    path,
-    *,
-    moments: int = 3,
-    flat=None,
-    view=(18, -60),
-    solid: bool = False,
-    size=4.2,
-) -> None:
-    """Save a picture of `moments` of a trajectory; `flat=(0, 2)` draws two world axes instead of a 3D view.
+def draw(scene: Scene, trajectory: Trajectory, path, *, moments: int = 3, view=(18, -60), size=4.2) -> None:
+    """Save a picture of `moments` of a trajectory and its energy.
 
-    `view` is the camera's (elevation, azimuth) [degrees]; with `solid` the sheets hide what is behind their middle;
-    `size` is that of a panel [inch].
+    `view` is the camera's (elevation, azimuth) [degrees], FRONT for plane scenes; `size` is that of a panel [inch].
     """
-    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure = plt.figure(figsize=(size * moments + 4.2, size), layout="constrained")
-    poses, records = trajectory.poses(), np.linspace(0, len(trajectory.t) - 1, moments).astype(int)
-    box = _box(scene, trajectory, poses, records)
+    stage = stage_of(trajectory, drawn=scene.seen(trajectory).drawn)
+    records = np.linspace(0, len(stage.t) - 1, moments).astype(int)
+    figure = Figure(figsize=(size * moments + 4.0, size))
+    FigureCanvasAgg(figure)
+    low, high = _box(stage, records)
+    width = 1.0 - 4.0 / (size * moments + 4.0)
     for column, k in enumerate(records):
-        kind = {} if flat else {"projection": "3d", "computed_zorder": False}
-        axes = figure.add_subplot(1, moments + 1, column + 1, **kind)
-        _moment(axes, scene, float(trajectory.t[k]), poses[k], flat, _toward(view) if solid else None)
-        _frame(axes, box, flat, view)
-        axes.set_title(f"{scene.name}, t = {trajectory.t[k]:.2f} s")
-    _energy(figure.add_subplot(1, moments + 1, moments + 1), trajectory)
+        room = (width * column / moments, 0.0, width / moments, 0.95)
+        axes = figure.add_axes(room, projection="3d", proj_type="ortho", computed_zorder=False)
+        axes.add_collection3d(collection(stage, int(k)))
+        _frame(axes, low, high, view)
+        axes.set_title(f"t = {stage.t[k]:.2f} s", fontsize=10, y=1.0)
+    _energy(figure.add_axes((width + 0.06, 0.14, 1.0 - width - 0.075, 0.76)), stage)
     figure.savefig(Path(path), dpi=100)
-    plt.close(figure)
 
 
-def _placed(scene: Scene, body: str | None, points: np.ndarray, poses: SE3) -> np.ndarray:
-    """Points of a body's frame in the world."""
-    return points if body is None else poses[scene.model.body_index(body)].apply(points)
-
-
-def _moment(axes, scene: Scene, t: float, poses: SE3, flat, camera: np.ndarray | None) -> None:
-    for sheet in scene.sheets:
-        x, y, z = np.moveaxis(_placed(scene, sheet.body, sheet.at(t), poses), -1, 0)
-        if not flat:
-            axes.plot_surface(x, y, z, color="#9ec9e2", **_look(camera is not None))
-    for line in scene.lines:
-        points = _placed(scene, line.body, line.points, poses)
-        if camera is not None:
-            points = np.where((points @ camera > 0.0)[:, None], points, np.nan)
-        axes.plot(*(points.T if not flat else points.T[list(flat)]), color=line.color, linewidth=1.6)
-
-
-def _look(solid: bool) -> dict:
-    """How a sheet is painted: thinly with its grid, or solid."""
-    return {"alpha": 1.0, "linewidth": 0} if solid else {"alpha": 0.35, "linewidth": 0.4, "edgecolor": "#5d8aa3"}
-
-
-def _toward(view) -> np.ndarray:
-    """The direction from the world's origin to the camera."""
-    up, around = np.radians(view)
-    return np.array([np.cos(up) * np.cos(around), np.cos(up) * np.sin(around), np.sin(up)])
-
-
-def _box(scene: Scene, trajectory: Trajectory, poses: SE3, records) -> tuple[np.ndarray, np.ndarray]:
-    """The middle and half widths of a box around all that is drawn."""
-    shown = [_placed(scene, line.body, line.points, poses[k]) for line in scene.lines for k in records]
-    for k in records:
-        t = float(trajectory.t[k])
-        shown += [_placed(scene, s.body, s.at(t), poses[k]).reshape(-1, 3) for s in scene.sheets]
-    points = np.concatenate(shown)
+def _box(stage: Stage, records) -> tuple[np.ndarray, np.ndarray]:
+    """The corners of a box around all that is drawn."""
+    points = np.concatenate([c.reshape(-1, 3) for k in records for c, _, _ in polygons(stage, int(k))])
     low, high = points.min(axis=0), points.max(axis=0)
-    return 0.5 * (low + high), 0.54 * (high - low)
+    room = 0.02 * (high - low).max()
+    return low - room, high + room
 
 
-def _frame(axes, box: tuple[np.ndarray, np.ndarray], flat, view) -> None:
-    middle, half = box
-    if flat:
-        i, j = flat
-        low, high = middle - half - 0.02 * half.max(), middle + half + 0.02 * half.max()
-        axes.set(xlim=(low[i], high[i]), ylim=(low[j], high[j]), aspect="equal")
-        axes.set(xlabel=f"{'xyz'[i]} [m]", ylabel=f"{'xyz'[j]} [m]")
-        return
-    limits = [(m - half.max(), m + half.max()) for m in middle]
-    axes.set(xlim=limits[0], ylim=limits[1], zlim=limits[2], box_aspect=(1, 1, 1))
-    axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
+def _frame(axes, low: np.ndarray, high: np.ndarray, view) -> None:
+    """The box as the camera sees it fills the panel, in equal scales, without axes."""
+    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+    size, (up, around) = high - low, np.radians(view)
+    across = abs(np.array([-np.sin(around), np.cos(around), 0.0])) @ size
+    upright = abs(np.array([np.sin(up) * np.cos(around), np.sin(up) * np.sin(around), np.cos(up)])) @ size
+    axes.set_box_aspect(size, zoom=0.98 * np.linalg.norm(size) / max(across, upright))
     axes.view_init(*view)
+    axes.set_axis_off()
 
 
-def _energy(axes, trajectory: Trajectory) -> None:
-    for name, values in zip(("kinetic", "potential", "total"), trajectory.energy(), strict=True):
-        axes.plot(trajectory.t, values, label=name)
-    axes.set(title="energy", xlabel="t [s]", ylabel="[J]")
-    axes.legend()
+def _energy(axes, stage: Stage) -> None:
+    for name, values in stage.energy.items():
+        axes.plot(stage.t, values, label=name)
+    axes.set(xlabel="t [s]")
+    axes.set_title("energy [J]", fontsize=10)
+    axes.legend(fontsize=8)

@@ -13,9 +13,11 @@ from ..joints import Joint, compose, prismatic, product, revolute, weld
 from ..joints.functions import linear
 from ..model import ModelBuilder
 from ..model.constraints import roll
+from ..model.shapes import box, cylinder
+from ..model.shapes import sphere as sphere_shape
 from ..spatial import SE3, Inertia
-from ..view.drawn import Line, Sheet
-from .scene import Scene
+from ..view.drawn import Sheet
+from .scene import PALETTE, Scene
 
 __all__ = ["ball_on_ball", "contact", "rolling_disc", "sphere"]
 
@@ -37,12 +39,13 @@ def ball_on_ball(radius: float = 0.5, ball: float = 0.2, mass: float = 1.0, slip
     """A ball that rolls (or slides, with `slip`) off a fixed ball [m], let go a little off the top."""
     under, over = sphere(radius), sphere(ball, names=("a", "b"))
     b = ModelBuilder()
-    b.add_body("ball", joint=contact(under, over), inertia=Inertia.sphere(mass, ball))
+    look = (sphere_shape(ball, color=PALETTE[0]), sphere_shape(0.15 * ball, SE3.from_translation((ball, 0.0, 0.0))))
+    b.add_body("ball", joint=contact(under, over), inertia=Inertia.sphere(mass, ball), shapes=look)
     if not slip:
         b.add_constraint(roll("ball", under))
     q = np.array([0.15, 0.1, 0.0, 0.4, 0.3])
-    lines = (Line("ball", _circles(ball)),)
-    return Scene("rolling", b.build(), q, np.zeros(5), lines, (Sheet(None, _sphere_points(radius)),), 0.8)
+    ground = Sheet(None, _sphere_points(0.995 * radius), opacity=1.0)
+    return Scene("rolling", b.build(), q, np.zeros(5), sheets=(ground,), duration=0.8)
 
 
 def rolling_disc(slope: float = 0.35, radius: float = 0.25, mass: float = 1.0) -> Scene:
@@ -52,22 +55,12 @@ def rolling_disc(slope: float = 0.35, radius: float = 0.25, mass: float = 1.0) -
     slide = prismatic("x", name="along")
     joint = compose(slide, weld(SE3.from_translation((0.0, 0.0, radius))), revolute("y", name="turn"))
     disc = Inertia.cylinder(mass, radius, 1e-3, axis=1)
-    b.add_body("disc", joint=joint, inertia=disc, placement=along)
+    spokes = [box((0.02, 0.05, 1.8 * radius), SE3.exp([0.0, a, 0.0, 0, 0, 0])) for a in (0.0, 0.5 * np.pi)]
+    rim = cylinder(radius, 0.04, SE3.exp([0.5 * np.pi, 0, 0, 0, 0, 0]), PALETTE[1])
+    b.add_body("disc", joint=joint, inertia=disc, placement=along, shapes=(rim, *spokes))
     b.add_constraint(roll("disc", slide, tangents=(0,)))
-    plane = along.apply(np.array([(-0.3, 0.0, 0.0), (3.0, 0.0, 0.0)]))
-    lines = (
-        Line(None, plane),
-        Line("disc", _circles(radius)[66:]),
-        Line("disc", np.array([(0, 0, 0), (0, 0, radius)])),
-    )
-    return Scene("rolling disc", b.build(), np.zeros(2), np.zeros(2), lines, duration=1.5)
-
-
-def _circles(radius: float) -> np.ndarray:
-    """Great circles about z, x and y, 33 points each."""
-    turn = np.linspace(0.0, 2.0 * np.pi, 33)
-    c, s, o = radius * np.cos(turn), radius * np.sin(turn), np.zeros_like(turn)
-    return np.concatenate([np.stack(x, axis=1) for x in ((c, s, o), (o, c, s), (s, o, c))])
+    plane = along.apply(np.array([[(x, y, 0.0) for y in (-0.15, 0.15)] for x in np.linspace(-0.3, 3.0, 12)]))
+    return Scene("rolling disc", b.build(), np.zeros(2), np.zeros(2), sheets=(Sheet(None, plane),), duration=1.5)
 
 
 def _sphere_points(radius: float) -> np.ndarray:

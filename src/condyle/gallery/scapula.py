@@ -25,9 +25,9 @@ from ..joints import Joint, ball, spline_surface, universal
 from ..model import ModelBuilder
 from ..model.shapes import Shape, capsule, sphere
 from ..spatial import SE3, Inertia
-from ..view.drawn import Frames, Line, Sheet
+from ..view.drawn import Frames, Sheet
 from .outlines import UPRIGHT
-from .scene import PALETTE, Scene
+from .scene import Scene
 
 __all__ = ["ACROMION", "CLAVICLE", "RIBS", "STERNUM", "blade_rotation", "scapula", "scapulothoracic"]
 
@@ -41,7 +41,7 @@ GRID = 7
 
 
 def blade_rotation(elevation: float, plane: float) -> np.ndarray:
-    """The blade's axes in the world at an arm elevation and plane of elevation [rad]: turns about y, x, z of the ISB."""
+    """The blade's axes in the world at an arm elevation and its plane [rad]: turns about y, x, z of the ISB."""
     rise, across = np.interp(elevation, ELEVATION, (0.0, 1.0)), np.interp(plane, PLANE, (0.0, 1.0))
     internal, upward, tilt = (a[0] + s * (a[1] - a[0]) for a, s in ((INTERNAL, across), (UPWARD, rise), (TILT, rise)))
     return UPRIGHT[:3, :3] @ Rotation.from_euler("YXZ", (internal, -upward, tilt)).as_matrix()
@@ -122,8 +122,8 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=bone)
     for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
         b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
-    model, drawn = b.build(), _drawn(joint)
-    return Scene("scapula", model, _start(model), np.zeros(model.nv), *drawn, duration=2.0)
+    model, (sheets, frames) = b.build(), _drawn(joint)
+    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames)
 
 
 def _start(model) -> np.ndarray:
@@ -152,17 +152,12 @@ def _blade() -> tuple[Shape, ...]:
     return tuple(capsule(0.004, length, SE3.from_matrix(_along(a, b))) for a, b, length in rods)
 
 
-def _drawn(joint: Joint) -> tuple[tuple[Line, ...], tuple[Sheet, ...], tuple[Frames, ...]]:
-    """The blade's outline and arm as lines, the ribs and what the acromion sweeps, frames, and where the blade is now."""
-    blade = [(0, -0.09, -0.01), (0, 0.03, -0.035), (0, 0.06, -0.03), (-0.005, 0.03, 0.055), (0, -0.09, -0.01)]
-    strokes = (("scapula", blade), ("scapula", [(0, 0.03, -0.035), ACROMION, (-0.005, 0.03, 0.055)]),
-               ("clavicle", [(0, 0, 0), (CLAVICLE, 0, 0)]), ("arm", [(0, 0, 0), (0, 0, -0.30)]))  # fmt: skip
-    lines = tuple(Line(body, np.array(points, float), PALETTE[k]) for k, (body, points) in enumerate(strokes))
+def _drawn(joint: Joint) -> tuple[tuple[Sheet, ...], tuple[Frames, ...]]:
+    """The ribs and what the acromion sweeps; frames of the blade over its domain, and a larger one where it is now."""
     u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 31), np.linspace(0, np.pi, 17), indexing="ij")
     ribs = 0.97 * RIBS * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
-    poses = joint.pose(
-        np.stack(np.meshgrid(np.linspace(*ELEVATION, 9), np.linspace(*PLANE, 9), indexing="ij"), axis=-1)
-    )
-    swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.45, 0.68, 0.85))
+    q = np.stack(np.meshgrid(np.linspace(*ELEVATION, 9), np.linspace(*PLANE, 9), indexing="ij"), axis=-1)
+    poses = joint.pose(q)
+    swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.30, 0.60, 0.90), opacity=1.0)
     frames = Frames(None, poses[::4, ::4].reshape(-1, 4, 4), 0.02)
-    return lines, (Sheet(None, ribs), swept), (frames, Frames("scapula", np.eye(4)[None], 0.06))
+    return (Sheet(None, ribs), swept), (frames, Frames("scapula", np.eye(4)[None], 0.06))

@@ -33,8 +33,8 @@ class Scene:
     v: np.ndarray
     lines: tuple[Line, ...] = ()
     sheets: tuple[Sheet, ...] = ()
-    frames: tuple[Frames, ...] = ()
     duration: float = 4.0
+    frames: tuple[Frames, ...] = ()
     moving: Callable[[Trajectory], tuple[Sheet, ...]] | None = None
 
     @property

@@ -14,7 +14,6 @@ from scipy.interpolate import NdBSpline
 from ..joints import Joint, functions, product
 from ..model import ModelBuilder
 from ..model.constraints import roll
-from ..model.shapes import sphere
 from ..spatial import Inertia
 from ..view.drawn import Sheet
 from .rolling import contact
@@ -80,7 +79,7 @@ def stone(slip: bool = False, start=(0.16, -0.12, 0.5, 0.05, -0.03)) -> Scene:
     dish, under = graph(dish_heights(), DISH), graph(stone_heights(), STONE, names=("a", "b"))
     b = ModelBuilder()
     inertia = Inertia.box(2.0, (0.26, 0.20, 0.07), com=(0.0, 0.0, -0.045))
-    b.add_body("stone", joint=contact(dish, under), inertia=inertia, shapes=(sphere(0.006),))
+    b.add_body("stone", joint=contact(dish, under), inertia=inertia)
     if not slip:
         b.add_constraint(roll("stone", dish))
     sheets = (Sheet(None, _points(dish_heights(), DISH)), *_body())

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..joints import Joint, functions, product
 from ..model import ModelBuilder
+from ..model.shapes import box
 from ..spatial import SE3, Inertia
-from ..view.drawn import Line, Sheet
-from .scene import Scene
+from ..view.drawn import Sheet
+from .scene import PALETTE, Scene
 
 __all__ = ["condyloid", "saddle", "thumb", "toroidal", "wrist"]
 
@@ -51,15 +52,14 @@ def _swinging(name: str, joint: Joint, body: str, mass: float, size, start, stif
     """A box beyond a joint whose z axis is level, with springs on both coordinates."""
     b = ModelBuilder()
     level = SE3.exp([0.0, 0.5 * np.pi, 0.0, 0.0, 0.0, 0.0])
-    box = Inertia.box(mass, size, com=(0.0, 0.0, 0.5 * size[2]))
-    b.add_body(body, joint=joint, inertia=box, placement=level, joint_name=name)
+    inertia = Inertia.box(mass, size, com=(0.0, 0.0, 0.5 * size[2]))
+    look = (box(size, SE3.from_translation((0.0, 0.0, 0.5 * size[2])), PALETTE[4]),)
+    b.add_body(body, joint=joint, inertia=inertia, placement=level, joint_name=name, shapes=look)
     for coordinate in joint.coordinates:
         b.set_range(f"{name}.{coordinate}", -1.2, 1.2)
         b.add_stiffness(f"{name}.{coordinate}", stiffness, damping=0.01 * stiffness)
-    sheet = Sheet(None, level.apply(_patch(joint)))
-    carrier = Line(None, level.apply(_wire_box((size[0], 0.7 * size[1], -0.8 * size[2])) - (0.0, 0.0, 0.03)))
-    lines = (carrier, Line(body, _wire_box(size)))
-    return Scene(name, b.build(), np.array(start), np.zeros(2), lines, (sheet,), 2.0)
+    patch = Sheet(None, level.apply(_patch(joint)), PALETTE[1])
+    return Scene(name, b.build(), np.array(start), np.zeros(2), (), (patch, *_carrier(level, size)), 2.0)
 
 
 def _patch(joint: Joint, reach: float = 1.0, points: int = 17) -> np.ndarray:
@@ -68,10 +68,8 @@ def _patch(joint: Joint, reach: float = 1.0, points: int = 17) -> np.ndarray:
     return joint.pose(np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1))[..., :3, 3]
 
 
-def _wire_box(size) -> np.ndarray:
-    """The edges of a box from z = 0 on, in one stroke."""
-    x, y, z = 0.5 * size[0], 0.5 * size[1], size[2]
-    floor = [(-x, -y, 0), (x, -y, 0), (x, y, 0), (-x, y, 0), (-x, -y, 0)]
-    roof = [(a, b, z) for a, b, _ in floor]
-    rest = [roof[1], floor[1], floor[2], roof[2], roof[3], floor[3]]
-    return np.array([*floor, *roof, *rest], float)
+def _carrier(level: SE3, size) -> tuple[Sheet, ...]:
+    """The bone before the joint, as a tube with a little less than the child's width."""
+    u, w = np.meshgrid(np.linspace(0.0, 2.0 * np.pi, 25), np.linspace(-0.9 * size[2], -0.03, 5), indexing="ij")
+    tube = np.stack([0.5 * size[0] * np.cos(u), 0.35 * size[1] * np.sin(u), w], axis=-1)
+    return (Sheet(None, level.apply(tube), opacity=1.0),)

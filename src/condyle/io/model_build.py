@@ -35,7 +35,7 @@ def built_model(entry: ModelFile, problems: Problems, read_file: Callable[[str],
             builder.set_range(item.coordinate, item.low, item.high)
     for i, item in enumerate(entry.prescribed):
         with problems.at("prescribed", i):
-            builder.prescribe(item.coordinate, _motion(item))
+            builder.prescribe(item.coordinate, _motion(item), rate=item.rate)
     for i, item in enumerate(entry.constraints):
         with problems.at("constraints", i):
             builder.add_constraint(built_constraint(item, read_file))
@@ -115,6 +115,7 @@ def _add_load(builder: ModelBuilder, load) -> None:
 def _motion(item: PrescribedEntry):
     ways = [item.value is not None, item.times is not None, item.knots is not None]
     require(sum(ways) == 1, "give one of `value`, `times` with `values`, or `knots` with `coefficients`", BadValue)
+    require(item.rate is None or item.value is not None, "`rate` goes with `value`", BadValue)
     if item.value is not None:
         return item.value
     if item.times is not None:

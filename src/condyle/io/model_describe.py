@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import NotSupported
 from ..model import Body, CoordinateLoad, Model, Spring
 from ..model.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
-from ..model.prescribed import Constant, Prescribed
+from ..model.prescribed import Constant, Prescribed, Steady
 from ..model.shapes import Shape
 from ..spatial import Inertia
 from .constraint_file import described_constraint
@@ -94,6 +94,8 @@ def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:
     name = _names(model)[k]
     if isinstance(motion.value, Constant):
         return {"coordinate": name, "value": motion.value.value}
+    if isinstance(motion.value, Steady):
+        return {"coordinate": name, "value": motion.value.value, "rate": motion.value.rate}
     if hasattr(motion.value, "t") and hasattr(motion.value, "c"):  # the spline that prescribe() made of samples
         return {"coordinate": name, "knots": motion.value.t, "coefficients": motion.value.c}
     raise NotSupported(

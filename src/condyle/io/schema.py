@@ -145,10 +145,11 @@ class RangeEntry(Part):
 
 
 class PrescribedEntry(Part):
-    """A constant `value`, samples (`times` [s], `values`), or the spline itself (`knots`, `coefficients`)."""
+    """A `value` at time 0 and its steady `rate`, samples (`times` [s], `values`), or a spline (`knots` …)."""
 
     coordinate: str
     value: Number | None = None
+    rate: Number | None = None
     times: Array | None = None
     values: Array | None = None
     knots: Array | None = None

@@ -166,6 +166,7 @@ class ModelBuilder:
         """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
 
         Rate and acceleration of f are computed (an f that takes complex numbers: to 1e-12) unless given as functions.
+        A number stays what it is, or with a number as `rate` it is value + rate · t.
         """
         _, v = self._scalar_coordinate(coordinate, "prescribed motion")
         require(v not in self._prescribed, f"coordinate {coordinate!r} is prescribed already", PrescribedMismatch)

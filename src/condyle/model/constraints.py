@@ -81,8 +81,8 @@ class Couple(Constraint):
         require(len(columns) == len(others), f"couple: {to}: each of the others is named once", BadValue)
         require(
             not {v, *columns} <= model.prescribed_columns,
-            f"couple: {self.coordinate!r} and {to} are {'both' if len(others) == 1 else 'all'} prescribed: no force can "
-            "couple them; free one",
+            f"couple: {self.coordinate!r} and {to} are {'both' if len(others) == 1 else 'all'} prescribed: no force "
+            "can couple them; free one",
             PrescribedMismatch,
         )
         slide = product([ALONG_X], [self.function])

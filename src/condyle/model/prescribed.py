@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
 
-__all__ = ["Constant", "Prescribed", "prescribed_motion"]
+__all__ = ["Constant", "Prescribed", "Steady", "prescribed_motion"]
 
 DIAGONAL = np.exp(0.25j * np.pi)
 STEP = 1e-3  # [s]; the error of the second derivative is of fourth order in it
@@ -24,6 +24,21 @@ class Constant:
 
     def __call__(self, t):
         return self.value
+
+
+@dataclass(frozen=True)
+class Steady:
+    """A function of time that grows evenly: value + rate · t."""
+
+    value: float
+    rate: float
+
+    def __post_init__(self) -> None:
+        good = np.isfinite([self.value, self.rate]).all()
+        require(good, "a steady motion needs finite numbers", NotFinite, value=self.value, rate=self.rate)
+
+    def __call__(self, t):
+        return self.value + self.rate * t
 
 
 @dataclass(frozen=True)
@@ -46,17 +61,26 @@ class Prescribed:
 
 
 def prescribed_motion(motion: Any, rate=None, acceleration=None, name: str = "coordinate") -> Prescribed:
-    """A motion from f(t) (with its derivatives, else they are computed), a constant, or (times, values)."""
+    """A motion from f(t) (its derivatives given, else computed), a number and its rate, or (times, values)."""
     if isinstance(motion, Prescribed):
         return motion
     if isinstance(motion, (tuple, list)):
         require(len(motion) == 2, f"{name}: a sampled motion is (times, values)", BadShape, items=len(motion))
         return _from_samples(motion[0], motion[1], name)
     if isinstance(motion, (int, float)):
-        return Prescribed(Constant(float(motion)), Constant(0.0), Constant(0.0))
+        return _steady(float(motion), rate, acceleration, name)
     require(callable(motion), f"{name}: prescribe takes f(t), a number, or (times, values)", BadValue, got=motion)
     first, second = _derivatives(motion, name)
     return Prescribed(motion, rate or first, acceleration or second)
+
+
+def _steady(value: float, rate, acceleration, name: str) -> Prescribed:
+    """A number that stays, or grows at a constant rate."""
+    alone = (rate is None or isinstance(rate, (int, float))) and acceleration is None
+    require(alone, f"{name}: beside a number only a constant rate can be given", BadValue, rate=rate)
+    if rate is None:
+        return Prescribed(Constant(value), Constant(0.0), Constant(0.0))
+    return Prescribed(Steady(value, float(rate)), Constant(float(rate)), Constant(0.0))
 
 
 def _from_samples(times, values, name: str) -> Prescribed:

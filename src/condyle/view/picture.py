@@ -10,7 +10,7 @@ import numpy as np
 
 from .stage import Stage
 
-__all__ = ["frames", "gif", "png"]
+__all__ = ["collection", "frames", "gif", "png", "polygons"]
 
 LIGHT = np.array([0.3, 0.4, 0.86])
 CLEAR = np.zeros(4)
@@ -19,7 +19,7 @@ CLEAR = np.zeros(4)
 def png(stage: Stage, time: float | None = None, size=(6.0, 5.0), dpi: int = 120) -> bytes:
     """The stage at a time [s] (default: the end)."""
     figure, axes = _axes(stage, size)
-    axes.add_collection3d(_collection(stage, stage.record_at(time)))
+    axes.add_collection3d(collection(stage, stage.record_at(time)))
     out = io.BytesIO()
     figure.savefig(out, dpi=dpi, format="png")
     return out.getvalue()
@@ -30,7 +30,7 @@ def frames(stage: Stage, rate: float, size=(4.0, 3.6), dpi: int = 80) -> Iterato
     figure, axes = _axes(stage, size)
     figure.set_dpi(dpi)
     for k in stage.moments(rate):
-        drawn = axes.add_collection3d(_collection(stage, int(k)))
+        drawn = axes.add_collection3d(collection(stage, int(k)))
         figure.canvas.draw()
         yield np.asarray(figure.canvas.buffer_rgba())[..., :3].copy()
         drawn.remove()
@@ -78,22 +78,26 @@ def _turned(stage: Stage, points: np.ndarray) -> np.ndarray:
     return np.stack([points @ side, points @ depth, points @ up], axis=-1)
 
 
-def _collection(stage: Stage, k: int):
+def collection(stage: Stage, k: int):
     """All that is seen as one collection, because matplotlib sorts by depth only within one."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    polygons, faces, edges = [], [], []
-    for corners, face, edge in _polygons(stage, k):
-        polygons += list(_turned(stage, corners))
+    seen, faces, edges = [], [], []
+    for corners, face, edge in polygons(stage, k):
+        seen += list(corners)
         faces.append(np.broadcast_to(face, (len(corners), 4)))
         edges.append(np.broadcast_to(edge, (len(corners), 4)))
-    return Poly3DCollection(
-        polygons, facecolors=np.concatenate(faces), edgecolors=np.concatenate(edges), linewidths=1.2
-    )
+    return Poly3DCollection(seen, facecolors=np.concatenate(faces), edgecolors=np.concatenate(edges), linewidths=1.2)
 
 
-def _polygons(stage: Stage, k: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Corners (n, m, 3) in the world, colours of the insides and of the edges (red, green, blue, opacity)."""
+def polygons(stage: Stage, k: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Corners (n, m, 3) with up along z, colours of the insides and of the edges (red, green, blue, opacity)."""
+    for corners, face, edge in _in_world(stage, k):
+        yield _turned(stage, corners), face, edge
+
+
+def _in_world(stage: Stage, k: int) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """The same in world axes."""
     for body, parts in enumerate(stage.meshes):
         for mesh in parts:
             corners = stage.placed(body, k, mesh.vertices)[mesh.faces]
