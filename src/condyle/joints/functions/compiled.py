@@ -16,8 +16,9 @@ def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int =
     """φ = f(q_0, q_1, …) as C1 pieces of degree order − 1, within `tolerance` of max |f|; continued linearly outside.
 
     `f` takes one argument for each of `coordinates`, numbers or arrays. `domain` is (low, high), or one such pair for
-    each coordinate; places between them where f is less smooth (the knots of a spline) become breakpoints. The joint then *is* the stored pieces: its derivatives are exact for them. The largest error found
-    between the interpolated points is `.error`. A kink, a jump or a NaN inside the domain is an error that says where.
+    each coordinate; places between them where f is less smooth (the knots of a spline) become breakpoints. The joint
+    then *is* the stored pieces: its derivatives are exact for them. The largest error found between the interpolated
+    points is `.error`. A kink, a jump or a NaN inside the domain is an error that says where.
     """
     coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
     domain = validated_domain(domain, len(coordinates))
