@@ -17,7 +17,8 @@ LINKS, LENGTH, SPAN = 40, 0.1, 2.4  # links of 0.1 m; the ends are 2.4 m apart
 
 def corners() -> np.ndarray:
     """The joints along an arc of a circle whose chords are the links: a start that no chain would hang in."""
-    half = brentq(lambda a: LENGTH / np.sin(a / LINKS) * np.sin(a) - SPAN, 0.5, 3.0)  # half the arc's angle
+    # half the arc's angle
+    half = float(brentq(lambda a: LENGTH / np.sin(a / LINKS) * np.sin(a) - SPAN, 0.5, 3.0))  # type: ignore[arg-type]
     radius = 0.5 * LENGTH / np.sin(half / LINKS)
     angles = np.linspace(-half, half, LINKS + 1)
     return radius * np.column_stack([np.sin(angles), np.zeros(LINKS + 1), np.cos(half) - np.cos(angles)])

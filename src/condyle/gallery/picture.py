@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def draw(scene: Scene, trajectory: Trajectory, path, *, moments: int = 3, view=(
     width = 1.0 - 4.0 / (size * moments + 4.0)
     for column, k in enumerate(records):
         room = (width * column / moments, 0.0, width / moments, 0.95)
-        axes = figure.add_axes(room, projection="3d", proj_type="ortho", computed_zorder=False)
+        axes: Any = figure.add_axes(room, projection="3d", proj_type="ortho", computed_zorder=False)
         axes.add_collection3d(collection(stage, int(k)))
         _frame(axes, low, high, view)
         axes.set_title(f"t = {stage.t[k]:.2f} s", fontsize=10, y=1.0)

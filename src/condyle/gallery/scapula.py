@@ -72,17 +72,22 @@ def _pose(elevation: float, plane: float) -> np.ndarray:
     return T
 
 
+def _over(span: tuple[float, float], count: int) -> np.ndarray:
+    """Numbers over a span, ends included."""
+    return np.linspace(span[0], span[1], count)
+
+
 def _through(values: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
     """Knots and controls of the cubic splines through values on the grid (GRID, GRID, channels)."""
-    first = make_interp_spline(np.linspace(*ELEVATION, GRID), values, k=3)
-    second = make_interp_spline(np.linspace(*PLANE, GRID), np.moveaxis(first.c, 1, 0), k=3)
+    first = make_interp_spline(_over(ELEVATION, GRID), values, k=3)
+    second = make_interp_spline(_over(PLANE, GRID), np.moveaxis(first.c, 1, 0), k=3)
     return (first.t, second.t), np.moveaxis(second.c, 0, 1)
 
 
 @cache
 def scapulothoracic() -> Joint:
     """The blade on the ribs; coordinates: the arm's elevation and its plane, for which the blade is so [rad]."""
-    grid = np.array([[_pose(a, b) for b in np.linspace(*PLANE, GRID)] for a in np.linspace(*ELEVATION, GRID)])
+    grid = np.array([[_pose(a, b) for b in _over(PLANE, GRID)] for a in _over(ELEVATION, GRID)])
     middle = grid[GRID // 2, GRID // 2]
     T = np.linalg.inv(middle) @ grid
     angles = Rotation.from_matrix(T[..., :3, :3].reshape(-1, 3, 3)).as_euler("XYZ").reshape(GRID, GRID, 3)
@@ -156,7 +161,7 @@ def _drawn(joint: Joint) -> tuple[tuple[Sheet, ...], tuple[Frames, ...]]:
     """The ribs and what the acromion sweeps; frames of the blade over its domain, and a larger one where it is now."""
     u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 31), np.linspace(0, np.pi, 17), indexing="ij")
     ribs = 0.97 * RIBS * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
-    q = np.stack(np.meshgrid(np.linspace(*ELEVATION, 9), np.linspace(*PLANE, 9), indexing="ij"), axis=-1)
+    q = np.stack(np.meshgrid(_over(ELEVATION, 9), _over(PLANE, 9), indexing="ij"), axis=-1)
     poses = joint.pose(q)
     swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.30, 0.60, 0.90), opacity=1.0)
     frames = Frames(None, poses[::4, ::4].reshape(-1, 4, 4), 0.02)

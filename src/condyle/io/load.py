@@ -18,7 +18,7 @@ from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems
 from .schema import VERSION, JointFile, ModelFile
-from .skeleton_file import built_motion, is_motion
+from .skeleton_file import built_motion, holds_motion
 from .table_file import SUFFIXES, load_table
 from .torque_file import holds_torques, load_torques
 from .trajectory_file import is_trajectory, load_trajectory
@@ -42,7 +42,7 @@ def load(path, *, model: Model | None = None) -> Any:
         return load_torques(path)
     if is_trajectory(path):
         arrays = read_arrays(path)
-        if is_motion(arrays):
+        if holds_motion(arrays):
             return built_motion(arrays, path)
         return load_trajectory(arrays, path, model, lambda text, arrays: _text_model(text, arrays, path))
     if path.suffix.lower() == ".urdf":

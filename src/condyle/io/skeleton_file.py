@@ -13,9 +13,11 @@ from .files import write_arrays
 from .schema import VERSION
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
     from ..skeleton import Trajectory
 
-__all__ = ["built_motion", "is_motion", "save_motion"]
+__all__ = ["built_motion", "holds_motion", "is_motion", "save_motion"]
 
 KIND = "skeleton motion"
 SKELETON = ("masses", "inertias", "pairs", "points", "frames", "locked", "friction", "gravity")
@@ -23,11 +25,14 @@ NAMES = ("body_names", "joint_names")
 STATE = ("positions", "rotations", "velocities", "angular_velocities")
 
 
-def is_motion(thing: Any) -> bool:
-    """Whether a thing, or the arrays of a file, is a motion of a skeleton; nothing is if those were never loaded."""
-    if isinstance(thing, dict):
-        kind = thing.get("kind")
-        return kind is not None and kind.shape == () and str(kind) == KIND
+def holds_motion(arrays: dict[str, np.ndarray]) -> bool:
+    """Whether the arrays of a file are of a motion of a skeleton."""
+    kind = arrays.get("kind")
+    return kind is not None and kind.shape == () and str(kind) == KIND
+
+
+def is_motion(thing: Any) -> TypeIs[Trajectory]:
+    """Whether a thing is a motion of a skeleton; nothing is if those were never loaded."""
     module = sys.modules.get("condyle.skeleton.trajectory")
     return module is not None and isinstance(thing, module.Trajectory)
 
@@ -55,7 +60,8 @@ def built_motion(arrays: dict[str, np.ndarray], path: Path) -> Trajectory:
     try:
         skeleton = Skeleton(
             **{name: arrays[name] for name in SKELETON},
-            **{name: tuple(arrays[name].tolist()) for name in NAMES},
+            body_names=tuple(arrays["body_names"].tolist()),
+            joint_names=tuple(arrays["joint_names"].tolist()),
             initial=State.checked(*(arrays[f"start_{name}"] for name in STATE)),
         )
         states = State(*(np.asarray(arrays[name], float) for name in STATE))

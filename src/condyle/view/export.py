@@ -41,8 +41,8 @@ def export(
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
     painter = _painter(by)
-    thing, drawn = drawable(thing, drawn)
-    stage = stage_of(thing, member=member, folder=folder, drawn=drawn)
+    shown, drawn = drawable(thing, drawn)
+    stage = stage_of(shown, member=member, folder=folder, drawn=drawn)
     data = _made(path.suffix, stage, title or path.stem, time, painter, progress)
     write_bytes(path, lambda file: file.write(data))
     return path
