@@ -23,6 +23,14 @@ def _numbers(points, what: str, good: Callable[[np.ndarray], bool], expected: st
     return array
 
 
+def _color(color, what: str) -> tuple[float, float, float]:
+    """Red, green and blue from 0 to 1."""
+    array = np.asarray(color, dtype=float)
+    good = array.shape == (3,) and bool(((array >= 0.0) & (array <= 1.0)).all())
+    require(good, f"{what}: a colour is red, green and blue from 0 to 1", BadValue, color=color)
+    return float(array[0]), float(array[1]), float(array[2])
+
+
 @dataclass(frozen=True, eq=False)
 class Line:
     """Points (N, 3) [m] joined in order, in the frame of a body (None: the world), in the body's colour."""
@@ -34,6 +42,8 @@ class Line:
     def __post_init__(self) -> None:
         points = _numbers(self.points, "a line", lambda p: p.ndim == 2 and p.shape[1] == 3, "points (N, 3) are needed")
         object.__setattr__(self, "points", points)
+        if self.color is not None:
+            object.__setattr__(self, "color", _color(self.color, "a line"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +60,7 @@ class Sheet:
 
     def __post_init__(self) -> None:
         require(0.0 < self.opacity <= 1.0, "a sheet: opacity is from 0 to 1", BadValue, opacity=self.opacity)
+        object.__setattr__(self, "color", _color(self.color, "a sheet"))
         if not self.changes:
             object.__setattr__(self, "points", self.at(0.0))
 
