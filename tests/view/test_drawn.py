@@ -105,7 +105,8 @@ def test_the_player_is_told_lines_sheets_and_energies(tmp_path):
     """Oracle: the numbers unpacked again: a sheet's grid to its 16 bits, a line exactly to float32."""
     scene = SCENES["deforming"]()
     run = scene.run(1.0, record=1 / 60)
-    data = told(export(run, tmp_path / "a.html", drawn=(*scene.drawn, Frames("ball", np.eye(4)[None], 0.1))))
+    spoke, frame = Line("ball", [(0, 0, 0), (0.1, 0, 0)]), Frames("ball", np.eye(4)[None], 0.1)
+    data = told(export(run, tmp_path / "a.html", drawn=(*scene.drawn, spoke, frame)))
     (sheet,) = data["sheets"]
     shape = (len(sheet["t"]), sheet["rows"], sheet["columns"], 3)
     grids = np.frombuffer(base64.b64decode(sheet["g"]), "<u2").reshape(shape)
@@ -132,6 +133,8 @@ def test_wrong_things_to_draw_are_said_in_words(tmp_path):
         Line(None, [(0, 0, 0), (np.nan, 1, 1)])
     with pytest.raises(BadShape, match=r"a sheet: points \(n, m, 3\) with n and m of 2 or more are needed"):
         Sheet(None, np.zeros((1, 4, 3)))
+    with pytest.raises(BadValue, match="a line: a colour is red, green and blue from 0 to 1; got color ="):
+        Line(None, [(0, 0, 0), (1, 0, 0)], color=(255, 0, 0))
     with pytest.raises(BadValue, match="a sheet: opacity is from 0 to 1; got opacity = 0"):
         Sheet(None, np.zeros((2, 2, 3)), opacity=0)
     with pytest.raises(BadValue, match=r"frames: their size is a positive length \[m\]; got size = -1"):
