@@ -144,12 +144,12 @@ def test_a_sheet_bends_as_its_function_says(data):
 
 
 def test_other_readers_open_it(data):
-    """Oracle: pygltflib reads every part; trimesh builds a scene in which the bodies have their sizes."""
+    """Oracle: pygltflib reads every part; trimesh builds a scene as large as a leg and what is drawn around it."""
     pygltflib, trimesh = pytest.importorskip("pygltflib"), pytest.importorskip("trimesh")
     document = pygltflib.GLTF2.load_from_bytes(data)
     assert [n.name for n in document.nodes[:4]] == ["world", "thigh", "shank", "foot"] and len(document.animations) == 1
     scene = trimesh.load(io.BytesIO(data), file_type="glb", force="scene")
-    assert len(scene.geometry) >= 5 and np.ptp(scene.bounds, axis=0).max() == pytest.approx(1.3, abs=0.5)
+    assert len(scene.geometry) >= 5 and 0.88 < np.ptp(scene.bounds, axis=0).max() < 2.0
 
 
 def test_the_khronos_validator_finds_nothing(data, tmp_path):

@@ -26,8 +26,11 @@ def command(file: str, model: str | None, port: int, no_browser: bool, as_json: 
 def serve(thing, port: int, no_browser: bool, folder: Path, as_json: bool = False) -> None:
     """Say where it is shown and wait."""
     viewer = view(thing, port=port, block=False, open_browser=not no_browser, folder=folder)
-    if as_json:
-        print_json({"address": viewer.address})
-    else:
-        click.echo(f"open {viewer.address} (Ctrl-C ends)")
-    viewer.run()
+    try:  # Ctrl-C may come before the viewer waits for it
+        if as_json:
+            print_json({"address": viewer.address})
+        else:
+            click.echo(f"open {viewer.address} (Ctrl-C ends)")
+        viewer.run()
+    finally:
+        viewer.stop()

@@ -51,7 +51,9 @@ class Served:
             before = now
 
     def stop(self) -> None:
-        """End the server."""
+        """End the server; a second time does nothing."""
+        if self._ended.is_set():
+            return
         self._ended.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5.0)
