@@ -72,7 +72,7 @@ def _pose(elevation: float, plane: float) -> np.ndarray:
     return T
 
 
-def _over(span: tuple[float, float], count: int) -> np.ndarray:
+def _over(span: np.ndarray, count: int) -> np.ndarray:
     """Numbers over a span, ends included."""
     return np.linspace(span[0], span[1], count)
 
