@@ -170,6 +170,53 @@ def test_a_dragged_control_frame_changes_joint_bodies_and_file(tmp_path):
         viewer.stop()
 
 
+def test_a_person_drags_a_control_frame():
+    """Oracle: the joint in Python after a browser pulled at the red arrow: that frame of it moved, the others did not."""
+    from dataclasses import replace
+
+    viewer = Viewer(replace(beads().model, prescribed={}), port=free_port())
+    try:
+        shop = viewer.workshop
+        viewer.show([0.4, 8.0, 20.0, 33.0])
+        shop.paths.value, shop.body.value = False, "bead1"
+        shop.draw()
+        shop.choose()
+        shop.number.value = 20
+        shop._seat()
+        before = np.array(design_frames(viewer.model.bodies[2].joint))
+        with page() as p:
+            p.goto(viewer.address)
+            p.wait_for_selector("canvas", timeout=60_000)
+            assert waited(lambda: p.get_by_role("slider").count() >= 3, 60)
+            p.wait_for_timeout(2500)
+            x, y = red_tip(p)
+            p.mouse.move(x, y)
+            p.mouse.down()
+            for k in range(1, 16):
+                p.mouse.move(x - 4 * k, y - k)
+                p.wait_for_timeout(30)
+            p.mouse.up()
+            assert waited(lambda: moved(viewer, before)[20] > 0.02)
+            assert np.delete(moved(viewer, before), 20).max() < 1e-14
+            shot(p, "viewer-control-frame")
+    finally:
+        viewer.stop()
+
+
+def moved(viewer, before):
+    """How far the control frames of the third body's joint are from what they were."""
+    return np.linalg.norm(design_frames(viewer.model.bodies[2].joint) - before, axis=(1, 2))
+
+
+def red_tip(p):
+    """Where the red arrow of a handle ends on the screen, to the left."""
+    picture = np.asarray(Image.open(io.BytesIO(p.screenshot())).convert("RGB")).astype(int)[:, 330:640]
+    r, g, b = np.moveaxis(picture, -1, 0)
+    rows, columns = np.nonzero((r > 220) & (g < 90) & (b > 60) & (b < 170))
+    left = columns.min()
+    return float(330 + left + 6), float(rows[columns < left + 8].mean())
+
+
 def test_quaternions_have_sliders_and_a_live_simulation_falls():
     """Oracle: scipy's rotation of the three angles; the energy of the simulation falls by its dampers alone."""
     from scipy.spatial.transform import Rotation

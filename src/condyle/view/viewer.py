@@ -39,11 +39,12 @@ class Viewer(Served):
         require(good, "only a model or a trajectory can be shown", BadValue, got=type(thing).__name__)
         self.model = thing if isinstance(thing, Model) else thing.model
         stage = stage_of(thing, folder=folder, drawn=drawn or ())
+        seen = stage if drawn is not None else stage_of(thing, folder=folder)  # with the paths, which a panel draws
         self.q, self.time = stage.q[0], float(stage.t[0])
         super().__init__(port)
-        look_at(self.server, stage)
+        look_at(self.server, seen)
         self.actors = Actors(self.server, stage)
-        self._add_panels(stage.bounds()[1], folder, drawn is None)
+        self._add_panels(seen.bounds()[1], folder, drawn is None)
         self.show(self.q, self.time)
         if isinstance(thing, Trajectory):
             self.playback.play(thing)
