@@ -171,7 +171,7 @@ def test_a_dragged_control_frame_changes_joint_bodies_and_file(tmp_path):
 
 
 def test_a_person_drags_a_control_frame():
-    """Oracle: the joint in Python after a browser pulled at the red arrow: that frame of it moved, the others did not."""
+    """Oracle: the joint in Python after a browser pulled at the red arrow: that frame moved, the others did not."""
     from dataclasses import replace
 
     viewer = Viewer(replace(beads().model, prescribed={}), port=free_port())
