@@ -28,10 +28,15 @@ def model(tmp_path, monkeypatch):
 
 
 def started(*arguments, **more):
-    """The command in a process of its own, without a screen."""
-    command = [sys.executable, "-m", "condyle", *arguments]
+    """The command in a process of its own, without a screen; it hears Ctrl-C even if these tests were told not to."""
     return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=HEADLESS | more, bufsize=1
+        [sys.executable, "-m", "condyle", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=HEADLESS | more,
+        bufsize=1,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
