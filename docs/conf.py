@@ -60,6 +60,8 @@ html_extra_path = [str(PLAYERS)]
 html_theme_options = {"sidebar_hide_name": False, "navigation_with_keys": True}
 copybutton_exclude = ".linenos, .gp"
 
+suppress_warnings = ["ref.python"]  # two classes are called Trajectory; a bare name in a signature links to the first
+
 sphinx_gallery_conf = {
     "examples_dirs": [
         str(staged(Path(__file__).parents[1] / "examples", Path(__file__).parent / "_build" / "examples"))

@@ -13,7 +13,7 @@ PLAYERS = Path(__file__).parents[1] / "gallery" / "players"  # its content is co
 SECTIONS = {
     "0": ("joints", "Joints and loops", "From measured poses to a leg that swings, and a loop closed by a constraint."),
     "1": ("mechanisms", "Mechanisms", "What spline joints make possible; {doc}`/mechanisms` tells about each."),
-    "2": ("contact", "Surfaces", "Surfaces that give way and surfaces in contact; {doc}`/mechanisms` tells about each."),
+    "2": ("contact", "Surfaces", "Surfaces that give way or touch; {doc}`/mechanisms` tells about each."),
     "6": ("skeletons", "Skeletons", "Maximal coordinates; see {doc}`/skeletons`."),
     "7": ("directing", "Directing", "Coordinates an animator thinks in; see {doc}`/directing`."),
     "8": ("reach", "Reach", "A measured arm; see {doc}`/reach`."),
