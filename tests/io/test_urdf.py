@@ -148,3 +148,43 @@ def test_a_bad_robot_is_refused_in_words(old, new, words, path):
     path.write_text(ROBOT.replace(old, new, 1))
     with pytest.raises(BadFile, match=words):
         cd.load(path)
+
+
+SOLID = (
+    '<inertial><mass value="0.3"/><origin xyz="0.02 0.01 0.05"/>'
+    '<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.015"/></inertial>'
+)
+LIMIT = '<limit lower="-2" upper="2" effort="9" velocity="9"/>'
+FINGER = f"""<robot name="finger"><link name="palm">{SOLID}</link><link name="near">{SOLID}</link>
+  <link name="far">{SOLID}</link><link name="puck">{SOLID}</link>
+  <joint name="grip" type="revolute"><parent link="palm"/><child link="near"/>
+    <origin xyz="0.1 0 0.2" rpy="0.3 0 0"/><axis xyz="0 1 0"/>{LIMIT}</joint>
+  <joint name="tip" type="revolute"><parent link="near"/><child link="far"/><origin xyz="0 0 0.1"/>
+    <axis xyz="1 0 0"/>{LIMIT}<mimic joint="grip" multiplier="-0.5" offset="0.1"/></joint>
+  <joint name="table" type="planar"><parent link="far"/><child link="puck"/>
+    <origin xyz="0 0.1 0" rpy="0 0.4 0"/><axis xyz="0 0 1"/></joint></robot>"""
+
+
+@pytest.mark.peers
+def test_mimic_and_planar_joints_are_pinocchios_on_the_same_file(tmp_path):
+    """Oracle: Pinocchio's poses, its mass matrix and forces at rest with the mimic joint as a multiplier."""
+    pin = pytest.importorskip("pinocchio")
+    path = tmp_path / "finger.urdf"
+    path.write_text(FINGER)
+    ours, theirs = cd.load(path), pin.buildModelFromUrdf(str(path))
+    grip, x, y, angle = 0.7, 0.2, -0.3, 0.5
+    q = np.array([grip, 0.1 - 0.5 * grip, x, y, angle])
+    pq, data = np.array([*q[:4], np.cos(angle), np.sin(angle)]), theirs.createData()
+    pin.framesForwardKinematics(theirs, data, pq)
+    poses = cd.forward_kinematics(ours, q)
+    for name in ("near", "far", "puck"):
+        expected = data.oMf[theirs.getFrameId(name)].homogeneous
+        assert_allclose(poses[ours.body_index(name)].as_matrix(), expected, atol=1e-12)
+    M = np.triu(pin.crba(theirs, data, pq))
+    M = M + np.triu(M, 1).T
+    row = np.array([0.5, 1.0, 0.0, 0.0, 0.0])  # of the mimic joint
+    system = np.block([[M, row[:, None]], [row[None], np.zeros((1, 1))]])
+    a = np.linalg.solve(system, np.append(-pin.nonLinearEffects(theirs, data, pq, np.zeros(5)), 0.0))[:5]
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    a[2:4] = turn @ a[2:4]  # their planar velocities are the child's own
+    assert_allclose(cd.forward_dynamics(ours, q, np.zeros(5)), a, rtol=1e-9, atol=1e-9)
