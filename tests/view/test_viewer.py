@@ -113,17 +113,12 @@ def test_a_person_can_slide_scrub_and_pull(viewer, swing):
         box = p.get_by_role("checkbox").nth(1)
         box.click()
         assert waited(lambda: viewer.handle.control.visible)
+        viewer.workshop.paths.value = False  # their arrows are green, too
+        viewer.workshop.draw()
         p.wait_for_timeout(1000)
         shot(p, "viewer-handle")
         before = np.array(viewer.actors.frames[2].position)
-        x, y = arrow_tip(p)
-        p.mouse.move(x, y)
-        p.mouse.down()
-        for k in range(1, 21):
-            p.mouse.move(x, y - 4 * k)
-            p.wait_for_timeout(30)
-        p.mouse.up()
-        assert waited(lambda: viewer.handle.control.position[1] > before[1] + 0.05), viewer.handle.control.position
+        assert any(pulled_up(p, viewer, before[1] + 0.05) for _ in range(5)), viewer.handle.control.position
         assert waited(lambda: np.allclose(viewer.actors.frames[2].position, viewer.handle.control.position, atol=1e-3))
         p.wait_for_timeout(500)
         shot(p, "viewer-pulled")
@@ -135,6 +130,20 @@ def test_a_person_can_slide_scrub_and_pull(viewer, swing):
             p.keyboard.press("ArrowRight")
         assert waited(lambda: viewer.playback.time.value > 0.03)
         shot(p, "viewer-scrubbed")
+
+
+def pulled_up(p, viewer, height):
+    """Drag the handle's upward arrow as a person does, who tries again if it was missed; whether it got so high."""
+    p.wait_for_timeout(1000)
+    x, y = arrow_tip(p)
+    p.mouse.move(x, y)
+    p.wait_for_timeout(300)
+    p.mouse.down()
+    for k in range(1, 21):
+        p.mouse.move(x, y - 4 * k)
+        p.wait_for_timeout(30)
+    p.mouse.up()
+    return waited(lambda: viewer.handle.control.position[1] > height, 3)
 
 
 def test_what_cannot_be_shown_is_said():
@@ -189,18 +198,25 @@ def test_a_person_drags_a_control_frame():
             p.wait_for_selector("canvas", timeout=60_000)
             assert waited(lambda: p.get_by_role("slider").count() >= 3, 60)
             p.wait_for_timeout(2500)
-            x, y = red_tip(p)
-            p.mouse.move(x, y)
-            p.mouse.down()
-            for k in range(1, 16):
-                p.mouse.move(x - 4 * k, y - k)
-                p.wait_for_timeout(30)
-            p.mouse.up()
-            assert waited(lambda: moved(viewer, before)[20] > 0.02)
+            assert any(pulled_left(p, viewer, before) for _ in range(5))
             assert np.delete(moved(viewer, before), 20).max() < 1e-14
             shot(p, "viewer-control-frame")
     finally:
         viewer.stop()
+
+
+def pulled_left(p, viewer, before):
+    """Drag the red arrow of the control frame; whether the frame moved."""
+    p.wait_for_timeout(500)
+    x, y = red_tip(p)
+    p.mouse.move(x, y)
+    p.wait_for_timeout(300)
+    p.mouse.down()
+    for k in range(1, 16):
+        p.mouse.move(x - 4 * k, y - k)
+        p.wait_for_timeout(30)
+    p.mouse.up()
+    return waited(lambda: moved(viewer, before)[20] > 0.02, 3)
 
 
 def moved(viewer, before):
