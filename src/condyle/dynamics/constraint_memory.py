@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..model.layout import BODIES, CONSTRAINT_ROWS, NV
-from ..numeric import kernel, scratch
+from ..numeric import kernel, scratch, store
 
 __all__ = [
     "FORCES_OF",
@@ -52,7 +52,8 @@ def constraint_memory(z, codes):
     """Arrays of numbers, in the order of the names above."""
     m, nv = codes[CONSTRAINT_ROWS], codes[NV]
     still = scratch(z, nv)
-    still[:] = 0.0
+    for k in range(nv):
+        store(z, still, k, z)
     return (
         scratch(z, m * nv),
         scratch(z, m * nv),

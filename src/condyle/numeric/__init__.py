@@ -22,6 +22,7 @@ from .numbers import (
     some,
     sqrt,
     store,
+    tables,
     width,
 )
 from .threads import run_chunks, thread_count
@@ -55,6 +56,7 @@ __all__ = [
     "some",
     "sqrt",
     "store",
+    "tables",
     "thread_count",
     "unpack",
     "width",

@@ -28,6 +28,7 @@ from ..numeric import (
     some,
     sqrt,
     store,
+    tables,
     unpack,
     width,
 )
@@ -232,6 +233,7 @@ def adaptive_steps(
     start, stop,
 ):  # fmt: skip
     """As `fixed_steps`, but each interval h is crossed with as many error-controlled steps as it takes."""
+    codes, numbers = tables(codes, numbers)
     march_adaptive(
         z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
         driven, start, stop, None,
@@ -244,6 +246,7 @@ def held_adaptive_steps(
     start, stop,
 ):  # fmt: skip
     """As `adaptive_steps`, holding the model's constraints; one state at a time."""
+    codes, numbers = tables(codes, numbers)
     c = constraint_memory(z, codes)
     march_adaptive(
         z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,

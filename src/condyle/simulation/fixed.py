@@ -12,7 +12,7 @@ from ..dynamics.memory import memory
 from ..dynamics.projection import project_state
 from ..dynamics.steps import normalise, rates, retract
 from ..model.layout import BODIES, BODY_SIZE, FIRST_BODY, NQ, NV, V0, WIDTH
-from ..numeric import entry, inlined, kernel, less, load, magnitude, scratch, select, some, store, width
+from ..numeric import entry, inlined, kernel, less, load, magnitude, scratch, select, some, store, tables, width
 from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .drive import drive
 from .reasons import BLOWN_UP
@@ -176,6 +176,7 @@ def fixed_steps(
 
     Q and V end as the last good states; STATUS and ENDED say what stopped a member, and after which step.
     """
+    codes, numbers = tables(codes, numbers)
     march_fixed(
         z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop,
         None,
@@ -187,6 +188,7 @@ def held_fixed_steps(
     z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
 ):
     """As `fixed_steps`, holding the model's constraints; one state at a time."""
+    codes, numbers = tables(codes, numbers)
     c = constraint_memory(z, codes)
     march_fixed(
         z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop, c
