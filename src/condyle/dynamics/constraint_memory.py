@@ -1,7 +1,5 @@
 """Scratch of constrained motion, beside that of `memory`; it stays hidden from callers."""
 
-import numpy as np
-
 from ..model.layout import BODIES, CONSTRAINT_ROWS, NV
 from ..numeric import kernel, scratch, store
 
@@ -69,7 +67,7 @@ def constraint_memory(z, codes):
         scratch(z, nv),
         still,
         scratch(z, nv),
-        np.empty(m, dtype=np.int64),
-        np.empty(m, dtype=np.int64),
-        np.zeros(1, dtype=np.int64),
+        scratch(0, m),
+        scratch(0, m),
+        scratch(0, 1),
     )

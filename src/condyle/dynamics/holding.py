@@ -17,7 +17,7 @@ from ..model.layout import (
     POSITION_ROWS,
     ROWS,
 )
-from ..numeric import entry, kernel, less, load, magnitude, pack, scratch, store, tables, unpack
+from ..numeric import entry, give_back, kernel, less, load, magnitude, pack, scratch, store, tables, unpack
 from .constraint_memory import FORCES_OF, GAP, GRAM, JACOBIAN, PULL, RANK, RATE, RESPONSE, SECOND, constraint_memory
 from .constraint_rows import constraint_rows
 from .forward import forward
@@ -167,3 +167,4 @@ def constrained_states(z, codes, numbers, Q, V, TAU, W, A, LAMBDA, RANKS, GAPS, 
         unpack(z, a, A, i, stop)
         for k in range(codes[CONSTRAINT_ROWS]):
             LAMBDA[i, k] = -load(z, c[FORCES_OF], k)
+    give_back(m, c, q, v, tau, a, w)

@@ -14,7 +14,7 @@ from ..model.layout import (
     V0,
     WIDTH,
 )
-from ..numeric import entry, kernel, load, pack, scratch, store, tables, unpack, width
+from ..numeric import entry, give_back, kernel, load, pack, scratch, store, tables, unpack, width
 from ..spatial.algebra import add3, add6, cross, dot6, halves, load3, load6, load9, scale3, store6, times6
 from .articulated import rigid_moments, symmetric_times
 from .kinematics import place, shifted
@@ -106,3 +106,4 @@ def inverse_states(z, codes, numbers, Q, V, A, W, TAU, start, stop):
             pack(z, W, first, stop, w)
         inverse(z, codes, numbers, q, v, a, w, has_given, tau, m)
         unpack(z, tau, TAU, first, stop)
+    give_back(m, q, v, a, tau, w)

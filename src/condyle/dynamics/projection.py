@@ -1,7 +1,7 @@
 """States brought onto their constraints: Newton's method on q, a linear step on v, shortest in the mass metric."""
 
 from ..model.layout import CONSTRAINT_ROWS, NQ, NV, POSITION_ROWS
-from ..numeric import entry, kernel, less, pack, scratch, store, tables, unpack
+from ..numeric import entry, give_back, kernel, less, pack, scratch, store, tables, unpack
 from .constraint_memory import FREE, GAP, JACOBIAN, RATE, STEP, STILL, constraint_memory
 from .constraint_rows import constraint_rows
 from .forward import forward
@@ -71,3 +71,4 @@ def project_states(z, codes, numbers, Q, V, STATUS, driven, start, stop):
         STATUS[i, 0] = project_state(z, codes, numbers, q, v, driven, m, c)
         unpack(z, q, Q, i, stop)
         unpack(z, v, V, i, stop)
+    give_back(m, c, q, v)

@@ -1,6 +1,6 @@
 """Compiled entry points that evaluate one joint at many coordinates."""
 
-from ..numeric import entry, pack, scratch, store, tables, unpack, width
+from ..numeric import entry, give_back, pack, scratch, store, tables, unpack, width
 from ..spatial.algebra import store3, store9
 from .appendix_b import jacobian_and_hessian
 from .kernels import evaluate_joint
@@ -22,6 +22,7 @@ def poses(z, codes, numbers, segment, segments, nv, work_size, states, out, star
         store9(z, x, 0, R)
         store3(z, x, 9, p)
         unpack(z, x, out, first, stop)
+    give_back(q, v, columns, work, x)
 
 
 @entry
@@ -35,3 +36,4 @@ def derivatives(z, codes, numbers, segment, segments, nv, work_size, states, S_o
         jacobian_and_hessian(z, codes, numbers, segment, segments, nv, q, S, H, phi_v, work)
         unpack(z, S, S_out, first, stop)
         unpack(z, H, H_out, first, stop)
+    give_back(q, S, H, phi_v, work)

@@ -1,7 +1,8 @@
-"""How kernels reach their numbers: by address, without the look at negative positions that indexing an array brings.
+"""How kernels reach their numbers: by address, which costs them neither a count of owners nor a look at the sign of
+every position, as an array does.
 
-A `Table` is an array that kernels only read, so what was read once is known for good. A `Room` is scratch. Both take
-fewer registers than an array where they go from one kernel to the next.
+A `Table` is an array that kernels only read, so what was read once is known for good; it belongs to who called the
+entry. A `Room` is scratch; the entry that took it gives it back.
 """
 
 # pyright: reportOptionalCall=false
@@ -13,9 +14,10 @@ import operator
 
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
+
+ALIGNMENT = 64  # bytes: a cache line, and the widest register
 
 
 class Table(types.Type):
@@ -27,58 +29,78 @@ class Table(types.Type):
 
 
 class Room(types.Type):
-    """The address of scratch, and who owns it."""
+    """The address of scratch."""
 
     def __init__(self, dtype):
         self.dtype = dtype
         super().__init__(name=f"Room({dtype})")
 
 
-@register_model(Table)
-class _TableModel(models.PrimitiveModel):
+class _Address(models.PrimitiveModel):
     def __init__(self, manager, fe_type):
         super().__init__(manager, fe_type, manager.lookup(fe_type.dtype).get_data_type().as_pointer())
 
 
-@register_model(Room)
-class _RoomModel(models.StructModel):
-    def __init__(self, manager, fe_type):
-        owner = types.MemInfoPointer(fe_type.dtype)
-        super().__init__(manager, fe_type, [("meminfo", owner), ("data", types.CPointer(fe_type.dtype))])
-
-
-def _parts(context, builder, typ, value):
-    """The fields of an array or a room."""
-    return cgutils.create_struct_proxy(typ)(context, builder, value=value)
+register_model(Table)(_Address)
+register_model(Room)(_Address)
 
 
 @intrinsic
 def table(typingctx, x):
-    """The numbers of an array that outlives all that is done with them: an argument of an entry."""
+    """The numbers of an array that the caller of an entry keeps."""
 
     def codegen(context, builder, sig, args):
-        return _parts(context, builder, sig.args[0], args[0]).data
+        return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
 
     return Table(x.dtype)(x), codegen
 
 
 @intrinsic
-def room(typingctx, x):
-    """An array as a room."""
+def take(typingctx, zero, count):
+    """Room for as many numbers of the type of `zero`; the address that was allocated stands before them."""
+    size = zero.bitwidth // 8
 
     def codegen(context, builder, sig, args):
-        array = _parts(context, builder, sig.args[0], args[0])
-        out = cgutils.create_struct_proxy(sig.return_type)(context, builder)
-        out.meminfo, out.data = array.meminfo, array.data
-        return impl_ret_borrowed(context, builder, sig.return_type, out._getvalue())
+        word = cgutils.intp_t
+        wanted = builder.mul(args[1], word(size))
+        found = context.nrt.allocate(builder, builder.add(wanted, word(ALIGNMENT + 8)))
+        start = builder.ptrtoint(found, word)
+        start = builder.and_(builder.add(start, word(ALIGNMENT + 7)), word(-ALIGNMENT))
+        builder.store(found, _before(builder, start))
+        return builder.inttoptr(start, context.get_value_type(sig.return_type))
 
-    return Room(x.dtype)(x), codegen
+    return Room(types.unliteral(zero))(zero, types.int64), codegen
+
+
+def _before(builder, start):
+    """Where the address stands that was allocated for the room that begins at `start`."""
+    return builder.inttoptr(builder.sub(start, cgutils.intp_t(8)), cgutils.voidptr_t.as_pointer())
+
+
+@intrinsic
+def give_back(typingctx, rooms):
+    """Free a room, or all rooms of a tuple of them or of tuples."""
+
+    def free(context, builder, typ, value):
+        if isinstance(typ, types.BaseTuple):
+            for i, each in enumerate(typ):
+                free(context, builder, each, builder.extract_value(value, i))
+        elif isinstance(typ, Room):
+            start = builder.ptrtoint(value, cgutils.intp_t)
+            context.nrt.free(builder, builder.load(_before(builder, start)))
+
+    def codegen(context, builder, sig, args):
+        free(context, builder, sig.args[0], args[0])
+        return context.get_dummy_value()
+
+    return types.void(rooms), codegen
 
 
 def address(context, builder, typ, value, position):
     """The address of a number in a table, a room or a contiguous one-dimensional array."""
-    data = value if isinstance(typ, Table) else _parts(context, builder, typ, value).data
-    return builder.gep(data, [position], inbounds=True)
+    if isinstance(typ, types.Array):
+        value = cgutils.create_struct_proxy(typ)(context, builder, value=value).data
+    return builder.gep(value, [position], inbounds=True)
 
 
 def loaded(context, builder, typ, pointer):

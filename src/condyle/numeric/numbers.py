@@ -23,6 +23,7 @@ __all__ = [
     "floor",
     "gather",
     "gather4",
+    "give_back",
     "less",
     "load",
     "locate",
@@ -63,8 +64,12 @@ def width(z) -> int:
 
 
 def scratch(z, count):
-    """An interleaved array for `count` numbers."""
-    return np.empty(count, dtype=np.complex128 if isinstance(z, complex) else np.float64)
+    """An interleaved array for `count` numbers, of any content; the entry that takes it gives it back."""
+    return np.empty(count, dtype=np.result_type(z))
+
+
+def give_back(*rooms):
+    """Free scratch, one by one or in tuples: the last thing that an entry does."""
 
 
 def load(z, x, k):

@@ -35,10 +35,13 @@ def _load(z, x, k):
 @overload(numbers.scratch)
 def _scratch(z, count):
     if z == lane:
-        return lambda z, count: memory.room(np.empty(count * WIDTH, np.float64))
-    if _is_complex(z):
-        return lambda z, count: memory.room(np.empty(count, np.complex128))
-    return lambda z, count: memory.room(np.empty(count, np.float64))
+        return lambda z, count: memory.take(0.0, count * WIDTH)
+    return lambda z, count: memory.take(z, count)
+
+
+@overload(numbers.give_back)
+def _give_back(*rooms):
+    return lambda *rooms: memory.give_back(rooms)
 
 
 @overload(numbers.store)

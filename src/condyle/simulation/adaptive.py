@@ -16,6 +16,7 @@ from ..numeric import (
     entry,
     finite,
     floor,
+    give_back,
     inlined,
     kernel,
     less,
@@ -225,6 +226,7 @@ def march_adaptive(
             note(z, codes, b, after, done, every, QT, VT, first, stop)
         finish(z, b, Q, V, STATUS, ENDED, first, stop)
         unpack(z, clock, CLOCK, first, stop)
+    give_back(m, b, K, x, y, clock)
 
 
 @entry
@@ -252,3 +254,4 @@ def held_adaptive_steps(
         z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
         driven, start, stop, c,
     )  # fmt: skip
+    give_back(c)

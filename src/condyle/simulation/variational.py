@@ -21,7 +21,7 @@ from ..dynamics.layout import COLUMN, FORCE, INVERSE, REST, TWIST
 from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
 from ..dynamics.steps import normalise, retract
 from ..model.layout import BODIES, NQ, NV
-from ..numeric import entry, finite, inlined, kernel, less, load, scratch, select, some, store, tables, width
+from ..numeric import entry, finite, give_back, inlined, kernel, less, load, scratch, select, some, store, tables, width
 from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .fixed import blown_up, combine, copy, keep
 from .impulses import absorb, respond
@@ -184,3 +184,4 @@ def variational_steps(
             keep(z, nv, less(after, 0.5), v, old_v)
             note(z, codes, b, after, base + i + 1, every, QT, VT, first, stop)
         finish(z, b, Q, V, STATUS, ENDED, first, stop)
+    give_back(m, later, w, b, old_q, old_v)
