@@ -83,7 +83,7 @@ def give_back(typingctx, rooms):
 
     def free(context, builder, typ, value):
         if isinstance(typ, types.BaseTuple):
-            for i, each in enumerate(typ):
+            for i, each in enumerate(typ.types):  # type: ignore[attr-defined]
                 free(context, builder, each, builder.extract_value(value, i))
         elif isinstance(typ, Room):
             start = builder.ptrtoint(value, cgutils.intp_t)
