@@ -31,7 +31,7 @@ if COMPILED:
             raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
 
     def _inner(function, **options):
-        compiled = njit(**{**_OPTIONS, **options, "no_cpython_wrapper": True})(function)
+        compiled = njit(**{**_OPTIONS, **options, "no_cpython_wrapper": True})(function)  # type: ignore[call-overload]
         compiled.__class__ = _Inner
         return compiled
 
