@@ -211,7 +211,7 @@ MISTAKES = [
     (["check", "broken.toml"], "not valid TOML"),
     (["check", "joint.toml"], "a model is needed, this is a joint"),
     (["simulate", "leg.toml", "--set", "kne=1"], "no coordinate named 'kne' in this model. Did you mean 'knee'?"),
-    (["simulate", "leg.toml", "--set", "knee"], "write NAME=VALUE; got got = 'knee'"),
+    (["simulate", "leg.toml", "--set", "knee"], "write NAME=VALUE; got 'knee'"),
     (["simulate", "leg.toml", "--set", "knee=bent"], "numbers with commas between them expected"),
     (["simulate", "leg.toml", "--integrator", "rk5"], "no integrator named 'rk5'"),
     (["simulate", "leg.toml", "--out", "run.txt", "--duration", "0.01"], "is saved as .npz (or .csv, .sto, .mot for"),
