@@ -81,9 +81,7 @@ def test_missing_files_folders_and_wrong_names_are_said(tmp_path):
         cd.load(path)
     with pytest.raises(BadFile, match="cannot be written: No such file or directory"):
         cd.save(cd.joints.ball(), tmp_path / "no" / "j.toml")
-    with pytest.raises(
-        cd.CondyleError, match="save takes a model, a joint, an arm, a trajectory or torques; got 3"
-    ):
+    with pytest.raises(cd.CondyleError, match="save takes a model, a joint, an arm, a trajectory or torques; got 3"):
         cd.save(3, tmp_path / "x.toml")
 
 
