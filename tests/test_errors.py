@@ -13,7 +13,7 @@ def test_values_are_told_by_name_and_what_was_got_by_itself():
         require(False, "too low", mass=-1.0, name="rod")
     with pytest.raises(BadShape, match=r"^three numbers expected; got \(2,\)$"):
         require(False, "three numbers expected", BadShape, got=(2,))
-    with pytest.raises(cd.CondyleError, match="^a plain sentence$"):
+    with pytest.raises(cd.CondyleError, match=r"^a plain sentence$"):
         require(0, "a plain sentence")
     require(True, "never said", got=1)
 

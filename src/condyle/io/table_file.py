@@ -80,8 +80,8 @@ def _require_finite(table: Table, path: Path) -> None:
     if len(bad):
         record, column = bad[0]
         raise BadFile(
-            f"{path}: column {table.names[column]!r} holds {table.values[record, column]:g} in record {record} (counted "
-            "from 0); every number must be there, finite and at most 1e50"
+            f"{path}: column {table.names[column]!r} holds {table.values[record, column]:g} in record {record} "
+            "(counted from 0); every number must be there, finite and at most 1e50"
         )
 
 
