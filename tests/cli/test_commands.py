@@ -209,7 +209,10 @@ def test_the_demo_leaves_files_to_open(tmp_path, monkeypatch, capsys):
 MISTAKES = [
     (["simulate", "no.toml"], "BadFile: no.toml: there is no such file"),
     (["check", "broken.toml"], "not valid TOML"),
-    (["check", "joint.toml"], "a model is needed, this is a joint"),
+    (
+        ["check", "joint.toml"],
+        'this is a joint; carry a body with it in a model file: joint = { type = "file", path = "jo',
+    ),
     (["simulate", "leg.toml", "--set", "kne=1"], "no coordinate named 'kne' in this model. Did you mean 'knee'?"),
     (["simulate", "leg.toml", "--set", "knee"], "write NAME=VALUE; got 'knee'"),
     (["simulate", "leg.toml", "--set", "knee=bent"], "numbers with commas between them expected"),

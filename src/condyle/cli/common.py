@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import BadFile, BadShape, BadValue, require
 from ..io import load
 from ..io.arm_file import is_arm
+from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 
@@ -28,8 +29,7 @@ start = click.option(
 def load_model(path: str) -> Model:
     """The model of a file."""
     found = load(path)
-    kind = type(found).__name__.lower()
-    require(isinstance(found, Model), f"{path}: a model is needed, this is a {kind}", BadFile)
+    require(isinstance(found, Model), _not_this(path, "a model", found), BadFile)
     return found
 
 
@@ -37,8 +37,15 @@ def load_shown(path: str, model: str | None, arms: bool = False) -> Any:
     """A model or a trajectory, with its model from another file if it does not hold one; an arm where `arms` can be."""
     found = load(path, model=load_model(model) if model else None)
     good = isinstance(found, (Model, Trajectory)) or (arms and is_arm(found))
-    require(good, f"{path}: a model or trajectory is needed, this is a {type(found).__name__.lower()}", BadFile)
+    require(good, _not_this(path, "a model or trajectory", found), BadFile)
     return found
+
+
+def _not_this(path: str, needed: str, found: Any) -> str:
+    """What is wrong with a file that holds something else, and for a joint the way out."""
+    words = f"{path}: {needed} is needed, this is a {type(found).__name__.lower()}"
+    joint = f'; carry a body with it in a model file: joint = {{ type = "file", path = "{Path(path).name}" }}'
+    return words + joint if isinstance(found, Joint) else words
 
 
 def assignment(text: str) -> tuple[str, np.ndarray]:
