@@ -33,7 +33,7 @@ def main(folder: str = "demo") -> None:
     scene = knees()
     draw(scene, scene.run(record=0.01), out / "knees.png", view=(10, -60))
     scene, motion = foot()
-    draw(scene, motion, out / "foot.png", view=(10, -80))
+    draw(scene, motion, out / "foot.png", view=(10, -80), moments=(0.0, 0.55, 1.05))
     print(f"Open {out / 'knees.png'} and {out / 'foot.png'}.")
 
 

@@ -32,7 +32,7 @@ DEMOS = {
     "stone": Demo("A stone that rolls in a dish: two spline surfaces in contact.", "mechanisms"),
     "elastic": Demo("A ball on an elastic surface whose control points are bodies.", "mechanisms"),
     "deforming": Demo("A ball on a surface that deforms.", "mechanisms"),
-    "corner": Demo("A slider on a wire with a corner, made smooth by a bend.", "mechanisms"),
+    "corner": Demo("Beads on a wire with a sharp corner, which takes energy, and with a round bend.", "corner"),
     "rolling": Demo("A ball that rolls on a ball without slipping.", "mechanisms"),
     "disc": Demo("A disc that rolls on a plane without slipping.", "mechanisms"),
     "scapula": Demo("A shoulder blade on the rib cage, with collar bone and arm.", "mechanisms"),
