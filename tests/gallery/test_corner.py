@@ -120,7 +120,7 @@ def side_by_side():
 
 
 def test_every_pass_comes_when_the_closed_form_says(side_by_side):
-    """Oracle: along the wire g sin(slope); the speed shrinks by cos θ each time, and so does the time between passes."""
+    """Oracle: along the wire g sin(slope); speeds shrink by cos θ each time, and so do the times between passes."""
     _, _, impacts = side_by_side
     pull = G * np.sin(0.35)
     speeds = np.sqrt(2 * pull * START) * np.cos(0.7) ** np.arange(len(impacts) + 1)
@@ -195,7 +195,7 @@ def test_a_start_past_the_corner_may_come_back():
 
 
 def test_it_comes_to_rest_in_the_corner_and_says_so():
-    """Oracle: the passes shrink by cos θ: their times end at t₁ + 2 v₁ / (g sin(slope) (1 − cos θ)) · cos θ; the words."""
+    """Oracle: a geometric series; its end is t₁ + 2 v₁ cos θ / (g sin(slope) (1 − cos θ)). The words."""
     run, impacts = through_corner(bead_on(sharp(1.2, 0.6)), "bead", [-0.1, 0.0], duration=1.0)
     pull = G * np.sin(0.6)
     first = np.sqrt(2 * pull * 0.1)

@@ -1,9 +1,9 @@
 """A bead on a wire with a sharp corner, and one on the same wire with a small round bend, side by side.
 
-At the corner an impulse takes the part of the motion that the new side does not allow (`impact`). A bend of small radius
-is not an approximation of that. A wire without friction takes no energy however small its bend: a point mass leaves
-with all of its speed, and a body with moment I that must turn by θ stops sliding for about θ √(I/m) / v, turns, and
-leaves with all of its speed.
+At the corner an impulse takes the part of the motion that the new side does not allow (`impact`). A bend of small
+radius is not an approximation of that. A wire without friction takes no energy however small its bend: a point mass
+leaves with all of its speed, and a body with moment I that must turn by θ stops sliding for about θ √(I/m) / v, turns,
+and leaves with all of its speed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..joints import Joint, prismatic, spline_curve
-from ..model import Model, ModelBuilder
+from ..model import ModelBuilder
 from ..model.shapes import sphere
 from ..simulation import Trajectory
 from ..spatial import SE3, Inertia

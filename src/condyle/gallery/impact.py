@@ -1,10 +1,10 @@
 """Motion through a sharp corner of a wire: up to the corner, an impulse, and on along the other side.
 
-A wire with a corner is two wires in a row, `compose(before, after)`: up to the corner the second stays at its start, past
-it the first stays at its end, which both are 0. So one model holds the motion, and in the time of an impact only the
+A wire with a corner is two wires in a row, `compose(before, after)`: up to the corner the second stays at its start,
+past it the first stays at its end, which both are 0. So one model holds the motion. In the time of an impact only the
 impulse of the wire acts, which does no work on motions that the new side allows: with M the mass matrix and a the
-coordinates that may move from now on, M_aa v₊ = M_a: v₋, for a point mass v₊ = v₋ cos θ. This is the plastic corner: the
-energy ½ Δvᵀ M Δv is lost (Carnot).
+coordinates that may move from now on, M_aa v₊ = M_a: v₋, for a point mass v₊ = v₋ cos θ. This is the plastic corner:
+the energy ½ Δvᵀ M Δv is lost (Carnot).
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def bent_wire(before: Joint, after: Joint) -> Joint:
 
 
 class _Sides:
-    """The same bodies held on either side of the corner: side 0 leads to it, side 1 goes on; coordinates are the same."""
+    """The same bodies held on either side of the corner, in the same coordinates; side 0 leads to it, side 1 goes on."""
 
     def __init__(self, model: Model, joint: str) -> None:
         self.both, places = model, [model.place_of(f"{joint}.{side}")[1:] for side in SIDES]
@@ -106,8 +106,8 @@ def through_corner(
 ) -> tuple[Trajectory, tuple[Impact, ...]]:
     """The motion of a model through the corner of a `bent_wire`, as often as it comes there, and its impacts.
 
-    `joint` names the wire's joint. The start is on one side: the other's coordinate is 0 (both are at the corner: it goes
-    where its velocity shows). Impacts happen at times solved to rounding; records are `step` [s] apart.
+    `joint` names the wire's joint. The start is on one side: the other's coordinate is 0 (if both are, it goes where its
+    velocity shows). Impacts happen at times solved to rounding; records are `step` [s] apart.
     """
     sides, impacts, stopped = _Sides(model, joint), [], None
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)
@@ -122,7 +122,7 @@ def through_corner(
         stopped = _failure(sides, side, leg, impacts)
         if len(records) <= count and stopped is None:
             side, *record = _crossed(sides, side, (len(records) - 1) * step, *records[-1], step, impacts)
-            records.append(record)
+            records.append((record[0], record[1]))
     blank = [np.full((count + 1 - len(records), n), np.nan) for n in (model.nq, model.nv)]
     qs, vs = (np.concatenate([x, rest]) for x, rest in zip(zip(*records, strict=True), blank, strict=True))
     return Trajectory(model, step * np.arange(count + 1), qs, vs, stopped), tuple(impacts)

@@ -21,7 +21,7 @@ CHART, TITLE = 4.0, 0.3  # [inch] the energy beside the panels, and the times ab
 def draw(scene: Scene, trajectory: Trajectory, path, *, moments=3, view=(18, -60), size=4.2) -> None:
     """Save a picture of `moments` of a trajectory (how many, or the times [s]) and its energy.
 
-    `view` is the camera's (elevation, azimuth) [degrees], FRONT for plane scenes; `size` is the width of a panel [inch].
+    `view` is the camera's (elevation, azimuth) [degrees], FRONT for plane scenes; `size` a panel's width [inch].
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
