@@ -2,10 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import condyle as cd
+from condyle.formats.tables import read_csv
 from condyle.gallery import scapula
 from condyle.gallery.scapula import ACROMION, CLAVICLE, RIBS, STERNUM, scapulothoracic
+from design.measured_joints import SCAPULA
+
+# ISB axes of the thorax in the world: x forward, y up, z to the right
+THORAX = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +34,18 @@ def test_the_blade_glides_on_the_ribs(domain_poses):
     normal = p / RIBS**2
     normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
     assert (domain_poses[..., :3, 0] * normal).sum(axis=-1).max() < -np.cos(np.radians(11.0))
+
+
+@pytest.mark.skipif(not SCAPULA.exists(), reason=f"no {SCAPULA.name} beside the repository: nothing was compared")
+def test_the_blade_turns_as_bone_pins_showed():
+    """Oracle: mean rotations of every published plane and elevation (y, x, z of the ISB) by scipy; no condyle."""
+    columns = ("plane_deg", "elevation_deg", "internal_rotation_deg", "upward_rotation_deg", "tilt_deg")
+    table = read_csv(SCAPULA).columns(columns)
+    published = Rotation.from_euler("YXZ", table[:, 2:], degrees=True)
+    poses = scapulothoracic().pose(np.radians(table[:, [1, 0]]))
+    off = np.degrees((published.inv() * Rotation.from_matrix(THORAX.T @ poses[:, :3, :3])).magnitude())
+    assert len(off) > 50
+    assert off.max() < 2.8 and np.sqrt(np.mean(off**2)) < 1.65
 
 
 def test_the_blade_has_two_freedoms_everywhere():

@@ -78,7 +78,7 @@ def bent_wire(before: Joint, after: Joint) -> Joint:
 
 
 class _Sides:
-    """The same bodies held on either side of the corner, in the same coordinates; side 0 leads to it, side 1 goes on."""
+    """The same bodies held on either side of the corner, in the same coordinates: 0 leads to it, 1 goes on."""
 
     def __init__(self, model: Model, joint: str) -> None:
         self.both, places = model, [model.place_of(f"{joint}.{side}")[1:] for side in SIDES]
@@ -106,8 +106,8 @@ def through_corner(
 ) -> tuple[Trajectory, tuple[Impact, ...]]:
     """The motion of a model through the corner of a `bent_wire`, as often as it comes there, and its impacts.
 
-    `joint` names the wire's joint. The start is on one side: the other's coordinate is 0 (if both are, it goes where its
-    velocity shows). Impacts happen at times solved to rounding; records are `step` [s] apart.
+    `joint` names the wire's joint. The start is on one side: the other's coordinate is 0 (if both are, it goes where
+    its velocity shows). Impacts happen at times solved to rounding; records are `step` [s] apart.
     """
     sides, impacts, stopped = _Sides(model, joint), [], None
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)

@@ -1,9 +1,9 @@
 """A shoulder blade that glides on the ribs, held by a clavicle on springs, with an arm.  [LeeTerzopoulos2008, fig. 4]
 
 Synthetic, but for its rotations: over a grid of arm elevations (30° to 120°) and planes of elevation (frontal to
-sagittal) the blade turns as bone pins showed on average: internal rotation 31° to 44° from plane to plane, upward
-rotation 15° to 44.5° and tilt −10.5° (forward) to +4° with elevation; the rounded ends of what is almost straight in
-between [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At every grid point the middle of
+sagittal) the blade turns as bone pins showed on average: internal rotation 31.5° to 46.5° from plane to plane, upward
+rotation 16° to 44.5° and tilt −11° (forward) to +3° with elevation, straight in between: within 2.8° of every published
+mean, 1.6° by root mean square [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At every grid point the middle of
 the blade is on it, at the place where the acromion is a clavicle away from the sternoclavicular joint and the blade
 lies as flat on the ribs as it can; splines go through the grid. World axes: x forward, y left, z up; a right shoulder.
 Blade axes after the ISB: x forward (into the ribs), y up, z along the spine to the acromion.
@@ -36,7 +36,7 @@ STERNUM = np.array([0.07, -0.02, 0.17])  # [m] the sternoclavicular joint
 CLAVICLE = 0.19  # [m]
 ACROMION = np.array([-0.02, 0.04, 0.09])  # [m] in the blade's frame
 ELEVATION, PLANE = np.radians([30.0, 120.0]), np.radians([0.0, 90.0])
-INTERNAL, UPWARD, TILT = np.radians([31.0, 44.0]), np.radians([15.0, 44.5]), np.radians([-10.5, 4.0])
+INTERNAL, UPWARD, TILT = np.radians([31.5, 46.5]), np.radians([16.0, 44.5]), np.radians([-11.0, 3.0])
 GRID = 7
 
 
