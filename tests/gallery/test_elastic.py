@@ -62,7 +62,7 @@ def test_a_ball_at_rest_has_the_sag_of_a_dense_solve(x, y):
 
 
 def test_a_ball_that_is_braked_comes_to_rest_in_the_sag():
-    """Oracle: the same dense solve. The ball rests in the middle, where there is no slope, and 8 mm lower than without it."""
+    """Oracle: the same dense solve. The ball rests in the middle, where there is no slope, 8 mm lower than empty."""
     scene = elastic(60.0, 15.0, mass=0.3, start=(0.2, -0.1))
     brakes = np.array([*[0.6] * 25, 1.5, 1.5, 0.0])
     run = cd.simulate(scene.model, scene.q, duration=9.0, step=3e-3, record=9.0, control=lambda t, q, v: -brakes * v)

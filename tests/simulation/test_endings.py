@@ -21,7 +21,9 @@ def test_a_coordinate_that_stops_moving_its_body_is_named(integrator):
     """Oracle: x = q² falls at 2 m/s from 1 m, so that q reaches 0 with infinite speed at 0.5 s."""
     run = cd.simulate(squared(), [1.0], [-1.0], duration=1.0, integrator=integrator)
     assert run.stopped.time == pytest.approx(0.5, abs=0.02)
-    words = "joint 'sled' came to q = .*, where its Jacobian loses rank and its speeds have no bound: coordinate 'q' moves"
+    words = (
+        "joint 'sled' came to q = .*, where its Jacobian loses rank and its speeds have no bound: coordinate 'q' moves"
+    )
     assert re.match(words, run.stopped.reason)
     assert abs(float(re.search("q = ([-+.e0-9]+),", run.stopped.reason)[1])) < 1e-6
 

@@ -2,11 +2,12 @@
 
 Synthetic, but for its rotations: over a grid of arm elevations (30° to 120°) and planes of elevation (frontal to
 sagittal) the blade turns as bone pins showed on average: internal rotation 31.5° to 46.5° from plane to plane, upward
-rotation 16° to 44.5° and tilt −11° (forward) to +3° with elevation, straight in between: within 2.8° of every published
-mean, 1.6° by root mean square [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At every grid point the middle of
-the blade is on it, at the place where the acromion is a clavicle away from the sternoclavicular joint and the blade
-lies as flat on the ribs as it can; splines go through the grid. World axes: x forward, y left, z up; a right shoulder.
-Blade axes after the ISB: x forward (into the ribs), y up, z along the spine to the acromion.
+rotation 16° to 44.5° and tilt −11° (forward) to +3° with elevation, straight in between: within 2.8° of every
+published mean, 1.6° by root mean square [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At
+every grid point the middle of the blade is on it, at the place where the acromion is a clavicle away from the
+sternoclavicular joint and the blade lies as flat on the ribs as it can; splines go through the grid. World axes: x
+forward, y left, z up; a right shoulder. Blade axes after the ISB: x forward (into the ribs), y up, z along the spine
+to the acromion.
 
 - P. M. Ludewig et al. Motion of the shoulder complex during multiplanar humeral elevation. Journal of Bone and Joint
   Surgery (American) 91, 2009.
