@@ -32,7 +32,7 @@ def main(folder: str = "demo") -> None:
     out.mkdir(parents=True, exist_ok=True)
     for kind in (1, 2):
         scene = letters(kind)
-        trajectory = scene.run(step=2.5e-4, record=0.01)
+        trajectory = scene.run(record=0.01)
         kept = np.ptp(trajectory.energy().total)
         print(f"{scene.name}: {scene.model}; energy kept to {kept:.1e} J in {scene.duration:g} s")
         draw(scene, trajectory, out / f"letters{kind}.png", view=FRONT, moments=3, size=6.0)

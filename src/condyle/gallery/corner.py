@@ -68,7 +68,9 @@ def corner_bend(
     """A bead [kg] on the wire with a round bend [m]: it turns with the wire and keeps its energy."""
     wire, b = rounded(angle, radius, slope, reach=3.0, order=order), ModelBuilder()
     _add_bead(b, "round", wire, mass, UPRIGHT, PALETTE[1])
-    return Scene("corner", b.build(), np.array([-START]), np.zeros(1), (_drawn(wire, UPRIGHT),), duration=1.2)
+    return Scene(
+        "corner", b.build(), np.array([-START]), np.zeros(1), (_drawn(wire, UPRIGHT),), duration=1.2, step=2e-4
+    )
 
 
 def corners(
@@ -82,8 +84,8 @@ def corners(
     model = b.build()
     lines = (Line(None, _polyline(angle, slope), PALETTE[0]), _drawn(wires[1], places[1]))
     q = np.array([-START, 0.0, -START])
-    scene = Scene("corner", model, q, np.zeros(3), lines, duration=duration)
-    run, impacts = through_corner(model, "sharp", q, duration=duration, step=2e-4)
+    scene = Scene("corner", model, q, np.zeros(3), lines, duration=duration, step=2e-4)
+    run, impacts = through_corner(model, "sharp", q, duration=duration, step=scene.step)
     return scene, _thinned(run, 25), impacts
 
 

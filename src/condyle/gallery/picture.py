@@ -81,8 +81,10 @@ def _frame(axes, low: np.ndarray, high: np.ndarray, view) -> None:
 
 
 def _energy(axes, stage: Stage) -> None:
+    potential = stage.energy["potential"]
+    away = potential[0] if abs(potential[0]) > 20.0 * np.ptp(potential) else 0.0  # springs that are tight at rest
     for name, values in stage.energy.items():
-        axes.plot(stage.t, values, label=name)
+        axes.plot(stage.t, values - (0.0 if name == "kinetic" else away), label=name)
     axes.set(xlabel="t [s]")
-    axes.set_title("energy [J]", fontsize=10)
+    axes.set_title(f"energy [J], less {away:.4g} J" if away else "energy [J]", fontsize=10)
     axes.legend(fontsize=8)

@@ -22,7 +22,7 @@ PALETTE = (
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """`model` with its start (q, v), what to draw, and how long it is worth watching [s].
+    """`model` with its start (q, v), what to draw, how long it is worth watching and the step it takes well [s].
 
     `moving` gives what else there is to draw of a run: surfaces whose shape depends on it.
     """
@@ -36,6 +36,7 @@ class Scene:
     duration: float = 4.0
     frames: tuple[Frames, ...] = ()
     moving: Callable[[Trajectory], tuple[Sheet, ...]] | None = None
+    step: float = 1e-3
 
     @property
     def drawn(self) -> tuple[Drawn, ...]:
@@ -48,6 +49,7 @@ class Scene:
 
     def run(self, duration: float | None = None, **options) -> Trajectory:
         """Simulate it from its start; `options` go to `simulate`."""
+        options = {"step": self.step, **options}
         return simulate(self.model, self.q, self.v, duration=duration or self.duration, **options)
 
 
