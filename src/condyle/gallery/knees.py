@@ -76,7 +76,7 @@ def foot_path(times: np.ndarray, period: float = 1.6) -> np.ndarray:
 
 def pedalling(model: Model, times: np.ndarray) -> ik.Solution:
     """Hip, knee and ankle that put the foot on its moving target, each from the one before."""
-    return ik.follow(model, ik.pose("foot", foot_path(times)), START)
+    return ik.follow(model, ik.pose("foot", foot_path(times)), START, tolerance=1e-12)
 
 
 def foot(duration: float = 3.2, rate: float = 120.0) -> tuple[Scene, Trajectory]:
