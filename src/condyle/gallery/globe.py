@@ -18,12 +18,13 @@ from .scene import PALETTE, Scene, path_of
 
 __all__ = ["coastline", "globe"]
 
-# centre (longitude, latitude), mean angular radius, waves (number, share of the radius, phase) [rad]
+# centre (longitude, latitude), mean angular radius, waves (number, share of the radius, phase) [rad]; no two coasts are
+# nearer to each other than a wing span
 ISLANDS = (
-    ((0.3, 0.5), 0.55, ((2, 0.30, 0.4), (3, 0.18, 1.9), (5, 0.10, 0.2), (7, 0.05, 2.2))),
-    ((1.6, -0.35), 0.40, ((2, 0.22, 2.6), (3, 0.20, 0.7), (4, 0.12, 1.1), (9, 0.04, 0.3))),
-    ((-1.0, -0.2), 0.48, ((1, 0.15, 0.0), (3, 0.25, 2.9), (5, 0.12, 1.7), (8, 0.05, 0.9))),
-    ((-2.6, 0.4), 0.60, ((2, 0.35, 1.2), (4, 0.15, 2.0), (6, 0.08, 0.6), (11, 0.03, 1.4))),
+    ((0.3, 0.6), 0.48, ((2, 0.30, 0.4), (3, 0.18, 1.9), (5, 0.10, 0.2), (7, 0.05, 2.2))),
+    ((1.7, -0.4), 0.38, ((2, 0.22, 2.6), (3, 0.20, 0.7), (4, 0.12, 1.1), (9, 0.04, 0.3))),
+    ((-0.95, -0.45), 0.42, ((1, 0.15, 0.0), (3, 0.25, 2.9), (5, 0.12, 1.7), (8, 0.05, 0.9))),
+    ((-2.7, 0.35), 0.50, ((2, 0.35, 1.2), (4, 0.15, 2.0), (6, 0.08, 0.6), (11, 0.03, 1.4))),
 )
 TILT = 0.41  # [rad] of the axis, as the Earth's
 
@@ -53,7 +54,7 @@ def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene
     return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (_ball(radius),), 8.0)
 
 
-def _aeroplane(color, scale: float = 0.06) -> tuple[Shape, ...]:
+def _aeroplane(color, scale: float = 0.05) -> tuple[Shape, ...]:
     """A fuselage along x, its underside on the ground, with wings, a tail and a fin [m]."""
     lying = SE3.from_translation((0.0, 0.0, 0.12 * scale)) @ SE3.exp([0, 0.5 * np.pi, 0, 0, 0, 0])
     parts = (
