@@ -23,7 +23,7 @@ def run(name: str, folder: Path, progress: bool) -> Outcome:
     place = swing.model.bodies[1].joint.pose(knee[:, None])[:, :2, 3]
     glides = 1e3 * np.ptp(place, axis=0)
     summary = (
-        f"The knee bends between {knee.min():.2f} and {knee.max():.2f} rad; the tibia glides {glides[0]:.1f} mm forward "
-        f"and {glides[1]:.1f} mm up on the way. Its stop and the ankle take {lost:.1f} J."
+        f"The knee bends between {knee.min():.2f} and {knee.max():.2f} rad; the tibia glides {glides[0]:.1f} mm "
+        f"forward and {glides[1]:.1f} mm up on the way. Its stop and the ankle take {lost:.1f} J."
     )
     return Outcome(summary, motion_files(swing, folder, name, DEMOS[name].about))

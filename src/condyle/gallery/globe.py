@@ -14,7 +14,7 @@ from ..model.shapes import Shape, box, capsule
 from ..spatial import SE3, Inertia
 from ..view.drawn import Line, Sheet
 from .outlines import sphere_frames
-from .scene import PALETTE, Scene, path_of
+from .scene import PALETTE, Scene, path_of, sphere_points
 
 __all__ = ["coastline", "globe"]
 
@@ -50,8 +50,11 @@ def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene
         b.add_body(f"plane{k}", parent="globe", joint=coast, inertia=plane, shapes=_aeroplane(PALETTE[k + 1]))
     model = b.build()
     lines = [Line("globe", path_of(coast, 600), PALETTE[0]) for coast in coasts]
+    ball = Sheet(
+        "globe", sphere_points(0.985 * radius), (0.55, 0.68, 0.8), opacity=1.0
+    )  # below the coasts: they are seen
     v = np.array([spin, 16.0, 20.0, -14.0, 18.0])
-    return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (_ball(radius),), 8.0)
+    return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (ball,), 8.0)
 
 
 def _aeroplane(color, scale: float = 0.05) -> tuple[Shape, ...]:
@@ -64,11 +67,3 @@ def _aeroplane(color, scale: float = 0.05) -> tuple[Shape, ...]:
     )
     boxes = [box(scale * np.array(size), SE3.from_translation(scale * np.array(at)), color) for size, at in parts]
     return (capsule(0.12 * scale, 1.6 * scale, lying, color), *boxes)
-
-
-def _ball(radius: float) -> Sheet:
-    """The globe's sphere, slightly smaller than the coasts, so that they are seen."""
-    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
-    r = 0.985 * radius
-    grid = r * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
-    return Sheet("globe", grid, (0.55, 0.68, 0.8), opacity=1.0)

@@ -9,14 +9,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..model.shapes import Shape, sphere
+from ..model.shapes import BONE, Shape, sphere
 from ..spatial import SE3
 from ..view.drawn import Sheet
 from ..view.geometry import limb
 
 __all__ = ["forearm", "hand_bones", "thumb_bones", "trapezium"]
 
-BONE, DARK = (0.89, 0.85, 0.76), (0.80, 0.74, 0.62)
+DARK = (0.80, 0.74, 0.62)
 # x and z [m] of each finger's knuckles: base and head of the metacarpal, then the phalanges' ends
 FINGERS = (
     ((-0.018, 0.034), (-0.030, 0.088), (-0.037, 0.124), (-0.041, 0.146), (-0.043, 0.162)),

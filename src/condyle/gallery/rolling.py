@@ -17,7 +17,7 @@ from ..model.shapes import box, cylinder
 from ..model.shapes import sphere as sphere_shape
 from ..spatial import SE3, Inertia
 from ..view.drawn import Sheet
-from .scene import PALETTE, Scene
+from .scene import PALETTE, Scene, sphere_points
 
 __all__ = ["ball_on_ball", "contact", "rolling_disc", "sphere"]
 
@@ -47,7 +47,7 @@ def ball_on_ball(radius: float = 0.5, ball: float = 0.2, mass: float = 1.0, slip
     if not slip:
         b.add_constraint(roll("ball", under))
     q = np.array([0.15, 0.1, 0.0, 0.4, 0.3])
-    ground = Sheet(None, _sphere_points(0.995 * radius), opacity=1.0)
+    ground = Sheet(None, sphere_points(0.995 * radius), opacity=1.0)
     return Scene("rolling", b.build(), q, np.zeros(5), sheets=(ground,), duration=0.75)
 
 
@@ -66,8 +66,3 @@ def rolling_disc(slope: float = 0.35, radius: float = 0.25, mass: float = 1.0) -
     return Scene(
         "rolling disc", b.build(), np.zeros(2), np.zeros(2), sheets=(Sheet(None, plane, opacity=1.0),), duration=1.5
     )
-
-
-def _sphere_points(radius: float) -> np.ndarray:
-    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
-    return radius * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)

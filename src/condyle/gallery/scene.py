@@ -12,7 +12,7 @@ from ..model import Model
 from ..simulation import Trajectory, simulate
 from ..view.drawn import Drawn, Frames, Line, Sheet
 
-__all__ = ["PALETTE", "Scene", "path_of"]
+__all__ = ["PALETTE", "Scene", "path_of", "sphere_points"]
 
 PALETTE = (
     (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
@@ -59,3 +59,9 @@ def path_of(joint: Joint, samples: int = 400, placement=None) -> np.ndarray:
     low, high = (low, high) if np.isfinite([low, high]).all() else (-np.pi, np.pi)
     poses = joint.pose(np.linspace(low, high, samples + 1)[:, None])
     return (poses if placement is None else np.asarray(placement) @ poses)[:, :3, 3]
+
+
+def sphere_points(radius: float) -> np.ndarray:
+    """A grid (37, 19, 3) of a sphere [m], to be drawn as a sheet."""
+    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
+    return radius * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)

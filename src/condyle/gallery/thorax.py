@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.shapes import Shape
+from ..model.shapes import BONE, Shape
 from ..view.drawn import Sheet
 from ..view.geometry import limb
 
 __all__ = ["blade", "blade_edges", "ribs"]
 
-BONE = (0.89, 0.85, 0.76)
 # The blade's corners in its frame [m]: lower angle, root of the spine, upper corner, socket.
 ANGLE, ROOT, CORNER, SOCKET = np.array(
     [(0.0, -0.09, -0.01), (0.0, 0.03, -0.035), (0.0, 0.06, -0.03), (-0.005, 0.03, 0.055)]

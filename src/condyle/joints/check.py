@@ -87,7 +87,7 @@ def crossed(joint: Joint, lines: int, scale: np.ndarray) -> np.ndarray:
     found = []
     for c in range(joint.nq):
         way = ways[: 1 if joint.nq == 1 else None].copy()
-        way[..., c] = np.linspace(*box[c], LINE)
+        way[..., c] = np.linspace(box[c, 0], box[c, 1], LINE)
         found.append(lost_along(joint, way, scale)[0])
     return np.concatenate(found)
 
