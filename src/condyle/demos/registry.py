@@ -24,6 +24,7 @@ DEMOS = {
     "leg": Demo("A leg whose knee rolls and glides, swinging from a fixed hip.", "leg"),
     "elliptic": Demo("A skate that slides along an ellipse, always tangent.", "mechanisms"),
     "beads": Demo("Three beads on a flower-shaped wire that spins.", "mechanisms"),
+    "beads-spinning": Demo("The same beads, free to spin about the wire.", "mechanisms"),
     "globe": Demo("Aeroplanes that follow closed coastlines on a turning globe.", "mechanisms"),
     "letters": Demo("The word SIGGRAPH as a chain of letters, each sliding on its parent's outline.", "mechanisms"),
     "letters-2": Demo("The same word, neighbours touching along both outlines.", "touching"),

@@ -43,6 +43,7 @@ from .worm import (
 SCENES = {
     "elliptic": elliptic,
     "beads": beads,
+    "beads-spinning": lambda: beads(rolling_about=True),
     "globe": globe,
     "letters": letters,
     "letters-2": lambda: letters(2),
