@@ -51,7 +51,7 @@ def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene
     model = b.build()
     lines = [Line("globe", path_of(coast, 600), PALETTE[0]) for coast in coasts]
     ball = Sheet(
-        "globe", sphere_points(0.985 * radius), (0.55, 0.68, 0.8), opacity=1.0
+        "globe", sphere_points(0.97 * radius), (0.55, 0.68, 0.8), opacity=1.0
     )  # below the coasts: they are seen
     v = np.array([spin, 16.0, 20.0, -14.0, 18.0])
     return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (ball,), 8.0)
