@@ -63,6 +63,17 @@ def test_a_blow_up_for_another_reason_keeps_its_words():
     assert "blew up: joint 'block' is faster than any real one. Try a smaller step" in run.stopped.reason
 
 
+def test_looking_for_a_reason_never_raises(monkeypatch):
+    """Oracle: the run ends with its own words though looking for more of them meets a place that is refused."""
+
+    def refuse(*_):
+        raise cd.CondyleError("outside")
+
+    monkeypatch.setattr("condyle.simulation.endings.lost_rank", refuse)
+    run = cd.simulate(squared(), [1.0], [-1.0], duration=1.0)
+    assert "blew up" in run.stopped.reason or "no longer a finite number" in run.stopped.reason
+
+
 def test_steps_that_land_on_knots_do_not_get_stuck_there():
     """Oracle: the same motion without landing. Fast coordinates miss a knot by less than the shortest step's way."""
     scene = letters(2, 1.4)

@@ -5,12 +5,14 @@ There a motion of finite energy needs infinite speeds of the coordinates, after 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from ..dynamics.layout import KINDS
 from ..dynamics.states import states
+from ..errors import CondyleError
 from ..joints.causes import cause_of
 from ..joints.singular import lost_along
 from ..model import Model
@@ -22,7 +24,7 @@ from .trajectory import Stopped, Trajectory
 
 __all__ = ["explained"]
 
-BACK, FINER = 50, 64  # how many steps before the end to start again, and in how many each is divided
+BACK, FINE = 50, 6400  # how many steps before the end to start again, and how many fine ones are affordable
 AHEAD = np.concatenate([[0.0], 2.0 ** np.arange(-30.0, 1.0, 3.0)])  # shares of a step
 
 
@@ -34,7 +36,9 @@ def explained(run: Run, trajectory: Trajectory, *how) -> Trajectory:
     ended = trajectory.stopped
     if not isinstance(ended, Stopped) or run.status[0, 0] % KINDS in (ASKED, LEFT_DOMAIN):
         return trajectory
-    why = lost_rank(run.model, *_last_steps_again(run, *how))
+    why = None
+    with suppress(CondyleError):  # places that the model refuses: a joint with outside="error", a loop that opened
+        why = lost_rank(run.model, *_last_steps_again(run, *how))
     return trajectory if why is None else replace(trajectory, stopped=replace(ended, reason=why))
 
 
@@ -44,7 +48,9 @@ def _last_steps_again(run: Run, *how) -> tuple[np.ndarray, np.ndarray, float]:
     record = max(0, steps - BACK) // plan.every
     wrenches = run.s.arrays.get("wrenches")
     given = {"v": run.v_records[0, record], "wrenches": None if wrenches is None else wrenches[0].reshape(-1, 6)}
-    finer = Plan(plan.times[record], plan.step / FINER, (steps + 1 - record * plan.every) * FINER, 1)
+    last = steps + 1 - record * plan.every
+    parts = min(64, max(1, FINE // last))
+    finer = Plan(plan.times[record], plan.step / parts, last * parts, 1)
     again = Run(run.model, states(run.model, run.q_records[0, record], **given), finer, *how)
     again.march(None, None, False, False)
     good = int(again.ended[0, 0]) + 1
@@ -68,9 +74,11 @@ def _first_lost(
     body: Body, q: np.ndarray, v: np.ndarray, step: float
 ) -> list[tuple[int, Body, np.ndarray, np.ndarray]]:
     """After which state a joint is about to lose rank, and where: on the straight way of one step ahead."""
-    joint, ahead = body.joint, q[:, None] + AHEAD[:, None] * step * v[:, None]
-    scale = np.maximum(np.linalg.norm(joint.jacobian(q), axis=1).max(axis=0), 1e-300)
-    places, when = lost_along(joint, ahead, scale)
+    S = body.joint.jacobian(q)
+    if not np.ptp(S, axis=0).any():  # a hinge or a slide: always of full rank
+        return []
+    scale = np.maximum(np.linalg.norm(S, axis=1).max(axis=0), 1e-300)
+    places, when = lost_along(body.joint, q[:, None] + AHEAD[:, None] * step * v[:, None], scale)
     return [(int(when[0]) // (len(AHEAD) - 1), body, places[0], scale)] if len(when) else []
 
 
