@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..numeric import entry, kernel
 from ..spatial.algebra import load3, load9, store3, transposed_matvec
 from .core import ROUNDS
+from .elastic_kernels import add_elastic
 from .geometry import place_bodies, place_joints, turn_bodies
 from .loads import add_body_loads, add_joint_torques, biases, clear, gyroscopic, world_rates
 from .rows import torque
@@ -40,6 +41,7 @@ def accelerate(z, w, o, plan, drag, friction, step, x, loads, at):
     clear(z, w, o.f, 6 * len(plan.bodies))
     add_body_loads(z, w, plan, 1.0, loads, at, o.f)
     add_joint_torques(z, w, o, plan, 1.0, friction, x, loads, at, o.f)
+    add_elastic(z, w, o, plan, 1.0, x, o.f)
     gyroscopic(z, w, o, plan, x, o.f)
     solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
 

@@ -18,12 +18,12 @@ __all__ = ["Report", "report"]
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Histories (..., T); momenta (..., T, 3). `work`: what motors, friction and external loads put in so far."""
+    """Histories (..., T); momenta (..., T, 3). `work`: what motors, friction, dampers and loads put in so far."""
 
     t: np.ndarray
     linear_momentum: np.ndarray  # [N s]
     angular_momentum: np.ndarray  # [N m s], about the centre of mass
-    energy: np.ndarray  # [J], kinetic and gravity's
+    energy: np.ndarray  # [J], kinetic, and potential of gravity, springs and limits
     work: np.ndarray  # [J]
     gap: np.ndarray  # [m], of the worst joint
     axis_error: np.ndarray  # [rad], of the worst joint

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Tree", "branches", "spanning_tree"]
+__all__ = ["Tree", "branches", "branching_first", "spanning_tree"]
 
 
 class Tree(NamedTuple):
@@ -19,11 +19,16 @@ class Tree(NamedTuple):
     unreached: list[int]
 
 
-def spanning_tree(pairs: np.ndarray, bodies: int) -> Tree:
-    """The tree of `bodies` and the world (index `bodies`), rooted at the world if any joint holds on to it."""
+def spanning_tree(pairs: np.ndarray, bodies: int, usable: np.ndarray | None = None) -> Tree:
+    """The tree of `bodies` and the world (index `bodies`), rooted at the world if any joint holds on to it.
+
+    Joints that are not `usable` close loops.
+    """
     root = bodies if (pairs == bodies).any() else 0
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(bodies + 1)]
     for j, (a, b) in enumerate(pairs.tolist()):
+        if usable is not None and not usable[j]:
+            continue
         neighbours[a].append((j, b))
         neighbours[b].append((j, a))
     order, reached, queue = [], {root}, deque([root])
@@ -51,3 +56,13 @@ def branches(tree: Tree, pairs: np.ndarray, bodies: int) -> tuple[np.ndarray, np
             joints[j], hubs[child] = False, False
             degree[parent] -= 1
     return np.array(taken, dtype=np.int64).reshape(-1, 3), np.flatnonzero(hubs), np.flatnonzero(joints)
+
+
+def branching_first(pairs: np.ndarray, bodies: int, wanted: np.ndarray) -> Tree:
+    """A spanning tree with as many of the `wanted` joints as a tree can have."""
+    part, kept = np.arange(bodies + 1), np.zeros(len(pairs), bool)
+    for j in np.argsort(~wanted, kind="stable"):
+        a, b = part[pairs[j]]
+        kept[j] = a != b
+        part[part == b] = a
+    return spanning_tree(pairs, bodies, kept)
