@@ -17,6 +17,8 @@ def loaded_model(seed, loads, bodies=6, root="free", strength=1.0):
     rng = np.random.default_rng(seed)
     b = cd.ModelBuilder(gravity=rng.normal(size=3) * 4)
     has = {name: loads in (name, "all") for name in LOADS}
+    if loads == "smooth":
+        has |= dict.fromkeys(("springs", "dampers", "stiffness", "forces"), True)
     for i in range(bodies):
         kind = root if i == 0 else rng.choice(["revolute", "ball", "fast"], p=[0.4, 0.3, 0.3])
         twist = np.concatenate([axis := rng.normal(size=3), np.cross(rng.normal(size=3) * 0.2, axis)])
@@ -39,6 +41,8 @@ def loaded_model(seed, loads, bodies=6, root="free", strength=1.0):
                 b.add_limit(f"b{i}", -0.2, 0.3, stiffness=5 * k)
             if has["damped limits"]:
                 b.add_limit(f"b{i}", high=-0.1, low=-np.inf, stiffness=4 * k, damping=c)
+            if loads == "smooth":
+                b.add_limit(f"b{i}", -60.0, -40.0, stiffness=0.1 * k, damping=0.05)  # always beyond
             if has["forces"]:
                 b.add_force(f"b{i}", force)
     for k in range(4):
@@ -76,20 +80,24 @@ def test_loads_accelerate_as_in_the_minimal_engine(loads, root):
         assert skeleton.energy().total == pytest.approx(cd.energy(model, q, v).total, rel=1e-11)
 
 
+@pytest.mark.parametrize(
+    ("loads", "orders"), [("smooth", {"rk4": 12.0, "variational": 3.4, "printed": 1.7}), ("all", {"variational": 1.7})]
+)
 @pytest.mark.parametrize("root", ["free", "ball"])
-def test_loaded_trajectories_converge_at_the_integrators_order(root):
-    """Oracle: scipy on the minimal engine's accelerations; no force is switched on or off within the time."""
-    model = loaded_model(1, "all", bodies=4, root=root, strength=0.3)
+def test_loaded_trajectories_converge_at_the_integrators_order(root, loads, orders):
+    """Oracle: scipy on the minimal engine's accelerations; with "all" limits switch on and off, which costs order."""
+    model = loaded_model(1, loads, bodies=4, root=root, strength=0.3)
     q, v = far_round(model, 4)
     end = state_of(model, *minimal_motion(model, q, v, 0.25))
     skeleton = from_model(model, q, v)
-    for integrator, least in (("rk4", 12.0), ("variational", 3.4), ("printed", 1.7)):
+    for integrator, least in orders.items():
         errors = []
         for h in (0.0125, 0.00625):
             last = skeleton.simulate(duration=0.25, step=h, integrator=integrator).last
             errors.append(np.abs(last.positions - end.positions).max() + np.abs(last.rotations - end.rotations).max())
         assert errors[0] / errors[1] > least, (integrator, errors)
-        assert skeleton.angles(last) == pytest.approx(skeleton.angles(end), abs=10 * errors[1])
+        limited = [limit.joint for limit in skeleton.limits]
+        assert skeleton.angles(last)[limited] == pytest.approx(skeleton.angles(end)[limited], abs=10 * errors[1])
 
 
 def closed_chain(weld=False, spring=False):

@@ -130,7 +130,8 @@ class Skeleton:
     def __repr__(self) -> str:
         counts = [f"{self.kinds.count(kind)} {kind}s" for kind in KINDS.values() if kind in self.kinds]
         loops = f", {len(self.tree.loops)} loops" if len(self.tree.loops) else ""
-        return f"<Skeleton: {len(self.masses)} bodies, {', '.join(counts) or 'no joints'}{loops}>"
+        springs = f", {len(self.springs)} springs" if self.springs else ""
+        return f"<Skeleton: {len(self.masses)} bodies, {', '.join(counts) or 'no joints'}{loops}{springs}>"
 
     @property
     def kinds(self) -> tuple[str, ...]:
