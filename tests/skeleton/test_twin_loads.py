@@ -158,7 +158,9 @@ def from_rest(model, q, v):
         return np.concatenate([ends[0][:3, 3] - ends[1][:3, 3], rows if loop.rows == 6 else []])
 
     e = 1e-5
-    J = np.array([(8 * (gap(e * u) - gap(-e * u)) - gap(2 * e * u) + gap(-2 * e * u)) / (12 * e) for u in np.eye(model.nv)])
+    J = np.array(
+        [(8 * (gap(e * u) - gap(-e * u)) - gap(2 * e * u) + gap(-2 * e * u)) / (12 * e) for u in np.eye(model.nv)]
+    )
     return v - np.linalg.pinv(J.T, rcond=1e-6) @ (J.T @ v)
 
 
@@ -216,7 +218,10 @@ def two_turning():
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (lambda: two_turning().prescribe("b", np.sin), "the motion of 'b' is prescribed, and a skeleton's joints do not"),
+        (
+            lambda: two_turning().prescribe("b", np.sin),
+            "the motion of 'b' is prescribed, and a skeleton's joints do not",
+        ),
         (
             lambda: two_turning().add_constraint(cd.constraints.couple("b", "a", ratio=2.0)),
             "the coupling of 'b' to 'a' has no counterpart in a skeleton",
@@ -238,7 +243,9 @@ def test_what_a_skeleton_does_not_have_is_named(model, words):
 def test_damping_of_a_floating_root_is_refused_by_name():
     """Oracle: the words."""
     floating = cd.ModelBuilder().add_body("a", None, cd.joints.free(), cd.Inertia.sphere(1.0, 0.1))
-    with pytest.raises(NotSupported, match="joint 'a': a skeleton's friction is one number per joint that acts on turn"):
+    with pytest.raises(
+        NotSupported, match="joint 'a': a skeleton's friction is one number per joint that acts on turn"
+    ):
         from_model(floating.add_damping("a", 0.3).build())
 
 

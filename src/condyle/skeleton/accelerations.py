@@ -47,12 +47,12 @@ def accelerate(z, w, o, plan, drag, friction, step, x, loads, at):
 
 
 @entry
-def accelerations(z, w, o, plan, drag, loads):
-    """`accelerate` for one block of states with friction as printed.
+def accelerations(z, w, o, plan, drag, loads, at):
+    """`accelerate` for one block of states with friction as printed; `at` is given, not 0, to compile it but once.
 
     Angular accelerations end in body axes; each joint's force and torque on its first body, world axes, in `guess`.
     """
-    accelerate(z, w, o, plan, drag, 1.0, 1.0, o.x, loads, 0)
+    accelerate(z, w, o, plan, drag, 1.0, 1.0, o.x, loads, at)
     for j in range(len(plan.links)):
         store3(z, w, o.guess + 6 * j, load3(z, w, o.b + 6 * j))
         store3(z, w, o.guess + 6 * j + 3, torque(z, w, o.arm, j, o.b))

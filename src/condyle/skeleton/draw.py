@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .shapes import body_shapes, color_of, joint_shapes, placed
+from .shapes import body_shapes, color_of, joint_shapes, placed, spring_shapes
 
 if TYPE_CHECKING:
     from .data import Skeleton
@@ -24,7 +24,8 @@ def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=Non
 
         figure = Figure(figsize=(5, 5), layout="constrained")
         panel = figure.add_subplot(projection="3d")
-    surfaces = placed([*body_shapes(skeleton), *joint_shapes(skeleton)], skeleton.given(state))
+    state = skeleton.given(state)
+    surfaces = [*placed([*body_shapes(skeleton), *joint_shapes(skeleton)], state), *spring_shapes(skeleton, state)]
     for surface in surfaces:
         x, y, z = np.moveaxis(surface.points, -1, 0)
         panel.plot_surface(x, y, z, color=color_of(surface), alpha=0.55 if surface.kind == "body" else 1.0, linewidth=0)

@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from .data import Skeleton
     from .state import State
 
-__all__ = ["Limit", "Spring", "check_limits", "check_springs", "damper_power", "elastic_energy", "elastic_tables"]
+__all__ = [
+    "Limit",
+    "Spring",
+    "check_limits",
+    "check_springs",
+    "damper_power",
+    "elastic_energy",
+    "elastic_tables",
+    "spring_ends",
+]
 
 
 class Spring(NamedTuple):
@@ -101,11 +110,22 @@ class Stretch(NamedTuple):
     past_rate: np.ndarray  # [rad/s], of the hinge, beyond or not
 
 
+def _spring_sides(skeleton: Skeleton, state: State) -> list[tuple[np.ndarray, ...]]:
+    """Where both ends of every spring are and how they move, (..., springs, 3) each."""
+    points = np.array([s.points for s in skeleton.springs], float).reshape(-1, 2, 3)
+    bodies = np.array([s.bodies for s in skeleton.springs], int).reshape(-1, 2)
+    return [place_of(state, bodies[:, k], points[:, k])[:2] for k in (0, 1)]
+
+
+def spring_ends(skeleton: Skeleton, state: State) -> tuple[np.ndarray, np.ndarray]:
+    """(..., springs, 3) [m], world axes: where every spring begins and ends."""
+    (start, _), (end, _) = _spring_sides(skeleton, state)
+    return start, end
+
+
 def stretch(skeleton: Skeleton, state: State) -> Stretch:
     """How far springs and limits are from rest."""
-    table = np.array([s.points for s in skeleton.springs], float).reshape(-1, 2, 3)
-    bodies = np.array([s.bodies for s in skeleton.springs], int).reshape(-1, 2)
-    (p1, v1), (p2, v2) = (place_of(state, bodies[:, k], table[:, k])[:2] for k in (0, 1))
+    (p1, v1), (p2, v2) = _spring_sides(skeleton, state)
     apart, speed = p2 - p1, v2 - v1
     distance = np.sqrt((apart * apart).sum(axis=-1))
     along = apart / np.where(distance > 0, distance, 1.0)[..., None]

@@ -47,7 +47,7 @@ def accelerations(
 
     def block(k: int) -> None:
         works[k, : given.shape[1]] = given[k]
-        kernel(z, works[k], o, plan, rigid, inputs[k])
+        kernel(z, works[k], o, plan, rigid, inputs[k], 0)
 
     over_blocks(len(works), block, threads)
     return _collected(skeleton, works, batch, lanes)
