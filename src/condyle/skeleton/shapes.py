@@ -1,4 +1,4 @@
-"""The article's picture of a skeleton: inertia ellipsoids, cylinders for hinges, spheres for balls; coils for springs."""
+"""The article's picture: inertia ellipsoids, cylinders for hinges, spheres for balls, and coils for springs."""
 
 from __future__ import annotations
 

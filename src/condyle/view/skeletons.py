@@ -1,4 +1,4 @@
-"""Skeletons on a stage, as the article draws them: inertia ellipsoids, cylinders for hinges, spheres for balls; and springs."""
+"""Skeletons on a stage: inertia ellipsoids, cylinders for hinges, spheres for balls, coils for springs."""
 
 from __future__ import annotations
 
