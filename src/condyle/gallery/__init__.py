@@ -24,6 +24,7 @@ from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitte
 from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
 from .squatter import squat, squatter, squatter_feet, squatter_stance
 from .stone import stone
+from .tensegrity import TWIST, tensegrity
 from .three_bodies import three_bodies
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import (
@@ -61,6 +62,7 @@ __all__ = [
     "REACHES",
     "SCENES",
     "SITTING",
+    "TWIST",
     "Account",
     "Line",
     "Scene",
@@ -126,6 +128,7 @@ __all__ = [
     "squatter_stance",
     "step_once",
     "stone",
+    "tensegrity",
     "three_bodies",
     "three_links",
     "thumb",

@@ -1,4 +1,4 @@
-"""A humanoid of thirteen boxes that leaps, its joints with friction and limits, its knees and elbows driven by motors."""
+"""A humanoid of thirteen boxes that leaps: joints with friction and limits, knees and elbows driven by motors."""
 
 from __future__ import annotations
 

@@ -26,8 +26,8 @@ def as_model(skeleton: Skeleton) -> Model:
     tree = tree_of(skeleton)
     builder, n = ModelBuilder(gravity=skeleton.gravity), len(skeleton.masses)
     inertias = [Inertia(m, np.zeros(3), I) for m, I in zip(skeleton.masses, skeleton.inertias, strict=True)]
-    if tree.root < n:
-        builder.add_body(skeleton.body_names[tree.root], None, free(), inertias[tree.root])
+    for root in tree.roots:
+        builder.add_body(skeleton.body_names[root], None, free(), inertias[root])
     for j, child, parent in tree.order[::-1].tolist():
         mine = 0 if skeleton.pairs[j, 0] == child else 1
         joint = {0: ball, 2: lambda: revolute("z"), 3: weld}[int(skeleton.locked[j])]()

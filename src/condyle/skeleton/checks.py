@@ -95,5 +95,5 @@ def check_connected(unreached: list[int], names: tuple[str, ...], anchored: bool
     root = "the world" if anchored else f"body {names[0]!r}"
     raise BadTree(
         f"{len(unreached)} of {len(names)} bodies are not connected with {root}: {lost}. "
-        "Join them, or make one skeleton of each part"
+        "Join them or tie them with springs, or make one skeleton of each part"
     )

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import BadShape, require, unknown_name
 from .checks import check_axes, check_bodies, check_connected, check_constant, check_friction, check_pairs, check_shape
 from .draw import draw
-from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables
+from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .fill import pattern_of
 from .frames import axis_frame
 from .physics import energy, momentum
@@ -20,7 +20,7 @@ from .reactions import accelerations
 from .residuals import hinge_angles, residuals, sides
 from .simulate import simulate
 from .state import State
-from .tree import Tree, branches, spanning_tree
+from .tree import Tree, apart, branches, spanning_tree
 
 __all__ = ["KINDS", "Skeleton"]
 
@@ -74,7 +74,9 @@ class Skeleton:
         check_springs(self.springs, self.body_names)
         check_limits(self.limits, self.joint_names, self.kinds)
         check_constant(self.joint_names, self.kinds, self.constant_torques)
-        check_connected(self.tree.unreached, self.body_names, bool((self.pairs < 0).any()))
+        tied = np.concatenate([self.pairs, np.array([s.bodies for s in self.springs], int).reshape(-1, 2)])
+        lost = apart(np.where(tied < 0, n, tied), n)
+        check_connected(lost, self.body_names, bool((tied < 0).any()))
         self.given(self.initial)
 
     @classmethod
@@ -211,6 +213,10 @@ class Skeleton:
         """
         state = self.given(state)
         return hinge_angles(self, state, sides(self, state))
+
+    def spring_ends(self, state: State | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Where every spring begins and ends, (..., springs, 3) each [m], world axes."""
+        return spring_ends(self, self.given(state))
 
     def starting(self, state: State) -> Skeleton:
         """A copy with another initial state."""

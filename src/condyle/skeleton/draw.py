@@ -63,7 +63,7 @@ def _frame(panel, surfaces, title) -> None:
         getattr(panel, f"set_{name}lim")(middle - 0.5 * sizes[k], middle + 0.5 * sizes[k])
         getattr(panel, f"set_{name}label")(f"{name} [m]", fontsize=7, labelpad=-6)
         getattr(panel, f"{name}axis").set_major_locator(MaxNLocator(4))
-    panel.set_box_aspect(sizes, zoom=0.92)
+    panel.set_box_aspect(sizes, zoom=0.85)
     panel.tick_params(labelsize=6, pad=-2)
     if title:
-        panel.set_title(title, fontsize=9, y=1.02)
+        panel.set_title(title, fontsize=9, y=0.98)
