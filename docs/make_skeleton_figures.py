@@ -140,6 +140,7 @@ def pictures() -> None:
     example("tumbling_humanoid").run().draw_strip(OUT / "skeleton_humanoid.png", frames=4)
     ring = example("62_ring")
     ring.run(ring.kaleidocycle(), motors=ring.turning).draw_strip(OUT / "skeleton_ring.png", frames=4)
+    example("tensegrity").run().draw_strip(OUT / "skeleton_tensegrity.png", frames=4)
     motion = example("skeleton_three_bodies").run("variational", 10.0)
     motion.report().figure(OUT / "skeleton_report.png", title="three bodies, 10 ms steps")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.errors import NotSupported
+from condyle.errors import BadTree, NotSupported
 from condyle.skeleton import Limit, Spring, as_model, coordinates_of, from_model, state_of
 
 from .test_twin import minimal_motion, random_motion, random_pose, world_accelerations
@@ -192,6 +192,41 @@ def swapped(skeleton):
         skeleton, pairs=skeleton.pairs[:, ::-1], points=skeleton.points[:, ::-1], frames=skeleton.frames[:, ::-1],
         limits=limits, constant_torques=-skeleton.constant_torques, initial=start,
     )  # fmt: skip
+
+
+def two_rafts(tied=True):
+    """Two floating pairs of bodies and a hanging one, tied by springs alone."""
+    rng = np.random.default_rng(5)
+    b = cd.ModelBuilder()
+    for i, (parent, joint) in enumerate(
+        [(None, cd.joints.free()), ("b0", cd.joints.revolute("x")), (None, cd.joints.free()), ("b2", cd.joints.ball()),
+         (None, cd.joints.revolute("y"))]
+    ):  # fmt: skip
+        inertia = cd.Inertia(rng.uniform(0.5, 2), rng.normal(size=3) * 0.2, rng.uniform(0.3, 0.5, 3))
+        b.add_body(f"b{i}", parent, joint, inertia, placement=random_pose(rng), offset=random_pose(rng))
+    for first, second in (("b1", "b2"), ("b3", "b4")) if tied else ():
+        b.add_spring(first, rng.normal(size=3), second, rng.normal(size=3), stiffness=30.0, length=0.5, damping=1.0)
+    return b.build()
+
+
+def test_springs_connect_several_floating_roots():
+    """Oracle: the minimal engine, there and back; without the springs the parts are named."""
+    model = two_rafts()
+    q, v = random_motion(model, 6)
+    skeleton = from_model(model, q, v)
+    assert skeleton.tree.roots == (0, 2)
+    a, _ = world_accelerations(model, q, v, cd.forward_dynamics(model, q, v))
+    assert skeleton.accelerations().linear == pytest.approx(a, abs=1e-9)
+    back = as_model(skeleton)
+    q2, v2 = coordinates_of(back, skeleton.initial, skeleton)
+    order = [back.names.index(name) for name in skeleton.body_names]
+    b, _ = world_accelerations(back, q2, v2, cd.forward_dynamics(back, q2, v2))
+    assert b[order] == pytest.approx(a, abs=1e-9)
+    end = state_of(model, *minimal_motion(model, q, v, 0.2))
+    last = skeleton.simulate(duration=0.2, step=0.002, integrator="rk4").last
+    assert last.positions == pytest.approx(end.positions, abs=1e-7)
+    with pytest.raises(BadTree, match=r"4 of 5 bodies are not connected with the world: 'b0', 'b1', 'b2', 'b3'\. Join"):
+        from_model(two_rafts(tied=False))
 
 
 @pytest.mark.parametrize("weld", [False, True])

@@ -65,9 +65,9 @@ def built_motion(arrays: dict[str, np.ndarray], path: Path) -> Trajectory:
             **{name: arrays[name] for name in SKELETON},
             body_names=tuple(arrays["body_names"].tolist()),
             joint_names=tuple(arrays["joint_names"].tolist()),
-            initial=State.checked(*(arrays[f"start_{name}"] for name in STATE), arrays.get("start_turns")),
+            initial=State.checked(*(arrays[f"start_{name}"] for name in STATE), turns=arrays.get("start_turns")),
             springs=_springs(arrays),
-            limits=tuple(Limit(int(row[0]), *row[1:]) for row in arrays.get("limits", np.zeros((0, 5))).tolist()),
+            limits=tuple(Limit(int(j), *row) for j, *row in arrays.get("limits", np.zeros((0, 5))).tolist()),
             constant_torques=arrays.get("constant_torques"),  # type: ignore[arg-type]
         )
         states = State(*(np.asarray(arrays[name], float) for name in (*STATE, "turns") if name in arrays))

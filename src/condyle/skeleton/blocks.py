@@ -31,9 +31,12 @@ def state_size(skeleton: Skeleton) -> int:
     return STATE * (len(skeleton.masses) + 1) + len(skeleton.limits)
 
 
-def packed(skeleton: Skeleton, state: State, batch: tuple[int, ...]) -> np.ndarray:
-    """(batch…, numbers): bodies, the world as last of them, then the angles that limits look at."""
-    bodies, count = as_numbers(state), len(skeleton.limits)
+def packed(skeleton: Skeleton, state: State, batch: tuple[int, ...], *, turned: bool = True) -> np.ndarray:
+    """(batch…, numbers): bodies, the world as last of them, then the angles that limits look at.
+
+    Without quaternions of the bodies if they need not be `turned`.
+    """
+    bodies, count = as_numbers(state, turned=turned), len(skeleton.limits)
     x = np.empty((*batch, state_size(skeleton)))
     x[..., : bodies.shape[-2] * STATE] = bodies.reshape(*state.shape, -1)
     x[..., bodies.shape[-2] * STATE : x.shape[-1] - count] = _WORLD

@@ -35,8 +35,10 @@ def instant(skeleton: Skeleton, motors, forces, torques) -> np.ndarray:
 
 def steady(skeleton: Skeleton) -> np.ndarray:
     """(numbers,): what the constant torques of hinges do at any time."""
-    own = skeleton.constant_torques[:, None] * skeleton.axes[:, 0]
-    return np.concatenate([own.reshape(-1), np.zeros(6 * len(skeleton.masses))])
+    m, out = len(skeleton.pairs), np.zeros(3 * len(skeleton.pairs) + 6 * len(skeleton.masses))
+    if skeleton.constant_torques.any():
+        out[: 3 * m] = (skeleton.constant_torques[:, None] * skeleton.axes[:, 0]).reshape(-1)
+    return out
 
 
 def motor_torques(skeleton: Skeleton, motors) -> np.ndarray:

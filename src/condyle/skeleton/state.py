@@ -66,9 +66,9 @@ class State:
         return cls(spread[0], np.array(np.broadcast_to(R, (*batch, 3, 3))), spread[1], spread[2], n)
 
 
-def as_numbers(state: State) -> np.ndarray:
-    """(..., bodies, 13): position, quaternion, velocity, angular velocity."""
-    q = quaternion_from_rotation(state.rotations)
+def as_numbers(state: State, *, turned: bool = True) -> np.ndarray:
+    """(..., bodies, 13): position, quaternion (zero if it need not be `turned`), velocity, angular velocity."""
+    q = quaternion_from_rotation(state.rotations) if turned else np.zeros((*state.positions.shape[:-1], 4))
     return np.concatenate([state.positions, q, state.velocities, state.angular_velocities], axis=-1)
 
 
