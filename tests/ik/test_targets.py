@@ -131,3 +131,45 @@ def test_mistakes_are_said_in_words(call, words):
     """Oracle: the words."""
     with pytest.raises(cd.CondyleError, match=words):
         call()
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-9, 0.1, 1.5, 2.6, 2.8, 3.1, np.pi - 1e-9, np.pi])
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, -1), (0.6, -0.8, 0), (1, 2, 3), (-3, 2, -1)])
+def test_turns_up_to_half_a_turn_are_rotation_vectors(angle, axis):
+    """Oracle: scipy's rotations; at half a turn both signs are right."""
+    turn = Rotation.from_rotvec(angle * np.array(axis) / np.linalg.norm(axis))
+    start = Rotation.from_rotvec([0.4, 0.3, -0.9])
+    b = cd.ModelBuilder()
+    model = b.add_body("body", joint=cd.joints.ball(), inertia=BOX).build()
+    problem = Problem.of(model, [cd.ik.orientation("body", (start * turn.inv()).as_matrix())], (1,), True)
+    q = np.roll(start.as_quat(), 1)[None]
+    r = problem.linear(q)[0][0]
+    assert abs(np.linalg.norm(r) - angle) < 4e-8 * (angle > 3.0) + 1e-15
+    assert (Rotation.from_rotvec(r) * turn.inv()).magnitude() < 1e-7
+
+
+def test_jacobians_of_large_turns_are_derivatives():
+    """Oracle: central differences of the residuals along cd.integrate."""
+    b = cd.ModelBuilder()
+    model = b.add_body("body", joint=cd.joints.ball(), inertia=BOX).build()
+    problem = Problem.of(
+        model, [cd.ik.orientation("body", Rotation.from_rotvec([1.0, 2.0, 1.9]).as_matrix())], (1,), True
+    )
+    q = np.array([[1.0, 0.0, 0.0, 0.0]])
+    _, J = problem.linear(q)
+    for k, e in enumerate(np.eye(3) * 1e-6):
+        ahead, behind = (problem.linear(cd.integrate(model, q, s * e))[0] for s in (1, -1))
+        assert_allclose(J[0, :, k], (ahead - behind)[0] / 2e-6, atol=1e-8)
+
+
+def test_compiled_bold_steps_are_those_of_arrays():
+    """Oracle: the same steps by arrays and a quadratic program, which limits that are not met leave the same."""
+    model = arm()
+    rng = np.random.default_rng(8)
+    q = np.array([model.neutral()] * 20)
+    wanted = cd.forward_kinematics(model, cd.integrate(model, q, 0.6 * rng.normal(size=(20, model.nv))))
+    target = cd.ik.pose("hand", wanted[:, 2])
+    free = cd.ik.solve(model, target, q, iterations=6)
+    held = cd.ik.solve(model, target, q, iterations=6, method="qp")
+    assert np.array_equal(free.iterations, held.iterations)
+    assert_allclose(free.q, held.q, atol=1e-9)

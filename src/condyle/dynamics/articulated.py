@@ -10,10 +10,13 @@ from ..model.layout import (
     BODY_SIZE,
     CHILDREN,
     FIRST_BODY,
+    FREEDOM,
     GRAVITY,
     MASS,
+    NOTHING,
     PARENT,
     PRESCRIBED,
+    SOMETHING_ABOVE,
     STARTS,
     V0,
     WIDTH,
@@ -250,6 +253,10 @@ def articulate(z, codes, numbers, tau, acceleration, wrenches, slots, columns, d
     n = codes[BODIES]
     for i in range(n - 1, -1, -1):
         body, at = codes[FIRST_BODY] + i * BODY_SIZE, (i + 1) * SLOT
+        if codes[body + FREEDOM] == NOTHING:
+            c = with_prescribed(z, codes, body, load6(z, slots, at + BIAS), acceleration, columns)
+            store6(z, slots, at + BIAS, c)
+            continue
         A, B, C, P = rigid(z, codes, numbers, body, slots, at)
         if pushed:
             P = times6(P, -1.0, load6(z, wrenches, 6 * i))
@@ -263,14 +270,14 @@ def articulate(z, codes, numbers, tau, acceleration, wrenches, slots, columns, d
             c = with_prescribed(z, codes, body, c, acceleration, columns)
             store6(z, slots, at + BIAS, c)
             A, B, C, P, status = eliminate_many(z, codes, body, A, B, C, P, tau, columns, status, i)
-        parent = codes[body + PARENT]
-        if parent > 0:
+        if codes[body + FREEDOM] == SOMETHING_ABOVE:
             P = add6(P, inertia_times(A, B, C, c))
             r = load3(z, slots, at + OFFSET)
             m, f = halves(P)
             t = add3(m, cross(r, f))
             A, B, C = transported(A, B, C, r)
-            leave(z, slots, parent * SLOT, A, B, C, (t[0], t[1], t[2], P[3], P[4], P[5]), codes[body + STARTS])
+            parent = codes[body + PARENT] * SLOT
+            leave(z, slots, parent, A, B, C, (t[0], t[1], t[2], P[3], P[4], P[5]), codes[body + STARTS])
     return status
 
 

@@ -1,9 +1,7 @@
 """Scratch of constrained motion, beside that of `memory`; it stays hidden from callers."""
 
-import numpy as np
-
 from ..model.layout import BODIES, CONSTRAINT_ROWS, NV
-from ..numeric import kernel, scratch
+from ..numeric import kernel, scratch, store
 
 __all__ = [
     "FORCES_OF",
@@ -52,7 +50,8 @@ def constraint_memory(z, codes):
     """Arrays of numbers, in the order of the names above."""
     m, nv = codes[CONSTRAINT_ROWS], codes[NV]
     still = scratch(z, nv)
-    still[:] = 0.0
+    for k in range(nv):
+        store(z, still, k, z)
     return (
         scratch(z, m * nv),
         scratch(z, m * nv),
@@ -68,7 +67,7 @@ def constraint_memory(z, codes):
         scratch(z, nv),
         still,
         scratch(z, nv),
-        np.empty(m, dtype=np.int64),
-        np.empty(m, dtype=np.int64),
-        np.zeros(1, dtype=np.int64),
+        scratch(0, m),
+        scratch(0, m),
+        scratch(0, 1),
     )

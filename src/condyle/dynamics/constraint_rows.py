@@ -10,6 +10,7 @@ from ..model.layout import (
     BODY_A,
     BODY_B,
     BODY_SIZE,
+    CONSTRAINT_ROWS,
     CONSTRAINT_SIZE,
     CONSTRAINTS,
     CONTACT,
@@ -199,7 +200,7 @@ def roll_rows(z, codes, numbers, record, q, v, acceleration, m, c):
 @kernel
 def constraint_rows(z, codes, numbers, q, v, acceleration, m, c):
     """All rows of J, gaps and second rates at accelerations that `forward` has just given."""
-    for k in range(c[JACOBIAN].shape[0]):
+    for k in range(codes[CONSTRAINT_ROWS] * codes[NV]):
         store(z, c[JACOBIAN], k, z)
     record = codes[FIRST_CONSTRAINT]
     for _ in range(codes[CONSTRAINTS]):

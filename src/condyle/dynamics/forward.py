@@ -1,7 +1,7 @@
 """Forward dynamics of one block of states, and its entry point."""
 
 from ..model.layout import BODIES, COORDINATE_LOADS, NQ, NV, SPRINGS
-from ..numeric import entry, kernel, load, pack, scratch, store, unpack, width
+from ..numeric import entry, give_back, kernel, load, pack, scratch, store, tables, unpack, width
 from .articulated import accelerate, articulate
 from .kinematics import place
 from .loads import apply_coordinate_loads, apply_springs, body_wrenches
@@ -30,6 +30,7 @@ def forward(z, codes, numbers, q, v, tau, given, has_given, acceleration, driven
 @entry
 def forward_states(z, codes, numbers, Q, V, TAU, W, A, STATUS, driven, start, stop):
     """Accelerations A of the states Q, V under forces TAU and wrenches W (none if W has no rows)."""
+    codes, numbers = tables(codes, numbers)
     m = memory(z, codes)
     q, v, tau = scratch(z, codes[NQ]), scratch(z, codes[NV]), scratch(z, codes[NV])
     a, w, s = scratch(z, codes[NV]), scratch(z, 6 * codes[BODIES]), scratch(z, 1)
@@ -45,3 +46,4 @@ def forward_states(z, codes, numbers, Q, V, TAU, W, A, STATUS, driven, start, st
         store(z, s, 0, forward(z, codes, numbers, q, v, tau, w, has_given, a, driven, m))
         unpack(z, a, A, first, stop)
         unpack(z, s, STATUS, first, stop)
+    give_back(m, q, v, tau, a, w, s)

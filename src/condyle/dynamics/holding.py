@@ -17,7 +17,7 @@ from ..model.layout import (
     POSITION_ROWS,
     ROWS,
 )
-from ..numeric import entry, kernel, less, load, magnitude, pack, scratch, store, unpack
+from ..numeric import entry, give_back, kernel, less, load, magnitude, pack, scratch, store, tables, unpack
 from .constraint_memory import FORCES_OF, GAP, GRAM, JACOBIAN, PULL, RANK, RATE, RESPONSE, SECOND, constraint_memory
 from .constraint_rows import constraint_rows
 from .forward import forward
@@ -146,6 +146,7 @@ def start_status(z, codes, v, c):
 @entry
 def constrained_states(z, codes, numbers, Q, V, TAU, W, A, LAMBDA, RANKS, GAPS, STATUS, driven, start, stop):
     """Accelerations A and multipliers LAMBDA of the states Q, V under forces TAU and wrenches W (none if no rows)."""
+    codes, numbers = tables(codes, numbers)
     m, c = memory(z, codes), constraint_memory(z, codes)
     nv = codes[NV]
     q, v, tau, a = scratch(z, codes[NQ]), scratch(z, nv), scratch(z, nv), scratch(z, nv)
@@ -166,3 +167,4 @@ def constrained_states(z, codes, numbers, Q, V, TAU, W, A, LAMBDA, RANKS, GAPS, 
         unpack(z, a, A, i, stop)
         for k in range(codes[CONSTRAINT_ROWS]):
             LAMBDA[i, k] = -load(z, c[FORCES_OF], k)
+    give_back(m, c, q, v, tau, a, w)

@@ -14,7 +14,7 @@ from ..model.layout import (
     V0,
     WIDTH,
 )
-from ..numeric import entry, kernel, load, pack, scratch, store, unpack, width
+from ..numeric import entry, give_back, kernel, load, pack, scratch, store, tables, unpack, width
 from ..spatial.algebra import add3, add6, cross, dot6, halves, load3, load6, load9, scale3, store6, times6
 from .articulated import rigid_moments, symmetric_times
 from .kinematics import place, shifted
@@ -93,6 +93,7 @@ def inverse(z, codes, numbers, q, v, a, given, has_given, tau, m):
 @entry
 def inverse_states(z, codes, numbers, Q, V, A, W, TAU, start, stop):
     """Forces TAU of the states Q, V with accelerations A under wrenches W (none if W has no rows)."""
+    codes, numbers = tables(codes, numbers)
     m = memory(z, codes)
     q, v, a = scratch(z, codes[NQ]), scratch(z, codes[NV]), scratch(z, codes[NV])
     tau, w = scratch(z, codes[NV]), scratch(z, 6 * codes[BODIES])
@@ -105,3 +106,4 @@ def inverse_states(z, codes, numbers, Q, V, A, W, TAU, start, stop):
             pack(z, W, first, stop, w)
         inverse(z, codes, numbers, q, v, a, w, has_given, tau, m)
         unpack(z, tau, TAU, first, stop)
+    give_back(m, q, v, a, tau, w)

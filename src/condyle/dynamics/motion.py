@@ -1,7 +1,7 @@
 """Poses, twists, accelerations and columns of all bodies, for callers that look at motion rather than forces."""
 
 from ..model.layout import BODIES, NQ, NV
-from ..numeric import entry, kernel, load, pack, scratch, store, unpack, width
+from ..numeric import entry, give_back, kernel, load, pack, scratch, store, tables, unpack, width
 from ..spatial.algebra import halves, load3, load6, load9, store3, store6, store9, transposed_matvec
 from .inverse import accelerate_bodies
 from .kinematics import place
@@ -36,6 +36,7 @@ def write_motion(z, codes, slots, out):
 @entry
 def motion_states(z, codes, numbers, Q, V, A, MOVES, AXES, start, stop):
     """MOVES (count, 24 nbodies) and the joint columns AXES (count, 6 nv) in world axes at the bodies' origins."""
+    codes, numbers = tables(codes, numbers)
     m = memory(z, codes)
     nv = codes[NV]
     q, v, a = scratch(z, codes[NQ]), scratch(z, nv), scratch(z, nv)
@@ -52,3 +53,4 @@ def motion_states(z, codes, numbers, Q, V, A, MOVES, AXES, start, stop):
                 store(z, axes, 6 * k + c, load(z, m[COLUMNS], k * COLUMN + AXIS + c))
         unpack(z, out, MOVES, first, stop)
         unpack(z, axes, AXES, first, stop)
+    give_back(m, q, v, a, out, axes)

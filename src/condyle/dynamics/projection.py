@@ -1,7 +1,7 @@
 """States brought onto their constraints: Newton's method on q, a linear step on v, shortest in the mass metric."""
 
 from ..model.layout import CONSTRAINT_ROWS, NQ, NV, POSITION_ROWS
-from ..numeric import entry, kernel, less, pack, scratch, store, unpack
+from ..numeric import entry, give_back, kernel, less, pack, scratch, store, tables, unpack
 from .constraint_memory import FREE, GAP, JACOBIAN, RATE, STEP, STILL, constraint_memory
 from .constraint_rows import constraint_rows
 from .forward import forward
@@ -62,6 +62,7 @@ def project_state(z, codes, numbers, q, v, driven, m, c):
 @entry
 def project_states(z, codes, numbers, Q, V, STATUS, driven, start, stop):
     """Project the states Q, V in place."""
+    codes, numbers = tables(codes, numbers)
     m, c = memory(z, codes), constraint_memory(z, codes)
     q, v = scratch(z, codes[NQ]), scratch(z, codes[NV])
     for i in range(start, stop):
@@ -70,3 +71,4 @@ def project_states(z, codes, numbers, Q, V, STATUS, driven, start, stop):
         STATUS[i, 0] = project_state(z, codes, numbers, q, v, driven, m, c)
         unpack(z, q, Q, i, stop)
         unpack(z, v, V, i, stop)
+    give_back(m, c, q, v)

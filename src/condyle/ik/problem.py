@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics import integrate
-from ..dynamics.bodies import Path, moved_bodies, path_to
+from ..dynamics.run import run_one_by_one
 from ..model import Model
+from .asked import Asked
 from .closure import CLOSED, closed, gaps, held
-from .targets import Target
 
 __all__ = ["Problem"]
 
@@ -23,29 +23,27 @@ class Problem:
     """Members share the model, the bodies and the limits; each has its own targets."""
 
     model: Model
-    targets: tuple[Target, ...]
+    asked: Asked
     low: np.ndarray  # (nq,), −∞ where there is no limit
     high: np.ndarray
-    paths: list[Path]  # to the targets' bodies
 
     @staticmethod
     def of(model: Model, targets, batch: tuple[int, ...], limits: bool) -> Problem:
         """The problem of a batch, flattened."""
-        flat = tuple(t.flattened(batch) for t in targets)
-        return Problem(model, flat, *limits_of(model, limits), [path_to(model, model.body_index(t.body)) for t in flat])
+        return Problem(model, Asked.of(model, targets, batch), *limits_of(model, limits))
 
     def taken(self, members: np.ndarray) -> Problem:
         """The problem of some members."""
-        return replace(self, targets=tuple(t.taken(members) for t in self.targets))
+        return replace(self, asked=self.asked.taken(members))
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (count, rows) and Jacobian (count, rows, nv)."""
-        bodies = moved_bodies(self.model, q, self.paths)
-        rows = [target.rows(body) for target, body in zip(self.targets, bodies, strict=True)]
-        if len(rows) == 1:
-            return rows[0]
-        r, J = (np.concatenate(x, axis=1) for x in zip(*rows, strict=True))
-        return r, J
+        from .kernel_rows import target_rows
+
+        r, J = np.empty((len(q), self.asked.rows)), np.empty((len(q), self.asked.rows * self.model.nv))
+        given = (*self.model.tables, *self.asked.tables, np.ascontiguousarray(q), r, J)
+        run_one_by_one(lambda z, start, stop: target_rows(z, *given, start, stop), len(q))
+        return r, J.reshape(len(q), self.asked.rows, self.model.nv)
 
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each velocity direction may go, (count, nv) each way."""

@@ -6,32 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .bold import bold
+from .found import Found
 from .polish import off_saddles, polished
 from .problem import Problem
-from .steps import downhill
+from .steps import damped_step, downhill
 
-__all__ = ["Found", "search"]
+__all__ = ["search"]
 
 FLAT = 1e-12  # of |J| |r|: a projected gradient below this is zero
 STUCK = 1e-3  # a change smaller than this part of |r|² is slow: Newton's method takes over
 DAMPING = 0.1  # μ at the start
 BOLD = 16  # steps taken whether they help or not
-
-
-@dataclass
-class Found:
-    """Where each member ended, and how."""
-
-    q: np.ndarray
-    residual: np.ndarray
-    largest: np.ndarray
-    stationary: np.ndarray
-    iterations: np.ndarray
-
-    def put(self, members: np.ndarray, better: np.ndarray, other: Found) -> None:
-        """Take over those of `members` for which the other is better."""
-        for name in ("q", "residual", "largest", "stationary", "iterations"):
-            getattr(self, name)[members[better]] = getattr(other, name)[better]
 
 
 @dataclass
@@ -44,6 +30,12 @@ class Live:
     r: np.ndarray
     J: np.ndarray
     mu: np.ndarray
+
+    @staticmethod
+    def of(problem: Problem, members: np.ndarray, q: np.ndarray) -> Live:
+        """Some members of a problem, at their rows of q."""
+        here = problem.taken(members)
+        return Live(here, members, q[members], *here.linear(q[members]), np.full(len(members), DAMPING))
 
     def kept(self, which: np.ndarray) -> Live:
         """Some of them."""
@@ -65,12 +57,24 @@ def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: 
     there μ falls when a step does what the linear model said and grows when it does not. Saddles are left `escapes`
     times.
     """
-    count = len(q)
-    found = Found(q.copy(), np.full(count, np.inf), np.full(count, np.inf), np.zeros(count, bool), np.zeros(count, int))
-    live = Live(problem, np.arange(count), q, *problem.linear(q), np.full(count, DAMPING))
-    for k in range(iterations + 1):
+    found, members, begun = Found.nothing(q), np.arange(len(q)), 0
+    if step is damped_step and not problem.is_held:
+        begun = min(iterations, BOLD)
+        members = bold(problem, found, tolerance, begun, DAMPING)
+    if len(members):
+        _search_on(problem, found, members, step, tolerance, range(begun, iterations + 1))
+    _polish(problem, found, tolerance)
+    if escapes:
+        _leave_saddles(problem, found, step, tolerance, iterations, escapes - 1)
+    return found
+
+
+def _search_on(problem: Problem, found: Found, members: np.ndarray, step, tolerance: float, rounds: range) -> None:
+    """The search of some members from where they were found, with arrays for all of them at once."""
+    live = Live.of(problem, members, found.q)
+    for k in rounds:
         live = live.kept(~_noted(found, live, k, tolerance))
-        if k == iterations or not len(live.members):
+        if k == rounds[-1] or not len(live.members):
             break
         if k == BOLD:
             live = live.at(found.q[live.members])
@@ -78,10 +82,6 @@ def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: 
         if stuck.any():
             _noted(found, live.kept(stuck), k + 1, tolerance)
             live = live.kept(~stuck)
-    _polish(problem, found, tolerance)
-    if escapes:
-        _leave_saddles(problem, found, step, tolerance, iterations, escapes - 1)
-    return found
 
 
 def _noted(found: Found, live: Live, k: int, tolerance: float) -> np.ndarray:

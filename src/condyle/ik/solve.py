@@ -8,8 +8,9 @@ from ..dynamics.states import states
 from ..errors import BadShape, BadValue, require, unknown_name
 from ..model import Model
 from .closure import require_closed
+from .found import Found
 from .problem import Problem
-from .search import Found, search
+from .search import search
 from .solution import Solution
 from .steps import METHODS
 from .targets import Target

@@ -1,20 +1,19 @@
 """What a body should reach: a position, an orientation, a pose, or positions of several of its points (markers).
 
-A target gives residuals and their exact Jacobian, from how its body stands and moves. Batches are leading axes.
+Residuals are where the points are less where they should be, and the turn past the wanted axes, in the body's own axes.
+Batches are leading axes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..dynamics.bodies import Moved
 from ..errors import BadQuaternion, BadShape, BadValue, NotFinite, require
 from ..spatial import SE3, as_pose
 from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.rigid import rotation_matrix
-from .turns import turn_and_jacobian
 
 __all__ = ["Target", "orientation", "points", "pose", "position"]
 
@@ -38,32 +37,6 @@ class Target:
         """Leading axes: many targets at once."""
         turned = () if self.rotation is None else self.rotation.shape[:-2]
         return np.broadcast_shapes(self.xyz.shape[:-2], turned)
-
-    def flattened(self, batch: tuple[int, ...]) -> Target:
-        """The same target for each member of a batch, in one axis."""
-        k, count = len(self.at), int(np.prod(batch, dtype=int))
-        xyz = np.broadcast_to(self.xyz, (*batch, k, 3)).reshape(count, k, 3)
-        R = self.rotation
-        R = None if R is None else np.broadcast_to(R, (*batch, 3, 3)).reshape(count, 3, 3)
-        return replace(self, xyz=xyz, rotation=R)
-
-    def taken(self, members: np.ndarray) -> Target:
-        """The target of some members."""
-        return replace(self, xyz=self.xyz[members], rotation=None if self.rotation is None else self.rotation[members])
-
-    def rows(self, body: Moved) -> tuple[np.ndarray, np.ndarray]:
-        """Residuals (count, rows), where the points are less where they should be and then the turn past the target
-        in body axes, and their exact Jacobian (count, rows, nv)."""
-        x = self.at @ np.swapaxes(body.R, 1, 2) + body.p[:, None]
-        gap, J = self.weight[:, None] * (x - self.xyz), [w * body.at(x[:, k]) for k, w in enumerate(self.weight)]
-        if (unseen := np.isnan(gap)).any():
-            gap, J = np.where(unseen, 0.0, gap), [np.where(unseen[:, k, :, None], 0.0, Jk) for k, Jk in enumerate(J)]
-        r = [gap.reshape(len(gap), 3 * len(self.at))]
-        if self.rotation is not None:
-            turn, rate = turn_and_jacobian(np.swapaxes(self.rotation, 1, 2) @ body.R)
-            r.append(self.rotation_weight * turn)
-            J.append(self.rotation_weight * (rate @ (np.swapaxes(body.R, 1, 2) @ body.turning)))
-        return np.concatenate(r, axis=1), np.concatenate(J, axis=1)
 
 
 def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:

@@ -29,12 +29,14 @@ HEADER_SIZE = 24
 # KNOTTED: triples (position in q, position in v, axis record) of coordinates that select rows
 
 # body record
-BODY_SIZE = 12
-PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, IN_PLANE = range(BODY_SIZE)
+BODY_SIZE = 13
+PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, IN_PLANE, FREEDOM = range(BODY_SIZE)
 # PARENT: slot of the parent (0 the world, body i is slot i + 1); MASS: position of mass and principal moments;
-# STARTS: 1 if this is the first of its siblings that an inward pass meets; IN_PLANE: segments of the form in a plane
+# STARTS: 1 if this is the first of its siblings that an inward pass meets; IN_PLANE: segments of the form in a plane;
+# FREEDOM: what can move the body without being prescribed
 
 GENERAL, LINEAR, PLANE = 0, 1, 2
+NOTHING, OWN_JOINT, SOMETHING_ABOVE = 0, 1, 2
 # SEGMENT holds a general joint's records; ROW the row of a linear one, and of one in a plane the head of its form
 
 # linear row: M0, M1, M2 (9 each), P0, P1, P2, P3 (3 each), g (6), w

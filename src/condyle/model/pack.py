@@ -36,6 +36,7 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     for i, body in enumerate(model.bodies):
         record = _body(tables, model, i, body, shared)
         record[at.CHILDREN], record[at.STARTS] = int(i in parents), int(last_child[body.parent] == i)
+        record[at.FREEDOM] = _freedom(model, i)
         tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = record
     codes = tables.codes
     codes[at.BODIES], codes[at.NQ], codes[at.NV] = len(model.bodies), model.nq, model.nv
@@ -51,6 +52,22 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     _knotted(tables, model)
     codes[at.WORK] = tables.work
     return tables.arrays()
+
+
+def _freedom(model: Model, i: int) -> int:
+    """What can move body i without being prescribed."""
+    above = model.bodies[i].parent
+    while above >= 0:
+        if _is_free(model, above):
+            return at.SOMETHING_ABOVE
+        above = model.bodies[above].parent
+    return at.OWN_JOINT if _is_free(model, i) else at.NOTHING
+
+
+def _is_free(model: Model, i: int) -> bool:
+    """Whether the joint of body i has a coordinate that is not prescribed."""
+    start = model.joint_starts[i][1]
+    return any(k not in model.prescribed for k in range(start, start + model.bodies[i].joint.nv))
 
 
 def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> list[int]:

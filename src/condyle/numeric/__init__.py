@@ -10,6 +10,7 @@ from .numbers import (
     floor,
     gather,
     gather4,
+    give_back,
     less,
     load,
     locate,
@@ -22,6 +23,7 @@ from .numbers import (
     some,
     sqrt,
     store,
+    tables,
     width,
 )
 from .threads import run_chunks, thread_count
@@ -39,6 +41,7 @@ __all__ = [
     "floor",
     "gather",
     "gather4",
+    "give_back",
     "inlined",
     "kernel",
     "less",
@@ -55,6 +58,7 @@ __all__ = [
     "some",
     "sqrt",
     "store",
+    "tables",
     "thread_count",
     "unpack",
     "width",

@@ -27,6 +27,7 @@ from numba.extending import (
 )
 
 from .compiler import FLAGS
+from .memory import address, loaded
 from .numbers import LANE_WIDTH, LaneZero
 
 WIDTH = LANE_WIDTH
@@ -129,19 +130,13 @@ def _or(context, builder, sig, args):
     return builder.or_(*args)
 
 
-def _address(context, builder, array_type, array, position):
-    """The address of array[position] for a contiguous one-dimensional array."""
-    data = cgutils.create_struct_proxy(array_type)(context, builder, value=array).data
-    return builder.gep(data, [position])
-
-
 @intrinsic
 def load_lane(typingctx, x, k):
     """Lane k of an interleaved array."""
 
     def codegen(context, builder, sig, args):
         position = builder.mul(args[1], ir.Constant(INT, WIDTH))
-        pointer = builder.bitcast(_address(context, builder, sig.args[0], args[0], position), VECTOR.as_pointer())
+        pointer = builder.bitcast(address(context, builder, sig.args[0], args[0], position), VECTOR.as_pointer())
         return builder.load(pointer, align=8)
 
     return lane(x, types.int64), codegen
@@ -155,7 +150,7 @@ def store_lane(typingctx, x, k, value):
 
     def codegen(context, builder, sig, args):
         position = builder.mul(args[1], ir.Constant(INT, WIDTH))
-        pointer = builder.bitcast(_address(context, builder, sig.args[0], args[0], position), VECTOR.as_pointer())
+        pointer = builder.bitcast(address(context, builder, sig.args[0], args[0], position), VECTOR.as_pointer())
         builder.store(args[2], pointer, align=8)
         return context.get_dummy_value()
 
@@ -304,9 +299,8 @@ def gather_lane(typingctx, table, start, k):
         for l in range(WIDTH):
             at = ir.Constant(ir.IntType(32), l)
             position = builder.add(builder.extract_element(args[1], at), args[2])
-            out = builder.insert_element(
-                out, builder.load(_address(context, builder, sig.args[0], args[0], position)), at
-            )
+            number = loaded(context, builder, sig.args[0], address(context, builder, sig.args[0], args[0], position))
+            out = builder.insert_element(out, number, at)
         return out
 
     return lane(table, index, types.int64), codegen
@@ -338,7 +332,7 @@ def gather4_lane(typingctx, table, start, k):
         rows = []
         for l in range(WIDTH):
             position = builder.add(builder.extract_element(args[1], ir.Constant(ir.IntType(32), l)), args[2])
-            pointer = _address(context, builder, sig.args[0], args[0], position)
+            pointer = address(context, builder, sig.args[0], args[0], position)
             rows.append(builder.load(builder.bitcast(pointer, QUAD.as_pointer()), align=8))
         blocks = [_transpose4(builder, rows[i : i + 4]) for i in range(0, WIDTH, 4)]
         out = list(blocks[0])

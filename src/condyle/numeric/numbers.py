@@ -23,6 +23,7 @@ __all__ = [
     "floor",
     "gather",
     "gather4",
+    "give_back",
     "less",
     "load",
     "locate",
@@ -35,6 +36,7 @@ __all__ = [
     "some",
     "sqrt",
     "store",
+    "tables",
     "width",
 ]
 
@@ -62,8 +64,12 @@ def width(z) -> int:
 
 
 def scratch(z, count):
-    """An interleaved array for `count` numbers."""
-    return np.empty(count, dtype=np.complex128 if isinstance(z, complex) else np.float64)
+    """An interleaved array for `count` numbers, of any content; the entry that takes it gives it back."""
+    return np.empty(count, dtype=np.result_type(z))
+
+
+def give_back(*rooms):
+    """Free scratch, one by one or in tuples: the last thing that an entry does."""
 
 
 def load(z, x, k):
@@ -188,3 +194,8 @@ def gather(table, index, k):
 def gather4(table, index, k):
     """Four neighbours table[index + k …], with an index of its own in every lane."""
     return table[index + k], table[index + k + 1], table[index + k + 2], table[index + k + 3]
+
+
+def tables(codes, numbers):
+    """The tables of an entry, which kernels only read: reached by address, so no position may be negative."""
+    return codes, numbers

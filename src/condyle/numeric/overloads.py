@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from . import lanes, numbers
+from . import lanes, memory, numbers
 from .lanes import WIDTH, lane
 
 HALF_PI, TWO_OVER_PI, ROUNDER, FAR = numbers.HALF_PI, numbers.TWO_OVER_PI, numbers.ROUNDER, numbers.FAR
@@ -29,26 +29,25 @@ def _width(z):
 
 @overload(numbers.load)
 def _load(z, x, k):
-    return (lambda z, x, k: lanes.load_lane(x, k)) if z == lane else (lambda z, x, k: x[k])
+    return (lambda z, x, k: lanes.load_lane(x, k)) if z == lane else (lambda z, x, k: memory.read(x, k))
 
 
 @overload(numbers.scratch)
 def _scratch(z, count):
     if z == lane:
-        return lambda z, count: np.empty(count * WIDTH, np.float64)
-    if _is_complex(z):
-        return lambda z, count: np.empty(count, np.complex128)
-    return lambda z, count: np.empty(count, np.float64)
+        return lambda z, count: memory.take(0.0, count * WIDTH)
+    return lambda z, count: memory.take(z, count)
+
+
+@overload(numbers.give_back)
+def _give_back(*rooms):
+    return lambda *rooms: memory.give_back(rooms)
 
 
 @overload(numbers.store)
 def _store(z, x, k, value):
     if z != lane:
-
-        def scalar(z, x, k, value):
-            x[k] = value
-
-        return scalar
+        return lambda z, x, k, value: memory.write(x, k, value)
     if value == lane:
         return lambda z, x, k, value: lanes.store_lane(x, k, value)
     return lambda z, x, k, value: lanes.store_lane(x, k, lanes.splat_lane(value))
@@ -228,7 +227,7 @@ def _row_start(span, stride, offset):
 def _gather(table, index, k):
     if index == lanes.index:
         return lambda table, index, k: lanes.gather_lane(table, index, k)
-    return lambda table, index, k: table[index + k]
+    return lambda table, index, k: memory.read(table, index + k)
 
 
 @overload(numbers.gather4)
@@ -236,8 +235,13 @@ def _gather4(table, index, k):
     if index == lanes.index:
         return lambda table, index, k: lanes.gather4_lane(table, index, k)
     return lambda table, index, k: (
-        table[index + k],
-        table[index + k + 1],
-        table[index + k + 2],
-        table[index + k + 3],
+        memory.read(table, index + k),
+        memory.read(table, index + k + 1),
+        memory.read(table, index + k + 2),
+        memory.read(table, index + k + 3),
     )
+
+
+@overload(numbers.tables)
+def _tables(codes, numbers):
+    return lambda codes, numbers: (memory.table(codes), memory.table(numbers))

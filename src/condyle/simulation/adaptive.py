@@ -16,6 +16,7 @@ from ..numeric import (
     entry,
     finite,
     floor,
+    give_back,
     inlined,
     kernel,
     less,
@@ -28,6 +29,7 @@ from ..numeric import (
     some,
     sqrt,
     store,
+    tables,
     unpack,
     width,
 )
@@ -224,6 +226,7 @@ def march_adaptive(
             note(z, codes, b, after, done, every, QT, VT, first, stop)
         finish(z, b, Q, V, STATUS, ENDED, first, stop)
         unpack(z, clock, CLOCK, first, stop)
+    give_back(m, b, K, x, y, clock)
 
 
 @entry
@@ -232,6 +235,7 @@ def adaptive_steps(
     start, stop,
 ):  # fmt: skip
     """As `fixed_steps`, but each interval h is crossed with as many error-controlled steps as it takes."""
+    codes, numbers = tables(codes, numbers)
     march_adaptive(
         z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
         driven, start, stop, None,
@@ -244,8 +248,10 @@ def held_adaptive_steps(
     start, stop,
 ):  # fmt: skip
     """As `adaptive_steps`, holding the model's constraints; one state at a time."""
+    codes, numbers = tables(codes, numbers)
     c = constraint_memory(z, codes)
     march_adaptive(
         z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
         driven, start, stop, c,
     )  # fmt: skip
+    give_back(c)

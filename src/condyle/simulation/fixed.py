@@ -12,7 +12,21 @@ from ..dynamics.memory import memory
 from ..dynamics.projection import project_state
 from ..dynamics.steps import normalise, rates, retract
 from ..model.layout import BODIES, BODY_SIZE, FIRST_BODY, NQ, NV, V0, WIDTH
-from ..numeric import entry, inlined, kernel, less, load, magnitude, scratch, select, some, store, width
+from ..numeric import (
+    entry,
+    give_back,
+    inlined,
+    kernel,
+    less,
+    load,
+    magnitude,
+    scratch,
+    select,
+    some,
+    store,
+    tables,
+    width,
+)
 from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .drive import drive
 from .reasons import BLOWN_UP
@@ -66,11 +80,9 @@ def accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, 
 
 
 @kernel
-def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
+def euler_step(z, kind, codes, numbers, h, q, v, tau, given, has_given, driven, m, c, w):
     """One step of forward or semi-implicit Euler, in place; returns the status."""
     a = w[0]
-    if driven:
-        drive(z, codes, numbers, t + z, q, v, a)
     status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
     if kind == EULER:
         retract(z, codes, q, v, h, q)
@@ -81,13 +93,19 @@ def euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, drive
 
 
 @kernel
-def stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, c, a, dq):
-    """Accelerations and coordinate rates at one stage; prescribed coordinates are where they must be."""
-    if driven:
-        drive(z, codes, numbers, t + z, q, v, a)
+def slopes(z, codes, numbers, q, v, tau, given, has_given, driven, m, c, a, dq):
+    """Accelerations and coordinate rates; prescribed coordinates are where they must be. Returns the status."""
     status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
     rates(z, codes, q, v, dq)
     return status
+
+
+@kernel
+def stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, c, a, dq):
+    """Accelerations and coordinate rates at one stage; prescribed coordinates are put where they must be."""
+    if driven:
+        drive(z, codes, numbers, t + z, q, v, a)
+    return slopes(z, codes, numbers, q, v, tau, given, has_given, driven, m, c, a, dq)
 
 
 @kernel
@@ -95,7 +113,7 @@ def rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c,
     """One classical Runge-Kutta step, in place; returns the status."""
     a, q1, v1, dq, sum_q, sum_v = w
     nq, nv = codes[NQ], codes[NV]
-    status = stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, c, a, dq)
+    status = slopes(z, codes, numbers, q, v, tau, given, has_given, driven, m, c, a, dq)
     copy(z, nq, dq, sum_q)
     copy(z, nv, a, sum_v)
     for k in range(1, 4):
@@ -122,14 +140,16 @@ def settled(z, codes, numbers, q, v, driven, m, c, status):
 
 
 @kernel
-def one_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
-    """One step of the chosen kind, in place; prescribed coordinates end on their motion, and constraints hold."""
+def one_step(z, kind, codes, numbers, t, end, h, q, v, tau, given, has_given, driven, m, c, w):
+    """One step of the chosen kind from t to `end`, in place; prescribed coordinates begin and end on their motion, with
+    their accelerations in w[0], and constraints hold.
+    """
     if kind == RK4:
         status = rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w)
     else:
-        status = euler_step(z, kind, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w)
+        status = euler_step(z, kind, codes, numbers, h, q, v, tau, given, has_given, driven, m, c, w)
     if driven:
-        drive(z, codes, numbers, t + h + z, q, v, w[0])
+        drive(z, codes, numbers, end + z, q, v, w[0])
     status = settled(z, codes, numbers, q, v, driven, m, c, status)
     return blown_up(z, codes, v, status)
 
@@ -157,15 +177,18 @@ def march_fixed(
         take_up(z, b, Q, V, W, STATUS, ENDED, first, stop)
         copy(z, nq, q, old_q)
         copy(z, nv, v, old_v)
+        if driven:
+            drive(z, codes, numbers, t0 + base * h + z, q, v, w[0])
         for i in range(steps):
             forces_of(z, b, TAU, i, first, stop)
-            before, t = load(z, b[STATE], 0), t0 + (base + i) * h
-            now = one_step(z, kind, codes, numbers, t, h, q, v, b[TORQUES], b[PUSHES], pushed, driven, m, c, w)
+            before, t, end = load(z, b[STATE], 0), t0 + (base + i) * h, t0 + (base + i + 1) * h
+            now = one_step(z, kind, codes, numbers, t, end, h, q, v, b[TORQUES], b[PUSHES], pushed, driven, m, c, w)
             after = select(less(before, 0.5), now, before)
             keep(z, nq, less(after, 0.5), q, old_q)
             keep(z, nv, less(after, 0.5), v, old_v)
             note(z, codes, b, after, base + i + 1, every, QT, VT, first, stop)
         finish(z, b, Q, V, STATUS, ENDED, first, stop)
+    give_back(m, b, w, old_q, old_v)
 
 
 @entry
@@ -176,6 +199,7 @@ def fixed_steps(
 
     Q and V end as the last good states; STATUS and ENDED say what stopped a member, and after which step.
     """
+    codes, numbers = tables(codes, numbers)
     march_fixed(
         z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop,
         None,
@@ -187,7 +211,9 @@ def held_fixed_steps(
     z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
 ):
     """As `fixed_steps`, holding the model's constraints; one state at a time."""
+    codes, numbers = tables(codes, numbers)
     c = constraint_memory(z, codes)
     march_fixed(
         z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop, c
     )
+    give_back(c)

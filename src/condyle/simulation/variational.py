@@ -21,7 +21,7 @@ from ..dynamics.layout import COLUMN, FORCE, INVERSE, REST, TWIST
 from ..dynamics.memory import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
 from ..dynamics.steps import normalise, retract
 from ..model.layout import BODIES, NQ, NV
-from ..numeric import entry, finite, inlined, kernel, less, load, scratch, select, some, store, width
+from ..numeric import entry, finite, give_back, inlined, kernel, less, load, scratch, select, some, store, tables, width
 from .block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .fixed import blown_up, combine, copy, keep
 from .impulses import absorb, respond
@@ -165,6 +165,7 @@ def variational_steps(
     z, codes, numbers, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop
 ):  # fmt: skip
     """As `fixed_steps`, by the variational integrator."""
+    codes, numbers = tables(codes, numbers)
     m, later, w, b = memory(z, codes), memory(z, codes), rooms(z, codes), block(z, codes)
     nq, nv = codes[NQ], codes[NV]
     q, v, old_q, old_v = b[NOW_Q], b[NOW_V], scratch(z, nq), scratch(z, nv)
@@ -183,3 +184,4 @@ def variational_steps(
             keep(z, nv, less(after, 0.5), v, old_v)
             note(z, codes, b, after, base + i + 1, every, QT, VT, first, stop)
         finish(z, b, Q, V, STATUS, ENDED, first, stop)
+    give_back(m, later, w, b, old_q, old_v)

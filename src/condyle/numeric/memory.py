@@ -1,0 +1,153 @@
+"""How kernels reach their numbers: by address, which costs them neither a count of owners nor a look at the sign of
+every position, as an array does.
+
+A `Table` is an array that kernels only read, so what was read once is known for good; it belongs to who called the
+entry. A `Room` is scratch; the entry that took it gives it back.
+"""
+
+# pyright: reportOptionalCall=false
+# (numba's decorators are declared to return nothing)
+
+from __future__ import annotations
+
+import operator
+
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+ALIGNMENT = 64  # bytes: a cache line, and the widest register
+
+
+class Table(types.Type):
+    """The address of numbers that do not change."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(name=f"Table({dtype})")
+
+
+class Room(types.Type):
+    """The address of scratch."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        super().__init__(name=f"Room({dtype})")
+
+
+class _Address(models.PrimitiveModel):
+    def __init__(self, manager, fe_type):
+        super().__init__(manager, fe_type, manager.lookup(fe_type.dtype).get_data_type().as_pointer())
+
+
+register_model(Table)(_Address)
+register_model(Room)(_Address)
+
+
+@intrinsic
+def table(typingctx, x):
+    """The numbers of an array that the caller of an entry keeps."""
+
+    def codegen(context, builder, sig, args):
+        return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
+
+    return Table(x.dtype)(x), codegen
+
+
+@intrinsic
+def take(typingctx, zero, count):
+    """Room for as many numbers of the type of `zero`; the address that was allocated stands before them."""
+    size = zero.bitwidth // 8
+
+    def codegen(context, builder, sig, args):
+        word = cgutils.intp_t
+        wanted = builder.mul(args[1], word(size))
+        found = context.nrt.allocate(builder, builder.add(wanted, word(ALIGNMENT + 8)))
+        start = builder.ptrtoint(found, word)
+        start = builder.and_(builder.add(start, word(ALIGNMENT + 7)), word(-ALIGNMENT))
+        builder.store(found, _before(builder, start))
+        return builder.inttoptr(start, context.get_value_type(sig.return_type))
+
+    return Room(types.unliteral(zero))(zero, types.int64), codegen
+
+
+def _before(builder, start):
+    """Where the address stands that was allocated for the room that begins at `start`."""
+    return builder.inttoptr(builder.sub(start, cgutils.intp_t(8)), cgutils.voidptr_t.as_pointer())
+
+
+@intrinsic
+def give_back(typingctx, rooms):
+    """Free a room, or all rooms of a tuple of them or of tuples."""
+
+    def free(context, builder, typ, value):
+        if isinstance(typ, types.BaseTuple):
+            for i, each in enumerate(typ.types):  # type: ignore[attr-defined]
+                free(context, builder, each, builder.extract_value(value, i))
+        elif isinstance(typ, Room):
+            start = builder.ptrtoint(value, cgutils.intp_t)
+            context.nrt.free(builder, builder.load(_before(builder, start)))
+
+    def codegen(context, builder, sig, args):
+        free(context, builder, sig.args[0], args[0])
+        return context.get_dummy_value()
+
+    return types.void(rooms), codegen
+
+
+def address(context, builder, typ, value, position):
+    """The address of a number in a table, a room or a contiguous one-dimensional array."""
+    if isinstance(typ, types.Array):
+        value = cgutils.create_struct_proxy(typ)(context, builder, value=value).data
+    return builder.gep(value, [position], inbounds=True)
+
+
+def loaded(context, builder, typ, pointer):
+    """The number at an address in a table, a room or an array of that type."""
+    value = builder.load(pointer)
+    if isinstance(typ, Table):
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return context.data_model_manager[typ.dtype].from_data(builder, value)
+
+
+def _read(context, builder, sig, args):
+    return loaded(context, builder, sig.args[0], address(context, builder, sig.args[0], *args))
+
+
+def _write(context, builder, sig, args):
+    context.pack_value(builder, sig.args[2], args[2], address(context, builder, sig.args[0], *args[:2]))
+    return context.get_dummy_value()
+
+
+@intrinsic
+def read(typingctx, x, k):
+    """x[k] for k ≥ 0."""
+    return x.dtype(x, types.int64), _read
+
+
+@intrinsic
+def write(typingctx, x, k, value):
+    """x[k] = value for k ≥ 0."""
+    return types.void(x, types.int64, x.dtype), _write
+
+
+@infer_global(operator.getitem)
+class _Item(AbstractTemplate):
+    def generic(self, args, kws):
+        if isinstance(args[0], Table | Room) and isinstance(args[1], types.Integer):
+            return signature(args[0].dtype, args[0], types.int64)
+        return None
+
+
+@infer_global(operator.setitem)
+class _ItemSet(AbstractTemplate):
+    def generic(self, args, kws):
+        if isinstance(args[0], Room) and isinstance(args[1], types.Integer):
+            return signature(types.void, args[0], types.int64, args[0].dtype)
+        return None
+
+
+lower_builtin(operator.getitem, Table, types.int64)(_read)
+lower_builtin(operator.getitem, Room, types.int64)(_read)
+lower_builtin(operator.setitem, Room, types.int64, types.Any)(_write)
