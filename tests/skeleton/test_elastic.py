@@ -292,6 +292,7 @@ def pulled(**changes):
             BadValue,
             "joint 'joint1' is a ball: only a hinge has an axis for a constant",
         ),
+        ({"limits": [limited(low=1.0, damping=2.0)]}, BadValue, "joint 'joint0': a torsion spring (low = high) has no"),
         ({"constant_torques": [np.nan, 0.0]}, NotFinite, "constant torques holds NaN or infinity"),
     ],
 )

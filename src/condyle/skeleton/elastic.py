@@ -83,6 +83,11 @@ def check_limits(limits: tuple[Limit, ...], names: tuple[str, ...], kinds: tuple
         some = np.isfinite([low, high]).any()
         require(some, f"limit of joint {name!r}: give low, high or both [rad]", low=low, high=high)
         _not_negative(f"limit of joint {name!r}", stiffness=limit.stiffness, damping=limit.damping)
+        require(
+            low < high or limit.damping == 0.0,
+            f"joint {name!r}: a torsion spring (low = high) has no damping of its own; give the joint friction instead",
+            damping=limit.damping,
+        )
 
 
 def _not_negative(what: str, **numbers: float) -> None:
