@@ -111,12 +111,12 @@ def placed(surfaces: list[Surface], state: State) -> list[Surface]:
     ]
 
 
-def coil(start: np.ndarray, end: np.ndarray, radius: float, turns: int = 8) -> np.ndarray:
-    """The surface (u, v, 3) of a wire wound from one point to another."""
+def coil(start: np.ndarray, end: np.ndarray, radius: float, *, turns: int = 8, each: int = 14, around: int = 6):
+    """The surface (u, v, 3) of a wire wound from one point to another: points in `each` turn, and `around` the wire."""
     along = end - start
     length = float(np.linalg.norm(along))
     F = axis_frame(along / length if length > 0 else np.array([0.0, 0.0, 1.0]))
-    s, v = np.linspace(0.0, 1.0, 14 * turns + 1), np.linspace(0.0, 2.0 * np.pi, 7)
+    s, v = np.linspace(0.0, 1.0, each * turns + 1), np.linspace(0.0, 2.0 * np.pi, around + 1)
     u = 2.0 * np.pi * turns * s
     out = radius * np.minimum(1.0, 10.0 * np.minimum(s, 1.0 - s))  # the ends lie on the line
     ray = np.outer(np.cos(u), F[:, 0]) + np.outer(np.sin(u), F[:, 1])

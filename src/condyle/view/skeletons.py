@@ -17,6 +17,7 @@ from .drawn import Drawn, Sheet
 
 __all__ = ["drawable"]
 
+COIL = {"turns": 6, "each": 9, "around": 3}  # coarse: every moment of a motion has its own
 OPACITY = 0.55  # of bodies: the joints inside them are seen
 
 
@@ -53,7 +54,7 @@ def coils_of(skeleton: Skeleton, states: State, t: np.ndarray) -> list[Sheet]:
     def wire(k: int):
         def at(time: float) -> np.ndarray:
             row = min(int(np.abs(t - time).argmin()), last)
-            return coil(starts[row, k], ends[row, k], radius)
+            return coil(starts[row, k], ends[row, k], radius, **COIL)
 
         return at
 
