@@ -8,11 +8,11 @@ from condyle.numeric import (
     LANE_WIDTH,
     LANES,
     arctan,
+    entry,
     finite,
     floor,
     gather,
     gather4,
-    kernel,
     less,
     load,
     locate,
@@ -29,7 +29,7 @@ from condyle.numeric.numbers import bucket
 UNARY = ("sine", "cosine", "root", "arctan", "floor", "magnitude", "finite", "below", "nan", "ratio")
 
 
-@kernel
+@entry
 def unary(z, x, out, count):
     """Every function of one number, ten results for each."""
     one = z + 1.0
@@ -48,7 +48,7 @@ def unary(z, x, out, count):
         store(z, out, 10 * k + 9, (3.0 * a - 2) / (a * a + 1.0) + -a)
 
 
-@kernel
+@entry
 def zero_over_zero(z, x, out, count):
     """1 where (a − a)/(a − a) looks like a number."""
     for k in range(count):
@@ -56,7 +56,7 @@ def zero_over_zero(z, x, out, count):
         store(z, out, k, select(finite((a - a) / (a - a)), z + 1.0, z))
 
 
-@kernel
+@entry
 def lookup(z, q, breaks, buckets, first, size, table, out, count):
     """The span of each q and the five table entries of its row (the row's number, then tenths)."""
     spans = len(breaks) - first

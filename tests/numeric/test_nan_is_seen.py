@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from numeric_probes import run_unary, zero_over_zero
 
-from condyle.numeric import LANE_WIDTH, LANES, kernel, width
+from condyle.numeric import LANE_WIDTH, LANES, entry, width
 from condyle.numeric.compiler import FLAGS
 
 BAD = (math.nan, math.inf, -math.inf)
 
 
-@kernel
+@entry
 def differs_from_itself(a):
     return a != a, math.isnan(a - a)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numeric_probes import run_lookup, run_unary
 
-from condyle.numeric import LANES
+from condyle.numeric import COMPILED, LANES
 
 PROBES = Path(__file__).with_name("numeric_probes.py")
 
@@ -41,3 +41,12 @@ def test_plain_python_never_loads_the_compiler():
     env = {**os.environ, "CONDYLE_COMPILE": "0"}
     done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.skipif(not COMPILED, reason="plain functions can be called by anyone")
+def test_a_kernel_called_from_python_says_what_to_do():
+    """It has no wrapper for Python's numbers, so the call must not reach it."""
+    from condyle.spatial.logarithm import rotation_log
+
+    with pytest.raises(TypeError, match=r"rotation_log is for kernels only.*@entry"):
+        rotation_log(0.0, (1.0,) * 9)

@@ -17,22 +17,40 @@ FLAGS = ("contract", "nsz", "arcp")
 
 if COMPILED:
     from numba import njit
+    from numba.core.registry import CPUDispatcher
 
     from .cache import KernelCache
 
-    _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS)}
+    _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
+    # (wrappers that nobody calls are a quarter of the compiler's work)
+
+    class _Inner(CPUDispatcher):
+        """A function without a wrapper, which Python must not call."""
+
+        def __call__(self, *args, **kwargs):
+            raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
+
+    def _inner(function, **options):
+        compiled = njit(**{**_OPTIONS, **options, "no_cpython_wrapper": True})(function)  # type: ignore[call-overload]
+        compiled.__class__ = _Inner
+        return compiled
+
+    def _kept(compiled):
+        """Compiled once per number type and kept on disk."""
+        compiled._cache = KernelCache(compiled.py_func)
+        return compiled
+
+    def entry(function):
+        """A function that Python calls."""
+        return _kept(njit(**_OPTIONS)(function))
 
     def kernel(function):
-        """A function called by other kernels: compiled once per number type and kept on disk."""
-        compiled = njit(**_OPTIONS)(function)
-        compiled._cache = KernelCache(function)  # type: ignore[attr-defined]
-        return compiled
+        """A function called by entries and other kernels."""
+        return _kept(_inner(function))
 
     def inlined(function):
         """A small function that is always merged into its caller."""
-        return njit(forceinline=True, **_OPTIONS)(function)
-
-    entry = kernel  # a kernel that Python calls
+        return _inner(function, forceinline=True)
 
 else:
 
