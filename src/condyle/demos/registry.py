@@ -52,9 +52,12 @@ DEMOS = {
     "squat": Demo("A squat on two real knees, feet planted, balance kept.", "directing"),
     "spacetime": Demo("The same reach directed and by spacetime constraints.", "directing"),
     "skeleton": Demo("Three bodies, a hinge and a ball, tumble and keep their momentum.", "skeletons"),
-    "humanoid": Demo("A humanoid leaps, its joints with friction, its knees and elbows driven.", "skeletons"),
+    "humanoid": Demo(
+        "A humanoid leaps, its joints rub and end somewhere, its knees and elbows are driven.", "skeletons"
+    ),
     "ring": Demo("Six bars in a ring that turns inside out.", "skeletons"),
     "hanging-chain": Demo("A chain of forty links, held at both ends, comes to rest.", "skeletons"),
+    "tensegrity": Demo("Three struts that touch nowhere, held by nine springs, tumble and settle.", "skeletons"),
 }
 
 

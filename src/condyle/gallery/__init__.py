@@ -25,6 +25,7 @@ from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitte
 from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
 from .squatter import squat, squatter, squatter_feet, squatter_stance
 from .stone import stone
+from .tensegrity import TWIST, tensegrity
 from .three_bodies import three_bodies
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import (
@@ -63,6 +64,7 @@ __all__ = [
     "REACHES",
     "SCENES",
     "SITTING",
+    "TWIST",
     "Account",
     "Impact",
     "Line",
@@ -131,6 +133,7 @@ __all__ = [
     "squatter_stance",
     "step_once",
     "stone",
+    "tensegrity",
     "three_bodies",
     "three_links",
     "through_corner",
