@@ -28,7 +28,7 @@ DEMOS = {
     "globe": Demo("Aeroplanes that follow closed coastlines on a turning globe.", "mechanisms"),
     "letters": Demo("The word SIGGRAPH as a chain of letters, each sliding on its parent's outline.", "mechanisms"),
     "letters-2": Demo("The same word, neighbours touching along both outlines.", "touching"),
-    "knees": Demo("Two legs let go: a knee as near to noisy poses as it gets, and the smoothed one.", "mechanisms"),
+    "knees": Demo("Two legs let go: a knee as near to noisy poses as it gets, and the smoothed one.", "smoothing"),
     "foot": Demo("A foot that follows a moving target, by inverse kinematics.", "foot"),
     "stone": Demo("A stone that rolls in a dish: two spline surfaces in contact.", "mechanisms"),
     "elastic": Demo("A ball on an elastic surface whose control points are bodies.", "mechanisms"),
