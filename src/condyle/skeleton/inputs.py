@@ -88,12 +88,19 @@ def body_loads(skeleton: Skeleton, loads, what: str) -> np.ndarray:
     if isinstance(loads, Mapping):
         rows = [np.zeros(3)] * n
         for name, value in loads.items():
-            rows[skeleton.body(name)] = np.asarray(value, float)
+            require(name != "world", f"{what}: the world is no body and takes no load; name one that is")
+            rows[skeleton.body(name)] = _three(value, f"{what} of {name!r}")
         return np.stack(np.broadcast_arrays(*rows), axis=-2)
     array = np.asarray(loads, float)
     require(
         array.shape[-2:] == (n, 3), f"{what} must have shape (..., {n}, 3), in world axes; got {array.shape}", BadShape
     )
+    return array
+
+
+def _three(value, what: str) -> np.ndarray:
+    array = np.asarray(value, float)
+    require(array.shape[-1:] == (3,), f"{what} must be a vector (..., 3) in world axes; got {array.shape}", BadShape)
     return array
 
 
