@@ -11,6 +11,7 @@ _MODULES = {
     "control": "control",
     "design": "design",
     "functions": "joints.functions",
+    "gallery": "gallery",
     "ik": "ik",
     "joints": "joints",
     "shapes": "model.shapes",

@@ -134,11 +134,20 @@ class NotSupported(CondyleError):
 
 
 def require(condition: object, message: str, error: type[CondyleError] = BadValue, **got: object) -> None:
-    """Raise `error` with `message` and the offending values unless `condition` holds."""
+    """Raise `error` with `message` and the offending values unless `condition` holds.
+
+    A value given as `got` stands for itself; others are told by name.
+    """
     if condition:
         return
-    values = ", ".join(f"{name} = {value!r}" for name, value in got.items())
+    values = ", ".join(_shown(value) if name == "got" else f"{name} = {_shown(value)}" for name, value in got.items())
     raise error(f"{message}; got {values}" if values else message)
+
+
+def _shown(value: object) -> str:
+    """As Python writes it; numpy's numbers as plain ones."""
+    plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
+    return repr(plain() if plain else value)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:

@@ -160,6 +160,27 @@ def test_ik_reaches_and_says_what_it_cannot(model, capsys):
     assert "the target is not reached: residual" in capsys.readouterr().out
 
 
+def test_degrees_for_radians_are_noticed(tmp_path, monkeypatch, capsys):
+    """Oracle: the words; a start inside the range is not remarked on."""
+    monkeypatch.chdir(tmp_path)
+    b = cd.ModelBuilder()
+    b.add_body("arm", joint=cd.joints.revolute("x"), inertia=cd.Inertia.box(1.0, (0.1, 0.1, 0.4)))
+    b.set_range("arm", low=-2.0, high=2.0)
+    cd.save(b.build(), "arm.toml")
+    assert run(["simulate", "arm.toml", "--set", "arm=90", "--duration", "0.01"]) == 0
+    words = "arm starts at 90, outside its range -2 … 2; units are radians and metres"
+    assert words in capsys.readouterr().out
+    assert run(["simulate", "arm.toml", "--set", "arm=1.5", "--duration", "0.01"]) == 0
+    assert "outside its range" not in capsys.readouterr().out
+
+
+def test_info_says_units(model, capsys):
+    """Oracle: the leg's masses and gravity."""
+    assert run(["info", model]) == 0
+    said, masses = capsys.readouterr().out, [b.inertia.mass for b in leg().bodies]
+    assert f"\nmass: {sum(masses):.6g} kg\n" in said and f"mass {masses[0]:.6g} kg" in said and "m/s²\n" in said
+
+
 @pytest.mark.parametrize("suffix", [".html", ".glb", ".png", ".toml"])
 def test_models_are_exported(suffix, model, capsys):
     """Oracle: the file, not empty, and what is printed."""
@@ -190,9 +211,10 @@ MISTAKES = [
     (["check", "broken.toml"], "not valid TOML"),
     (["check", "joint.toml"], "a model is needed, this is a joint"),
     (["simulate", "leg.toml", "--set", "kne=1"], "no coordinate named 'kne' in this model. Did you mean 'knee'?"),
-    (["simulate", "leg.toml", "--set", "knee"], "write NAME=VALUE; got got = 'knee'"),
+    (["simulate", "leg.toml", "--set", "knee"], "write NAME=VALUE; got 'knee'"),
     (["simulate", "leg.toml", "--set", "knee=bent"], "numbers with commas between them expected"),
     (["simulate", "leg.toml", "--integrator", "rk5"], "no integrator named 'rk5'"),
+    (["simulate", "leg.toml", "--out", "run.txt", "--duration", "0.01"], "is saved as .npz (or .csv, .sto, .mot for"),
     (["simulate", "leg.toml", "--duration", "long"], "'long' is not a valid float"),
     (["simulate", "leg.toml", "--out", "/nowhere/x.npz", "--duration", "0.01"], "cannot be written: No such file"),
     (["ik", "leg.toml", "--target", "fot=0,0,0"], "no body named 'fot' in this model. Did you mean 'foot'?"),

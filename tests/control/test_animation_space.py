@@ -182,7 +182,7 @@ def test_bad_coordinates_get_words(scene):
     model, _, q, _ = scene
     words = {
         r"'bad': its value is not finite in state 0": lambda x: np.log(x["b0"] * 0.0 - 1.0),
-        r"'bad' must have shape \(1, 1\); got got = \(1, 3\)": lambda x: x.point("b4"),
+        r"'bad' must have shape \(1, 1\); got \(1, 3\)": lambda x: x.point("b4"),
         r"'bad' must be computed from the posture with numpy's functions": lambda x: np.zeros(1),
         r"'bad' must be written with numpy's functions \(np.cos, not math.cos\)": lambda x: math.cos(x["b0"]),
     }

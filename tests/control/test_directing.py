@@ -296,7 +296,7 @@ def test_bad_replays_get_words(lifted, tmp_path):
         "record must be positive; got record = 0": {"record": 0.0},
         r"feedback must not be negative \[rad/s\]; got feedback = nan": {"feedback": np.nan},
         r"q must have shape \(\.\.\., 3\)": {"q": [0.0, 1.0]},
-        r"the start must fit torques of batch shape \(\); got got = \(2,\)": {"q": np.zeros((2, 3))},
+        r"the start must fit torques of batch shape \(\); got \(2,\)": {"q": np.zeros((2, 3))},
     }.items():
         with pytest.raises(cd.CondyleError, match=words):
             C.replay(space.model, torques, **wrong)

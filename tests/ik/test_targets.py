@@ -173,3 +173,47 @@ def test_compiled_bold_steps_are_those_of_arrays():
     held = cd.ik.solve(model, target, q, iterations=6, method="qp")
     assert np.array_equal(free.iterations, held.iterations)
     assert_allclose(free.q, held.q, atol=1e-9)
+
+
+def welded() -> cd.Model:
+    """A body that cannot move."""
+    b = cd.ModelBuilder()
+    b.add_body("block", joint=cd.joints.weld(), inertia=cd.Inertia.box(1.0, (1, 1, 1)))
+    return b.build()
+
+
+def test_a_model_without_freedoms_is_where_it_is():
+    """Oracle: the distance of the block from the goal."""
+    found = cd.ik.solve(welded(), cd.ik.position("block", [(3.0, 0, 4.0), (0, 0, 0)]), [])
+    assert found.q.shape == (2, 0)
+    assert found.residual.tolist() == [5.0, 0.0] and found.reached.tolist() == [False, True]
+
+
+def test_a_prescribed_coordinate_stays_even_outside_its_range():
+    """Oracle: the value given; ranges are for coordinates that the search may move."""
+    b = cd.ModelBuilder()
+    for name, parent in (("upper", None), ("lower", "upper")):
+        b.add_body(name, parent=parent, joint=cd.joints.revolute("y"), inertia=cd.Inertia.box(1.0, (1, 1, 1)))
+        b.set_range(name, low=-1.0, high=1.0)
+    b.prescribe("upper", lambda t: 3.0 + 0.0 * t)
+    found = cd.ik.solve(b.build(), cd.ik.position("lower", (0.1, 0, 0.1), at=(0.5, 0, 0)), [3.0, 2.0])
+    assert found.q[0] == 3.0 and -1.0 <= found.q[1] <= 1.0
+
+
+def test_empty_batches_are_told():
+    """Oracle: shapes and words."""
+    found = cd.ik.solve(arm(), cd.ik.position("hand", np.zeros((0, 3))))
+    assert found.q.shape[0] == 0 and str(found) == "an empty batch: no targets"
+    with pytest.raises(cd.CondyleError, match=r"of at least one record; got lengths = \[0\]"):
+        cd.ik.follow(arm(), cd.ik.position("hand", np.zeros((0, 3))))
+
+
+def test_a_residual_that_is_no_number_is_not_reached():
+    """Oracle: slides at the largest float: their sum overflows, so nothing can be said of the target."""
+    b = cd.ModelBuilder()
+    for name, parent, joint in (("a", None, cd.joints.prismatic("x")), ("b", "a", cd.joints.prismatic("x")),
+                                ("c", "b", cd.joints.revolute("z"))):  # fmt: skip
+        b.add_body(name, parent=parent, joint=joint, inertia=cd.Inertia.box(1.0, (1, 1, 1)))
+    with np.errstate(all="ignore"):
+        found = cd.ik.solve(b.build(), cd.ik.position("c", (1.0, 0, 0)), [1.7e308, 1.7e308, 0.0])
+    assert not found.reached

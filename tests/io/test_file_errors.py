@@ -75,11 +75,13 @@ def test_missing_files_folders_and_wrong_names_are_said(tmp_path):
         cd.load(tmp_path)
     with pytest.raises(BadFile, match=r"a joint is saved as \.toml; name the file j\.toml"):
         cd.save(cd.joints.ball(), tmp_path / "j.json")
+    path = tmp_path / "subject.osim"
+    path.write_text("<OpenSimDocument/>")
+    with pytest.raises(BadFile, match=r"subject\.osim: condyle does not load \.osim; it loads \.toml \(models, joints"):
+        cd.load(path)
     with pytest.raises(BadFile, match="cannot be written: No such file or directory"):
         cd.save(cd.joints.ball(), tmp_path / "no" / "j.toml")
-    with pytest.raises(
-        cd.CondyleError, match="save takes a model, a joint, an arm, a trajectory or torques; got got = 3"
-    ):
+    with pytest.raises(cd.CondyleError, match="save takes a model, a joint, an arm, a trajectory or torques; got 3"):
         cd.save(3, tmp_path / "x.toml")
 
 

@@ -124,7 +124,7 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
         (
             'mass value="3"',
             'mass value="heavy"',
-            "link 'trunk': <mass value> must be 1 finite number; got got = 'heavy'",
+            "link 'trunk': <mass value> must be 1 finite number; got 'heavy'",
         ),
         ('ixx="0.3"', 'ixx="30"', "link 'trunk': principal moments must satisfy the triangle inequality"),
         ('<axis xyz="0 0 1"/>', '<axis xyz="0 0 0"/>', "revolute: the axis must not be zero"),
@@ -137,7 +137,7 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
         (
             'mass value="3"',
             'mass value="${m}"',
-            r"must be 1 finite number \(expand it first: xacro .*got got = '\${m}'",
+            r"must be 1 finite number \(expand it first: xacro .*got '\${m}'",
         ),
         ('<box size="0.2 0.3 0.4"/>', "<cone/>", "link 'trunk': a geometry is box, sphere, cylinder, capsule or mesh"),
     ],

@@ -60,7 +60,7 @@ def test_wrong_exports_are_said_in_words(swing, tmp_path):  # noqa: F811
         export(swing, tmp_path / "a.htm")
     with pytest.raises(cd.CondyleError, match="the trajectory has members 0 … 0; got member = 3"):
         export(swing, tmp_path / "a.html", member=3)
-    with pytest.raises(cd.CondyleError, match="only a model or a trajectory can be drawn; got got = 'int'"):
+    with pytest.raises(cd.CondyleError, match="only a model or a trajectory can be drawn; got 'int'"):
         export(3, tmp_path / "a.html")
     b = cd.ModelBuilder()
     b.add_body("a", inertia=cd.Inertia.box(1, (1, 1, 1)), shapes=[cd.shapes.mesh("no.stl")])

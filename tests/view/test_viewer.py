@@ -148,7 +148,7 @@ def pulled_up(p, viewer, height):
 
 def test_what_cannot_be_shown_is_said():
     """Oracle: the words."""
-    with pytest.raises(cd.CondyleError, match="only a model or a trajectory can be shown; got got = 'int'"):
+    with pytest.raises(cd.CondyleError, match="only a model or a trajectory can be shown; got 'int'"):
         cd.view(3, port=free_port(), block=False)
 
 

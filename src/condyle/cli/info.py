@@ -15,6 +15,8 @@ from .common import as_json, file_name, load_model, print_json
 
 __all__ = ["command"]
 
+UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the rest is radians and metres, or a count
+
 
 @click.command(help="Say what is in a model, joint, arm or trajectory FILE.")
 @click.argument("file", type=file_name)
@@ -26,7 +28,7 @@ def command(file: str, model: str | None, as_json: bool) -> None:
     if as_json:
         print_json(data)
         return
-    click.echo("\n".join(f"{key}: {_said(value)}" for key, value in data.items()))
+    click.echo("\n".join(f"{key}: {_said(value)}{UNITS.get(key, '')}" for key, value in data.items()))
 
 
 def described(thing: Any) -> dict[str, Any]:
@@ -79,4 +81,4 @@ def _said(value: Any) -> str:
 
 
 def _row(item: dict[str, Any]) -> str:
-    return ", ".join(f"{k} {_said(v)}" for k, v in item.items() if v is not None)
+    return ", ".join(f"{k} {_said(v)}{UNITS.get(k, '')}" for k, v in item.items() if v is not None)

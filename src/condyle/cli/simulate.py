@@ -14,6 +14,7 @@ import numpy as np
 
 from ..formats.files import require_writable
 from ..io import save
+from ..model import Model
 from ..simulation import Trajectory
 from ..simulation import simulate as run
 from .common import as_json, file_name, load_model, print_json, seed, start, state
@@ -48,6 +49,7 @@ def command(model, duration, step, record, integrator, start, velocity, members,
     if members > 1 and path.suffix != ".npz":
         raise click.UsageError(f"{path}: only an .npz file holds several members")
     q, v = state(loaded, start, velocity)
+    notes = out_of_range(loaded, q)
     if members > 1:
         q = q + np.zeros((members, 1))
         plain = loaded.plain_places[0]
@@ -60,7 +62,17 @@ def command(model, duration, step, record, integrator, start, velocity, members,
             stop=lambda t, q, v: np.full(q.shape[:-1], bool(pressed)), progress=not as_json and sys.stdout.isatty(),
         )  # fmt: skip
     result = finished(result) if pressed else result
-    return report(result, save(result, path), bool(pressed), as_json)
+    return report(result, save(result, path), notes, bool(pressed), as_json)
+
+
+def out_of_range(model: Model, q: np.ndarray) -> list[str]:
+    """What to say of coordinates that start outside the ranges set for them; 90 for 90° is the usual cause."""
+    starts = {name: q[model.q_index(name)] for name in model.ranges}
+    return [
+        f"{name} starts at {starts[name]:g}, outside its range {low:g} … {high:g}; units are radians and metres"
+        for name, (low, high) in model.ranges.items()
+        if not low <= starts[name] <= high
+    ]
 
 
 @contextmanager
@@ -80,21 +92,21 @@ def finished(result: Trajectory) -> Trajectory:
     return replace(result, t=result.t[good], q=result.q[..., good, :], v=result.v[..., good, :])
 
 
-def report(result: Trajectory, path: Path, interrupted: bool, as_json: bool) -> int:
-    """Say what came out; 130 if interrupted, 1 if a member stopped."""
+def report(result: Trajectory, path: Path, notes: list[str], interrupted: bool, as_json: bool) -> int:
+    """Say what came out, with notes on the start; 130 if interrupted, 1 if a member stopped."""
     stops = [s for s in np.array([result.stopped], dtype=object).ravel() if s is not None]
     energy = result.energy().total.reshape(-1, len(result.t))[0]
     data = {
         "file": path, "records": len(result.t), "end": result.t[-1], "interrupted": interrupted,
         "stopped": [str(s) for s in stops], "outside": [str(o) for o in result.outside],
-        "energy": [energy[0], energy[-1]],
+        "energy": [energy[0], energy[-1]], "notes": notes,
     }  # fmt: skip
     if as_json:
         print_json(data)
     else:
         click.echo(f"{len(result.t)} records to t = {result.t[-1]:g} s in {path}")
         click.echo(f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end")
-        for line in (*data["stopped"], *data["outside"]):
+        for line in (*notes, *data["stopped"], *data["outside"]):
             click.echo(line)
         click.echo("interrupted: what was finished is saved" if interrupted else f"look at it: condyle view {path}")
     return 130 if interrupted else 1 if stops else 0

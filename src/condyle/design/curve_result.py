@@ -24,11 +24,12 @@ class CurveFit(Fit):
 
     @property
     def frames(self) -> np.ndarray:
-        """The control frames."""
+        """The control frames, (frames, 4, 4)."""
         return self.x
 
     @property
     def periodic(self) -> bool:
+        """Whether the curve closes on itself."""
         return self.problem.periodic
 
     @property

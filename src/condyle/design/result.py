@@ -49,18 +49,22 @@ class Fit(ABC):
 
     @property
     def cost(self) -> float:
+        """What was minimised, at the answer: squares in the metric [rad² for a length], smoothing included."""
         return self.costs[-1]
 
     @property
     def iterations(self) -> int:
+        """How many steps were taken."""
         return len(self.costs) - 1
 
     @property
     def smoothing(self) -> float:
+        """The weight of bending, given or chosen."""
         return self.problem.smoothing
 
     @property
     def data(self) -> PoseData:
+        """The poses that could be used."""
         return self.problem.data
 
     @cached_property
@@ -80,6 +84,7 @@ class Fit(ABC):
 
     @cached_property
     def gradient(self) -> float:
+        """The largest slope of the cost by any control frame or point: near 0 at an optimum."""
         return 2.0 * float(np.abs(self.problem.normal(self.x).right).max())
 
     @cached_property

@@ -28,10 +28,12 @@ class SurfaceFit(Fit):
 
     @property
     def controls(self) -> np.ndarray:
+        """The control points, (*shape, 6): three shifts [m], three turns [rad]."""
         return self.x.reshape(*self.shape, 6)
 
     @property
     def pose(self) -> np.ndarray:
+        """The constant pose (4, 4) before the shifts and turns."""
         return self.problem.pose
 
     @property
@@ -48,6 +50,7 @@ class SurfaceFit(Fit):
 
     @cached_property
     def thin(self) -> np.ndarray:
+        """Indices (n, number of coordinates) of the control points that no pose touches."""
         return np.argwhere(self.problem.system.touched.reshape(self.shape) < 1e-9)
 
     @cached_property

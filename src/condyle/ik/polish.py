@@ -45,6 +45,8 @@ def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(q, which moved): members at a saddle, such as a straight limb pulled inwards, pushed down its steepest fall."""
+    if not problem.model.nv:
+        return q, np.zeros(len(q), bool)
     values, vectors = np.linalg.eigh(_curvature(problem, q))
     saddle = values[:, 0] < -1e-6 * np.abs(values).max(axis=1)
     low, high = problem.room(q)

@@ -92,12 +92,16 @@ class Problem:
 
 
 def limits_of(model: Model, used: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Ranges of the coordinates, else the domains of their splines; periodic ones and quaternions have none."""
+    """Ranges of the coordinates, else the domains of their splines.
+
+    Periodic coordinates and quaternions have none, nor have prescribed ones, which stay where they were put.
+    """
     low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
     for name in model.coordinates if used else ():
-        i, q, _ = model.place_of(name)
+        i, q, v = model.place_of(name)
         joint, start = model.bodies[i].joint, model.joint_starts[i][0]
         c = [start + at for at, _ in joint.offsets].index(q)
-        if joint.widths[c] == (1, 1) and (name in model.ranges or not joint.periodic[c]):
+        free = joint.widths[c] == (1, 1) and v not in model.prescribed
+        if free and (name in model.ranges or not joint.periodic[c]):
             low[q], high[q] = model.range_of(name)
     return low, high

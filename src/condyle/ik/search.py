@@ -57,6 +57,7 @@ def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: 
     there μ falls when a step does what the linear model said and grows when it does not. Saddles are left `escapes`
     times.
     """
+    iterations = iterations if problem.model.nv else 0  # without freedoms there is no step to take
     found, members, begun = Found.nothing(q), np.arange(len(q)), 0
     if step is damped_step and not problem.is_held:
         begun = min(iterations, BOLD)

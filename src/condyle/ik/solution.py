@@ -34,6 +34,8 @@ class Solution:
 
     def __str__(self) -> str:
         count, good = self.reached.size, int(np.sum(self.reached))
+        if not count:
+            return "an empty batch: no targets"
         if good == count:
             return f"reached in {int(np.max(self.iterations))} iterations; residual {np.max(self.residual):.3g}"
         worst = float(np.max(self.residual))

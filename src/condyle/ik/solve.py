@@ -59,7 +59,9 @@ def follow(model: Model, targets, q0=None, **options) -> Solution:
     """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one."""
     targets = _checked(model, targets)
     lengths = {t.batch[0] for t in targets if t.batch}
-    require(len(lengths) == 1, "follow: targets need one common first axis, time", BadShape, lengths=sorted(lengths))
+    good = len(lengths) == 1 and min(lengths) > 0
+    words = "follow: targets need one common first axis, time, of at least one record"
+    require(good, words, BadShape, lengths=sorted(lengths))
     q, found = q0, []
     for k in range(lengths.pop()):
         found.append(solve(model, [_at(t, k) for t in targets], q, **options))
@@ -114,6 +116,6 @@ def _restart(problem: Problem, found: Found, step, tolerance, iterations, restar
 
 def _solution(found: Found, tried: np.ndarray, batch: tuple[int, ...], tolerance: float) -> Solution:
     q = found.q.reshape(*batch, found.q.shape[-1])
-    reached = found.largest <= tolerance
+    reached = (found.largest <= tolerance) & np.isfinite(found.residual)
     rest = (found.residual, reached, found.stationary, found.iterations, tried)
     return Solution(q, *(x.reshape(batch) for x in rest))

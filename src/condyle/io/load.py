@@ -27,6 +27,7 @@ from .urdf import load_urdf
 __all__ = ["load"]
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
+READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion) and .urdf"
 NESTED = 8  # joints in files that refer to joints in files …
 
 
@@ -49,6 +50,8 @@ def load(path, *, model: Model | None = None) -> Any:
         return load_urdf(path)
     if path.suffix in SUFFIXES:
         return load_table(path, model)
+    require(path.suffix.lower() == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
+            f"it loads {READ}", BadFile)  # fmt: skip
     return _loaded(read_toml(path), path, _side_files(path), NESTED)
 
 

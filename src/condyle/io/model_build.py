@@ -85,7 +85,7 @@ def inertia_of(entry: InertiaEntry) -> Inertia:
         return Inertia.massless()
     if entry.moment is not None and not entry.moment.any():
         return Inertia.point(entry.mass, entry.com)
-    return Inertia(entry.mass, entry.com, entry.moment)  # type: ignore[arg-type]
+    return Inertia(entry.mass, entry.com, entry.moment)
 
 
 def _shape(entry: ShapeEntry) -> Shape:

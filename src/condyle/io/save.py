@@ -47,7 +47,7 @@ def save(thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | 
         _require_suffix(path, ".npz", "the motion of a skeleton")
         save_motion(thing, path)
     elif isinstance(thing, Trajectory):
-        _require_suffix(path, ".npz", "a trajectory")
+        _require_suffix(path, ".npz", "a trajectory", f" (or {', '.join(SUFFIXES)} for other programs)")
         save_trajectory(thing, path)
     elif isinstance(thing, Model):
         _require_suffix(path, ".toml", "a model")
@@ -70,8 +70,9 @@ def save(thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | 
     return path
 
 
-def _require_suffix(path: Path, suffix: str, what: str) -> None:
-    require(path.suffix == suffix, f"{path}: {what} is saved as {suffix}; name the file {path.stem}{suffix}", BadFile)
+def _require_suffix(path: Path, suffix: str, what: str, others: str = "") -> None:
+    words = f"{path}: {what} is saved as {suffix}{others}; name the file {path.stem}{suffix}"
+    require(path.suffix == suffix, words, BadFile)
 
 
 def _save_tree(data: dict[str, Any], path: Path) -> None:

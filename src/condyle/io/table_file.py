@@ -60,20 +60,35 @@ def load_table(path: Path, model: Model | None) -> Trajectory:
     if model is None:
         raise BadFile(f"{path}: a table does not hold its model; give it: cd.load(path, model=model)")
     table = (parse_csv if path.suffix == ".csv" else parse_sto)(read_text(path), str(path))
-    finite = (np.abs(table.values) <= LARGEST).all()  # NaN fails too
-    require(finite, f"{path}: numbers must be there, finite and at most 1e50", BadFile)
+    _require_finite(table, path)
     names = column_names(model)
     table = _plainly_named(table, names)
     try:
         t, q = table.columns(["time"])[:, 0], table.columns(names)
     except UnknownName as error:
         raise BadFile(f"{path}: {error}") from None
-    require((np.diff(t) > 0).all(), f"{path}: times must increase", BadFile)
+    _require_rising(t, path)
     unit = np.where(angles(model), np.pi / 180, 1.0) if table.degrees else 1.0
     q = _unit_quaternions(model, unit * q, path)
     rates = [RATE + n for n in names]
     given = model.nq == model.nv and table.has(rates)
     return Trajectory(model, t, q, unit * table.columns(rates) if given else _rates(model, t, q))
+
+
+def _require_finite(table: Table, path: Path) -> None:
+    bad = np.argwhere(~(np.abs(table.values) <= LARGEST))  # NaN too
+    if len(bad):
+        record, column = bad[0]
+        raise BadFile(
+            f"{path}: column {table.names[column]!r} holds {table.values[record, column]:g} in record {record} "
+            "(counted from 0); every number must be there, finite and at most 1e50"
+        )
+
+
+def _require_rising(t: np.ndarray, path: Path) -> None:
+    back = np.flatnonzero(~(np.diff(t) > 0))
+    if len(back):
+        raise BadFile(f"{path}: times must increase; {t[back[0] + 1]:g} s comes after {t[back[0]]:g} s")
 
 
 def _plainly_named(table: Table, names: list[str]) -> Table:

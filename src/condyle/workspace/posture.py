@@ -37,14 +37,17 @@ class Posture:
 
     @property
     def shoulder(self) -> np.ndarray:
+        """Where the shoulder is [m], (..., 3)."""
         return self.rows[..., k.SHOULDER : k.SHOULDER + 3]
 
     @property
     def elbow(self) -> np.ndarray:
+        """Where the elbow is [m], (..., 3)."""
         return self.rows[..., k.ELBOW : k.ELBOW + 3]
 
     @property
     def wrist(self) -> np.ndarray:
+        """Where the wrist is [m], (..., 3)."""
         return self.rows[..., k.WRIST : k.WRIST + 3]
 
     @property
