@@ -1,7 +1,8 @@
 """How large a step may be, and what one costs: every integrator on the gallery's conservative scenes.
 
-python -m benchmarks.steps prints three tables, draws docs/figures/steps.png and keeps the numbers in
+python -m benchmarks.steps prints four tables, draws docs/figures/steps.png and keeps the numbers in
 benchmarks/results/steps.json. The error is max |E(t) − E(0)| over the kinetic energy's range in a run with a fine step.
+For the other scenes, driven, damped or constrained, there is only the largest bounded step of forward Euler.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
-from condyle.gallery import Scene, beads, elliptic, globe, knee, letters
+from condyle.gallery import SCENES, Scene, beads, elliptic, globe, knee, letters
 
 ROOT = Path(__file__).parents[1]
 STEPS = (0.02, 0.01, 0.005, 0.0025, 0.00125)  # [s]
@@ -67,6 +68,17 @@ def largest_euler(scene: Scene, scale: float) -> float | None:
     return next((h for h in EULER if error(scene, scale, 10.0, h, "euler") < 1.0), None)
 
 
+def largest_bounded(scene: Scene) -> float | None:
+    """The largest step [s] of forward Euler with at most four times the kinetic energy of a fine run for 10 s."""
+    fine = scene.run(10.0, step=5e-4, record=0.01, integrator="rk4")
+    limit = 4.0 * np.nanmax(fine.energy().kinetic)
+    return next((h for h in EULER if _stays_below(scene.run(10.0, step=h, integrator="euler"), limit)), None)
+
+
+def _stays_below(path: cd.Trajectory, limit: float) -> bool:
+    return path.stopped is None and float(path.energy().kinetic.max()) < limit
+
+
 def cost(scene: Scene, integrator: str) -> float:
     """Microseconds of the processor for one step of 1 ms, the least of seven runs of half a second."""
     times = []
@@ -86,6 +98,18 @@ def study(scene: Scene) -> dict:
         "euler": largest_euler(scene, scale),
         "microseconds": {i: cost(scene, i) for i in INTEGRATORS},
     }
+
+
+def others() -> dict[str, Scene]:
+    """The scenes that do not keep their energy, or have constraints."""
+    kept = ("elliptic", "globe", "letters", "letters-2")
+    return {name: build() for name, build in SCENES.items() if name not in kept}
+
+
+def bounded_table(found: dict[str, float | None]) -> str:
+    """The largest bounded steps of forward Euler."""
+    cells = [row(name, "none of them" if h is None else f"{1e3 * h:g} ms") for name, h in found.items()]
+    return "\n".join([row("scene", "largest Euler step, 10 s"), "|---|---|", *cells])
 
 
 def written(x: float) -> str:
@@ -141,9 +165,10 @@ def main() -> None:
     """Measure, print, keep, draw."""
     warnings.simplefilter("ignore")
     found = {name: study(scene) for name, scene in scenes().items()}
-    print(tables(found))
+    bounded = {name: largest_bounded(scene) for name, scene in others().items()}
+    print(f"{tables(found)}\n\n{bounded_table(bounded)}")
     (ROOT / "benchmarks" / "results").mkdir(exist_ok=True)
-    (ROOT / "benchmarks" / "results" / "steps.json").write_text(json.dumps(found, indent=1))
+    (ROOT / "benchmarks" / "results" / "steps.json").write_text(json.dumps({**found, "bounded": bounded}, indent=1))
     draw(found, ROOT / "docs" / "figures" / "steps.png")
 
 

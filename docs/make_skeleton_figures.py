@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 
@@ -13,7 +14,18 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.engines.pseudo_inverse import PseudoInverse  # noqa: E402
-from benchmarks.rows.skeleton import SIZES, hinge_chain, seconds_per_step  # noqa: E402
+
+try:
+    import mujoco  # noqa: F401
+except ImportError:
+    sys.exit("The cost figure sets MuJoCo beside condyle, and mujoco is not installed: pip install 'condyle[peers]'")
+from benchmarks.rows.skeleton import (  # noqa: E402
+    SIZES,
+    hinge_chain,
+    mujoco_seconds_per_step,
+    seconds_per_step,
+)
+from benchmarks.timing import Timed, seconds  # noqa: E402
 
 import condyle as cd  # noqa: E402
 from condyle.skeleton import SkeletonBuilder  # noqa: E402
@@ -97,26 +109,29 @@ def order() -> None:
 
 
 def cost() -> None:
-    """Seconds per step against the number of bodies."""
+    """Seconds per step against the number of bodies; the numbers go to skeleton_cost.json beside the picture."""
+    nested = [n for n in SIZES if n <= 1000]  # MuJoCo nests no more than 1024 bodies
+    curves = {
+        "variational step": ("o-", {n: seconds_per_step(n) for n in SIZES}),
+        "printed step, five unknowns": ("s-", {n: seconds_per_step(n, "printed") for n in SIZES}),
+        "printed step, pseudo-inverse": ("k:^", {n: _pseudo_inverse_seconds(n) for n in (3, 9, 33, 129)}),
+        "mujoco.mj_step, same chain": ("d--", {n: mujoco_seconds_per_step(n) for n in nested}),
+    }
     figure = Figure(figsize=(5.2, 3.8), layout="constrained")
     panel = figure.subplots()
-    panel.loglog(SIZES, [seconds_per_step(n) for n in SIZES], "o-", label="variational step")
-    panel.loglog(SIZES, [seconds_per_step(n, "printed") for n in SIZES], "s-", label="printed step, five unknowns")
-    few = (3, 9, 33, 129)
-    panel.loglog(few, [_pseudo_inverse_seconds(n) for n in few], "k:^", label="printed step, pseudo-inverse")
+    for label, (style, times) in curves.items():
+        panel.loglog(list(times), list(times.values()), style, label=label)
     panel.set(xlabel="bodies", ylabel="seconds per step, one core")
     panel.legend(fontsize="small")
     figure.savefig(OUT / "skeleton_cost.png", dpi=110)
+    numbers = {label: {str(n): float(f"{s:.3g}") for n, s in times.items()} for label, (_, times) in curves.items()}
+    (OUT / "skeleton_cost.json").write_text(json.dumps({"seconds per step": numbers}, indent=2) + "\n")
 
 
 def _pseudo_inverse_seconds(count: int) -> float:
-    import time
-
     dense = PseudoInverse(hinge_chain(count))
-    dense.step(1e-3)
-    start = time.perf_counter()
-    dense.step(1e-3)
-    return time.perf_counter() - start
+    timed = Timed(lambda: dense.step(1e-3), 1)
+    return min(seconds(timed) for _ in range(4))
 
 
 def pictures() -> None:
@@ -125,6 +140,7 @@ def pictures() -> None:
     example("tumbling_humanoid").run().draw_strip(OUT / "skeleton_humanoid.png", frames=4)
     ring = example("62_ring")
     ring.run(ring.kaleidocycle(), motors=ring.turning).draw_strip(OUT / "skeleton_ring.png", frames=4)
+    example("tensegrity").run().draw_strip(OUT / "skeleton_tensegrity.png", frames=4)
     motion = example("skeleton_three_bodies").run("variational", 10.0)
     motion.report().figure(OUT / "skeleton_report.png", title="three bodies, 10 ms steps")
 

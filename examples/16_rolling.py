@@ -15,7 +15,7 @@ import numpy as np
 
 import condyle as cd
 from condyle.gallery import ball_on_ball, rolling_disc
-from condyle.gallery.picture import FRONT, draw
+from condyle.gallery.picture import draw
 
 
 def main(folder: str = "demo") -> None:
@@ -25,7 +25,7 @@ def main(folder: str = "demo") -> None:
     disc = rolling_disc()
     a = cd.forward_dynamics(disc.model, disc.q, disc.v)[0]
     print(f"disc on a slope of 0.35 rad: {a:.8f} m/s², ⅔ g sin 0.35 = {2 / 3 * 9.81 * np.sin(0.35):.8f} m/s²")
-    draw(disc, disc.run(record=0.01), out / "disc.png", view=FRONT)
+    draw(disc, disc.run(record=0.01), out / "disc.png", view=(14, -75))
     ball = ball_on_ball()
     trajectory = ball.run(record=0.01)
     print(f"ball on ball: energy kept to {np.ptp(trajectory.energy().total):.1e} J")

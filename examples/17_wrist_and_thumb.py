@@ -23,7 +23,7 @@ def main(folder: str = "demo") -> None:
         trajectory = scene.run(record=0.01)
         ranges = ", ".join(f"{c} within ±{abs(trajectory[c]).max():.2f} rad" for c in scene.model.coordinates)
         print(f"{scene.name}: {ranges}")
-        draw(scene, trajectory, out / f"{scene.name}.png", view=(20, -50))
+        draw(scene, trajectory, out / f"{scene.name}.png", view=(20, -50), moments=(0.0, 0.1, 0.25))
     print(f"Open {out / 'wrist.png'} and {out / 'thumb.png'}.")
 
 

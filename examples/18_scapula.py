@@ -36,7 +36,7 @@ def main(folder: str = "demo") -> None:
     energy = trajectory.energy().total
     print(f"{scene.model}: energy {energy[0]:.4f} J, after {scene.duration:g} s {energy[-1]:.4f} J")
     print("\n".join(map(str, trajectory.outside)) or "the blade stays on its domain")
-    draw(scene, trajectory, out / "scapula.png", view=(15, 140))
+    draw(scene, trajectory, out / "scapula.png", view=(12, -120))
     print(f"Open {out / 'scapula.png'}.")
 
 

@@ -2,7 +2,9 @@
 =================================
 
 Two legs with knees fitted to the same noisy poses (synthetic), one as near to them as it gets and one smoothed by
-cross-validation, let go together; then a foot that follows a moving target. Draws demo/knees.png and demo/foot.png.
+cross-validation, let go together; then a foot that follows a moving target.
+
+Draws demo/smoothing.png, demo/knees.png and demo/foot.png.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 
 import condyle as cd
 from condyle.gallery import fitted_knees, foot, knee, knees
+from condyle.gallery.knees import draw_fits
 from condyle.gallery.picture import draw
 
 
@@ -30,11 +33,12 @@ def main(folder: str = "demo") -> None:
     out.mkdir(parents=True, exist_ok=True)
     for name, (angle, distance) in zip(("rough", "smooth"), truth_errors(), strict=True):
         print(f"{name}: {angle:.2f} deg and {distance:.2f} mm from the truth (rms)")
+    draw_fits(out / "smoothing.png")
     scene = knees()
     draw(scene, scene.run(record=0.01), out / "knees.png", view=(10, -60))
     scene, motion = foot()
-    draw(scene, motion, out / "foot.png", view=(10, -80))
-    print(f"Open {out / 'knees.png'} and {out / 'foot.png'}.")
+    draw(scene, motion, out / "foot.png", view=(10, -80), moments=(0.0, 0.55, 1.05))
+    print(f"Open {out / 'smoothing.png'}, {out / 'knees.png'} and {out / 'foot.png'}.")
 
 
 def check() -> None:

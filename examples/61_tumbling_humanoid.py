@@ -1,7 +1,7 @@
 """A tumbling humanoid
 ===================
 
-A humanoid tumbling through the air, its joints with friction, its knees and elbows driven by motors.
+A humanoid tumbling through the air, its joints with friction and limits, its knees and elbows driven by motors.
 
 Whatever the motors do, the angular momentum about the centre of mass stays what it was at the jump.
 """
@@ -38,8 +38,13 @@ def main(folder: str = "demo") -> None:
 
 
 def check() -> None:
-    """Gravity, friction and motors leave the angular momentum alone; energy changes by their work."""
-    coarse, fine = run(step=0.005).report(), run(step=0.0025).report()
+    """Gravity, friction, limits and motors leave the angular momentum alone; energy changes by their work."""
+    motion = run(step=0.005)
+    bent = motion.skeleton.angles(motion.states)
+    knees = [motion.skeleton.joint(name) for name in ("knee_l", "knee_r")]
+    assert bent[:, knees].min() > -0.25  # the limit gives way a little
+    assert bent[:, knees].max() > 1.0
+    coarse, fine = motion.report(), run(step=0.0025).report()
     assert coarse.drifts()["angular momentum [N m s]"] < 1e-10
     assert coarse.drifts()["joint gap [m]"] < 1e-12
     fallen = coarse.linear_momentum[-1] - coarse.linear_momentum[0]

@@ -23,5 +23,5 @@ def test_the_foot_reaches_its_moving_target_in_few_iterations():
     times = np.linspace(0.0, 1.6, 20)
     found = pedalling(leg(), times)
     poses = cd.forward_kinematics(leg(), found.q)[:, 2].as_matrix()
-    assert abs(poses - foot_path(times)).max() < 1e-9
+    assert abs(poses - foot_path(times)).max() < 1e-12
     assert found.iterations[1:].max() <= 6

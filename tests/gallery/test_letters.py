@@ -1,5 +1,7 @@
 """The chain of letters."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq, least_squares
@@ -8,7 +10,16 @@ import condyle as cd
 from condyle.gallery import letters
 from condyle.gallery.crossings import crossings, inside
 from condyle.gallery.glyphs import WORD, plate
-from condyle.gallery.letters import SPANS, curvature, letter_curve, outline_spline, relative_curvature, touching
+from condyle.gallery.letters import (
+    SPANS,
+    curvature,
+    letter_curve,
+    outline,
+    outline_spline,
+    relative_curvature,
+    touching,
+)
+from condyle.gallery.limits import draw_limits, equal_curvature
 
 
 def outline_point(letter, place):
@@ -92,6 +103,57 @@ def test_outlines_of_equal_curvature_lose_rank():
         cd.CondyleError, match="joint '1I' has a direction without inertia: its Jacobian lost rank here"
     ):
         cd.forward_dynamics(scene.model, q, np.zeros(15))
+
+
+def lies(parent, child, x):
+    """(x, y, turn) of a letter that touches another at places x, from both outlines alone."""
+    (p, t), (s, u) = outline_point(parent, x[0]), outline_point(child, x[1])
+    turn = np.arctan2(t[1], t[0]) + np.pi - np.arctan2(u[1], u[0])
+    c, d = np.cos(turn), np.sin(turn)
+    return np.array([p[0] - c * s[0] + d * s[1], p[1] - d * s[0] - c * s[1], turn])
+
+
+def least_share(parent, child, x, h=2e-4):
+    """The least singular value of what (x, y, turn) does per span, as a share of the largest; by differences."""
+    columns = []
+    for e in np.eye(2) * h:
+        near, far = (lies(parent, child, x + k * e) - lies(parent, child, x - k * e) for k in (1, 2))
+        for change in (near, far):
+            change[2] = (change[2] + np.pi) % (2 * np.pi) - np.pi
+        columns.append((8 * near - far) / (12 * h))
+    sigma = np.linalg.svd(np.array(columns), compute_uv=False)
+    return sigma[-1] / sigma[0]
+
+
+@pytest.mark.parametrize(("parent", "child"), [("S", "I"), ("R", "A"), ("P", "H")])
+def test_places_of_equal_curvature_are_where_the_rank_is_lost(parent, child):
+    """Oracle: differences of where the child lies, from the two outlines alone: there two motions are one."""
+    pairs = equal_curvature(parent, child)
+    rng = np.random.default_rng(0)
+    shares = [least_share(parent, child, x) for x in rng.choice(pairs, 40)]
+    assert max(shares) < 2e-7
+    away = [x for x in rng.uniform(0, SPANS, (40, 2)) if abs(curvature(parent, x[0]) + curvature(child, x[1])) > 1.0]
+    assert min(least_share(parent, child, x) for x in away) > 1e-4
+
+
+@pytest.mark.parametrize(("parent", "child"), list(pairwise(WORD)))
+def test_the_rank_check_finds_the_thin_lines_of_equal_curvature(parent, child):
+    """Oracle: the outlines' curvatures; every place that the joint's check finds is one of the solved pairs."""
+    report = cd.joints.check(touching(outline(parent), outline(child)), name=f"{child} on {parent}")
+    assert not report.ok and report.smallest < 1e-14
+    assert "both curves have equal curvature at the contact" in str(report)
+    assert len(report.places) > 100
+    assert abs(curvature(parent, report.places[:, 0]) + curvature(child, report.places[:, 1])).max() < 1e-7  # 1/m
+    for first, second in report.places[::40]:
+        solved = equal_curvature(parent, child, [first])[:, 1]
+        flat = abs(curvature(child, second + 1e-3) - curvature(child, second - 1e-3)) < 1e-5  # no sharp place of a root
+        assert flat or abs(solved - second % SPANS).min() < 1e-5
+
+
+def test_the_limits_are_drawn(tmp_path, falling):
+    """Oracle: the file."""
+    draw_limits(falling, tmp_path / "limits.png")
+    assert (tmp_path / "limits.png").stat().st_size > 10_000
 
 
 def test_straight_strokes_on_straight_strokes_are_named():

@@ -59,6 +59,17 @@ def test_a_ball_rolling_off_a_ball_has_the_speed_of_the_textbook():
         assert np.linalg.norm(V[3:] + np.cross(V[:3], arm)) < 1e-9
 
 
+def test_the_scene_ends_where_a_ball_that_only_lies_there_would_leave():
+    """Oracle: the textbook, cos θ = 10/17 cos θ₀ for a rolling ball: there m v² / (R + r) = m g cos θ."""
+    scene = ball_on_ball()
+    path = scene.run(0.76)
+    centers, twists = path.poses()[:, 0].xyz, cd.body_velocities(scene.model, path.q, path.v)[:, 0]
+    cosine = centers[:, 2] / 0.7
+    press = G * cosine - (twists[:, 3:] ** 2).sum(axis=1) / 0.7  # normal force per mass
+    assert np.interp(0.0, -press, cosine) == pytest.approx(10 / 17 * cosine[0], abs=1e-6)
+    assert 0.0 < np.interp(scene.duration, path.t, press) < 0.1
+
+
 def test_a_ball_that_slips_falls_as_a_point():
     """Oracle: energy without turning, ½ m v² = m g (fall)."""
     scene = ball_on_ball(slip=True)

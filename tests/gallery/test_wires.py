@@ -1,5 +1,7 @@
 """Bodies on closed wires: the elliptic skate, the beads and the globe."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy.special import ellipk
@@ -98,6 +100,14 @@ def test_coastlines_stay_on_the_sphere(island):
     T = coast.pose(np.linspace(0.0, coast.domain[0][1], 3001)[:, None])
     assert abs(np.linalg.norm(T[:, :3, 3], axis=1) - 0.3).max() < 1e-12
     assert abs(T[:, :3, 2] - T[:, :3, 3] / 0.3).max() < 1e-12
+
+
+def test_aeroplanes_on_different_coasts_cannot_meet():
+    """Oracle: distances between all points of any two coasts, against a wing span (two half spans of 5 cm)."""
+    q = np.linspace(0.0, 90.0, 500)[:, None]
+    coasts = [coastline(*island, 0.3).pose(q)[:, :3, 3] for island in ISLANDS]
+    for a, b in combinations(coasts, 2):
+        assert np.linalg.norm(a[:, None] - b, axis=-1).min() > 0.1
 
 
 def test_a_round_island_at_the_pole_is_a_circle_of_latitude():

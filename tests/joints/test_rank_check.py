@@ -80,6 +80,23 @@ def test_equal_curvature_is_named(first, second, fine):
     assert fine or "both curves have equal curvature at the contact" in str(report)
 
 
+def test_a_thin_line_of_lost_rank_is_found():
+    """Oracle: φ = (q1 − c)² stands still on the line q1 = c, which no sample meets; unbounded, so π each way."""
+    c = 0.123456789
+    slopes = [fn.linear(0), fn.polynomial([c * c, -2 * c, 1.0], 1)]
+    report = joints.check(joints.product([[0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]], slopes, coordinates=("a", "b")))
+    assert not report.ok and report.smallest < 1e-14
+    assert len(report.places) == 64 and abs(report.places[:, 1] - c).max() < 1e-14
+    assert np.ptp(report.places[:, 0]) > 6.0
+
+
+def test_a_span_that_turns_by_more_than_a_right_angle_is_no_lost_rank():
+    """Oracle: a fast hinge before a slide: directions turn round between points of a line, the rank is full."""
+    fast = joints.product([[0, 0, 1, 0, 0, 0]], [fn.linear(scale=40.0)], coordinates="a")
+    report = joints.check(joints.compose(fast, joints.weld(np.eye(4)), joints.prismatic("x")))
+    assert report.ok and len(report.places) == 0
+
+
 def test_vanishing_slope_is_named():
     """Oracle: φ = q² stands still at 0."""
     report = joints.check(joints.product([[0, 0, 1, 0, 0, 0]], [fn.polynomial([0, 0, 1])], coordinates="bend"))

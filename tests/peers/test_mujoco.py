@@ -1,5 +1,7 @@
 """condyle against MuJoCo, contacts off, on random trees of the joints both have."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from benchmarks.engines.description import tree
@@ -86,3 +88,18 @@ def test_momentum_is_mujocos(scene):
     linear, angular = cd.momentum(scene.ours, scene.q, scene.v)
     close(linear, scene.data.subtree_linvel[0] * scene.theirs.body_subtreemass[0])
     close(angular, scene.data.subtree_angmom[0])
+
+
+def test_the_skeletons_long_chain_is_the_same_chain():
+    """Oracle: mj_forward on the chain that the cost of skeletons is measured with, at rest under gravity and a push."""
+    from benchmarks.rows.skeleton import hinge_chain, hinge_chain_in_mujoco
+
+    chain = hinge_chain(7)
+    still = replace(chain.initial, velocities=0 * chain.initial.velocities, angular_velocities=np.zeros((7, 3)))
+    theirs = hinge_chain_in_mujoco(chain)
+    data = mujoco.MjData(theirs)
+    data.xfrc_applied[4, :3] = (1.0, 2.0, 3.0)
+    mujoco.mj_forward(theirs, data)
+    found = chain.accelerations(still, forces={"body3": (1.0, 2.0, 3.0)})
+    assert found.linear[0] == pytest.approx(data.qacc[:3], abs=1e-10)
+    assert found.angular[0] == pytest.approx(data.qacc[3:6], abs=1e-9)

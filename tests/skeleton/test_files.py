@@ -1,6 +1,7 @@
 """Motions of skeletons in files and on stages."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ import pytest
 import condyle as cd
 from condyle.errors import BadFile
 from condyle.skeleton import Skeleton
+from condyle.skeleton.elastic import spring_ends
+from condyle.view.skeletons import drawable
 
 from .dense import CHAIN, random_dense
+from .test_elastic import sprung
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +29,39 @@ def test_a_motion_comes_back_from_its_file(motion, tmp_path):
     assert back.skeleton.joint_names == motion.skeleton.joint_names
     assert back.stopped is None
     assert str(back.report()) == str(motion.report())
+
+
+def test_springs_limits_and_turns_come_back_from_a_file(tmp_path):
+    """Oracle: the same tables, turns and report; a file from before they existed has none of them."""
+    _, skeleton = sprung(damping=0.2)
+    skeleton = replace(skeleton, constant_torques=np.array([0.5, 0.0]))
+    motion = skeleton.simulate(duration=0.1)
+    path = cd.save(motion, tmp_path / "motion.npz")
+    back = cd.load(path)
+    assert back.skeleton.limits == skeleton.limits
+    assert [s.name for s in back.skeleton.springs] == [s.name for s in skeleton.springs]
+    assert np.array_equal(back.skeleton.springs[1].points, skeleton.springs[1].points)
+    assert np.array_equal(back.states.turns, motion.states.turns)
+    assert str(back.report()) == str(motion.report())
+    new = ("springs", "spring_names", "limits", "constant_torques", "turns", "start_turns")
+    np.savez(path, **{name: x for name, x in np.load(path).items() if name not in new})
+    old = cd.load(path).skeleton
+    assert (old.springs, old.limits, old.constant_torques.tolist()) == ((), (), [0.0, 0.0])
+
+
+def test_springs_are_drawn_where_they_are(tmp_path):
+    """Oracle: the first and last ring of every coil are around the ends of its spring; exports take them."""
+    _, skeleton = sprung()
+    motion = skeleton.simulate(duration=0.1)
+    starts, ends = spring_ends(skeleton, motion.last)
+    _, drawn = drawable(motion, None)
+    for start, end, sheet in zip(starts, ends, drawn[-2:], strict=True):
+        points = sheet.points(0.1)
+        assert points[0, :-1].mean(axis=0) == pytest.approx(start, abs=1e-12)
+        assert points[-1, :-1].mean(axis=0) == pytest.approx(end, abs=1e-12)
+    assert cd.view.export(motion, tmp_path / "m.html").stat().st_size > 10_000
+    assert cd.view.export(skeleton, tmp_path / "m.png").stat().st_size > 5_000
+    skeleton.draw(path=tmp_path / "s.png")
 
 
 def test_a_file_that_lacks_something_says_what(motion, tmp_path):

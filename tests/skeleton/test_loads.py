@@ -115,6 +115,10 @@ def test_unknown_loads_and_joints_are_named():
     """Oracle: the words."""
     with pytest.raises(UnknownName, match=r"no joint named 'axel' in this skeleton\. Did you mean 'axle'"):
         wheel().simulate(duration=0.1, motors={"axel": 1.0})
+    with pytest.raises(ValueError, match="forces: the world is no body and takes no load"):
+        wheel().simulate(duration=0.1, forces={"world": (1.0, 0.0, 0.0)})
+    with pytest.raises(ValueError, match=r"torques of 'body0' must be a vector \(..., 3\) in world axes; got \(2,\)"):
+        wheel().simulate(duration=0.1, torques={"body0": (1.0, 0.0)})
     with pytest.raises(UnknownName, match="no load named 'motor' in what a control returns"):
         wheel().simulate(duration=0.1, control=lambda t, s: {"motor": 1.0})
     ball = Skeleton.from_arrays(**random_dense([(0, 1)], "s").arrays)

@@ -163,6 +163,37 @@ def test_a_loop_at_a_singular_pose_is_named():
     assert "take one joint of the loop out" in motion.stopped.reason
 
 
+def kite():
+    """Two bars of 1 m and two of 0.6 m, one of the long ones the ground: the short ones can fold onto each other."""
+    long, short, angle = 1.0, 0.6, 1.0
+    C, B = np.array([np.cos(angle), 0, np.sin(angle)]), np.array([long, 0, 0])
+    half = 0.5 * np.linalg.norm(B - C)
+    D = 0.5 * (B + C) + np.cross((B - C) / (2 * half), (0, 1, 0)) * np.sqrt(short**2 - half**2)
+    corners, b = np.array([(0, 0, 0), C, D, B]), SkeletonBuilder(gravity=(0, 0, 0))
+    for k, (here, there) in enumerate(pairwise(corners)):
+        x = (there - here) / np.linalg.norm(there - here)
+        frame = np.column_stack([x, (0, 1, 0), np.cross(x, (0, 1, 0))])
+        size, spin = (np.linalg.norm(there - here), 0.05, 0.05), (0, 3.0 if k == 0 else 0.0, 0)
+        b.add_body(f"bar{k}", cd.Inertia.box(1.0, size), 0.5 * (here + there), frame, angular_velocity=spin)
+    ends = ["world", "bar0", "bar1", "bar2", "world"]
+    for k, corner in enumerate(corners):
+        b.add_hinge(ends[k], ends[k + 1], at=corner, axis=(0, 1, 0), name=f"hinge{k}")
+    skeleton = b.build()
+    return skeleton.starting(skeleton.projected().state)
+
+
+def test_a_kite_moves_on_or_is_named_where_its_corners_meet():
+    """Oracle: energy and joints are kept until the pose where it can go on in two ways; there the words."""
+    skeleton = kite()
+    motion = skeleton.simulate(duration=20.0)
+    assert motion.stopped.time > 1.0
+    before = motion.t < motion.stopped.time - 0.2
+    assert skeleton.residuals(motion.states[before]).gap.max() < 1e-12
+    K = kinetic(skeleton, motion.states[before])
+    assert np.abs(K / K[0] - 1).max() < 1e-2
+    assert re.match("joint 'hinge.' did not close within the iterations; it is on a loop", motion.stopped.reason)
+
+
 def test_batches_are_bitwise_their_members():
     """Oracle: the same members in another batch, at another place, on another number of threads."""
     skeleton = Skeleton.from_arrays(**random_dense(*GRAPHS["a mixed ring"]).arrays)

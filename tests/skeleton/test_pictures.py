@@ -6,7 +6,7 @@ import pytest
 from condyle.skeleton import Skeleton
 from condyle.skeleton.shapes import body_shapes, equimomental, joint_shapes, placed
 
-from .dense import CHAIN, random_dense
+from .dense import CHAIN, GRAPHS, random_dense
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +56,13 @@ def test_report_says_what_changed(motion):
     assert words.splitlines()[0] == "largest changes over 0.5 s"
     assert "angular momentum [N m s]" in words
     assert motion.report().drifts()["angular momentum [N m s]"] < 1e-12
+    assert "is changed by" not in words
+
+
+def test_report_says_what_acts_from_outside():
+    """Oracle: the words; gravity leaves the angular momentum about the centre of mass alone."""
+    falling = Skeleton.from_arrays(**random_dense(CHAIN, "hs", gravity=(0, 0, -9.81)).arrays)
+    assert str(falling.simulate(duration=0.1).report()).endswith("\nlinear momentum is changed by gravity")
+    hung = Skeleton.from_arrays(**random_dense(*GRAPHS["hung from the world"]).arrays)
+    words = str(hung.simulate(duration=0.1, forces=np.ones((4, 3))).report())
+    assert words.endswith("\nmomentum is changed by what holds it to the world and external loads")

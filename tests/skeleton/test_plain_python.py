@@ -12,6 +12,7 @@ import pytest
 from condyle.skeleton import Skeleton
 
 from .dense import GRAPHS, random_dense
+from .test_elastic import sprung
 
 SCRIPT = """
 import json
@@ -21,13 +22,13 @@ print(json.dumps(numbers()))
 
 
 def numbers():
-    """Accelerations, reactions and short motions of a ring with friction under gravity."""
-    dense = random_dense(*GRAPHS["a mixed ring"], friction=0.3, gravity=(0, 0, -9.81))
-    skeleton = Skeleton.from_arrays(**dense.arrays)
-    a = skeleton.accelerations()
-    out = [a.linear.tolist(), a.point_forces.tolist()]
-    for integrator in ("variational", "rk4", "printed"):
-        out.append(skeleton.simulate(duration=0.03, integrator=integrator).last.positions.tolist())
+    """Accelerations, reactions and short motions of rings under gravity: with friction, with springs and limits."""
+    dense, out = random_dense(*GRAPHS["a mixed ring"], friction=0.3, gravity=(0, 0, -9.81)), []
+    for skeleton in (Skeleton.from_arrays(**dense.arrays), sprung("a mixed ring", damping=0.4)[1]):
+        a = skeleton.accelerations()
+        out += [a.linear.tolist(), a.point_forces.tolist()]
+        for integrator in ("variational", "rk4", "printed"):
+            out.append(skeleton.simulate(duration=0.03, integrator=integrator).last.positions.tolist())
     return out
 
 

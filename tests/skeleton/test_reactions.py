@@ -5,9 +5,9 @@ import pytest
 from scipy.sparse import block_array, diags_array, lil_array
 from scipy.sparse.linalg import spsolve
 
-from condyle.skeleton import Skeleton, State
+from condyle.skeleton import Skeleton, State, reactions
 
-from .dense import GRAPHS, hat, random_dense
+from .dense import GRAPHS, Dense, hat, random_dense
 
 LOADED = {"friction": 0.7, "gravity": (0.3, -0.4, -9.81)}
 
@@ -176,6 +176,42 @@ def test_a_lattice_of_loops_agrees_with_a_sparse_solver():
     assert len(skeleton.tree.loops) == 49
     assert found.linear == pytest.approx(a[:, :3], abs=1e-9)
     assert found.angular == pytest.approx(a[:, 3:], abs=1e-9)
+
+
+def lattice_as_dense(n, noise, seed=2):
+    """The lattice for the dense reference, under forces at rest."""
+    rng = np.random.default_rng(seed)
+    p, pairs, levers = lattice(n, rng)
+    if not noise:  # joints halfway between the bodies: a flat lattice of squares, redundant many times over
+        levers = 0.5 * np.stack([p[pairs[:, 1]] - p[pairs[:, 0]], p[pairs[:, 0]] - p[pairs[:, 1]]], axis=1)
+    still, moment = np.zeros((n * n, 3)), np.diag([0.1, 0.1, 0.15])
+    dense = Dense(
+        np.ones(n * n), np.tile(moment, (n * n, 1, 1)), [tuple(pair) for pair in pairs.tolist()], levers,
+        np.zeros_like(levers), p, np.tile(np.eye(3), (n * n, 1, 1)), still, still, np.zeros(len(pairs)),
+    )  # fmt: skip
+    return dense, rng.normal(size=(n * n, 3))
+
+
+@pytest.mark.parametrize("noise", [False, True])
+def test_rank_of_many_loops_is_the_dense_one(noise):
+    """Oracle: singular values of all rows, and the pseudo-inverse: a 6 × 6 lattice, flat (redundant) and not."""
+    dense, forces = lattice_as_dense(6, noise)
+    found = Skeleton.from_arrays(**dense.arrays).accelerations(forces=forces)
+    assert bool(found.unique) == noise == (dense.rank() == 3 * len(dense.pairs))
+    assert_same(dense, found, forces=forces)
+
+
+def test_redundancy_of_a_large_lattice_is_counted_from_its_doubtful_rows():
+    """Oracle: the rank by singular values of a flat 10 × 10 lattice."""
+    dense, _ = lattice_as_dense(10, noise=False)
+    skeleton = Skeleton.from_arrays(**dense.arrays)
+    missing = skeleton.unknowns - dense.rank()
+    asked = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reactions, "without", lambda idle, b: asked.append(idle.shape) or b)
+        assert not skeleton.accelerations().unique
+    assert missing > 60
+    assert asked == [(6 * len(dense.pairs), missing)]
 
 
 def test_things_say_what_they_are():

@@ -85,3 +85,19 @@ def test_what_is_missing_is_said_in_words(swing, tmp_path, monkeypatch):  # noqa
     with pytest.raises(BadValue, match="pictures are drawn by pyvista or matplotlib; got by = 'hand'"):
         export(swing, tmp_path / "a.png", by="hand")
     assert export(swing, tmp_path / "a.png").stat().st_size > 1000
+
+
+@pytest.mark.skipif(not render_is_there(), reason="the extra `render` is not installed")
+def test_what_moved_away_from_its_start_is_in_the_picture(tmp_path):
+    """Oracle: the colours of all eight letters, the last of which swung far from where the camera was set up."""
+    from PIL import Image
+
+    from condyle.gallery import letters
+    from condyle.gallery.scene import PALETTE
+
+    scene = letters(1)
+    run = scene.run(1.2, step=1e-3, record=0.2)
+    path = export(run, tmp_path / "letters.png", drawn=scene.drawn, by="pyvista")
+    pixels = np.asarray(Image.open(path).convert("RGB"), dtype=float) / 255.0
+    for color in PALETTE:
+        assert (abs(pixels - color).max(axis=-1) < 0.03).sum() > 50

@@ -25,8 +25,8 @@ def run(name: str, folder: Path, progress: bool) -> Outcome:
 
 def told(scene: Scene, motion: Trajectory) -> str:
     """What happened: how long, what the energy did and why, and what went wrong, if anything."""
-    energy, model = motion.energy().total, scene.model
-    change, swing = energy[-1] - energy[0], np.ptp(motion.energy().kinetic)
+    (kinetic, _, energy), model = motion.energy(), scene.model
+    change = energy[-1] - energy[0]
     damped = any(load.constants[-1] > 0.0 for load in model.coordinate_loads) or any(
         s.damping > 0 for s in model.springs
     )
@@ -35,7 +35,12 @@ def told(scene: Scene, motion: Trajectory) -> str:
     elif damped:
         words = f"damping took {-change:.3g} J"
     else:
-        words = f"energy kept to {np.ptp(energy):.1e} J while {swing:.3g} J of it moved"
-    lines = [f"{model.nbodies} bodies, {model.nv} coordinates, {motion.t[-1]:g} s: {words}."]
+        words = f"energy kept to {np.ptp(energy):.1e} J, of which up to {kinetic.max():.3g} J were motion"
+    bodies, coordinates = _counted(model.nbodies, "body", "bodies"), _counted(model.nv, "coordinate", "coordinates")
+    lines = [f"{bodies}, {coordinates}, {motion.t[-1]:g} s: {words}."]
     lines += [str(motion.stopped)] if motion.stopped is not None else []
     return "\n".join([*lines, *map(str, motion.outside)])
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

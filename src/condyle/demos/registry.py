@@ -24,15 +24,16 @@ DEMOS = {
     "leg": Demo("A leg whose knee rolls and glides, swinging from a fixed hip.", "leg"),
     "elliptic": Demo("A skate that slides along an ellipse, always tangent.", "mechanisms"),
     "beads": Demo("Three beads on a flower-shaped wire that spins.", "mechanisms"),
+    "beads-spinning": Demo("The same beads, free to spin about the wire.", "mechanisms"),
     "globe": Demo("Aeroplanes that follow closed coastlines on a turning globe.", "mechanisms"),
     "letters": Demo("The word SIGGRAPH as a chain of letters, each sliding on its parent's outline.", "mechanisms"),
-    "letters-2": Demo("The same word, neighbours touching along both outlines.", "mechanisms"),
-    "knees": Demo("Two legs let go: a knee as near to noisy poses as it gets, and the smoothed one.", "mechanisms"),
+    "letters-2": Demo("The same word, neighbours touching along both outlines.", "touching"),
+    "knees": Demo("Two legs let go: a knee as near to noisy poses as it gets, and the smoothed one.", "smoothing"),
     "foot": Demo("A foot that follows a moving target, by inverse kinematics.", "foot"),
     "stone": Demo("A stone that rolls in a dish: two spline surfaces in contact.", "mechanisms"),
     "elastic": Demo("A ball on an elastic surface whose control points are bodies.", "mechanisms"),
     "deforming": Demo("A ball on a surface that deforms.", "mechanisms"),
-    "corner": Demo("A slider on a wire with a corner, made smooth by a bend.", "mechanisms"),
+    "corner": Demo("Beads on a wire with a sharp corner, which takes energy, and with a round bend.", "corner"),
     "rolling": Demo("A ball that rolls on a ball without slipping.", "mechanisms"),
     "disc": Demo("A disc that rolls on a plane without slipping.", "mechanisms"),
     "scapula": Demo("A shoulder blade on the rib cage, with collar bone and arm.", "mechanisms"),
@@ -51,9 +52,12 @@ DEMOS = {
     "squat": Demo("A squat on two real knees, feet planted, balance kept.", "directing"),
     "spacetime": Demo("The same reach directed and by spacetime constraints.", "directing"),
     "skeleton": Demo("Three bodies, a hinge and a ball, tumble and keep their momentum.", "skeletons"),
-    "humanoid": Demo("A humanoid leaps, its joints with friction, its knees and elbows driven.", "skeletons"),
+    "humanoid": Demo(
+        "A humanoid leaps, its joints rub and end somewhere, its knees and elbows are driven.", "skeletons"
+    ),
     "ring": Demo("Six bars in a ring that turns inside out.", "skeletons"),
     "hanging-chain": Demo("A chain of forty links, held at both ends, comes to rest.", "skeletons"),
+    "tensegrity": Demo("Three struts that touch nowhere, held by nine springs, tumble and settle.", "skeletons"),
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..gallery import hanging_chain, humanoid, kaleidocycle, three_bodies, tucking, turning
+from ..gallery import hanging_chain, humanoid, kaleidocycle, tensegrity, three_bodies, tucking, turning
 from ..io import save
 from ..skeleton import Trajectory
 from ..view import export
@@ -17,6 +17,7 @@ MOTIONS = {
     "humanoid": lambda: humanoid().simulate(duration=1.0, step=0.005, motors=tucking),
     "ring": lambda: kaleidocycle().simulate(duration=6.0, step=0.01, motors=turning),
     "hanging-chain": lambda: hanging_chain().simulate(duration=10.0, step=0.01, friction="implicit", every=2),
+    "tensegrity": lambda: tensegrity().simulate(duration=6.0, step=0.005, every=2),
 }
 
 

@@ -3,7 +3,7 @@
 from ..view.drawn import Line, Sheet
 from .beads import beads, flower
 from .chains import planar_chain, rod, spatial_chain, three_links
-from .corner import corner_bend, corner_impulse
+from .corner import corner_bend, corners
 from .crawler import crawlers, crawling, front_of, race, replayed
 from .deforming import deforming_surface
 from .dropping import drop, energy_drift
@@ -12,6 +12,7 @@ from .elliptic import elliptic
 from .globe import coastline, globe
 from .hanging_chain import hanging_chain
 from .humanoid import humanoid, tucking
+from .impact import Impact, bent_wire, corner_impulse, through_corner
 from .knee import add_leg, knee, knee_poses, leg
 from .knees import fitted_knees, foot, knees
 from .letters import letters
@@ -24,6 +25,7 @@ from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitte
 from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
 from .squatter import squat, squatter, squatter_feet, squatter_stance
 from .stone import stone
+from .tensegrity import TWIST, tensegrity
 from .three_bodies import three_bodies
 from .toroidal import condyloid, saddle, thumb, wrist
 from .worm import (
@@ -42,6 +44,7 @@ from .worm import (
 SCENES = {
     "elliptic": elliptic,
     "beads": beads,
+    "beads-spinning": lambda: beads(rolling_about=True),
     "globe": globe,
     "letters": letters,
     "letters-2": lambda: letters(2),
@@ -61,7 +64,9 @@ __all__ = [
     "REACHES",
     "SCENES",
     "SITTING",
+    "TWIST",
     "Account",
+    "Impact",
     "Line",
     "Scene",
     "Seated",
@@ -71,11 +76,13 @@ __all__ = [
     "add_leg",
     "ball_on_ball",
     "beads",
+    "bent_wire",
     "chair_force",
     "coastline",
     "condyloid",
     "corner_bend",
     "corner_impulse",
+    "corners",
     "crawl",
     "crawlers",
     "crawling",
@@ -126,8 +133,10 @@ __all__ = [
     "squatter_stance",
     "step_once",
     "stone",
+    "tensegrity",
     "three_bodies",
     "three_links",
+    "through_corner",
     "thumb",
     "tucking",
     "turning",

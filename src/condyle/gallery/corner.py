@@ -1,66 +1,41 @@
-"""A body that slides along a wire with a sharp corner: an impulse at the corner, or a small round bend instead.
+"""A bead on a wire with a sharp corner, and one on the same wire with a small round bend, side by side.
 
-Two models of the same body, before and after the corner, and the jump between them. In the time of an impact only the
-impulses of the wire act, and they do no work on motions that the new wire allows: with S the columns of each side,
-M₊ v₊ = Σ S₊ᵀ J S₋ v₋, for a point mass v₊ = v₋ cos θ. This is the plastic corner: energy is lost.
-
-A bend of small radius is not an approximation of that. A wire without friction takes no energy however small its
-bend: a point mass leaves with all of its speed, and a body with moment I that must turn by θ stops sliding for about
-θ √(I/m) / v, turns, and leaves with all of its speed.
+At the corner an impulse takes the part of the motion that the new side does not allow (`impact`). A bend of small
+radius is not an approximation of that. A wire without friction takes no energy however small its bend: a point mass
+leaves with all of its speed, and a body with moment I that must turn by θ stops sliding for about θ √(I/m) / v, turns,
+and leaves with all of its speed.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics import body_jacobian, forward_kinematics, mass_matrix
-from ..errors import BadShape, require
 from ..joints import Joint, prismatic, spline_curve
-from ..model import Model, ModelBuilder
-from ..model.shapes import box, sphere
+from ..model import ModelBuilder
+from ..model.shapes import sphere
+from ..simulation import Trajectory
 from ..spatial import SE3, Inertia
 from ..view.drawn import Line
+from .impact import Impact, bent_wire, through_corner
 from .outlines import UPRIGHT
 from .scene import PALETTE, Scene, path_of
 
-__all__ = ["SLIDER", "corner", "corner_bend", "corner_impulse", "rounded"]
+__all__ = ["corner_bend", "corners", "rounded", "sharp"]
 
-SLIDER = (0.12, 0.06, 0.06)  # [m]
-
-
-def corner_impulse(before: Model, q_before, after: Model, q_after, v) -> np.ndarray:
-    """Velocities just after a plastic corner: M₊ v₊ = Σ over bodies of S₊ᵀ J S₋ v₋.
-
-    Both models have the same bodies in the same places, carried by the joints before and after the corner.
-    """
-    same = before.names == after.names
-    require(same, "corner_impulse: the models must have the same bodies", BadShape, before=before.names)
-    here, there = (forward_kinematics(m, q).as_matrix() for m, q in ((before, q_before), (after, q_after)))
-    gap = float(np.abs(here - there).max())
-    require(gap < 1e-8, "corner_impulse: the bodies must have the same poses before and after", gap=gap)
-    kept = np.zeros(after.nv)
-    for body in before.bodies:
-        arriving = body_jacobian(before, q_before, body.name) @ np.asarray(v, float)
-        kept += body_jacobian(after, q_after, body.name).T @ body.inertia.spatial() @ arriving
-    return np.linalg.solve(mass_matrix(after, q_after), kept)
+BEAD = 0.045  # [m] radius
+APART = 0.3  # [m] from wire to wire
+START = 0.8  # [m] before the corner
+REACH = 0.95  # [m] of the wires as drawn, to each side
 
 
-def corner(angle: float = 0.7, mass: float = 0.5, slope: float = 0.5) -> tuple[Model, Model]:
-    """A slider [kg] on a straight wire that falls by `slope` [rad] and bends up by `angle`: models before and after.
-
-    Both coordinates are the distance past the corner [m]. The slider keeps its direction.
-    """
-    return _slider(_straight(-slope), mass), _slider(_straight(angle - slope), mass)
+def sharp(angle: float = 0.7, slope: float = 0.35) -> Joint:
+    """A straight wire in the xz plane that falls by `slope` and at the origin bends up by `angle` [rad]."""
+    return bent_wire(_straight(-slope), _straight(angle - slope))
 
 
 def _straight(heading: float) -> Joint:
     """A straight wire in the xz plane that rises by `heading`."""
     return prismatic((np.cos(heading), 0.0, np.sin(heading)))
-
-
-def _slider(joint: Joint, mass: float) -> Model:
-    b = ModelBuilder()
-    return b.add_body("slider", joint=joint, inertia=Inertia.box(mass, SLIDER), joint_name="along").build()
 
 
 def rounded(angle: float, radius: float, slope: float, reach: float = 1.0, order: int = 4) -> Joint:
@@ -88,15 +63,56 @@ def _frame(heading: float, place: np.ndarray) -> np.ndarray:
 
 
 def corner_bend(
-    angle: float = 0.7, radius: float = 0.05, mass: float = 0.5, slope: float = 0.5, order: int = 6
+    angle: float = 0.7, radius: float = 0.05, mass: float = 0.5, slope: float = 0.35, order: int = 6
 ) -> Scene:
-    """The same wire with a round bend: the slider turns with it and keeps its energy."""
-    wire = rounded(angle, radius, slope, reach=3.0, order=order)
-    b = ModelBuilder()
-    inertia = Inertia.box(mass, SLIDER)
-    look = (box(SLIDER, color=PALETTE[1]), sphere(0.025, SE3.from_translation((0.06, 0.0, 0.0))))
-    b.add_body("slider", joint=wire, inertia=inertia, placement=UPRIGHT, joint_name="along", shapes=look)
-    path = path_of(wire, placement=UPRIGHT)
-    near = path[abs(path[:, 0]) < 1.0]
-    lines = (Line(None, near, PALETTE[0]),)
-    return Scene("corner", b.build(), np.array([-0.8]), np.zeros(1), lines, duration=0.9)
+    """A bead [kg] on the wire with a round bend [m]: it turns with the wire and keeps its energy."""
+    wire, b = rounded(angle, radius, slope, reach=3.0, order=order), ModelBuilder()
+    _add_bead(b, "round", wire, mass, UPRIGHT, PALETTE[1])
+    return Scene(
+        "corner", b.build(), np.array([-START]), np.zeros(1), (_drawn(wire, UPRIGHT),), duration=1.2, step=2e-4
+    )
+
+
+def corners(
+    angle: float = 0.7, radius: float = 0.05, mass: float = 0.5, slope: float = 0.35, duration: float = 4.0
+) -> tuple[Scene, Trajectory, tuple[Impact, ...]]:
+    """Beads let go together on a wire with a corner and on one with a bend: the scene, its motion and its impacts."""
+    b, wires = ModelBuilder(), (sharp(angle, slope), rounded(angle, radius, slope, reach=3.0, order=6))
+    places = SE3.from_translation((0.0, -0.5 * APART, 0.0)).as_matrix(), UPRIGHT @ _shifted(0.5 * APART)
+    for k, (name, wire, place) in enumerate(zip(("sharp", "round"), wires, places, strict=True)):
+        _add_bead(b, name, wire, mass, place, PALETTE[k])
+    model = b.build()
+    lines = (Line(None, _polyline(angle, slope), PALETTE[0]), _drawn(wires[1], places[1]))
+    q = np.array([-START, 0.0, -START])
+    scene = Scene("corner", model, q, np.zeros(3), lines, duration=duration, step=2e-4)
+    run, impacts = through_corner(model, "sharp", q, duration=duration, step=scene.step)
+    return scene, _thinned(run, 25), impacts
+
+
+def _shifted(away: float) -> np.ndarray:
+    """A shift along the normal of the upright plane, away from the viewer [m]."""
+    return SE3.from_translation((0.0, 0.0, -away)).as_matrix()
+
+
+def _add_bead(b: ModelBuilder, name: str, wire: Joint, mass: float, place, color) -> None:
+    """A ball with a knob on top that shows how it turns."""
+    up = np.linalg.inv(np.asarray(place)[:3, :3]) @ (0.0, 0.0, BEAD)
+    look = (sphere(BEAD, color=color), sphere(0.3 * BEAD, SE3.from_translation(up)))
+    b.add_body(name, joint=wire, inertia=Inertia.sphere(mass, BEAD), placement=place, shapes=look)
+
+
+def _polyline(angle: float, slope: float) -> np.ndarray:
+    """The wire with the corner as drawn."""
+    ends = [(-np.cos(slope), np.sin(slope)), (0.0, 0.0), (np.cos(angle - slope), np.sin(angle - slope))]
+    return np.array([(REACH * x, -0.5 * APART, REACH * z) for x, z in ends])
+
+
+def _drawn(wire: Joint, place) -> Line:
+    """The part of the wire that is passed."""
+    path = path_of(wire, 4000, placement=place)
+    return Line(None, path[np.linalg.norm(path[:, [0, 2]], axis=1) < REACH], PALETTE[1])
+
+
+def _thinned(run: Trajectory, every: int) -> Trajectory:
+    """Every so many records."""
+    return Trajectory(run.model, run.t[::every], run.q[::every], run.v[::every], run.stopped)

@@ -14,16 +14,17 @@ from ..model.shapes import Shape, box, capsule
 from ..spatial import SE3, Inertia
 from ..view.drawn import Line, Sheet
 from .outlines import sphere_frames
-from .scene import PALETTE, Scene, path_of
+from .scene import PALETTE, Scene, path_of, sphere_points
 
 __all__ = ["coastline", "globe"]
 
-# centre (longitude, latitude), mean angular radius, waves (number, share of the radius, phase) [rad]
+# centre (longitude, latitude), mean angular radius, waves (number, share of the radius, phase) [rad]; no two coasts are
+# nearer to each other than a wing span
 ISLANDS = (
-    ((0.3, 0.5), 0.55, ((2, 0.30, 0.4), (3, 0.18, 1.9), (5, 0.10, 0.2), (7, 0.05, 2.2))),
-    ((1.6, -0.35), 0.40, ((2, 0.22, 2.6), (3, 0.20, 0.7), (4, 0.12, 1.1), (9, 0.04, 0.3))),
-    ((-1.0, -0.2), 0.48, ((1, 0.15, 0.0), (3, 0.25, 2.9), (5, 0.12, 1.7), (8, 0.05, 0.9))),
-    ((-2.6, 0.4), 0.60, ((2, 0.35, 1.2), (4, 0.15, 2.0), (6, 0.08, 0.6), (11, 0.03, 1.4))),
+    ((0.3, 0.6), 0.48, ((2, 0.30, 0.4), (3, 0.18, 1.9), (5, 0.10, 0.2), (7, 0.05, 2.2))),
+    ((1.7, -0.4), 0.38, ((2, 0.22, 2.6), (3, 0.20, 0.7), (4, 0.12, 1.1), (9, 0.04, 0.3))),
+    ((-0.95, -0.45), 0.42, ((1, 0.15, 0.0), (3, 0.25, 2.9), (5, 0.12, 1.7), (8, 0.05, 0.9))),
+    ((-2.7, 0.35), 0.50, ((2, 0.35, 1.2), (4, 0.15, 2.0), (6, 0.08, 0.6), (11, 0.03, 1.4))),
 )
 TILT = 0.41  # [rad] of the axis, as the Earth's
 
@@ -49,11 +50,14 @@ def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene
         b.add_body(f"plane{k}", parent="globe", joint=coast, inertia=plane, shapes=_aeroplane(PALETTE[k + 1]))
     model = b.build()
     lines = [Line("globe", path_of(coast, 600), PALETTE[0]) for coast in coasts]
+    ball = Sheet(
+        "globe", sphere_points(0.97 * radius), (0.55, 0.68, 0.8), opacity=1.0
+    )  # below the coasts: they are seen
     v = np.array([spin, 16.0, 20.0, -14.0, 18.0])
-    return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (_ball(radius),), 8.0)
+    return Scene("globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (ball,), 8.0)
 
 
-def _aeroplane(color, scale: float = 0.06) -> tuple[Shape, ...]:
+def _aeroplane(color, scale: float = 0.05) -> tuple[Shape, ...]:
     """A fuselage along x, its underside on the ground, with wings, a tail and a fin [m]."""
     lying = SE3.from_translation((0.0, 0.0, 0.12 * scale)) @ SE3.exp([0, 0.5 * np.pi, 0, 0, 0, 0])
     parts = (
@@ -63,11 +67,3 @@ def _aeroplane(color, scale: float = 0.06) -> tuple[Shape, ...]:
     )
     boxes = [box(scale * np.array(size), SE3.from_translation(scale * np.array(at)), color) for size, at in parts]
     return (capsule(0.12 * scale, 1.6 * scale, lying, color), *boxes)
-
-
-def _ball(radius: float) -> Sheet:
-    """The globe's sphere, slightly smaller than the coasts, so that they are seen."""
-    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
-    r = 0.985 * radius
-    grid = r * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
-    return Sheet("globe", grid, (0.55, 0.68, 0.8), opacity=1.0)

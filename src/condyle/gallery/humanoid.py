@@ -1,4 +1,4 @@
-"""A humanoid of thirteen boxes that leaps, its joints with friction, its knees and elbows driven by motors."""
+"""A humanoid of thirteen boxes that leaps: joints with friction and limits, knees and elbows driven by motors."""
 
 from __future__ import annotations
 
@@ -28,11 +28,16 @@ HINGES = {
     "knee": ("shank", "thigh", (0, 0.10, 0.51)),
     "ankle": ("foot", "shank", (0, 0.10, 0.09)),
 }
+# angles [rad] where a joint ends, and how hard [N m/rad, N m s/rad]: knees bend backward, elbows forward
+LIMITS = {"knee": (0.0, 2.4, 200.0, 5.0), "elbow": (-2.4, 0.0, 60.0, 1.5), "ankle": (-0.8, 0.6, 20.0, 0.5)}
 MOTOR = {"knee": 25.0, "elbow": -6.0}  # [N m], the largest torque
 
 
 def humanoid(spin=(1.0, 4.0, 0.5), friction: float = 2.0) -> Skeleton:
-    """Thirteen boxes that leap turning at `spin` [rad/s] as one, 6 hinges and 6 balls with friction [N m s/rad]."""
+    """Thirteen boxes that leap turning at `spin` [rad/s] as one, 6 hinges and 6 balls with friction [N m s/rad].
+
+    Knees, elbows and ankles push back where they end.
+    """
     b = SkeletonBuilder()
     parts = dict(TRUNK)
     for side, sign in (("l", 1.0), ("r", -1.0)):
@@ -50,6 +55,8 @@ def humanoid(spin=(1.0, 4.0, 0.5), friction: float = 2.0) -> Skeleton:
         for name, (first, second, (x, y, z)) in HINGES.items():
             joint = {"at": (x, sign * y, z), "axis": (0, 1, 0), "friction": friction, "name": f"{name}_{side}"}
             b.add_hinge(f"{first}_{side}", f"{second}_{side}", **joint)
+            low, high, stiffness, damping = LIMITS[name]
+            b.add_limit(f"{name}_{side}", low, high, stiffness=stiffness, damping=damping)
     return b.build()
 
 

@@ -18,8 +18,9 @@ from scipy.interpolate import make_interp_spline
 
 from ..joints import Joint, functions, product, revolute
 from ..model import Model, ModelBuilder
-from ..model.shapes import Shape, box, capsule, sphere
+from ..model.shapes import BONE, Shape, box, sphere
 from ..spatial import SE3, Inertia
+from ..view.geometry import limb
 
 __all__ = ["add_leg", "knee", "knee_poses", "leg"]
 
@@ -81,38 +82,38 @@ def leg(mass: float = 75.0, height: float = 1.8, order: int = 4, joint: Joint | 
     return b.build()
 
 
-def add_leg(b: ModelBuilder, joint: Joint, mass: float = 75.0, height: float = 1.8, side: str = "", at=0.0) -> None:
+def add_leg(
+    b: ModelBuilder, joint: Joint, mass: float = 75.0, height: float = 1.8, side: str = "", at=0.0, color=BONE
+) -> None:
     """Add a leg with that knee; `side` comes before its names, `at` is how far to the right its hip is [m]."""
     shank = 0.246 * height
     names = [f"{side}{name}" for name in ("thigh", "shank", "foot", "hip", "knee", "ankle")]
     thigh = _rod(0.1 * mass, 0.245 * height, 0.433, 0.323)
-    hip = SE3.from_translation((0.0, 0.0, at))
-    b.add_body(names[0], joint=revolute("z"), inertia=thigh, placement=hip, joint_name=names[3], shapes=_femur())
+    hip, ankle = (SE3.from_translation(place) for place in ((0.0, 0.0, at), (0.0, -shank, 0.0)))
+    look = _femur(color), _tibia(shank, color), _foot(color)
+    b.add_body(names[0], joint=revolute("z"), inertia=thigh, placement=hip, joint_name=names[3], shapes=look[0])
     calf = _rod(0.0465 * mass, shank, 0.433, 0.302)
-    b.add_body(names[1], parent=names[0], joint=joint, inertia=calf, joint_name=names[4], shapes=_tibia(shank))
-    ankle = SE3.from_translation((0.0, -shank, 0.0))
+    b.add_body(names[1], parent=names[0], joint=joint, inertia=calf, joint_name=names[4], shapes=look[1])
     foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))
-    sole = box((0.24, 0.035, 0.08), SE3.from_translation((0.06, -0.05, 0.0)))
-    b.add_body(
-        names[2], names[1], revolute("z"), foot, placement=ankle, joint_name=names[5], shapes=(sole, sphere(0.035))
-    )
+    b.add_body(names[2], names[1], revolute("z"), foot, placement=ankle, joint_name=names[5], shapes=look[2])
     b.set_range(names[4], -2.0944, STRAIGHT)
     b.add_limit(names[4], -2.0944, 0.0, stiffness=3000.0, damping=15.0)
     b.add_stiffness(names[5], 4.0, damping=0.1)
 
 
-def _shaft(radius: float, top: float, bottom: float) -> Shape:
-    """A capsule along y between two heights."""
-    pose = SE3.from_translation((0.0, 0.5 * (top + bottom), 0.0)) @ SE3.exp([0.5 * np.pi, 0, 0, 0, 0, 0])
-    return capsule(radius, top - bottom, pose)
-
-
-def _femur() -> tuple[Shape, ...]:
+def _femur(color) -> tuple[Shape, ...]:
     """Its head at the hip, a shaft, and two condyles a tibia's table above the published place of the tibia."""
-    condyles = [sphere(0.024, SE3.from_translation((0.0, -0.375, z))) for z in (-0.024, 0.024)]
-    return (sphere(0.026), _shaft(0.014, -0.02, -0.355), *condyles)
+    condyles = [sphere(0.024, SE3.from_translation((0.0, -0.375, z)), color) for z in (-0.024, 0.024)]
+    return (sphere(0.026, color=color), limb((0.0, -0.02, 0.0), (0.0, -0.355, 0.0), 0.014, color), *condyles)
 
 
-def _tibia(length: float) -> tuple[Shape, ...]:
+def _tibia(length: float, color) -> tuple[Shape, ...]:
     """A plateau at the joint's frame and a shaft down to the ankle."""
-    return (box((0.05, 0.014, 0.085), SE3.from_translation((0.0, -0.009, 0.0))), _shaft(0.013, -0.02, -length + 0.02))
+    plateau = box((0.05, 0.014, 0.085), SE3.from_translation((0.0, -0.009, 0.0)), color)
+    return (plateau, limb((0.0, -0.02, 0.0), (0.0, -length + 0.02, 0.0), 0.013, color))
+
+
+def _foot(color) -> tuple[Shape, ...]:
+    """A sole, a rise towards the ankle, and the ankle."""
+    sole = box((0.24, 0.025, 0.08), SE3.from_translation((0.06, -0.055, 0.0)), color)
+    return (sole, limb((0.01, -0.01, 0.0), (0.13, -0.045, 0.0), 0.022, color), sphere(0.033, color=color))

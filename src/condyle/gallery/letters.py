@@ -129,7 +129,8 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
         lines.append(Line(names[k], np.column_stack([plan, np.zeros(len(plan))]), PALETTE[k]))
     model: Model = b.build()
     walls = tuple(Sheet(line.body, _wall(line.points), line.color) for line in lines)
-    return Scene(f"letters {kind}", model, np.array(starts), np.zeros(model.nv), tuple(lines), walls, duration=3.0)
+    still = np.zeros(model.nv)
+    return Scene(f"letters {kind}", model, np.array(starts), still, tuple(lines), walls, duration=3.0, step=2.5e-4)
 
 
 def _wall(points: np.ndarray) -> np.ndarray:

@@ -18,10 +18,11 @@ def kaleidocycle() -> Skeleton:
     hinges, axes = kaleidocycle_hinges(count, radius)
     for k in range(count):
         here, there = hinges[k], hinges[(k + 1) % count]
-        x = (there - here) / np.linalg.norm(there - here)
+        length = np.linalg.norm(there - here)
+        x = (there - here) / length
         frame = np.column_stack([x, axes[k], np.cross(x, axes[k])])
-        middle = 0.5 * (here + there)
-        b.add_body(f"bar{k}", Inertia.box(1.0, (0.5, 0.2, 0.2)), position=middle, rotation=frame)
+        inertia = Inertia.ellipsoid(1.0, (0.5 * length, 0.13, 0.13))  # from hinge to hinge
+        b.add_body(f"bar{k}", inertia, position=0.5 * (here + there), rotation=frame)
     for k in range(count):
         b.add_hinge(f"bar{k - 1 if k else count - 1}", f"bar{k}", at=hinges[k], axis=axes[k], name=f"hinge{k}")
     return b.build()

@@ -17,7 +17,7 @@ from ..model.shapes import box, cylinder
 from ..model.shapes import sphere as sphere_shape
 from ..spatial import SE3, Inertia
 from ..view.drawn import Sheet
-from .scene import PALETTE, Scene
+from .scene import PALETTE, Scene, sphere_points
 
 __all__ = ["ball_on_ball", "contact", "rolling_disc", "sphere"]
 
@@ -36,7 +36,10 @@ def contact(surface: Joint, other: Joint) -> Joint:
 
 
 def ball_on_ball(radius: float = 0.5, ball: float = 0.2, mass: float = 1.0, slip: bool = False) -> Scene:
-    """A ball that rolls (or slides, with `slip`) off a fixed ball [m], let go a little off the top."""
+    """A ball that rolls (or slides, with `slip`) off a fixed ball [m], let go a little off the top.
+
+    The contact holds both ways. A ball that only lies on the other leaves it where this scene ends.
+    """
     under, over = sphere(radius), sphere(ball, names=("a", "b"))
     b = ModelBuilder()
     look = (sphere_shape(ball, color=PALETTE[0]), sphere_shape(0.15 * ball, SE3.from_translation((ball, 0.0, 0.0))))
@@ -44,8 +47,8 @@ def ball_on_ball(radius: float = 0.5, ball: float = 0.2, mass: float = 1.0, slip
     if not slip:
         b.add_constraint(roll("ball", under))
     q = np.array([0.15, 0.1, 0.0, 0.4, 0.3])
-    ground = Sheet(None, _sphere_points(0.995 * radius), opacity=1.0)
-    return Scene("rolling", b.build(), q, np.zeros(5), sheets=(ground,), duration=0.8)
+    ground = Sheet(None, sphere_points(0.995 * radius), opacity=1.0)
+    return Scene("rolling", b.build(), q, np.zeros(5), sheets=(ground,), duration=0.75)
 
 
 def rolling_disc(slope: float = 0.35, radius: float = 0.25, mass: float = 1.0) -> Scene:
@@ -59,10 +62,7 @@ def rolling_disc(slope: float = 0.35, radius: float = 0.25, mass: float = 1.0) -
     rim = cylinder(radius, 0.04, SE3.exp([0.5 * np.pi, 0, 0, 0, 0, 0]), PALETTE[1])
     b.add_body("disc", joint=joint, inertia=disc, placement=along, shapes=(rim, *spokes))
     b.add_constraint(roll("disc", slide, tangents=(0,)))
-    plane = along.apply(np.array([[(x, y, 0.0) for y in (-0.15, 0.15)] for x in np.linspace(-0.3, 3.0, 12)]))
-    return Scene("rolling disc", b.build(), np.zeros(2), np.zeros(2), sheets=(Sheet(None, plane),), duration=1.5)
-
-
-def _sphere_points(radius: float) -> np.ndarray:
-    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
-    return radius * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
+    plane = along.apply(np.array([[(x, y, 0.0) for y in (-0.15, 0.15)] for x in np.linspace(-0.3, 2.9, 17)]))
+    return Scene(
+        "rolling disc", b.build(), np.zeros(2), np.zeros(2), sheets=(Sheet(None, plane, opacity=1.0),), duration=1.5
+    )

@@ -1,12 +1,13 @@
 """A shoulder blade that glides on the ribs, held by a clavicle on springs, with an arm.  [LeeTerzopoulos2008, fig. 4]
 
 Synthetic, but for its rotations: over a grid of arm elevations (30° to 120°) and planes of elevation (frontal to
-sagittal) the blade turns as bone pins showed on average: internal rotation 31° to 44° from plane to plane, upward
-rotation 15° to 44.5° and tilt −10.5° (forward) to +4° with elevation; the rounded ends of what is almost straight in
-between [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At every grid point the middle of
-the blade is on it, at the place where the acromion is a clavicle away from the sternoclavicular joint and the blade
-lies as flat on the ribs as it can; splines go through the grid. World axes: x forward, y left, z up; a right shoulder.
-Blade axes after the ISB: x forward (into the ribs), y up, z along the spine to the acromion.
+sagittal) the blade turns as bone pins showed on average: internal rotation 31.5° to 46.5° from plane to plane, upward
+rotation 16° to 44.5° and tilt −11° (forward) to +3° with elevation, straight in between: within 2.8° of every
+published mean, 1.6° by root mean square [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At
+every grid point the middle of the blade is on it, at the place where the acromion is a clavicle away from the
+sternoclavicular joint and the blade lies as flat on the ribs as it can; splines go through the grid. World axes: x
+forward, y left, z up; a right shoulder. Blade axes after the ISB: x forward (into the ribs), y up, z along the spine
+to the acromion.
 
 - P. M. Ludewig et al. Motion of the shoulder complex during multiplanar humeral elevation. Journal of Bone and Joint
   Surgery (American) 91, 2009.
@@ -23,11 +24,13 @@ from scipy.spatial.transform import Rotation
 
 from ..joints import Joint, ball, spline_surface, universal
 from ..model import ModelBuilder
-from ..model.shapes import Shape, capsule, sphere
+from ..model.shapes import sphere
 from ..spatial import SE3, Inertia
 from ..view.drawn import Frames, Sheet
+from ..view.geometry import limb
 from .outlines import UPRIGHT
 from .scene import Scene
+from .thorax import blade, blade_edges, ribs
 
 __all__ = ["ACROMION", "CLAVICLE", "RIBS", "STERNUM", "blade_rotation", "scapula", "scapulothoracic"]
 
@@ -36,7 +39,7 @@ STERNUM = np.array([0.07, -0.02, 0.17])  # [m] the sternoclavicular joint
 CLAVICLE = 0.19  # [m]
 ACROMION = np.array([-0.02, 0.04, 0.09])  # [m] in the blade's frame
 ELEVATION, PLANE = np.radians([30.0, 120.0]), np.radians([0.0, 90.0])
-INTERNAL, UPWARD, TILT = np.radians([31.0, 44.0]), np.radians([15.0, 44.5]), np.radians([-10.5, 4.0])
+INTERNAL, UPWARD, TILT = np.radians([31.5, 46.5]), np.radians([16.0, 44.5]), np.radians([-11.0, 3.0])
 GRID = 7
 
 
@@ -114,16 +117,17 @@ def _clavicle_frame() -> np.ndarray:
 def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     """The blade (0.7 kg), a clavicle on damped springs [N/m, N s/m] and an arm (2.5 kg) hanging from a ball joint."""
     b, joint = ModelBuilder(), scapulothoracic()
-    b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=_blade())
+    b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=blade_edges(ACROMION))
     rod = Inertia.cylinder(0.15, 0.008, CLAVICLE, axis=0, com=(0.5 * CLAVICLE, 0.0, 0.0))
-    collar = capsule(0.007, CLAVICLE, SE3.from_matrix(_along((0, 0, 0), (CLAVICLE, 0, 0))))
+    collar = limb((0.0, 0.0, 0.0), (CLAVICLE, 0.0, 0.0), 0.007)
     b.add_body("clavicle", joint=universal("z", "y"), inertia=rod, placement=_clavicle_frame(), shapes=(collar,))
     for offset in 0.015 * np.eye(3):  # three short springs hold a point without a singular direction
         end = (CLAVICLE, 0.0, 0.0)
         b.add_spring("clavicle", end, "scapula", ACROMION + offset, stiffness=stiffness, damping=damping, length=0.015)
     shoulder = SE3.from_translation(ACROMION + (0.0, -0.03, 0.0))
     arm = Inertia.capsule(2.5, 0.03, 0.24, axis=2, com=(0.0, 0.0, -0.15))
-    bone = (sphere(0.022), capsule(0.013, 0.27, SE3.from_translation((0.0, 0.0, -0.155))))
+    elbow = (0.0, 0.0, -0.29)
+    bone = (sphere(0.021), limb((0.0, 0.0, 0.0), elbow, 0.011), sphere(0.017, SE3.from_translation(elbow)))
     b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=bone)
     for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
         b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
@@ -140,29 +144,11 @@ def _start(model) -> np.ndarray:
     return q
 
 
-def _along(start, end) -> np.ndarray:
-    """A pose in the middle of two points, z from one to the other."""
-    start, end = np.asarray(start, float), np.asarray(end, float)
-    T = np.eye(4)
-    T[:3, :3] = Rotation.align_vectors([end - start], [(0.0, 0.0, 1.0)])[0].as_matrix()
-    T[:3, 3] = 0.5 * (start + end)
-    return T
-
-
-def _blade() -> tuple[Shape, ...]:
-    """Borders and spine of the blade as thin rods."""
-    angle, root, corner, tip = (0, -0.09, -0.01), (0, 0.03, -0.035), (0, 0.06, -0.03), (-0.005, 0.03, 0.055)
-    edges = ((angle, root), (root, corner), (corner, tip), (tip, angle), (root, ACROMION), (tip, ACROMION))
-    rods = [(a, b, float(np.linalg.norm(np.subtract(b, a)))) for a, b in edges]
-    return tuple(capsule(0.004, length, SE3.from_matrix(_along(a, b))) for a, b, length in rods)
-
-
 def _drawn(joint: Joint) -> tuple[tuple[Sheet, ...], tuple[Frames, ...]]:
     """The ribs and what the acromion sweeps; frames of the blade over its domain, and a larger one where it is now."""
-    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 31), np.linspace(0, np.pi, 17), indexing="ij")
-    ribs = 0.97 * RIBS * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
     q = np.stack(np.meshgrid(_over(ELEVATION, 9), _over(PLANE, 9), indexing="ij"), axis=-1)
     poses = joint.pose(q)
-    swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.30, 0.60, 0.90), opacity=1.0)
+    swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.30, 0.60, 0.90))
     frames = Frames(None, poses[::4, ::4].reshape(-1, 4, 4), 0.02)
-    return (Sheet(None, ribs), swept), (frames, Frames("scapula", np.eye(4)[None], 0.06))
+    sheets = (*ribs(RIBS), *blade(ACROMION), swept)
+    return sheets, (frames, Frames("scapula", np.eye(4)[None], 0.06))

@@ -12,7 +12,7 @@ from ..model import Model
 from ..simulation import Trajectory, simulate
 from ..view.drawn import Drawn, Frames, Line, Sheet
 
-__all__ = ["PALETTE", "Scene", "path_of"]
+__all__ = ["PALETTE", "Scene", "path_of", "sphere_points"]
 
 PALETTE = (
     (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
@@ -22,7 +22,7 @@ PALETTE = (
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """`model` with its start (q, v), what to draw, and how long it is worth watching [s].
+    """`model` with its start (q, v), what to draw, how long it is worth watching and the step it takes well [s].
 
     `moving` gives what else there is to draw of a run: surfaces whose shape depends on it.
     """
@@ -36,6 +36,7 @@ class Scene:
     duration: float = 4.0
     frames: tuple[Frames, ...] = ()
     moving: Callable[[Trajectory], tuple[Sheet, ...]] | None = None
+    step: float = 1e-3
 
     @property
     def drawn(self) -> tuple[Drawn, ...]:
@@ -48,6 +49,7 @@ class Scene:
 
     def run(self, duration: float | None = None, **options) -> Trajectory:
         """Simulate it from its start; `options` go to `simulate`."""
+        options = {"step": self.step, **options}
         return simulate(self.model, self.q, self.v, duration=duration or self.duration, **options)
 
 
@@ -57,3 +59,9 @@ def path_of(joint: Joint, samples: int = 400, placement=None) -> np.ndarray:
     low, high = (low, high) if np.isfinite([low, high]).all() else (-np.pi, np.pi)
     poses = joint.pose(np.linspace(low, high, samples + 1)[:, None])
     return (poses if placement is None else np.asarray(placement) @ poses)[:, :3, 3]
+
+
+def sphere_points(radius: float) -> np.ndarray:
+    """A grid (37, 19, 3) of a sphere [m], to be drawn as a sheet."""
+    u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
+    return radius * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)

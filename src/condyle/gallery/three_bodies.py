@@ -8,7 +8,7 @@ from ..spatial import Inertia
 __all__ = ["three_bodies"]
 
 SIZES = {"left": (0.5, 0.25, 0.2), "middle": (0.3, 0.35, 0.2), "right": (0.45, 0.2, 0.3)}  # semi-axes [m]
-RATES = {"left": (0.5, -1.0, 2.0), "middle": (-0.5, 1.5, 0.5), "right": (1.0, 1.0, -2.0)}  # [rad/s]
+RATES = {"left": (2.0, -4.0, 8.0), "middle": (-2.0, 6.0, 2.0), "right": (4.0, 4.0, -8.0)}  # [rad/s]
 
 
 def three_bodies() -> Skeleton:

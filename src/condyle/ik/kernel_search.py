@@ -156,13 +156,14 @@ def search_boldly(
     for k in range(steps + 1):
         linear_rows(z, codes, numbers, q, v, m, points, turns, bodies, fixed, goal, r, J)
         cost, most = sizes(z, rows, r)
-        if math.sqrt(cost) < load(z, end, 0) or most <= tolerance:
+        reached = most <= tolerance and math.isfinite(cost)
+        if math.sqrt(cost) < load(z, end, 0) or reached:
             store(z, end, 0, math.sqrt(cost))
             store(z, end, 1, most)
             for i in range(codes[NQ]):
                 store(z, best, i, load(z, q, i))
         store(z, end, 2, z + k)
-        if most <= tolerance:
+        if reached:
             store(z, end, 3, z + REACHED)
             return
         if k > 0 and not abs(before - cost) > SLOW * before:  # NaN too

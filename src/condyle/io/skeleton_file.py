@@ -15,7 +15,7 @@ from .schema import VERSION
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
-    from ..skeleton import Trajectory
+    from ..skeleton import Spring, Trajectory
 
 __all__ = ["built_motion", "holds_motion", "is_motion", "save_motion"]
 
@@ -43,16 +43,19 @@ def save_motion(motion: Trajectory, path: Path) -> None:
     arrays = {"condyle": np.array(VERSION), "kind": np.array(KIND), "t": motion.t, "loads": motion.loads}
     arrays |= {name: getattr(s, name) for name in SKELETON}
     arrays |= {name: np.array(getattr(s, name), dtype=str) for name in NAMES}
-    arrays |= {f"start_{name}": getattr(s.initial, name) for name in STATE}
-    arrays |= {name: getattr(motion.states, name) for name in STATE}
+    arrays |= {f"start_{name}": getattr(s.initial, name) for name in (*STATE, "turns")}
+    arrays |= {name: getattr(motion.states, name) for name in (*STATE, "turns")}
+    arrays |= {"limits": np.array(s.limits, float).reshape(-1, 5), "constant_torques": s.constant_torques}
+    arrays["springs"] = np.array([_spring_row(x) for x in s.springs], float).reshape(-1, 11)
+    arrays["spring_names"] = np.array([x.name for x in s.springs], dtype=str)
     arrays["stopped_time"] = np.array([np.nan if x is None else x.time for x in stops]).reshape(batch)
     arrays["stopped_reason"] = np.array(["" if x is None else x.reason for x in stops]).reshape(batch)
     write_arrays(path, arrays)
 
 
 def built_motion(arrays: dict[str, np.ndarray], path: Path) -> Trajectory:
-    """The motion of the arrays of a file."""
-    from ..skeleton import Skeleton, State, Trajectory
+    """The motion of the arrays of a file; older ones have no springs, limits, constant torques and turns."""
+    from ..skeleton import Limit, Skeleton, State, Trajectory
 
     wanted = ("t", "loads", "stopped_time", "stopped_reason", *SKELETON, *NAMES, *STATE)
     missing = [name for name in (*wanted, *(f"start_{name}" for name in STATE)) if name not in arrays]
@@ -62,14 +65,32 @@ def built_motion(arrays: dict[str, np.ndarray], path: Path) -> Trajectory:
             **{name: arrays[name] for name in SKELETON},
             body_names=tuple(arrays["body_names"].tolist()),
             joint_names=tuple(arrays["joint_names"].tolist()),
-            initial=State.checked(*(arrays[f"start_{name}"] for name in STATE)),
+            initial=State.checked(*(arrays[f"start_{name}"] for name in STATE), turns=arrays.get("start_turns")),
+            springs=_springs(arrays),
+            limits=tuple(Limit(int(j), *row) for j, *row in arrays.get("limits", np.zeros((0, 5))).tolist()),
+            constant_torques=arrays.get("constant_torques"),  # type: ignore[arg-type]
         )
-        states = State(*(np.asarray(arrays[name], float) for name in STATE))
+        states = State(*(np.asarray(arrays[name], float) for name in (*STATE, "turns") if name in arrays))
         return Trajectory(skeleton, arrays["t"], skeleton.given(states), _stops(arrays), arrays["loads"])
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from None
     except (ValueError, TypeError, IndexError) as error:
         raise BadFile(f"{path}: not a motion of a skeleton: {error}") from None
+
+
+def _spring_row(s: Spring) -> tuple[float, ...]:
+    """Bodies, points, stiffness, length, damping."""
+    return (*s.bodies, *np.ravel(s.points), s.stiffness, s.length, s.damping)
+
+
+def _springs(arrays: dict[str, np.ndarray]) -> tuple[Spring, ...]:
+    from ..skeleton import Spring
+
+    rows, names = arrays.get("springs", np.zeros((0, 11))), arrays.get("spring_names", np.zeros(0, str))
+    return tuple(
+        Spring(str(name), (int(x[0]), int(x[1])), x[2:8].reshape(2, 3), *map(float, x[8:]))
+        for x, name in zip(rows, names, strict=True)
+    )
 
 
 def _stops(arrays: dict[str, np.ndarray]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,21 +10,27 @@ from ..errors import RankLost, require
 from .causes import cause_of, too_many
 from .form import WIDTHS
 from .joint import Joint
+from .singular import least_singular, lost_along
 
 __all__ = ["RankReport", "check"]
 
 LOST = 1e-6  # of the scaled Jacobian: below this a direction is taken for lost
+LINE = 64  # points on a line through the domain
 
 
 @dataclass(frozen=True)
 class RankReport:
-    """The worst place found: `smallest` is the least singular value of S with its columns scaled to at most 1."""
+    """The worst place found: `smallest` is the least singular value of S with its columns scaled to at most 1.
+
+    `places` (k, nq) are those that were found on lines through the domain, each to rounding.
+    """
 
     smallest: float
     q: np.ndarray
     cause: str
     name: str
     samples: int
+    places: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     @property
     def ok(self) -> bool:
@@ -49,7 +55,10 @@ class RankReport:
 
 
 def check(joint: Joint, samples: int = 512, seed: int = 0, name: str | None = None) -> RankReport:
-    """Sample the rank of S over the domain (π each way where it is unbounded), then refine the worst."""
+    """Sample the rank of S over the domain, look for sign changes on lines through it, and refine the worst place.
+
+    Where a coordinate is unbounded its splines' own range is looked at, or π each way if it has none.
+    """
     name = name or joint.title
     if joint.nv == 0:
         return RankReport(1.0, np.zeros(0), "", name, 0)
@@ -59,11 +68,28 @@ def check(joint: Joint, samples: int = 512, seed: int = 0, name: str | None = No
     S = joint.jacobian(q)
     scale = np.linalg.norm(S, axis=1).max(axis=0)
     scale[scale == 0.0] = 1.0
-    sigma = np.linalg.svd(S / scale, compute_uv=False)[:, -1]
-    worst = q[np.argmin(sigma)]
-    smallest, worst = refined(joint, worst, scale, float(sigma.min()))
+    sigma = least_singular(S, scale)
+    places = crossed(joint, samples // 8, scale)
+    if len(places):
+        sigma, q = np.append(sigma, least_singular(joint.jacobian(places), scale)), np.concatenate([q, places])
+    smallest, worst = refined(joint, q[np.argmin(sigma)], scale, float(sigma.min()))
     cause = "" if smallest > LOST else cause_of(joint, worst, scale)
-    return RankReport(smallest, worst, cause, name, len(q))
+    return RankReport(smallest, worst, cause, name, len(S), places)
+
+
+def crossed(joint: Joint, lines: int, scale: np.ndarray) -> np.ndarray:
+    """Places (k, nq) where the rank is lost on lines along every coordinate; none for joints with quaternions."""
+    if joint.nq != joint.nv:
+        return np.zeros((0, joint.nq))
+    box = np.array([bounds(joint, c) for c in range(joint.nq)])
+    through = box[:, 0] + (box[:, 1] - box[:, 0]) * spread_points(max(1, lines), joint.nq)
+    ways = np.repeat(through[:, None], LINE, axis=1)
+    found = []
+    for c in range(joint.nq):
+        way = ways[: 1 if joint.nq == 1 else None].copy()
+        way[..., c] = np.linspace(box[c, 0], box[c, 1], LINE)
+        found.append(lost_along(joint, way, scale)[0])
+    return np.concatenate(found)
 
 
 def sample_coordinates(joint: Joint, samples: int, seed: int) -> np.ndarray:
@@ -97,9 +123,13 @@ def coordinate_samples(joint: Joint, c: int, points: np.ndarray, rng: np.random.
 
 
 def bounds(joint: Joint, c: int) -> tuple[float, float]:
-    """The domain of a coordinate, cut at π each way."""
+    """The domain of a coordinate; if it is unbounded, the range of the splines that read it, or π each way."""
     low, high = joint.domain[c]
-    return max(low, -np.pi) if low == -np.inf else low, min(high, np.pi) if high == np.inf else high
+    ends = [
+        b[[0, -1]] for s in joint.segments for k, b in zip(s.grid.coordinates, s.grid.breaks, strict=False) if k == c
+    ]
+    widest = (min(e[0] for e in ends), max(e[1] for e in ends)) if ends else (-np.pi, np.pi)
+    return float(low if np.isfinite(low) else widest[0]), float(high if np.isfinite(high) else widest[1])
 
 
 def refined(joint: Joint, q: np.ndarray, scale: np.ndarray, sigma: float) -> tuple[float, np.ndarray]:

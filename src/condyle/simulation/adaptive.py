@@ -57,6 +57,7 @@ TIMES = np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1])
 ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 SLACK = 1e-11  # how near a knot is on it
 SMALLEST = 1e-13  # [s]
+NEAREST = 4e-13  # [s] a knot that is sooner is stepped over, not landed on
 MOST_STEPS = 1_000_000
 
 
@@ -158,7 +159,7 @@ def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, 
         error = error_norm(z, nv, now, y, v, K, 0, tolerance, error)
         error = select(less(failed, 0.5), select(finite(error), error, z + 1e6), z + 1e6)
         part = knot_fraction(z, codes, numbers, now, q, v, x, y) if land else z + 1.0
-        part = select(less(error, 1e5), part, z + 1.0)
+        part = select(less(error, 1e5), select(less(NEAREST, now), part, z + 1.0), z + 1.0)
         whole = less(z + (1.0 - 1e-12), part)
         good = select(less(error, 1.0), select(whole, z + 1.0, z), z)  # 1 where the step is taken
         taken = less(0.5, select(active, good, z))
@@ -167,7 +168,7 @@ def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, 
         for k in range(nv):
             store(z, v, k, select(taken, load(z, y, k), load(z, v, k)))
         store(z, clock, 0, select(taken, select(short, z + end, t + now), t))
-        following = select(whole, now * step_factor(z, error), now * part)
+        following = select(whole, now * step_factor(z, error), larger(now * part, z + NEAREST))
         following = select(taken, select(short, larger(h, following), following), following)
         store(z, clock, 1, select(active, following, h))
         stuck = select(active, select(less(following, SMALLEST), z + 1.0, z), z)

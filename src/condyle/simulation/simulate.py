@@ -9,6 +9,7 @@ import numpy as np
 from ..dynamics.states import states
 from ..errors import NotSupported, require
 from ..model import Model
+from .endings import explained
 from .plan import check_integrator, make_plan, positive
 from .run import Run
 from .trajectory import Trajectory
@@ -59,6 +60,8 @@ def simulate(
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, record)
     land = s.single if land_on_knots is None else bool(land_on_knots)
-    run = Run(model, s, plan, integrator, control, positive(tolerance, "tolerance", "-"), land, threads)
+    how = (integrator, control, positive(tolerance, "tolerance", "-"), land, threads)
+    run = Run(model, s, plan, *how)
     run.march(control if callable(control) else None, stop, progress, at_stages)
-    return run.trajectory()
+    trajectory = run.trajectory()
+    return explained(run, trajectory, *how) if s.single and control is None else trajectory

@@ -3,6 +3,7 @@
 from .as_model import as_model, coordinates_of
 from .builder import SkeletonBuilder
 from .data import Skeleton
+from .elastic import Limit, Spring
 from .from_model import from_model, state_of
 from .projection import Projection
 from .reactions import Accelerations
@@ -13,11 +14,13 @@ from .trajectory import Stop, Trajectory
 
 __all__ = [
     "Accelerations",
+    "Limit",
     "Projection",
     "Report",
     "Residuals",
     "Skeleton",
     "SkeletonBuilder",
+    "Spring",
     "State",
     "Stop",
     "Trajectory",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..numeric import entry, kernel
 from ..spatial.algebra import load3, load9, store3, transposed_matvec
 from .core import ROUNDS
+from .elastic_kernels import add_elastic
 from .geometry import place_bodies, place_joints, turn_bodies
 from .loads import add_body_loads, add_joint_torques, biases, clear, gyroscopic, world_rates
 from .rows import torque
@@ -40,17 +41,18 @@ def accelerate(z, w, o, plan, drag, friction, step, x, loads, at):
     clear(z, w, o.f, 6 * len(plan.bodies))
     add_body_loads(z, w, plan, 1.0, loads, at, o.f)
     add_joint_torques(z, w, o, plan, 1.0, friction, x, loads, at, o.f)
+    add_elastic(z, w, o, plan, 1.0, x, o.f)
     gyroscopic(z, w, o, plan, x, o.f)
     solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
 
 
 @entry
-def accelerations(z, w, o, plan, drag, loads):
-    """`accelerate` for one block of states with friction as printed.
+def accelerations(z, w, o, plan, drag, loads, at):
+    """`accelerate` for one block of states with friction as printed; `at` is given, not 0, to compile it but once.
 
     Angular accelerations end in body axes; each joint's force and torque on its first body, world axes, in `guess`.
     """
-    accelerate(z, w, o, plan, drag, 1.0, 1.0, o.x, loads, 0)
+    accelerate(z, w, o, plan, drag, 1.0, 1.0, o.x, loads, at)
     for j in range(len(plan.links)):
         store3(z, w, o.guess + 6 * j, load3(z, w, o.b + 6 * j))
         store3(z, w, o.guess + 6 * j + 3, torque(z, w, o.arm, j, o.b))

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..numeric import LANE_WIDTH, LANES, run_chunks
 from .plan import STATE
+from .residuals import hinge_angles, sides
+from .state import State, as_numbers, from_numbers
 
-__all__ = ["interleaved", "lanes_for", "over_blocks", "separated", "with_world"]
+if TYPE_CHECKING:
+    from .data import Skeleton
+
+__all__ = ["interleaved", "lanes_for", "over_blocks", "packed", "separated", "state_size", "unpacked"]
 
 _WORLD = np.array([0.0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
@@ -19,10 +26,40 @@ def lanes_for(batch: tuple[int, ...]) -> tuple[object, int]:
     return (LANES, LANE_WIDTH) if batch else (0.0, 1)
 
 
-def with_world(x: np.ndarray) -> np.ndarray:
-    """(..., bodies, 13) with the world as last body."""
-    world = np.broadcast_to(_WORLD, (*x.shape[:-2], 1, STATE))
-    return np.concatenate([x, world], axis=-2)
+def state_size(skeleton: Skeleton) -> int:
+    """How many numbers a state is: 13 for every body and the world, an angle for every limit."""
+    return STATE * (len(skeleton.masses) + 1) + len(skeleton.limits)
+
+
+def packed(skeleton: Skeleton, state: State, batch: tuple[int, ...], *, turned: bool = True) -> np.ndarray:
+    """(batch…, numbers): bodies, the world as last of them, then the angles that limits look at.
+
+    Without quaternions of the bodies if they need not be `turned`.
+    """
+    bodies, count = as_numbers(state, turned=turned), len(skeleton.limits)
+    x = np.empty((*batch, state_size(skeleton)))
+    x[..., : bodies.shape[-2] * STATE] = bodies.reshape(*state.shape, -1)
+    x[..., bodies.shape[-2] * STATE : x.shape[-1] - count] = _WORLD
+    if count:
+        x[..., -count:] = hinge_angles(skeleton, state, sides(skeleton, state))[..., _limited(skeleton)]
+    return x
+
+
+def unpacked(skeleton: Skeleton, x: np.ndarray) -> State:
+    """The state of (..., numbers), with the turns of hinges that have limits."""
+    n = len(skeleton.masses)
+    state = from_numbers(x[..., : n * STATE].reshape(*x.shape[:-1], n, STATE))
+    if not skeleton.limits:
+        return state
+    joints, turns = _limited(skeleton), np.zeros((*state.shape, len(skeleton.pairs)))
+    beyond = x[..., -len(joints) :] - hinge_angles(skeleton, state, sides(skeleton, state))[..., joints]
+    turns[..., joints] = np.round(beyond / (2.0 * np.pi))
+    return replace(state, turns=turns)
+
+
+def _limited(skeleton: Skeleton) -> np.ndarray:
+    """The joint of every limit."""
+    return np.array([limit.joint for limit in skeleton.limits], int)
 
 
 def interleaved(x: np.ndarray, kept: int, lanes: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from ..errors import BadValue, require, unknown_name
 from ..spatial import Inertia
 from ..spatial.rigid import rotation_matrix
 from .data import Skeleton
+from .elastic import Limit, Spring
 from .frames import axis_frame
 from .state import State
 
@@ -21,6 +22,10 @@ class SkeletonBuilder:
         self._gravity = np.array(gravity, float)
         self._bodies: dict[str, tuple] = {}
         self._joints: dict[str, tuple] = {}
+        self._springs: dict[str, tuple] = {}
+        self._limits: list[tuple] = []
+        self._torques: dict[str, float] = {}
+        self._dampings: dict[str, float] = {}
 
     def add_body(
         self, name: str, inertia: Inertia, position=(0.0, 0.0, 0.0), rotation=None, velocity=None, angular_velocity=None
@@ -59,10 +64,63 @@ class SkeletonBuilder:
         """Fix two bodies to each other; reactions are those at the point `at` [m]."""
         return self._join(first, second, at, np.eye(3), 3, 0.0, name)
 
-    def _join(self, first, second, at, frame, locked, friction, name) -> SkeletonBuilder:
-        for body in (first, second):
+    def add_spring(
+        self, first: str, second: str, start, end, *, stiffness, length=None, damping=0.0, name: str | None = None
+    ) -> SkeletonBuilder:
+        """A spring from a point of one body (or "world") to a point of another, in world axes as they are at the start.
+
+        `stiffness` [N/m], `damping` [N s/m] along the line between the points, rest `length` [m]: by default the
+        distance from `start` to `end`, so that it is slack at the start.
+        """
+        self._known(first, second)
+        name = name or f"{first}-{second}"
+        require(name not in self._springs, f"there is already a spring named {name!r}; give the other one a name")
+        points = [_vector(x, f"spring {name!r}: {what}") for x, what in ((start, "start"), (end, "end"))]
+        rest = float(np.linalg.norm(points[1] - points[0])) if length is None else float(length)
+        self._springs[name] = ((first, second), points, float(stiffness), rest, float(damping))
+        return self
+
+    def add_stiffness(self, joint: str, stiffness: float, rest: float = 0.0, damping: float = 0.0) -> SkeletonBuilder:
+        """A torsion spring −stiffness · (angle − rest) [N m/rad, rad] in a hinge; the angle is 0 at the start.
+
+        `damping` [N m s/rad] adds to the hinge's friction.
+        """
+        self._hinge(joint, "a torsion spring")
+        self._limits.append((joint, float(rest), float(rest), float(stiffness), 0.0))
+        self._dampings[joint] = self._dampings.get(joint, 0.0) + float(damping)
+        return self
+
+    def add_limit(
+        self, joint: str, low: float = -np.inf, high: float = np.inf, *, stiffness: float, damping: float = 0.0
+    ) -> SkeletonBuilder:
+        """Push a hinge back into [low, high] [rad], turns counted, the angle 0 at the start; it never pulls.
+
+        The torque is stiffness [N m/rad] times how far it is beyond, plus damping [N m s/rad] times its rate.
+        """
+        self._hinge(joint, "a limit")
+        require(low < high, f"limit of joint {joint!r}: low must be below high [rad]", low=low, high=high)
+        self._limits.append((joint, float(low), float(high), float(stiffness), float(damping)))
+        return self
+
+    def add_torque(self, joint: str, torque: float) -> SkeletonBuilder:
+        """A constant torque [N m] of a hinge that drives its first body ahead of its second about +axis."""
+        self._hinge(joint, "a constant torque")
+        self._torques[joint] = self._torques.get(joint, 0.0) + float(torque)
+        return self
+
+    def _hinge(self, name: str, what: str) -> None:
+        if name not in self._joints:
+            raise unknown_name("joint", name, self._joints, "this skeleton yet")
+        hinge = self._joints[name][4] == 2
+        require(hinge, f"joint {name!r} is not a hinge: only a hinge has an angle, which {what} needs")
+
+    def _known(self, *bodies: str) -> None:
+        for body in bodies:
             if body != "world" and body not in self._bodies:
                 raise unknown_name("body", body, [*self._bodies, "world"], "this skeleton yet")
+
+    def _join(self, first, second, at, frame, locked, friction, name) -> SkeletonBuilder:
+        self._known(first, second)
         name = name or f"{first}-{second}"
         require(name not in self._joints, f"there is already a joint named {name!r}; give the other one a name")
         self._joints[name] = (first, second, _vector(at, f"joint {name!r}: at"), frame, locked, float(friction))
@@ -74,8 +132,7 @@ class SkeletonBuilder:
         points, frames = np.zeros((len(joints), 2, 3)), np.zeros((len(joints), 2, 3, 3))
         for j, (first, second, at, frame, _, _) in enumerate(joints):
             for k, body in enumerate((first, second)):
-                _, p, R, _, _ = self._bodies.get(body, (None, np.zeros(3), np.eye(3), None, None))
-                points[j, k], frames[j, k] = R.T @ (at - p), R.T @ frame
+                points[j, k], frames[j, k] = self._seen(body, at), self._pose(body)[1].T @ frame
         p, R, v, w = (np.array([body[k] for body in bodies]) for k in (1, 2, 3, 4))
         index = {**{name: i for i, name in enumerate(names)}, "world": -1}
         return Skeleton(
@@ -85,12 +142,30 @@ class SkeletonBuilder:
             points=points,
             frames=frames,
             locked=np.array([j[4] for j in joints], int),
-            friction=np.array([j[5] for j in joints], float),
+            friction=np.array([j[5] + self._dampings.get(name, 0.0) for name, j in self._joints.items()], float),
             gravity=self._gravity,
             body_names=tuple(names),
             joint_names=tuple(self._joints),
             initial=State.checked(p.reshape(-1, 3), R.reshape(-1, 3, 3), v.reshape(-1, 3), w.reshape(-1, 3)),
+            springs=tuple(self._spring(name, index) for name in self._springs),
+            limits=tuple(Limit(list(self._joints).index(name), *rest) for name, *rest in self._limits),
+            constant_torques=np.array([self._torques.get(name, 0.0) for name in self._joints], float),
         )
+
+    def _spring(self, name: str, index: dict[str, int]) -> Spring:
+        (first, second), points, stiffness, length, damping = self._springs[name]
+        seen = np.array([self._seen(body, x) for body, x in zip((first, second), points, strict=True)])
+        return Spring(name, (index[first], index[second]), seen, stiffness, length, damping)
+
+    def _pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+        """Where the centre of mass of a body starts, and its rotation."""
+        _, p, R, _, _ = self._bodies.get(body, (None, np.zeros(3), np.eye(3), None, None))
+        return p, R
+
+    def _seen(self, body: str, at: np.ndarray) -> np.ndarray:
+        """A world point in the axes of a body, from its centre of mass."""
+        p, R = self._pose(body)
+        return R.T @ (at - p)
 
 
 def _vector(x, what: str) -> np.ndarray:

@@ -6,7 +6,15 @@ import numpy as np
 
 from ..errors import BadInertia, BadShape, BadTree, BadValue, NotFinite, require
 
-__all__ = ["check_axes", "check_bodies", "check_connected", "check_friction", "check_pairs", "check_shape"]
+__all__ = [
+    "check_axes",
+    "check_bodies",
+    "check_connected",
+    "check_constant",
+    "check_friction",
+    "check_pairs",
+    "check_shape",
+]
 
 UNIT = 1e-9
 
@@ -70,6 +78,15 @@ def check_friction(names: tuple[str, ...], friction: np.ndarray) -> None:
         require(mu >= 0, f"joint {name!r}: friction must not be negative [N m s/rad]; got {mu:g}", BadValue)
 
 
+def check_constant(names: tuple[str, ...], kinds: tuple[str, ...], torques: np.ndarray) -> None:
+    """On hinges only."""
+    for name, kind, torque in zip(names, kinds, torques.tolist(), strict=True):
+        require(
+            torque == 0.0 or kind == "hinge",
+            f"joint {name!r} is a {kind}: only a hinge has an axis for a constant torque; got {torque:g} N m",
+        )
+
+
 def check_connected(unreached: list[int], names: tuple[str, ...], anchored: bool) -> None:
     """One skeleton, not several."""
     if not unreached:
@@ -78,5 +95,5 @@ def check_connected(unreached: list[int], names: tuple[str, ...], anchored: bool
     root = "the world" if anchored else f"body {names[0]!r}"
     raise BadTree(
         f"{len(unreached)} of {len(names)} bodies are not connected with {root}: {lost}. "
-        "Join them, or make one skeleton of each part"
+        "Join them or tie them with springs, or make one skeleton of each part"
     )

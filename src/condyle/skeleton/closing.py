@@ -7,6 +7,7 @@ from ..spatial.algebra import add3, load3, load4, load9, quaternion_product, sto
 from .accelerations import settle
 from .algebra import half_turn, unit
 from .core import ROUNDS
+from .elastic_kernels import count_turns
 from .geometry import gaps
 from .loads import clear, world_rates
 from .rows import openings
@@ -31,6 +32,7 @@ def close_state(z, w, o, plan, rigid):
         for k in range(o.f, o.f + 6 * len(plan.bodies)):
             store(z, w, k, select(going, load(z, w, k), z))
         displace(z, w, o, plan)
+    count_turns(z, w, o, plan)
     close_rates(z, w, o, plan, rigid)
 
 

@@ -8,18 +8,19 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import BadShape, require, unknown_name
-from .checks import check_axes, check_bodies, check_connected, check_friction, check_pairs, check_shape
+from .checks import check_axes, check_bodies, check_connected, check_constant, check_friction, check_pairs, check_shape
 from .draw import draw
+from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .fill import pattern_of
 from .frames import axis_frame
 from .physics import energy, momentum
 from .plan import Offsets, Plan, offsets_of
 from .projection import projected
 from .reactions import accelerations
-from .residuals import residuals
+from .residuals import hinge_angles, residuals, sides
 from .simulate import simulate
 from .state import State
-from .tree import Tree, branches, spanning_tree
+from .tree import Tree, apart, branches, spanning_tree
 
 __all__ = ["KINDS", "Skeleton"]
 
@@ -45,6 +46,9 @@ class Skeleton:
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
     initial: State
+    springs: tuple[Spring, ...] = ()
+    limits: tuple[Limit, ...] = ()  # springs and limits on the angles of hinges
+    constant_torques: np.ndarray = None  # type: ignore[assignment]  # (joints,) [N m], of hinges, on the first body
 
     simulate, accelerations = simulate, accelerations
     residuals, projected = residuals, projected
@@ -53,6 +57,8 @@ class Skeleton:
 
     def __post_init__(self):
         n, m = len(self.body_names), len(self.joint_names)
+        if self.constant_torques is None:
+            object.__setattr__(self, "constant_torques", np.zeros(m))
         require(n > 0, "a skeleton needs at least one body", BadShape)
         for names, what in ((self.body_names, "body"), (self.joint_names, "joint")):
             require(len(set(names)) == len(names), f"{what} names must differ from each other", names=names)
@@ -61,10 +67,16 @@ class Skeleton:
         check_shape(self.points, (m, 2, 3), "joint locations")
         check_shape(self.friction, (m,), "friction")
         check_shape(self.gravity, (3,), "gravity")
+        check_shape(self.constant_torques, (m,), "constant torques")
         check_bodies(self.body_names, self.masses, self.inertias)
         check_friction(self.joint_names, self.friction)
         check_pairs(self.joint_names, self.pairs, self.body_names)
-        check_connected(self.tree.unreached, self.body_names, bool((self.pairs < 0).any()))
+        check_springs(self.springs, self.body_names)
+        check_limits(self.limits, self.joint_names, self.kinds)
+        check_constant(self.joint_names, self.kinds, self.constant_torques)
+        tied = np.concatenate([self.pairs, np.array([s.bodies for s in self.springs], int).reshape(-1, 2)])
+        lost = apart(np.where(tied < 0, n, tied), n)
+        check_connected(lost, self.body_names, bool((tied < 0).any()))
         self.given(self.initial)
 
     @classmethod
@@ -84,6 +96,9 @@ class Skeleton:
         gravity=(0.0, 0.0, 0.0),
         body_names=None,
         joint_names=None,
+        springs=(),
+        limits=(),
+        constant_torques=0.0,
     ) -> Skeleton:
         """The article's data, counted from 0: pairs E (joints, 2), −1 for the world; locations and axes (joints, 2, 3).
 
@@ -109,12 +124,16 @@ class Skeleton:
             body_names=tuple(body_names or (f"body{i}" for i in range(n))),
             joint_names=joint_names,
             initial=State.checked(positions, turn, _rows(velocities, n), _rows(angular_velocities, n)),
+            springs=tuple(springs),
+            limits=tuple(limits),
+            constant_torques=np.array(np.broadcast_to(constant_torques, (m,)), float),
         )
 
     def __repr__(self) -> str:
         counts = [f"{self.kinds.count(kind)} {kind}s" for kind in KINDS.values() if kind in self.kinds]
         loops = f", {len(self.tree.loops)} loops" if len(self.tree.loops) else ""
-        return f"<Skeleton: {len(self.masses)} bodies, {', '.join(counts) or 'no joints'}{loops}>"
+        springs = f", {len(self.springs)} springs" if self.springs else ""
+        return f"<Skeleton: {len(self.masses)} bodies, {', '.join(counts) or 'no joints'}{loops}{springs}>"
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -146,7 +165,16 @@ class Skeleton:
         joints = np.column_stack([self.points.reshape(-1, 6), frames, self.friction])
         world = np.concatenate([[1.0], _packed(np.eye(3)), _packed(np.eye(3))])
         own = np.column_stack([self.masses, _packed(self.inertias), _packed(np.linalg.inv(self.inertias))])
-        return Plan(links, peeled, hubs, *pattern_of(left, links, n), np.vstack([own, world]), joints, self.gravity)
+        return Plan(
+            links,
+            peeled,
+            hubs,
+            *pattern_of(left, links, n),
+            np.vstack([own, world]),
+            joints,
+            self.gravity,
+            *elastic_tables(self),
+        )
 
     @cached_property
     def offsets(self) -> Offsets:
@@ -172,7 +200,23 @@ class Skeleton:
         state = self.initial if state is None else state
         n, got = len(self.masses), state.positions.shape
         require(got[-2:] == (n, 3), f"a state of this skeleton has positions (..., {n}, 3); got {got}", BadShape)
+        m, turns = len(self.joint_names), state.turns.shape[-1]
+        require(
+            turns in (0, m), f"a state of this skeleton has turns (..., {m}), or none; got (..., {turns})", BadShape
+        )
         return state
+
+    def angles(self, state: State | None = None) -> np.ndarray:
+        """(..., joints) [rad]: how far each hinge's first body is ahead of its second about +axis; 0 for others.
+
+        Counted from where the joint's two frames agree, which is where the builder was given the hinge.
+        """
+        state = self.given(state)
+        return hinge_angles(self, state, sides(self, state))
+
+    def spring_ends(self, state: State | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Where every spring begins and ends, (..., springs, 3) each [m], world axes."""
+        return spring_ends(self, self.given(state))
 
     def starting(self, state: State) -> Skeleton:
         """A copy with another initial state."""

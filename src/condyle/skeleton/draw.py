@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .shapes import body_shapes, color_of, joint_shapes, placed
+from .shapes import body_shapes, color_of, joint_shapes, placed, spring_shapes
 
 if TYPE_CHECKING:
     from .data import Skeleton
@@ -24,7 +24,8 @@ def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=Non
 
         figure = Figure(figsize=(5, 5), layout="constrained")
         panel = figure.add_subplot(projection="3d")
-    surfaces = placed([*body_shapes(skeleton), *joint_shapes(skeleton)], skeleton.given(state))
+    state = skeleton.given(state)
+    surfaces = [*placed([*body_shapes(skeleton), *joint_shapes(skeleton)], state), *spring_shapes(skeleton, state)]
     for surface in surfaces:
         x, y, z = np.moveaxis(surface.points, -1, 0)
         panel.plot_surface(x, y, z, color=color_of(surface), alpha=0.55 if surface.kind == "body" else 1.0, linewidth=0)
@@ -38,7 +39,7 @@ def draw_strip(trajectory: Trajectory, path=None, *, frames: int = 5, index: tup
     """`frames` states of a motion side by side, equally spaced in time; `index` picks a member of a batch."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(3.2 * frames, 3.4), layout="constrained")
+    figure = Figure(figsize=(3.2 * frames, 3.6), layout="constrained")
     moments = np.linspace(0, len(trajectory.t) - 1, frames).round().astype(int)
     states = [trajectory.states[(*index, k)] for k in moments]
     everything = [surface for state in states for surface in placed(body_shapes(trajectory.skeleton), state)]
@@ -51,15 +52,18 @@ def draw_strip(trajectory: Trajectory, path=None, *, frames: int = 5, index: tup
 
 
 def _frame(panel, surfaces, title) -> None:
-    """Equal axes around all surfaces."""
+    """Axes of one scale around all surfaces, no thinner than a third of the longest."""
+    from matplotlib.ticker import MaxNLocator
+
     points = np.concatenate([surface.points.reshape(-1, 3) for surface in surfaces])
     low, high = points.min(axis=0), points.max(axis=0)
-    half = 0.52 * (high - low).max()
+    sizes = np.maximum(1.04 * (high - low), (high - low).max() / 3.0)
     for k, name in enumerate("xyz"):
         middle = 0.5 * (low[k] + high[k])
-        getattr(panel, f"set_{name}lim")(middle - half, middle + half)
-        getattr(panel, f"set_{name}label")(f"{name} [m]")
-    panel.set_box_aspect((1, 1, 1))
-    panel.tick_params(labelsize=6)
+        getattr(panel, f"set_{name}lim")(middle - 0.5 * sizes[k], middle + 0.5 * sizes[k])
+        getattr(panel, f"set_{name}label")(f"{name} [m]", fontsize=7, labelpad=-6)
+        getattr(panel, f"{name}axis").set_major_locator(MaxNLocator(4))
+    panel.set_box_aspect(sizes, zoom=0.85)
+    panel.tick_params(labelsize=6, pad=-2)
     if title:
-        panel.set_title(title, fontsize=9)
+        panel.set_title(title, fontsize=9, y=0.98)

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import unknown_name
-from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
+from .blocks import interleaved, lanes_for, over_blocks, packed, separated, unpacked
 from .friction import Friction
-from .inputs import instant, sampled
-from .plan import part
+from .inputs import instant, sampled, steady
 from .run import GOING, NOT_CONVERGED
-from .state import State, as_numbers, from_numbers
+from .state import State
 from .trajectory import Stop, Trajectory
 
 if TYPE_CHECKING:
@@ -48,19 +47,19 @@ class Drive:
         """All steps in one compiled loop per block; loads are known beforehand."""
         times = np.arange(self.samples * steps + 1) * (self.step / self.samples)
         loads = sampled(self.skeleton, motors, forces, torques, times)
-        blocks = Blocks.of(state, np.broadcast_shapes(state.shape, loads.shape[1:-1]))
+        blocks = Blocks.of(self.skeleton, state, np.broadcast_shapes(state.shape, loads.shape[1:-1]))
+        start = blocks.numbers()
         out = self.advance(blocks, loads, steps, self.every)
-        motion = separated(out, blocks.batch, (steps // self.every, blocks.bodies, 13), blocks.lanes)
-        start = np.broadcast_to(as_numbers(state), (*blocks.batch, blocks.bodies, 13))
+        motion = separated(out, blocks.batch, (steps // self.every, start.shape[-1]), blocks.lanes)
         at_records = np.moveaxis(loads[:: self.samples * self.every], 0, -2)
-        return self.trajectory(np.concatenate([start[..., None, :, :], motion], axis=-3), blocks, at_records)
+        return self.trajectory(np.concatenate([start[..., None, :], motion], axis=-2), blocks, at_records)
 
     def controlled(self, state: State, steps: int, fixed: tuple, control: Callable) -> Trajectory:
         """One compiled step at a time, the control asked before each."""
-        blocks = Blocks.of(state, state.shape)
+        blocks = Blocks.of(self.skeleton, state, state.shape)
         motion, used = [blocks.numbers()], []
         for k in range(steps):
-            loads = self.asked(fixed, control, k * self.step, from_numbers(blocks.numbers()))
+            loads = self.asked(fixed, control, k * self.step, unpacked(self.skeleton, blocks.numbers()))
             before = blocks.status[:, : blocks.lanes] == GOING
             self.advance(blocks, loads[None], 1, 1)
             stopped = before & (blocks.status[:, : blocks.lanes] != GOING)
@@ -69,7 +68,7 @@ class Drive:
             if (k + 1) % self.every == 0:
                 motion.append(blocks.numbers())
         at_records = np.stack([*used[:: self.every], used[-1]], axis=-2)
-        return self.trajectory(np.stack(motion, axis=-3), blocks, at_records)
+        return self.trajectory(np.stack(motion, axis=-2), blocks, at_records)
 
     def asked(self, fixed: tuple, control: Callable, t: float, state: State) -> np.ndarray:
         """Fixed loads at time t plus what the control adds."""
@@ -78,7 +77,7 @@ class Drive:
             if name not in LOADS:
                 raise unknown_name("load", name, LOADS, "what a control returns")
         given = instant(self.skeleton, *(load(t) if callable(load) else load for load in fixed))
-        return given + instant(self.skeleton, *(answer.get(name) for name in LOADS))
+        return steady(self.skeleton) + given + instant(self.skeleton, *(answer.get(name) for name in LOADS))
 
     def advance(self, blocks: Blocks, loads: np.ndarray, steps: int, every: int) -> np.ndarray:
         """Advance all blocks; the recorded states (blocks, records · numbers · lanes)."""
@@ -87,22 +86,22 @@ class Drive:
         size = loads.shape[-1] if len(loads) > 1 else 0
         both = np.stack([0.0 * drag, drag])
         self.works = self.works or [np.zeros(o.end * lanes) for _ in blocks.x]
-        out = np.full((len(blocks.x), (steps // every) * 13 * blocks.bodies * lanes), np.nan)
+        out = np.full((len(blocks.x), (steps // every) * blocks.x.shape[1]), np.nan)
 
         def block(k: int) -> None:
-            w = self.works[k]
-            part(w, o, "x")[:] = blocks.x[k]
+            w, x = self.works[k], blocks.x[k]
+            w[: len(x)] = x
             settings = both, self.friction.share, self.step, steps, every
             self.method(blocks.z, w, o, plan, *settings, inputs[k].reshape(-1), size, out[k], blocks.status[k])
-            blocks.x[k] = part(w, o, "x")
+            x[:] = w[: len(x)]
 
         over_blocks(len(blocks.x), block, self.threads)
         return out
 
     def trajectory(self, x: np.ndarray, blocks: Blocks, loads: np.ndarray) -> Trajectory:
         """What was recorded, with the reasons of those that stopped."""
-        t = np.arange(x.shape[-3]) * (self.step * self.every)
-        return Trajectory(self.skeleton, t, from_numbers(x), blocks.stops(self.step, self.reason), loads)
+        t = np.arange(x.shape[-2]) * (self.step * self.every)
+        return Trajectory(self.skeleton, t, unpacked(self.skeleton, x), blocks.stops(self.step, self.reason), loads)
 
     def reason(self, code: int, joint: int) -> str:
         """Why a member stopped, in words."""
@@ -119,23 +118,21 @@ class Blocks:
     """A batch as the kernels see it."""
 
     batch: tuple[int, ...]
-    bodies: int
     z: object
     lanes: int
     x: np.ndarray  # (blocks, numbers · lanes)
     status: np.ndarray  # (blocks, 3 · lanes): why, after how many steps, which joint
 
     @classmethod
-    def of(cls, state: State, batch: tuple[int, ...]) -> Blocks:
+    def of(cls, skeleton: Skeleton, state: State, batch: tuple[int, ...]) -> Blocks:
         """The batch of a state, broadcast to that of its loads."""
         z, lanes = lanes_for(batch)
-        n = state.positions.shape[-2]
-        x = interleaved(with_world(np.broadcast_to(as_numbers(state), (*batch, n, 13))), 2, lanes)
-        return cls(batch, n, z, lanes, x, np.zeros((len(x), 3 * lanes), np.int64))
+        x = interleaved(packed(skeleton, state, batch), 1, lanes)
+        return cls(batch, z, lanes, x, np.zeros((len(x), 3 * lanes), np.int64))
 
     def numbers(self) -> np.ndarray:
-        """(..., bodies, 13) of now."""
-        return separated(self.x, self.batch, (self.bodies + 1, 13), self.lanes)[..., :-1, :]
+        """(..., numbers) of now."""
+        return np.array(separated(self.x, self.batch, (self.x.shape[1] // self.lanes,), self.lanes))
 
     def load_blocks(self, loads: np.ndarray) -> np.ndarray:
         """(instants, ..., numbers) as (blocks, instants, numbers · lanes)."""

@@ -12,7 +12,7 @@ from ..errors import BadShape, NotFinite, require
 if TYPE_CHECKING:
     from .data import Skeleton
 
-__all__ = ["instant", "sampled"]
+__all__ = ["instant", "sampled", "steady"]
 
 
 def instant(skeleton: Skeleton, motors, forces, torques) -> np.ndarray:
@@ -31,6 +31,14 @@ def instant(skeleton: Skeleton, motors, forces, torques) -> np.ndarray:
     numbers = np.concatenate([e.reshape(*batch, 3 * m), both.reshape(*batch, 6 * n)], axis=-1)
     require(np.isfinite(numbers).all(), "motors, forces and torques must be finite numbers", NotFinite)
     return numbers
+
+
+def steady(skeleton: Skeleton) -> np.ndarray:
+    """(numbers,): what the constant torques of hinges do at any time."""
+    m, out = len(skeleton.pairs), np.zeros(3 * len(skeleton.pairs) + 6 * len(skeleton.masses))
+    if skeleton.constant_torques.any():
+        out[: 3 * m] = (skeleton.constant_torques[:, None] * skeleton.axes[:, 0]).reshape(-1)
+    return out
 
 
 def motor_torques(skeleton: Skeleton, motors) -> np.ndarray:
@@ -80,7 +88,8 @@ def body_loads(skeleton: Skeleton, loads, what: str) -> np.ndarray:
     if isinstance(loads, Mapping):
         rows = [np.zeros(3)] * n
         for name, value in loads.items():
-            rows[skeleton.body(name)] = np.asarray(value, float)
+            require(name != "world", f"{what}: the world is no body and takes no load; name one that is")
+            rows[skeleton.body(name)] = _three(value, f"{what} of {name!r}")
         return np.stack(np.broadcast_arrays(*rows), axis=-2)
     array = np.asarray(loads, float)
     require(
@@ -89,9 +98,15 @@ def body_loads(skeleton: Skeleton, loads, what: str) -> np.ndarray:
     return array
 
 
+def _three(value, what: str) -> np.ndarray:
+    array = np.asarray(value, float)
+    require(array.shape[-1:] == (3,), f"{what} must be a vector (..., 3) in world axes; got {array.shape}", BadShape)
+    return array
+
+
 def sampled(skeleton: Skeleton, motors, forces, torques, times: np.ndarray) -> np.ndarray:
     """(times, ..., numbers), one row if nothing depends on time."""
     if not any(callable(x) for x in (motors, forces, torques)):
-        return instant(skeleton, motors, forces, torques)[None]
+        return steady(skeleton) + instant(skeleton, motors, forces, torques)[None]
     rows = [instant(skeleton, *(x(t) if callable(x) else x for x in (motors, forces, torques))) for t in times]
-    return np.stack(rows)
+    return steady(skeleton) + np.stack(rows)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..dynamics import Energy, Momentum
+from .elastic import damper_power, elastic_energy
 from .residuals import sides
 
 if TYPE_CHECKING:
@@ -17,10 +18,14 @@ __all__ = ["Power", "energy", "momentum", "power"]
 
 
 class Power(NamedTuple):
-    """Power [W] of motors, of friction (never positive) and of external forces and torques; gravity is potential."""
+    """Power [W] of motors and constant torques, of friction and of dampers (never positive), of external loads.
+
+    Gravity, springs and limits have potential energy instead.
+    """
 
     motors: np.ndarray
     friction: np.ndarray
+    dampers: np.ndarray
     external: np.ndarray
 
 
@@ -31,13 +36,13 @@ def spins(skeleton: Skeleton, state: State) -> np.ndarray:
 
 
 def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
-    """(kinetic, potential, total) [J]; gravity is potential, zero at the origin."""
+    """(kinetic, potential, total) [J]; potential are gravity, zero at the origin, springs and limits, zero at rest."""
     state = skeleton.given(state)
     m = skeleton.masses
     linear = 0.5 * np.einsum("n,...ni,...ni->...", m, state.velocities, state.velocities)
     w = state.angular_velocities
     kinetic = linear + 0.5 * np.einsum("...ni,nij,...nj->...", w, skeleton.inertias, w)
-    potential = -np.einsum("n,...ni,i->...", m, state.positions, skeleton.gravity)
+    potential = -np.einsum("n,...ni,i->...", m, state.positions, skeleton.gravity) + elastic_energy(skeleton, state)
     return Energy(kinetic, potential, kinetic + potential)
 
 
@@ -62,4 +67,4 @@ def power(skeleton: Skeleton, state: State, loads: np.ndarray) -> Power:
     spin = np.einsum("...nij,...nj->...ni", state.rotations, state.angular_velocities)
     external = (bodies[..., :3] * state.velocities + bodies[..., 3:] * spin).sum(axis=(-1, -2))
     friction = -(skeleton.friction * (slip * slip).sum(axis=-1)).sum(axis=-1)
-    return Power((torque * slip).sum(axis=(-1, -2)), friction, external)
+    return Power((torque * slip).sum(axis=(-1, -2)), friction, damper_power(skeleton, state), external)

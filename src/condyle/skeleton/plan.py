@@ -29,12 +29,15 @@ class Plan(NamedTuple):
     bodies: np.ndarray  # (bodies + 1, 13): mass, moment of inertia (6), its inverse (6)
     joints: np.ndarray  # (joints, 25): points in both bodies (3 + 3), frames in both (9 + 9, by columns), friction
     gravity: np.ndarray  # (3,)
+    springs: np.ndarray  # (springs, 11), see `elastic.elastic_tables`
+    limits: np.ndarray  # (limits, 5)
 
 
 class Offsets(NamedTuple):
     """Where the parts of the work array begin. One array: kernels with a dozen of them compile slowly."""
 
     x: int  # the state
+    angle: int  # … and the angle of the hinge of each limit, turns counted in
     R: int  # rotations, 9 per body
     M: int  # articulated inertias A, B, C, or packed factors in the core, 21 per body
     arm: int  # levers of both bodies and the three turning axes, 15 per joint
@@ -63,7 +66,7 @@ def offsets_of(plan: Plan) -> Offsets:
     """Where everything is, in numbers of one lane."""
     n, joints, left = len(plan.bodies), len(plan.links), len(plan.core)
     state = STATE * n
-    own = (state, 9 * n, 21 * n, 15 * joints, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
+    own = (state, len(plan.limits), 9 * n, 21 * n, 15 * joints, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
     core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left, 6 * left)
     stepping = (6 * n, 3 * n, 6 * joints, state, 9 * n, state, state, 2)
     return Offsets(*np.concatenate([[0], np.cumsum(own + core + stepping)]).tolist())

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import NotConverged, require
-from .blocks import interleaved, lanes_for, over_blocks, separated, with_world
+from .blocks import interleaved, lanes_for, over_blocks, packed, separated, unpacked
 from .closing import CLOSED, ITERATIONS, close_state
 from .plan import part
-from .state import State, as_numbers, from_numbers
+from .state import State
 
 if TYPE_CHECKING:
     from .data import Skeleton
@@ -33,16 +33,16 @@ class Projection:
 def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | None = None) -> Projection:
     """Close the joints in position, then in velocity."""
     state = skeleton.given(state)
-    x = as_numbers(state)
     z, lanes = lanes_for(state.shape)
-    blocks, o, rigid = interleaved(with_world(x), 2, lanes), skeleton.offsets, np.zeros(len(skeleton.pairs))
+    blocks = interleaved(packed(skeleton, state, state.shape), 1, lanes)
+    o, rigid = skeleton.offsets, np.zeros(len(skeleton.pairs))
     left = np.zeros(len(blocks))
 
     def block(k: int) -> None:
-        w = np.zeros(o.end * lanes)
-        part(w, o, "x")[:] = blocks[k]
+        w, x = np.zeros(o.end * lanes), blocks[k]
+        w[: len(x)] = x
         close_state(z, w, o, skeleton.plan, rigid)
-        blocks[k] = part(w, o, "x")
+        x[:] = w[: len(x)]
         left[k] = part(w, o, "flag")[lanes:].max()
 
     over_blocks(len(blocks), block, threads)
@@ -52,7 +52,7 @@ def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | 
         f"(gaps of {left.max() ** 0.5:.3g} are left); start nearer to a closed one, or check that the loops can close",
         NotConverged,
     )
-    new = from_numbers(separated(blocks, state.shape, (len(skeleton.masses) + 1, 13), lanes)[..., :-1, :])
+    new = unpacked(skeleton, separated(blocks, state.shape, (blocks.shape[1] // lanes,), lanes))
     return Projection(new, *_distances(state, new))
 
 

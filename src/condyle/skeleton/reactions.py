@@ -9,9 +9,9 @@ import numpy as np
 
 from ..errors import NotFinite, require
 from .accelerations import accelerations as kernel
-from .blocks import interleaved, lanes_for, over_blocks, separated
-from .inputs import instant
-from .plan import STATE, part
+from .blocks import interleaved, lanes_for, over_blocks, packed, separated
+from .inputs import instant, steady
+from .plan import part
 from .redundant import idle_reactions, without
 from .state import State
 
@@ -35,34 +35,29 @@ class Accelerations:
 def accelerations(
     skeleton: Skeleton, state: State | None = None, *, motors=None, forces=None, torques=None, threads=None
 ) -> Accelerations:
-    """Accelerations and reactions with friction as printed, motors, gravity and external loads (world axes)."""
+    """Accelerations and reactions with friction as printed, springs, motors, gravity, external loads (world axes)."""
     state = skeleton.given(state)
-    loads = instant(skeleton, motors, forces, torques)
+    loads = steady(skeleton) + instant(skeleton, motors, forces, torques)
     batch = np.broadcast_shapes(state.shape, loads.shape[:-1])
     z, lanes = lanes_for(batch)
     plan, o, rigid = skeleton.plan, skeleton.offsets, np.zeros(len(skeleton.pairs))
-    given = interleaved(_given(state, batch), 1, lanes)
+    given = interleaved(_given(skeleton, state, batch), 1, lanes)
     inputs = interleaved(np.broadcast_to(loads, (*batch, loads.shape[-1])), 1, lanes)
     works = np.zeros((len(given), o.end * lanes))
 
     def block(k: int) -> None:
         works[k, : given.shape[1]] = given[k]
-        kernel(z, works[k], o, plan, rigid, inputs[k])
+        kernel(z, works[k], o, plan, rigid, inputs[k], 0)
 
     over_blocks(len(works), block, threads)
     return _collected(skeleton, works, batch, lanes)
 
 
-def _given(state: State, batch: tuple[int, ...]) -> np.ndarray:
-    """What the kernel reads, (..., numbers): velocities in the state (positions and quaternions play no part), then R.
-
-    The world is the last body.
-    """
-    n = state.positions.shape[-2] + 1
-    x, R = np.zeros((*batch, n, STATE)), np.zeros((*batch, n, 9))
-    x[..., :-1, 7:10], x[..., :-1, 10:] = state.velocities, state.angular_velocities
-    R[..., :-1, :], R[..., -1, :] = state.rotations.reshape(*state.shape, n - 1, 9), np.eye(3).reshape(9)
-    return np.concatenate([x.reshape(*batch, -1), R.reshape(*batch, -1)], axis=-1)
+def _given(skeleton: Skeleton, state: State, batch: tuple[int, ...]) -> np.ndarray:
+    """What the kernel reads, (..., numbers): the state, then R as it is given; the world is the last body."""
+    R = np.zeros((*batch, len(skeleton.masses) + 1, 9))
+    R[..., :-1, :], R[..., -1, :] = state.rotations.reshape(*state.shape, -1, 9), np.eye(3).reshape(9)
+    return np.concatenate([packed(skeleton, state, batch, turned=False), R.reshape(*batch, -1)], axis=-1)
 
 
 def _collected(skeleton: Skeleton, works: np.ndarray, batch: tuple[int, ...], lanes: int) -> Accelerations:

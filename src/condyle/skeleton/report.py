@@ -15,18 +15,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Report", "report"]
 
+GRAVITY = "gravity"
+
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Histories (..., T); momenta (..., T, 3). `work`: what motors, friction and external loads put in so far."""
+    """Histories (..., T); momenta (..., T, 3). `work`: what motors, friction, dampers and loads put in so far."""
 
     t: np.ndarray
     linear_momentum: np.ndarray  # [N s]
     angular_momentum: np.ndarray  # [N m s], about the centre of mass
-    energy: np.ndarray  # [J], kinetic and gravity's
+    energy: np.ndarray  # [J], kinetic, and potential of gravity, springs and limits
     work: np.ndarray  # [J]
     gap: np.ndarray  # [m], of the worst joint
     axis_error: np.ndarray  # [rad], of the worst joint
+    outside: tuple[str, ...] = ()  # what changes momentum from outside, in words
 
     def drifts(self) -> dict[str, np.ndarray]:
         """The largest change of each quantity over the motion; energy less the work put in."""
@@ -48,7 +51,9 @@ class Report:
 
     def __str__(self) -> str:
         rows = [f"{name:26} {np.max(value):.3e}" for name, value in self.drifts().items()]
-        return "\n".join([f"largest changes over {self.t[-1]:g} s", *rows])
+        which = "linear momentum" if self.outside == (GRAVITY,) else "momentum"
+        why = [f"{which} is changed by {' and '.join(self.outside)}"] if self.outside else []
+        return "\n".join([f"largest changes over {self.t[-1]:g} s", *rows, *why])
 
     def figure(self, path=None, *, title: str | None = None):
         """The histories of one motion as a matplotlib figure; saved to `path` if given."""
@@ -68,4 +73,13 @@ def report(trajectory: Trajectory) -> Report:
     )
     r = residuals(skeleton, states)
     gap, axis = (x.max(axis=-1, initial=0.0) for x in (r.gap, r.axis))
-    return Report(t, P, L, energy(skeleton, states).total, put_in, gap, axis)
+    return Report(t, P, L, energy(skeleton, states).total, put_in, gap, axis, _outside(trajectory))
+
+
+def _outside(trajectory: Trajectory) -> tuple[str, ...]:
+    """What acts on the skeleton from outside."""
+    s = trajectory.skeleton
+    held = (s.pairs < 0).any() or any(-1 in spring.bodies for spring in s.springs)
+    pushed = trajectory.loads[..., 3 * len(s.pairs) :].any()
+    words = {GRAVITY: s.gravity.any(), "what holds it to the world": held, "external loads": pushed}
+    return tuple(word for word, acts in words.items() if acts)

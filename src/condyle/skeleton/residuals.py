@@ -13,7 +13,7 @@ from .state import State
 if TYPE_CHECKING:
     from .data import Skeleton
 
-__all__ = ["Residuals", "Side", "check_closed", "residuals", "sides"]
+__all__ = ["Residuals", "Side", "check_closed", "hinge_angles", "place_of", "residuals", "sides"]
 
 CLOSED = 1e-8  # [m, rad, m/s, rad/s]
 
@@ -61,14 +61,27 @@ def residuals(skeleton: Skeleton, state: State | None = None) -> Residuals:
     return Residuals(_length(a.point - b.point), axis, _length(a.velocity - b.velocity), axis_rate)
 
 
+def hinge_angles(skeleton: Skeleton, state: State, both: tuple[Side, Side]) -> np.ndarray:
+    """(..., joints) [rad] of hinges, 0 for others: from the second body's frame to the first's, turns counted in."""
+    x, frame = both[0].frame[..., 0], both[1].frame
+    sine, cosine = (x * frame[..., 1]).sum(axis=-1), (x * frame[..., 0]).sum(axis=-1)
+    turns = 2.0 * np.pi * state.turns if state.turns.shape[-1] else 0.0
+    return np.where(skeleton.locked == 2, np.arctan2(sine, cosine) + turns, 0.0)
+
+
+def place_of(state: State, bodies: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Where points (k, 3) of bodies (k,) are and how they move; the bodies' spins, rotations; −1 is the world."""
+    world = (bodies < 0)[:, None]
+    R = np.where(world[..., None], np.eye(3), state.rotations[..., bodies, :, :])
+    p, v = (np.where(world, 0.0, a[..., bodies, :]) for a in (state.positions, state.velocities))
+    w = np.where(world, 0.0, _times(R, state.angular_velocities[..., bodies, :]))
+    r = _times(R, points)
+    return p + r, v + np.cross(w, r), w, R
+
+
 def _side(skeleton: Skeleton, state: State, side: int) -> Side:
-    body = skeleton.pairs[:, side]
-    world = (body < 0)[:, None]
-    R = np.where(world[..., None], np.eye(3), state.rotations[..., body, :, :])
-    p, v = (np.where(world, 0.0, a[..., body, :]) for a in (state.positions, state.velocities))
-    w = np.where(world, 0.0, _times(R, state.angular_velocities[..., body, :]))
-    r = _times(R, skeleton.points[:, side])
-    return Side(p + r, R @ skeleton.frames[:, side], v + np.cross(w, r), w, R)
+    point, velocity, spin, R = place_of(state, skeleton.pairs[:, side], skeleton.points[:, side])
+    return Side(point, R @ skeleton.frames[:, side], velocity, spin, R)
 
 
 def _angles(F1: np.ndarray, F2: np.ndarray, locked: np.ndarray) -> np.ndarray:

@@ -7,7 +7,8 @@ import math
 from ..numeric import entry, kernel, load, store, width
 from ..spatial.algebra import load4, quaternion_rotation, store9
 from .accelerations import settle
-from .geometry import gaps
+from .elastic_kernels import count_turns
+from .geometry import gaps, turn_bodies
 from .printed import step_printed
 from .rk4 import step_rk4
 from .variational import step_variational
@@ -63,7 +64,10 @@ def start(z, w, o, plan):
 @kernel
 def judge(z, w, o, plan, step, every, out, status):
     """Note lanes that failed in this step and make them NaN; record the state; whether any lane goes on."""
-    lanes, numbers, any_going = width(z), 13 * (len(plan.bodies) - 1), False
+    lanes, numbers, any_going = width(z), o.R - o.x, False
+    if len(plan.limits) > 0:
+        turn_bodies(z, w, o, plan.bodies, o.x)
+        count_turns(z, w, o, plan)
     for l in range(lanes):
         if status[l] == GOING:
             if w[o.flag * lanes + l].real > 0.5:

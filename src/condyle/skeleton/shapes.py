@@ -1,4 +1,4 @@
-"""The article's picture of a skeleton: inertia ellipsoids, cylinders for hinges, spheres for balls, as surfaces."""
+"""The article's picture: inertia ellipsoids, cylinders for hinges, spheres for balls, and coils for springs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from .elastic import spring_ends
+from .frames import axis_frame
+
 if TYPE_CHECKING:
     from .data import Skeleton
     from .state import State
 
-__all__ = ["COLORS", "Surface", "body_shapes", "color_of", "equimomental", "joint_shapes", "joint_size", "placed"]
+__all__ = [
+    "COLORS",
+    "Surface",
+    "body_shapes",
+    "coil",
+    "color_of",
+    "equimomental",
+    "joint_shapes",
+    "joint_size",
+    "placed",
+    "spring_shapes",
+]
 
-COLORS = {"hinge": (0.82, 0.29, 0.36), "ball": (0.93, 0.68, 0.29), "weld": (0.27, 0.27, 0.27)}
+COLORS = {
+    "hinge": (0.82, 0.29, 0.36),
+    "ball": (0.93, 0.68, 0.29),
+    "weld": (0.27, 0.27, 0.27),
+    "spring": (0.45, 0.5, 0.55),
+}
 BODIES = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
 
 
@@ -20,7 +39,7 @@ class Surface(NamedTuple):
     """A grid of points (u, v, 3) that moves with a body (−1: the world), in its axes from its centre of mass."""
 
     name: str
-    kind: str  # "body", or the kind of joint
+    kind: str  # "body", "spring", or the kind of joint
     body: int
     points: np.ndarray
 
@@ -90,3 +109,23 @@ def placed(surfaces: list[Surface], state: State) -> list[Surface]:
         s._replace(points=s.points @ state.rotations[s.body].T + state.positions[s.body]) if s.body >= 0 else s
         for s in surfaces
     ]
+
+
+def coil(start: np.ndarray, end: np.ndarray, radius: float, *, turns: int = 8, each: int = 14, around: int = 6):
+    """The surface (u, v, 3) of a wire wound from one point to another: points in `each` turn, and `around` the wire."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    F = axis_frame(along / length if length > 0 else np.array([0.0, 0.0, 1.0]))
+    s, v = np.linspace(0.0, 1.0, each * turns + 1), np.linspace(0.0, 2.0 * np.pi, around + 1)
+    u = 2.0 * np.pi * turns * s
+    out = radius * np.minimum(1.0, 10.0 * np.minimum(s, 1.0 - s))  # the ends lie on the line
+    ray = np.outer(np.cos(u), F[:, 0]) + np.outer(np.sin(u), F[:, 1])
+    middle = start + np.outer(s, along) + out[:, None] * ray
+    wire = np.cos(v)[:, None] * ray[:, None] + np.sin(v)[:, None] * F[:, 2]
+    return middle[:, None] + 0.15 * radius * wire
+
+
+def spring_shapes(skeleton: Skeleton, state: State) -> list[Surface]:
+    """A coil for every spring of one state, in world axes."""
+    r, (starts, ends) = 0.6 * joint_size(skeleton), spring_ends(skeleton, state)
+    return [Surface(s.name, "spring", -1, coil(starts[k], ends[k], r)) for k, s in enumerate(skeleton.springs)]

@@ -17,12 +17,21 @@ __all__ = ["State", "as_numbers", "from_numbers"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State:
-    """Bodies in world axes, but angular velocities in body axes, as in the article; batched by leading axes."""
+    """Bodies in world axes, but angular velocities in body axes, as in the article; batched by leading axes.
+
+    Rotations do not tell how often a hinge has gone round: `turns` does, where a spring or a limit needs to know. The
+    angle of a hinge is the one in (−π, π] that rotations tell, and 2π more for every turn.
+    """
 
     positions: np.ndarray  # (..., bodies, 3) [m], centres of mass
     rotations: np.ndarray  # (..., bodies, 3, 3), body to world
     velocities: np.ndarray  # (..., bodies, 3) [m/s]
     angular_velocities: np.ndarray  # (..., bodies, 3) [rad/s], body axes
+    turns: np.ndarray = None  # type: ignore[assignment]  # (..., joints), whole turns of hinges; (..., 0): none
+
+    def __post_init__(self) -> None:
+        if self.turns is None:
+            object.__setattr__(self, "turns", np.zeros((*self.shape, 0)))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -35,29 +44,31 @@ class State:
     def __getitem__(self, index) -> State:
         """Some of a batch."""
         require(self.shape, "a single state cannot be indexed", BadShape)
-        return State(
-            self.positions[index], self.rotations[index], self.velocities[index], self.angular_velocities[index]
-        )
+        return State(*(part[index] for part in vars(self).values()))
 
     @classmethod
-    def checked(cls, positions, rotations, velocities, angular_velocities) -> State:
+    def checked(cls, positions, rotations, velocities, angular_velocities, turns=None) -> State:
         """From anything array-like: finite, broadcast to one batch shape, rotations orthonormal to 1e-6 made exact."""
         p, v = floats(positions, (3,), "positions"), floats(velocities, (3,), "velocities")
         w, R = floats(angular_velocities, (3,), "angular velocities"), rotation_matrix(rotations, "rotations")
-        for array, name in ((p, "positions"), (v, "velocities"), (w, "angular velocities")):
+        n = np.zeros(0) if turns is None else np.asarray(turns, float)
+        for array, name in ((p, "positions"), (v, "velocities"), (w, "angular velocities"), (n[..., None], "turns")):
             require_finite(array, 1, name)
+        require((n == np.round(n)).all(), "turns must be whole numbers")
         try:
             batch = np.broadcast_shapes(p.shape[:-1], v.shape[:-1], w.shape[:-1], R.shape[:-2])
+            n = np.array(np.broadcast_to(n, (*batch[:-1], n.shape[-1])))
         except ValueError:
             shapes = {"positions": p.shape, "rotations": R.shape, "velocities": v.shape, "angular": w.shape}
+            shapes |= {"turns": n.shape} if n.size else {}
             raise BadShape(f"the parts of a state must have shapes that go together; got {shapes}") from None
         spread = [np.array(np.broadcast_to(a, (*batch, 3))) for a in (p, v, w)]
-        return cls(spread[0], np.array(np.broadcast_to(R, (*batch, 3, 3))), spread[1], spread[2])
+        return cls(spread[0], np.array(np.broadcast_to(R, (*batch, 3, 3))), spread[1], spread[2], n)
 
 
-def as_numbers(state: State) -> np.ndarray:
-    """(..., bodies, 13): position, quaternion, velocity, angular velocity."""
-    q = quaternion_from_rotation(state.rotations)
+def as_numbers(state: State, *, turned: bool = True) -> np.ndarray:
+    """(..., bodies, 13): position, quaternion (zero if it need not be `turned`), velocity, angular velocity."""
+    q = quaternion_from_rotation(state.rotations) if turned else np.zeros((*state.positions.shape[:-1], 4))
     return np.concatenate([state.positions, q, state.velocities, state.angular_velocities], axis=-1)
 
 

@@ -51,10 +51,5 @@ class Trajectory:
     @property
     def last(self) -> State:
         """The states at the end."""
-        s = self.states
-        return State(
-            s.positions[..., -1, :, :],
-            s.rotations[..., -1, :, :, :],
-            s.velocities[..., -1, :, :],
-            s.angular_velocities[..., -1, :, :],
-        )
+        time = len(self.states.shape) - 1
+        return State(*(part.take(-1, axis=time) for part in vars(self.states).values()))

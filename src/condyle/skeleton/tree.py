@@ -6,27 +6,45 @@ from collections import deque
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-__all__ = ["Tree", "branches", "spanning_tree"]
+__all__ = ["Tree", "apart", "branches", "branching_first", "spanning_tree"]
 
 
 class Tree(NamedTuple):
-    """Breadth first from the root; `order` is (joints, 3): joint, child, parent, leaves first."""
+    """Breadth first from the roots; `order` is (joints, 3): joint, child, parent, leaves first."""
 
-    root: int
+    roots: tuple[int, ...]  # bodies that float; several only where springs tie them together
     order: np.ndarray
     loops: np.ndarray
-    unreached: list[int]
 
 
-def spanning_tree(pairs: np.ndarray, bodies: int) -> Tree:
-    """The tree of `bodies` and the world (index `bodies`), rooted at the world if any joint holds on to it."""
-    root = bodies if (pairs == bodies).any() else 0
+def spanning_tree(pairs: np.ndarray, bodies: int, usable: np.ndarray | None = None) -> Tree:
+    """The tree of `bodies` and the world (index `bodies`), rooted at the world if any joint holds on to it.
+
+    What joints do not reach from there has roots of its own. Joints that are not `usable` close loops.
+    """
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(bodies + 1)]
     for j, (a, b) in enumerate(pairs.tolist()):
-        neighbours[a].append((j, b))
-        neighbours[b].append((j, a))
-    order, reached, queue = [], {root}, deque([root])
+        if usable is None or usable[j]:
+            neighbours[a].append((j, b))
+            neighbours[b].append((j, a))
+    order, reached, roots = [], set(), []
+    for root in [bodies, *range(bodies)]:
+        if root not in reached:
+            roots += [root] if root < bodies else []
+            reached.add(root)
+            order += _outward(root, neighbours, reached)
+    used = {j for j, _, _ in order}
+    loops = [j for j in range(len(pairs)) if j not in used]
+    steps = np.array(order[::-1], dtype=np.int64).reshape(-1, 3)
+    return Tree(tuple(roots), steps, np.array(loops, dtype=np.int64))
+
+
+def _outward(root: int, neighbours: list[list[tuple[int, int]]], reached: set[int]) -> list[tuple[int, int, int]]:
+    """Joint, child and parent of everything that is reached from a root for the first time."""
+    order, queue = [], deque([root])
     while queue:
         parent = queue.popleft()
         for j, child in neighbours[parent]:
@@ -34,11 +52,15 @@ def spanning_tree(pairs: np.ndarray, bodies: int) -> Tree:
                 reached.add(child)
                 order.append((j, child, parent))
                 queue.append(child)
-    used = {j for j, _, _ in order}
-    loops = [j for j in range(len(pairs)) if j not in used]
-    unreached = [i for i in range(bodies) if i not in reached]
-    steps = np.array(order[::-1], dtype=np.int64).reshape(-1, 3)
-    return Tree(root, steps, np.array(loops, dtype=np.int64), unreached)
+    return order
+
+
+def apart(pairs: np.ndarray, bodies: int) -> list[int]:
+    """Bodies that these pairs (joints and springs) do not connect with the world, or with body 0 if none is there."""
+    first = bodies if (pairs == bodies).any() else 0
+    graph = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(bodies + 1, bodies + 1))
+    _, part = connected_components(graph, directed=False)
+    return np.flatnonzero(part[:bodies] != part[first]).tolist()
 
 
 def branches(tree: Tree, pairs: np.ndarray, bodies: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -51,3 +73,13 @@ def branches(tree: Tree, pairs: np.ndarray, bodies: int) -> tuple[np.ndarray, np
             joints[j], hubs[child] = False, False
             degree[parent] -= 1
     return np.array(taken, dtype=np.int64).reshape(-1, 3), np.flatnonzero(hubs), np.flatnonzero(joints)
+
+
+def branching_first(pairs: np.ndarray, bodies: int, wanted: np.ndarray) -> Tree:
+    """A spanning tree with as many of the `wanted` joints as a tree can have."""
+    part, kept = np.arange(bodies + 1), np.zeros(len(pairs), bool)
+    for j in np.argsort(~wanted, kind="stable"):
+        a, b = part[pairs[j]]
+        kept[j] = a != b
+        part[part == b] = a
+    return spanning_tree(pairs, bodies, kept)

@@ -29,6 +29,7 @@ from ..spatial.algebra import (
 from .accelerations import settle
 from .algebra import unit
 from .core import ROUNDS
+from .elastic_kernels import add_elastic, any_damper
 from .geometry import gaps, own_inertia
 from .loads import add_body_loads, add_joint_torques, clear
 from .rows import push
@@ -39,6 +40,7 @@ __all__ = ["ITERATIONS", "step_variational"]
 ITERATIONS = 60
 CLOSED = 1e-13  # root mean square of gaps [m], axis errors and angle corrections [rad]; one more correction follows
 ALMOST = 1e-9  # enough where round-off of positions far from the origin lets the iteration get no further
+FAR = 1e-4  # [1/m²]: beyond 100 m round-off of positions over a lever of a metre or so is above CLOSED
 
 
 @kernel
@@ -51,15 +53,18 @@ def step_variational(z, w, o, plan, rigid, drag, share, h, loads, at, stride):
     world_momentum(z, w, o, plan)
     add_body_loads(z, w, plan, 0.5 * h, loads, at, o.momentum)
     add_joint_torques(z, w, o, plan, 0.5 * h, (1.0 - share) * h, o.x, loads, at, o.momentum)
+    add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.guess, o.momentum)
     close_positions(z, w, o, plan, rigid, h)
     move(z, w, o, plan, h, z + 1.0)
-    for k in range(13 * (len(plan.bodies) - 1)):
-        store(z, w, o.x + k, load(z, w, o.next + k))
+    copy(z, w, 13 * (len(plan.bodies) - 1), o.next, o.x)
     settle(z, w, o, plan, drag, o.x)
     add_body_loads(z, w, plan, 0.5 * h, loads, at + stride, o.momentum)
     add_joint_torques(z, w, o, plan, 0.5 * h, 0.0, o.x, loads, at + stride, o.momentum)
+    if any_damper(plan):
+        predict_velocities(z, w, o, plan, drag, h)
+    add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
     close_velocities(z, w, o, plan, drag)
     if braked(drag):
         settle(z, w, o, plan, rigid, o.x)
@@ -123,7 +128,7 @@ def going(z, w, flag):
 def move(z, w, o, plan, h, flag):
     """One Newton correction of every ξ where `flag` is 1, and the poses that follow, in next and R_next.
 
-    Returns the sum of squared angle corrections.
+    Returns the sum of squared angle corrections, less exactly asked for where round-off of positions shows in them.
     """
     change, going_on = z, less(0.5, flag)
     for i in range(len(plan.bodies) - 1):
@@ -132,10 +137,11 @@ def move(z, w, o, plan, h, flag):
         d = spin_correction(h, own_inertia(plan.bodies, i, 1), xi, mu)
         d = select(going_on, d[0], z), select(going_on, d[1], z), select(going_on, d[2], z)
         xi = add3(xi, d)
-        change = change + h * h * dot3(d, d)
+        p = load3(z, w, o.x + k)
+        change = change + h * h * dot3(d, d) / (1.0 + FAR * dot3(p, p))
         store3(z, w, o.turn + 3 * i, xi)
         step = scale3(h / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3))
-        store3(z, w, o.next + k, add3(load3(z, w, o.x + k), step))
+        store3(z, w, o.next + k, add3(p, step))
         cayley = (z + 1.0, 0.5 * h * xi[0], 0.5 * h * xi[1], 0.5 * h * xi[2])
         q = unit(quaternion_product(load4(z, w, o.x + k + 3), cayley))
         store4(z, w, o.next + k + 3, q)
@@ -167,16 +173,42 @@ def spin_column(h, a, b, c, xi, sk, rest):
 
 
 @kernel
+def predict_velocities(z, w, o, plan, drag, h):
+    """Velocities of the step's end by dampers that act as in its middle: good enough for their force at its end.
+
+    Their force at the velocities so found is off by O(h²), so the step stays of second order.
+    """
+    n = 6 * len(plan.bodies)
+    copy(z, w, n, o.momentum, o.slope)
+    velocities_of_momentum(z, w, o, plan)
+    add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
+    close_velocities(z, w, o, plan, drag)
+    copy(z, w, n, o.slope, o.momentum)
+
+
+@kernel
+def copy(z, w, n, x, y):
+    """y = x, n numbers."""
+    for k in range(n):
+        store(z, w, y + k, load(z, w, x + k))
+
+
+@kernel
 def close_velocities(z, w, o, plan, drag):
     """Reactions that keep the joints closed at the new velocities, which then follow from the momentum alone."""
-    for k in range(6 * len(plan.bodies)):
-        store(z, w, o.f + k, load(z, w, o.momentum + k))
+    copy(z, w, 6 * len(plan.bodies), o.momentum, o.f)
     clear(z, w, o.b, 6 * len(plan.links))
     solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.b, o.momentum)
         for k in range(6):  # the next step begins at this pose, with much the same reactions
             store(z, w, o.guess + 6 * j + k, load(z, w, o.b + 6 * j + k) if k < 3 + plan.links[j, 2] else z)
+    velocities_of_momentum(z, w, o, plan)
+
+
+@kernel
+def velocities_of_momentum(z, w, o, plan):
+    """Velocities, and angular velocities in body axes, of the state."""
     for i in range(len(plan.bodies) - 1):
         spin = transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
         store3(z, w, o.x + 13 * i + 10, symmetric_times(own_inertia(plan.bodies, i, 7), spin))

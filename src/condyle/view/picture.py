@@ -84,7 +84,8 @@ def collection(stage: Stage, k: int):
 
     seen, faces, edges = [], [], []
     for corners, face, edge in polygons(stage, k):
-        seen += list(corners)
+        # all with four corners: matplotlib pads unequal ones with whatever is in memory, and warns of it now and then
+        seen += list(corners[:, [0, 1, 2, 2]] if corners.shape[1] == 3 else corners)
         faces.append(np.broadcast_to(face, (len(corners), 4)))
         edges.append(np.broadcast_to(edge, (len(corners), 4)))
     return Poly3DCollection(seen, facecolors=np.concatenate(faces), edgecolors=np.concatenate(edges), linewidths=1.2)

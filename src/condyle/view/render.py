@@ -125,7 +125,7 @@ def _look(plotter, stage: Stage) -> None:
     eye = center + 4.0 * radius * stage.front()
     plotter.camera_position = [tuple(eye), tuple(center), tuple(stage.up)]
     plotter.camera.view_angle = 30.0
-    plotter.reset_camera_clipping_range()
+    plotter.camera.clipping_range = (2.5 * radius, 5.5 * radius)  # of all moments, not only of what is placed now
 
 
 def _place(stage: Stage, k: int, bodies, bending) -> None:
