@@ -113,6 +113,8 @@ def test_prescribed_coordinates_stay():
         (lambda: cd.ik.position("hand", (0, 0)), r"position: xyz must have shape \(..., 3\)"),
         (lambda: cd.ik.position("hand", (0, 0, np.nan)), "position: xyz must be finite"),
         (lambda: cd.ik.position("hand", (0, 0, 0), weight=-1), "a weight must be a positive number; leave a target"),
+        (lambda: cd.ik.position("hand", (0, 0, 0), at=np.eye(3)), r"at is one point of the body .*shape = \(3, 3\)"),
+        (lambda: cd.ik.pose("hand", np.eye(4), at=np.zeros((0, 3))), "pose: at is one point of the body"),
         (lambda: cd.ik.orientation("hand", (2, 0, 0, 0)), "a quaternion wxyz has norm 1; got norm = 2.0"),
         (lambda: cd.ik.points("hand", [(0, 0, 0)], np.zeros((2, 3))), "need the same k"),
         (lambda: cd.ik.points("hand", [(0, 0, 0)], [(0, 0, np.inf)]), "xyz must be finite or NaN where not seen"),
@@ -204,6 +206,8 @@ def test_empty_batches_are_told():
     """Oracle: shapes and words."""
     found = cd.ik.solve(arm(), cd.ik.position("hand", np.zeros((0, 3))))
     assert found.q.shape[0] == 0 and str(found) == "an empty batch: no targets"
+    turned = cd.ik.solve(arm(), cd.ik.orientation("hand", np.zeros((0, 4))))
+    assert turned.reached.shape == (0,)
     with pytest.raises(cd.CondyleError, match=r"of at least one record; got lengths = \[0\]"):
         cd.ik.follow(arm(), cd.ik.position("hand", np.zeros((0, 3))))
 

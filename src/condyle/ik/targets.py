@@ -42,7 +42,7 @@ class Target:
 def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:
     """Bring the point `at` of a body (body axes) to `xyz` (..., 3) [m] in the world."""
     xyz = _array(xyz, "position: xyz", 3)[..., None, :]
-    return Target(body, _array(at, "position: at", 3).reshape(-1, 3), xyz, None, _weights(weight, 1), 1.0)
+    return Target(body, _one_point(at, "position: at"), xyz, None, _weights(weight, 1), 1.0)
 
 
 def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
@@ -53,7 +53,7 @@ def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
 def pose(body: str, pose, at=(0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_weight: float = 1.0) -> Target:
     """Bring a body's axes and its point `at` to a pose (SE3 or (..., 4, 4)); weights per metre and per radian."""
     T = as_pose(pose, "pose")
-    at = _array(at, "pose: at", 3).reshape(-1, 3)
+    at = _one_point(at, "pose: at")
     return Target(body, at, T[..., None, :3, 3], T[..., :3, :3], _weights(weight, 1), _weight(rotation_weight))
 
 
@@ -77,6 +77,12 @@ def _array(x, what: str, width: int, gaps: bool = False) -> np.ndarray:
     return array
 
 
+def _one_point(at, what: str) -> np.ndarray:
+    at = _array(at, what, 3)
+    require(at.ndim == 1, f"{what} is one point of the body (cd.ik.points takes several)", BadShape, shape=at.shape)
+    return at[None]
+
+
 def _rotation(rotation) -> np.ndarray:
     if isinstance(rotation, SE3):
         return rotation.as_rotation()
@@ -85,8 +91,8 @@ def _rotation(rotation) -> np.ndarray:
         return rotation_matrix(array, "orientation: rotation")
     q = _array(rotation, "orientation: a quaternion", 4)
     size = np.linalg.norm(q, axis=-1)
-    good = np.abs(size - 1.0).max() < 1e-6
-    require(good, "orientation: a quaternion wxyz has norm 1", BadQuaternion, norm=float(size.max()))
+    good = np.abs(size - 1.0).max(initial=0.0) < 1e-6
+    require(good, "orientation: a quaternion wxyz has norm 1", BadQuaternion, norm=float(size.max(initial=0.0)))
     return rotation_from_quaternion(q / size[..., None])
 
 

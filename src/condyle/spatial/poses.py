@@ -103,7 +103,8 @@ class SE3:
 
     def __matmul__(self, other: SE3) -> SE3:
         if not isinstance(other, SE3):
-            return NotImplemented
+            kind = type(other).__name__
+            raise TypeError(f"SE3 @ takes an SE3, got {kind}: X.apply(points), or X.as_matrix() @ T for a matrix")
         return SE3(multiply(self.wxyz, other.wxyz), self.apply(other.xyz))
 
     def inverse(self) -> SE3:
