@@ -221,3 +221,11 @@ def test_a_residual_that_is_no_number_is_not_reached():
     with np.errstate(all="ignore"):
         found = cd.ik.solve(b.build(), cd.ik.position("c", (1.0, 0, 0)), [1.7e308, 1.7e308, 0.0])
     assert not found.reached
+
+
+def test_a_residual_too_large_for_a_float_is_not_reached():
+    """Oracle: its square overflows, so there is no slope to follow; q stays finite."""
+    with np.errstate(all="ignore"):
+        found = cd.ik.solve(arm(), cd.ik.position("hand", (1e200, 0, 0)))
+    assert not found.reached and found.residual == np.inf
+    assert np.isfinite(found.q).all()

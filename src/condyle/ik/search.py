@@ -137,7 +137,7 @@ def _flat(live: Live) -> np.ndarray:
 
 def _leave_saddles(problem: Problem, found: Found, step, tolerance: float, iterations: int, escapes: int) -> None:
     """Members that ended at a saddle go on from beside it."""
-    members = np.flatnonzero(found.largest > tolerance)
+    members = found.improvable(tolerance)
     if not len(members):
         return
     q, moved = off_saddles(problem.taken(members), found.q[members])
@@ -150,7 +150,7 @@ def _leave_saddles(problem: Problem, found: Found, step, tolerance: float, itera
 
 def _polish(problem: Problem, found: Found, tolerance: float) -> None:
     """The members that did not reach their targets, brought to the bottom of where they ended."""
-    members = np.flatnonzero(found.largest > tolerance)
+    members = found.improvable(tolerance)
     if not len(members):
         return
     q, flat = polished(problem.taken(members), found.q[members])
