@@ -96,6 +96,8 @@ def test_wild_coordinates_in_any_lane_hurt_nobody_else(mixed, wild, lane):
         (lambda a: a.update(v=np.zeros(3)), errors.BadShape, r"v must have shape"),
         (lambda a: a.update(tau=np.zeros((4, 1))), errors.BadShape, r"tau must have shape"),
         (lambda a: a.update(wrenches=np.zeros(6)), errors.BadShape, r"wrenches must have shape"),
+        (lambda a: a.update(wrenches="a"), errors.BadShape, r"wrenches must be an array of real numbers"),
+        (lambda a: a.update(v=None), errors.BadShape, r"v must be given, one number per degree of freedom; got None"),
         (lambda a: a["v"].__setitem__(2, np.nan), errors.NotFinite, r"v\[2\] is nan"),
         (lambda a: a["q"].__setitem__(1, np.inf), errors.NotFinite, r"q\[1\] is inf"),
         (lambda a: a.update(q="abc"), errors.BadShape, "real numbers"),

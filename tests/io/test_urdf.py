@@ -188,3 +188,49 @@ def test_mimic_and_planar_joints_are_pinocchios_on_the_same_file(tmp_path):
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     a[2:4] = turn @ a[2:4]  # their planar velocities are the child's own
     assert_allclose(cd.forward_dynamics(ours, q, np.zeros(5)), a, rtol=1e-9, atol=1e-9)
+
+
+CART = """<robot name="cart">
+  <link name="hull"><inertial><origin xyz="0.1 0 0.2" rpy="0.3 -0.2 0.5"/><mass value="3"/>
+    <inertia ixx="0.3" iyy="0.4" izz="0.35" ixy="0.02" ixz="-0.03" iyz="0.01"/></inertial></link>
+  <link name="mast"><inertial><origin xyz="0 0 0.5"/><mass value="0.7"/>
+    <inertia ixx="0.1" iyy="0.1" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <joint name="tilt" type="revolute"><parent link="hull"/><child link="mast"/><origin xyz="0.2 0 0.3" rpy="0 0.4 0"/>
+    <axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>
+"""
+
+
+@pytest.mark.peers
+def test_a_free_base_is_pinocchios_free_flyer(tmp_path):
+    """Oracle: pin.buildModelFromUrdf with JointModelFreeFlyer, aba."""
+    pin = pytest.importorskip("pinocchio")
+    path = tmp_path / "cart.urdf"
+    path.write_text(CART)
+    ours, theirs = cd.load(path, base="free"), pin.buildModelFromUrdf(str(path), pin.JointModelFreeFlyer())
+    rng = np.random.default_rng(3)
+    q, v, tau = np.array([0.5, 0.5, -0.5, 0.5, 0.3, 0.4, 0.5, 0.7]), rng.normal(size=7), rng.normal(size=7)
+    order = [3, 4, 5, 0, 1, 2, 6]  # theirs: linear, angular
+    expected = pin.aba(theirs, theirs.createData(), q[[4, 5, 6, 1, 2, 3, 0, 7]], v[order], tau[order])
+    assert_allclose(cd.forward_dynamics(ours, q, v, tau)[order], expected, rtol=1e-9, atol=1e-9)
+
+
+def test_a_free_base_falls_and_a_fixed_one_stays(tmp_path):
+    """Oracle: free fall; the same file either way."""
+    path = tmp_path / "cart.urdf"
+    path.write_text(CART)
+    free = cd.load(path, base="free")
+    assert free.coordinates == ("hull", "tilt") and cd.load(path).coordinates == ("tilt",)
+    a = cd.forward_dynamics(free, free.neutral(), np.zeros(7))
+    assert_allclose(a, [0, 0, 0, *free.gravity, 0], atol=1e-12)
+
+
+def test_a_base_is_fixed_or_free_and_for_robots_only(tmp_path):
+    """Oracle: the words."""
+    robot, model = tmp_path / "cart.urdf", tmp_path / "leg.toml"
+    robot.write_text(CART)
+    cd.save(cd.gallery.leg(), model)
+    with pytest.raises(cd.errors.UnknownName, match=r"no base named 'fre' in a robot\. Did you mean 'free'\?"):
+        cd.load(robot, base="fre")
+    with pytest.raises(ValueError, match=r"leg.toml: `base` is for URDF files.*got base = 'free'"):
+        cd.load(model, base="free")

@@ -79,6 +79,7 @@ def test_forces_over_time_are_an_array():
     [
         (lambda t, q, v: np.zeros(3), errors.BadShape, r"control returned shape \(3,\) at t = 0 s, expected \(1,\)"),
         (lambda t, q, v: [np.nan], errors.NotFinite, "control returned a NaN"),
+        (lambda t, q, v: None, errors.BadShape, r"control returned None at t = 0 s; it must return forces \(1,\)"),
         (np.zeros((7, 1)), errors.BadShape, "control must be a function"),
         (np.zeros(2), errors.BadShape, "nv = 1"),
         (np.array([np.inf]), errors.NotFinite, "control must be finite"),

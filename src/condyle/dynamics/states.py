@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import BadShape, NotFinite, OutsideDomain
+from ..errors import BadShape, NotFinite, OutsideDomain, require
 from ..joints.states import checked_quaternions
 from ..model import Model
 
@@ -22,6 +22,7 @@ class States:
     arrays: dict[str, np.ndarray]
 
     def __getitem__(self, name: str) -> np.ndarray:
+        require(name in self.arrays, f"{name} must be given, one number per degree of freedom; got None", BadShape)
         return self.arrays[name]
 
     @property
@@ -48,13 +49,18 @@ def _checked(name: str, value, size: int, what: str) -> np.ndarray:
 
 
 def _checked_q(model: Model, q) -> np.ndarray:
-    x = _checked("q", q, model.nq, f"one number per coordinate ({', '.join(model.coordinates[:8])}…)")
+    x = _checked("q", q, model.nq, f"one number per coordinate ({_first(model.coordinates)})")
     joints = {at: name for at, _, name in model.quaternions}
     x = checked_quaternions(x, list(joints), lambda at: f"joint {joints[at]!r}")
     for i, body in enumerate(model.bodies):
         if body.joint.outside == "error":
             _check_domain(model, i, x)
     return x
+
+
+def _first(names: tuple[str, ...], most: int = 8) -> str:
+    """The first of some names."""
+    return ", ".join(names[:most]) + ("…" if len(names) > most else "")
 
 
 def _check_domain(model: Model, i: int, q: np.ndarray) -> None:
@@ -69,19 +75,21 @@ def _check_domain(model: Model, i: int, q: np.ndarray) -> None:
             )
 
 
+def _checked_wrenches(model: Model, wrenches) -> np.ndarray:
+    """Wrenches (..., nbodies, 6) by rows (..., 6 nbodies)."""
+    x = _checked("wrenches", wrenches, 6, "[moment; force] of each body")
+    if x.shape[-2:] != (model.nbodies, 6):
+        raise BadShape(f"wrenches must have shape (..., {model.nbodies}, 6), got {x.shape}")
+    return x.reshape(*x.shape[:-2], 6 * model.nbodies)
+
+
 def states(model: Model, q, **others) -> States:
     """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together."""
     given = {"q": _checked_q(model, q)}
     for name, value in others.items():
-        if value is None:
-            continue
-        if name == "wrenches":
-            value = np.asarray(value, dtype=float)
-            if value.shape[-2:] != (model.nbodies, 6):
-                raise BadShape(f"wrenches must have shape (..., {model.nbodies}, 6), got {value.shape}")
-            value = value.reshape(*value.shape[:-2], 6 * model.nbodies)
-            given[name] = _checked(name, value, 6 * model.nbodies, "six numbers per body")
-        else:
+        if value is not None and name == "wrenches":
+            given[name] = _checked_wrenches(model, value)
+        elif value is not None:
             given[name] = _checked(name, value, model.nv, "one number per degree of freedom")
     try:
         batch = np.broadcast_shapes(*(x.shape[:-1] for x in given.values()))

@@ -31,14 +31,16 @@ READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIX
 NESTED = 8  # joints in files that refer to joints in files …
 
 
-def load(path, *, model: Model | None = None) -> Any:
+def load(path, *, model: Model | None = None, base: str | None = None) -> Any:
     """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file,
     or the torques of an .npz.
 
     All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
-    tables, and models that no file can hold.
+    tables, and models that no file can hold. `base` is for URDF: its root link is "fixed" to the world, or "free".
     """
     path = existing(path)
+    robot = path.suffix.lower() == ".urdf"
+    require(base is None or robot, f"{path}: `base` is for URDF files; other models say how they are held", base=base)
     if is_trajectory(path) and holds_torques(path):
         return load_torques(path)
     if is_trajectory(path):
@@ -46,8 +48,8 @@ def load(path, *, model: Model | None = None) -> Any:
         if holds_motion(arrays):
             return built_motion(arrays, path)
         return load_trajectory(arrays, path, model, lambda text, arrays: _text_model(text, arrays, path))
-    if path.suffix.lower() == ".urdf":
-        return load_urdf(path)
+    if robot:
+        return load_urdf(path, base or "fixed")
     if path.suffix in SUFFIXES:
         return load_table(path, model)
     require(path.suffix.lower() == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "

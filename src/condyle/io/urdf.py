@@ -1,4 +1,4 @@
-"""Models from URDF files. The root link is fixed to the world; put a floating joint above it to free it."""
+"""Models from URDF files. The root link is fixed to the world, or free."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import joints
-from ..errors import BadFile, CondyleError, require
+from ..errors import BadFile, CondyleError, require, unknown_name
 from ..formats.urdf import Geometry, Link, Origin, Robot, UrdfJoint, parse_urdf
 from ..joints import Joint
 from ..model import Model, ModelBuilder, constraints
@@ -19,23 +19,26 @@ from ..spatial import Inertia
 
 __all__ = ["load_urdf"]
 
+BASES = ("fixed", "free")
 KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
-def load_urdf(path: Path) -> Model:
-    """The model of a robot; links keep their names, coordinates are named by URDF's joints."""
+def load_urdf(path: Path, base: str = "fixed") -> Model:
+    """The model of a robot; links keep their names, coordinates the names of URDF's joints; a free base is named by its link."""
+    if base not in BASES:
+        raise unknown_name("base", base, BASES, "a robot")
     robot = parse_urdf(path.read_bytes(), str(path))
     try:
-        return built_robot(robot)
+        return built_robot(robot, base == "free")
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from error
 
 
-def built_robot(robot: Robot) -> Model:
+def built_robot(robot: Robot, freed: bool) -> Model:
     """The tree from the root link outwards, then ranges and dampers."""
     builder = ModelBuilder()
     for link, joint in _outwards(robot):
-        _add(builder, robot.links[link], joint)
+        _add(builder, robot.links[link], joint, freed)
     for joint in robot.joints.values():
         name = _name(joint.name)
         if joint.limits and joint.limits[0] < joint.limits[1]:
@@ -67,10 +70,10 @@ def _outwards(robot: Robot) -> Iterator[tuple[str, UrdfJoint | None]]:
         waiting += [(j.child, j) for j in reversed(children.get(link, []))]
 
 
-def _add(builder: ModelBuilder, link: Link, joint: UrdfJoint | None) -> None:
+def _add(builder: ModelBuilder, link: Link, joint: UrdfJoint | None, freed: bool) -> None:
     shapes = [shape for g in link.shapes if (shape := _shape(g, link.name))]
     if joint is None:
-        builder.add_body(_name(link.name), None, None, _inertia(link), shapes=shapes)
+        builder.add_body(_name(link.name), None, joints.free() if freed else None, _inertia(link), shapes=shapes)
         return
     parent, name = _name(joint.parent), _name(joint.name)
     builder.add_body(

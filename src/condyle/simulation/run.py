@@ -105,8 +105,9 @@ class Run:
 
     def controlled(self, control: Callable, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The forces (count, nv) that the user's function gives."""
-        tau = np.asarray(control(t, self.shaped(q), self.shaped(v)), dtype=float)
-        expected = (*self.s.batch, self.model.nv)
+        given, expected = control(t, self.shaped(q), self.shaped(v)), (*self.s.batch, self.model.nv)
+        require(given is not None, f"control returned None at t = {t:g} s; it must return forces {expected}", BadShape)
+        tau = np.asarray(given, dtype=float)
         try:
             tau = np.broadcast_to(tau, expected)
         except ValueError:
