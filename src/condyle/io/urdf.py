@@ -24,7 +24,7 @@ KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 
 def load_urdf(path: Path, base: str = "fixed") -> Model:
-    """The model of a robot; links keep their names, coordinates the names of URDF's joints; a free base is named by its link."""
+    """The model of a robot: bodies named by links, coordinates by URDF's joints, that of a free base by its link."""
     if base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
     robot = parse_urdf(path.read_bytes(), str(path))
