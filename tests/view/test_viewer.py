@@ -3,6 +3,7 @@
 import io
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -96,6 +97,20 @@ def test_the_pose_follows_targets_time_and_sliders(viewer, swing):
     before = viewer.playback.time.value
     viewer.tick(0.1)
     assert viewer.playback.time.value == pytest.approx(before + 0.1)
+
+
+def test_the_last_place_of_a_handle_counts(viewer):
+    """Oracle: where the handle ended, though updates wait for their turn and come in any order."""
+    places = [(0.3, -0.6, 0.0), (0.25, -0.65, 0.0), (0.2, -0.7, 0.0)]
+    with viewer.lock, ThreadPoolExecutor(4) as pool:
+        for place in places:
+            viewer.handle.control.position = place
+            waiting = [pool.submit(viewer.handle._moved, phase) for phase in ("update", "end")]
+        viewer.lock.release()  # let them go
+        done = [w.result(60) for w in waiting]
+        viewer.lock.acquire()
+    assert done == [None, None]
+    assert_allclose(viewer.actors.frames[2].position, places[-1], atol=1e-5)
 
 
 def test_a_person_can_slide_scrub_and_pull(viewer, swing):

@@ -20,6 +20,7 @@ class Handle:
 
     def __init__(self, viewer: Viewer, size: float) -> None:
         self.viewer = viewer
+        self.last: tuple | None = None  # the body and the place that it was last brought to
         gui, names = viewer.server.gui, viewer.model.names
         with gui.add_folder("Pull a body"):
             self.body = gui.add_dropdown("body", names, initial_value=names[-1])
@@ -37,16 +38,25 @@ class Handle:
 
     def follow(self) -> None:
         """Go to where the body is."""
-        body = self.viewer.model.body_index(self.body.value)
+        body, self.last = self.viewer.model.body_index(self.body.value), None
         self.control.position = forward_kinematics(self.viewer.model, self.viewer.q)[body].xyz
 
     def _moved(self, phase: str) -> None:
+        live = self.viewer.live
+        if not live.running:
+            self._catch_up()
+        elif phase != "end":
+            live.pull(self.body.value, np.asarray(self.control.position))
         if phase == "end":
-            self.viewer.live.release()
-        elif self.viewer.live.running:
-            self.viewer.live.pull(self.body.value, np.asarray(self.control.position))
-        else:
-            self.reach(self.control.position)
+            live.release()
+
+    def _catch_up(self) -> None:
+        """Reach for where the handle is now; of many updates that waited for their turn, one has something to do."""
+        with self.viewer.lock:
+            now = (self.body.value, *map(float, self.control.position))
+            if now != self.last:
+                self.reach(now[1:])
+                self.last = now
 
     def reach(self, position) -> ik.Solution:
         """Bring the chosen body to a position [m], from where it is."""
