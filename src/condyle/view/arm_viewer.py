@@ -31,7 +31,7 @@ class ArmViewer(Served):
         self._draw()
         self._add_panel()
         self.handle = self.server.scene.add_transform_controls("/goal", scale=0.12, disable_rotations=True)
-        self.handle.on_update(lambda event: self.reach(self.handle.position))
+        self.handle.on_update(lambda event: self._moved())
         start = arm.nearest_reachable(START).point
         self.handle.position = start
         self.reach(start)
@@ -49,6 +49,11 @@ class ArmViewer(Served):
             self._all = gui.add_checkbox("all solutions", True)
             self._angles = gui.add_text("angles [°]", "", disabled=True)
         self._all.on_update(lambda event: self.reach(self.goal))
+
+    def _moved(self) -> None:
+        """Reach for where the handle is when its turn comes: the last place counts."""
+        with self.lock:
+            self.reach(self.handle.position)
 
     def reach(self, goal) -> Posture:
         """Pose the arm for a goal, as near as it can."""

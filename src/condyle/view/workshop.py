@@ -124,7 +124,8 @@ class Workshop:
             self._seat()
 
     def _dragged(self) -> None:
-        self.move(int(self.number.value), SE3(self.gizmo.wxyz, self.gizmo.position).as_matrix())
+        with self.viewer.lock:  # read when its turn comes: the last place counts
+            self.move(int(self.number.value), SE3(self.gizmo.wxyz, self.gizmo.position).as_matrix())
 
     def move(self, number: int, pose: np.ndarray) -> None:
         """Put a control frame to a pose in the world; the joint, its path and the bodies follow."""
