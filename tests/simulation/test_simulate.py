@@ -5,6 +5,7 @@ import pytest
 
 import condyle as cd
 from condyle import errors
+from condyle.gallery import leg
 from condyle.simulation import OutsideDomainWarning
 
 
@@ -252,3 +253,10 @@ def test_adaptive_steps_follow_their_tolerance():
 def test_bad_options_are_named(options, error, words):
     with pytest.raises(error, match=words):
         cd.simulate(pendulum(), [0.1], **{"duration": 1.0, **options})
+
+
+@pytest.mark.parametrize("given", [1.0, [1.0], np.zeros((2, 1))])
+def test_one_force_for_several_coordinates_is_refused(given):
+    """Oracle: the words: numbers that could be meant for one coordinate are not spread over all."""
+    with pytest.raises(errors.BadShape, match=r"control returned shape .* at t = 0 s, expected \(3,\)"):
+        cd.simulate(leg(), np.zeros(3), duration=0.01, step=1e-3, control=lambda t, q, v: given)

@@ -108,10 +108,12 @@ class Run:
         given, expected = control(t, self.shaped(q), self.shaped(v)), (*self.s.batch, self.model.nv)
         require(given is not None, f"control returned None at t = {t:g} s; it must return forces {expected}", BadShape)
         tau = np.asarray(given, dtype=float)
+        words = f"control returned shape {tau.shape} at t = {t:g} s, expected {expected}"
+        require(tau.shape[-1:] == expected[-1:] or expected == (1,), words, BadShape)
         try:
             tau = np.broadcast_to(tau, expected)
         except ValueError:
-            raise BadShape(f"control returned shape {tau.shape} at t = {t:g} s, expected {expected}") from None
+            raise BadShape(words) from None
         good = np.isfinite(tau).all(axis=-1).reshape(-1) | (self.status[:, 0] > 0)
         require(good.all(), f"control returned a NaN or an infinity at t = {t:g} s", NotFinite)
         return np.nan_to_num(np.ascontiguousarray(tau.reshape(self.s.count, self.model.nv)))
