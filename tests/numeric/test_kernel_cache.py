@@ -23,7 +23,7 @@ FILES = {
         "@entry\ndef answer(z):\n    return factor(z + BASE)\n"
     ),
 }
-ASK = "from probe.caller import answer; print(answer(0.0), sum(answer.stats.cache_hits.values()))"
+ASK = "print(answer(0.0), sum(answer.stats.cache_hits.values()))"
 
 
 @pytest.fixture
@@ -37,13 +37,28 @@ def probe(tmp_path):
     return package
 
 
-def ask(probe, cache_dir):
+def ask(probe, cache_dir, question=ASK):
     """The answer of a fresh process, and how often it was loaded from the cache."""
     env = {**os.environ, "CONDYLE_CACHE_DIR": str(cache_dir), "PYTHONDONTWRITEBYTECODE": "1", "CONDYLE_COMPILE": "1"}
-    done = subprocess.run([sys.executable, "-c", ASK], cwd=probe.parent, env=env, capture_output=True, text=True)
+    code = f"from probe.caller import answer; {question}"
+    done = subprocess.run([sys.executable, "-c", code], cwd=probe.parent, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     answer, hits = done.stdout.split()
     return float(answer), int(hits)
+
+
+def test_a_kernel_kept_for_other_types_is_not_taken(probe, tmp_path):
+    """Two processes that save at once can leave one's types with the other's file: here the files are swapped."""
+    folder = tmp_path / "cache"
+    ask(probe, folder)
+    ask(probe, folder, "print(answer(0j).real, 0)")
+    kept = sorted(folder.rglob("*answer*.nbc"))
+    first, second = (path.read_bytes() for path in kept)
+    kept[0].write_bytes(second)
+    kept[1].write_bytes(first)
+    assert ask(probe, folder) == (20.0, 0)
+    assert ask(probe, folder, "print(answer(0j).real, 0)") == (20.0, 0)
+    assert ask(probe, folder) == (20.0, 1)
 
 
 def test_an_edited_callee_or_constant_changes_the_answer(probe, tmp_path):

@@ -136,6 +136,15 @@ class _Impl(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """Numba's function cache in condyle's folder."""
+    """Numba's function cache in condyle's folder.
+
+    Two processes that keep a kernel for different types at the same time may give both the same file name; so what
+    comes back is looked at, and compiled again if it is for other types.
+    """
 
     _impl_class = _Impl
+
+    def load_overload(self, sig, target_context):
+        """The kernel that is kept for these types, or None."""
+        found = super().load_overload(sig, target_context)
+        return found if found is None or tuple(found.signature.args) == tuple(sig) else None

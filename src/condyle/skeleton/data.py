@@ -165,16 +165,9 @@ class Skeleton:
         joints = np.column_stack([self.points.reshape(-1, 6), frames, self.friction])
         world = np.concatenate([[1.0], _packed(np.eye(3)), _packed(np.eye(3))])
         own = np.column_stack([self.masses, _packed(self.inertias), _packed(np.linalg.inv(self.inertias))])
-        return Plan(
-            links,
-            peeled,
-            hubs,
-            *pattern_of(left, links, n),
-            np.vstack([own, world]),
-            joints,
-            self.gravity,
-            *elastic_tables(self),
-        )
+        core, elastic = pattern_of(left, links, n), elastic_tables(self)
+        tables = (links, peeled, hubs, *core, np.vstack([own, world]), joints, self.gravity, *elastic)
+        return Plan(*map(np.ascontiguousarray, tables))  # each other layout would be compiled for anew
 
     @cached_property
     def offsets(self) -> Offsets:
