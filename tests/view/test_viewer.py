@@ -102,14 +102,13 @@ def test_the_pose_follows_targets_time_and_sliders(viewer, swing):
 def test_the_last_place_of_a_handle_counts(viewer):
     """Oracle: where the handle ended, though updates wait for their turn and come in any order."""
     places = [(0.3, -0.6, 0.0), (0.25, -0.65, 0.0), (0.2, -0.7, 0.0)]
-    with viewer.lock, ThreadPoolExecutor(4) as pool:
-        for place in places:
-            viewer.handle.control.position = place
-            waiting = [pool.submit(viewer.handle._moved, phase) for phase in ("update", "end")]
-        viewer.lock.release()  # let them go
-        done = [w.result(60) for w in waiting]
-        viewer.lock.acquire()
-    assert done == [None, None]
+    waiting = []
+    with ThreadPoolExecutor(8) as pool:
+        with viewer.lock:  # nobody gets a turn before the handle is at its last place
+            for place in places:
+                viewer.handle.control.position = place
+                waiting += [pool.submit(viewer.handle._moved, phase) for phase in ("update", "end")]
+        assert [w.result(60) for w in waiting] == [None] * 6
     assert_allclose(viewer.actors.frames[2].position, places[-1], atol=1e-5)
 
 
