@@ -146,17 +146,21 @@ def test_a_person_can_slide_scrub_and_pull(viewer, swing):
         shot(p, "viewer-scrubbed")
 
 
+def dragged(p, start, by, times):
+    """Press the mouse at a place of the screen, move it step by step, let go."""
+    p.mouse.move(*start)
+    p.wait_for_timeout(300)
+    p.mouse.down()
+    for k in range(1, times + 1):
+        p.mouse.move(start[0] + k * by[0], start[1] + k * by[1])
+        p.wait_for_timeout(30)
+    p.mouse.up()
+
+
 def pulled_up(p, viewer, height):
     """Drag the handle's upward arrow as a person does, who tries again if it was missed; whether it got so high."""
     p.wait_for_timeout(1000)
-    x, y = arrow_tip(p)
-    p.mouse.move(x, y)
-    p.wait_for_timeout(300)
-    p.mouse.down()
-    for k in range(1, 21):
-        p.mouse.move(x, y - 4 * k)
-        p.wait_for_timeout(30)
-    p.mouse.up()
+    dragged(p, arrow_tip(p), (0, -4), 20)
     return waited(lambda: viewer.handle.control.position[1] > height, 3)
 
 
@@ -222,14 +226,7 @@ def test_a_person_drags_a_control_frame():
 def pulled_left(p, viewer, before):
     """Drag the red arrow of the control frame; whether the frame moved."""
     p.wait_for_timeout(500)
-    x, y = red_tip(p)
-    p.mouse.move(x, y)
-    p.wait_for_timeout(300)
-    p.mouse.down()
-    for k in range(1, 16):
-        p.mouse.move(x - 4 * k, y - k)
-        p.wait_for_timeout(30)
-    p.mouse.up()
+    dragged(p, red_tip(p), (-4, -1), 15)
     return waited(lambda: moved(viewer, before)[20] > 0.02, 3)
 
 
