@@ -111,7 +111,12 @@ def test_entries_of_a_row_of_poses_are_those_of_its_matrices(index):
 
 @pytest.mark.parametrize(
     "index",
-    [(1, 2, slice(3), 3), (slice(None), 1, slice(3), slice(3)), (Ellipsis, 1, slice(3), 3), (0, Ellipsis, 1, slice(3), 3)],
+    [
+        (1, 2, slice(3), 3),
+        (slice(None), 1, slice(3), slice(3)),
+        (Ellipsis, 1, slice(3), 3),
+        (0, Ellipsis, 1, slice(3), 3),
+    ],
 )
 def test_entries_of_a_grid_of_poses_are_those_of_its_matrices(index):
     """Oracle: the same indexing of matrices by scipy's expm."""
@@ -133,7 +138,15 @@ def test_an_index_that_could_mean_poses_or_entries_is_refused(batch, index):
 
 @pytest.mark.parametrize(
     ("batch", "index"),
-    [((), 0), ((), slice(3)), ((), (Ellipsis, 3)), ((5,), (0, 1)), ((5,), (0, 1, 2, 3)), ((2, 3), (0, 1, 2)), ((), (0, 1, 2))],
+    [
+        ((), 0),
+        ((), slice(3)),
+        ((), (Ellipsis, 3)),
+        ((5,), (0, 1)),
+        ((5,), (0, 1, 2, 3)),
+        ((2, 3), (0, 1, 2)),
+        ((), (0, 1, 2)),
+    ],
 )
 def test_half_of_a_matrix_index_is_refused_with_the_way_out(batch, index):
     """Oracle: the class, and the name of the way out."""
