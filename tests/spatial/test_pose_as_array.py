@@ -64,7 +64,7 @@ def test_comparisons_are_those_of_arrays():
     """Oracle: numpy's; two equal poses do not compare unequal by being two objects."""
     X, Y = SE3.identity(), SE3.identity()
     I, Z = np.eye(4), SE3.from_translation([1.0, 0, 0])
-    assert (X == Y).all() and (X == I).all() and (I == X).all()  # noqa: SIM300
+    assert (X == Y).all() and (X == I).all() and (I == X).all()
     assert (X != Z).sum() == 1
     with pytest.raises(ValueError, match="ambiguous"):
         bool(X == Y)

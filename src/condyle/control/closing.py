@@ -10,7 +10,7 @@ from ..errors import NotSupported, require
 from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.bound import Coupling, Loop
-from ..model.layout import POINT
+from ..model.kernels.layout import POINT
 from .coordinate import Coordinate
 from .jets import Jet, concatenate
 from .posture import Posture

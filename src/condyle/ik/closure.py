@@ -14,7 +14,7 @@ from ..errors import InconsistentLoop
 from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.bound import Coupling, Loop, Rolling
-from ..model.layout import POINT
+from ..model.kernels.layout import POINT
 from .steps import least_step
 from .turns import turn_and_jacobian
 

@@ -49,7 +49,7 @@ def pose_matrices(joint: Joint, q) -> np.ndarray:
 
 def _rotations_and_positions(joint: Joint, q) -> tuple[np.ndarray, np.ndarray]:
     """R (..., 3, 3) and p (..., 3) of G(q)."""
-    from . import entries
+    from .kernels import entries
 
     q, batch = checked_coordinates(joint, q)
     out = np.empty((len(q), 12))
@@ -59,7 +59,7 @@ def _rotations_and_positions(joint: Joint, q) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _derivatives(joint: Joint, q: np.ndarray):
-    from . import entries
+    from .kernels import entries
 
     S = np.empty((len(q), 6 * joint.nv), dtype=q.dtype)
     H = np.empty((len(q), 6 * joint.nv**2), dtype=q.dtype)
