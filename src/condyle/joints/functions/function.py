@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
+from ...spatial.arrays import real_numbers
 from ...splines import interpolate
 from ..form import POLYNOMIAL, Grid, Term
 from .values import term_values
@@ -156,7 +157,8 @@ def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
     """The arguments broadcast together, coordinates last; a constant takes (and ignores) any."""
     expected = f"a function of {len(coordinates)} coordinates takes {len(coordinates)} arguments"
     require(len(q) == len(coordinates) or not coordinates, expected, BadShape, given=len(q))
-    return np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in q)), axis=-1) if q else np.zeros(0)
+    given = [real_numbers(x, "a function's argument") for x in q]
+    return np.stack(np.broadcast_arrays(*given), axis=-1) if given else np.zeros(0)
 
 
 def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] | None = None) -> Function:
