@@ -1,4 +1,4 @@
-"""Does a model keep its word? Joints, inertia, energy and inverse dynamics, tried on the model itself."""
+"""Self-checks of a model: rank and derivatives of joints, plausible inertia, energy balance, inverse ∘ forward."""
 
 from __future__ import annotations
 
