@@ -46,7 +46,7 @@ _HOMES = {
     ),
     "simulation": ("Trajectory", "simulate"),
     "io": ("load", "save"),
-    "errors": ("CondyleError",),
+    "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

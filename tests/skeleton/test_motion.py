@@ -210,7 +210,14 @@ def test_batches_are_bitwise_their_members():
 def test_single_free_body_keeps_momentum_where_the_printed_scheme_does_not():
     """Oracle: a separate run: the printed scheme loses 4.3 % of L in 10 s at 10 ms for I = diag(.3, .5, .9)."""
     body = Skeleton.from_arrays(
-        [1.0], [np.diag([0.3, 0.5, 0.9])], [], [], [], [[0, 0, 0]], angular_velocities=[[1.0, 2.0, 1.5]]
+        [1.0],
+        [np.diag([0.3, 0.5, 0.9])],
+        [],
+        [],
+        [],
+        [[0, 0, 0]],
+        angular_velocities=[[1.0, 2.0, 1.5]],
+        gravity=(0, 0, 0),
     )
     for integrator, lost in (("variational", 1e-13), ("rk4", 1e-7), ("printed", 0.2)):
         L = angular_momentum(body, body.simulate(duration=10.0, step=0.01, integrator=integrator).states)
