@@ -14,7 +14,7 @@ from ..spatial import adjoint
 from ..spatial.frozen import sealed
 from ..spatial.so3 import cross_matrix
 from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
-from .layout import CENTERS, POSE, SPLIT
+from .kernels.layout import CENTERS, POSE, SPLIT
 from .normal import pose_inverse, pose_segment
 from .rows import SPACE, RowForm, split_twist
 

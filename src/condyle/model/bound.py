@@ -9,7 +9,7 @@ import numpy as np
 
 from ..joints.joint import Joint
 from ..spatial.frozen import Frozen
-from .layout import COUPLE, POINT, ROLL
+from .kernels.layout import COUPLE, POINT, ROLL
 
 if TYPE_CHECKING:
     from .model import Model

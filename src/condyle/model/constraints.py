@@ -19,7 +19,7 @@ from ..joints.normal import factor_segment, normalised
 from ..spatial import as_pose
 from ..spatial.frozen import Frozen
 from .bound import Coupling, Loop, Rolling
-from .layout import POINT, WELD
+from .kernels.layout import POINT, WELD
 from .model import Model
 
 __all__ = ["Constraint", "Couple", "Point", "Roll", "Weld", "couple", "point", "roll", "weld"]

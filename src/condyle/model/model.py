@@ -41,7 +41,9 @@ class Model(Frozen):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
-        self._keep(ranges={self.shown_name(c): checked_range(*ends, f"range of {c!r}") for c, ends in self.ranges.items()})
+        self._keep(
+            ranges={self.shown_name(c): checked_range(*ends, f"range of {c!r}") for c, ends in self.ranges.items()}
+        )
 
     @cached_property
     def joint_starts(self) -> tuple[tuple[int, int], ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.tables import Tables
-from . import layout as at
+from .kernels import layout as at
 from .pack_bodies import pack_bodies
 from .pack_constraints import pack_constraints
 

@@ -11,8 +11,8 @@ from ..joints.normal import pose_inverse
 from ..joints.rows import PLANE
 from ..joints.tables import Tables, is_linear, linear_rows, placed
 from ..spatial import adjoint
-from . import layout as at
 from .inertial import joint_ends
+from .kernels import layout as at
 
 if TYPE_CHECKING:
     from ..joints import Joint

@@ -11,7 +11,7 @@ from ..errors import BadShape, BadTree, BadValue, NotFinite, require
 from ..joints import Joint
 from .body import Body, CoordinateLoad, Spring
 from .bound import Coupling, Loop, Rolling
-from .layout import CONSTANT, DAMPER, LIMIT, POINT, ROLL, SPRING_DAMPER, WELD
+from .kernels.layout import CONSTANT, DAMPER, LIMIT, POINT, ROLL, SPRING_DAMPER, WELD
 from .prescribed import Prescribed
 
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ def _check_two(a: int, b: int, count: int, what: str) -> None:
 
 
 def _check_loop(loop: Loop, plain: set[tuple[int, int]], model: Model) -> None:
-    require(loop.kind in (POINT, WELD), f"{loop.label}: a loop is closed by a point or a weld", BadValue, kind=loop.kind)
+    require(
+        loop.kind in (POINT, WELD), f"{loop.label}: a loop is closed by a point or a weld", BadValue, kind=loop.kind
+    )
     _check_two(loop.a, loop.b, len(model.bodies), loop.label)
     good = loop.frame_a.shape == loop.frame_b.shape == (4, 4)
     require(good, f"{loop.label}: frames are 4x4 arrays", BadShape, got=(loop.frame_a.shape, loop.frame_b.shape))

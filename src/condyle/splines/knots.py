@@ -129,7 +129,11 @@ def check_multiplicity(knots: np.ndarray, count: int, order: int, what: str, smo
 
 def refused_multiplicity(value, times, allowed, order: int, what: str, smooth: bool = True) -> str:
     """Why a multiple knot is refused."""
-    reason = f"the spline would be less than C{int(smooth)} there" if allowed < order else "control points would have no effect"
+    reason = (
+        f"the spline would be less than C{int(smooth)} there"
+        if allowed < order
+        else "control points would have no effect"
+    )
     return (
         f"{what}: the knot {value:g} occurs {times} times, at most {allowed} are allowed for order {order}: {reason}. "
         "Spread the knots or raise the order."
