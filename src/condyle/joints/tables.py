@@ -118,7 +118,7 @@ class Tables:
         return [FACTORS, len(segment.terms), first_term, len(segment.grid.breaks), first_axis, rows, stride, 0]
 
     def rows(self, segments: Iterable[Segment]) -> None:
-        """Append the rows of many segments that look nothing up, those of one shape together: `joint` will find them."""
+        """Append the rows of many segments without a grid, those of one shape together; `joint` will find them."""
         groups: dict[tuple, list[Segment]] = {}
         for segment in {id(s): s for s in segments if s.kind == FACTORS and not s.grid.breaks}.values():
             groups.setdefault(tuple(t.constants.shape[1:] for t in segment.terms), []).append(segment)

@@ -1,8 +1,8 @@
 """What the coordinates of a model are called.
 
 Every coordinate has a *full name*, `joint.coordinate`, and up to two short ones: its own name, as the joint has it
-(`knee_angle_r`), and the name of its joint if that has no other coordinate (`knee_r`). A short name can be used wherever
-a single coordinate answers to it. One of the names is *shown* (`Model.coordinates`, tables, sliders):
+(`knee_angle_r`), and the name of its joint if that has no other coordinate (`knee_r`). A short name can be used
+wherever a single coordinate answers to it. One of the names is *shown* (`Model.coordinates`, tables, sliders):
 
 - its own, if all coordinates of its joint were named by a person (not `angle`, `q`, … which constructors give by
   themselves) and nothing else in the model answers to these names;

@@ -48,7 +48,7 @@ def pack_bodies(tables: Tables, model: Model) -> list[int]:
 
 
 def _placed(model: Model, heads: np.ndarray, tails: np.ndarray) -> list[tuple[Segment, ...]]:
-    """The segments of every joint between inertial frames; equal joints equally placed share them, and so their rows."""
+    """The segments of every joint between inertial frames; equal joints equally placed share them and their rows."""
     shared: dict = {}
     into_tails, out = adjoint(pose_inverse(tails)), []
     for body, head, tail, into_tail in zip(model.bodies, heads, tails, into_tails, strict=True):

@@ -44,7 +44,7 @@ def kept(value: Any) -> Any:
 
 
 def sealed(value: Any) -> Any:
-    """The value with all arrays inside it made read-only, a dictionary as a view of it; a `Frozen` has seen to its own."""
+    """The value with all arrays in it made read-only, a dictionary as a view of it; a `Frozen` sees to its own."""
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
     elif isinstance(value, (tuple, list)):
