@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.interpolate import make_interp_spline
+from scipy.interpolate import BSpline, make_interp_spline
 
 import condyle as cd
 from condyle.errors import BadKnots, BadShape
@@ -14,7 +14,8 @@ F = cd.functions
 @pytest.mark.parametrize(
     "f",
     [F.spline(None, [0.0, 1.0, -1.0, 2.0, 0.5]), F.sinusoid(2.0, 3.0, 0.1), F.ellipse_angle(1.0, 2.0),
-     F.polynomial([1, 2, 3]), F.spline(None, [0.0, 1.0, 3.0, 2.0], periodic=True), F.linear(0) + F.polynomial([0, 0, 1])],
+     F.polynomial([1, 2, 3]), F.spline(None, [0.0, 1.0, 3.0, 2.0], periodic=True),
+     F.linear(0) + F.polynomial([0, 0, 1])],
     ids=repr,
 )  # fmt: skip
 def test_a_function_of_another_coordinate_is_the_same_function(f):
@@ -34,8 +35,6 @@ def test_a_product_of_splines_of_two_coordinates_needs_no_domain():
     y = np.array([0.0, 1.0, -1.0, 2.0, 0.5])
     f = F.spline(np.r_[[0.0] * 4, 1.0, [2.0] * 4], y)
     x, z = np.meshgrid(np.linspace(0, 2, 9), np.linspace(0, 2, 7))
-    from scipy.interpolate import BSpline
-
     expected = BSpline(np.r_[[0.0] * 4, 1.0, [2.0] * 4], y, 3)
     assert_allclose((f * f(F.linear(1)))(x, z), expected(x) * expected(z), atol=1e-13)
 
@@ -53,7 +52,8 @@ def test_piecewise_linear_is_what_numpy_interpolates():
 @pytest.mark.parametrize(
     "f",
     [F.piecewise_linear([0, 1, 2], [0, 1, 0]), F.spline(None, [0.0, 1.0, 0.5], order=2),
-     F.spline(None, [0.0, 1.0, 0.5], order=2, periodic=True), F.linear() + 2 * F.piecewise_linear([0, 1, 2], [0, 1, 0])],
+     F.spline(None, [0.0, 1.0, 0.5], order=2, periodic=True),
+     F.linear() + 2 * F.piecewise_linear([0, 1, 2], [0, 1, 0])],
     ids=["points", "order 2", "periodic", "in a sum"],
 )  # fmt: skip
 def test_a_joint_refuses_a_function_with_kinks(f):
