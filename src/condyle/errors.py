@@ -17,6 +17,7 @@ __all__ = [
     "BadTree",
     "BadValue",
     "CondyleError",
+    "CondyleWarning",
     "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
@@ -31,6 +32,7 @@ __all__ = [
     "RankLost",
     "TooFewPoses",
     "UnknownName",
+    "UnsafeViewer",
     "require",
     "unknown_name",
 ]
@@ -38,6 +40,10 @@ __all__ = [
 
 class CondyleError(ValueError):
     """The root of every error that condyle raises on purpose."""
+
+
+class CondyleWarning(UserWarning):
+    """The root of every warning: a result that may mislead, or work that will be done again."""
 
 
 class BadValue(CondyleError):
@@ -136,6 +142,10 @@ class NotConverged(CondyleError):
 
 class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
+
+
+class UnsafeViewer(CondyleError):
+    """A server of the live viewer that strangers could use; it is not started."""
 
 
 def require(condition: object, message: str, error: type[CondyleError] = BadValue, **got: object) -> None:

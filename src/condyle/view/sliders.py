@@ -19,7 +19,7 @@ __all__ = ["Dial", "Sliders", "dials", "shown_range"]
 
 @dataclass(frozen=True)
 class Dial:
-    """One number of a posture that a person can turn: how to read it, and how to write it."""
+    """One number of a posture with a slider: how to read it, and how to write it."""
 
     name: str
     low: float
@@ -88,7 +88,7 @@ class Sliders:
         return slider
 
     def _slid(self, dial: Dial) -> None:
-        """A person moved a slider."""
+        """Show the posture after a slider was moved in the page."""
         if self._quiet:
             return
         with self.viewer.lock:
@@ -99,7 +99,7 @@ class Sliders:
             self.viewer.handle.follow()
 
     def follow(self) -> None:
-        """Show the posture of the viewer, without taking that for a person."""
+        """Set the sliders to the posture of the viewer without calling `_slid`."""
         self._quiet = True
         for dial in self.dials:
             value = float(np.clip(dial.read(self.viewer.q), dial.low, dial.high))
