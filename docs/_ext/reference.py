@@ -129,9 +129,7 @@ class Kernels(Lines):
 
 
 def setup(app) -> dict:
-    app.connect(
-        "autodoc-process-docstring", process, priority=400
-    )  # napoleon is 500
+    app.connect("autodoc-process-docstring", process, priority=400)  # napoleon is 500
     app.connect("autodoc-process-docstring", add_theory, priority=600)
     app.connect("autodoc-skip-member", skip)
     app.connect("missing-reference", inner_type)

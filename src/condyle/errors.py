@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "AmbiguousName",
     "BadCoordinates",
     "BadFile",
     "BadInertia",
@@ -32,6 +33,7 @@ __all__ = [
     "RankLost",
     "TooFewPoses",
     "UnknownName",
+    "UnsafeViewer",
     "require",
     "unknown_name",
 ]
@@ -42,7 +44,7 @@ class CondyleError(ValueError):
 
 
 class CondyleWarning(UserWarning):
-    """The root of every warning: a result that may not mean what it seems to."""
+    """The root of every warning: a result that may mislead, or work that will be done again."""
 
 
 class BadValue(CondyleError):
@@ -59,6 +61,10 @@ class NotFinite(CondyleError):
 
 class UnknownName(CondyleError):
     """A body, joint, coordinate or option that does not exist."""
+
+
+class AmbiguousName(CondyleError):
+    """A short name that several things answer to."""
 
 
 class NotARotation(CondyleError):
@@ -159,6 +165,10 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, message: str, trajectory) -> None:
         super().__init__(message)
         self.trajectory = trajectory
+
+
+class UnsafeViewer(CondyleError):
+    """A server of the live viewer that strangers could use; it is not started."""
 
 
 def require(condition: object, message: str, error: type[CondyleError] = BadValue, **got: object) -> None:

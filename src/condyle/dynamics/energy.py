@@ -31,7 +31,7 @@ class Momentum(NamedTuple):
 
 
 def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    return np.array([b.inertia.mass for b in model.bodies]), np.array([b.inertia.principal()[0] for b in model.bodies])
+    return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
 def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:

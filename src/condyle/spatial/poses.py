@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import BadQuaternion, BadShape, require
 from .arrays import first_index, floats, frozen, require_finite
+from .frozen import Frozen
 from .matrix_like import MatrixLike, means_entries
 from .quaternions import (
     conjugate,
@@ -31,7 +32,7 @@ ROUND_OFF = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
-class SE3(MatrixLike):
+class SE3(Frozen, MatrixLike):
     """Poses with unit quaternions `wxyz` (..., 4) and positions `xyz` (..., 3) [m], batched by leading axes.
 
     `X @ Y` is first Y, then X. Where NumPy expects an array, a pose is its matrices (..., 4, 4): `X - T`, `X @ T`,
@@ -124,9 +125,6 @@ class SE3(MatrixLike):
         if not isinstance(other, SE3):
             return np.matmul(self, other)
         return SE3(multiply(self.wxyz, other.wxyz), self.apply(other.xyz))
-
-    def __reduce__(self):
-        return SE3, (self.wxyz, self.xyz)  # so that copies and unpickled poses are read-only too
 
     def inverse(self) -> SE3:
         """The pose that undoes this one."""
