@@ -59,7 +59,7 @@ def knees() -> Scene:
         color = PALETTE[len(drawn)]
         add_leg(b, fit.joint, side=side, at=at, color=tuple(0.6 * np.array(BONE) + 0.4 * np.array(color)))
         q = np.linspace(*fit.joint.domain[0], 6)[:, None]
-        arrows.append(Frames(f"{side}thigh", fit.joint.pose(q), 0.05))
+        arrows.append(Frames(f"{side}thigh", fit.joint.pose(q).as_matrix(), 0.05))
         drawn.append(Line(f"{side}thigh", path_of(fit.joint), color))
     model = b.build()
     return Scene("knees", model, np.tile(START, 2), np.zeros(6), tuple(drawn), frames=tuple(arrows), duration=2.0)

@@ -1,8 +1,8 @@
 """Time: states, integrators, trajectories."""
 
-from .events import Outside, Stopped
+from .events import Outside, Stopped, StoppedWarning
 from .outside import OutsideDomainWarning, OutsideRangeWarning
-from .simulate import StoppedWarning, simulate
+from .simulate import simulate
 from .trajectory import Trajectory
 
 __all__ = [

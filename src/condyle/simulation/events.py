@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Outside", "Stopped"]
+from ..errors import CondyleWarning
+
+__all__ = ["Outside", "Stopped", "StoppedWarning", "described_stops", "stopped_words"]
+
+
+class StoppedWarning(CondyleWarning):
+    """A run, or members of a batch, failed before the end: they diverged, lost rank or left a domain."""
 
 
 @dataclass(frozen=True)
@@ -34,3 +40,25 @@ class Outside:
     def __str__(self) -> str:
         low, high = self.domain
         return f"{self.coordinate} left [{low:g}, {high:g}] at t = {self.time:.4g} s and reached {self.reached:.4g}"
+
+
+def described_stops(stopped) -> str:
+    """What stopped, in words: of a batch how many members did, and the one that did first; nothing if none did.
+
+    `stopped` is None, an event with a time, or an array of these.
+    """
+    if not isinstance(stopped, np.ndarray):
+        return "" if stopped is None else str(stopped)
+    found = [(index, s) for index, s in np.ndenumerate(stopped) if s is not None]
+    if not found:
+        return ""
+    index, first = min(found, key=lambda pair: pair[1].time)
+    return f"{len(found)} of {stopped.size} members stopped, first member {list(index)}, which {first}"
+
+
+def stopped_words(end: float, stopped) -> str:
+    """The warning of a run that was to go on until `end` [s]."""
+    return (
+        f"the simulation did not reach its end, t = {end:.6g} s: {described_stops(stopped)} (records after that are NaN; "
+        "trajectory.stopped says when and why)"
+    )

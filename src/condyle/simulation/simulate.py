@@ -13,21 +13,18 @@ from numpy.typing import ArrayLike
 
 from ..dynamics.kernels.layout import KINDS
 from ..dynamics.states import states
-from ..errors import CondyleWarning, Interrupted, NotSupported, require
+from ..errors import Interrupted, NotSupported, require
 from ..model import Model
 from .callbacks import require_function
 from .endings import explained
+from .events import StoppedWarning, stopped_words
 from .outside import OutsideDomainWarning, OutsideRangeWarning
 from .plan import check_integrator, make_plan, positive
 from .run import Run
 from .status import WANTED
-from .trajectory import Trajectory, described_stops
+from .trajectory import Trajectory
 
-__all__ = ["StoppedWarning", "simulate"]
-
-
-class StoppedWarning(CondyleWarning):
-    """A run, or members of a batch, failed before the end: they diverged, lost rank or left a domain."""
+__all__ = ["simulate"]
 
 
 def simulate(
@@ -185,10 +182,7 @@ def warn(run: Run, trajectory: Trajectory) -> None:
     """Warn of what the user did not ask for: failures, coordinates outside their domains or ranges."""
     kinds = run.status[:, 0].astype(int) % KINDS
     if ((kinds > 0) & ~np.isin(kinds, WANTED)).any():
-        end = run.plan.times[-1]
-        words = f"the simulation did not reach its end, t = {end:.6g} s: {described_stops(trajectory.stopped)}"
-        warnings.warn(f"{words} (records after that are NaN, trajectory.stopped has the last good state)",
-                      StoppedWarning, stacklevel=3)  # fmt: skip
+        warnings.warn(stopped_words(run.plan.times[-1], trajectory.stopped), StoppedWarning, stacklevel=3)
     for found in trajectory.outside:
         warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=3)
     for found in trajectory.beyond_range:

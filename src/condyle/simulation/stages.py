@@ -51,7 +51,7 @@ def moved(
 
 def finite(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Which states are finite, (count,)."""
-    return np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+    return np.isfinite(np.concatenate([q, v], axis=1)).all(axis=1)  # type: ignore[return-value]
 
 
 def step_status(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:

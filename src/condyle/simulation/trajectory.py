@@ -10,7 +10,7 @@ from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
 from ..errors import unknown_name
 from ..model import Model
 from ..spatial import SE3
-from .events import Outside, Stopped
+from .events import Outside, Stopped, described_stops
 from .outside import beyond_range
 
 __all__ = ["Outside", "Stopped", "Trajectory"]
@@ -76,14 +76,3 @@ class Trajectory:
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self.t) else "no times"
         stopped = f"{described_stops(self.stopped)}; " if described_stops(self.stopped) else ""
         return f"<Trajectory: {stopped}{batch}{len(self.t)} records, {span}, {self.model!r}>"
-
-
-def described_stops(stopped: Stopped | np.ndarray | None) -> str:
-    """What stopped, in words: of a batch how many members did, and the one that did first; nothing if none did."""
-    if stopped is None or isinstance(stopped, Stopped):
-        return "" if stopped is None else str(stopped)
-    found = [(index, s) for index, s in np.ndenumerate(stopped) if s is not None]
-    if not found:
-        return ""
-    index, first = min(found, key=lambda pair: pair[1].time)
-    return f"{len(found)} of {stopped.size} members stopped, first member {list(index)}, which {first}"

@@ -19,7 +19,7 @@ def term_values(grid: Grid, term: Term, q: np.ndarray, orders: Sequence[int] = (
     rows, u = rows_and_locals(grid, term, q)
     c = term.constants[rows]
     if term.code == SINUSOID:
-        return sinusoid_values(*np.moveaxis(c, -1, 0), q[..., 0], orders[0])
+        return sinusoid_values(np.moveaxis(c, -1, 0), q[..., 0], orders[0])
     if term.code == ELLIPSE:
         return ellipse_values(c[..., 0], c[..., 1], q[..., 0], orders[0])
     for axis in reversed(range(u.shape[-1])):
@@ -37,8 +37,9 @@ def differentiated(count: int, order: int) -> tuple[np.ndarray, np.ndarray]:
     return factors * np.ones(count), np.maximum(k - order, 0)
 
 
-def sinusoid_values(offset, amplitude, frequency, phase, q, order: int) -> np.ndarray:
+def sinusoid_values(constants, q, order: int) -> np.ndarray:
     """offset + amplitude sin(frequency q + phase): each derivative is a quarter of a turn ahead."""
+    offset, amplitude, frequency, phase = constants
     wave = amplitude * frequency**order * np.sin(frequency * q + phase + 0.5 * np.pi * (order % 4))
     return wave if order else offset + wave
 
