@@ -59,6 +59,6 @@ def described_stops(stopped) -> str:
 def stopped_words(end: float, stopped) -> str:
     """The warning of a run that was to go on until `end` [s]."""
     return (
-        f"the simulation did not reach its end, t = {end:.6g} s: {described_stops(stopped)} (records after that are NaN; "
-        "trajectory.stopped says when and why)"
+        f"the simulation did not reach its end, t = {end:.6g} s: {described_stops(stopped)} "
+        "(records after that are NaN; trajectory.stopped says when and why)"
     )
