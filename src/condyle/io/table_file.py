@@ -68,7 +68,7 @@ def load_table(path: Path, model: Model | None) -> Trajectory:
     except UnknownName as error:
         raise BadFile(f"{path}: {error}") from None
     _require_rising(t, path)
-    unit = np.where(angles(model), np.pi / 180, 1.0) if table.degrees else 1.0
+    unit = np.where(angles(model), np.pi / 180, 1.0) if table.in_degrees else 1.0
     q = _unit_quaternions(model, unit * q, path)
     rates = [RATE + n for n in names]
     given = model.nq == model.nv and table.has(rates)

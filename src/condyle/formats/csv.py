@@ -1,0 +1,131 @@
+"""CSV: a line of names, then numbers; with commas, semicolons or tabs between them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+from array import array
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..errors import BadFile, CondyleWarning, require
+from .cut import check_policy, is_cut_number, say_cut
+from .files import write_text
+from .numbers import as_number, as_numbers, with_points
+from .table import Table, kept_apart
+from .text import read_measured_text, split_lines
+
+__all__ = ["csv_text", "digits", "parse_csv", "read_csv", "write_csv"]
+
+Line = tuple[int, list[str]]  # its number in the file, its fields
+COMMA, OTHERS = ",", ";\t"
+
+
+def read_csv(path, *, truncated: str = "error") -> Table:
+    """The table of a CSV file."""
+    return parse_csv(read_measured_text(path), str(path), truncated=truncated)
+
+
+def write_csv(table: Table, path) -> None:
+    """As CSV, with all digits."""
+    write_text(path, csv_text(table))
+
+
+def csv_text(table: Table) -> str:
+    """Numbers with all their digits; a vector becomes several columns."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.flat_names)
+    writer.writerows(digits(table))
+    return out.getvalue()
+
+
+def digits(table: Table) -> Iterable[list[str]]:
+    """Numbers so that they read back the same."""
+    return ([repr(float(x)) for x in row] for row in table.values)
+
+
+def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
+    """A first line of names, then numbers; empty lines and lines that begin with # are skipped.
+
+    Between them stand commas, or semicolons or tabs, and then a comma may be the decimal point.
+    """
+    check_policy(truncated)
+    split = split_lines(text.replace("\0", " "))
+    kept = [(n, line) for n, line in enumerate(split.lines, 1) if line.strip() and not line.lstrip().startswith("#")]
+    require(len(kept) >= 2, f"{path}: a table needs a line of names and at least one of numbers", BadFile)
+    separator = _separator(kept[0][1], kept[1][1])
+    if separator != COMMA:
+        points = with_points([line for _, line in kept[1:]], path)
+        kept = kept[:1] + [(n, line) for (n, _), line in zip(kept[1:], points, strict=True)]
+    lines = _without_blank_columns(_fields(kept, separator, path), path)
+    names = _names(lines[0][1], path)
+    rows = _whole(lines[1:], names, split.ended, path, truncated)
+    values = array("d")
+    for number, fields in rows:
+        values.extend(as_numbers(fields, names, f"{path}, line {number}"))
+    comments = "\n".join(line for line in split.lines if line.lstrip().startswith("#"))
+    return Table(names, np.array(values).reshape(len(rows), len(names)), metadata={"header": comments}, path=path)
+
+
+def _separator(names: str, row: str) -> str:
+    """A comma, unless the names are separated by semicolons or tabs only."""
+    if COMMA in names and len(next(csv.reader([names]))) == len(next(csv.reader([row]))):
+        return COMMA
+    return next((s for s in OTHERS if s in names and names.count(s) == row.count(s)), COMMA)
+
+
+def _fields(lines: list[tuple[int, str]], separator: str, path: str) -> list[Line]:
+    """The fields of each line; a quoted field may not go on in the next line."""
+    reader = csv.reader((line for _, line in lines), delimiter=separator)
+    try:
+        fields = list(reader)
+    except csv.Error as error:
+        number = lines[min(reader.line_num, len(lines)) - 1][0]
+        raise BadFile(f"{path}, line {number}: not a table with {separator!r} between columns: {error}") from None
+    require(len(fields) == len(lines), f"{path}: a quotation mark that is opened and not closed in its line", BadFile)
+    return [(number, row) for (number, _), row in zip(lines, fields, strict=True)]
+
+
+def _without_blank_columns(lines: list[Line], path: str) -> list[Line]:
+    """Lines without the columns at their end that have neither a name nor a number."""
+    names = lines[0][1]
+    width = len(names)
+    while width > 1 and not names[width - 1].strip() and not any("".join(row[width - 1 :]).strip() for _, row in lines):
+        width -= 1
+    return lines if width == len(names) else [(number, row[:width]) for number, row in lines]
+
+
+def _names(fields: list[str], path: str) -> tuple[str, ...]:
+    if all(as_number(field) is not None for field in fields):
+        shown = ", ".join(fields[:6])
+        raise BadFile(f"{path}: the first line must name the columns; got {shown[:200]}. Add a header.")
+    blank = [k for k, field in enumerate(fields, 1) if not field.strip()]
+    if blank:
+        message = f"{path}: columns without a name are called 'column 3' and so on by their place: {blank[:12]}"
+        warnings.warn(message, CondyleWarning, stacklevel=2)
+    return kept_apart([field.strip() or f"column {k}" for k, field in enumerate(fields, 1)], path)
+
+
+def _whole(rows: list[Line], names: tuple[str, ...], ended: bool, path: str, truncated: str) -> list[Line]:
+    """The rows, each with a field for each name; a last one that was cut off is refused or left out."""
+    width = len(names)
+    if not ended and _is_cut(rows, width, path):
+        say_cut(path, f"it ends within line {rows[-1][0]}", truncated)
+        rows = rows[:-1]
+    for number, fields in rows:
+        good = len(fields) == width
+        hint = "; decimal commas need semicolons between columns" if len(fields) == 2 * width else ""
+        require(good, f"{path}, line {number}: {width} columns expected{hint}", BadFile, fields=len(fields))
+    return rows
+
+
+def _is_cut(rows: list[Line], width: int, path: str) -> bool:
+    """Whether the last row, which has no end, misses columns or digits."""
+    last = rows[-1][1]
+    whole = [fields for _, fields in rows[:-1] if len(fields) == width]
+    if len(last) != width:
+        return len(last) < width and len(whole) == len(rows) - 1
+    return is_cut_number(last[-1], [fields[-1] for fields in whole], path)

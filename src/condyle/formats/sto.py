@@ -1,0 +1,221 @@
+"""OpenSim's storage files STO and MOT, SIMM's motion files among them: a header, a line of names, rows of numbers."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from array import array
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import BadFile, CondyleWarning, require
+from .csv import digits
+from .cut import check_count, check_policy, is_cut_number, say_cut
+from .numbers import as_count, as_numbers, with_points
+from .table import Table, kept_apart
+from .text import read_measured_text, split_lines
+
+__all__ = ["parse_sto", "read_sto", "sto_text"]
+
+SPACED = ("name", "datacolumns", "datarows", "otherdata", "range", "ncolumns", "nrows", "indegrees")  # may lack "="
+WIDTHS = {"double": 1, "quaternion": 4, "unitvec3": 3, "spatialvec": 6, "mat33": 9, "rotation": 9}
+VECTOR = re.compile(r"vec(\d{1,2})")
+TYPES = {1: "double", 4: "Quaternion"}  # others are Vec3, Vec6, …
+BRACKETS = str.maketrans("", "", "()[]~ ")
+WORDS = re.compile(r"\bangles?\b[^.\n]*\bin (degrees|radians)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What stands before `endheader`: settings by key as written, free text, and the number of lines."""
+
+    settings: dict[str, str]
+    words: str
+    length: int
+
+    def get(self, key: str) -> str:
+        """A setting, whatever the case of its key; empty if there is none."""
+        return next((value for k, value in self.settings.items() if k.lower() == key.lower()), "")
+
+
+def read_sto(path, *, truncated: str = "error") -> Table:
+    """The table of a STO or MOT file."""
+    return parse_sto(read_measured_text(path), str(path), truncated=truncated)
+
+
+def parse_sto(text: str, path: str, *, truncated: str = "error") -> Table:
+    """The table of a storage file. Its counts of rows and columns are compared with what is there."""
+    check_policy(truncated)
+    split = split_lines(text.replace("\0", " "))
+    header = _header(split.lines, path)
+    body = [(n, line) for n, line in enumerate(split.lines, 1) if n > header.length and line.strip()]
+    require(body, f"{path}: no line of names after `endheader`", BadFile)
+    width = _width(header.get("DataType"), path)
+    numbers, rows = [n for n, _ in body[1:]], [line for _, line in body[1:]]
+    rows = _scalar_rows(rows, path) if width == 1 else rows
+    labels = _labels(body[0][1], rows)
+    fields = [_fields(row, len(labels)) for row in rows]
+    fields = _whole(fields, len(labels), split.ended, path, truncated)
+    _compare_counts(header, len(fields), len(labels), path, truncated)
+    names = kept_apart(labels, path)
+    values = _numbers(fields, numbers, names, width, path)
+    widths = (1, *(width,) * (len(names) - 1))
+    units = header.get("Units") or None
+    settings = {**header.settings, "header": header.words}
+    return Table(names, values.reshape(len(fields), sum(widths)), widths, _degrees(header, path), units, settings, path)
+
+
+def _header(lines: list[str], path: str) -> Header:
+    """Settings are `key=value`, and `key value` for the keys of SIMM."""
+    end = next((i for i, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
+    if end is None:
+        raise BadFile(f"{path}: no line `endheader`; expected an OpenSim storage file")
+    settings, words = {}, []
+    for line in lines[:end]:
+        key, separator, value = line.partition("=")
+        first, *rest = line.split(None, 1)[:2] or [""]
+        if separator and len(key.split()) == 1:
+            settings[key.strip()] = value.strip()
+        elif first.lower() in SPACED and rest:
+            settings.setdefault(first, rest[0].strip())
+        elif line.strip():
+            words.append(line.strip())
+    return Header(settings, "\n".join(words), end + 1)
+
+
+def _width(kind: str, path: str) -> int:
+    """How many numbers a field of a `DataType` has."""
+    kind = kind.strip().lower() or "double"
+    vector = VECTOR.fullmatch(kind)
+    if vector and int(vector[1]) > 0:
+        return int(vector[1])
+    known = ", ".join(("double", "Vec2 … Vec99", *(k for k in WIDTHS if k != "double")))
+    require(kind in WIDTHS, f"{path}: unknown DataType; expected one of {known}", BadFile, got=kind[:60])
+    return WIDTHS[kind]
+
+
+def _scalar_rows(rows: list[str], path: str) -> list[str]:
+    """Rows of single numbers, with points in them."""
+    vectors = next((row for row in rows if any(field.count(",") > 1 for field in row.split())), None)
+    expected = f"{path}: a field holds several numbers; its header must say of what kind, such as DataType=Vec3"
+    require(vectors is None, expected, BadFile, row=(vectors or "")[:60])
+    return with_points(rows, path)
+
+
+def _labels(line: str, rows: list[str]) -> list[str]:
+    """The names of the columns: between tabs or, where the rows say so, between blanks."""
+    between_tabs, between_blanks = [n.strip() for n in line.split("\t") if n.strip()], line.split()
+    if "\t" not in line or (rows and len(rows[0].split()) == len(between_blanks)):
+        return between_blanks
+    return between_tabs
+
+
+def _fields(row: str, width: int) -> list[str]:
+    """The fields of a row: between blanks, or between single tabs where some are empty."""
+    fields = row.split()
+    if len(fields) == width or "\t" not in row:
+        return fields
+    between_tabs = row.split("\t")
+    while len(between_tabs) > width and not between_tabs[-1].strip():
+        between_tabs.pop()
+    return between_tabs if len(between_tabs) == width else fields
+
+
+def _whole(fields: list[list[str]], width: int, ended: bool, path: str, truncated: str) -> list[list[str]]:
+    """The rows without a last one that was cut off."""
+    if not fields:
+        message = f"{path}: no rows below the names of {width} columns"
+        warnings.warn(message, CondyleWarning, stacklevel=2)
+    if ended or not fields:
+        return fields
+    last, before = fields[-1], [row[-1] for row in fields[:-1] if len(row) == width]
+    if len(last) < width or is_cut_number(last[-1], before, path):
+        say_cut(path, f"it ends within row {len(fields)}", truncated)
+        return fields[:-1]
+    return fields
+
+
+def _compare_counts(header: Header, rows: int, columns: int, path: str, truncated: str) -> None:
+    for key in ("nRows", "datarows"):
+        check_count(rows, as_count(header.get(key), key, path), key, path, truncated)
+    for key in ("nColumns", "datacolumns"):
+        said = as_count(header.get(key), key, path)
+        if said not in (None, columns):
+            message = f"{path}: its header says {key} {said}, and it names {columns} columns, which are read"
+            warnings.warn(message, CondyleWarning, stacklevel=2)
+
+
+def _numbers(fields: list[list[str]], lines: list[int], names: tuple[str, ...], width: int, path: str) -> np.ndarray:
+    """All numbers, row after row; fields of a vector hold `width` of them with commas between."""
+    values = array("d")
+    for line, row in zip(lines, fields, strict=False):
+        place = f"{path}, line {line}"
+        require(len(row) == len(names), f"{place}: {len(names)} columns expected", BadFile, fields=len(row))
+        parts = row if width == 1 else [*row[:1], *(p for f, n in zip(row[1:], names[1:], strict=True)
+                                                    for p in _parts(f, width, f"{place}, column {n!r}"))]  # fmt: skip
+        flat = names if width == 1 else (names[0], *(n for n in names[1:] for _ in range(width)))
+        values.extend(as_numbers(parts, flat, place))
+    return np.array(values)
+
+
+def _parts(field: str, width: int, place: str) -> list[str]:
+    parts = field.translate(BRACKETS).replace(";", ",").split(",") if field.strip() else [""] * width
+    require(len(parts) == width, f"{place}: {width} numbers expected in a field", BadFile, got=field[:60])
+    return parts
+
+
+def _degrees(header: Header, path: str) -> bool | None:
+    """Whether angles are in degrees: by `inDegrees`, by words, else by OpenSim's rule for old motion files."""
+    said, words, motion = header.get("inDegrees").lower(), WORDS.search(header.words), _is_motion(path)
+    require(said in ("", "yes", "y", "no", "n"), f"{path}: inDegrees must be yes or no", BadFile, inDegrees=said[:60])
+    if said:
+        return _stated(said.startswith("y"), words, motion and _is_old(header, path), path)
+    if words:
+        return words[1].lower() == "degrees"
+    if motion:
+        old = _is_old(header, path)
+        unit = "degrees, as OpenSim does for motion files without a version" if old else "radians, as OpenSim does"
+        message = f"{path}: its header does not say whether angles are in degrees; they are taken for {unit}"
+        warnings.warn(message, CondyleWarning, stacklevel=2)
+        return True if old else None
+    return None
+
+
+def _stated(degrees: bool, words: re.Match[str] | None, old: bool, path: str) -> bool:
+    """What `inDegrees` says, with a warning where something speaks against it."""
+    against = f"the words {words[0]!r} in its header" if words and (words[1].lower() == "degrees") != degrees else ""
+    if old and not degrees:
+        against = against or "OpenSim, which takes motion files without a version for degrees,"
+    if against:
+        message = f"{path}: inDegrees={'yes' if degrees else 'no'} is obeyed, though {against} would have it otherwise"
+        warnings.warn(message, CondyleWarning, stacklevel=2)
+    return degrees
+
+
+def _is_motion(path: str) -> bool:
+    return Path(path).suffix.lower() == ".mot"
+
+
+def _is_old(header: Header, path: str) -> bool:
+    """Whether the header has no version of 1 or later."""
+    return (as_count(header.get("version"), "version", path) or 0) < 1
+
+
+def sto_text(table: Table, title: str) -> str:
+    """OpenSim's storage format with all digits: version 1, or version 3 for columns of vectors."""
+    widths = set(table.widths[1:])
+    require(len(widths) <= 1 and table.widths[:1] == (1,), f"{title}: a storage file holds columns of one kind after "
+            "the time; write CSV", BadFile)  # fmt: skip
+    width = max(widths, default=1)
+    kind = [] if width == 1 else [f"DataType={TYPES.get(width, f'Vec{width}')}"]
+    head = [title, *kind, f"version={1 if width == 1 else 3}", f"nRows={len(table)}", f"nColumns={len(table.names)}"]
+    head += [f"Units={table.units}"] if table.units else []
+    head += [f"inDegrees={'yes' if table.in_degrees else 'no'}", "endheader", "\t".join(table.names)]
+    return "\n".join([*head, *(_joined(row, width) for row in digits(table))]) + "\n"
+
+
+def _joined(row: list[str], width: int) -> str:
+    vectors = (",".join(row[k : k + width]) for k in range(1, len(row), width))
+    return "\t".join([row[0], *vectors])
