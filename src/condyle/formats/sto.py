@@ -167,31 +167,34 @@ def _parts(field: str, width: int, place: str) -> list[str]:
 
 
 def _degrees(header: Header, path: str) -> bool | None:
-    """Whether angles are in degrees: by `inDegrees`, by words, else by OpenSim's rule for old motion files."""
-    said, words, motion = header.get("inDegrees").lower(), WORDS.search(header.words), _is_motion(path)
+    """Whether angles are in degrees: by `inDegrees`, by words, or by OpenSim's rule for old motion files.
+
+    `inDegrees=no` is also what programs write that never thought of it, so that a statement of degrees outweighs it.
+    """
+    said, words = header.get("inDegrees").lower(), WORDS.search(header.words)
     require(said in ("", "yes", "y", "no", "n"), f"{path}: inDegrees must be yes or no", BadFile, inDegrees=said[:60])
-    if said:
-        return _stated(said.startswith("y"), words, motion and _is_old(header, path), path)
-    if words:
-        return words[1].lower() == "degrees"
-    if motion:
-        old = _is_old(header, path)
-        unit = "degrees, as OpenSim does for motion files without a version" if old else "radians, as OpenSim does"
-        message = f"{path}: its header does not say whether angles are in degrees; they are taken for {unit}"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
-        return True if old else None
-    return None
+    sources = {f"inDegrees={said}": said.startswith("y")} if said else {}
+    sources |= {f"the words {words[0]!r}": words[1].lower() == "degrees"} if words else {}
+    if not sources and not _is_motion(path):
+        return None
+    if _is_motion(path) and _is_old(header, path):
+        sources["OpenSim's rule for motion files without a version"] = True
+    degrees = any(sources.values())
+    _warn_of_degrees(sources, degrees, bool(said or words), path)
+    return degrees if sources else None
 
 
-def _stated(degrees: bool, words: re.Match[str] | None, old: bool, path: str) -> bool:
-    """What `inDegrees` says, with a warning where something speaks against it."""
-    against = f"the words {words[0]!r} in its header" if words and (words[1].lower() == "degrees") != degrees else ""
-    if old and not degrees:
-        against = against or "OpenSim, which takes motion files without a version for degrees,"
-    if against:
-        message = f"{path}: inDegrees={'yes' if degrees else 'no'} is obeyed, though {against} would have it otherwise"
+def _warn_of_degrees(sources: dict[str, bool], degrees: bool, stated: bool, path: str) -> None:
+    """Warn where the header does not say what its angles are in, or says two things."""
+    unit = "degrees" if degrees else "radians"
+    if not stated:
+        by = " by OpenSim's rule for motion files " + ("without a version" if degrees else "of version 1 and later")
+        message = f"{path}: its header does not say whether angles are in degrees; they are taken to be in {unit}{by}"
         warnings.warn(message, CondyleWarning, stacklevel=2)
-    return degrees
+    elif len(set(sources.values())) == 2:
+        said = " against ".join(" and ".join(s for s, is_so in sources.items() if is_so == d) for d in (True, False))
+        message = f"{path}: its angles are taken to be in {unit}: {said}"
+        warnings.warn(message, CondyleWarning, stacklevel=2)
 
 
 def _is_motion(path: str) -> bool:
