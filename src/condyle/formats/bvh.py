@@ -65,6 +65,8 @@ def read_bvh(path: str | Path, *, truncated: str = "error") -> Bvh:
         names, parents, offsets, channels = _hierarchy(path, words[1:at])
         width = sum(map(len, channels))
         require(width, f"{path}: no joint has a channel", BadFile)
+        good = len(names) <= 4 * width + 100  # else few numbers would make many positions
+        require(good, f"{path}: {len(names)} joints are too many for its {width} channels", BadFile)
         values, frame_time = _motion(path, words[at + 1 :], width, text[-1:] in "\r\n", truncated)
     except CondyleError:
         raise

@@ -60,7 +60,7 @@ def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
     if separator != COMMA:
         points = with_points([line for _, line in kept[1:]], path)
         kept = kept[:1] + [(n, line) for (n, _), line in zip(kept[1:], points, strict=True)]
-    lines = _without_blank_columns(_fields(kept, separator, path), path)
+    lines = _without_blank_columns(_fields(kept, separator, path))
     names = _names(lines[0][1], path)
     rows = _whole(lines[1:], names, split.ended, path, truncated)
     values = array("d")
@@ -89,13 +89,12 @@ def _fields(lines: list[tuple[int, str]], separator: str, path: str) -> list[Lin
     return [(number, row) for (number, _), row in zip(lines, fields, strict=True)]
 
 
-def _without_blank_columns(lines: list[Line], path: str) -> list[Line]:
+def _without_blank_columns(lines: list[Line]) -> list[Line]:
     """Lines without the columns at their end that have neither a name nor a number."""
     names = lines[0][1]
-    width = len(names)
-    while width > 1 and not names[width - 1].strip() and not any("".join(row[width - 1 :]).strip() for _, row in lines):
-        width -= 1
-    return lines if width == len(names) else [(number, row[:width]) for number, row in lines]
+    used = max(max((k for k, field in enumerate(row, 1) if field.strip()), default=1) for _, row in lines)
+    blank_ends = used < len(names) and all(len(row) == len(names) for _, row in lines)
+    return [(number, row[:used]) for number, row in lines] if blank_ends else lines
 
 
 def _names(fields: list[str], path: str) -> tuple[str, ...]:

@@ -149,15 +149,18 @@ def _compare_counts(header: Header, rows: int, columns: int, path: str, truncate
 
 def _numbers(fields: list[list[str]], lines: list[int], names: tuple[str, ...], width: int, path: str) -> np.ndarray:
     """All numbers, row after row; fields of a vector hold `width` of them with commas between."""
-    values = array("d")
+    values, columns = array("d"), (names[0], *(name for name in names[1:] for _ in range(width)))
     for line, row in zip(lines, fields, strict=False):
         place = f"{path}, line {line}"
         require(len(row) == len(names), f"{place}: {len(names)} columns expected", BadFile, fields=len(row))
-        parts = row if width == 1 else [*row[:1], *(p for f, n in zip(row[1:], names[1:], strict=True)
-                                                    for p in _parts(f, width, f"{place}, column {n!r}"))]  # fmt: skip
-        flat = names if width == 1 else (names[0], *(n for n in names[1:] for _ in range(width)))
-        values.extend(as_numbers(parts, flat, place))
+        values.extend(as_numbers(row if width == 1 else _components(row, names, width, place), columns, place))
     return np.array(values)
+
+
+def _components(row: list[str], names: tuple[str, ...], width: int, place: str) -> list[str]:
+    """The time, and the parts of every vector."""
+    vectors = zip(row[1:], names[1:], strict=True)
+    return [row[0], *(part for f, name in vectors for part in _parts(f, width, f"{place}, column {name!r}"))]
 
 
 def _parts(field: str, width: int, place: str) -> list[str]:

@@ -46,14 +46,22 @@ def parse_trc(text: str, path: str, *, truncated: str = "error") -> Table:
     rows = [_fields(row) for row in with_points(head.rows, path)]
     rows = _whole(rows, head, path, truncated)
     names = _marker_names(head, max(map(len, rows), default=2), path)
+    columns = ["Frame#", "Time", *(name for name in names for _ in range(3))]
     values = array("d")
     for k, row in enumerate(rows):
-        values.extend(_numbers(row, names, f"{path}, line {head.lines[k]}"))
+        values.extend(_numbers(row, columns, f"{path}, line {head.lines[k]}"))
     check_count(len(rows), head.count("NumFrames", path), "NumFrames", path, truncated)
     table = np.array(values).reshape(len(rows), 2 + 3 * len(names))[:, 1:]
     _check_times(table[:, 0], head.about.get("DataRate", ""), path)
-    columns = kept_apart(("time", *names), path, "marker")
-    return Table(columns, table, (1, *(3,) * len(names)), None, _unit(head.about, path), head.about, path)
+    return Table(
+        kept_apart(("time", *names), path, "marker"),
+        table,
+        (1, *(3,) * len(names)),
+        None,
+        _unit(head.about, path),
+        head.about,
+        path,
+    )
 
 
 @dataclass(frozen=True)
@@ -147,9 +155,9 @@ def _by_place(fields: list[str], count: int, path: str) -> list[str]:
     return names
 
 
-def _numbers(row: list[str], names: list[str], place: str) -> list[float]:
+def _numbers(row: list[str], columns: list[str], place: str) -> list[float]:
     """Frame, time and coordinates; what is missing at the end are markers that were not seen."""
-    width = 2 + 3 * len(names)
+    width = len(columns)
     if len(row) > width:
         row = [field for field in row if field.strip()]
     require(
@@ -157,7 +165,6 @@ def _numbers(row: list[str], names: list[str], place: str) -> list[float]:
     )
     require((len(row) - 2) % 3 == 0 or not row[-1].strip(), f"{place}: a marker has three coordinates", BadFile,
             coordinates=len(row) - 2)  # fmt: skip
-    columns = ["Frame#", "Time", *(name for name in names for _ in range(3))]
     numbers = as_numbers(row, columns, place)
     require(np.isfinite(numbers[1]), f"{place}: the time is missing", BadFile, got=numbers[1])
     return numbers + [np.nan] * (width - len(row))
