@@ -71,10 +71,8 @@ def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
 
 
 def _separator(names: str, row: str) -> str:
-    """A comma, unless the names are separated by semicolons or tabs only."""
-    if COMMA in names and len(next(csv.reader([names]))) == len(next(csv.reader([row]))):
-        return COMMA
-    return next((s for s in OTHERS if s in names and names.count(s) == row.count(s)), COMMA)
+    """A comma, unless semicolons or tabs separate as many names as numbers and commas do not."""
+    return next((s for s in (COMMA, *OTHERS) if 0 < names.count(s) == row.count(s)), COMMA)
 
 
 def _fields(lines: list[tuple[int, str]], separator: str, path: str) -> list[Line]:

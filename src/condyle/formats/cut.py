@@ -46,7 +46,7 @@ def is_cut_number(last: str, before: Sequence[str], path) -> bool:
     decimals, exponent = _digits(last)
     written = [_digits(field) for field in before]
     if not written:
-        return decimals > 0 and _warned(last, path)
+        return _warned(last, path)
     fewest, most = min(written), max(written)
     if decimals < fewest[0] or (fewest == most and exponent < fewest[1]):
         return len(written) >= ENOUGH or _warned(last, path)

@@ -59,6 +59,9 @@ def parse_sto(text: str, path: str, *, truncated: str = "error") -> Table:
     fields = [_fields(row, len(labels)) for row in rows]
     fields = _whole(fields, len(labels), split.ended, path, truncated)
     _compare_counts(header, len(fields), len(labels), path, truncated)
+    if not fields:
+        message = f"{path}: no rows below the names of {len(labels)} columns"
+        warnings.warn(message, CondyleWarning, stacklevel=2)
     names = kept_apart(labels, path)
     values = _numbers(fields, numbers, names, width, path)
     widths = (1, *(width,) * (len(names) - 1))
@@ -125,9 +128,6 @@ def _fields(row: str, width: int) -> list[str]:
 
 def _whole(fields: list[list[str]], width: int, ended: bool, path: str, truncated: str) -> list[list[str]]:
     """The rows without a last one that was cut off."""
-    if not fields:
-        message = f"{path}: no rows below the names of {width} columns"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
     if ended or not fields:
         return fields
     last, before = fields[-1], [row[-1] for row in fields[:-1] if len(row) == width]

@@ -43,7 +43,7 @@ def parse_trc(text: str, path: str, *, truncated: str = "error") -> Table:
     check_policy(truncated)
     head = _head(split_lines(text.replace("\0", " ")), path)
     require(head.rows, f"{path}: a header and no rows of markers below it", BadFile)
-    rows = [_fields(row) for row in with_points(head.rows, path)]
+    rows = [_row(row) for row in with_points(head.rows, path)]
     rows = _whole(rows, head, path, truncated)
     names = _marker_names(head, max(map(len, rows), default=2), path)
     columns = ["Frame#", "Time", *(name for name in names for _ in range(3))]
@@ -113,6 +113,12 @@ def _fields(line: str) -> list[str]:
     return fields
 
 
+def _row(line: str) -> list[str]:
+    """The fields of a row, whose tabs may be doubled."""
+    fields = _fields(line)
+    return fields[::2] if len(fields) > 2 and not "".join(fields[1::2]).strip() else fields
+
+
 def _whole(rows: list[list[str]], head: Head, path: str, truncated: str) -> list[list[str]]:
     """The rows without a last one that was cut off."""
     if head.ended:
@@ -158,8 +164,6 @@ def _by_place(fields: list[str], count: int, path: str) -> list[str]:
 def _numbers(row: list[str], columns: list[str], place: str) -> list[float]:
     """Frame, time and coordinates; what is missing at the end are markers that were not seen."""
     width = len(columns)
-    if len(row) > width:
-        row = [field for field in row if field.strip()]
     require(
         2 <= len(row) <= width, f"{place}: frame, time and {width - 2} coordinates expected", BadFile, fields=len(row)
     )
