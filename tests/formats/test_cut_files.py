@@ -26,7 +26,9 @@ def storage(write):
 
 
 def markers(write):
-    head = "PathFileType\t4\nDataRate\tNumFrames\tNumMarkers\tUnits\n50\t6\t1\tmm\nFrame#\tTime\tA\t\t\n\t\tX1\tY1\tZ1\n\n"
+    head = (
+        "PathFileType\t4\nDataRate\tNumFrames\tNumMarkers\tUnits\n50\t6\t1\tmm\nFrame#\tTime\tA\t\t\n\t\tX1\tY1\tZ1\n\n"
+    )
     return head + "".join(f"{k + 1}\t{write(row)}\n" for k, row in enumerate(ROWS))
 
 
@@ -86,7 +88,7 @@ def test_what_is_whole_of_a_cut_file_can_be_read(suffix, text, tmp_path):
     """Oracle: the rows before the cut."""
     path = tmp_path / f"x{suffix}"
     path.write_text(text[: text.rindex("\n", 0, -1) + 15])
-    with pytest.raises(BadFile, match="cut off.*truncated='warn'"):
+    with pytest.raises(BadFile, match=r"cut off.*truncated='warn'"):
         cd.read_table(path)
     with pytest.warns(CondyleWarning, match="cut off"):
         found = cd.read_table(path, truncated="warn")

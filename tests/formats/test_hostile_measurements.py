@@ -78,7 +78,7 @@ def test_a_sound_c3d_file_passes():
         ([(2, b"\xff\xff"), (8, b"\xff\xff")], "claims 65535 frames of 65535 points"),
         ([(4, b"\xff\xff"), (8, b"\xff\xff")], "claims 65535 frames of 1 points"),
         ([(16, b"\xff\xff")], "claims 1 frames"),
-        ([(RATE + 3, b"\x07" + b"\xff" * 7)], "'RATE' claims 280373801210062500 bytes|'RATE' claims"),
+        ([(RATE + 3, b"\x07" + b"\xff" * 7)], f"'RATE' claims {4 * 255**7} bytes"),
         ([(RATE + 3, b"\xff")], "'RATE' has an unknown type or too many dimensions"),
         ([(RATE + 2, b"\x63")], "'RATE' has an unknown type"),
     ],
@@ -130,7 +130,7 @@ def test_many_columns_cost_no_more_than_their_number(suffix, name, tmp_path):
     [
         (b"<a>" * 300 + b"</a>" * 300, "more than 200 deep"),
         (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "document type or entity is refused"),
-        (b"<a>" + b"<b/>" * 2_000_001 + b"</a>", "more than 2000000 elements"),
+        (b"<a>" + b"<b/>" * 500_001 + b"</a>", "more than 500000 elements"),
         (b" " * (2**27 + 1), "more than condyle reads"),
         (b"<a></b>", "not valid XML"),
     ],
@@ -146,7 +146,7 @@ def test_a_file_is_measured_before_it_is_read(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("0123456789")
     assert read_bytes(path, 10) == b"0123456789"
-    with pytest.raises(BadFile, match="10 bytes are more than condyle reads .9."):
+    with pytest.raises(BadFile, match=r"10 bytes are more than condyle reads \(9\)"):
         read_bytes(path, 9)
     with path.open("wb") as file:
         file.truncate(2**40)
@@ -156,7 +156,9 @@ def test_a_file_is_measured_before_it_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".sto", ".mot", ".csv", ".trc", ".bvh", ".c3d"])
-@pytest.mark.parametrize("content", [b"", b"\n", b" \t\r\n", b"\0" * 99, b"\xff" * 99, b"endheader", b"HIERARCHY MOTION"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b" \t\r\n", b"\0" * 99, b"\xff" * 99, b"endheader", b"HIERARCHY MOTION"]
+)
 @pytest.mark.filterwarnings("ignore::condyle.errors.CondyleWarning")
 def test_next_to_nothing_is_refused_in_words(suffix, content, tmp_path):
     """Oracle: the class, and the path in the message."""

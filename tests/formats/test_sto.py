@@ -9,38 +9,15 @@ from numpy.testing import assert_array_equal
 from condyle.errors import BadFile, CondyleWarning
 from condyle.formats.sto import parse_sto, sto_text
 from condyle.formats.table import Table
+from formats.storage_headers import BODY, COUNTS, DEGREES, SILENT
 
-BODY = "time\ta\tb\n0\t10\t20\n1\t30\t40\n"
-VALUES = [[0, 10, 20], [1, 30, 40]]
-COUNTS = "nRows=2\nnColumns=3\n"
-SIMM = "name n\ndatacolumns 3\ndatarows 2\notherdata 1\nrange 0 1\n"
+VALUES = [[0, 10, 20], [1, 30, 40]]  # of BODY
 
 
 def quietly(text, path="x.sto", **options):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         return parse_sto(text, path, **options)
-
-
-# What OpenSim 4.6 answers to Storage(path).isInDegrees() for these headers (tests/peers/test_opensim_tables.py asks it).
-DEGREES = [
-    ("x.mot", f"n\nversion=1\n{COUNTS}inDegrees=yes\n", True),
-    ("x.mot", f"n\nversion=1\n{COUNTS}inDegrees=no\n", False),
-    ("x.mot", f"n\nversion=1\n{COUNTS}inDegrees = Y\n", True),
-    ("x.mot", f"n\n{COUNTS}inDegrees=yes\n", True),
-    ("x.sto", f"n\n{COUNTS}inDegrees=yes\n", True),
-    ("x.sto", f"n\n{COUNTS}inDegrees=no\n", False),
-    ("x.sto", "n\nDataType=double\nversion=3\nOpenSimVersion=4.5\ninDegrees=yes\n", True),
-]
-SILENT = [
-    ("x.mot", SIMM, True),
-    ("x.mot", f"n\n{COUNTS}\n# SIMM Motion File Header:\n{SIMM}", True),
-    ("x.MOT", f"n\n{COUNTS}", True),
-    ("x.mot", f"n\nversion=0\n{COUNTS}", True),
-    ("x.mot", f"n\n{COUNTS}inDegrees=no\n", True),
-    ("x.mot", f"n\nversion=1\n{COUNTS}", None),
-    ("x.mot", f"n\nversion=1\n{COUNTS}{SIMM}", None),
-]
 
 
 @pytest.mark.parametrize(("path", "head", "degrees"), DEGREES)
@@ -150,7 +127,10 @@ def test_more_rows_or_columns_than_the_header_says_are_read_with_a_warning():
     with pytest.warns(CondyleWarning) as caught:
         table = parse_sto(f"n\nnRows=1\nnColumns=7\nendheader\n{BODY}", "x.sto")
     assert_array_equal(table.values, VALUES)
-    assert [("nRows 1" in str(w.message), "nColumns 7" in str(w.message)) for w in caught] == [(True, False), (False, True)]
+    assert [("nRows 1" in str(w.message), "nColumns 7" in str(w.message)) for w in caught] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +147,10 @@ def test_more_rows_or_columns_than_the_header_says_are_read_with_a_warning():
         (f"n\nDataType=Tensor\nendheader\n{BODY}", "unknown DataType.*got 'tensor'"),
         ("n\nendheader\ntime\ta\n0\t1,2,3\n", "DataType=Vec3"),
         ("n\nendheader\ntime\ta\n0.5\t1,2\n", "commas and points"),
-        ("n\nDataType=Vec3\nendheader\ntime\ta\n0\t1,2\n", "line 5, column 'a': 3 numbers expected in a field; got '1,2'"),
+        (
+            "n\nDataType=Vec3\nendheader\ntime\ta\n0\t1,2\n",
+            "line 5, column 'a': 3 numbers expected in a field; got '1,2'",
+        ),
         ("n\nendheader\ntime\ta\n0\t1\t2\n", "line 4: 2 columns expected; got fields = 3"),
         ("n\nendheader\ntime\ta\n0\t1_000\n", "line 4, column 'a': expected a number; got '1_000'"),
         ("n\nendheader\ntime\ta\n0\t1+2j\n", r"line 4, column 'a': expected a number; got '1\+2j'"),

@@ -94,7 +94,7 @@ def test_times_are_found_under_the_names_they_have(name):
 def test_what_a_table_has_not_is_named():
     """Oracle: the class and the name."""
     table = cd.Table(("hip", "knee"), [[1, 2]], path="t.csv")
-    with pytest.raises(UnknownName, match="no column named 'kne' in t.csv. Did you mean 'knee'"):
+    with pytest.raises(UnknownName, match=r"no column named 'kne' in t\.csv\. Did you mean 'knee'"):
         table["kne"]
     with pytest.raises(UnknownName, match="'time'"):
         _ = table.times

@@ -11,7 +11,7 @@ __all__ = ["parse_xml"]
 
 DEEPEST = 200
 LARGEST = 2**27  # [bytes]
-MOST = 2_000_000  # elements
+MOST = 500_000  # elements
 
 
 def parse_xml(data: bytes, name: str) -> Element:
