@@ -125,7 +125,7 @@ def _motion(path, words: list[str], width: int, ended: bool, truncated: str) -> 
     """Frames: N, Frame Time: dt, then N lines of `width` numbers."""
     good = len(words) >= 5 and words[0] == "Frames:" and words[2:4] == ["Frame", "Time:"]
     require(good, f"{path}: MOTION needs Frames: and Frame Time:", BadFile)
-    count, frame_time, fields = as_count(words[1], "Frames", str(path)), float(words[4]), words[5:]
+    count, frame_time, fields = as_count(words[1], "Frames", str(path)) or 0, float(words[4]), words[5:]
     require(0 < frame_time < np.inf, f"{path}: the frame time must be positive", BadFile, got=frame_time)
     if not ended and fields and is_cut_number(fields[-1], fields[-1 - width :: -width][:CHECKED], path):
         fields = fields[:-1]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import warnings
 from array import array
 from collections.abc import Iterable
 
 import numpy as np
 
-from ..errors import BadFile, CondyleWarning, require
+from ..errors import BadFile, require, warn
 from .cut import check_policy, is_cut_number, say_cut
 from .files import write_text
 from .numbers import as_number, as_numbers, with_points
@@ -102,7 +101,7 @@ def _names(fields: list[str], path: str) -> tuple[str, ...]:
     blank = [k for k, field in enumerate(fields, 1) if not field.strip()]
     if blank:
         message = f"{path}: columns without a name are called 'column 3' and so on by their place: {blank[:12]}"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
     return kept_apart([field.strip() or f"column {k}" for k, field in enumerate(fields, 1)], path)
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 
-from ..errors import BadFile, CondyleWarning, require
+from ..errors import BadFile, require, warn
 
 __all__ = ["POLICIES", "check_count", "check_policy", "is_cut_number", "say_cut"]
 
@@ -24,7 +23,7 @@ def say_cut(path, what: str, truncated: str) -> None:
     """Refuse a file that was cut off, or warn and go on."""
     if truncated == "error":
         raise BadFile(f"{path}: the file is cut off: {what}. Read what is whole with truncated='warn'")
-    warnings.warn(f"{path}: the file is cut off: {what}", CondyleWarning, stacklevel=2)
+    warn(f"{path}: the file is cut off: {what}")
 
 
 def check_count(found: int, said: int | None, key: str, path, truncated: str) -> None:
@@ -35,7 +34,7 @@ def check_count(found: int, said: int | None, key: str, path, truncated: str) ->
         say_cut(path, f"its header says {key} {said}, and it holds {found} rows", truncated)
         return
     message = f"{path}: its header says {key} {said}, and it holds {found} rows; all of them are read"
-    warnings.warn(message, CondyleWarning, stacklevel=2)
+    warn(message)
 
 
 def is_cut_number(last: str, before: Sequence[str], path) -> bool:
@@ -55,7 +54,7 @@ def is_cut_number(last: str, before: Sequence[str], path) -> bool:
 
 def _warned(last: str, path) -> bool:
     message = f"{path}: the last line has no end; its last number, {last.strip()[:40]!r}, may be cut off"
-    warnings.warn(message, CondyleWarning, stacklevel=3)
+    warn(message)
     return False
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import BadFile, require
 
-__all__ = ["existing", "read_bytes", "read_text", "require_writable", "write_bytes", "write_text"]
+__all__ = ["as_path", "existing", "read_bytes", "read_text", "require_writable", "write_bytes", "write_text"]
 
 LARGEST = 2**29  # [bytes] of a file that is read as a whole
 

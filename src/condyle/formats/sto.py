@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import warnings
 from array import array
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile, CondyleWarning, require
+from ..errors import BadFile, require, warn
 from .csv import digits
 from .cut import check_count, check_policy, is_cut_number, say_cut
 from .numbers import as_count, as_numbers, with_points
@@ -61,7 +60,7 @@ def parse_sto(text: str, path: str, *, truncated: str = "error") -> Table:
     _compare_counts(header, len(fields), len(labels), path, truncated)
     if not fields:
         message = f"{path}: no rows below the names of {len(labels)} columns"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
     names = kept_apart(labels, path)
     values = _numbers(fields, numbers, names, width, path)
     widths = (1, *(width,) * (len(names) - 1))
@@ -144,7 +143,7 @@ def _compare_counts(header: Header, rows: int, columns: int, path: str, truncate
         said = as_count(header.get(key), key, path)
         if said not in (None, columns):
             message = f"{path}: its header says {key} {said}, and it names {columns} columns, which are read"
-            warnings.warn(message, CondyleWarning, stacklevel=2)
+            warn(message)
 
 
 def _numbers(fields: list[list[str]], lines: list[int], names: tuple[str, ...], width: int, path: str) -> np.ndarray:
@@ -193,11 +192,11 @@ def _warn_of_degrees(sources: dict[str, bool], degrees: bool, stated: bool, path
     if not stated:
         by = " by OpenSim's rule for motion files " + ("without a version" if degrees else "of version 1 and later")
         message = f"{path}: its header does not say whether angles are in degrees; they are taken to be in {unit}{by}"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
     elif len(set(sources.values())) == 2:
         said = " against ".join(" and ".join(s for s, is_so in sources.items() if is_so == d) for d in (True, False))
         message = f"{path}: its angles are taken to be in {unit}: {said}"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
 
 
 def _is_motion(path: str) -> bool:
@@ -218,8 +217,10 @@ def sto_text(table: Table, title: str) -> str:
     kind = [] if width == 1 else [f"DataType={TYPES.get(width, f'Vec{width}')}"]
     head = [title, *kind, f"version={1 if width == 1 else 3}", f"nRows={len(table)}", f"nColumns={len(table.names)}"]
     head += [f"Units={table.units}"] if table.units else []
-    head += [f"inDegrees={'yes' if table.in_degrees else 'no'}", "endheader", "\t".join(table.names)]
-    return "\n".join([*head, *(_joined(row, width) for row in digits(table))]) + "\n"
+    head += [] if table.in_degrees is None else [f"inDegrees={'yes' if table.in_degrees else 'no'}"]
+    return (
+        "\n".join([*head, "endheader", "\t".join(table.names), *(_joined(row, width) for row in digits(table))]) + "\n"
+    )
 
 
 def _joined(row: list[str], width: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import BadFile, BadShape, CondyleWarning, require, unknown_name
+from ..errors import BadFile, BadShape, require, unknown_name, warn
 
 __all__ = ["Table", "kept_apart"]
 
@@ -58,7 +57,9 @@ class Table:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "values", np.asarray(self.values, float))
+        values = np.asarray(self.values)
+        require(values.dtype.kind in "fiub", f"{self.path}: a table holds real numbers", BadShape, dtype=str(values.dtype))
+        object.__setattr__(self, "values", values.astype(float))
         object.__setattr__(self, "widths", tuple(self.widths) or (1,) * len(self.names))
         require(len(self.widths) == len(self.names), f"{self.path}: a width for each column", BadShape)
         expected = f"{self.path}: {sum(self.widths)} numbers in a row expected"
@@ -148,8 +149,7 @@ def kept_apart(names: Sequence[str], path: str, kind: str = "column") -> tuple[s
     twice = sorted(name for name, count in seen.items() if count > 1)
     if twice:
         shown = ", ".join(map(repr, twice[:SHOWN])) + (", …" if len(twice) > SHOWN else "")
-        warnings.warn(f"{path}: several {kind}s have one name: {shown}; the later ones are called {twice[0]}#2 and so "
-                      "on", CondyleWarning, stacklevel=2)  # fmt: skip
+        warn(f"{path}: several {kind}s have one name: {shown}; the later ones are called {twice[0]}#2 and so on")
     return tuple(out)
 
 

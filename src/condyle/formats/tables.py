@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
-from ..errors import BadFile
+from ..errors import BadFile, require
 from .bvh import read_bvh_table
 from .c3d import read_c3d_table
 from .csv import csv_text, parse_csv, read_csv, write_csv
 from .cut import check_policy
-from .files import existing
+from .files import as_path, existing, write_text
 from .sto import parse_sto, read_sto, sto_text
 from .table import Table
 from .trc import read_trc_table
@@ -25,6 +26,7 @@ __all__ = [
     "read_table",
     "sto_text",
     "write_csv",
+    "write_table",
 ]
 
 READERS: dict[str, Callable[..., Table]] = {
@@ -79,3 +81,30 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
     if read is None:
         raise BadFile(f"{path}: tables are read from {', '.join(SUFFIXES)}; got {path.suffix or 'no suffix'!r}")
     return read(path, truncated=truncated)
+
+
+def write_table(table: Table, path: str | os.PathLike[str]) -> Path:
+    """Write a table with all digits, so that `read_table` gives the same numbers.
+
+    Parameters
+    ----------
+    table : Table
+        In the units it has; `in_degrees` and `units` go to the header of a storage file.
+    path : str or path
+        A file .csv, in which a vector becomes several columns, or .sto or .mot, whose first column is the time and
+        whose others have as many numbers each.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Examples
+    --------
+    >>> cd.write_table(cd.read_table("markers.trc"), "markers.sto")  # doctest: +SKIP
+    """
+    path = as_path(path)
+    suffix = path.suffix.lower()
+    require(suffix in (".csv", ".sto", ".mot"), f"{path}: tables are written to .csv, .sto and .mot", BadFile)
+    write_text(path, csv_text(table) if suffix == ".csv" else sto_text(table, path.stem))
+    return path

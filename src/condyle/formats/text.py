@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import warnings
 from dataclasses import dataclass
 
-from ..errors import BadFile, CondyleWarning
+from ..errors import BadFile, warn
 from .files import read_bytes
 
 __all__ = ["Lines", "read_measured_text", "split_lines"]
@@ -36,7 +35,7 @@ def read_measured_text(path) -> str:
     except UnicodeDecodeError as error:
         text = data.decode(OLD, errors="replace")
         message = f"{path}: not UTF-8 (byte {error.start}); read as Windows-1252, so names may have wrong letters"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
         return text
 
 

@@ -7,14 +7,13 @@ line none or some. So names and values are told by what stands between tabs, and
 from __future__ import annotations
 
 import re
-import warnings
 from array import array
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile, CondyleWarning, require
+from ..errors import BadFile, require, warn
 from .cut import check_count, check_policy, is_cut_number, say_cut
 from .files import write_text
 from .markers import Markers, markers_of, metres_per
@@ -145,7 +144,7 @@ def _marker_names(head: Head, widest: int, path: str) -> list[str]:
     require(good, f"{path}: {len(names)} names of markers and coordinates of {found}", BadFile, NumMarkers=said)
     if said not in (None, len(names)):
         message = f"{path}: its header says NumMarkers {said}, and it names {len(names)} markers, which are read"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
     return names
 
 
@@ -157,7 +156,7 @@ def _by_place(fields: list[str], count: int, path: str) -> list[str]:
     named = {(k - 2) // 3: fields[k].strip() for k in places}
     names = [named.get(k, f"marker {k + 1}") for k in range(count)]
     message = f"{path}: {count - len(named)} markers have no name; they are called 'marker 3' and so on by their place"
-    warnings.warn(message, CondyleWarning, stacklevel=2)
+    warn(message)
     return names
 
 
@@ -179,21 +178,21 @@ def _check_times(t: np.ndarray, rate: str, path: str) -> None:
     if not (np.diff(t) > 0).all():
         at = int(np.flatnonzero(~(np.diff(t) > 0))[0])
         message = f"{path}: times do not rise: {t[at + 1]:g} s comes after {t[at]:g} s"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
         return
     said = as_number(rate) or 0.0
     steps = (t[-1] - t[0]) * said / (len(t) - 1) if len(t) > 2 and said > 0 else 1.0
     if abs(steps - 1.0) > RATE_TOLERANCE:
         found = (len(t) - 1) / (t[-1] - t[0])
         message = f"{path}: its header says DataRate {said:g}, and its times are those of {found:g} rows a second"
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
 
 
 def _unit(about: dict[str, str], path: str) -> str:
     """The unit of length, which must be a known one; millimetres, with a warning, where the header states none."""
     unit = about.get("Units", "")
     if not unit:
-        warnings.warn(f"{path}: its header states no Units; millimetres are assumed", CondyleWarning, stacklevel=2)
+        warn(f"{path}: its header states no Units; millimetres are assumed")
         return "mm"
     metres_per(unit, path)
     return unit

@@ -7,12 +7,11 @@ calls it *coupled* and leaves its columns in radians, also in files that say `in
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from ..errors import BadFile, CondyleWarning, require
+from ..errors import BadFile, require, warn
 from ..formats.tables import Table
 from ..joints import Joint
 from ..joints.form import FACTORS, POLYNOMIAL, Segment, Term
@@ -78,7 +77,7 @@ def _warn_if_silent(table: Table, turning: list[str]) -> None:
         message = (
             f"{table.path}: its header does not say whether angles are in degrees; they are taken to be in radians"
         )
-        warnings.warn(message, CondyleWarning, stacklevel=2)
+        warn(message)
 
 
 def _check_coupled(model: Model, table: Table, q: np.ndarray, coupled: list[str]) -> None:
@@ -92,7 +91,7 @@ def _check_coupled(model: Model, table: Table, q: np.ndarray, coupled: list[str]
         message = f"{table.path}: {leaves}, and {name!r} is one, but {extreme:g} rad is outside of its joint; {way}"
         require(good, message, BadFile)
     message = f"{table.path}: angles are in degrees, but not of {', '.join(coupled)}: {leaves}; {way}"
-    warnings.warn(message, CondyleWarning, stacklevel=2)
+    warn(message)
 
 
 def _domain(model: Model, name: str) -> tuple[float, float]:

@@ -28,7 +28,7 @@ def save_table(trajectory: Trajectory, path: Path) -> None:
     names, columns = column_names(trajectory.model), [trajectory.t, trajectory.q]
     if path.suffix == ".csv" and trajectory.model.nq == trajectory.model.nv:
         names, columns = [*names, *(RATE + n for n in names)], [*columns, trajectory.v]
-    table = Table(("time", *names), np.column_stack(columns))
+    table = Table(("time", *names), np.column_stack(columns), in_degrees=False)
     write_text(path, csv_text(table) if path.suffix == ".csv" else sto_text(table, path.stem))
 
 
@@ -80,7 +80,7 @@ def _times(table: Table) -> np.ndarray:
 def _require_finite(table: Table, names: Sequence[str], path: Path) -> None:
     bad = np.argwhere(~(np.abs(table.columns(names)) <= LARGEST))  # NaN too
     if len(bad):
-        record, name = bad[0][0], names[bad[0][1]]
+        record, name = int(bad[0][0]), names[int(bad[0][1])]
         raise BadFile(
             f"{path}: column {name!r} holds {table[name][record]:g} in record {record} (counted from 0); every number "
             "must be there, finite and at most 1e50"

@@ -100,6 +100,8 @@ def test_what_a_table_has_not_is_named():
         _ = table.times
     with pytest.raises(BadFile, match="'a'"):
         cd.Table(("a", "a"), [[1, 2]])
+    with pytest.raises(BadShape, match="complex"):
+        cd.Table(("a", "b"), [[1, 2j]])
     with pytest.raises(BadShape, match="3 numbers"):
         cd.Table(("a", "b"), [[1, 2]], (1, 2))
 
@@ -129,3 +131,29 @@ def test_the_policy_for_files_that_are_cut_is_one_of_two(write):
     """Oracle: the class."""
     with pytest.raises(BadValue, match="'maybe'"):
         cd.read_table(write("x.mot", STO), truncated="maybe")
+
+
+@pytest.mark.parametrize("suffix", [".sto", ".mot", ".csv"])
+def test_a_table_is_written_so_that_it_comes_back(suffix, tmp_path):
+    """Oracle: the table itself; a vector becomes several columns of a CSV file."""
+    values = np.random.default_rng(0).normal(size=(4, 7))
+    table = cd.Table(("time", "p", "q"), values, (1, 3, 3), in_degrees=True, units="mm")
+    again = cd.read_table(cd.write_table(table, tmp_path / f"x{suffix}"))
+    assert_array_equal(again.values, values)
+    assert again.flat_names == table.flat_names
+    assert suffix == ".csv" or (again.vectors, again.in_degrees, again.units) == (("p", "q"), True, "mm")
+
+
+def test_a_table_that_does_not_say_degrees_comes_back_so(tmp_path):
+    """Oracle: None."""
+    table = cd.Table(("time", "force"), [[0, 1], [1, 2]])
+    assert cd.read_table(cd.write_table(table, tmp_path / "x.sto")).in_degrees is None
+
+
+def test_what_cannot_be_written_is_refused_in_words(tmp_path):
+    """Oracle: the class and the name."""
+    table = cd.Table(("time", "p", "q"), np.zeros((2, 5)), (1, 1, 3))
+    with pytest.raises(BadFile, match="write CSV"):
+        cd.write_table(table, tmp_path / "x.sto")
+    with pytest.raises(BadFile, match=r"x\.xlsx"):
+        cd.write_table(table, tmp_path / "x.xlsx")
