@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..errors import BadFile
 from ..model import Model
 
 __all__ = ["RATE", "column_names", "names_here"]
 
-RATE = "d/dt "  # before the name of a column of velocities
 PARTS = (".w", ".x", ".y", ".z", ".px", ".py", ".pz")
-STATE = re.compile(r"(?:.*/)?([^/]+)/([^/]+)/(value|speed)")  # OpenSim: /jointset/knee_r/knee_angle_r/value
+RATE = "d/dt "  # before the name of a column of velocities
 STATES = {"value": "", "speed": RATE}  # how the last part of OpenSim's paths begins here
 
 
@@ -63,23 +60,22 @@ def names_here(model: Model, columns: Iterable[str], path: str) -> tuple[str, ..
 
 def _forms(model: Model) -> dict[str, str]:
     """Every way to write a column, and how it is written here."""
-    owners = [(body.joint_name, own, body.joint) for body in model.bodies for own in body.joint.coordinates]
-    count = Counter(own for _, own, _ in owners)
-    out: dict[str, str] = {}
-    for name, ends, (joint_name, own, joint) in zip(model.coordinates, _endings(model), owners, strict=True):
-        forms = [f"{joint_name}.{own}"] + [own] * (count[own] == 1) + [joint_name] * (len(joint.coordinates) == 1)
-        for form in forms:
-            for end in ends:
-                out |= {form + end: name + end, RATE + form + end: RATE + name + end}
-    shown = column_names(model)
-    return out | {prefix + name: prefix + name for prefix in STATES.values() for name in shown}
+    out, endings = {}, _endings(model)
+    for form, number in model.name_forms.items():
+        name = model.coordinates[number]
+        for end in endings[number]:
+            out |= {form + end: name + end, RATE + form + end: RATE + name + end}
+    return out
 
 
 def _state(column: str, known: dict[str, str]) -> str | None:
     """What a path of OpenSim's, joint/coordinate/value, is called here."""
-    state = STATE.fullmatch(column)
-    if not state:
+    *path, end = column.split("/")
+    if end not in STATES or len(path) < 2:
         return None
-    joint, own, end = state.groups()
-    forms = (f"{joint}.{own}", own, joint)
-    return next((known[STATES[end] + form] for form in forms if STATES[end] + form in known), None)
+    return next((known[STATES[end] + name] for name in _said(path) if STATES[end] + name in known), None)
+
+
+def _said(path: list[str]) -> Iterator[str]:
+    joint, coordinate = path[-2:]
+    yield from (f"{joint}.{coordinate}", coordinate, joint)
