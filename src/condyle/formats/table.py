@@ -58,7 +58,8 @@ class Table:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
         values = np.asarray(self.values)
-        require(values.dtype.kind in "fiub", f"{self.path}: a table holds real numbers", BadShape, dtype=str(values.dtype))
+        kind = values.dtype
+        require(kind.kind in "fiub", f"{self.path}: a table holds real numbers", BadShape, dtype=str(kind))
         object.__setattr__(self, "values", values.astype(float))
         object.__setattr__(self, "widths", tuple(self.widths) or (1,) * len(self.names))
         require(len(self.widths) == len(self.names), f"{self.path}: a width for each column", BadShape)
