@@ -89,3 +89,12 @@ def test_columns_of_one_name_or_none_are_kept_apart():
         assert parse_csv("a,a\n1,2\n", "t.csv")["a#2"] == [2]
     with pytest.warns(CondyleWarning, match=r"without a name.*\[2\]"):
         assert parse_csv("a,,b\n1,2,3\n", "t.csv")["column 2"] == [2]
+
+
+def test_a_header_of_opensim_before_the_names_is_obeyed():
+    """Oracle: the text, as OpenSim writes its tables to CSV."""
+    text = "version=3\nnRows=2\ninDegrees=yes\nendheader\ntime,knee\n0,10\n1,20\n"
+    table = parse_csv(text, "t.csv")
+    assert table.in_degrees is True and table.names == ("time", "knee") and table["knee"].tolist() == [10, 20]
+    with pytest.raises(BadFile, match="nRows 3, and it holds 2"):
+        parse_csv(text.replace("nRows=2", "nRows=3"), "t.csv")

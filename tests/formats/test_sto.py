@@ -85,6 +85,7 @@ def test_empty_fields_between_tabs_are_missing():
     """Oracle: the row, which has two tabs side by side."""
     table = quietly("n\ninDegrees=no\nendheader\ntime\ta\tb\n0\t\t2\n1\t-1.#IND00\t-nan(ind)\n")
     assert_array_equal(np.isnan(table.values), [[False, True, False], [False, True, True]])
+    assert quietly("n\ninDegrees=no\nendheader\ntime\ta\n0\t-1.#INF00\n")["a"].tolist() == [-np.inf]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from ..errors import BadFile, require, warn
 from .cut import check_policy, is_cut_number, say_cut
 from .files import write_text
 from .numbers import as_number, as_numbers, with_points
+from .storage_header import Header, find_header
 from .table import Table, kept_apart
 from .text import read_measured_text, split_lines
 
@@ -49,24 +50,41 @@ def digits(table: Table) -> Iterable[list[str]]:
 def parse_csv(text: str, path: str, *, truncated: str = "error") -> Table:
     """A first line of names, then numbers; empty lines and lines that begin with # are skipped.
 
-    Between them stand commas, or semicolons or tabs, and then a comma may be the decimal point.
+    Between them stand commas, or semicolons or tabs, and then a comma may be the decimal point. Before them may stand a
+    header as in OpenSim's storage files, up to a line `endheader`.
     """
     check_policy(truncated)
     split = split_lines(text.replace("\0", " "))
-    kept = [(n, line) for n, line in enumerate(split.lines, 1) if line.strip() and not line.lstrip().startswith("#")]
+    header = find_header(split.lines) or Header({}, _comments(split.lines), 0)
+    kept = [(n, line) for n, line in enumerate(split.lines, 1) if n > header.length and not _is_idle(line)]
     require(len(kept) >= 2, f"{path}: a table needs a line of names and at least one of numbers", BadFile)
-    separator = _separator(kept[0][1], kept[1][1])
-    if separator != COMMA:
-        points = with_points([line for _, line in kept[1:]], path)
-        kept = kept[:1] + [(n, line) for (n, _), line in zip(kept[1:], points, strict=True)]
-    lines = _without_blank_columns(_fields(kept, separator, path))
+    lines = _without_blank_columns(_separated(kept, path))
     names = _names(lines[0][1], path)
     rows = _whole(lines[1:], names, split.ended, path, truncated)
+    header.check_counts(len(rows), len(names), path, truncated)
     values = array("d")
     for number, fields in rows:
         values.extend(as_numbers(fields, names, f"{path}, line {number}"))
-    comments = "\n".join(line for line in split.lines if line.lstrip().startswith("#"))
-    return Table(names, np.array(values).reshape(len(rows), len(names)), metadata={"header": comments}, path=path)
+    numbers = np.array(values).reshape(len(rows), len(names))
+    return Table(names, numbers, (), header.in_degrees(path), header.units, header.metadata, path)
+
+
+def _is_idle(line: str) -> bool:
+    """Whether a line is empty or a comment."""
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+def _comments(lines: list[str]) -> str:
+    return "\n".join(line for line in lines if line.lstrip().startswith("#"))
+
+
+def _separated(lines: list[tuple[int, str]], path: str) -> list[Line]:
+    """The fields of each line, with decimal commas as points."""
+    separator = _separator(lines[0][1], lines[1][1])
+    if separator != COMMA:
+        points = with_points([line for _, line in lines[1:]], path)
+        lines = lines[:1] + [(n, line) for (n, _), line in zip(lines[1:], points, strict=True)]
+    return _fields(lines, separator, path)
 
 
 def _separator(names: str, row: str) -> str:

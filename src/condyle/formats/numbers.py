@@ -10,6 +10,7 @@ from ..errors import BadFile, require
 __all__ = ["as_count", "as_number", "as_numbers", "with_points"]
 
 NOT_A_NUMBER = re.compile(r"[+-]?(1\.#(IND|QNAN|SNAN)\d*|nan(\([^)]*\))?)", re.IGNORECASE)  # as C compilers print it
+INFINITE = re.compile(r"([+-]?)1\.#INF\d*", re.IGNORECASE)
 LONGEST_COUNT = 15  # digits
 
 
@@ -18,6 +19,8 @@ def as_number(field: str) -> float | None:
     field = field.strip()
     if not field or NOT_A_NUMBER.fullmatch(field):
         return float("nan")
+    if infinite := INFINITE.fullmatch(field):
+        return float(f"{infinite[1]}inf")
     try:
         return float(field) if "_" not in field else None
     except ValueError:
@@ -52,10 +55,10 @@ def with_points(rows: Sequence[str], path: str) -> list[str]:
 
 def as_count(text: str, key: str, path: str) -> int | None:
     """A count of a header; None where it is empty."""
-    text = text.strip()
+    text = (text.split() or [""])[0]
     if not text:
         return None
     number = as_number(text) if len(text) <= LONGEST_COUNT else None
-    good = number is not None and number >= 0 and number == int(number)
+    good = number is not None and 0 <= number < 10**LONGEST_COUNT and number == int(number)
     require(good, f"{path}: {key} must be a count of at most {LONGEST_COUNT} digits", BadFile, got=text[:60])
     return int(number)  # type: ignore[arg-type]

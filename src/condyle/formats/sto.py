@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import re
 from array import array
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from ..errors import BadFile, require, warn
 from .csv import digits
-from .cut import check_count, check_policy, is_cut_number, say_cut
-from .numbers import as_count, as_numbers, with_points
+from .cut import check_policy, is_cut_number, say_cut
+from .numbers import as_numbers, with_points
+from .storage_header import find_header
 from .table import Table, kept_apart
 from .text import read_measured_text, split_lines
 
 __all__ = ["parse_sto", "read_sto", "sto_text"]
 
-SPACED = ("name", "datacolumns", "datarows", "otherdata", "range", "ncolumns", "nrows", "indegrees")  # may lack "="
 WIDTHS = {"double": 1, "quaternion": 4, "unitvec3": 3, "spatialvec": 6, "mat33": 9, "rotation": 9}
 VECTOR = re.compile(r"vec(\d{1,2})")
 TYPES = {1: "double", 4: "Quaternion"}  # others are Vec3, Vec6, …
 BRACKETS = str.maketrans("", "", "()[]~ ")
-WORDS = re.compile(r"\bangles?\b[^.\n]*\bin (degrees|radians)", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Header:
-    """What stands before `endheader`: settings by key as written, free text, and the number of lines."""
-
-    settings: dict[str, str]
-    words: str
-    length: int
-
-    def get(self, key: str) -> str:
-        """A setting, whatever the case of its key; empty if there is none."""
-        return next((value for k, value in self.settings.items() if k.lower() == key.lower()), "")
 
 
 def read_sto(path, *, truncated: str = "error") -> Table:
@@ -48,7 +32,9 @@ def parse_sto(text: str, path: str, *, truncated: str = "error") -> Table:
     """The table of a storage file. Its counts of rows and columns are compared with what is there."""
     check_policy(truncated)
     split = split_lines(text.replace("\0", " "))
-    header = _header(split.lines, path)
+    header = find_header(split.lines)
+    if header is None:
+        raise BadFile(f"{path}: no line `endheader`; expected an OpenSim storage file")
     body = [(n, line) for n, line in enumerate(split.lines, 1) if n > header.length and line.strip()]
     require(body, f"{path}: no line of names after `endheader`", BadFile)
     width = _width(header.get("DataType"), path)
@@ -57,34 +43,15 @@ def parse_sto(text: str, path: str, *, truncated: str = "error") -> Table:
     labels = _labels(body[0][1], rows)
     fields = [_fields(row, len(labels)) for row in rows]
     fields = _whole(fields, len(labels), split.ended, path, truncated)
-    _compare_counts(header, len(fields), len(labels), path, truncated)
+    header.check_counts(len(fields), len(labels), path, truncated)
     if not fields:
         message = f"{path}: no rows below the names of {len(labels)} columns"
         warn(message)
     names = kept_apart(labels, path)
     values = _numbers(fields, numbers, names, width, path)
     widths = (1, *(width,) * (len(names) - 1))
-    units = header.get("Units") or None
-    settings = {**header.settings, "header": header.words}
-    return Table(names, values.reshape(len(fields), sum(widths)), widths, _degrees(header, path), units, settings, path)
-
-
-def _header(lines: list[str], path: str) -> Header:
-    """Settings are `key=value`, and `key value` for the keys of SIMM."""
-    end = next((i for i, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
-    if end is None:
-        raise BadFile(f"{path}: no line `endheader`; expected an OpenSim storage file")
-    settings, words = {}, []
-    for line in lines[:end]:
-        key, separator, value = line.partition("=")
-        first, *rest = line.split(None, 1)[:2] or [""]
-        if separator and len(key.split()) == 1:
-            settings[key.strip()] = value.strip()
-        elif first.lower() in SPACED and rest:
-            settings.setdefault(first, rest[0].strip())
-        elif line.strip():
-            words.append(line.strip())
-    return Header(settings, "\n".join(words), end + 1)
+    values = values.reshape(len(fields), sum(widths))
+    return Table(names, values, widths, header.in_degrees(path), header.units, header.metadata, path)
 
 
 def _width(kind: str, path: str) -> int:
@@ -136,16 +103,6 @@ def _whole(fields: list[list[str]], width: int, ended: bool, path: str, truncate
     return fields
 
 
-def _compare_counts(header: Header, rows: int, columns: int, path: str, truncated: str) -> None:
-    for key in ("nRows", "datarows"):
-        check_count(rows, as_count(header.get(key), key, path), key, path, truncated)
-    for key in ("nColumns", "datacolumns"):
-        said = as_count(header.get(key), key, path)
-        if said not in (None, columns):
-            message = f"{path}: its header says {key} {said}, and it names {columns} columns, which are read"
-            warn(message)
-
-
 def _numbers(fields: list[list[str]], lines: list[int], names: tuple[str, ...], width: int, path: str) -> np.ndarray:
     """All numbers, row after row; fields of a vector hold `width` of them with commas between."""
     values, columns = array("d"), (names[0], *(name for name in names[1:] for _ in range(width)))
@@ -166,46 +123,6 @@ def _parts(field: str, width: int, place: str) -> list[str]:
     parts = field.translate(BRACKETS).replace(";", ",").split(",") if field.strip() else [""] * width
     require(len(parts) == width, f"{place}: {width} numbers expected in a field", BadFile, got=field[:60])
     return parts
-
-
-def _degrees(header: Header, path: str) -> bool | None:
-    """Whether angles are in degrees: by `inDegrees`, by words, or by OpenSim's rule for old motion files.
-
-    `inDegrees=no` is also what programs write that never thought of it, so that a statement of degrees outweighs it.
-    """
-    said, words = header.get("inDegrees").lower(), WORDS.search(header.words)
-    require(said in ("", "yes", "y", "no", "n"), f"{path}: inDegrees must be yes or no", BadFile, inDegrees=said[:60])
-    sources = {f"inDegrees={said}": said.startswith("y")} if said else {}
-    sources |= {f"the words {words[0]!r}": words[1].lower() == "degrees"} if words else {}
-    if not sources and not _is_motion(path):
-        return None
-    if _is_motion(path) and _is_old(header, path):
-        sources["OpenSim's rule for motion files without a version"] = True
-    degrees = any(sources.values())
-    _warn_of_degrees(sources, degrees, bool(said or words), path)
-    return degrees if sources else None
-
-
-def _warn_of_degrees(sources: dict[str, bool], degrees: bool, stated: bool, path: str) -> None:
-    """Warn where the header does not say what its angles are in, or says two things."""
-    unit = "degrees" if degrees else "radians"
-    if not stated:
-        by = " by OpenSim's rule for motion files " + ("without a version" if degrees else "of version 1 and later")
-        message = f"{path}: its header does not say whether angles are in degrees; they are taken to be in {unit}{by}"
-        warn(message)
-    elif len(set(sources.values())) == 2:
-        said = " against ".join(" and ".join(s for s, is_so in sources.items() if is_so == d) for d in (True, False))
-        message = f"{path}: its angles are taken to be in {unit}: {said}"
-        warn(message)
-
-
-def _is_motion(path: str) -> bool:
-    return Path(path).suffix.lower() == ".mot"
-
-
-def _is_old(header: Header, path: str) -> bool:
-    """Whether the header has no version of 1 or later."""
-    return (as_count(header.get("version"), "version", path) or 0) < 1
 
 
 def sto_text(table: Table, title: str) -> str:

@@ -47,8 +47,8 @@ def _decoded(data: bytes, encoding: str, path) -> str:
 
 
 def split_lines(text: str) -> Lines:
-    """Lines that end with a line feed, a carriage return or both."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """Lines that end with a line feed, a carriage return or both; the mark that DOS puts at the end is left out."""
+    lines = text.rstrip("\x1a").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[-1] == "":
         return Lines(lines[:-1], True)
     return Lines(lines, False)
