@@ -8,6 +8,7 @@ import condyle as cd
 from condyle.errors import BadFile, UnknownName
 from condyle.io.table_degrees import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
 from condyle.joints.functions import linear, spline
+from formats.laboratory import FOLDER, needs_files
 
 BOX = cd.Inertia.box(1, (1, 1, 1))
 TURN_Z, SLIDE_X = (0, 0, 1, 0, 0, 0), (0, 0, 0, 1, 0, 0)
@@ -142,3 +143,25 @@ def test_a_motion_that_was_cut_off_is_refused_or_read_to_its_last_row(tmp_path):
         cd.load(path, model=leg(), radians=[])
     with pytest.warns(cd.CondyleWarning, match="cut off"):
         assert len(cd.load(path, model=leg(), radians=[], truncated="warn").t) == 2
+
+
+@needs_files
+def test_a_real_result_of_inverse_kinematics_loads_onto_a_model_with_its_coordinates():
+    """Oracle: numpy's loadtxt of the file, radians for angles, metres as they are."""
+    path = FOLDER / "opensim" / "gait10dof" / "reference_walk_IK.mot"
+    b, turn = cd.ModelBuilder(), cd.joints.revolute
+    slides = [cd.joints.prismatic(axis, name=f"pelvis_t{axis}") for axis in "xy"]
+    pelvis = cd.joints.compose(turn("z", name="pelvis_tilt"), *slides)
+    b.add_body("pelvis", joint=pelvis, inertia=BOX, joint_name="ground_pelvis")
+    for side in "rl":
+        parent = "pelvis"
+        for joint, name in (("hip", "hip_flexion"), ("knee", "knee_angle"), ("ankle", "ankle_angle")):
+            hinge = turn("z", name=f"{name}_{side}")
+            b.add_body(f"{joint}_body_{side}", parent, hinge, BOX, joint_name=f"{joint}_{side}")
+            parent = f"{joint}_body_{side}"
+    b.add_body("torso", "pelvis", turn("z", name="lumbar_extension"), BOX, joint_name="back")
+    expected = np.loadtxt(path, skiprows=11)
+    expected[:, [1, *range(4, 11)]] *= np.pi / 180
+    found = cd.load(path, model=b.build())
+    assert_allclose(found.t, expected[:, 0])
+    assert_allclose(found.q, expected[:, 1:], rtol=1e-15)
