@@ -21,7 +21,7 @@ LONGEST = 300  # [s]
 
 def read_c3d(path) -> Markers:
     """Markers [m] of a C3D file; points that were not seen are NaN."""
-    require(find_spec("ezc3d"), "C3D files need the package ezc3d: install condyle[mocap].", NotSupported)
+    require(find_spec("ezc3d"), "C3D files need the package ezc3d: pip install ezc3d", NotSupported)
     content = _content(existing(path))
     unit, rate, names = str(content["unit"]).strip() or "mm", float(content["rate"]), tuple(content["labels"].tolist())
     points = np.moveaxis(content["points"][:3], (0, 1, 2), (2, 1, 0)) * metres_per(unit, path)

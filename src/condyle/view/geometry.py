@@ -167,7 +167,7 @@ def _mesh(shape: Shape, folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
     try:
         import trimesh
     except ImportError:
-        raise NotSupported("meshes need trimesh: pip install 'condyle[mesh]'") from None
+        raise NotSupported("meshes need trimesh: pip install trimesh") from None
     path = Path(shape.path.removeprefix("package://").removeprefix("file://"))
     path = path if path.is_absolute() or folder is None else folder / path
     require(path.is_file(), f"mesh {path}: there is no such file", BadFile)
