@@ -77,7 +77,7 @@ def too_few_frames(fit: Fit) -> Iterator[str]:
     r = fit.left_over @ fit.problem.C.T
     alike = float((r[1:] * r[:-1]).sum() / max((r * r).sum(), 1e-300))
     if alike > ALIKE:
-        more = min(int(np.ceil(1.5 * fit.problem.count)), len(fit.data) - 1)
+        more = min(int(np.ceil(1.5 * fit.problem.count)), fit.problem.distinct - 1)
         less = f"try {more} frames (--frames {more})" if more > fit.problem.count else "there are too few poses"
         less = "try less smoothing, or --smooth auto" if fit.smoothing else less
         yield f"What is left over is no noise (neighbouring residuals correlate by {alike:.2f}): {less}."

@@ -6,11 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import NeedsMoreFrames, NotSupported, require
+from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
 from ..joints.spline_curve import control_twists
 from ..splines import cumulative_pieces, greville
 from .curve_result import CurveFit
-from .data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
+from .data import (
+    PoseData,
+    distinct_coordinates,
+    pose_data,
+    repeated_rows,
+    require_enough,
+    require_motion,
+    warn_if_millimetres,
+)
 from .estimate import minimise_with_coordinates
 from .interpolate import interpolated, require_near_frames, surplus_counts
 from .layout import Layout, laid_out
@@ -83,7 +91,7 @@ def fit_curve(
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     require_motion(data, "fit_curve")
     warn_if_millimetres(data, metric_factor(metric), "fit_curve")
-    q, estimated = starting_coordinates(coordinates, data, metric)
+    data, q, estimated = starting_coordinates(coordinates, data, metric)
     return fitted(data, q, estimated, options.checked())
 
 
@@ -115,7 +123,7 @@ def automatic(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOpti
 
 def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
     """The problem, its layout and its start for a number of control frames."""
-    layout = laid_out(count, q, options.order, options.ends, options.period, options.knots)
+    layout = laid_out(count, distinct_coordinates(q), options.order, options.ends, options.period, options.knots)
     basis, C = cumulative_pieces(layout.full, options.order), metric_factor(options.metric)
     smoothing = float(options.smoothing)
     problem = CurveProblem(
@@ -147,17 +155,19 @@ def periodic_start(data: PoseData, q: np.ndarray, at: np.ndarray, period: float)
 
 def exact_wanted(problem: CurveProblem, estimated: bool, options: CurveOptions) -> bool:
     """Whether the frames suffice to meet every pose and nothing speaks against it."""
-    enough = problem.count >= len(problem.data) and problem.data.whole
+    enough = problem.count >= len(problem.data) == problem.distinct and problem.data.whole
     other = problem.smoothing or problem.periodic or options.loss != "squares" or options.method == "paper"
     return enough and not estimated and not other
 
 
 def require_determined(problem: CurveProblem) -> None:
-    """More frames than data without smoothing has no single answer."""
-    if problem.smoothing == 0.0 and problem.count > len(problem.data):
+    """More frames than coordinates without smoothing has no single answer."""
+    if problem.smoothing == 0.0 and problem.count > problem.distinct:
+        poses = f"{len(problem.data)} poses"
+        shared = f"{poses} at {problem.distinct} different coordinates"
         raise NotSupported(
-            f"fit_curve: {problem.count} control frames for {len(problem.data)} poses have no single answer here. "
-            "Ask for fewer frames, or for some smoothing."
+            f"fit_curve: {problem.count} control frames for {poses if problem.distinct == len(problem.data) else shared} "
+            "have no single answer here. Ask for fewer frames, or for some smoothing."
         )
 
 
@@ -184,6 +194,11 @@ def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
 def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
     """The first number of frames that meets all poses with neighbouring frames near enough."""
     require(data.whole, "fit_curve: interpolation needs whole poses")
+    if len(rows := repeated_rows(q, data)):
+        raise BadCoordinates(
+            f"fit_curve: rows {rows[0]} and {rows[1]} have the same coordinate, and a curve cannot pass through both. "
+            "Average them, or ask for a number of frames instead of frames='interpolate'."
+        )
     widest = float(np.linalg.norm(control_twists(data.poses)[:, :3], axis=1).max())
     *counts, last = surplus_counts(len(data), options.order, widest)
     for count in counts:

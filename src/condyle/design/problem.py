@@ -10,6 +10,7 @@ import numpy as np
 from ..spatial import exp_se3
 from ..splines import Basis
 from .band import BlockBand
+from .data import distinct_coordinates
 from .pose_problem import PoseProblem, Rows
 from .residual import pose_residuals
 from .smoothness import bending, bending_value, gauss_points
@@ -33,6 +34,10 @@ class CurveProblem(PoseProblem):
     @property
     def stiffest(self) -> float:
         return self.data.weights.sum() * (self.basis.breaks[-1] - self.basis.breaks[0]) ** 3 / 1000.0
+
+    @cached_property
+    def distinct(self) -> int:
+        return len(distinct_coordinates(self.q))
 
     @property
     def touched(self) -> np.ndarray:

@@ -49,7 +49,7 @@ def foretold(fit: Fit) -> float:
 
 def ladder(plain: Fit) -> np.ndarray:
     """Weights about the one at which misfit and bending are alike; a fit through all poses says nothing of noise."""
-    exact = plain.problem.count >= len(plain.data)
+    exact = plain.problem.count >= plain.problem.distinct
     noise = SUPPOSED**2 * len(plain.data) if exact else max(misfit(plain), 1e-16)
     return noise / max(plain.bending, 1e-16) * RUNGS
 
