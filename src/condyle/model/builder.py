@@ -13,7 +13,7 @@ from ..joints.form import FACTORS
 from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint
-from .layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .model import Model
 from .prescribed import prescribed_motion
 from .shapes import Shape
