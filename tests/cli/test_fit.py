@@ -36,7 +36,7 @@ def test_a_table_becomes_a_joint_and_a_page(tmp_path, capsys):
     options = ("--coordinate", "angle", "--frames", 9, "--smooth", "auto", "--report", page)
     code, said, errors = fit(capsys, knee, "-o", out, *options)
     assert code == 0 and errors == ""  # no bar outside a terminal
-    assert "40 poses, 9 control frames" in said and "converged" in said and "cross-validated error" in said
+    assert "40 poses, 9 control frames" in said and "converged" in said and "leave-one-out error" in said
     expected = cd.design.fit_curve(POSES, Q, frames=9, smoothing="auto").joint
     assert np.abs(cd.load(out).pose(Q) - expected.pose(Q)).max() < 1e-9
     assert page.read_text().startswith("<!doctype html>")

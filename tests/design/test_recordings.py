@@ -26,7 +26,9 @@ def test_a_row_given_twice_counts_twice():
     """Oracle: a weight of 2 on the same row."""
     again = np.concatenate([np.arange(60), np.arange(10, 30)])
     twice = design.fit_curve(POSES[again], Q[again], **OPTIONS)
-    weighted = design.fit_curve(POSES, Q, weights=np.where((np.arange(60) >= 10) & (np.arange(60) < 30), 2, 1), **OPTIONS)
+    weighted = design.fit_curve(
+        POSES, Q, weights=np.where((np.arange(60) >= 10) & (np.arange(60) < 30), 2, 1), **OPTIONS
+    )
     assert twice.cost == pytest.approx(weighted.cost, rel=1e-9)
     assert np.abs(twice.joint.pose(Q) - weighted.joint.pose(Q)).max() < 1e-7
 

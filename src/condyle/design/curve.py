@@ -27,7 +27,7 @@ from .loss import Loss, loss_named
 from .metric import metric_factor
 from .options import CurveOptions, starting_coordinates
 from .paper import iterate_as_printed
-from .problem import CurveProblem
+from .problem import CurveProblem, stiffest_weight
 from .robust import minimise_robustly
 from .start import geodesic_frames
 from .validation import best_smoothed
@@ -113,12 +113,12 @@ def fitted(
 
 
 def automatic(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
-    """With the smoothing that foretells left-out poses best; estimated coordinates start anew for each weight."""
+    """With the smoothing of least leave-one-out error; estimated coordinates start anew for each weight."""
 
     def fit(weight: float, near: CurveFit | None) -> CurveFit:
         return fitted(data, q, estimated, replace(options, smoothing=weight), None if estimated else near)
 
-    return best_smoothed(fit, options.watch)
+    return best_smoothed(fit, stiffest_weight(data.weights, np.ptp(q)), options.watch)
 
 
 def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):

@@ -16,7 +16,7 @@ from .residual import pose_residuals
 from .smoothness import bending, bending_value, gauss_points
 from .variation import Controls, Places, applied, basis_weights, curve_poses, curve_twists, places, pose_variation
 
-__all__ = ["CurveProblem"]
+__all__ = ["CurveProblem", "stiffest_weight"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class CurveProblem(PoseProblem):
 
     @property
     def stiffest(self) -> float:
-        return self.data.weights.sum() * (self.basis.breaks[-1] - self.basis.breaks[0]) ** 3 / 1000.0
+        return stiffest_weight(self.data.weights, self.basis.breaks[-1] - self.basis.breaks[0])
 
     @cached_property
     def distinct(self) -> int:
@@ -101,3 +101,8 @@ class CurveProblem(PoseProblem):
             root, (at, w) = np.sqrt(self.smoothing), self.gauss
             r, J = bending(self.controls(x), at, w, self.C, self.penalty)
             band.add(at.first, root * J, root * r)
+
+
+def stiffest_weight(weights: np.ndarray, span: float) -> float:
+    """A smoothing that lets a curve over a span of coordinates bend about once, for poses of these weights."""
+    return float(weights.sum() * span**3 / 1000.0)

@@ -10,7 +10,7 @@ from math import prod
 
 import numpy as np
 
-from ..errors import BadCoordinates, BadShape, require
+from ..errors import BadCoordinates, BadShape, NotSupported, require
 from ..splines import Basis, basis_pieces, clamped_knots, greville, locate_rows, row_centers
 from .data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
 from .euler import euler_coordinates, middle_pose
@@ -28,7 +28,8 @@ from .watch import Watch, silent
 
 __all__ = ["fit_surface"]
 
-MOST_COORDINATES = 6  # more freedoms than a rigid body has cannot keep full rank
+MOST_COORDINATES = 4  # what a joint's functions can read
+MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
 
 
 def fit_surface(
@@ -71,14 +72,16 @@ def fit_surface(
         solved, found = minimise_robustly(asked, start, by_name, tolerance, iterations, near is not None)
         return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names)
 
-    return best_smoothed(fit, watch) if isinstance(smoothing, str) else fit(float(smoothing))
+    return best_smoothed(fit, problem.stiffest, watch) if isinstance(smoothing, str) else fit(float(smoothing))
 
 
 def surface_shape(shape, order: int) -> tuple[int, ...]:
     """Control points along each of two or more coordinates, enough for the order."""
     shape = tuple(int(n) for n in np.atleast_1d(shape))
-    expected = "fit_surface: 2 to 6 coordinates, each with its number of control points (one coordinate: fit_curve)"
+    expected = "fit_surface: 2 to 4 coordinates, each with its number of control points (one coordinate: fit_curve)"
     require(2 <= len(shape) <= MOST_COORDINATES, expected, BadShape, shape=shape)
+    expected = f"fit_surface: at most {MOST_POINTS} control points in all; ask for fewer along each coordinate"
+    require(0 < prod(shape) <= MOST_POINTS, expected, NotSupported, shape=shape, points=prod(shape))
     require(order >= 4, "fit_surface: order 4 or more, else accelerations would jump", order=order)
     require(min(shape) >= order, f"fit_surface: order {order} needs {order} control points each way", shape=shape)
     return shape
