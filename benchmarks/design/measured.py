@@ -30,7 +30,7 @@ def run():
         ["joint", "size", "smoothing", "rotation [deg] rms, largest", "position [mm] rms, largest",
          "leave-one-out [deg], [mm]", "rank margin"],
         rows,
-        "Ten frames suffice for the knee: more hardly lower the leave-one-out error; its largest residual is the first pose, before "
-        "the contact settles. The scapula's translation is synthetic: it slides on an ellipsoid with half axes of "
-        "0.12, 0.2 and 0.09 m.",
+        "Ten frames suffice for the knee: more hardly lower the leave-one-out error; its largest residual is the first "
+        "pose, before the contact settles. The scapula's translation is synthetic: it slides on an ellipsoid with half "
+        "axes of 0.12, 0.2 and 0.09 m.",
     )  # fmt: skip

@@ -65,7 +65,7 @@ def test_cycles_with_noise_only_look_like_noise(seed):
 
 
 def test_a_small_hysteresis_is_a_correlation_in_time_with_its_size():
-    """Oracle: a gap as large as the noise, whose root mean square is gap/√8; neighbours along the coordinate miss it."""
+    """Oracle: a gap as large as the noise; neighbours along the coordinate do not show it."""
     q, poses = cycles(0.8, 3)
     found = fit(q, poses)
     assert found.tests.in_time > found.tests.limit > found.tests.along

@@ -23,7 +23,7 @@ UNUSED = 0.05  # of the mean share of data: a control frame that hardly any pose
 def advice(fit: Fit) -> list[str]:
     """Sentences to act on, the gravest first."""
     rules = (unconverged, rankless, units, two_branches, outliers, far_rows, too_few_frames, correlated,
-             too_many_frames, unused, singular)  # fmt: skip
+             too_many_frames, unused, needless, singular)  # fmt: skip
     return [sentence for rule in rules for sentence in rule(fit)]
 
 
@@ -64,10 +64,10 @@ def two_branches(fit: Fit) -> Iterator[str]:
         place = ", ".join(f"{x:.3g}" for x in found.at)
         a, b = map(listed, found.rows)
         yield (
-            f"There are two branches: at the same coordinate (near {place}) the poses of rows {a} and of rows {b} differ by "
-            f"{found.degrees:.3g} deg and {found.millimetres:.3g} mm, and the fit runs between them. If they belong to "
-            "two phases, such as stance and swing or bending and stretching, fit each phase by itself, or add a "
-            "coordinate that tells them apart (a surface)."
+            f"There are two branches: at the same coordinate (near {place}) the poses of rows {a} and of rows {b} "
+            f"differ by {found.degrees:.3g} deg and {found.millimetres:.3g} mm, and the fit runs between them. If they "
+            "belong to two phases, such as stance and swing or bending and stretching, fit each phase by itself, or "
+            "add a coordinate that tells them apart (a surface)."
         )
 
 
@@ -142,6 +142,19 @@ def unused(fit: Fit) -> Iterator[str]:
         )
     else:
         yield f"Nearly unused: {counted('control frame', few)}. Measure poses there, or ask for fewer frames."
+
+
+def needless(fit: Fit) -> Iterator[str]:
+    """An estimated coordinate along which the poses move no more than their noise."""
+    if not getattr(fit, "estimated", False):
+        return
+    noise = float(np.sqrt(np.mean((fit.usable_residuals @ fit.problem.C.T) ** 2)))
+    spread = fit.problem.q.std(axis=0)
+    for c in np.flatnonzero(spread < 3.0 * noise):
+        yield (
+            f"Along the estimated coordinate {c} the poses spread by {spread[c]:.2g} in the metric, hardly more than "
+            f"their residuals ({noise:.2g}): fewer coordinates (a curve: leave out --surface) may do."
+        )
 
 
 def singular(fit: Fit) -> Iterator[str]:

@@ -57,18 +57,64 @@ def fit_curve(
     name: str = "q",
     watch: Watch = silent,
 ) -> CurveFit:
-    """The spline curve joint nearest to poses (N, 4, 4): least squares of log(G(q_i)⁻¹ G_i) over its control frames.
+    """Fit a spline curve joint, of one coordinate, to poses.
 
-    `coordinates`: rising numbers, one for each pose; "uniform" or "chord" (distance along the poses); None estimates
-    them with the frames, starting from "chord" on [0, 1] (with a touch of smoothing).
-    `frames`: how many; as many as poses or more interpolate (more: the least bent such curve), "interpolate" finds how
-    many are needed. `knots`: all of them, "uniform", "data" (follow the poses) or None to choose. `ends`: "clamped",
-    "open", or "periodic" with `period` = (low, high).
-    `smoothing`: weight of ∫|dS/dq|² dq (`penalty="hessian"`) or of its parameterisation-free form ("curvature"); "auto"
-    chooses it by cross-validation. `metric`: metres that count like a radian, an `Inertia`, or a 6x6 matrix.
-    `weights`: one for each pose; NaN marks a missing rotation, position or pose. `loss`: "squares", or "huber",
-    "cauchy", "geman" against outliers, with `loss_scale` in units of the residual (None: from the median).
-    `method="paper"` is the printed iteration. `watch(stage, done, total)` is called as the fit goes on.
+    Minimises Σ ρ(w |C log(G(q_i)⁻¹ G_i)|²) plus smoothing over the control frames.
+
+    Parameters
+    ----------
+    poses : SE3 or array, shape (N, 4, 4)
+        Measured poses of the child in the parent [m], in the order of time if they are a recording; NaN marks a missing
+        rotation, position or pose.
+    coordinates : array, shape (N,), or "uniform" or "chord", optional
+        The joint's coordinate at each pose. It may fall, jitter and repeat, as in a recording of several cycles.
+        "uniform": equal steps from row to row; "chord": the distance along the poses. None estimates coordinates on
+        [0, 1] that rise from row to row together with the frames, starting from "chord" (with a touch of smoothing).
+    frames : int or "interpolate"
+        How many control frames. As many as poses or more pass through all poses (more: the least bent such curve),
+        "interpolate" finds how many are needed for that.
+    order : int
+        Spline order, 4 (cubic) or more.
+    smoothing : float or "auto"
+        Weight of the bending. "auto" takes the weight of least leave-one-out error.
+    penalty : "hessian" or "curvature"
+        The bending: ∫|dS/dq|² dq, or its parameterisation-free form.
+    metric : float, Inertia or array, shape (6, 6)
+        A length [m] that counts like one radian, or how twists are measured.
+    weights : array, shape (N,), optional
+        Weight of each pose.
+    loss : "squares", "huber", "cauchy" or "geman"
+        The last three bound the influence of outliers.
+    loss_scale : float, optional
+        Scale of the loss in units of the residual; default from the median residual.
+    knots : array, "uniform" or "data", optional
+        All knots, or a rule ("data" follows the poses); default whichever gives every frame data.
+    ends : "clamped", "open" or "periodic"
+        Ends of the curve.
+    period : (float, float), optional
+        Range (low, high) of the coordinate of a periodic curve.
+    method : "gauss-newton" or "paper"
+        "paper" is the printed iteration.
+    tolerance : float
+        Largest step [rad, m] at which the iteration ends.
+    iterations : int
+        Most iterations.
+    name : str
+        Name of the coordinate.
+    watch : callable (stage, done, total)
+        Called as the fit goes on.
+
+    Returns
+    -------
+    CurveFit
+        The joint (`fit.joint`), its residuals, tests and advice.
+
+    Raises
+    ------
+    BadShape, BadCoordinates, TooFewPoses, NotSupported
+        For input that makes no curve; the message names the rows.
+    NeedsMoreFrames
+        If neighbouring control frames would have to be more than 2.5 rad apart.
     """
     options = CurveOptions(
         frames,
@@ -163,10 +209,9 @@ def exact_wanted(problem: CurveProblem, estimated: bool, options: CurveOptions) 
 def require_determined(problem: CurveProblem) -> None:
     """More frames than coordinates without smoothing has no single answer."""
     if problem.smoothing == 0.0 and problem.count > problem.distinct:
-        poses = f"{len(problem.data)} poses"
-        shared = f"{poses} at {problem.distinct} different coordinates"
+        shared = f" at {problem.distinct} different coordinates" * (problem.distinct < len(problem.data))
         raise NotSupported(
-            f"fit_curve: {problem.count} control frames for {poses if problem.distinct == len(problem.data) else shared} "
+            f"fit_curve: {problem.count} control frames for {len(problem.data)} poses{shared} "
             "have no single answer here. Ask for fewer frames, or for some smoothing."
         )
 

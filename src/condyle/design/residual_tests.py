@@ -1,8 +1,8 @@
 """Are the residuals of a fit white noise? Their autocorrelation in time and along the coordinate, and two branches.
 
 A joint whose poses depend on more than its coordinates (hysteresis, stance and swing, a marker that slips) leaves
-residuals that cancel between neighbours along the coordinate and add up along time. So both orders are tested, and poses
-at one coordinate are compared between one visit to it and another.
+residuals that cancel between neighbours along the coordinate and add up along time. So both orders are tested, and
+poses at one coordinate are compared between one visit to it and another.
 """
 
 from __future__ import annotations
