@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "AmbiguousName",
     "BadCoordinates",
     "BadFile",
     "BadInertia",
@@ -31,6 +32,7 @@ __all__ = [
     "RankLost",
     "TooFewPoses",
     "UnknownName",
+    "UnsafeViewer",
     "require",
     "unknown_name",
 ]
@@ -41,7 +43,7 @@ class CondyleError(ValueError):
 
 
 class CondyleWarning(UserWarning):
-    """The root of every warning that condyle gives: a result is returned, and it may mislead."""
+    """The root of every warning: a result that may mislead, or work that will be done again."""
 
 
 class BadValue(CondyleError):
@@ -58,6 +60,10 @@ class NotFinite(CondyleError):
 
 class UnknownName(CondyleError):
     """A body, joint, coordinate or option that does not exist."""
+
+
+class AmbiguousName(CondyleError):
+    """A short name that several things answer to."""
 
 
 class NotARotation(CondyleError):
@@ -136,6 +142,10 @@ class NotConverged(CondyleError):
 
 class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
+
+
+class UnsafeViewer(CondyleError):
+    """A server of the live viewer that strangers could use; it is not started."""
 
 
 def require(condition: object, message: str, error: type[CondyleError] = BadValue, **got: object) -> None:
