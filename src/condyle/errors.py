@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "AmbiguousName",
     "BadCoordinates",
     "BadFile",
     "BadInertia",
@@ -59,6 +60,10 @@ class NotFinite(CondyleError):
 
 class UnknownName(CondyleError):
     """A body, joint, coordinate or option that does not exist."""
+
+
+class AmbiguousName(CondyleError):
+    """A short name that several things answer to."""
 
 
 class NotARotation(CondyleError):

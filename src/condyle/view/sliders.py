@@ -29,13 +29,14 @@ class Dial:
 
 
 def dials(model: Model, reach: float) -> list[Dial]:
-    """Dials of all coordinates; `reach` [m] is how far a free body is moved."""
+    """Dials of all coordinates that can move; `reach` [m] is how far a free body is moved."""
     quaternions = {at for at, _, _ in model.quaternions}
     out = []
     for name in model.coordinates:
         at = model.q_index(name)
         if at not in quaternions:
-            out.append(_plain(name, at, *shown_range(model, name)))
+            low, high = shown_range(model, name)
+            out += [_plain(name, at, low, high)] if low < high else []  # a range of no width leaves nothing to turn
             continue
         out += [_angle(name, at, axis) for axis in range(3)]
         if at in model.free_quaternions:
