@@ -1,5 +1,6 @@
 """What the page of a live viewer may send; everything else is dropped, and the viewer goes on."""
 
+from collections import deque
 from dataclasses import replace
 
 import msgspec
@@ -64,7 +65,9 @@ def hostile(viewer):
 
 def state(viewer):
     """What a hostile message could have changed."""
-    panels = {k: (h._impl.value, h.visible, h._impl.removed) for k, h in viewer.server.gui._gui_input_handle_from_uuid.items()}
+    panels = {
+        k: (h._impl.value, h.visible, h._impl.removed) for k, h in viewer.server.gui._gui_input_handle_from_uuid.items()
+    }
     sent = len(viewer.server._websock_server._broadcast_buffer.message_from_id)
     return panels, sent, viewer.q.tolist(), tuple(viewer.handle.control.position)
 
@@ -95,7 +98,9 @@ def test_what_the_page_never_sends_is_dropped(viewer):
 def test_random_changes_of_good_messages_do_no_harm(viewer):
     """Oracle: the coordinate stays in its range, and the connection works, after 3,000 messages with changed bytes."""
     random, hip = np.random.default_rng(1), viewer.sliders.handles["hip"]
-    good = [msgspec.msgpack.encode(m) for m in (CAMERA, update(hip, value=0.5), dragged(viewer.handle.control, (0, 0, 0)))]
+    good = [
+        msgspec.msgpack.encode(m) for m in (CAMERA, update(hip, value=0.5), dragged(viewer.handle.control, (0, 0, 0)))
+    ]
     with client(viewer) as page:
         send(page, CAMERA)
         for k in range(3000):
@@ -116,21 +121,22 @@ def test_a_message_too_large_ends_its_connection_only(viewer):
         send(other, CAMERA)
         page.send(b"\0" * (LARGEST + 1))
         with pytest.raises(ConnectionClosed, match="1009"):
-            while True:
-                page.recv(timeout=60)
+            deque(page, maxlen=0)
         send(other, update(viewer.sliders.handles["hip"], value=0.75))
         wait_until(lambda: viewer.q[0] == 0.75)
 
 
 def test_every_panel_can_be_used(viewer):
-    """Oracle: what the viewer shows after the messages that a page sends for a slider, a list, a box, a number, a handle."""
+    """Oracle: what the viewer shows after the messages of a slider, a list, a box, a number and a handle."""
     with client(viewer) as page:
         send(page, CAMERA)
         send(page, update(viewer.sliders.handles["knee"], value=-1))
         wait_until(lambda: viewer.q[1] == -1.0)
         send(page, update(viewer.handle.body, value="shank"))
         send(page, update(viewer.handle.shown, value=True))
-        wait_until(lambda: np.allclose(viewer.handle.control.position, viewer.poses[1].xyz) and viewer.handle.control.visible)
+        wait_until(
+            lambda: np.allclose(viewer.handle.control.position, viewer.poses[1].xyz) and viewer.handle.control.visible
+        )
         goal = viewer.poses[1].xyz + (0.02, 0.01, 0.0)
         send(page, {"type": "TransformControlsDragStartMessage", "name": "/target", "owner": ""})
         send(page, dragged(viewer.handle.control, goal.tolist()))

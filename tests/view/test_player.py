@@ -62,7 +62,7 @@ def test_a_model_at_rest_has_a_page_too(tmp_path):
 
 
 def test_nothing_but_its_own_script_runs_in_the_page(tmp_path):
-    """Oracle: the browser: names and titles stay text; a script put into the file afterwards is refused by the policy."""
+    """Oracle: the browser: names and titles stay text; a script put into the file later is refused by the policy."""
     model = named(NASTY)
     path = export(model, tmp_path / "a.html", title=NASTY)
     injected = tmp_path / "b.html"

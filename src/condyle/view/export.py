@@ -31,7 +31,7 @@ def export(
     by: str | None = None, progress=None,
 ) -> Path:  # fmt: skip
     """Write a picture, a film or a player: `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`,
-    `.mp4` (with the extra `render`).
+    `.mp4` (with the program ffmpeg, or the extra `film`).
 
     `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for; `drawn`
     are lines, sheets and frames to show beside the bodies (None: the paths of the joints). `by` is who draws a PNG or
@@ -56,7 +56,7 @@ def _painter(by: str | None) -> str:
 
 
 def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, progress) -> bytes:
-    from . import gltf, html, picture, render
+    from . import film, gltf, html, picture, render
 
     if suffix == ".html":
         return html.html(stage, title).encode()
@@ -65,5 +65,5 @@ def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: st
     if suffix == ".gif":
         return picture.gif(stage, progress=progress)
     if suffix == ".mp4":
-        return render.mp4(stage, painter, progress=progress)
+        return film.mp4(stage, painter, progress=progress)
     return render.png(stage, time) if painter == "pyvista" else picture.png(stage, time)
