@@ -45,7 +45,7 @@ class _Server(viser.ViserServer):
 
 
 class _Guard:
-    """What stands between the network and one server."""
+    """Checks the requests and messages of one server."""
 
     def __init__(self, access: Access) -> None:
         self.access = access
