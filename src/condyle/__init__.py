@@ -47,7 +47,7 @@ _HOMES = {
     "simulation": ("Trajectory", "simulate"),
     "io": ("load", "save"),
     "formats": ("Table", "read_table", "write_table"),
-    "errors": ("CondyleError", "CondyleWarning"),
+    "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

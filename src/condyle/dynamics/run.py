@@ -10,8 +10,9 @@ from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLo
 from ..model import Model
 from ..numeric import COMPILED, LANE_WIDTH, LANES, run_chunks
 from .kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
+from .states import States
 
-__all__ = ["describe", "raise_status", "run"]
+__all__ = ["describe", "raise_status", "require_finite", "run"]
 
 GRAIN = 8  # blocks of lanes below which a thread is not worth starting
 ERRORS = {
@@ -78,7 +79,7 @@ def raise_status(
     model: Model, status: np.ndarray, batch: tuple[int, ...], errors: str, *results: np.ndarray, sizes=None
 ) -> None:
     """Raise for the first bad state (`sizes`: gaps of constraints), or write NaN into the results of all bad ones."""
-    require(errors in ("raise", "nan"), "errors must be 'raise' or 'nan'", BadValue, errors=errors)
+    _check_choice(errors)
     codes = status.ravel().astype(int)
     bad = np.flatnonzero(codes)
     if not len(bad):
@@ -88,8 +89,31 @@ def raise_status(
             x[bad] = np.nan
         return
     code = int(codes[bad[0]])
-    where = ""
-    if batch:
-        index = tuple(int(i) for i in np.unravel_index(bad[0], batch))
-        where = f"state {list(index)} ({len(bad)} of {len(codes)} states failed): "
-    raise ERRORS[code % KINDS](where + describe(model, code, None if sizes is None else float(sizes[bad[0]])))
+    size = None if sizes is None else float(sizes[bad[0]])
+    raise ERRORS[code % KINDS](_which(bad, len(codes), batch) + describe(model, code, size))
+
+
+def require_finite(model: Model, s: States, errors: str, what: str, *results: np.ndarray) -> None:
+    """Raise for the first state whose `results` (count, …) overflowed, or write NaN into those of all such states."""
+    _check_choice(errors)
+    good = np.logical_and.reduce([np.isfinite(x).reshape(s.count, -1).all(axis=1) for x in results])
+    bad = np.flatnonzero(~good)
+    if not len(bad):
+        return
+    if errors == "raise":
+        which = _which(bad, s.count, s.batch)
+        raise NotFinite(f"{which}{what} is too large for a number: {s.largest(model, int(bad[0]))}")
+    for x in results:
+        x[bad] = np.nan
+
+
+def _check_choice(errors: str) -> None:
+    require(errors in ("raise", "nan"), "errors must be 'raise' or 'nan'", BadValue, errors=errors)
+
+
+def _which(bad: np.ndarray, count: int, batch: tuple[int, ...]) -> str:
+    """The first bad state of a batch, and how many there are; nothing for a single state."""
+    if not batch:
+        return ""
+    index = [int(i) for i in np.unravel_index(bad[0], batch)]
+    return f"state {index} ({len(bad)} of {count} states failed): "

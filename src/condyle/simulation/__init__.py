@@ -1,7 +1,16 @@
 """Time: states, integrators, trajectories."""
 
-from .outside import OutsideDomainWarning
+from .events import Outside, Stopped, StoppedWarning
+from .outside import OutsideDomainWarning, OutsideRangeWarning
 from .simulate import simulate
-from .trajectory import Outside, Stopped, Trajectory
+from .trajectory import Trajectory
 
-__all__ = ["Outside", "OutsideDomainWarning", "Stopped", "Trajectory", "simulate"]
+__all__ = [
+    "Outside",
+    "OutsideDomainWarning",
+    "OutsideRangeWarning",
+    "Stopped",
+    "StoppedWarning",
+    "Trajectory",
+    "simulate",
+]

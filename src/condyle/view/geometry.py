@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, NotSupported, require
+from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
 from ..model.shapes import BONE, Shape, box, capsule, sphere
 from .creases import creased
@@ -75,7 +76,7 @@ def _joint_middle(body: Body) -> np.ndarray:
     if joint.nq == 0 or any(w != (1, 1) for w in joint.widths):
         return body.placement[:3, 3]
     middle = [np.clip(0.0, low, high) for low, high in joint.domain]
-    return (body.placement @ joint.pose(np.array(middle)))[:3, 3]
+    return (body.placement @ pose_matrices(joint, np.array(middle)))[:3, 3]
 
 
 def _size(model: Model) -> float:
