@@ -16,6 +16,7 @@ __all__ = [
     "BadTree",
     "BadValue",
     "CondyleError",
+    "CondyleWarning",
     "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
@@ -37,6 +38,10 @@ __all__ = [
 
 class CondyleError(ValueError):
     """The root of every error that condyle raises on purpose."""
+
+
+class CondyleWarning(UserWarning):
+    """The root of every warning: a result that may not mean what it seems to."""
 
 
 class BadValue(CondyleError):

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint, weld
-from ..joints.form import FACTORS
 from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint
@@ -187,7 +186,6 @@ class ModelBuilder:
         """The frozen model, checked as a whole."""
         require(self._bodies, "a model needs at least one body; call add_body first", BadTree)
         shape = self._shape()
-        self._check_massless(shape)
         model = replace(
             shape,
             coordinate_loads=tuple(CoordinateLoad(*load) for load in self._coordinate_loads),
@@ -196,21 +194,6 @@ class ModelBuilder:
             ranges=dict(self._ranges),
         )
         return replace(model, constraints=tuple(c.bound(model) for c in self._constraints))
-
-    def _check_massless(self, model: Model) -> None:
-        """A massless body at the end of a branch cannot be accelerated by forces."""
-        carried = np.array([b.inertia.mass for b in model.bodies])
-        for i in range(len(carried) - 1, -1, -1):
-            parent = model.bodies[i].parent
-            if parent >= 0:
-                carried[parent] += carried[i]
-        for body, mass in zip(model.bodies, carried, strict=True):
-            free = body.joint.nv > 0 and any(s.kind != FACTORS or s.terms for s in body.joint.segments)
-            if free and mass == 0.0:
-                raise BadTree(
-                    f"body {body.name!r} and all it carries are massless, so its joint has no inertia; "
-                    "give it mass or weld it"
-                )
 
 
 def _pose(value, name: str) -> np.ndarray:
