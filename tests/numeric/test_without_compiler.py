@@ -46,7 +46,7 @@ def test_plain_python_never_loads_the_compiler():
 @pytest.mark.skipif(not COMPILED, reason="plain functions can be called by anyone")
 def test_a_kernel_called_from_python_says_what_to_do():
     """It has no wrapper for Python's numbers, so the call must not reach it."""
-    from condyle.spatial.logarithm import rotation_log
+    from condyle.spatial.kernels.logarithm import rotation_log
 
     with pytest.raises(TypeError, match=r"rotation_log is for kernels only.*@entry"):
         rotation_log(0.0, (1.0,) * 9)

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import NotSupported, require
 from ..model import Model
 from ..model.bound import Coupling, Loop
-from ..model.layout import POINT
+from ..model.kernels.layout import POINT
 from .coordinate import Coordinate
 from .jets import Jet, concatenate
 from .posture import Posture

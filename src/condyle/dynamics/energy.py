@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Model
-from ..model.layout import LIMIT, SPRING_DAMPER
+from ..model.kernels.layout import LIMIT, SPRING_DAMPER
 from .bodies import Motion, _checked_motion, body_matrices
 from .states import states
 

@@ -13,7 +13,7 @@ from ..dynamics.bodies import Moved, moved_bodies, path_to
 from ..errors import InconsistentLoop
 from ..model import Model
 from ..model.bound import Coupling, Loop, Rolling
-from ..model.layout import POINT
+from ..model.kernels.layout import POINT
 from .steps import least_step
 from .turns import turn_and_jacobian
 

@@ -8,7 +8,7 @@ from ..errors import NotSupported, require
 from ..numeric.numbers import bucket
 from ..spatial import adjoint
 from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
-from .layout import CENTERS, POSE, SPLIT
+from .kernels.layout import CENTERS, POSE, SPLIT
 from .normal import pose_inverse, pose_segment
 from .rows import SPACE, RowForm, split_twist
 

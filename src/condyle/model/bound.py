@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.joint import Joint
-from .layout import COUPLE, POINT, ROLL
+from .kernels.layout import COUPLE, POINT, ROLL
 
 if TYPE_CHECKING:
     from .model import Model

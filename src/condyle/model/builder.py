@@ -12,7 +12,7 @@ from ..joints import Joint, weld
 from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint
-from .layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .model import Model
 from .prescribed import prescribed_motion
 from .shapes import Shape

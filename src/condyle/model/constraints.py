@@ -14,7 +14,7 @@ from ..joints import Joint, product
 from ..joints.functions import Function, Sum, linear
 from ..spatial import as_pose
 from .bound import Coupling, Loop, Rolling
-from .layout import POINT, WELD
+from .kernels.layout import POINT, WELD
 from .model import Model
 
 __all__ = ["Constraint", "Couple", "Point", "Roll", "Weld", "couple", "point", "roll", "weld"]

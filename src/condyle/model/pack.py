@@ -14,8 +14,8 @@ from ..joints.form import FACTORS, FREE
 from ..joints.in_plane import in_plane
 from ..joints.rows import PLANE
 from ..joints.tables import Tables, is_linear, linear_row, placed
-from . import layout as at
 from .inertial import joint_ends, seen_in_inertial_frame
+from .kernels import layout as at
 from .pack_constraints import pack_constraints
 
 if TYPE_CHECKING:

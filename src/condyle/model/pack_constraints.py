@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.tables import Tables, placed
-from . import layout as at
 from .bound import Coupling, Loop, Rolling, row_starts
 from .inertial import joint_ends, seen_in_inertial_frame
+from .kernels import layout as at
 
 if TYPE_CHECKING:
     from .model import Model

@@ -1,17 +1,19 @@
 """Where compiled kernels are kept between runs.
 
 Numba's own cache keys a function by its own file only: edit a callee in another file and the stale caller is
-returned. Here the folder is named by a hash of every kernel source and of every module they import, so any edit starts
-afresh. (Numba's index inside the folder tells its version, Python's and the CPU apart.)
+returned. Here the folder is named by a hash of the code of all kernel sources, so any edit that can change a kernel
+starts afresh, and no other does. (Numba's index inside the folder tells its version, Python's and the CPU apart.)
 CONDYLE_CACHE_DIR moves the folder; an unwritable one falls back to a temporary folder.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -22,49 +24,57 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 PACKAGE = Path(__file__).resolve().parent.parent
 STALE_SECONDS = 30 * 24 * 3600
-DECORATORS = re.compile(rb"^\s*@(kernel|inlined|entry)\b", re.MULTILINE)
-IMPORTS = re.compile(r"^\s*from +(\.+)([\w.]*) +import +(\([^)]*\)|.*)", re.MULTILINE)
 OURS = re.compile(r"kernels-[0-9a-f]{20}")
 
 
+def kernel_sources(package: Path = PACKAGE) -> list[Path]:
+    """The files that compiled code can depend on: every `kernels` folder and `numeric`; kernels import nothing else."""
+    return sorted(p for p in package.rglob("*.py") if p.parent.name in ("kernels", "numeric"))
+
+
 def source_hash(package: Path = PACKAGE) -> str:
-    """A hash of every source below `package` that compiled code can depend on."""
+    """A hash of what the kernel sources say; comments, docstrings and layout do not count."""
     digest = hashlib.sha256()
     for path in kernel_sources(package):
         digest.update(path.relative_to(package).as_posix().encode())
-        digest.update(path.read_bytes())
+        digest.update(_code(path.read_bytes()).encode())
     return digest.hexdigest()[:20]
 
 
-def kernel_sources(package: Path) -> list[Path]:
-    """The modules that define kernels, all of `numeric`, and what these import: constants are compiled in."""
-    found: set[Path] = set()
-    waiting = [p for p in package.rglob("*.py") if p.parent.name == "numeric" or DECORATORS.search(p.read_bytes())]
-    while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += imported(path)
-    return sorted(found)
+def _code(source: bytes) -> str:
+    """The syntax tree of a module as text, without its docstrings."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            del node.body[0]
+    return ast.dump(tree)
 
 
-def imported(path: Path) -> list[Path]:
-    """The modules of this package that a module imports by relative imports."""
-    paths = []
-    for dots, module, names in IMPORTS.findall(path.read_text(encoding="utf-8")):
-        base = path.parents[len(dots) - 1].joinpath(*module.split("."))
-        wanted = [base.with_suffix(".py"), base / "__init__.py"] if module else []
-        wanted += [base / f"{name}.py" for name in re.findall(r"\w+", names)]
-        paths += [p for p in wanted if p.is_file()]
-    return paths
+def _remembered_hash(base: Path) -> str:
+    """`source_hash`, which takes a third of a second, kept in `base` under a hash of the files' bytes."""
+    digest = hashlib.sha256(sys.version.encode())
+    for path in kernel_sources():
+        digest.update(path.relative_to(PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    note = base / f"sources-{digest.hexdigest()[:20]}"
+    with suppress(OSError):
+        kept = note.read_text(encoding="ascii")
+        if OURS.fullmatch(f"kernels-{kept}"):
+            return kept
+    found = source_hash()
+    with suppress(OSError):
+        base.mkdir(parents=True, exist_ok=True)
+        note.write_text(found, encoding="ascii")
+    return found
 
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path:
     """The folder for this version of the kernels, made if need be."""
-    name = f"kernels-{source_hash()}"
+    base = _base()
+    name = f"kernels-{_remembered_hash(base)}"
     try:
-        folder = _base() / name
+        folder = base / name
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
@@ -111,8 +121,9 @@ def _forget_stale(keep: Path) -> None:
 class _Locator:
     """Numba's idea of where a cached function lives, answered with our folder."""
 
-    def __init__(self, py_func):
+    def __init__(self, py_func, py_file):
         self._name = f"{py_func.__module__}.{py_func.__qualname__}"
+        self._file = Path(py_file).resolve()
 
     def get_cache_path(self):
         return str(cache_folder())
@@ -121,14 +132,16 @@ class _Locator:
         cache_folder().mkdir(parents=True, exist_ok=True)
 
     def get_source_stamp(self):
-        return cache_folder().name
+        """What the folder is named by; for a kernel of somebody else's, the bytes of its file too."""
+        own = b"" if PACKAGE in self._file.parents else self._file.read_bytes()
+        return cache_folder().name + hashlib.sha256(own).hexdigest()
 
     def get_disambiguator(self):
         return hashlib.sha256(self._name.encode()).hexdigest()[:12]
 
     @classmethod
     def from_function(cls, py_func, py_file):
-        return cls(py_func)
+        return cls(py_func, py_file)
 
 
 class _Impl(CompileResultCacheImpl):
