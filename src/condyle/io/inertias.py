@@ -7,14 +7,15 @@ from decimal import Decimal
 
 import numpy as np
 
-from ..errors import BadInertia, CondyleWarning, unknown_name
+from ..errors import CondyleWarning, unknown_name
 from ..spatial import Inertia
 from ..spatial.inertia import ROUND_OFF, moment_matrix
 from ..spatial.second_moments import principal_moments, shortfall
 
-__all__ = ["WAYS", "checked_way", "file_inertia", "room_beside"]
+__all__ = ["WAYS", "WAY_OUT", "checked_way", "file_inertia", "room_beside"]
 
 WAYS = ("check", "repair")
+WAY_OUT = 'cd.load(path, inertias="repair") takes the nearest body'
 SHARE = 0.01  # of a moment: inertias of files are not known better
 FEW_DIGITS = 0.05  # of a moment: the most that is put down to rounding to few digits
 SMALLEST = 1e-6  # [m]: a mass within this of its centre is a point
@@ -31,7 +32,7 @@ def file_inertia(mass: float, com, moment, who: str, way: str = "check", room: f
     """The inertia that a file gives `who`, or the nearest that a body has, with a warning that tells the change.
 
     A change that rounding explains is made: up to 1 % of the largest moment, or half a unit of the last digit written;
-    so is one that does not matter, up to `room` [kg m²]. Others need `way` "repair".
+    so is one that does not matter, up to `room` [kg m²]. Others need `way` "repair", else BadInertia is raised.
     """
     moment = moment_matrix(moment)
     if mass >= 0.0 and shortfall(moment) <= ROUND_OFF:
@@ -40,10 +41,7 @@ def file_inertia(mass: float, com, moment, who: str, way: str = "check", room: f
     change = float(np.abs(nearest.moment - moment).max())
     small = mass >= 0.0 and change <= max(_rounding(moment), room, mass * SMALLEST**2)
     if not small and way != "repair":
-        try:
-            Inertia(mass, com, moment)
-        except BadInertia as error:
-            raise BadInertia(f'{who}: {error}. cd.load(path, inertias="repair") takes it') from None
+        return Inertia(mass, com, moment)  # which says why there is no such body
     lost = f"; its mass {mass:.6g} kg becomes 0" if mass < 0.0 else ""
     was = ", ".join(f"{x:.4g}" for x in principal_moments(moment)[0])
     warnings.warn(

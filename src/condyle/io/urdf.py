@@ -16,38 +16,32 @@ from ..formats.urdf import Geometry, Link, Robot, UrdfJoint, parse_urdf
 from ..joints import Joint
 from ..model import Model, ModelBuilder, constraints
 from ..model.shapes import BONE, Shape
-from ..simulation.stiff_limits import stiff_limits
 from ..spatial import Inertia
 from .inertias import checked_way
-from .urdf_tree import SINGLE, followed, origin_pose, outwards, robot_inertias
+from .urdf_tree import SINGLE, followed, origin_pose, outwards, robot_inertias, why_not_followed
 
 __all__ = ["load_urdf"]
 
 BASES = ("fixed", "free")
-LIMITS = ("range", "stiff")
 KINDS = (*SINGLE, "fixed", "floating", "planar")
 LARGEST = 2**26  # [bytes] of a file
 
 
-def load_urdf(
-    path: Path, base: str | None = None, inertias: str | None = None, limits: str | None = None, packages=None
-) -> Model:
+def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, packages=None) -> Model:
     """The model of a robot: bodies named by links, coordinates by URDF's joints, that of a free base by its link.
 
     The options are those of `load`.
     """
-    base, limits, way = base or "fixed", limits or "range", checked_way(inertias)
-    for what, value, known in (("base", base, BASES), ("way with limits", limits, LIMITS)):
-        if value not in known:
-            raise unknown_name(what, value, known, "a robot")
+    base, way = base or "fixed", checked_way(inertias)
+    if base not in BASES:
+        raise unknown_name("base", base, BASES, "a robot")
     size = path.stat().st_size
     require(size <= LARGEST, f"{path}: {size} bytes are more than condyle reads of a URDF ({LARGEST})", BadFile)
     robot = parse_urdf(path.read_bytes(), str(path))
     try:
-        model = built_robot(robot, base == "free", way, path.parent, package_folders(packages))
+        return built_robot(robot, base == "free", way, path.parent, package_folders(packages))
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from error
-    return stiff_limits(model) if limits == "stiff" else model
 
 
 def built_robot(robot: Robot, freed: bool, way: str, folder: Path, packages: Packages) -> Model:
@@ -62,7 +56,7 @@ def built_robot(robot: Robot, freed: bool, way: str, folder: Path, packages: Pac
         notes += _dynamics(builder, names, joint)
         notes += _limited(builder, names, joint)
         if joint.mimic and joint.kind in SINGLE:
-            _mimic(builder, names, robot, joint)
+            notes += _mimic(builder, names, robot, joint)
     _warn_undrawn(robot)
     return replace(builder.build(), folder=folder, notes=tuple(notes))
 
@@ -162,11 +156,14 @@ def _limited(builder: ModelBuilder, names: Names, joint: UrdfJoint) -> Iterator[
     yield words
 
 
-def _mimic(builder: ModelBuilder, names: Names, robot: Robot, joint: UrdfJoint) -> None:
+def _mimic(builder: ModelBuilder, names: Names, robot: Robot, joint: UrdfJoint) -> Iterator[str]:
     """A coordinate in step with another, or where nothing moves that it follows, at rest."""
     leader, ratio, offset = followed(robot, joint)
-    name = names.joints[joint.name]
-    if leader is None:
+    name, why = names.joints[joint.name], why_not_followed(robot, joint)
+    if why is not None:
+        warnings.warn(why, CondyleWarning)
+        yield why
+    elif leader is None:
         builder.prescribe(name, offset)
     else:
         builder.add_constraint(constraints.couple(name, names.joints[leader], ratio=ratio, offset=offset))

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..errors import BadFile, require
+from ..errors import BadFile, BadInertia, require
 from ..formats.urdf import Link, Origin, Robot, UrdfJoint
 from ..spatial import Inertia
-from .inertias import file_inertia, room_beside
+from .inertias import WAY_OUT, file_inertia, room_beside
 
-__all__ = ["SINGLE", "followed", "origin_pose", "outwards", "robot_inertias"]
+__all__ = ["SINGLE", "followed", "origin_pose", "outwards", "robot_inertias", "why_not_followed"]
 
+SHOWN = 5  # errors told of one kind
 SINGLE = ("revolute", "continuous", "prismatic")  # joints of one coordinate
 
 
@@ -71,7 +72,21 @@ def robot_inertias(robot: Robot, freed: bool, way: str) -> dict[str, Inertia]:
         here = wholes.get(heads[name], Inertia.massless())
         wholes[heads[name]] = here + _nearest(robot.links[name]).moved(places[name])
     rooms = {head: np.inf if head is None else room_beside(whole) for head, whole in wholes.items()}
-    return {name: _inertia(link, way, rooms[heads[name]]) for name, link in robot.links.items()}
+    return _all_inertias(robot, way, {name: rooms[head] for name, head in heads.items()})
+
+
+def _all_inertias(robot: Robot, way: str, rooms: dict[str, float]) -> dict[str, Inertia]:
+    """By the name of the link; all that are refused are named at once."""
+    found, refused = {}, []
+    for name, link in robot.links.items():
+        try:
+            found[name] = _inertia(link, way, rooms[name])
+        except BadInertia as error:
+            refused.append(f"link {name!r}: {error}")
+    if refused:
+        more = f" … and {len(refused) - SHOWN} more" if len(refused) > SHOWN else ""
+        raise BadInertia(f"{'; '.join(refused[:SHOWN])}{more}; {WAY_OUT}")
+    return found
 
 
 def _nearest(link: Link) -> Inertia:
@@ -84,13 +99,15 @@ def _inertia(link: Link, way: str, room: float) -> Inertia:
 
 
 def followed(robot: Robot, joint: UrdfJoint) -> tuple[str | None, float, float]:
-    """(leader, ratio, offset): a mimic joint is ratio · leader + offset; without a leader it stays at the offset."""
+    """(leader, ratio, offset): a mimic joint is ratio · leader + offset; without a leader it stays at the offset.
+
+    The leader is the last of the joints that mimic each other; the joint itself where it cannot follow another.
+    """
     ratio, offset, here = 1.0, 0.0, joint
     passed = [joint.name]
-    while here.mimic is not None and here.kind in SINGLE:
+    while here.mimic is not None and here.kind in SINGLE and why_not_followed(robot, here) is None:
         leader, factor, shift = here.mimic
         offset, ratio = offset + ratio * shift, ratio * factor
-        _require_leader(robot, here, leader)
         ring = f"joint {joint.name!r}: it mimics itself, by way of {' → '.join([*passed, leader])}"
         require(leader not in passed, ring, BadFile)
         passed.append(leader)
@@ -98,12 +115,14 @@ def followed(robot: Robot, joint: UrdfJoint) -> tuple[str | None, float, float]:
     return (None, 0.0, offset) if here.kind == "fixed" else (here.name, ratio, offset)
 
 
-def _require_leader(robot: Robot, joint: UrdfJoint, leader: str) -> None:
-    """What is mimicked must be a joint of at most one coordinate."""
-    near = difflib.get_close_matches(leader, robot.joints, n=1)
-    hint = f". Did you mean {near[0]!r}?" if near else ""
-    words = f"joint {joint.name!r} mimics joint {leader!r}, which the file does not have{hint}"
-    require(leader in robot.joints, words, BadFile)
+def why_not_followed(robot: Robot, joint: UrdfJoint) -> str | None:
+    """Why a mimic joint cannot follow what it names, in words; None if it can."""
+    leader = joint.mimic[0] if joint.mimic else ""
+    if leader not in robot.joints:
+        near = difflib.get_close_matches(leader, robot.joints, n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        return f"joint {joint.name!r} mimics joint {leader!r}, which the file does not have{hint}; it is left free"
     kind = robot.joints[leader].kind
-    words = f"joint {joint.name!r} mimics joint {leader!r}, which has several coordinates"
-    require(kind in (*SINGLE, "fixed"), words, BadFile, type=kind)
+    if kind in (*SINGLE, "fixed"):
+        return None
+    return f"joint {joint.name!r} mimics joint {leader!r}, which is {kind}, not one coordinate; it is left free"

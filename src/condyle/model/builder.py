@@ -13,6 +13,7 @@ from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from .limits import Rating, rating
 from .model import Model
 from .prescribed import prescribed_motion
 from .shapes import Shape
@@ -36,6 +37,7 @@ class ModelBuilder:
         self._prescribed: dict = {}
         self._constraints: list = []
         self._ranges: dict[str, tuple[float, float]] = {}
+        self._ratings: dict[str, Rating] = {}
 
     def add_body(
         self,
@@ -161,6 +163,34 @@ class ModelBuilder:
         self._ranges[coordinate] = (float(low), float(high))
         return self
 
+    def set_limits(
+        self,
+        coordinate: str,
+        *,
+        velocity: float | None = None,
+        effort: float | None = None,
+        friction: float | None = None,
+    ) -> ModelBuilder:
+        """State what the drive and the bearings of a coordinate can do. It is kept in `model.limits`; nothing acts by it.
+
+        Parameters
+        ----------
+        coordinate : str
+        velocity : float, optional
+            Largest velocity [rad/s or m/s].
+        effort : float, optional
+            Largest force of its drive [N m or N].
+        friction : float, optional
+            Coulomb friction [N m or N].
+
+        Returns
+        -------
+        ModelBuilder
+        """
+        self._scalar_coordinate(coordinate, "limits")
+        self._ratings[coordinate] = rating(coordinate, velocity, effort, friction)
+        return self
+
     def prescribe(self, coordinate: str, motion, rate=None, acceleration=None) -> ModelBuilder:
         """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
 
@@ -192,6 +222,7 @@ class ModelBuilder:
             springs=tuple(self._springs),
             prescribed=dict(self._prescribed),
             ranges=dict(self._ranges),
+            ratings=dict(self._ratings),
         )
         return replace(model, constraints=tuple(c.bound(model) for c in self._constraints))
 

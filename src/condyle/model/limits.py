@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, require
-from .layout import DAMPER, SPRING_DAMPER
+from .kernels.layout import DAMPER, SPRING_DAMPER
 
 if TYPE_CHECKING:
     from .model import Model
@@ -65,9 +65,10 @@ def limits_of(model: Model) -> dict[str, Limits]:
     for load in model.coordinate_loads:
         if load.kind in (DAMPER, SPRING_DAMPER):
             damping[load.v] += load.constants[-1]
+    ratings = {model.v_index(name): rating for name, rating in model.ratings.items()}
     found = {}
     for name, (q, v) in places.items():
         if q not in quaternions:
-            known = model.ratings.get(name, Rating())
+            known = ratings.get(v, Rating())
             found[name] = Limits(*model.range_of(name), known.velocity, known.effort, damping[v], known.friction)
     return found

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
 from ..errors import BadShape, NotFinite, require, unknown_name
 from ..joints.form import FACTORS, FREE, WIDTHS
 from .body import Body, CoordinateLoad, Spring
+from .limits import Limits, limits_of
 
 __all__ = ["Model"]
 
@@ -25,6 +27,9 @@ class Model:
     prescribed: dict = field(default_factory=dict)  # velocity index → Prescribed
     constraints: tuple = ()
     ranges: dict = field(default_factory=dict)  # coordinate name → (low, high)
+    ratings: dict = field(default_factory=dict)  # coordinate name → Rating
+    folder: Path | None = None  # where it was loaded from: mesh files are looked for from there
+    notes: tuple[str, ...] = ()  # what a foreign file said that the model does not do
 
     @cached_property
     def joint_starts(self) -> list[tuple[int, int]]:
@@ -168,6 +173,11 @@ class Model:
             return self.ranges[coordinate]
         offsets = [self.joint_starts[i][0] + o[0] for o in self.bodies[i].joint.offsets]
         return self.bodies[i].joint.domain[offsets.index(q)]
+
+    @cached_property
+    def limits(self) -> dict[str, Limits]:
+        """All that is known of each coordinate that is one number: range, velocity, effort, damping, friction."""
+        return limits_of(self)
 
     def with_gravity(self, gravity) -> Model:
         """A copy under another gravity [m/s²]."""

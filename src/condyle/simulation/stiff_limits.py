@@ -10,7 +10,7 @@ import numpy as np
 from ..dynamics import mass_matrix
 from ..errors import BadValue, NotSupported, require
 from ..model import CoordinateLoad, Model
-from ..model.layout import LIMIT
+from ..model.kernels.layout import LIMIT
 
 __all__ = ["stiff_limits"]
 

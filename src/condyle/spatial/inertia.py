@@ -245,7 +245,7 @@ def _symmetric(m: np.ndarray) -> np.ndarray:
 def refuse(moment: np.ndarray) -> None:
     """Say why no distribution of mass has a moment."""
     a, b, c = (float(x) for x in principal_moments(moment)[0])
-    way_out = "Is the moment about the centre of mass? Inertia.nearest gives the nearest body"
+    way_out = "Is the moment about the centre of mass?"
     if a < 0.0:
         raise BadInertia(f"principal moments must not be negative; they are {a:.6g}, {b:.6g}, {c:.6g}. {way_out}")
     raise BadInertia(
