@@ -86,7 +86,7 @@ def test_stiff_limits_hold_where_they_are_asked_for(load):
         run = cd.simulate(stiff, [0.0], [6.0], duration=3.0)
     assert run.stopped is None and 0.4 < run["elbow"].max() < 0.42
     assert run["elbow"][-1] == pytest.approx(0.4, abs=5e-3)
-    with pytest.raises(UnknownName, match="'stif'.*'stiff'"):
+    with pytest.raises(UnknownName, match=r"'stif'.*'stiff'"):
         load(*robot, limits="stif")
 
 
@@ -165,7 +165,7 @@ def test_what_no_rounding_explains_needs_to_be_asked_for(load):
 def test_a_placeholder_on_a_heavy_body_does_not_matter(load):
     """Oracle: 1e-6 in every place of a camera's moment, welded to a body of 0.1 kg m²; alone it is refused."""
     camera = link("camera", inertial(1e-6, *[1e-6] * 6))
-    with pytest.warns(CondyleWarning, match="link 'camera'.* 1e-06 kg m²"):
+    with pytest.warns(CondyleWarning, match=r"link 'camera'.* 1e-06 kg m²"):
         load(ARM, camera, joint("elbow", "base", "arm"), joint("mount", "arm", "camera", kind="fixed"))
     with pytest.raises(BadFile, match="link 'camera'"):
         load(ARM, camera, joint("elbow", "base", "arm"), joint("mount", "arm", "camera"))
@@ -207,7 +207,12 @@ def test_colours_are_those_of_materials(load):
         return f'<visual><geometry><sphere radius="0.1"/></geometry>{material}</visual>'
 
     green = '<material name="green"><color rgba="0 1 0 1"/></material>'
-    balls = [green, '<material name="green"/>', '<material name="red"/>', '<material name=""><color rgba="2 0 0 1"/></material>']
+    balls = [
+        green,
+        '<material name="green"/>',
+        '<material name="red"/>',
+        '<material name=""><color rgba="2 0 0 1"/></material>',
+    ]
     top = '<material name="red"><color rgba="1 0 0 1"/></material>'
     model = load(top, link("base", more="".join(map(ball, balls))))
     assert [s.color for s in model.bodies[0].shapes] == [(0, 1, 0), (0, 1, 0), (1, 0, 0), (1, 0, 0)]
@@ -231,7 +236,7 @@ def test_an_unexpanded_xacro_file_is_refused_by_name(tmp_path):
 def test_links_in_a_ring_are_refused(load):
     """Oracle: the words, with the links of the ring."""
     parts = [link(x) for x in "abc"]
-    with pytest.raises(BadFile, match="ring.*'b', 'c'"):
+    with pytest.raises(BadFile, match=r"ring.*'b', 'c'"):
         load(*parts, joint("one", "b", "c"), joint("two", "c", "b"))
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import click
 import numpy as np
 
-from ..io import load
 from ..io.arm_file import is_arm
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
-from .common import as_json, file_name, load_model, print_json
+from .common import as_json, file_name, opened, print_json
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -22,10 +22,11 @@ UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the re
 @click.command(help="Say what is in a model, joint, arm or trajectory FILE.")
 @click.argument("file", type=file_name)
 @click.option("--model", type=file_name, help="Model file of a trajectory that does not hold its own.")
+@robot_options
 @as_json
 def command(file: str, model: str | None, as_json: bool) -> None:
     """Print it."""
-    data = described(load(file, model=load_model(model) if model else None))
+    data = described(opened(file, model))
     if as_json:
         print_json(data)
         return

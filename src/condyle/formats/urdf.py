@@ -20,6 +20,7 @@ KNOWN = {
     "link": ("inertial", "visual"),
     "joint": ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic"),
 }
+LIMITS = ("lower", "upper", "velocity", "effort")
 COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 DECLARATION = re.compile(rb"\s+<\?xml[^>]*\?>")
 
@@ -119,13 +120,16 @@ class Reader:
         return values
 
     def bound(self, element: Element, key: str, where: str) -> float | None:
-        """One number; None where it is missing, or beyond all bounds."""
+        """One number, infinite if it is beyond all bounds; None where it is missing."""
         text = element.get(key)
+        if text is None:
+            return None
         try:
-            endless = text is None or abs(float(text)) > 1e50
+            if abs(float(text)) > 1e50:
+                return math.copysign(math.inf, float(text))
         except ValueError:
-            endless = False
-        return None if endless else self.numbers(element, key, where, 1)[0]
+            pass
+        return self.numbers(element, key, where, 1)[0]
 
     def origin(self, element: Element | None, where: str) -> Origin:
         """The <origin> inside an element."""
@@ -238,10 +242,15 @@ def _joint(read: Reader, element: Element) -> UrdfJoint:
     return UrdfJoint(
         name, read.text(element, "type", where), ends["parent"], ends["child"], read.origin(element, where),
         (1.0, 0.0, 0.0) if axis is None else read.numbers(axis, "xyz", where, 3),
-        None if limit is None else Limit(*(read.bound(limit, k, where) for k in ("lower", "upper", "velocity", "effort"))),
-        *(0.0 if dynamics is None else read.numbers(dynamics, k, where, 1, (0.0,))[0] for k in ("damping", "friction")),
+        None if limit is None else Limit(*(read.bound(limit, k, where) for k in LIMITS)),
+        _dynamics(read, dynamics, "damping", where),
+        _dynamics(read, dynamics, "friction", where),
         _mimic(read, element, where),
     )  # fmt: skip
+
+
+def _dynamics(read: Reader, dynamics: Element | None, key: str, where: str) -> float:
+    return 0.0 if dynamics is None else read.numbers(dynamics, key, where, 1, (0.0,))[0]
 
 
 def _mimic(read: Reader, element: Element, where: str) -> tuple[str, float, float] | None:

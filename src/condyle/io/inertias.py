@@ -1,4 +1,4 @@
-"""Inertias of files: what rounding took from a body is given back with a warning, what no rounding explains is refused."""
+"""Inertias of files: what rounding made impossible is mended with a warning, what it does not explain is refused."""
 
 from __future__ import annotations
 

@@ -56,11 +56,11 @@ def load(
     base : "fixed" or "free", optional
         For URDF: how the root link is held by the world; "fixed" by default.
     inertias : "check" or "repair", optional
-        For models: what to do with a moment of inertia that no body has. Where rounding explains it (1 % of its moments,
-        or half a unit of the last digit), or where in a robot it does not matter (1 % of the moments of the rigid body
-        that fixed joints make of the link and others), the nearest moment that a body has is taken, with a warning that
-        tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated alike
-        ("repair").
+        For models: what to do with a moment of inertia that no body has. Where rounding explains it (1 % of its largest
+        moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
+        the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
+        warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
+        alike ("repair").
     limits : "range" or "stiff", optional
         For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
         default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.

@@ -15,8 +15,11 @@ __all__ = ["seen_from"]
 
 def seen_from(model: Model, folder: Path) -> Model:
     """The model with the paths of its mesh files from a folder; those that are not found stay as they are."""
-    bodies = [replace(b, shapes=tuple(_moved(s, model.folder or Path(), folder) for s in b.shapes)) for b in model.bodies]
-    return replace(model, bodies=tuple(bodies)) if any(s.path for b in model.bodies for s in b.shapes) else model
+    if not any(s.path for b in model.bodies for s in b.shapes):
+        return model
+    old = model.folder or Path()
+    bodies = [replace(b, shapes=tuple(_moved(s, old, folder) for s in b.shapes)) for b in model.bodies]
+    return replace(model, bodies=tuple(bodies))
 
 
 def _moved(shape: Shape, old: Path, new: Path) -> Shape:

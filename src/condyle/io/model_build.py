@@ -92,7 +92,7 @@ def inertia_of(entry: InertiaEntry, body: str, way: str = "check") -> Inertia:
     try:
         return file_inertia(entry.mass, entry.com, moment, f"body {body!r}", way)
     except BadInertia as error:
-        raise BadInertia(f"{error} {WAY_OUT}") from None
+        raise BadInertia(f"{error}; {WAY_OUT}") from None
 
 
 def _shape(entry: ShapeEntry) -> Shape:

@@ -37,9 +37,9 @@ def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, 
         raise unknown_name("base", base, BASES, "a robot")
     size = path.stat().st_size
     require(size <= LARGEST, f"{path}: {size} bytes are more than condyle reads of a URDF ({LARGEST})", BadFile)
-    robot = parse_urdf(path.read_bytes(), str(path))
+    robot, folders = parse_urdf(path.read_bytes(), str(path)), package_folders(packages)
     try:
-        return built_robot(robot, base == "free", way, path.parent, package_folders(packages))
+        return built_robot(robot, base == "free", way, path.parent, folders)
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from error
 
@@ -121,8 +121,7 @@ def _dynamics(builder: ModelBuilder, names: Names, joint: UrdfJoint) -> Iterator
             yield f"joint {joint.name!r} is fixed, so its damping and friction do nothing"
         return
     if joint.damping < 0.0:
-        warnings.warn(f"joint {joint.name!r}: its damping {joint.damping:g} is negative and left out", CondyleWarning)
-        yield f"joint {joint.name!r}: its damping {joint.damping:g} is negative and was left out"
+        yield _told(f"joint {joint.name!r}: its damping {joint.damping:g} is negative and left out")
     if joint.damping > 0.0:
         coordinates = [name] if joint.kind != "planar" else [f"{name}.{c}" for c in _joint(joint).coordinates]
         for coordinate in coordinates:
@@ -145,15 +144,20 @@ def _limited(builder: ModelBuilder, names: Names, joint: UrdfJoint) -> Iterator[
         builder.set_limits(name, velocity=velocity, effort=effort, friction=friction)
     if limit is None or joint.kind == "continuous":
         return
-    low, high = (0.0 if x is None and y is not None else x for x, y in ((limit.lower, limit.upper), (limit.upper, limit.lower)))
-    if low is None or high is None:
+    if limit.lower is None and limit.upper is None:
         return
-    if low < high:
+    low, high = limit.lower or 0.0, limit.upper or 0.0
+    if low < high and np.isfinite([low, high]).all():
         builder.set_range(name, low, high)
-        return
-    words = f"joint {joint.name!r}: its limits {low:g} … {high:g} leave it no room, so that none is set"
-    warnings.warn(words, CondyleWarning)
-    yield words
+    elif np.isfinite(low) or np.isfinite(high):
+        why = "leave it no room" if low >= high else "have one end"
+        yield _told(f"joint {joint.name!r}: its limits {low:g} … {high:g} {why}, so that it has no range")
+
+
+def _told(words: str) -> str:
+    """Words for the model's notes that are worth a warning too."""
+    warnings.warn(words, CondyleWarning, stacklevel=3)
+    return words
 
 
 def _mimic(builder: ModelBuilder, names: Names, robot: Robot, joint: UrdfJoint) -> Iterator[str]:
@@ -161,8 +165,7 @@ def _mimic(builder: ModelBuilder, names: Names, robot: Robot, joint: UrdfJoint) 
     leader, ratio, offset = followed(robot, joint)
     name, why = names.joints[joint.name], why_not_followed(robot, joint)
     if why is not None:
-        warnings.warn(why, CondyleWarning)
-        yield why
+        yield _told(why)
     elif leader is None:
         builder.prescribe(name, offset)
     else:
@@ -184,7 +187,7 @@ def _warn_undrawn(robot: Robot) -> None:
     reasons = [reason for link in robot.links.values() for reason in link.undrawn]
     if reasons:
         more = f" … and {len(reasons) - 5} more" if len(reasons) > 5 else ""
-        warnings.warn(f"not drawn: {'; '.join(reasons[:5])}{more}", CondyleWarning)
+        _told(f"not drawn: {'; '.join(reasons[:5])}{more}")
 
 
 def _shape(geometry: Geometry, folder: Path, packages: Packages) -> Shape:
@@ -192,6 +195,6 @@ def _shape(geometry: Geometry, folder: Path, packages: Packages) -> Shape:
     color, size, path = BONE if geometry.color is None else geometry.color, geometry.size, geometry.path
     if geometry.kind == "mesh":
         size = size[:1] if len(set(size)) == 1 and size[0] > 0 else size
-        found = find_file(path, folder, packages) if packages else None
+        found = find_file(path, folder, packages) if packages and "://" in path else None
         path = path if found is None else str(found)
     return replace(Shape(geometry.kind, size, path=path), pose=origin_pose(geometry.origin), color=color)

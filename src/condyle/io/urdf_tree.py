@@ -64,8 +64,7 @@ def robot_inertias(robot: Robot, freed: bool, way: str) -> dict[str, Inertia]:
     places: dict[str, np.ndarray] = {}  # link → its pose in that link
     wholes: dict[str | None, Inertia] = {None: Inertia.massless()}
     for name, joint in outwards(robot):
-        fixed = joint is not None and joint.kind == "fixed"
-        if fixed:
+        if joint is not None and joint.kind == "fixed":
             heads[name], places[name] = heads[joint.parent], places[joint.parent] @ origin_pose(joint.origin)
         else:
             heads[name], places[name] = None if joint is None and not freed else name, np.eye(4)

@@ -171,7 +171,7 @@ class ModelBuilder:
         effort: float | None = None,
         friction: float | None = None,
     ) -> ModelBuilder:
-        """State what the drive and the bearings of a coordinate can do. It is kept in `model.limits`; nothing acts by it.
+        """State what the drive and the bearings of a coordinate can do: kept in `model.limits`, acting on nothing.
 
         Parameters
         ----------

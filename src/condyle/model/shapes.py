@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
     return Shape("capsule", (radius, length), as_pose(pose), color)
 
 
-def mesh(path, scale=1.0, pose=None, color=BONE) -> Shape:
+def mesh(path, scale: Any = 1.0, pose=None, color=BONE) -> Shape:
     """A mesh file (OBJ, STL, PLY, GLB, DAE …) read when it is drawn.
 
     Parameters

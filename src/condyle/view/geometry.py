@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +29,7 @@ class Mesh:
     vertices: np.ndarray
     normals: np.ndarray
     faces: np.ndarray
-    color: tuple[float, float, float]
+    color: tuple[float, ...]
 
 
 def up_axis(model: Model) -> np.ndarray:
@@ -98,36 +98,49 @@ def _solid(body: Body, size: float, color) -> Shape:
     return box(np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 1.5 * size), T, color)
 
 
-def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None, undrawn: list[str] | None = None) -> list[Mesh]:
-    """The meshes of shapes; why some cannot be drawn is added to `undrawn`, or raised if there is none."""
+def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None, known: dict | None = None) -> list[Mesh]:
+    """The meshes of shapes in the frame of their body; `known` keeps those that many shapes share."""
     out = []
     for shape in shapes:
-        try:
-            parts = mesh_parts(shape, folder) if shape.kind == "mesh" else [Part(*triangles(shape), shape.color)]
-        except (BadFile, NotSupported) as error:
-            if undrawn is None:
-                raise
-            undrawn.append(str(error))
-            continue
         R, p = shape.pose[:3, :3], shape.pose[:3, 3]
-        for part in parts:
-            vertices, normals, faces = creased(part.vertices, part.faces)
-            out.append(Mesh(vertices @ R.T + p, normals @ R.T, faces, part.color))  # type: ignore[arg-type]
+        for mesh in _shaded(shape, folder, {} if known is None else known):
+            out.append(replace(mesh, vertices=mesh.vertices @ R.T + p, normals=mesh.normals @ R.T))
     return out
+
+
+def _shaded(shape: Shape, folder: Path | None, known: dict) -> list[Mesh]:
+    """The meshes of a shape in its own frame."""
+    key = (shape.kind, shape.size, shape.color, shape.path)
+    if key not in known:
+        parts = mesh_parts(shape, folder) if shape.kind == "mesh" else [Part(*triangles(shape), shape.color)]
+        known[key] = [Mesh(*creased(part.vertices, part.faces), part.color) for part in parts]
+    return known[key]
+
+
+def _found(shapes: tuple[Shape, ...], folder: Path | None, known: dict, undrawn: list[str]) -> list[Mesh]:
+    """The meshes of the shapes that can be drawn; why others cannot is added to `undrawn`."""
+    meshes = []
+    for shape in shapes:
+        try:
+            meshes += body_meshes((shape,), folder, known)
+        except (BadFile, NotSupported) as error:
+            undrawn.append(str(error))
+    return meshes
 
 
 def drawn_bodies(model: Model, instead: Collection[str | None], folder: Path | None) -> list[list[Mesh]]:
     """The meshes of every body; one warning tells what cannot be drawn, and a body of which nothing can is a rod."""
     undrawn: list[str] = []
+    known: dict = {}
     found = []
     for i, shapes in enumerate(looks(model, instead)):
-        meshes = body_meshes(shapes, folder, undrawn)
+        meshes = _found(shapes, folder, known, undrawn)
         found.append(meshes if meshes or not shapes else body_meshes(_default_look(model, i, model.bodies[i])))
     if undrawn:
         reasons = list(dict.fromkeys(undrawn))
         more = f"\n  … and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
-        listed = "\n  ".join(reasons[:SHOWN])
-        warnings.warn(f"{len(reasons)} of the model's shapes are not drawn:\n  {listed}{more}", CondyleWarning)
+        said = "\n  ".join(reasons[:SHOWN]) + more
+        warnings.warn(f"{len(reasons)} shapes of the model are not drawn:\n  {said}", CondyleWarning, stacklevel=3)
     return found
 
 
