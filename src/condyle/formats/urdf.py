@@ -241,7 +241,7 @@ def _joint(read: Reader, element: Element) -> UrdfJoint:
     axis, dynamics, limit = element.find("axis"), element.find("dynamics"), element.find("limit")
     return UrdfJoint(
         name, read.text(element, "type", where), ends["parent"], ends["child"], read.origin(element, where),
-        (1.0, 0.0, 0.0) if axis is None else read.numbers(axis, "xyz", where, 3),
+        (1.0, 0.0, 0.0) if axis is None else read.numbers(axis, "xyz", where, 3, (1.0, 0.0, 0.0)),
         None if limit is None else Limit(*(read.bound(limit, k, where) for k in LIMITS)),
         _dynamics(read, dynamics, "damping", where),
         _dynamics(read, dynamics, "friction", where),
