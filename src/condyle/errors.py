@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 __all__ = [
+    "AmbiguousName",
     "BadCoordinates",
     "BadFile",
     "BadInertia",
@@ -31,8 +34,10 @@ __all__ = [
     "RankLost",
     "TooFewPoses",
     "UnknownName",
+    "UnsafeViewer",
     "require",
     "unknown_name",
+    "warn",
 ]
 
 
@@ -41,7 +46,7 @@ class CondyleError(ValueError):
 
 
 class CondyleWarning(UserWarning):
-    """The root of every warning: a result that may not mean what it seems to."""
+    """The root of every warning: a result that may mislead, or work that will be done again."""
 
 
 class BadValue(CondyleError):
@@ -58,6 +63,10 @@ class NotFinite(CondyleError):
 
 class UnknownName(CondyleError):
     """A body, joint, coordinate or option that does not exist."""
+
+
+class AmbiguousName(CondyleError):
+    """A short name that several things answer to."""
 
 
 class NotARotation(CondyleError):
@@ -138,6 +147,10 @@ class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
 
 
+class UnsafeViewer(CondyleError):
+    """A server of the live viewer that strangers could use; it is not started."""
+
+
 def require(condition: object, message: str, error: type[CondyleError] = BadValue, **got: object) -> None:
     """Raise `error` with `message` and the offending values unless `condition` holds.
 
@@ -153,6 +166,14 @@ def _shown(value: object) -> str:
     """As Python writes it; numpy's numbers as plain ones."""
     plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
     return repr(plain() if plain else value)
+
+
+def warn(message: str) -> None:
+    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, CondyleWarning, stacklevel=level)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:

@@ -65,12 +65,28 @@ def test_a_continuous_joint_has_no_range_but_a_drive(load, kind):
     assert model.limits["elbow"].effort == 87.0
 
 
-@pytest.mark.parametrize(("lower", "upper"), [("1", "-1"), ("0", "0")])
-def test_limits_without_room_are_told_and_not_set(load, lower, upper):
+def test_limits_without_room_are_told_and_not_set(load):
     """Oracle: no range, a warning with the numbers."""
-    with pytest.warns(CondyleWarning, match=f"'elbow'.*{lower} … {upper}"):
-        model = load(ARM, joint("elbow", "base", "arm", f'<limit lower="{lower}" upper="{upper}" effort="1"/>'))
+    with pytest.warns(CondyleWarning, match="'elbow'.*1 … -1"):
+        model = load(ARM, joint("elbow", "base", "arm", '<limit lower="1" upper="-1" effort="1"/>'))
     assert model.ranges == {} and model.limits["elbow"].effort == 1.0
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ('lower="0.2" upper="0.2"', (0.2, 0.2)),
+        ('upper="0.2"', (0.0, 0.2)),
+        ('lower="-inf" upper="1"', (-np.inf, 1.0)),
+        ('lower="-1e300" upper="1e300"', None),
+        ('effort="3"', None),
+    ],
+)
+def test_limits_of_every_kind(load, tmp_path, limits, expected):
+    """Oracle: the text: what is missing is 0 as URDF says, what is infinite is no end; the same after saving."""
+    model = load(ARM, joint("elbow", "base", "arm", f"<limit {limits}/>"))
+    assert model.ranges.get("elbow") == expected
+    assert cd.load(cd.save(model, tmp_path / "arm.toml")).ranges == model.ranges
 
 
 def test_stiff_limits_hold_where_they_are_asked_for(load):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ def load(
     inertias: str | None = None,
     limits: str | None = None,
     packages=None,
+    radians: Sequence[str] | None = None,
+    truncated: str = "error",
 ) -> Any:
     """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file,
     or the torques of an .npz.
@@ -68,9 +71,16 @@ def load(
         For URDF: where the packages of package:// addresses are, by name, or folders of packages or around them. The
         folders above the file and those of ROS_PACKAGE_PATH are looked at anyway.
 
+    radians : sequence of str, optional
+        For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
+        calls coupled.
+    truncated : "error" or "warn"
+        For tables: "warn" reads what is whole of one that was cut off.
+
     Returns
     -------
     Model, Joint, Arm, Trajectory or TorqueFunctions
+        `cd.read_table` opens a table without a model.
 
     Raises
     ------
@@ -78,6 +88,9 @@ def load(
         If the file is not what its name says, or anything in it is wrong.
     """
     path = existing(path)
+    table = path.suffix.lower() in SUFFIXES
+    given = radians is not None or truncated != "error"
+    require(table or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}", radians=radians)
     robot = path.suffix.lower() == ".urdf"
     require(base is None or robot, f"{path}: `base` is for URDF files; other models say how they are held", base=base)
     require(packages is None or robot, f"{path}: `packages` is for URDF files", packages=packages)
@@ -92,8 +105,8 @@ def load(
         return load_trajectory(arrays, path, model, lambda text, arrays: _text_model(text, arrays, path))
     if robot:
         return held(load_urdf(path, base, inertias, packages))
-    if path.suffix in SUFFIXES:
-        return load_table(path, model)
+    if table:
+        return load_table(path, model, radians=radians, truncated=truncated)
     require(path.suffix.lower() == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
     return held(_loaded(read_toml(path), path, _side_files(path), NESTED, inertias=inertias))

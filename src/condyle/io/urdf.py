@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import joints
 from ..errors import BadFile, CondyleError, CondyleWarning, require, unknown_name
+from ..formats.files import read_bytes
 from ..formats.packages import Packages, find_file, package_folders
 from ..formats.urdf import Geometry, Link, Robot, UrdfJoint, parse_urdf
 from ..joints import Joint
@@ -24,7 +25,6 @@ __all__ = ["load_urdf"]
 
 BASES = ("fixed", "free")
 KINDS = (*SINGLE, "fixed", "floating", "planar")
-LARGEST = 2**26  # [bytes] of a file
 
 
 def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, packages=None) -> Model:
@@ -35,9 +35,7 @@ def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, 
     base, way = base or "fixed", checked_way(inertias)
     if base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
-    size = path.stat().st_size
-    require(size <= LARGEST, f"{path}: {size} bytes are more than condyle reads of a URDF ({LARGEST})", BadFile)
-    robot, folders = parse_urdf(path.read_bytes(), str(path)), package_folders(packages)
+    robot, folders = parse_urdf(read_bytes(path), str(path)), package_folders(packages)
     try:
         return built_robot(robot, base == "free", way, path.parent, folders)
     except CondyleError as error:
@@ -147,11 +145,10 @@ def _limited(builder: ModelBuilder, names: Names, joint: UrdfJoint) -> Iterator[
     if limit.lower is None and limit.upper is None:
         return
     low, high = limit.lower or 0.0, limit.upper or 0.0
-    if low < high and np.isfinite([low, high]).all():
-        builder.set_range(name, low, high)
+    if low > high:
+        yield _told(f"joint {joint.name!r}: its limits {low:g} … {high:g} leave it no room, so that it has no range")
     elif np.isfinite(low) or np.isfinite(high):
-        why = "leave it no room" if low >= high else "have one end"
-        yield _told(f"joint {joint.name!r}: its limits {low:g} … {high:g} {why}, so that it has no range")
+        builder.set_range(name, low, high)
 
 
 def _told(words: str) -> str:

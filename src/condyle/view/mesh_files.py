@@ -14,7 +14,7 @@ from ..model.shapes import BONE, Shape
 
 __all__ = ["Part", "mesh_parts"]
 
-INSTALL = "pip install 'condyle[mesh]'"
+INSTALL = "pip install trimesh pycollada"
 METERS = re.compile(r"([-+.\deE]+) \* meters")
 
 
