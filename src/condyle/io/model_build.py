@@ -17,7 +17,7 @@ from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia
 from .joint_build import built_joint, pose_of
 from .problems import Problems
-from .schema import BodyEntry, InertiaEntry, ModelFile, PrescribedEntry, ShapeEntry
+from .schema import BodyEntry, InertiaEntry, LimitEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
 
 __all__ = ["built_model"]
 
@@ -36,7 +36,7 @@ def built_model(
             _add_load(builder, load)
     for i, item in enumerate(entry.ranges):
         with problems.at("ranges", i):
-            builder.set_range(item.coordinate, item.low, item.high)
+            builder.set_range(item.coordinate, *_ends(item))
     for i, item in enumerate(entry.limits):
         with problems.at("limits", i):
             builder.set_limits(item.coordinate, velocity=item.velocity, effort=item.effort, friction=item.friction)
@@ -102,6 +102,11 @@ def _shape(entry: ShapeEntry) -> Shape:
     return Shape(entry.type, tuple(entry.size), np.eye(4) if pose is None else pose, color, entry.path)  # type: ignore[arg-type]
 
 
+def _ends(entry: RangeEntry | LimitEntry) -> tuple[float, float]:
+    """Where a range or a limit begins and ends; what is left out is no end."""
+    return -np.inf if entry.low is None else entry.low, np.inf if entry.high is None else entry.high
+
+
 def _add_load(builder: ModelBuilder, load) -> None:
     if load.type == "damping":
         builder.add_damping(load.coordinate, load.damping)
@@ -110,8 +115,7 @@ def _add_load(builder: ModelBuilder, load) -> None:
     elif load.type == "force":
         builder.add_force(load.coordinate, load.force)
     elif load.type == "limit":
-        low, high = (-np.inf if load.low is None else load.low), (np.inf if load.high is None else load.high)
-        builder.add_limit(load.coordinate, low, high, stiffness=load.stiffness, damping=load.damping)
+        builder.add_limit(load.coordinate, *_ends(load), stiffness=load.stiffness, damping=load.damping)
     else:
         builder.add_spring(
             load.body_a, load.point_a, load.body_b, load.point_b,

@@ -32,7 +32,7 @@ def described_model(model: Model) -> dict[str, Any]:
     data["bodies"] = [_body(model, body) for body in model.bodies]
     loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
     limits = [_limits(name, found) for name, found in model.ratings.items()]
-    ranges = [{"coordinate": name, "low": low, "high": high} for name, (low, high) in model.ranges.items()]
+    ranges = [_range(name, *ends) for name, ends in model.ranges.items()]
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
     held = [described_constraint(model, c) for c in model.constraints]
     tables = (("loads", loads), ("ranges", ranges), ("limits", limits), ("prescribed", prescribed),
@@ -82,6 +82,11 @@ def _load(name: str, load: CoordinateLoad) -> dict[str, Any]:
     kind, keys = LOADS[load.kind]
     numbers = {k: x for k, x in zip(keys, load.constants, strict=True) if np.isfinite(x)}
     return {"type": kind, "coordinate": name, **numbers}
+
+
+def _range(name: str, low: float, high: float) -> dict[str, Any]:
+    """Infinite ends are left out."""
+    return {"coordinate": name} | {key: x for key, x in (("low", low), ("high", high)) if np.isfinite(x)}
 
 
 def _limits(name: str, found: Rating) -> dict[str, Any]:

@@ -139,9 +139,11 @@ AnyConstraint = Annotated[PointEntry | WeldEntry | CoupleEntry | RollEntry, Fiel
 
 
 class RangeEntry(Part):
+    """Without `low` or `high` there is no end on that side."""
+
     coordinate: str
-    low: Number
-    high: Number
+    low: Number | None = None
+    high: Number | None = None
 
 
 class LimitsEntry(Part):
