@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
+    "Interrupted",
     "NeedsMoreFrames",
     "NotARotation",
     "NotConverged",
@@ -35,6 +38,7 @@ __all__ = [
     "UnsafeViewer",
     "require",
     "unknown_name",
+    "warn",
 ]
 
 
@@ -144,6 +148,28 @@ class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """A simulation that Ctrl-C, or a signal handler that raised KeyboardInterrupt, ended before its time.
+
+    It is a KeyboardInterrupt, so that a script that does not catch it ends as usual. What was recorded is not lost::
+
+        try:
+            trajectory = cd.simulate(model, q, duration=3600.0)
+        except cd.errors.Interrupted as interrupted:
+            trajectory = interrupted.trajectory
+
+    Attributes
+    ----------
+    trajectory : condyle.Trajectory
+        The records up to the interruption: `t` ends with the last one. Its `stopped` says when, for every member, and
+        holds the last state computed, from which another `simulate` (with `t0`) can go on.
+    """
+
+    def __init__(self, message: str, trajectory) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
+
+
 class UnsafeViewer(CondyleError):
     """A server of the live viewer that strangers could use; it is not started."""
 
@@ -163,6 +189,14 @@ def _shown(value: object) -> str:
     """As Python writes it; numpy's numbers as plain ones."""
     plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
     return repr(plain() if plain else value)
+
+
+def warn(message: str) -> None:
+    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, CondyleWarning, stacklevel=level)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:
