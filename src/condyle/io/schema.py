@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from .arrays import Array, Number
+from .arrays import Array, Number, Stored
 from .joint_schema import AnyFunction, AnyJoint, Part, Pose
 
 __all__ = ["VERSION", "JointFile", "ModelFile", "all_keys", "json_schema"]
@@ -168,6 +168,7 @@ class ModelFile(Part):
     ranges: list[RangeEntry] = []
     prescribed: list[PrescribedEntry] = []
     constraints: list[AnyConstraint] = []
+    arrays: Stored = {}
 
 
 class JointFile(Part):
@@ -177,6 +178,7 @@ class JointFile(Part):
     kind: Literal["joint"]
     units: Literal["SI"] = "SI"
     joint: AnyJoint
+    arrays: Stored = {}
 
 
 @cache
