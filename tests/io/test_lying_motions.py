@@ -192,10 +192,18 @@ def test_a_trajectory_that_would_not_load_is_not_saved(tmp_path):
 
 @pytest.mark.parametrize(
     "arrays",
-    [{"tau": np.zeros(4)}, {"q": np.zeros((3, 2))}, {"interpolation": np.array(3)},
-     {"interpolation": np.array("quintic")}, {"v": np.full((4, 2), np.nan)}, {"tau": np.full((4, 2), "a")}, {"t": np.zeros((4, 2))}, {"q": None}],
+    [
+        {"tau": np.zeros(4)},
+        {"q": np.zeros((3, 2))},
+        {"interpolation": np.array(3)},
+        {"interpolation": np.array("quintic")},
+        {"v": np.full((4, 2), np.nan)},
+        {"tau": np.full((4, 2), "a")},
+        {"t": np.zeros((4, 2))},
+        {"q": None},
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_torques_that_lie_are_refused(arrays, tmp_path):
     """Oracle: one array of a sound file replaced by another that cannot be meant."""
     x = np.zeros((4, 2))
