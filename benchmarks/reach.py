@@ -15,8 +15,8 @@ from scipy.spatial.transform import Rotation
 
 from condyle.workspace import fit_arm, synthetic_subject
 from condyle.workspace.forward import posture_at
-from condyle.workspace.kernel_rows import BOXES, LEAVES, WIDTH
-from condyle.workspace.kernel_solve import TRACE, solve_goals
+from condyle.workspace.kernels.rows import BOXES, LEAVES, WIDTH
+from condyle.workspace.kernels.solve import TRACE, solve_goals
 from condyle.workspace.scratch import make_scratch
 
 from . import table

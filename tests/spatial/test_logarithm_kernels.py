@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from condyle.numeric import LANES, entry, load, store, width
-from condyle.spatial.algebra import load3, load9, store3
-from condyle.spatial.logarithm import left_inverse_transposed, rotation_log
+from condyle.spatial.kernels.algebra import load3, load9, store3
+from condyle.spatial.kernels.logarithm import left_inverse_transposed, rotation_log
 
 ANGLES = [0.0, 1e-300, 1e-160, 1e-12, 1e-6, 0.01, 0.2, 0.394, 0.396, 0.99, 1.01, 2.0, 3.0, 3.1]
 

@@ -6,10 +6,10 @@ Run with CONDYLE_COMPILE=0: the kernels are then plain functions and nothing wai
 import numpy as np
 
 import condyle as cd
-from condyle.dynamics.constraint_memory import constraint_memory
-from condyle.dynamics.holding import constrained_forward
-from condyle.dynamics.memory import memory
-from condyle.dynamics.projection import project_state
+from condyle.dynamics.kernels.constrained_forward import constrained_forward
+from condyle.dynamics.kernels.constraint_scratch import constraint_memory
+from condyle.dynamics.kernels.projection import project_state
+from condyle.dynamics.kernels.scratch import memory
 from twins.mechanisms import pinned_chain, rolling_coin
 
 

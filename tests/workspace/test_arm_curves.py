@@ -8,7 +8,7 @@ from arm_oracles import brute_mesh, pieces, refined_mesh
 from scipy.spatial import KDTree
 
 from condyle.errors import BadShape, BadValue, NotFinite
-from condyle.workspace.kernel_rows import BOXES, LEAVES
+from condyle.workspace.kernels.rows import BOXES, LEAVES
 
 GOALS = int(os.environ.get("CONDYLE_GOALS", "10000"))
 SPACING = 1 / 40  # domain units; the grid's are 1/16, the oracle's 1/32 and, in doubt, 1/384

@@ -9,9 +9,9 @@ from condyle.errors import BadValue, NotARotation, OutOfReach
 from condyle.numeric import entry
 from condyle.splines.bezier_triangle_closest import domain_grid
 from condyle.workspace.forward import posture_at
-from condyle.workspace.kernel_posture import twist_excess
-from condyle.workspace.kernel_rows import WIDTH
-from condyle.workspace.kernel_solve import postures_at
+from condyle.workspace.kernels.posture import twist_excess
+from condyle.workspace.kernels.rows import WIDTH
+from condyle.workspace.kernels.solve import postures_at
 from condyle.workspace.skeleton import euler_xyz
 
 

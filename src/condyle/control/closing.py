@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import NotSupported, require
 from ..model import Model
 from ..model.bound import Coupling, Loop
-from ..model.layout import POINT
+from ..model.kernels.layout import POINT
 from .coordinate import Coordinate
 from .jets import Jet, concatenate
 from .posture import Posture
@@ -59,7 +59,7 @@ def _frame(posture: Posture, body: str | None, R: np.ndarray) -> Jet:
 def _coupled(c: Coupling):
     def formula(posture: Posture) -> Jet:
         q = posture.q
-        return q[:, c.q] - _function(c, q[:, [at for at, _ in c.others]])
+        return q[:, c.q] - _function(c, q[:, [at for at, _ in c.read]])
 
     return formula
 

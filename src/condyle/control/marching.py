@@ -74,7 +74,7 @@ def _stretches(solve: Callable) -> Callable:
 
 def dormand_prince(f: Callable, t: float, y: np.ndarray, end: float, step: float, tolerance: float) -> np.ndarray:
     """Runge-Kutta steps of order 5 that adapt so that each has an error below `tolerance` (absolute and relative)."""
-    from ..simulation.adaptive import ERROR
+    from ..simulation.kernels.dormand_prince import ERROR
 
     h, span = min(step, end - t), end - t
     while t < end - 1e-14 * max(1.0, abs(end)):
@@ -89,7 +89,7 @@ def dormand_prince(f: Callable, t: float, y: np.ndarray, end: float, step: float
 
 
 def _dormand_prince_step(f: Callable, t: float, y: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
-    from ..simulation.adaptive import TABLEAU, TIMES
+    from ..simulation.kernels.dormand_prince import TABLEAU, TIMES
 
     k = np.zeros((len(TIMES), *y.shape))
     z = y

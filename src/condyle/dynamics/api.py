@@ -43,7 +43,7 @@ def forward_dynamics(
     acceleration of their motion at time `t` [s], or that in `a`. Constraints hold. A batch of states runs on SIMD lanes
     and threads. A state that fails raises an error, or with errors="nan" gives NaN.  [LeeTerzopoulos2008, appendix A]
     """
-    from .forward import forward_states
+    from .kernels.forward import forward_states
 
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
     require(
@@ -72,7 +72,7 @@ def inverse_dynamics(model: Model, q, v, a, wrenches=None, *, threads=None) -> n
 
     For prescribed coordinates these are the forces that their motion needs.  [LeeTerzopoulos2008, eqs. 14-16]
     """
-    from .inverse import inverse_states
+    from .kernels.inverse import inverse_states
 
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     out, W = np.zeros((s.count, model.nv)), wrench_rows(model, s)

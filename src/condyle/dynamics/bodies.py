@@ -50,7 +50,7 @@ class Motion:
 
 def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, threads=None) -> Motion:
     """Run the outward pass on arrays (count, …); complex q or v give complex results."""
-    from .motion import MOTION, motion_states
+    from .kernels.body_motion import MOTION, motion_states
 
     kind = np.result_type(q, float if v is None else v)
     count, zero = len(q), np.zeros((len(q), model.nv), dtype=kind)

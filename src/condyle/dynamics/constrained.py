@@ -59,7 +59,7 @@ class Solved:
 
 def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
     """Run all states."""
-    from .holding import constrained_states
+    from .kernels.constrained_forward import constrained_states
 
     rows = sum(c.rows for c in model.constraints)
     a = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
@@ -105,7 +105,7 @@ def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.nd
 
     Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.
     """
-    from .projection import project_states
+    from .kernels.projection import project_states
 
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)
     q, v, status = s["q"].copy(), s["v"].copy(), np.zeros((s.count, 1))

@@ -53,11 +53,11 @@ def _accelerate(model: Model, q: np.ndarray, v: np.ndarray, tau: np.ndarray, out
     rows, driven = len(q), bool(model.prescribed)
     status, none = np.zeros((rows, 1), dtype=complex), np.empty((0, 6 * model.nbodies), dtype=complex)
     if not model.constraints:
-        from .forward import forward_states
+        from .kernels.forward import forward_states
 
         forward_states(0j, *model.tables, q, v, tau, none, out, status, driven, 0, rows)
         return
-    from .holding import constrained_states
+    from .kernels.constrained_forward import constrained_states
 
     multipliers = np.zeros((rows, sum(c.rows for c in model.constraints)), dtype=complex)
     ranks, gaps = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=complex)

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLost, require
 from ..model import Model
 from ..numeric import COMPILED, LANE_WIDTH, LANES, run_chunks
-from .layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
+from .kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
 
 __all__ = ["describe", "raise_status", "run"]
 

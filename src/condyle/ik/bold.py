@@ -13,7 +13,7 @@ __all__ = ["bold"]
 
 def bold(problem: Problem, found: Found, tolerance: float, steps: int, damping: float) -> np.ndarray:
     """Take at most `steps` steps for each member, noting the best places; which members have not ended."""
-    from .kernel_search import GOING, REACHED, bold_steps
+    from .kernels.search import GOING, REACHED, bold_steps
 
     limits, ends = np.concatenate([problem.low, problem.high]), np.empty((len(found.q), 4))
     given = (*problem.model.tables, limits, *problem.asked.tables, tolerance, steps, damping, found.q, ends)

@@ -38,7 +38,7 @@ class Problem:
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (count, rows) and Jacobian (count, rows, nv)."""
-        from .kernel_rows import target_rows
+        from .kernels.residuals import target_rows
 
         r, J = np.empty((len(q), self.asked.rows)), np.empty((len(q), self.asked.rows * self.model.nv))
         given = (*self.model.tables, *self.asked.tables, np.ascontiguousarray(q), r, J)

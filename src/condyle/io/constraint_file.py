@@ -14,7 +14,7 @@ from ..joints.functions import linear
 from ..model import Model
 from ..model import constraints as cs
 from ..model.bound import Coupling, Loop, Rolling
-from ..model.layout import POINT
+from ..model.kernels.layout import POINT
 from .joint_build import built_function, built_joint, pose_of
 from .schema import CoupleEntry, PointEntry, RollEntry, WeldEntry
 from .segments import described as described_joint

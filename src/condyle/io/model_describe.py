@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import NotSupported
 from ..model import Body, CoordinateLoad, Model, Spring
-from ..model.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..model.shapes import Shape
 from ..spatial import Inertia

@@ -35,7 +35,7 @@ def _zero(q: np.ndarray, count: int):
 
 def pose(joint: Joint, q) -> np.ndarray:
     """The poses G(q), shape (..., 4, 4)."""
-    from . import entries
+    from .kernels import entries
 
     q, batch = checked_coordinates(joint, q)
     out = np.empty((len(q), 12))
@@ -48,7 +48,7 @@ def pose(joint: Joint, q) -> np.ndarray:
 
 
 def _derivatives(joint: Joint, q: np.ndarray):
-    from . import entries
+    from .kernels import entries
 
     S = np.empty((len(q), 6 * joint.nv), dtype=q.dtype)
     H = np.empty((len(q), 6 * joint.nv**2), dtype=q.dtype)

@@ -11,14 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .kernels.layout import BALL, ELLIPSE, FACTORS, FREE, POLYNOMIAL, SINUSOID
+
 __all__ = ["BALL", "ELLIPSE", "FACTORS", "FREE", "POLYNOMIAL", "SINUSOID", "WIDTHS", "Grid", "Segment", "Term"]
 
-# kinds of segment
-FACTORS, BALL, FREE = 0, 1, 2
 # how many positions and velocities one coordinate of a segment takes
 WIDTHS = {FACTORS: (1, 1), BALL: (4, 3), FREE: (7, 6)}
-# kinds of scalar function
-POLYNOMIAL, SINUSOID, ELLIPSE = 0, 1, 2
 
 
 @dataclass(frozen=True)

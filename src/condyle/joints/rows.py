@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .layout import FACTOR_HEAD, FACTORS_AT, PLANE_FACTORS_AT, PLANE_HEAD
+from .kernels.layout import FACTOR_HEAD, FACTORS_AT, PLANE_FACTORS_AT, PLANE_HEAD
 
 __all__ = ["PLANE", "SPACE", "RowForm", "split_twist"]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.tables import Tables, placed
-from . import layout as at
 from .bound import Coupling, Loop, Rolling, row_starts
-from .inertial import joint_ends, seen_in_inertial_frame
+from .inertial import seen_in_inertial_frame
+from .kernels import layout as at
 
 if TYPE_CHECKING:
     from .model import Model
@@ -47,9 +47,14 @@ def _coupling(tables: Tables, model: Model, c: Coupling) -> list[int]:
 
 
 def _rolling(tables: Tables, model: Model, c: Rolling) -> list[int]:
-    segments = placed(c.contact.segments, joint_ends(model, model.bodies[c.body])[0], np.eye(4))
+    segments = placed(c.contact.segments, _head(model, c.body), np.eye(4))
     body = tables.codes[at.FIRST_BODY] + c.body * at.BODY_SIZE
     return [body, tables.joint(segments, list(c.offsets)), len(segments), *c.tangents]
+
+
+def _head(model: Model, body: int) -> np.ndarray:
+    """What stands before a body's joint: its frame in the parent's inertial one."""
+    return seen_in_inertial_frame(model, model.bodies[body].parent, model.bodies[body].placement)
 
 
 _RECORDS = {Loop: _loop, Coupling: _coupling, Rolling: _rolling}

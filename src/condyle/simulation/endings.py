@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..dynamics.layout import KINDS
+from ..dynamics.kernels.layout import KINDS
 from ..dynamics.states import states
 from ..errors import CondyleError
 from ..joints.causes import cause_of
 from ..joints.singular import lost_along
 from ..model import Model
 from ..model.body import Body
+from .kernels.status import ASKED, LEFT_DOMAIN
 from .plan import Plan
-from .reasons import ASKED, LEFT_DOMAIN
 from .run import Run
 from .trajectory import Stopped, Trajectory
 

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..dynamics.api import forward_dynamics, wrench_rows
-from ..dynamics.layout import KINDS
+from ..dynamics.kernels.layout import KINDS
 from ..dynamics.run import run, run_one_by_one
 from ..dynamics.states import States
 from ..errors import BadShape, NotFinite, require
 from ..model import Model
 from .outside import OutsideDomainWarning, first_outside, outside
 from .plan import Plan, forces
-from .reasons import ASKED, LEFT_DOMAIN, reason
+from .status import ASKED, LEFT_DOMAIN, reason
 from .stepper import stepper
 from .trajectory import Stopped, Trajectory
 

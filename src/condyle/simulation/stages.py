@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dynamics import forward_dynamics
 from ..dynamics.coordinates import coordinate_rates
-from ..dynamics.layout import NOT_FINITE
+from ..dynamics.kernels.layout import NOT_FINITE
 
 if TYPE_CHECKING:
     from .run import Run

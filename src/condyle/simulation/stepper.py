@@ -16,7 +16,7 @@ Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, count: int) -> Callable:
     """step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop): march members start … stop."""
-    from .drive import driven_tables
+    from .prescribed_motion import driven_tables
 
     tables = driven_tables(model, plan.start, plan.start + plan.step * plan.steps)
     driven = bool(model.prescribed)
@@ -28,7 +28,7 @@ def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: b
 
 
 def _variational(tables: Tables, plan: Plan) -> Callable:
-    from .variational import variational_steps
+    from .kernels.variational import variational_steps
 
     def step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop):
         arrays = (Q, V, TAU, W, QT, VT, STATUS, ENDED)
@@ -38,7 +38,7 @@ def _variational(tables: Tables, plan: Plan) -> Callable:
 
 
 def _fixed(tables: Tables, plan: Plan, integrator: str, driven: bool, held: bool) -> Callable:
-    from .fixed import EULER, RK4, SEMI_IMPLICIT, fixed_steps, held_fixed_steps
+    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT, fixed_steps, held_fixed_steps
 
     kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
     times, march = (plan.start, plan.step), held_fixed_steps if held else fixed_steps
@@ -53,7 +53,7 @@ def _fixed(tables: Tables, plan: Plan, integrator: str, driven: bool, held: bool
 def _adaptive(
     tables: Tables, plan: Plan, tolerance: float, land: bool, count: int, driven: bool, held: bool
 ) -> Callable:
-    from .adaptive import adaptive_steps, held_adaptive_steps
+    from .kernels.dormand_prince import adaptive_steps, held_adaptive_steps
 
     march = held_adaptive_steps if held else adaptive_steps
     clock = np.tile([plan.start, plan.step], (count, 1))  # each member's own time and next step

@@ -12,7 +12,7 @@ from ..errors import unknown_name
 from .blocks import interleaved, lanes_for, over_blocks, packed, separated, unpacked
 from .friction import Friction
 from .inputs import instant, sampled, steady
-from .run import GOING, NOT_CONVERGED
+from .kernels.run import GOING, NOT_CONVERGED
 from .state import State
 from .trajectory import Stop, Trajectory
 

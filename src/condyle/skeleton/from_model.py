@@ -9,7 +9,7 @@ from ..errors import NotSupported, require
 from ..joints.form import FREE
 from ..model import Model
 from ..model.bound import Loop
-from ..model.layout import POINT
+from ..model.kernels.layout import POINT
 from .data import Skeleton
 from .model_joints import Joined, joined
 from .model_loads import loads_of, springs_of

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import NotSupported, require
 from ..joints.form import FREE
 from ..model import Body, Model
-from ..model.layout import CONSTANT, DAMPER, LIMIT
+from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT
 from .elastic import Limit, Spring
 from .model_joints import joined
 

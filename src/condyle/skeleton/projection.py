@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import NotConverged, require
 from .blocks import interleaved, lanes_for, over_blocks, packed, separated, unpacked
-from .closing import CLOSED, ITERATIONS, close_state
+from .kernels.projection import CLOSED, ITERATIONS, close_state
 from .plan import part
 from .state import State
 

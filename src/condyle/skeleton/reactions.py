@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import NotFinite, require
-from .accelerations import accelerations as kernel
 from .blocks import interleaved, lanes_for, over_blocks, packed, separated
 from .inputs import instant, steady
+from .kernels.accelerations import accelerations as kernel
 from .plan import part
 from .redundant import idle_reactions, without
 from .state import State

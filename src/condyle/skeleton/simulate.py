@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import BadValue, require, unknown_name
 from .drive import Drive
 from .friction import friction_over
+from .kernels.run import run_printed, run_rk4, run_variational
 from .residuals import check_closed
-from .run import run_printed, run_rk4, run_variational
 from .state import State
 from .trajectory import Trajectory
 

@@ -15,7 +15,7 @@ from .forward import forward
 from .grid import Grid, build_grid
 from .inverse import ElbowCurve, aim, elbow_curves, solutions, solve
 from .joint import ShoulderJoint, shoulder_joint
-from .kernel_surface import corner_slopes
+from .kernels.surface import corner_slopes
 from .model import arm_model
 from .nearest import NearestPoint, nearest_reachable
 from .posture import Posture

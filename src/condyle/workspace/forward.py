@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import BadValue, NotFinite, OutsideDomain, require
 from .directions import direction_from_angles, disc_from_direction, hexagon_from_disc
-from .kernel_rows import WIDTH, write_forward
+from .kernels.rows import WIDTH, write_forward
 from .posture import Posture
 
 __all__ = ["forward", "posture_at"]

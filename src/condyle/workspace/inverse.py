@@ -13,10 +13,10 @@ from ..errors import BadShape, BadValue, NotFinite, OutOfReach, require
 from ..numeric import run_chunks
 from ..spatial.rigid import rotation_matrix
 from .forward import posture_at
-from .kernel_posture import AXIS, FREE, FULL
-from .kernel_rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
-from .kernel_search import MET, POSITION
-from .kernel_solve import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
+from .kernels.posture import AXIS, FREE, FULL
+from .kernels.rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
+from .kernels.search import MET, POSITION
+from .kernels.solve import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
 from .nearest import nearest_reachable
 from .posture import Posture
 from .scratch import Scratch, make_scratch

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .grid import Grid
-from .kernel_tips import RAYS
+from .kernels.contour_tips import RAYS
 
 __all__ = ["Scratch", "make_scratch"]
 

@@ -1,0 +1,1 @@
+"""Compiled recursions over a tree of bodies: kinematics, forward and inverse dynamics, constraints."""

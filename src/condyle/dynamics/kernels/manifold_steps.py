@@ -1,0 +1,70 @@
+"""Moving coordinates in kernels: rates, the step on the group, and norms kept."""
+
+from ...model.kernels.layout import FIRST_PLAIN, FIRST_QUATERNION, PLAIN, QUATERNION_SIZE, QUATERNIONS
+from ...numeric import kernel, less, load, select, sincos, sqrt, store
+from ...spatial.kernels.algebra import (
+    add3,
+    dot3,
+    exponential,
+    load3,
+    load4,
+    matvec,
+    quaternion_product,
+    quaternion_rotation,
+    scale3,
+    store3,
+    store4,
+)
+
+__all__ = ["normalise", "rates", "retract"]
+
+
+@kernel
+def rates(z, codes, q, v, out):
+    """q̇ = N(q) v."""
+    for i in range(codes[PLAIN]):
+        pair = codes[FIRST_PLAIN] + 2 * i
+        store(z, out, codes[pair], load(z, v, codes[pair + 1]))
+    for i in range(codes[QUATERNIONS]):
+        record = codes[FIRST_QUATERNION] + i * QUATERNION_SIZE
+        at, k = codes[record], codes[record + 1]
+        w = load3(z, v, k)
+        unit = load4(z, q, at)
+        d = quaternion_product(unit, (z, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]))
+        store4(z, out, at, d)
+        if codes[record + 2]:
+            R = quaternion_rotation(unit[0], unit[1], unit[2], unit[3])
+            store3(z, out, at + 4, matvec(R, load3(z, v, k + 3)))
+
+
+@kernel
+def retract(z, codes, q, v, h, out):
+    """The group step: q moved by velocity v for a time h; `out` may be q itself."""
+    for i in range(codes[PLAIN]):
+        pair = codes[FIRST_PLAIN] + 2 * i
+        store(z, out, codes[pair], load(z, q, codes[pair]) + h * load(z, v, codes[pair + 1]))
+    for i in range(codes[QUATERNIONS]):
+        record = codes[FIRST_QUATERNION] + i * QUATERNION_SIZE
+        at, k = codes[record], codes[record + 1]
+        w = load3(z, v, k)
+        rate = sqrt(dot3(w, w))
+        inverse = 1.0 / select(less(0.0, rate), rate, z + 1.0)
+        n = scale3(inverse, w)
+        s, c = sincos(0.5 * h * rate)
+        unit = load4(z, q, at)
+        if codes[record + 2]:
+            R = quaternion_rotation(unit[0], unit[1], unit[2], unit[3])
+            moving = select(less(0.0, rate), inverse, z)
+            _, p = exponential(n, rate, load3(z, v, k + 3), moving, h + z)
+            store3(z, out, at + 4, add3(load3(z, q, at + 4), matvec(R, p)))
+        store4(z, out, at, quaternion_product(unit, (c, s * n[0], s * n[1], s * n[2])))
+
+
+@kernel
+def normalise(z, codes, q):
+    """Bring quaternions back to unit norm."""
+    for i in range(codes[QUATERNIONS]):
+        at = codes[codes[FIRST_QUATERNION] + i * QUATERNION_SIZE]
+        a, b, c, d = load4(z, q, at)
+        k = 1.0 / sqrt(a * a + b * b + c * c + d * d)
+        store4(z, q, at, (k * a, k * b, k * c, k * d))

@@ -1,0 +1,1 @@
+"""Compiled residuals and search of inverse kinematics."""

@@ -1,0 +1,1 @@
+"""Compiled evaluation of joints: pose, Jacobian, Hessian."""

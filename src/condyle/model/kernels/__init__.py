@@ -1,0 +1,1 @@
+"""How a model is laid out in the arrays that kernels read."""

@@ -1,0 +1,1 @@
+"""Compiled integrators and what they read each step."""

@@ -1,0 +1,73 @@
+"""Prescribed motion packed for kernels: functions of time as polynomial pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import require
+from ..joints.tables import Tables
+from ..model import Model
+from ..model.kernels.layout import DRIVES, FIRST_DRIVE
+from ..model.prescribed import Prescribed
+from ..splines.adaptive import interpolate
+from ..splines.pieces import row_centers
+
+__all__ = ["driven_tables"]
+
+ORDER = 12
+EPSILON = 1e-16
+TOLERANCES = (1e-12, 1e-10, 1e-8)  # of x, ẋ and ẍ, relative to their largest values
+
+
+def driven_tables(model: Model, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+    """The model's tables with its prescribed motions for times in [start, end]."""
+    codes, numbers = model.tables
+    if not model.prescribed:
+        return codes, numbers
+    tables = Tables()
+    tables.codes = codes.tolist()
+    tables.floats(numbers)
+    q_of = {v: q for _, q, v in (model.place_of(name) for name in model.coordinates)}
+    records: list[int] = []
+    for v, motion in model.prescribed.items():
+        records += [q_of[v], v, *_motion(tables, motion, start, end)]
+    tables.codes[DRIVES], tables.codes[FIRST_DRIVE] = len(model.prescribed), tables.integers(records)
+    return tables.arrays()
+
+
+def _motion(tables: Tables, motion: Prescribed, start: float, end: float) -> list[int]:
+    """Append the pieces of one motion: its lookup on time, its rows, its order."""
+    low, high = motion.span
+    require(
+        low <= start and end <= high,
+        f"the prescribed motion is given for t in [{low:g}, {high:g}] s, the simulation needs [{start:g}, {end:g}] s",
+    )
+    functions = [_on_points(f) for f in (motion.value, motion.rate, motion.acceleration)]
+    breaks = _first_breaks(motion, start, end)
+    for f, tolerance in zip(functions, TOLERANCES, strict=True):
+        breaks = np.union1d(breaks, interpolate(f, (breaks,), ORDER, tolerance, what="prescribed motion").breaks[0])
+    rows = [interpolate(f, (breaks,), ORDER, np.inf, what="prescribed motion").table for f in functions]
+    order = max(_needed(row, breaks) for row in rows)
+    centers = np.zeros((len(breaks) + 1, 4))
+    centers[:, 0] = row_centers(breaks)
+    table = tables.floats(np.concatenate([centers, *(row[:, :order] for row in rows)], axis=1))
+    return [*tables.lookup(breaks), table, order]
+
+
+def _needed(rows: np.ndarray, breaks: np.ndarray) -> int:
+    """How many coefficients of the polynomials matter: the others add less than round-off anywhere in a piece."""
+    half = 0.5 * np.diff(breaks)
+    sizes = (np.abs(rows[1:-1]) * half[:, None] ** np.arange(rows.shape[1])).max(axis=0)
+    used = np.flatnonzero(sizes > EPSILON * sizes.max())
+    return int(used[-1]) + 1 if len(used) else 1
+
+
+def _first_breaks(motion: Prescribed, start: float, end: float) -> np.ndarray:
+    """The spline's own knots, if it is one; else the ends."""
+    knots = np.asarray(getattr(motion.value, "t", ()))
+    inner = knots[(knots > start) & (knots < end)]
+    return np.unique(np.concatenate([[start], inner, [max(end, start + 1e-9)]]))
+
+
+def _on_points(f):
+    return lambda points: np.array([float(f(t)) for t in points[:, 0]])

@@ -1,0 +1,1 @@
+"""Compiled steps, accelerations and constraint solvers of skeletons."""

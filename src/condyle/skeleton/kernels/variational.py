@@ -1,0 +1,215 @@
+"""RATTLE with a variational rigid body: joints stay closed, momentum is exact, energy stays bounded, second order.
+
+A step: half the loads' impulse and the reactions Gᵀ(q_k) λ give the momentum (π, P) of the step; the pose moves by
+p + h P/m and R cay(hξ) with Rᵀπ = Iξ + h/2 ξ × Iξ + h²/4 (ξ·Iξ) ξ, the discrete Legendre transform for the Cayley map,
+so π in world axes does not change; λ is such that the joints close at the end. Then the other half of the impulse, and
+reactions that close the velocities. λ by chord iterations with the factors at q_k, which the step before has made.
+"""
+
+from __future__ import annotations
+
+from ...dynamics.kernels.articulated_body import symmetric_times
+from ...numeric import inlined, kernel, less, load, select, store, width
+from ...spatial.kernels.algebra import (
+    add3,
+    cross,
+    dot3,
+    load3,
+    load4,
+    load9,
+    matvec,
+    quaternion_product,
+    quaternion_rotation,
+    scale3,
+    store3,
+    store4,
+    store9,
+    transposed_matvec,
+)
+from .accelerations import settle
+from .algebra import unit
+from .constraint_jacobian import push
+from .elastic import add_elastic, any_damper
+from .geometry import gaps, own_inertia
+from .loads import add_body_loads, add_joint_torques, clear
+from .loop_solver import ROUNDS
+from .system import solve_all
+
+__all__ = ["ITERATIONS", "step_variational"]
+
+ITERATIONS = 60
+CLOSED = 1e-13  # root mean square of gaps [m], axis errors and angle corrections [rad]; one more correction follows
+ALMOST = 1e-9  # enough where round-off of positions far from the origin lets the iteration get no further
+FAR = 1e-4  # [1/m²]: beyond 100 m round-off of positions over a lever of a metre or so is above CLOSED
+
+
+@kernel
+def step_variational(z, w, o, plan, rigid, drag, share, h, loads, at, stride):
+    """One step in place; o.flag tells lanes that did not converge. The factors at x must be there, `rigid` ones.
+
+    `share` of the friction acts at the end of the step, implicitly through `drag`: ½ is the trapezoidal rule, 1
+    the backward one.
+    """
+    world_momentum(z, w, o, plan)
+    add_body_loads(z, w, plan, 0.5 * h, loads, at, o.momentum)
+    add_joint_torques(z, w, o, plan, 0.5 * h, (1.0 - share) * h, o.x, loads, at, o.momentum)
+    add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
+    for j in range(len(plan.links)):
+        push(z, w, plan.links, o.arm, j, o.guess, o.momentum)
+    close_positions(z, w, o, plan, rigid, h)
+    move(z, w, o, plan, h, z + 1.0)
+    copy(z, w, 13 * (len(plan.bodies) - 1), o.next, o.x)
+    settle(z, w, o, plan, drag, o.x)
+    add_body_loads(z, w, plan, 0.5 * h, loads, at + stride, o.momentum)
+    add_joint_torques(z, w, o, plan, 0.5 * h, 0.0, o.x, loads, at + stride, o.momentum)
+    if any_damper(plan):
+        predict_velocities(z, w, o, plan, drag, h)
+    add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
+    close_velocities(z, w, o, plan, drag)
+    if braked(drag):
+        settle(z, w, o, plan, rigid, o.x)
+
+
+@kernel
+def braked(drag):
+    """Whether any joint has implicit friction."""
+    total = 0.0
+    for j in range(len(drag)):
+        total += drag[j]
+    return total > 0.0
+
+
+@kernel
+def world_momentum(z, w, o, plan):
+    """Angular momentum R I ω about each centre of mass, and m v."""
+    for i in range(len(plan.bodies)):
+        spin = symmetric_times(own_inertia(plan.bodies, i, 1), load3(z, w, o.x + 13 * i + 10))
+        store3(z, w, o.momentum + 6 * i, matvec(load9(z, w, o.R + 9 * i), spin))
+        store3(z, w, o.momentum + 6 * i + 3, scale3(plan.bodies[i, 0], load3(z, w, o.x + 13 * i + 7)))
+
+
+@kernel
+def close_positions(z, w, o, plan, rigid, h):
+    """Chord iterations for λ and ξ. A lane that has converged is left alone while the others go on."""
+    count = len(plan.links) + len(plan.bodies)
+    closed, almost = CLOSED * CLOSED * count, ALMOST * ALMOST * count
+    for i in range(len(plan.bodies)):
+        store3(z, w, o.turn + 3 * i, load3(z, w, o.x + 13 * i + 10))
+    store(z, w, o.flag, z + 1.0)
+    store(z, w, o.flag + 1, z + 1e300)
+    for _ in range(ITERATIONS):
+        flag = load(z, w, o.flag)
+        total = move(z, w, o, plan, h, flag)
+        total = total + gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
+        clear(z, w, o.f, 6 * len(plan.bodies))
+        solve_all(z, w, o, plan, rigid, 1, o.f, o.b)
+        for j in range(len(plan.links)):
+            for k in range(6 * j, 6 * j + 6):
+                store(z, w, o.b + k, select(less(0.5, flag), load(z, w, o.b + k), z))
+            push(z, w, plan.links, o.arm, j, o.b, o.momentum)
+        before = load(z, w, o.flag + 1)
+        enough = select(less(0.9 * before, total), z + almost, z + closed)
+        store(z, w, o.flag, select(less(enough, total), flag, z))
+        store(z, w, o.flag + 1, total)
+        if not going(z, w, o.flag):
+            return
+
+
+@kernel
+def going(z, w, flag):
+    """Whether any lane is still iterating."""
+    most = 0.0
+    for l in range(width(z)):
+        most = max(most, w[flag * width(z) + l].real)
+    return most > 0.5
+
+
+@kernel
+def move(z, w, o, plan, h, flag):
+    """One Newton correction of every ξ where `flag` is 1, and the poses that follow, in next and R_next.
+
+    Returns the sum of squared angle corrections, less exactly asked for where round-off of positions shows in them.
+    """
+    change, going_on = z, less(0.5, flag)
+    for i in range(len(plan.bodies) - 1):
+        k, xi = 13 * i, load3(z, w, o.turn + 3 * i)
+        mu = transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
+        d = spin_correction(h, own_inertia(plan.bodies, i, 1), xi, mu)
+        d = select(going_on, d[0], z), select(going_on, d[1], z), select(going_on, d[2], z)
+        xi = add3(xi, d)
+        p = load3(z, w, o.x + k)
+        change = change + h * h * dot3(d, d) / (1.0 + FAR * dot3(p, p))
+        store3(z, w, o.turn + 3 * i, xi)
+        step = scale3(h / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3))
+        store3(z, w, o.next + k, add3(p, step))
+        cayley = (z + 1.0, 0.5 * h * xi[0], 0.5 * h * xi[1], 0.5 * h * xi[2])
+        q = unit(quaternion_product(load4(z, w, o.x + k + 3), cayley))
+        store4(z, w, o.next + k + 3, q)
+        store9(z, w, o.R_next + 9 * i, quaternion_rotation(*q))
+    return change
+
+
+@kernel
+def spin_correction(h, S, xi, mu):
+    """Newton's correction for Sξ + h/2 ξ × Sξ + h²/4 (ξ·Sξ) ξ = μ, by Cramer's rule."""
+    s = symmetric_times(S, xi)
+    energy, half, quarter = dot3(xi, s), 0.5 * h, 0.25 * h * h
+    left = add3(add3(s, scale3(half, cross(xi, s))), scale3(quarter * energy, xi))
+    r = (mu[0] - left[0], mu[1] - left[1], mu[2] - left[2])
+    q = quarter * energy
+    c0 = spin_column(h, S[0], S[1], S[2], xi, s[0], (q, -half * s[2], half * s[1]))
+    c1 = spin_column(h, S[1], S[3], S[4], xi, s[1], (half * s[2], q, -half * s[0]))
+    c2 = spin_column(h, S[2], S[4], S[5], xi, s[2], (-half * s[1], half * s[0], q))
+    n = cross(c1, c2)
+    inverse = 1.0 / dot3(c0, n)
+    return inverse * dot3(r, n), inverse * dot3(c0, cross(r, c2)), inverse * dot3(c0, cross(c1, r))
+
+
+@inlined
+def spin_column(h, a, b, c, xi, sk, rest):
+    """Column k of the derivative: S_k + h/2 ξ × S_k + h²/2 ξ s_k, and the rest, h²/4 (ξ·s) e_k − h/2 s × e_k."""
+    turn = add3(scale3(0.5 * h, cross(xi, (a, b, c))), scale3(0.5 * h * h * sk, xi))
+    return a + turn[0] + rest[0], b + turn[1] + rest[1], c + turn[2] + rest[2]
+
+
+@kernel
+def predict_velocities(z, w, o, plan, drag, h):
+    """Velocities of the step's end by dampers that act as in its middle: good enough for their force at its end.
+
+    Their force at the velocities so found is off by O(h²), so the step stays of second order.
+    """
+    n = 6 * len(plan.bodies)
+    copy(z, w, n, o.momentum, o.slope)
+    velocities_of_momentum(z, w, o, plan)
+    add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
+    close_velocities(z, w, o, plan, drag)
+    copy(z, w, n, o.slope, o.momentum)
+
+
+@kernel
+def copy(z, w, n, x, y):
+    """y = x, n numbers."""
+    for k in range(n):
+        store(z, w, y + k, load(z, w, x + k))
+
+
+@kernel
+def close_velocities(z, w, o, plan, drag):
+    """Reactions that keep the joints closed at the new velocities, which then follow from the momentum alone."""
+    copy(z, w, 6 * len(plan.bodies), o.momentum, o.f)
+    clear(z, w, o.b, 6 * len(plan.links))
+    solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
+    for j in range(len(plan.links)):
+        push(z, w, plan.links, o.arm, j, o.b, o.momentum)
+        for k in range(6):  # the next step begins at this pose, with much the same reactions
+            store(z, w, o.guess + 6 * j + k, load(z, w, o.b + 6 * j + k) if k < 3 + plan.links[j, 2] else z)
+    velocities_of_momentum(z, w, o, plan)
+
+
+@kernel
+def velocities_of_momentum(z, w, o, plan):
+    """Velocities, and angular velocities in body axes, of the state."""
+    for i in range(len(plan.bodies) - 1):
+        spin = transposed_matvec(load9(z, w, o.R + 9 * i), load3(z, w, o.momentum + 6 * i))
+        store3(z, w, o.x + 13 * i + 10, symmetric_times(own_inertia(plan.bodies, i, 7), spin))
+        store3(z, w, o.x + 13 * i + 7, scale3(1.0 / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3)))

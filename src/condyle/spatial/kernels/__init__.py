@@ -1,0 +1,1 @@
+"""Rigid-body algebra on tuples of numbers of any type."""

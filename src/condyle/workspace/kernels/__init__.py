@@ -1,0 +1,1 @@
+"""Compiled forward and inverse kinematics of an arm on its elbow surface."""

@@ -1,0 +1,87 @@
+"""What marching from edge to edge does not draw: loops inside a leaf or over one edge, and the tips of thin curves.
+
+Rays from a point of the other sign of F meet the curve in order.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...numeric import kernel
+from .surface import CLOSE, gap, hop
+
+RAYS = 16
+FAN = 7  # rays into a tip
+
+
+@kernel
+def ray_root(t, m, patch, x, y, dx, dy, F0, g, R):
+    """The first crossing on a ray from a point where F = F0; False when the ray leaves the domain before."""
+    low, high, step = 0.0, 0.0, 2.0 ** -(m.level + 6)
+    for _ in range(64):
+        high += step
+        step *= 1.1
+        p, lowest = hop(t, patch, x + high * dx, y + high * dy)
+        if lowest < 0.0:
+            return x, y, patch, False
+        if (gap(t, p, x + high * dx, y + high * dy, g, R)[0] < 0.0) != (F0 < 0.0):
+            break
+        low = high
+    else:
+        return x, y, patch, False
+    k = low
+    for _ in range(60):
+        k = 0.5 * (low + high)
+        p, _ = hop(t, patch, x + k * dx, y + k * dy)
+        F = gap(t, p, x + k * dx, y + k * dy, g, R)[0]
+        if abs(F) < CLOSE:
+            break
+        low, high = (k, high) if (F < 0.0) == (F0 < 0.0) else (low, k)
+    return x + k * dx, y + k * dy, p, True
+
+
+@kernel
+def fan(t, m, patch, x, y, first, step, count, g, R, w, n):
+    """Crossings on `count` rays from (x, y), the first at angle `first`; returns the next free row of points."""
+    F0 = gap(t, patch, x, y, g, R)[0]
+    for k in range(count):
+        angle = first + k * step
+        px, py, p, found = ray_root(t, m, patch, x, y, math.cos(angle), math.sin(angle), F0, g, R)
+        if found and n < w.points.shape[0] - 1:
+            w.points[n, 0], w.points[n, 1], w.patches[n] = px, py, p
+            n += 1
+    return n
+
+
+@kernel
+def draw_loop(t, m, patch, x, y, g, R, w, n):
+    """Crossings on rays all round an extremum; returns the next free row and whether no ray left the domain."""
+    after = fan(t, m, patch, x, y, 0.0, 2.0 * math.pi / RAYS, RAYS, g, R, w, n)
+    return after, after - n == RAYS
+
+
+@kernel
+def add_tip(t, m, g, R, w, e, x, y, n):
+    """Points between the two crossings of edge e, the last written one and (x, y), inside the leaf of the tip."""
+    leaf = w.tips[e]
+    px, py = w.points[n - 1, 0], w.points[n - 1, 1]
+    a, b, c = m.triangles[leaf, 0], m.triangles[leaf, 1], m.triangles[leaf, 2]
+    inward_x = (m.at[a, 0] + m.at[b, 0] + m.at[c, 0]) / 3.0 - px
+    inward_y = (m.at[a, 1] + m.at[b, 1] + m.at[c, 1]) / 3.0 - py
+    side = 1.0 if (x - px) * inward_y - (y - py) * inward_x > 0.0 else -1.0
+    start = math.atan2(py - y, px - x)  # from the middle towards the last point, then round into the leaf
+    step = -side * math.pi / (FAN + 1)
+    return fan(t, m, leaf // 4**m.level, 0.5 * (x + px), 0.5 * (y + py), start + step, step, FAN, g, R, w, n)
+
+
+@kernel
+def add_loops(t, m, g, R, w, loops, curves):
+    """Draw the loops inside leaves; returns the number of curves."""
+    for k in range(loops):
+        first = w.starts[curves]
+        n, whole = draw_loop(t, m, w.centre_patches[k], w.centres[k, 0], w.centres[k, 1], g, R, w, first)
+        if n > first:
+            w.closed[curves] = 1 if whole else 0
+            curves += 1
+            w.starts[curves] = n
+    return curves

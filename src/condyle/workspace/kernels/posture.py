@@ -1,0 +1,139 @@
+"""One posture: elbow, twist, flexion, wrist and the nine joint angles, with how far each is outside its limits.
+
+At flexion 0 the forearm continues the upper arm; it bends about ŷ = ẑ × x̂, so at 90° it points along x̂.
+[TolaniBadlerGallier2000, section 4.4, corrected]
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...numeric import inlined, kernel
+from ...spatial.kernels.algebra import add3, cross, dot3, matmul, scale3, sub3, transposed_matvec
+from .surface import rigid, twist_limits, wrapped
+from .wrist import box_penalty, euler, excess, middle, nearest_orientation
+
+FREE, FULL, AXIS = 0, 1, 2  # what is asked of the hand's orientation
+STRAIGHT = 1e-10  # below this sine of flexion the twist of a straight arm is free
+
+
+@inlined
+def columns(x, y, z):
+    """A rotation by rows from its columns."""
+    return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
+
+
+@inlined
+def transposed(R):
+    return (R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
+
+
+@kernel
+def upper_arm(t, patch, x, y, g):
+    """Shoulder, elbow, frame (x̂, ẑ), twist, its range, and the flexion that points the forearm at g."""
+    s, z, e, _, _ = rigid(t, patch, x, y)
+    x0, span = twist_limits(t, patch, x, y, z)
+    f = sub3(g, e)
+    f = scale3(1.0 / math.sqrt(dot3(f, f)), f)
+    along = dot3(f, z)
+    side = sub3(f, scale3(along, z))
+    across = math.sqrt(dot3(side, side))
+    if across < STRAIGHT:
+        return s, e, z, turned(x0, z, 0.5 * span), 0.5 * span, span, math.atan2(across, along)
+    side = scale3(1.0 / across, side)
+    twist = wrapped(math.atan2(dot3(z, cross(x0, side)), dot3(x0, side)))
+    return s, e, z, side, twist, span, math.atan2(across, along)
+
+
+@inlined
+def turned(x, z, angle):
+    """x, square to z, turned about z."""
+    return add3(scale3(math.cos(angle), x), scale3(math.sin(angle), cross(z, x)))
+
+
+@inlined
+def twist_excess(twist, span):
+    """How far a twist in [0, 2π) is from the arc [0, span]."""
+    return 0.0 if twist <= span else min(twist - span, 2.0 * math.pi - twist)
+
+
+@inlined
+def forearm_frame(x, z, flexion):
+    """The forearm's axes by rows: R_E R_y(flexion)."""
+    s, c = math.sin(flexion), math.cos(flexion)
+    return columns(sub3(scale3(c, x), scale3(s, z)), cross(z, x), add3(scale3(s, x), scale3(c, z)))
+
+
+@inlined
+def position_penalty(t, twist, span, flexion):
+    """Squared excess of twist and flexion: what the position alone asks for."""
+    a, b = twist_excess(twist, span), excess(flexion, t.limits[0, 0], t.limits[0, 1])
+    return a * a + b * b
+
+
+@inlined
+def off_centre(angle, low, high):
+    """Squared distance from the middle of a range, 1 at its ends."""
+    k = (2.0 * angle - low - high) / (high - low)
+    return k * k
+
+
+@kernel
+def wrist_angles(t, frame, mode, G):
+    """Wrist angles for hand orientation G; when only its z axis is asked for, the spin about it (θ₉) is free."""
+    a, b, c = euler(t, matmul(transposed(frame), G))
+    return a, b, middle(t, 2) if mode == AXIS else c
+
+
+@kernel
+def judge(t, patch, x, y, g, mode, G):
+    """(position penalty, wrist penalty, comfort): comfort is the mean square distance from the middle of the ranges."""
+    _, _, z, side, twist, span, flexion = upper_arm(t, patch, x, y, g)
+    first = position_penalty(t, twist, span, flexion)
+    comfort = off_centre(twist, 0.0, span) + off_centre(flexion, t.limits[0, 0], t.limits[0, 1])
+    if mode == FREE:
+        return first, 0.0, comfort / 2.0
+    angles = wrist_angles(t, forearm_frame(side, z, flexion), mode, G)
+    for i in range(3):
+        comfort += off_centre(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
+    return first, box_penalty(t, angles), comfort / 5.0
+
+
+@kernel
+def closest_hand(t, frame, mode, G, starts, sweeps):
+    """Wrist angles inside the limits that come nearest to the wanted orientation, and the angle [rad] left over.
+
+    When only the z axis d is asked for, d·Rẑ = trace((d ẑᵀ)ᵀ R) is maximised instead of trace(MᵀR).
+    """
+    M = matmul(transposed(frame), G)
+    if mode == AXIS:
+        M = (0.0, 0.0, M[2], 0.0, 0.0, M[5], 0.0, 0.0, M[8])
+    angles, value = nearest_orientation(t, M, starts, sweeps)
+    if mode == AXIS:
+        return (angles[0], angles[1], middle(t, 2)), math.acos(min(1.0, max(-1.0, value)))
+    return angles, math.acos(min(1.0, max(-1.0, 0.5 * (value - 1.0))))
+
+
+@kernel
+def orientation_left(t, patch, x, y, g, mode, G, starts, sweeps):
+    """The smallest angle [rad] between the hand inside its limits and what is asked."""
+    _, _, z, side, _, _, flexion = upper_arm(t, patch, x, y, g)
+    return closest_hand(t, forearm_frame(side, z, flexion), mode, G, starts, sweeps)[1]
+
+
+@kernel
+def clavicle_and_shoulder(t, s, x, z):
+    """θ₁ … θ₅: R_z(θ₁) R_y(θ₂) takes the clavicle to s, R_x(θ₃) R_y(θ₄) R_z(θ₅) the shoulder's zero frame to (x, z)."""
+    one, two = math.atan2(s[1], s[0]), math.atan2(-s[2], math.hypot(s[0], s[1]))
+    c1, s1, c2, s2 = math.cos(one), math.sin(one), math.cos(two), math.sin(two)
+    R1 = (c1 * c2, -s1, c1 * s2, s1 * c2, c1, s1 * s2, -s2, 0.0, c2)
+    a = t.rest
+    Q = matmul(R1, (a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]))
+    v = transposed_matvec(Q, z)
+    flat = math.hypot(v[1], v[2])
+    four = math.atan2(v[0], flat)
+    three = math.atan2(-v[1], v[2]) if flat > 1e-12 else 0.0
+    c3, s3, c4, s4 = math.cos(three), math.sin(three), math.cos(four), math.sin(four)
+    w = transposed_matvec(Q, x)  # R_x(θ₃) R_y(θ₄) R_z(θ₅) x̂, so undo the first two
+    w = (w[0], c3 * w[1] + s3 * w[2], -s3 * w[1] + c3 * w[2])
+    return one, two, three, four, math.atan2(w[1], c4 * w[0] - s4 * w[2])

@@ -1,0 +1,73 @@
+"""A posture as a row of numbers, written by the inverse (from a goal) and the forward (from twist and flexion)."""
+
+from __future__ import annotations
+
+from ...numeric import entry, kernel
+from ...spatial.kernels.algebra import add3, scale3
+from .posture import (
+    FREE,
+    clavicle_and_shoulder,
+    closest_hand,
+    forearm_frame,
+    judge,
+    position_penalty,
+    turned,
+    upper_arm,
+    wrist_angles,
+)
+from .surface import rigid, twist_limits
+from .wrist import STARTS, SWEEPS
+
+STAGE, CURVES, CURVE, PARAMETER, PATCH, X, Y = 0, 1, 2, 3, 4, 5, 6
+SHOULDER, ELBOW, WRIST, TWIST, SPAN, ANGLES = 7, 10, 13, 16, 17, 18
+FIRST, SECOND, COMFORT, LEFT, BOXES, LEAVES, WIDTH = 27, 28, 29, 30, 31, 32, 33
+
+
+@kernel
+def write3(out, row, k, a):
+    out[row, k], out[row, k + 1], out[row, k + 2] = a[0], a[1], a[2]
+
+
+@kernel
+def write_arm(t, patch, x, y, s, e, z, side, twist, span, flexion, out, row):
+    """Places, positions and the first six angles; returns the forearm's frame."""
+    frame = forearm_frame(side, z, flexion)
+    out[row, PATCH], out[row, X], out[row, Y] = patch, x, y
+    out[row, TWIST], out[row, SPAN] = twist, span
+    write3(out, row, SHOULDER, s)
+    write3(out, row, ELBOW, e)
+    write3(out, row, WRIST, add3(e, scale3(t.lengths[2], (frame[2], frame[5], frame[8]))))
+    five = clavicle_and_shoulder(t, s, side, z)
+    for k in range(5):
+        out[row, ANGLES + k] = five[k]
+    out[row, ANGLES + 5] = flexion
+    return frame
+
+
+@kernel
+def write_posture(t, patch, x, y, g, mode, G, clamp, out, row):
+    """The posture at a place of the surface that points the forearm at g; `clamp` keeps the wrist inside its limits."""
+    s, e, z, side, twist, span, flexion = upper_arm(t, patch, x, y, g)
+    frame = write_arm(t, patch, x, y, s, e, z, side, twist, span, flexion, out, row)
+    out[row, FIRST], out[row, SECOND], out[row, COMFORT] = judge(t, patch, x, y, g, mode, G)
+    angles, left = (0.0, 0.0, 0.0), 0.0
+    if mode != FREE:
+        if clamp:
+            angles, left = closest_hand(t, frame, mode, G, STARTS, SWEEPS)
+        else:
+            angles = wrist_angles(t, frame, mode, G)
+    write3(out, row, ANGLES + 6, angles)
+    out[row, LEFT] = left
+
+
+@entry
+def write_forward(t, patches, places, twists, flexions, wrists, out):
+    """The posture at each place with the given share of the twist range, flexion and wrist angles."""
+    for n in range(places.shape[0]):
+        patch, x, y = patches[n], places[n, 0], places[n, 1]
+        s, z, e, _, _ = rigid(t, patch, x, y)
+        x0, span = twist_limits(t, patch, x, y, z)
+        twist = twists[n] * span
+        write_arm(t, patch, x, y, s, e, z, turned(x0, z, twist), twist, span, flexions[n], out, n)
+        write3(out, n, ANGLES + 6, (wrists[n, 0], wrists[n, 1], wrists[n, 2]))
+        out[n, FIRST] = position_penalty(t, twist, span, flexions[n])

@@ -1,0 +1,134 @@
+"""The best posture on the curves of a goal: every point first, then refinement between neighbours.
+
+Stages: no limit broken, then most comfortable; else the smallest penalty; else position kept exactly and the hand's
+orientation as near as the wrist allows. The answer depends on the goal only, never on a starting posture.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ...numeric import inlined, kernel
+from .contour_curves import curve_point
+from .posture import FREE, judge, orientation_left
+
+GOLDEN = 0.6180339887498949
+MET = 1e-20  # squared excess [rad²] that counts as none
+BIG = 1e6
+TOTAL, COMFORT, POSITION, ORIENTATION = 0, 1, 2, 3
+
+
+class Goal(NamedTuple):
+    """One goal: wrist position g at distance R from the elbow, and what is asked of the hand."""
+
+    g: tuple
+    R: float
+    mode: int
+    G: tuple
+
+
+@kernel
+def score(t, kind, patch, x, y, goal):
+    """What a stage minimises at a place; a place it may not use scores above BIG."""
+    first, second, comfort = judge(t, patch, x, y, goal.g, goal.mode, goal.G)
+    if kind == TOTAL:
+        return first + second
+    if kind == POSITION:
+        return first
+    broken = first + second if kind == COMFORT else first
+    if broken > MET:
+        return BIG + broken
+    if kind == COMFORT:
+        return comfort
+    return orientation_left(t, patch, x, y, goal.g, goal.mode, goal.G, 3, 20)
+
+
+@kernel
+def refine(t, kind, goal, curves, c, k, value):
+    """Golden section between the neighbours of point k of a curve; never worse than at the point itself."""
+    last = curves.starts[c + 1] - curves.starts[c] - 1.0
+    low, high = (k - 1.0, k + 1.0) if curves.closed[c] else (max(k - 1.0, 0.0), min(k + 1.0, last))
+    best = k
+    for _ in range(96):
+        if high - low < 1e-11 or (kind != COMFORT and kind != ORIENTATION and value <= 0.0):
+            break
+        left = best - low > high - best
+        at = best - (1.0 - GOLDEN) * (best - low) if left else best + (1.0 - GOLDEN) * (high - best)
+        patch, x, y = curve_point(t, goal.g, goal.R, curves, c, at)
+        v = score(t, kind, patch, x, y, goal)
+        if v < value:
+            low, high = (low, best) if at < best else (best, high)
+            best, value = at, v
+        elif at < best:
+            low = at
+        else:
+            high = at
+    return best, value
+
+
+@kernel
+def best_of(t, kind, goal, curves, count, values):
+    """(value, curve, parameter) of the smallest score: all points, then every local minimum that may still win."""
+    best, where, at = math.inf, -1, 0.0
+    for c in range(count):
+        for n in range(curves.starts[c], curves.starts[c + 1]):
+            values[n] = score(t, kind, curves.patches[n], curves.points[n, 0], curves.points[n, 1], goal)
+            if values[n] < best:
+                best, where, at = values[n], c, n - curves.starts[c] + 0.0
+    if kind == TOTAL and best <= MET:
+        return best, where, at
+    for c in range(count):
+        first, last = curves.starts[c], curves.starts[c + 1]
+        for n in range(first, last):
+            if is_dip(values, first, last, n, curves.closed[c]) and worth(kind, values[n], best):
+                k, value = refine(t, kind, goal, curves, c, n - first + 0.0, values[n])
+                if value < best:
+                    best, where, at = value, c, k
+    return best, where, at
+
+
+@inlined
+def worth(kind, value, best):
+    """Whether a dip can still beat the best: comfort and orientation change little between neighbours."""
+    if kind in (COMFORT, ORIENTATION):
+        return value < best + 0.2
+    return best > MET
+
+
+@inlined
+def is_dip(values, first, last, n, is_closed):
+    """Whether no neighbour of point n is smaller."""
+    before, after = n - 1, n + 1
+    if before < first:
+        before = last - 1 if is_closed else n
+    if after >= last:
+        after = first if is_closed else n
+    return values[n] <= values[before] and values[n] <= values[after]
+
+
+@inlined
+def following(kind, value, mode):
+    """The stage after `kind` ended with `value`, or −1 when the answer stands."""
+    if kind == TOTAL:
+        return COMFORT if value <= MET else (POSITION if mode != FREE else -1)
+    return ORIENTATION if kind == POSITION and value <= MET else -1
+
+
+@kernel
+def search(t, goal, curves, count, values):
+    """The best posture's stage, curve and parameter.
+
+    Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. POSITION: the
+    position itself breaks a limit.
+    """
+    kind = count - count + TOTAL  # not a literal, which would be compiled for by itself
+    stage, where, at = POSITION, -1, 0.0
+    while kind >= 0:
+        value, c, k = best_of(t, kind, goal, curves, count, values)
+        if value < BIG:  # else the only allowed places lie between points: keep the one found before
+            where, at = c, k
+        if kind != TOTAL:
+            stage = kind
+        kind = following(kind, value, goal.mode)
+    return stage, where, at
