@@ -175,6 +175,8 @@ def test_a_null_character_in_a_path_is_refused(tmp_path):
     for call in (cd.load, lambda path: cd.save(cd.joints.ball(), path)):
         with pytest.raises(BadFile, match="null"):
             call(f"{tmp_path}/a\0b.toml")
+        with pytest.raises(BadFile, match="half a letter"):
+            call(f"{tmp_path}/a\ud800b.toml")
 
 
 def test_a_name_that_utf8_cannot_hold_is_refused(tmp_path):

@@ -17,4 +17,8 @@ def as_path(path: str | os.PathLike[str]) -> Path:
     except TypeError:
         raise BadFile(f"a path is text or a pathlib.Path; got {path!r} ({type(path).__name__})") from None
     require("\0" not in str(found), "a path cannot hold a null character", BadFile, got=str(found))
+    try:
+        os.fsencode(found)
+    except UnicodeEncodeError:
+        raise BadFile(f"{str(found)!a}: not the name of a file: it holds half a letter") from None
     return found
