@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "require",
     "shown",
     "unknown_name",
+    "warn",
 ]
 
 
@@ -168,6 +171,14 @@ def shown(value: object, longest: int = 1000) -> str:
     except Exception:  # an integer of more digits than Python prints, or an object that cannot describe itself
         text = f"a value of type {type(value).__name__} that cannot be printed"
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def warn(message: str) -> None:
+    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, CondyleWarning, stacklevel=level)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:

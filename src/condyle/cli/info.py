@@ -8,7 +8,9 @@ from typing import Any
 import click
 import numpy as np
 
+from ..formats import tables
 from ..formats.files import existing
+from ..formats.tables import Table, read_table
 from ..io.arm_file import is_arm
 from ..io.skeleton_file import is_motion
 from ..io.torque_file import is_torques
@@ -16,6 +18,7 @@ from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .common import as_json, file_name, model_option, opened, print_json
+from .watching import warnings_in_words
 
 __all__ = ["command"]
 
@@ -23,17 +26,25 @@ UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the re
 EXPORTS = {".html": "player", ".glb": "animated glTF", ".png": "picture", ".gif": "film", ".mp4": "film"}
 
 
-@click.command(help="Say what is in a FILE: a model, joint, arm, motion, torques, or what condyle drew.")
+@click.command(help="Say what is in a FILE: a model, joint, arm, motion, torques, table, or what condyle drew.")
 @click.argument("file", type=file_name)
 @model_option
 @as_json
 def command(file: str, model: str | None, as_json: bool) -> None:
     """Print it."""
-    data = exported(Path(file)) if Path(file).suffix in EXPORTS else described(opened(file, model))
+    data = exported(Path(file)) if Path(file).suffix in EXPORTS else described(read(file, model))
     if as_json:
         print_json(data)
         return
     click.echo("\n".join(f"{key}: {_said(value)}{UNITS.get(key, '')}" for key, value in data.items()))
+
+
+def read(file: str, model: str | None) -> Any:
+    """What a file holds; a table without a model is one of columns."""
+    if model is None and Path(file).suffix.lower() in tables.SUFFIXES:
+        with warnings_in_words():
+            return read_table(file)
+    return opened(file, model)
 
 
 def exported(path: Path) -> dict[str, Any]:
@@ -57,7 +68,19 @@ def described(thing: Any) -> dict[str, Any]:
         return _span("torques", thing.t, thing.tau.shape[1:-1]) | {
             "velocities": thing.tau.shape[-1], "interpolation": thing.interpolation,
             "largest": float(np.abs(thing.tau).max(initial=0.0))}  # fmt: skip
+    if isinstance(thing, Table):
+        return _table(thing)
     return _arm(thing) if is_arm(thing) else _model(thing)
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """The header, and the least and greatest number of each column."""
+    angles = {True: "degrees", False: "radians", None: "not said"}[table.in_degrees]
+    seen = [table.values[:, k][~np.isnan(table.values[:, k])] for k in range(table.values.shape[1])]
+    ends = [[float(x.min()), float(x.max())] if len(x) else None for x in seen]
+    columns = dict(zip(table.flat_names, ends, strict=True))
+    return {"kind": "table", "records": len(table), "angles": angles, "units": table.units or "not said",
+            "missing": int(np.isnan(table.values).sum()), "columns": columns}  # fmt: skip
 
 
 def _span(kind: str, t: np.ndarray, members: tuple[int, ...]) -> dict[str, Any]:

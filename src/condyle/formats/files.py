@@ -28,13 +28,14 @@ def read_bytes(path, largest: int = FILE) -> bytes:
     """The content of a file of at most `largest` bytes."""
     path = existing(path)
     try:
+        size = path.stat().st_size
+        require(size <= largest, f"{path}: {size} bytes are more than condyle reads ({largest})", BadFile)
         with path.open("rb") as file:
-            size = file.seek(0, 2)
-            require(size <= largest, f"{path}: {size} bytes are more than condyle reads ({largest} bytes)", BadFile)
-            file.seek(0)
-            return file.read()
+            data = file.read(size + 1)
     except OSError as error:
         raise BadFile(f"{path}: cannot be read: {error.strerror}") from None
+    require(len(data) <= size, f"{path}: the file grows while it is read", BadFile)
+    return data
 
 
 def read_text(path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,14 @@ ARCHIVES = ("trajectory", "skeleton motion", "torques")
 READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion) and .urdf"
 
 
-def load(path: str | os.PathLike[str], *, model: Model | None = None, base: str | None = None) -> Any:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    model: Model | None = None,
+    base: str | None = None,
+    radians: Sequence[str] | None = None,
+    truncated: str = "error",
+) -> Any:
     """Load an object from a file.
 
     Parameters
@@ -48,6 +55,11 @@ def load(path: str | os.PathLike[str], *, model: Model | None = None, base: str 
         must be those that the file names.
     base : {"fixed", "free"}, optional
         For URDF: how the root link is held.
+    radians : sequence of str, optional
+        For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
+        calls coupled.
+    truncated : {"error", "warn"}
+        For tables: "warn" reads what is whole of one that was cut off. (`cd.read_table` opens a table without a model.)
 
     Returns
     -------
@@ -61,6 +73,9 @@ def load(path: str | os.PathLike[str], *, model: Model | None = None, base: str 
     """
     path = existing(path)
     suffix = path.suffix.lower()
+    given = radians is not None or truncated != "error"
+    require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
+            radians=radians)  # fmt: skip
     require(base is None or suffix == ".urdf",
             f"{path}: `base` is for URDF files; other models say how they are held", base=base)  # fmt: skip
     require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
@@ -68,8 +83,8 @@ def load(path: str | os.PathLike[str], *, model: Model | None = None, base: str 
         return _from_archive(path, model)
     if suffix == ".urdf":
         return load_urdf(path, base or "fixed")
-    if path.suffix in SUFFIXES:
-        return load_table(path, model)
+    if suffix in SUFFIXES:
+        return load_table(path, model, radians=radians, truncated=truncated)
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
     return _from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of))
