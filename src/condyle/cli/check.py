@@ -16,6 +16,7 @@ from ..joints import Joint
 from ..joints import check as check_rank
 from ..simulation import Trajectory
 from .common import as_json, file_name, model_option, opened, print_json, seed
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -30,6 +31,7 @@ GAP = 1e-6  # [m] or [rad] that the joints of a skeleton may gape
 @model_option
 @click.option("--samples", default=64, show_default=True, type=click.IntRange(8, 4096), help="Random states.")
 @seed
+@robot_options
 @as_json
 def command(file: str, model: str | None, samples: int, seed: int, as_json: bool) -> int:
     """Print every finding."""

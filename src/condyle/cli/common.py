@@ -13,6 +13,7 @@ from ..errors import BadFile, BadShape, BadValue, require
 from ..io import load
 from ..joints import Joint
 from ..model import Model
+from .robots import asked_of
 from .watching import warnings_in_words
 
 __all__ = [
@@ -38,9 +39,9 @@ start = click.option(
 
 
 def opened(path: str, model: str | None = None) -> Any:
-    """What a file holds, with its model from another file if one is given; warnings in words."""
+    """What a file holds, opened as the options say; `model` is the file of a trajectory's model. Warnings in words."""
     with warnings_in_words():
-        return load(path, model=load_model(model) if model else None)
+        return load(path, model=load_model(model) if model else None, **asked_of(path))
 
 
 def load_model(path: str) -> Model:

@@ -16,10 +16,10 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, kill, a termi
 
 @contextmanager
 def kept_from_signals() -> Iterator[list[int]]:
-    """Collect signals that would end the process in the list that is given; one that comes in the middle of a simulation
-    ends that.
+    """Collect signals that would end the process in the list that is given.
 
-    Others only wait to be looked at, so that neither the first nor the second can come between a result and its file.
+    The first one ends a simulation if it comes in the middle of it. Others only wait to be looked at: none can come
+    between a result and its file.
     """
     caught: list[int] = []
 

@@ -17,6 +17,7 @@ from ..simulation import Trajectory
 from ..simulation import simulate as run
 from .common import as_json, file_name, load_model, print_json, seed, start, state
 from .rescue import save_somewhere
+from .robots import robot_options
 from .signals import ends, kept_from_signals
 from .watching import in_terminal
 
@@ -24,8 +25,8 @@ __all__ = ["command"]
 
 
 @click.command(
-    help="Simulate the MODEL of a file and save the trajectory. Ctrl-C, SIGTERM and SIGHUP end the run and keep what was "
-    "computed."
+    help="Simulate the MODEL of a file and save the trajectory. Ctrl-C, SIGTERM and SIGHUP end the run and save what "
+    "was computed."
 )
 @click.argument("model", type=file_name)
 @click.option("--duration", default=2.0, show_default=True, help="[s]")
@@ -45,6 +46,7 @@ __all__ = ["command"]
     help="Trajectory file (.npz, .csv, .sto); default: the model's name with .npz.",
 )
 @seed
+@robot_options
 @as_json
 def command(model, duration, step, record, integrator, start, velocity, members, spread, out, seed, as_json) -> int:
     """Run and save."""

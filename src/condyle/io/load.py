@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from pydantic import ValidationError
 
 from ..errors import BadFile, require, shown, unknown_name
 from ..formats.files import existing
+from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
+from ..simulation import stiff_limits
 from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
 from .arrays import Found, put_back, stored_arrays
@@ -40,6 +43,9 @@ def load(
     *,
     model: Model | None = None,
     base: str | None = None,
+    inertias: str | None = None,
+    limits: str | None = None,
+    packages=None,
     radians: Sequence[str] | None = None,
     truncated: str = "error",
 ) -> Any:
@@ -54,7 +60,19 @@ def load(
         The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
         must be those that the file names.
     base : {"fixed", "free"}, optional
-        For URDF: how the root link is held.
+        For URDF: how the root link is held by the world; "fixed" by default.
+    inertias : {"check", "repair"}, optional
+        For models: what to do with a moment of inertia that no body has. Where rounding explains it (1 % of its largest
+        moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
+        the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
+        warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
+        alike ("repair").
+    limits : {"range", "stiff"}, optional
+        For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
+        default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.
+    packages : mapping, folder or sequence of folders, optional
+        For URDF: where the packages of package:// addresses are, by name, or folders of packages or around them. The
+        folders above the file and those of ROS_PACKAGE_PATH are looked at anyway.
     radians : sequence of str, optional
         For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
         calls coupled.
@@ -78,16 +96,30 @@ def load(
             radians=radians)  # fmt: skip
     require(base is None or suffix == ".urdf",
             f"{path}: `base` is for URDF files; other models say how they are held", base=base)  # fmt: skip
+    require(packages is None or suffix == ".urdf", f"{path}: `packages` is for URDF files", packages=packages)
+    require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
     require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
+    held = _limited(limits)
     if suffix == ".npz":
         return _from_archive(path, model)
     if suffix == ".urdf":
-        return load_urdf(path, base or "fixed")
+        return held(load_urdf(path, base, inertias, packages))
     if suffix in SUFFIXES:
         return load_table(path, model, radians=radians, truncated=truncated)
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
-    return _from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of))
+    return held(_from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of), inertias=inertias))
+
+
+def _limited(limits: str | None) -> Callable[[Any], Any]:
+    """What is done to a loaded model, by the name of it."""
+    ways = {
+        "range": lambda thing: thing,
+        "stiff": lambda thing: stiff_limits(thing) if isinstance(thing, Model) else thing,
+    }
+    if limits is not None and limits not in ways:
+        raise unknown_name("way with limits", limits, ways, "cd.load")
+    return ways[limits or "range"]
 
 
 def _from_archive(path: Path, model: Model | None) -> Any:
@@ -121,7 +153,7 @@ def _joint_of(path: Path, included: Included) -> Joint:
 
 def _from_toml(
     tree: dict, path: Path, side_files: Callable[[str], Found], included: Included, expected: str | None = None,
-    name: str = "", arrays: Found | None = None,
+    name: str = "", arrays: Found | None = None, inertias: str | None = None,
 ) -> Any:  # fmt: skip
     """What the tables of a file describe; it holds its own arrays unless they are given."""
     name = name or str(path)
@@ -131,7 +163,7 @@ def _from_toml(
     problems = Problems(name, tree)
     entry = _validated(FILES[kind], tree, problems)
     if isinstance(entry, ModelFile):
-        return built_model(entry, problems, included)
+        return replace(built_model(entry, problems, included, inertias), folder=path.parent)
     if isinstance(entry, ArmFile):
         return problems.built(lambda: built_arm(entry))
     return problems.built(lambda: built_joint(entry.joint, included), "joint")

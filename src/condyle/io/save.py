@@ -14,6 +14,7 @@ from ..model import Model
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .arrays import put_aside
+from .mesh_paths import seen_from
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
@@ -126,7 +127,7 @@ def _write_tree(data: dict[str, Any], path: Path) -> None:
 
 KINDS = {
     "model": Kind("a model", (".toml",), lambda x: isinstance(x, Model),
-                  lambda model, path: _write_tree(described_model(model), path)),
+                  lambda model, path: _write_tree(described_model(seen_from(model, path.parent)), path)),
     "joint": Kind("a joint", (".toml",), lambda x: isinstance(x, Joint), _write_joint),
     "arm": Kind("an arm", (".toml",), is_arm, lambda arm, path: _write_tree(described_arm(arm), path)),
     "trajectory": Kind("a trajectory", (".npz", *SUFFIXES), lambda x: isinstance(x, Trajectory), _write_trajectory),

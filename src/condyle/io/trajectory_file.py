@@ -15,6 +15,7 @@ from ..simulation import Trajectory
 from ..simulation.trajectory import Outside, Stopped
 from .archive import Arrays, text_of, write_arrays
 from .arrays import put_aside
+from .mesh_paths import seen_from
 from .model_describe import described_model
 from .schema import VERSION
 
@@ -29,7 +30,7 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     arrays = {"condyle": np.array(VERSION), "kind": np.array("trajectory")}
     arrays |= {"t": t, "q": q, "v": v}
     arrays |= {"coordinates": np.array(trajectory.model.coordinates, dtype=str)}
-    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(trajectory.model)
+    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(seen_from(trajectory.model, path.parent))
     write_arrays(path, arrays)
 
 
