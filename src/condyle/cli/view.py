@@ -8,6 +8,7 @@ import click
 
 from ..view import view
 from .common import as_json, file_name, load_shown, print_json
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -18,6 +19,7 @@ __all__ = ["command"]
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--allow-save", is_flag=True, help="Let the page save edited models beside the FILE, as new files.")
+@robot_options
 @as_json
 def command(file: str, model: str | None, port: int, no_browser: bool, allow_save: bool, as_json: bool) -> None:
     """Serve until interrupted."""

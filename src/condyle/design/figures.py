@@ -1,10 +1,11 @@
-"""Pictures of a fit: the motion with its data, what is left over, speed and bending, the axode, the trade-off."""
+"""Pictures of a fit: the motion with its data, residuals, speed and bending, the axode, the trade-off."""
 
 from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from ..joints.evaluate import pose_matrices
 from ..spatial import log_so3
 from .compared import TradeOff
 from .curve_result import CurveFit
@@ -46,8 +47,8 @@ def motion_figure(fit: CurveFit) -> Figure:
     """Rotation vector [deg] and position [mm] of the joint from its start, with the poses as dots."""
     figure, (left, right) = panels(2, 3.6)
     x, q = domain_samples(fit), fit.problem.q
-    base = fit.joint.pose(x[0])
-    curves, dots = from_pose(base, fit.joint.pose(x)), from_pose(base, fit.data.poses)
+    base = pose_matrices(fit.joint, x[0])
+    curves, dots = from_pose(base, pose_matrices(fit.joint, x)), from_pose(base, fit.data.poses)
     for axes, curve, dot, seen in zip((left, right), curves, dots, (fit.data.turned, fit.data.placed), strict=True):
         for k, color in enumerate(COLORS):
             axes.plot(x, curve[:, k], color=color, label="xyz"[k])
@@ -65,19 +66,19 @@ def from_pose(base: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def residual_figure(fit: Fit) -> Figure:
-    """What the joint leaves over at every pose, and would if the pose were left out."""
+    """Residuals of every pose, and leave-one-out errors."""
     figure, axes = panels(2)
     curve = fit.problem.q.ndim == 1
     x = fit.coordinates if curve else np.arange(fit.data.count)
-    shown = zip(axes, (fit.angle_errors, fit.distance_errors), fit.foretold_errors, ("deg", "mm"), strict=True)
-    for a, values, foretold, unit in shown:
-        if np.isfinite(foretold).any():
-            a.plot(x, foretold, "o", markersize=4, markerfacecolor="none", color=SOFT, label="left out and foretold")
+    shown = zip(axes, (fit.angle_errors, fit.distance_errors), fit.leave_one_out_errors, ("deg", "mm"), strict=True)
+    for a, values, left_out, unit in shown:
+        if np.isfinite(left_out).any():
+            a.plot(x, left_out, "o", markersize=4, markerfacecolor="none", color=SOFT, label="leave-one-out")
         a.plot(x, values, ".", markersize=5, color=INK, label="fitted")
         a.set(xlabel=fit.title if curve else "row", ylabel=unit, ylim=(0, None))
         a.legend(frameon=False)
-    axes[0].set_title("rotation left over")
-    axes[1].set_title("position left over")
+    axes[0].set_title("rotation residual")
+    axes[1].set_title("position residual")
     return figure
 
 
@@ -102,7 +103,7 @@ def bending_figure(fit: CurveFit) -> Figure:
 def screw_axes(fit: CurveFit, count: int = 40) -> tuple[np.ndarray, np.ndarray]:
     """Points [m] and directions of the instantaneous screw axes in the parent's frame; sliding ones left out."""
     x = domain_samples(fit, count)
-    G, S = fit.joint.pose(x), fit.joint.jacobian(x)[..., 0]
+    G, S = pose_matrices(fit.joint, x), fit.joint.jacobian(x)[..., 0]
     speed = np.linalg.norm(S[:, :3], axis=1)
     turning = speed > 1e-3 * speed.max() + 1e-12
     G, S, speed = G[turning], S[turning], speed[turning, None]
@@ -132,7 +133,7 @@ def axode_figure(fit: CurveFit) -> Figure:
 
 
 def trade_off_figure(curve: TradeOff) -> Figure:
-    """Misfit against bending, and the cross-validated error against the weight; the best is marked."""
+    """Misfit against bending, and the leave-one-out error against the weight; the best is marked."""
     figure, (left, right) = panels(2, 3.4)
     best = int(np.nanargmin(curve.error))
     left.loglog(curve.bending, np.maximum(curve.misfit, 1e-30), "-o", markersize=4, color=INK)
@@ -145,7 +146,7 @@ def trade_off_figure(curve: TradeOff) -> Figure:
     if np.isfinite(curve.error[~some]).any():
         right.axhline(curve.error[~some][0], color=SOFT, linestyle=":", label="no smoothing")
     low = float(np.nanmin(curve.error))
-    right.set(title="cross-validated error", xlabel="smoothing weight", ylim=(0.9 * low, 3.0 * low))
+    right.set(title="leave-one-out error", xlabel="smoothing weight", ylim=(0.9 * low, 3.0 * low))
     right.legend(frameon=False)
     return figure
 
@@ -171,7 +172,7 @@ def mapped(fit: SurfaceFit, fields: tuple[tuple[np.ndarray, str], ...]) -> Figur
 
 def surface_figure(fit: SurfaceFit) -> Figure:
     """How far the surface turns and moves from its middle."""
-    X = inverse_poses(fit.pose) @ fit.joint.pose(grid_of(fit)[2])
+    X = inverse_poses(fit.problem.pose) @ pose_matrices(fit.joint, grid_of(fit)[2])
     turn = np.degrees(np.linalg.norm(log_so3(X[..., :3, :3]), axis=-1))
     way = 1e3 * np.linalg.norm(X[..., :3, 3], axis=-1)
     return mapped(fit, ((turn, "turn from the middle [deg]"), (way, "distance from the middle [mm]")))
@@ -183,6 +184,6 @@ def margin_figure(fit: SurfaceFit) -> Figure:
     S = fit.problem.C @ fit.joint.jacobian(q)
     scale = np.linalg.norm(S, axis=-2).max(axis=(0, 1))
     least = np.linalg.svd(S / np.where(scale > 0, scale, 1.0), compute_uv=False)[..., -1]
-    R = (inverse_poses(fit.pose) @ fit.joint.pose(q))[..., :3, :3]
+    R = (inverse_poses(fit.problem.pose) @ pose_matrices(fit.joint, q))[..., :3, :3]
     second = np.degrees(np.arcsin(np.clip(R[..., 0, 2], -1, 1)))
     return mapped(fit, ((least, "rank margin"), (second, "second Euler angle [deg]")))

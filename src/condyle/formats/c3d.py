@@ -37,7 +37,7 @@ def read_c3d_table(path, *, truncated: str = "error") -> Table:
 
     A file that is cut off is refused, whatever `truncated` says: its measurements may begin anywhere in it.
     """
-    require(find_spec("ezc3d"), "C3D files need the package ezc3d: install condyle[mocap].", NotSupported)
+    require(find_spec("ezc3d"), "C3D files need the package ezc3d: pip install ezc3d", NotSupported)
     path = existing(path)
     check_claims(read_bytes(path), str(path))
     content = _content(path)

@@ -29,7 +29,7 @@ CODECS = {  # the first that the program knows, with a quality at which no edge 
     "libopenh264": ("-b:v", "8M"),
     "mpeg4": ("-q:v", "3"),
 }
-WAY_OUT = "install ffmpeg, or pip install 'condyle[film]' (a build under the GPL); .gif and .html need nothing"
+WAY_OUT = "install ffmpeg, or pip install imageio-ffmpeg (a build under the GPL); .gif and .html need nothing"
 
 
 def mp4(stage: Stage, by: str, rate: int = 30, progress=None) -> bytes:

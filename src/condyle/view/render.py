@@ -17,7 +17,7 @@ __all__ = ["available", "png", "rendered"]
 
 BACKGROUND = (0.957, 0.949, 0.933)
 LIT = {"ambient": 0.35, "diffuse": 0.75, "specular": 0.15}
-WAY_OUT = "pip install 'condyle[render]'"
+WAY_OUT = "pip install pyvista"
 
 
 def available() -> bool:

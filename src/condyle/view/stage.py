@@ -14,7 +14,7 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..spatial import SE3
 from .drawn import Drawn, Frames, Sheet
-from .geometry import Mesh, body_meshes, looks, up_axis
+from .geometry import Mesh, drawn_bodies, up_axis
 from .paths import joint_paths
 from .strokes import Strokes, strokes_of
 
@@ -109,7 +109,7 @@ def stage_of(
     poses = forward_kinematics(model, q)
     instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
     drawn = joint_paths(model) if drawn is None else drawn
-    meshes = [body_meshes(shapes, folder) for shapes in looks(model, instead)]
+    meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
     if not any(meshes) and not drawn:
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
