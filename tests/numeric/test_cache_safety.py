@@ -237,3 +237,19 @@ def test_a_full_disk_under_the_cache_stops_no_kernel(probe, tmp_path):  # noqa: 
     assert done.stdout.split() == ["20.0", "20.0"], done.stderr
     assert done.stderr.count("CondyleWarning") == 1 and "cannot be kept" in done.stderr
     assert [p for p in (tmp_path / "cache").rglob("*") if p.is_file()] == []
+
+
+def test_a_kernel_typed_at_a_prompt_is_compiled_and_not_kept(probe, tmp_path):  # noqa: F811
+    """Oracle: 2 · 3 = 6; there is no file whose edits could be noticed, so nothing is kept."""
+    env = {**os.environ, "CONDYLE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    code = "from probe.numeric import entry\n@entry\ndef typed(z):\n    return 2.0 * z\nprint(typed(3.0))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=probe.parent, env=env, capture_output=True, text=True)
+    assert done.stdout.strip() == "6.0", done.stderr
+    assert list((tmp_path / "cache").rglob("*typed*")) == []
+
+
+def test_a_relative_folder_stays_where_it_is(fresh, tmp_path, monkeypatch):
+    """Oracle: the folder, after the program went elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CONDYLE_CACHE_DIR", "cache")
+    assert fresh().parent == tmp_path / "cache"
