@@ -24,7 +24,7 @@ def full_model():
     b = cd.ModelBuilder(gravity=(0.1, 0.2, -9.7))
     moment = np.array([[2.0, 0.1, 0.2], [0.1, 3.0, -0.3], [0.2, -0.3, 2.5]]) / 3
     parent = None
-    kinds = ("revolute", "curve", "surface", "ball", "elliptic", "universal", "prismatic", "helical")
+    kinds = ("revolute", "spline_curve", "surface", "ball", "elliptic", "universal", "prismatic", "helical")
     for k, kind in enumerate(kinds):
         inertia = cd.Inertia(1.0 / (k + 3), (0.1, 0.2 / 3, -0.1), moment)
         look = [cd.shapes.capsule(0.1, 0.3, turned(3)), cd.shapes.mesh("bone.stl", 0.001)]

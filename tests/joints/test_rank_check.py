@@ -53,7 +53,7 @@ def test_frames_that_differ_by_round_off_coincide(away):
 
 
 def test_slides_that_turn_by_round_off_are_no_euler_singularity():
-    """Oracle: a straight line out and back has no turning at all; its frames are turned alike to the last place but one."""
+    """Oracle: a straight line out and back does not turn; its frames are turned alike up to the last places."""
     z = np.array([0, 0, 0, 0.3, 0.1, 0])
     frames = chain([z, z, z, z, -z, -z, -z, -z], start=pose_of([0.3, -0.4, 0.5, 1, 0, -1]))
     frames = frames @ [pose_of([k * 1e-16, 0, -k * 2e-16, 0, 0, 0]) for k in range(9)]
@@ -132,7 +132,7 @@ def test_dependent_columns_are_named():
 
 
 @pytest.mark.parametrize(
-    "kind", ["weld", "revolute", "ball", "free", "elliptic", "curve", "loop", "surface", "two curves"]
+    "kind", ["weld", "revolute", "ball", "free", "elliptic", "spline_curve", "closed_curve", "surface", "rolling_pair"]
 )
 def test_good_joints_pass(kind):
     """Oracle: these kinds have full rank by construction."""
