@@ -17,7 +17,7 @@ from condyle.formats.bvh import read_bvh
 from condyle.formats.trc import read_trc
 from condyle.gallery import leg
 
-COUNT = int(os.environ.get("CONDYLE_FUZZ", "10000"))
+COUNTS = (500, pytest.param(int(os.environ.get("CONDYLE_FUZZ", "10000")), marks=pytest.mark.slow))  # how many files
 READERS = {".trc": read_trc, ".bvh": lambda path: read_bvh(path).positions()}
 TOKENS = b"nan inf -1 0 1e308 1e-308 999999999999999999999 [] {} true x [[]] < > ] } = 1_0 ' \" \0 \xff".split()
 TOKENS += [b"\n", b"<!DOCTYPE a>", b'""']
@@ -106,7 +106,8 @@ def middle(joint):
     return np.concatenate([np.zeros(0), *blocks])
 
 
-def test_damaged_files_are_refused_in_words_or_valid(tmp_path, monkeypatch):
+@pytest.mark.parametrize("count", COUNTS)
+def test_damaged_files_are_refused_in_words_or_valid(count, tmp_path, monkeypatch):
     """Oracle: the kind of what comes out; the folder's other files; a socket that cannot be opened."""
 
     def no_network(*_, **__):
@@ -123,19 +124,17 @@ def test_damaged_files_are_refused_in_words_or_valid(tmp_path, monkeypatch):
     for path in tmp_path.iterdir():
         path.unlink()
     monkeypatch.setattr(socket, "socket", no_network)
-    rng, begin = random.Random(0), time.process_time()
-    outcomes = {"refused": 0, "valid": 0}
-    for k in range(COUNT):
+    rng, outcomes = random.Random(count), {"refused": 0, "valid": 0}
+    for k in range(count):
         suffix, data = sources[k % len(sources)]
         path = tmp_path / f"file{suffix}"
         path.write_bytes(damaged := mutated(data, rng))
-        one = time.perf_counter()
+        begin = time.process_time()
         outcomes[outcome(path, None if b"model.npy" in data else model, damaged)] += 1
-        assert time.perf_counter() - one < 5.0, damaged
+        assert time.process_time() - begin < 60.0, damaged  # a file takes milliseconds; what has no end is told
         assert path.read_bytes() == damaged and len(list(tmp_path.iterdir())) == 1
         path.unlink()
-    assert min(outcomes.values()) > COUNT / 20, outcomes
-    assert time.process_time() - begin < 60 * max(1.0, COUNT / 10000)
+    assert min(outcomes.values()) > count / 20, outcomes
 
 
 def test_xml_bombs_are_refused(tmp_path):
