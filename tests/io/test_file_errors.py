@@ -106,7 +106,7 @@ def test_pickles_and_bombs_are_not_opened(tmp_path):
         cd.load(path)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("t.npy", b"\0" * 10**6)
-    with pytest.raises(BadFile, match="not a trajectory of condyle"):
+    with pytest.raises(BadFile, match="not a file of condyle"):
         cd.load(path)
 
 

@@ -20,7 +20,13 @@ __all__ = ["command"]
 )  # fmt: skip
 @start
 @click.option("--method", default="damped", show_default=True, help="damped or qp.")
-@click.option("--restarts", default=8, show_default=True, help="Random starts for targets not reached.")
+@click.option(
+    "--restarts",
+    default=8,
+    show_default=True,
+    type=click.IntRange(0, 10_000),
+    help="Random starts for targets not reached.",
+)
 @click.option("--no-limits", is_flag=True, help="Leave the ranges of coordinates.")
 @seed
 @robot_options

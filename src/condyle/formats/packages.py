@@ -19,12 +19,12 @@ def package_folders(packages) -> Packages:
     if packages is None:
         return {}
     if isinstance(packages, Mapping):
-        return {str(name): Path(folder) for name, folder in packages.items()}
+        return {str(name): Path(folder).expanduser() for name, folder in packages.items()}
     folders = [packages] if isinstance(packages, (str, os.PathLike)) else list(packages)
     good = all(isinstance(f, (str, os.PathLike)) for f in folders)
     require(good, "packages: give {name: folder}, or the folders of packages or around them", BadValue, got=packages)
     found: dict[str, Path] = {}
-    for folder in map(Path, folders):
+    for folder in (Path(f).expanduser() for f in folders):
         require(folder.is_dir(), "packages: there is no such folder", BadValue, got=str(folder))
         inside = {child.name: child for child in sorted(folder.iterdir()) if child.is_dir()}
         found = {**inside, **found, folder.resolve().name: folder}

@@ -47,10 +47,7 @@ def built_model(
         with problems.at("constraints", i):
             builder.add_constraint(built_constraint(item, read_file))
     problems.check()
-    with problems.at():
-        return exact(builder.build(), entry, read_file)
-    problems.check()
-    raise AssertionError("unreachable: check() raises what at() collected")
+    return problems.built(lambda: exact(builder.build(), entry, read_file))
 
 
 def exact(model: Model, entry: ModelFile, read_file) -> Model:

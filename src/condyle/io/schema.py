@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from .arrays import Array, Number
+from .arrays import Array, Number, Stored
 from .joint_schema import AnyFunction, AnyJoint, Part, Pose
 
 __all__ = ["VERSION", "JointFile", "ModelFile", "all_keys", "json_schema"]
@@ -179,6 +179,7 @@ class ModelFile(Part):
     prescribed: list[PrescribedEntry] = []
     constraints: list[AnyConstraint] = []
     notes: list[str] = []
+    arrays: Stored = {}
 
 
 class JointFile(Part):
@@ -188,6 +189,7 @@ class JointFile(Part):
     kind: Literal["joint"]
     units: Literal["SI"] = "SI"
     joint: AnyJoint
+    arrays: Stored = {}
 
 
 @cache

@@ -37,8 +37,8 @@ def export(
     thing : Model, Trajectory, Skeleton or its motion
         What to draw.
     path : path
-        `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`, or `.mp4` (with the program ffmpeg, or
-        the extra `film`).
+        `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`, or `.mp4` (needs the program ffmpeg,
+        or the extra `film`).
     member : int
         Which member of a batch.
     time : float, optional

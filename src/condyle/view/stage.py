@@ -46,7 +46,7 @@ class Stage:
         return up_axis(self.model)
 
     def front(self) -> np.ndarray:
-        """Unit vector from the scene to the first camera: facing the plane of x and y if y is up, else that of x and z."""
+        """Unit vector to the first camera, which faces the plane of x and y if y is up, else that of x and z."""
         up = self.up
         direction = np.array([0.3, 0.0, 0.95] if abs(up[1]) > 0.9 else [0.5, -0.85, 0.0]) + 0.25 * up
         return direction / np.linalg.norm(direction)

@@ -46,7 +46,8 @@ def cache_folder() -> Path | None:
 
 def _base() -> Path:
     wanted = os.environ.get("CONDYLE_CACHE_DIR")
-    return Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "condyle"
+    base = Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "condyle"
+    return base.absolute()  # the program may change its working folder
 
 
 def _opened(base: Path) -> Path:
