@@ -3,10 +3,7 @@
 import json
 import os
 import re
-import resource
 import socket
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -23,25 +20,6 @@ def model(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     cd.save(leg(), "leg.toml")
     return "leg.toml"
-
-
-def started(*arguments):
-    """The command in a process of its own."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "condyle", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-
-def test_help_is_fast_and_names_every_command():
-    """Oracle: the processor's time, best of five (a busy machine's clock says nothing); the list of commands."""
-    times = []
-    for _ in range(5):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        out, _ = started("--help").communicate()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-    assert min(times) < 0.3
-    assert all(name in out for name in COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -236,8 +214,10 @@ def test_a_port_in_use_is_told(model, capsys):
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         held.listen()
-        assert run(["view", model, "--no-browser", "--port", str(held.getsockname()[1])]) == 2
-    assert "is in use" in capsys.readouterr().err
+        port = held.getsockname()[1]
+        assert run(["view", model, "--no-browser", "--port", str(port)]) == 2
+    said = capsys.readouterr().err
+    assert f"port {port}" in said and "in use" in said
 
 
 def test_errors_speak_json_too(model, capsys):

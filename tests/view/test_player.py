@@ -17,6 +17,7 @@ def swing():
     return cd.Trajectory(leg(), t, q, 0 * q)
 
 
+@pytest.mark.slow
 def test_the_page_plays_offline(swing, tmp_path):
     """Oracle: the browser: no request, no error; the foot where forward kinematics puts it; the picture changes."""
     path = export(swing, tmp_path / "swing.html", title="a <leg>")

@@ -23,6 +23,7 @@ for end in {ends}:
 """
 
 
+@pytest.mark.slow
 def test_pictures_are_made_without_a_display(tmp_path):
     """Oracle: a process of its own without DISPLAY writes them and says nothing on its error stream."""
     ends = [".html", ".glb", ".png", ".gif"] + ([".mp4"] if render_is_there() else [])
