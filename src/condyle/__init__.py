@@ -44,7 +44,7 @@ _HOMES = {
         "project",
         "world_force",
     ),
-    "simulation": ("Trajectory", "simulate"),
+    "simulation": ("Trajectory", "simulate", "stiff_limits"),
     "io": ("load", "save"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),

@@ -37,6 +37,7 @@ __all__ = [
     "UnknownName",
     "UnsafeViewer",
     "require",
+    "shown",
     "unknown_name",
     "warn",
 ]
@@ -181,14 +182,18 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
     """
     if condition:
         return
-    values = ", ".join(_shown(value) if name == "got" else f"{name} = {_shown(value)}" for name, value in got.items())
+    values = ", ".join(shown(value) if name == "got" else f"{name} = {shown(value)}" for name, value in got.items())
     raise error(f"{message}; got {values}" if values else message)
 
 
-def _shown(value: object) -> str:
-    """As Python writes it; numpy's numbers as plain ones."""
+def shown(value: object, longest: int = 1000) -> str:
+    """As Python writes it, numpy's numbers as plain ones, cut where it is longer than `longest` letters."""
     plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
-    return repr(plain() if plain else value)
+    try:
+        text = repr(plain() if plain else value)
+    except Exception:  # an integer of more digits than Python prints, or an object that cannot describe itself
+        text = f"a value of type {type(value).__name__} that cannot be printed"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def warn(message: str) -> None:
@@ -202,7 +207,7 @@ def warn(message: str) -> None:
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:
     """An error that names the nearest known names: 'no joint named 'kne' in this model. Did you mean 'knee'? …'."""
     known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=1)
+    near = difflib.get_close_matches(name[:200], known, n=1) if isinstance(name, str) else []
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
-    return UnknownName(f"no {kind} named {name!r} in {where}.{hint} It has: {shown or 'none'}.")
+    listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+    return UnknownName(f"no {kind} named {shown(name)} in {where}.{hint} It has: {listed or 'none'}.")

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from test_fuzz import mutated
+from damage import mutated
 
 import condyle as cd
 from formats.storage_headers import BODY, COUNTS, SIMM

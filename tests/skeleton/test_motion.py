@@ -46,6 +46,7 @@ def test_ten_thousand_steps_keep_joints_momentum_and_rotations(name):
     assert np.abs(K / K[0] - 1).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_energy_stays_bounded_for_a_thousand_seconds():
     """Oracle: the mean error of the last tenth of 100,000 steps is within the spread of the first tenth."""
     skeleton = Skeleton.from_arrays(**random_dense(*TUMBLING["hinge and ball"]).arrays)

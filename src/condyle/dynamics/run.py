@@ -66,13 +66,37 @@ def describe(model: Model, status: int, size: float | None = None) -> str:
         return describe_constraint(model, status % KINDS, status // KINDS, size)
     kind, body = status % KINDS, model.bodies[status // KINDS]
     if kind == RANK_LOST:
-        return (
-            f"joint {body.joint_name!r} has a direction without inertia: its Jacobian lost rank here, or the bodies it "
-            "carries are massless. cd.joints.check(joint) shows where"
-        )
+        return _without_inertia(model, status // KINDS)
     if kind == NOT_FINITE:
         return f"the motion of body {body.name!r} is no longer a finite number"
     return f"status {status}"
+
+
+def _without_inertia(model: Model, i: int) -> str:
+    """Why forces cannot accelerate a coordinate of body i."""
+    body = model.bodies[i]
+    if not carries_inertia(model, i):
+        return (
+            f"body {body.name!r} and all it carries have neither mass nor moments of inertia, so forces on joint "
+            f"{body.joint_name!r} give no accelerations; give it an inertia, weld it, or prescribe its motion"
+        )
+    return (
+        f"joint {body.joint_name!r} has a direction without inertia: its Jacobian lost rank here "
+        "(cd.joints.check(joint) shows where), or what it carries, with body "
+        f"{body.name!r}, has no moment of inertia about that axis, as a point or a thin rod about itself"
+    )
+
+
+def carries_inertia(model: Model, i: int) -> bool:
+    """Whether body i or any body that it carries has a mass or a moment of inertia."""
+    carried = {i}
+    for k in range(i, model.nbodies):
+        if k == i or model.bodies[k].parent in carried:
+            carried.add(k)
+            inertia = model.bodies[k].inertia
+            if inertia.mass > 0.0 or inertia.moment.any():
+                return True
+    return False
 
 
 def raise_status(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 
 from ..errors import BadFile, require
+from .bounds import FILE
+from .paths import as_path
+from .writing import require_writable, write_bytes, write_text
 
 __all__ = ["as_path", "existing", "read_bytes", "read_text", "require_writable", "write_bytes", "write_text"]
-
-LARGEST = 2**29  # [bytes] of a file that is read as a whole
 
 
 def existing(path) -> Path:
@@ -26,15 +24,7 @@ def existing(path) -> Path:
     return path
 
 
-def as_path(path) -> Path:
-    """A path given as text or as a path object."""
-    try:
-        return Path(path)
-    except TypeError:
-        raise BadFile(f"a path is text or a pathlib.Path; got {path!r} ({type(path).__name__})") from None
-
-
-def read_bytes(path, largest: int = LARGEST) -> bytes:
+def read_bytes(path, largest: int = FILE) -> bytes:
     """The content of a file of at most `largest` bytes."""
     path = existing(path)
     try:
@@ -54,43 +44,3 @@ def read_text(path) -> str:
         return read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise BadFile(f"{path}: not a text file in UTF-8 (byte {error.start})") from None
-
-
-def require_writable(path) -> Path:
-    """The path, if a file can be made beside it: better said before long work than after."""
-    path = Path(path)
-    try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            return path
-    except OSError as error:
-        raise BadFile(f"{path}: cannot be written: {error.strerror} (folder {path.parent})") from None
-
-
-def write_text(path, text: str) -> None:
-    """`write_bytes` of a text."""
-    write_bytes(Path(path), lambda file: file.write(text.encode()))
-
-
-def write_bytes(path: Path, write) -> None:
-    """Call write(file) on a temporary file beside `path`, then rename it: the old file stays until the new is whole."""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        raise BadFile(f"{path}: cannot be written: {error.strerror} (folder {path.parent})") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError):
-            raise BadFile(f"{path}: cannot be written: {error.strerror}") from None
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -3,6 +3,7 @@
 from .events import Outside, Stopped, StoppedWarning
 from .outside import OutsideDomainWarning, OutsideRangeWarning
 from .simulate import simulate
+from .stiff_limits import stiff_limits
 from .trajectory import Trajectory
 
 __all__ = [
@@ -13,4 +14,5 @@ __all__ = [
     "StoppedWarning",
     "Trajectory",
     "simulate",
+    "stiff_limits",
 ]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
 
 from ..errors import BadShape, require, unknown_name
+from ..spatial.frozen import Frozen, kept, sealed
 from .checks import check_axes, check_bodies, check_connected, check_constant, check_friction, check_pairs, check_shape
 from .draw import draw
 from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
@@ -28,7 +29,7 @@ KINDS = {0: "ball", 2: "hinge", 3: "weld"}  # by how many turns a joint locks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Skeleton:
+class Skeleton(Frozen):
     """Bodies, joints and the state they start in. Make one with `from_arrays`, `SkeletonBuilder` or `from_model`.
 
     The world is body −1 in `pairs`. Points and frames are in the axes of each body, measured from its centre of mass;
@@ -59,12 +60,20 @@ class Skeleton:
         n, m = len(self.body_names), len(self.joint_names)
         if self.constant_torques is None:
             object.__setattr__(self, "constant_torques", np.zeros(m))
+        arrays = {f.name: x for f in fields(self) if isinstance(x := getattr(self, f.name), np.ndarray)}
+        start = State(*(kept(x) for x in vars(self.initial).values()))
+        self._keep(**arrays, springs=tuple(self.springs), limits=tuple(self.limits), initial=start)
         require(n > 0, "a skeleton needs at least one body", BadShape)
         for names, what in ((self.body_names, "body"), (self.joint_names, "joint")):
             require(len(set(names)) == len(names), f"{what} names must differ from each other", names=names)
         check_shape(self.masses, (n,), "masses")
         check_shape(self.inertias, (n, 3, 3), "inertias")
+        check_shape(self.pairs, (m, 2), "pairs")
         check_shape(self.points, (m, 2, 3), "joint locations")
+        check_shape(self.frames, (m, 2, 3, 3), "joint frames")
+        check_shape(self.locked, (m,), "locked turns")
+        known = set(self.locked.tolist()) <= set(KINDS)
+        require(known, "a joint locks 0 (ball), 2 (hinge) or 3 (weld) turns", locked=self.locked.tolist())
         check_shape(self.friction, (m,), "friction")
         check_shape(self.gravity, (3,), "gravity")
         check_shape(self.constant_torques, (m,), "constant torques")
@@ -190,7 +199,7 @@ class Skeleton:
         own = np.column_stack([self.masses, _packed(self.inertias), _packed(np.linalg.inv(self.inertias))])
         core, elastic = pattern_of(left, links, n), elastic_tables(self)
         tables = (links, peeled, hubs, *core, np.vstack([own, world]), joints, self.gravity, *elastic)
-        return Plan(*map(np.ascontiguousarray, tables))  # each other layout would be compiled for anew
+        return sealed(Plan(*map(np.ascontiguousarray, tables)))  # each other layout would be compiled for anew
 
     @cached_property
     def offsets(self) -> Offsets:
