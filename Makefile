@@ -2,13 +2,16 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint peers bench docs clean
+.PHONY: demo test slow lint peers bench docs clean
 
 demo: .venv/installed
 	.venv/bin/python examples/01_knee_leg.py
 
 test: .venv/test lint
-	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site" tests
+	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site and not slow" tests
+
+slow: .venv/test
+	.venv/bin/python -m pytest -n 2 --dist loadfile -m "slow and not peers and not site" tests
 
 lint: .venv/test
 	.venv/bin/ruff check src tests examples benchmarks docs/*.py docs/_ext

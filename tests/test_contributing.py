@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import twins.kinds
 from condyle.numeric import LANES
 
 ROOT = Path(__file__).parents[1]
@@ -19,7 +20,8 @@ def example(monkeypatch):
     """The names that the example defines: its file run as part of condyle.joints, then its tests."""
     monkeypatch.setattr(sys, "path", [str(ROOT / "tests" / "joints"), *sys.path])
     names = {"__name__": "condyle.joints.rolling", "__package__": "condyle.joints"}
-    for block in BLOCKS[:2]:
+    names |= {"d": twins.kinds.d, "pair": twins.kinds.pair}
+    for block in BLOCKS[:3]:
         exec(compile(block, "CONTRIBUTING.md", "exec"), names)
     return names
 
@@ -27,9 +29,18 @@ def example(monkeypatch):
 def test_the_worked_example_passes_its_own_tests(example):
     """Oracle: the example's tests, which name theirs."""
     tests = [f for name, f in example.items() if name.startswith("test_")]
-    assert len(BLOCKS) == 3 and len(tests) == 2
+    assert len(BLOCKS) == 4 and len(tests) == 2
     for test in tests:
         test()
+
+
+def test_the_worked_entry_is_the_joint_and_its_definition(example):
+    """Oracle: the definition of the entry, by scipy's expm."""
+    rng = np.random.default_rng(0)
+    pair = example["rolling_wheel"](rng)
+    q = pair.sample(rng)
+    expected = pair.oracle.path(q, np.zeros(1), 0)
+    assert np.abs(pair.joint.pose(q) - expected).max() < 1e-14
 
 
 def test_the_worked_example_refuses_bad_input(example):
@@ -41,8 +52,8 @@ def test_the_worked_example_refuses_bad_input(example):
 @pytest.mark.parametrize("z", [0.0, LANES])
 def test_the_worked_kernel_doubles(z):
     """Oracle: twice the numbers. (The module's name keeps a changed example out of the compiler's cache.)"""
-    names = {"__name__": f"worked_{zlib.crc32(BLOCKS[2].encode())}"}
-    exec(compile(BLOCKS[2], "CONTRIBUTING.md", "exec"), names)
+    names = {"__name__": f"worked_{zlib.crc32(BLOCKS[3].encode())}"}
+    exec(compile(BLOCKS[3], "CONTRIBUTING.md", "exec"), names)
     X = np.arange(33.0).reshape(11, 3)
     out = np.empty_like(X)
     names["doubled_states"](z, np.zeros(1, int), np.array([2.0]), X, out, 0, 11)

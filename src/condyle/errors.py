@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
+    "Interrupted",
     "NeedsMoreFrames",
     "NotARotation",
     "NotConverged",
@@ -34,7 +37,9 @@ __all__ = [
     "UnknownName",
     "UnsafeViewer",
     "require",
+    "shown",
     "unknown_name",
+    "warn",
 ]
 
 
@@ -144,6 +149,28 @@ class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """A simulation that Ctrl-C, or a signal handler that raised KeyboardInterrupt, ended before its time.
+
+    It is a KeyboardInterrupt, so that a script that does not catch it ends as usual. What was recorded is not lost::
+
+        try:
+            trajectory = cd.simulate(model, q, duration=3600.0)
+        except cd.errors.Interrupted as interrupted:
+            trajectory = interrupted.trajectory
+
+    Attributes
+    ----------
+    trajectory : condyle.Trajectory
+        The records up to the interruption: `t` ends with the last one. Its `stopped` says when, for every member, and
+        holds the last state computed, from which another `simulate` (with `t0`) can go on.
+    """
+
+    def __init__(self, message: str, trajectory) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
+
+
 class UnsafeViewer(CondyleError):
     """A server of the live viewer that strangers could use; it is not started."""
 
@@ -155,20 +182,32 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
     """
     if condition:
         return
-    values = ", ".join(_shown(value) if name == "got" else f"{name} = {_shown(value)}" for name, value in got.items())
+    values = ", ".join(shown(value) if name == "got" else f"{name} = {shown(value)}" for name, value in got.items())
     raise error(f"{message}; got {values}" if values else message)
 
 
-def _shown(value: object) -> str:
-    """As Python writes it; numpy's numbers as plain ones."""
+def shown(value: object, longest: int = 1000) -> str:
+    """As Python writes it, numpy's numbers as plain ones, cut where it is longer than `longest` letters."""
     plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
-    return repr(plain() if plain else value)
+    try:
+        text = repr(plain() if plain else value)
+    except Exception:  # an integer of more digits than Python prints, or an object that cannot describe itself
+        text = f"a value of type {type(value).__name__} that cannot be printed"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def warn(message: str) -> None:
+    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, CondyleWarning, stacklevel=level)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:
     """An error that names the nearest known names: 'no joint named 'kne' in this model. Did you mean 'knee'? …'."""
     known = list(known)
-    near = difflib.get_close_matches(str(name), known, n=1)
+    near = difflib.get_close_matches(name[:200], known, n=1) if isinstance(name, str) else []
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    shown = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
-    return UnknownName(f"no {kind} named {name!r} in {where}.{hint} It has: {shown or 'none'}.")
+    listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
+    return UnknownName(f"no {kind} named {shown(name)} in {where}.{hint} It has: {listed or 'none'}.")

@@ -4,11 +4,12 @@ import pytest
 
 from condyle import demos
 from condyle.errors import UnknownName
+from thinning import slow_but
 
 MAX_PLAYER = 5_000_000  # bytes
 
 
-@pytest.mark.parametrize("name", demos.DEMOS)
+@pytest.mark.parametrize("name", slow_but(("leg", "elliptic"), demos.DEMOS))
 def test_it_leaves_a_player_small_enough_to_send(name, tmp_path):
     """Oracle: the files themselves."""
     outcome = demos.run(name, tmp_path / "new folder")

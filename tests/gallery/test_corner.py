@@ -194,6 +194,7 @@ def test_a_start_past_the_corner_may_come_back():
     assert len(there) == 2
 
 
+@pytest.mark.slow
 def test_it_comes_to_rest_in_the_corner_and_says_so():
     """Oracle: a geometric series; its end is t₁ + 2 v₁ cos θ / (g sin(slope) (1 − cos θ)). The words."""
     run, impacts = through_corner(bead_on(sharp(1.2, 0.6)), "bead", [-0.1, 0.0], duration=1.0)

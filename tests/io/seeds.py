@@ -9,13 +9,16 @@ from robot import MIMIC, ROBOT
 from test_written_by_hand import FORMS
 
 import condyle as cd
+from condyle.control import TorqueFunctions
 from condyle.formats.markers import Markers
 from condyle.formats.trc import write_trc
+from condyle.gallery import three_bodies
+from condyle.workspace import fit_arm, synthetic_subject
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "joints"))
 from samples import KINDS, random_frames
 
-LIMIT = 4096  # [bytes] of a seed file
+LARGE, LIMIT = 4096, 16384  # [bytes] of a seed file
 
 MODEL = """condyle = 1
 kind = "model"
@@ -137,8 +140,26 @@ def seeds(folder):
     loop = cd.joints.spline_curve(random_frames(4, size=0.3), periodic=True)
     for joint in (*KINDS.values(), short, short.inverse(), loop):
         data = cd.save(joint, folder / "seed.toml").read_bytes()
-        found += [(".toml", data)] if len(data) < LIMIT and b".npz" not in data else []
-    return found + _motions(folder)
+        found += [(".toml", data)] if len(data) < LARGE else []
+    return found + [(".toml", _long_arrays(folder)), *_motions(folder), *_others(folder)]
+
+
+def _long_arrays(folder):
+    """A joint whose frames are stored as an array of the file."""
+    path = cd.save(cd.joints.spline_curve(random_frames(14)), folder / "seed.toml")
+    assert b"[arrays." in path.read_bytes()
+    return path.read_bytes()
+
+
+def _others(folder):
+    """An arm, the motion of a skeleton and torques."""
+    x = np.zeros((4, 3))
+    arm = fit_arm(synthetic_subject("female", count=60), smoothing=1e-5)
+    motion = three_bodies().simulate(duration=0.02, step=0.01)
+    yield ".toml", cd.save(arm, folder / "seed.toml").read_bytes()
+    for thing in (motion, TorqueFunctions(np.arange(4.0), x, x, x)):
+        with np.load(cd.save(thing, folder / "seed.npz")) as stored:
+            yield ".npz", npz(dict(stored))
 
 
 def _motions(folder):

@@ -36,7 +36,7 @@ WRONG = [
     ("    [0, 1, 2],", "    [0, 1, 99],", r"triangles are numbers of vertices, 0 to 6"),
     ("    [0, 1, 2],", "    [0, 2, 1],", r"domain triangles must turn counter-clockwise"),
     ("extent = ", "extent = -", r"extent: expected greater than 0"),
-    ('key = "a0"', 'key = "a9"', r"control: the side file has no array 'a9'"),
+    ('array = "a0"', 'array = "a9"', r"control: this file has no array 'a9'"),
     ("flexion = [0.0,", "flexion = [9.0,", r"the range of flexion must rise"),
     ("lengths = [", "lengths = [0.1, ", r"lengths: .*at most 3 items"),
 ]

@@ -1,7 +1,7 @@
 """A joint's pose straight from the definitions in `form`, with scipy's matrix exponential.
 
-The oracle for kernels and constructors: it reads the segments and shares no code with condyle. All of it works for
-complex q, so `reference_jacobian` is exact to round-off by complex step.
+The oracle for kernels: it reads the segments and computes without condyle (constructors have their oracles in `twins`).
+All of it works for complex q, so `reference_jacobian` is exact to round-off by complex step.
 """
 
 import numpy as np

@@ -1,9 +1,10 @@
-"""One joint of every kind, for tests that run over all of them."""
+"""One joint of every kind, for tests that run over all of them: those of the registry in `twins`, and some more."""
 
 import numpy as np
 from reference import hat
 from scipy.linalg import expm
 
+import twins.kinds
 from condyle import joints
 from condyle.joints import functions as fn
 
@@ -36,30 +37,15 @@ def callable_joint():
     return joints.product(twists, [pull, fn.linear(1, 0.5, 0.2) + turn, mixed], coordinates=("pull", "turn"))
 
 
-KINDS = {
+# what the twins do not have: no coordinate, default and repeated knots, a user's functions, a composition
+OTHERS = {
     "weld": joints.weld(random_frames(2)[1]),
-    "revolute": joints.revolute([1, 2, -2], point=[0.1, 0.2, 0.3]),
-    "prismatic": joints.prismatic([0, 3, 4]),
-    "helical": joints.helical([1, 1, 0], pitch=0.2, point=[0, 0, 1]),
-    "cylindrical": joints.cylindrical("y", point=[1, 0, 0]),
-    "planar": joints.planar(),
-    "universal": joints.universal("x", [0, 1, 1]),
-    "ball": joints.ball(),
-    "free": joints.free(),
-    "elliptic": joints.elliptic(1.7, 0.6),
-    "curve": joints.spline_curve(random_frames(9)),
-    "smooth curve": joints.spline_curve(random_frames(9), order=6),
-    "uneven curve": joints.spline_curve(random_frames(6), knots=[0, 0, 0, 0, 0.3, 1.9, 2.5, 2.5, 2.5, 2.5]),
-    "loop": joints.spline_curve(random_frames(7, size=0.3), periodic=True),
-    "inverse curve": joints.spline_curve(random_frames(9)).inverse(),
     "surface": surface(),
-    "volume": surface(shape=(4, 5, 4)),
-    "two curves": joints.compose(
-        joints.spline_curve(random_frames(6)), joints.spline_curve(random_frames(6, 3)).inverse()
-    ),
+    "uneven curve": joints.spline_curve(random_frames(6), knots=[0, 0, 0, 0, 0.3, 1.9, 2.5, 2.5, 2.5, 2.5]),
     "callable": callable_joint(),
     "floating arm": joints.compose(joints.free(), joints.elliptic(1, 2), joints.ball(), joints.revolute("z")),
 }
+KINDS = {name: make(np.random.default_rng(0)).joint for name, make in twins.kinds.KINDS.items()} | OTHERS
 
 
 def random_q(joint, rng, beyond=0.0):

@@ -144,5 +144,5 @@ def test_a_joint_explains_itself():
     """Oracle: the words a person needs: kind, coordinates with domains, size, and the rule outside."""
     text = repr(joints.spline_curve(random_frames(9), name="flexion", outside="error"))
     assert text == "<spline_curve: flexion in [0, 6]; G = H exp×3 on 8 rows; outside: error>"
-    assert "(periodic)" in repr(KINDS["loop"]) and "quaternion and position" in repr(joints.free())
+    assert "(periodic)" in repr(KINDS["closed_curve"]) and "quaternion and position" in repr(joints.free())
     assert repr(joints.weld()) == "<weld: no coordinates; G = pose; outside: extend>"

@@ -50,7 +50,7 @@ def test_one_chunk_runs_in_the_callers_thread():
 
 def test_chunks_run_at_the_same_time():
     """Each chunk waits for the others: in turn, they would wait for ever."""
-    meeting = threading.Barrier(3, timeout=20)
+    meeting = threading.Barrier(3, timeout=120)
     run_chunks(lambda a, b: meeting.wait(), 24, 8, 3)
     assert not meeting.broken
 
@@ -92,12 +92,12 @@ def total_by_chunks(count, threads=4):
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_child_makes_threads_of_its_own():
     """The child inherits the pool's object but not its threads: it would wait for ever."""
-    meeting = threading.Barrier(4, timeout=20)
+    meeting = threading.Barrier(4, timeout=120)
     run_chunks(lambda a, b: meeting.wait(), 32, 8, 4)  # three threads of the pool, idle from now on
     time.sleep(0.05)
     child = os.fork()
     if child == 0:
-        signal.alarm(5)  # a child that waits for ever is ended, and fails the test
+        signal.alarm(60)  # a child that waits for ever is ended, and fails the test
         os._exit(0 if total_by_chunks(100, threads=2) == sum(range(100)) else 1)
     assert os.waitpid(child, 0)[1] == 0
 

@@ -86,6 +86,7 @@ def energy_errors(model, q, v, step):
     return np.abs(total - total[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "q", "v"), [(lambda: chain().build(), [0.3, 0.2, 0.3], [0.3, 0.2, -0.1]), (wire, [1.2], [2.0])]
 )

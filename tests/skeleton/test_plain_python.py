@@ -32,6 +32,7 @@ def numbers():
     return out
 
 
+@pytest.mark.slow
 def test_plain_python_gives_the_compiled_numbers():
     """Oracle: the same kernels as plain Python functions, in a process of their own."""
     root = Path(__file__).parents[2]

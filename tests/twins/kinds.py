@@ -1,4 +1,7 @@
-"""Random joints of every kind as pairs: condyle's constructor beside the written definition."""
+"""The registry of joint kinds: random joints as pairs, condyle's constructor beside the written definition.
+
+What is in `KINDS` is put against its definition, against Lagrange's equations and under the contract of all joints.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -118,6 +118,7 @@ def test_the_player_is_told_lines_sheets_and_energies(tmp_path):
     assert_allclose(energy, run.energy().total[: len(energy)], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCENES)
 def test_the_player_of_every_mechanism_is_small(name, tmp_path):
     """Oracle: 5 MB."""

@@ -8,8 +8,9 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.transform import Rotation
 
-from condyle.workspace.forward import posture_at
-from condyle.workspace.skeleton import REST
+# R_a by hand: z towards (1, 1, −0.6), the middle of the reach; x level, to the side and back; y = z × x
+REST = np.transpose([np.divide([1, -1, 0], 2**0.5), np.divide([-0.6, -0.6, -2], 4.72**0.5),
+                     np.divide([1, 1, -0.6], 2.36**0.5)])  # fmt: skip
 
 
 def chain(lengths, angles):
@@ -39,7 +40,51 @@ def feasible_postures(arm, count, seed=0):
     low, high = arm.limits.rows.T
     wrist = rng.uniform(0.95 * low[1:], 0.95 * high[1:], (count, 3))
     flexion = rng.uniform(0.15, 0.95 * high[0], count)
-    return posture_at(arm, places, rng.uniform(0.02, 0.98, count), flexion, wrist)
+    return postures(arm, places, rng.uniform(0.02, 0.98, count), flexion, wrist)
+
+
+class Made(NamedTuple):
+    """Postures: nine angles, places of the joints [m], rotations of the hand, and what they were made of."""
+
+    angles: np.ndarray
+    shoulder: np.ndarray
+    elbow: np.ndarray
+    wrist: np.ndarray
+    hand: np.ndarray
+    place: np.ndarray
+    twist: np.ndarray
+
+
+def postures(arm, places, twist, flexion, wrist):
+    """Postures at places (n, 2) of the surface, with shares of the range of twist.  [TolaniBadlerGallier2000, 4.1]
+
+    x̂(α) turns about ẑ from the projection of the low wrist to that of the high one; the clavicle points at the shoulder
+    (eq. 7), and the shoulder's angles are those of R_2 = (R_1 R_a)⁻¹ [x̂, ẑ × x̂, ẑ] (eq. 8).
+    """
+    n, patches = len(places), arm.surface.complex.locate(places)[0]
+    bary = [barycentrics(arm, patch, at[None])[0] for patch, at in zip(patches, places, strict=True)]
+    flexion, wrist = np.broadcast_to(flexion, n), np.broadcast_to(wrist, (n, 3))
+    angles = [
+        np.concatenate([shoulder_angles(arm, patch, b, share), [bend], hand])
+        for patch, b, share, bend, hand in zip(patches, bary, twist, flexion, wrist, strict=True)
+    ]
+    parts = [np.array(x) for x in zip(*(chain(arm.lengths, a) for a in angles), strict=True)]
+    return Made(np.array(angles), *parts, places, twist)
+
+
+def shoulder_angles(arm, patch, bary, share):
+    """θ₁ … θ₅ at one place of a patch."""
+    s, e, low, high = channels(arm, patch, bary[None])[0].reshape(4, 3)
+    rigid = arm.lengths.clavicle * s / np.linalg.norm(s)
+    z = (e - rigid) / np.linalg.norm(e - rigid)
+    first, last = ((x - e) - ((x - e) @ z) * z for x in (low, high))
+    x = first / np.linalg.norm(first)
+    span = np.arctan2(np.cross(x, last) @ z, x @ last) % (2 * np.pi)
+    x = Rotation.from_rotvec(share * span * z).apply(x)
+    clavicle = np.array([np.arctan2(s[1], s[0]), -np.arcsin(s[2] / np.linalg.norm(s))])
+    before = Rotation.from_euler("ZY", clavicle).as_matrix() @ REST
+    R2 = before.T @ np.column_stack([x, np.cross(z, x), z])
+    return np.append(clavicle, Rotation.from_matrix(R2).as_euler("XYZ"))
 
 
 class Mesh(NamedTuple):
@@ -52,13 +97,18 @@ class Mesh(NamedTuple):
     sides: np.ndarray
 
 
-def elbows(arm, patch, bary):
-    """Rigid elbows (n, 3) at barycentrics (n, 3) of a patch, by the sum Σ n!/(i!j!k!) u^i v^j w^k b_ijk."""
+def channels(arm, patch, bary):
+    """Shoulder, elbow, low and high wrist (n, 12) at barycentrics (n, 3): Σ n!/(i!j!k!) u^i v^j w^k b_ijk."""
     n = arm.surface.complex.degree
     powers = [(i, j, n - i - j) for i in range(n, -1, -1) for j in range(n - i, -1, -1)]
     weights = [factorial(n) / (factorial(i) * factorial(j) * factorial(k)) * bary[:, 0]**i * bary[:, 1]**j
                * bary[:, 2]**k for i, j, k in powers]  # fmt: skip
-    value = np.array(weights).T @ arm.surface.net(patch)[:, :6]
+    return np.array(weights).T @ arm.surface.net(patch)
+
+
+def elbows(arm, patch, bary):
+    """Rigid elbows (n, 3) at barycentrics (n, 3) of a patch."""
+    value = channels(arm, patch, bary)[:, :6]
     s = arm.lengths.clavicle * value[:, :3] / np.linalg.norm(value[:, :3], axis=1, keepdims=True)
     z = value[:, 3:] - s
     return s + arm.lengths.upper_arm * z / np.linalg.norm(z, axis=1, keepdims=True)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from arm_oracles import chain
+from arm_oracles import REST, chain, geodesic, postures
 from scipy.spatial.transform import Rotation
 
 from condyle.errors import BadShape, BadValue, NotFinite, OutsideDomain
@@ -11,7 +11,6 @@ from condyle.splines.bezier_triangle_surface import BezierSurface
 from condyle.workspace import Arm, Lengths, Limits
 from condyle.workspace.directions import direction_from_angles
 from condyle.workspace.forward import posture_at
-from condyle.workspace.skeleton import REST
 
 ELEVATION, ABDUCTION = np.radians([[20.0, 70.0, 110.0, 90.0], [40.0, 80.0, 30.0, -10.0]])
 
@@ -33,6 +32,16 @@ def test_the_nine_angles_make_the_same_positions(male):
         assert np.abs(e - p.elbow[n]).max() < 1e-14
         assert np.abs(w - p.wrist[n]).max() < 1e-14
         assert np.abs(hand - p.skeleton.hand[n]).max() < 1e-14
+
+
+def test_the_angles_are_those_of_the_paper(male):
+    """Oracle: Bernstein sums, projections and Euler extraction by scipy, with a rest frame written by hand."""
+    rng = np.random.default_rng(0)
+    places, twist, flexion = rng.uniform(-0.5, 0.5, (20, 2)), rng.uniform(0, 1, 20), rng.uniform(0, 2, 20)
+    expected, found = (make(male, places, twist, flexion, (0.2, -0.1, 0.6)) for make in (postures, posture_at))
+    assert np.abs(np.angle(np.exp(1j * (found.angles - expected.angles)))).max() < 1e-10
+    assert np.abs(found.wrist - expected.wrist).max() < 1e-13
+    assert geodesic(found.skeleton.hand, expected.hand).max() < 1e-7
 
 
 def test_positions_are_the_surfaces(male):

@@ -18,7 +18,7 @@ from condyle.workspace.skeleton import euler_xyz
 def test_goals_of_feasible_postures_are_met_inside_all_limits(male):
     """Oracle: the posture that made the goal; positions and orientation rebuilt from the nine angles by scipy."""
     made = feasible_postures(male, 2000)
-    hands = made.skeleton.hand
+    hands = made.hand
     found = male.solve(made.wrist, orientation=hands)
     assert found.feasible.all() and (found.penalty <= 1e-20).all()
     for n in range(0, len(found), 10):
@@ -35,7 +35,7 @@ def test_position_alone_is_met_in_comfort(male):
     """Oracle: no sampled feasible solution is more comfortable."""
     made = feasible_postures(male, 30, seed=1)
     found = male.solve(made.wrist)
-    for n in range(len(made)):
+    for n in range(30):
         everything = male.solutions(made.wrist[n])
         assert found.feasible[n]
         assert found.comfort[n] <= everything.comfort[everything.penalty <= 1e-20].min() + 1e-12

@@ -33,7 +33,7 @@ def test_forward_undoes_inverse(any_arm):
 def test_feasible_goals_give_zero_penalty(any_arm):
     """Oracle: the postures that made the goals, orientation and all."""
     made = feasible_postures(any_arm, 150, seed=9)
-    hands = made.skeleton.hand
+    hands = made.hand
     found = any_arm.solve(made.wrist, orientation=hands)
     assert found.feasible.all() and (found.penalty <= 1e-20).all()
     for n in range(0, 150, 10):

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from arm_oracles import chain, feasible_postures, geodesic
+from arm_oracles import chain, feasible_postures, geodesic, postures
 
 from condyle.errors import BadValue, OutOfReach
 from condyle.workspace import Lengths, Limits
-from condyle.workspace.forward import posture_at
 
 CENTRE = np.array([0.15, 0.0, 0.0])  # of the ball arm's shoulder
 
@@ -61,7 +60,7 @@ def test_just_beyond_the_border_the_nearest_point_is_named(ball_arm):
 def test_straight_arms_are_met(male):
     """Oracle: goals made with flexion 0, where the twist says nothing."""
     made = feasible_postures(male, 60, seed=21)
-    made = posture_at(male, made.place, made.twist, 0.0, (0.0, 0.0, 0.0))
+    made = postures(male, made.place, made.twist, 0.0, (0.0, 0.0, 0.0))
     found = male.solve(made.wrist)
     assert found.feasible.all()
     for n in range(len(found)):
@@ -74,9 +73,9 @@ def test_postures_at_their_limits_are_met(male):
     rng, made = np.random.default_rng(5), feasible_postures(male, 120, seed=22)
     low, high = male.limits.rows.T
     ends = np.where(rng.random((120, 4)) < 0.5, low, high)
-    made = posture_at(male, made.place, rng.integers(0, 2, 120).astype(float), ends[:, 0], ends[:, 1:])
-    bent = made[ends[:, 0] > 0.1]
-    found = male.solve(bent.wrist, orientation=bent.skeleton.hand)
+    made = postures(male, made.place, rng.integers(0, 2, 120).astype(float), ends[:, 0], ends[:, 1:])
+    bent = ends[:, 0] > 0.1
+    found = male.solve(made.wrist[bent], orientation=made.hand[bent])
     assert (found.orientation_error < 1e-6).all() and (found.penalty < 1e-12).all()
 
 

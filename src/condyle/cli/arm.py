@@ -9,7 +9,11 @@ import click
 import numpy as np
 
 from ..errors import BadFile, BadValue, OutOfReach, require
-from .common import as_json, print_json, seed
+from ..formats.files import require_writable
+from ..io.save import require_savable
+from .common import as_json, opened, print_json, seed
+from .rescue import save_somewhere
+from .watching import bars
 
 __all__ = ["command"]
 
@@ -26,8 +30,8 @@ def command() -> None:
 @command.command(help="Write samples of an invented SUBJECT (male or female), to try the other commands with.")
 @click.argument("subject", default="male")
 @click.option("-o", "--output", default="samples.csv", show_default=True, help="The positions, a .csv file.")
-@click.option("--count", default=150, show_default=True, type=click.IntRange(1), help="How many samples.")
-@click.option("--noise", default=0.004, show_default=True, help="Sensor noise [m].")
+@click.option("--count", default=150, show_default=True, type=click.IntRange(1, 10**5), help="How many samples.")
+@click.option("--noise", default=0.004, show_default=True, type=click.FloatRange(0.0), help="Sensor noise [m].")
 @seed
 @force
 def synthetic(subject: str, output: str, count: int, noise: float, seed: int, force: bool) -> None:
@@ -37,7 +41,7 @@ def synthetic(subject: str, output: str, count: int, noise: float, seed: int, fo
 
     files = (Path(output), trials_of(output))
     for path in files:
-        require_new(path, force)
+        require_new(require_writable(path), force)
     write_samples(synthetic_subject(subject, count=count, noise=noise, seed=seed), *files)
     click.echo(f"{count} invented samples (no measured person) in {files[0]} and {files[1]}")
 
@@ -64,27 +68,21 @@ def synthetic(subject: str, output: str, count: int, noise: float, seed: int, fo
 @as_json
 def fit(samples, output, force, as_json, **options) -> None:
     """Read, fit, save, say how good it is."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from ..design import require_new
-    from ..io import save
     from ..workspace import fit_arm
 
-    require_new(output, force)
-    with Progress(console=Console(stderr=True), transient=True, disable=as_json) as bar:
-        task = bar.add_task("reading", total=3)
+    require_new(require_savable("arm", output), force)
+    with bars(quiet=as_json) as watch:
+        watch("reading", 0, 1)
         measured = read(samples, options)
-        bar.update(task, advance=1, description=f"fitting {len(measured)} samples")
+        watch(f"fitting {len(measured)} samples", 0, 1)
         with warnings.catch_warnings():  # thin regions are said in the summary
             warnings.simplefilter("ignore", UserWarning)
             arm = fit_arm(
                 measured, degree=options["degree"], extra=options["extra_patch"], split=options["split"],
                 method=options["method"], smoothing=options["smooth"], loss=options["loss"],
             )  # fmt: skip
-        bar.update(task, advance=1, description="saving")
-        save(arm, output)
-        bar.update(task, advance=1)
+        save_somewhere(arm, Path(output), ".toml")
     told(arm, measured, output, as_json)
 
 
@@ -175,10 +173,9 @@ def view(arm: str, port: int, no_browser: bool) -> None:
 
 def load_arm(path: str):
     """The arm of a file."""
-    from ..io import load
     from ..workspace import Arm
 
-    found = load(path)
+    found = opened(path)
     require(isinstance(found, Arm), f"{path}: an arm is needed, this is a {type(found).__name__.lower()}", BadFile)
     return found
 

@@ -17,7 +17,7 @@ __all__ = ["command"]
 
 @click.command(help="Time the dynamics of a MODEL (default: the gallery's leg) on this machine.")
 @click.argument("model", required=False, type=file_name)
-@click.option("--states", default=4096, show_default=True, type=click.IntRange(1), help="States in a batch.")
+@click.option("--states", default=4096, show_default=True, type=click.IntRange(1, 10**6), help="States in a batch.")
 @seed
 @as_json
 def command(model: str | None, states: int, seed: int, as_json: bool) -> None:

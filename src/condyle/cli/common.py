@@ -11,39 +11,49 @@ import numpy as np
 
 from ..errors import BadFile, BadShape, BadValue, require
 from ..io import load
-from ..io.arm_file import is_arm
 from ..joints import Joint
 from ..model import Model
-from ..simulation import Trajectory
+from .robots import asked_of
+from .watching import warnings_in_words
 
-__all__ = ["as_json", "file_name", "load_model", "load_shown", "print_json", "seed", "start", "state", "vector"]
+__all__ = [
+    "as_json",
+    "file_name",
+    "load_model",
+    "model_option",
+    "opened",
+    "print_json",
+    "seed",
+    "start",
+    "state",
+    "vector",
+]
 
 file_name = click.Path()  # for completion: what is there, or what is wrong with it, is said by who opens it
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
-seed = click.option("--seed", default=0, show_default=True, help="Seed of what is random.")
+seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of what is random.")
+model_option = click.option("--model", type=file_name, help="Model file of a motion that does not hold its own.")
 start = click.option(
     "--set", "start", multiple=True, metavar="COORDINATE=VALUE", help="Start value [rad or m]; may be repeated."
 )
 
 
+def opened(path: str, model: str | None = None) -> Any:
+    """What a file holds, opened as the options say; `model` is the file of a trajectory's model. Warnings in words."""
+    with warnings_in_words():
+        return load(path, model=load_model(model) if model else None, **asked_of(path))
+
+
 def load_model(path: str) -> Model:
     """The model of a file."""
-    found = load(path)
-    require(isinstance(found, Model), _not_this(path, "a model", found), BadFile)
+    found = opened(path)
+    require(isinstance(found, Model), _not_a_model(path, found), BadFile)
     return found
 
 
-def load_shown(path: str, model: str | None, arms: bool = False) -> Any:
-    """A model or a trajectory, with its model from another file if it does not hold one; an arm where `arms` can be."""
-    found = load(path, model=load_model(model) if model else None)
-    good = isinstance(found, (Model, Trajectory)) or (arms and is_arm(found))
-    require(good, _not_this(path, "a model or trajectory", found), BadFile)
-    return found
-
-
-def _not_this(path: str, needed: str, found: Any) -> str:
+def _not_a_model(path: str, found: Any) -> str:
     """What is wrong with a file that holds something else, and for a joint the way out."""
-    words = f"{path}: {needed} is needed, this is a {type(found).__name__.lower()}"
+    words = f"{path}: a model is needed, this is a {type(found).__name__.lower()}"
     joint = f'; carry a body with it in a model file: joint = {{ type = "file", path = "{Path(path).name}" }}'
     return words + joint if isinstance(found, Joint) else words
 
@@ -56,11 +66,11 @@ def assignment(text: str) -> tuple[str, np.ndarray]:
 
 
 def vector(text: str, what: str) -> np.ndarray:
-    """Numbers with commas between them."""
+    """Comma-separated numbers."""
     try:
         return np.array([float(x) for x in text.split(",")])
     except ValueError:
-        raise BadValue(f"numbers with commas between them expected in {what!r}; got {text!r}") from None
+        raise BadValue(f"expected comma-separated numbers in {what!r}, got {text!r}") from None
 
 
 def state(model: Model, settings: tuple[str, ...], velocities: tuple[str, ...] = ()) -> tuple[np.ndarray, np.ndarray]:
@@ -73,6 +83,7 @@ def state(model: Model, settings: tuple[str, ...], velocities: tuple[str, ...] =
             width = {True: other + 3, False: other}[model.q_index(name) in model.free_quaternions]
             count = width if model.q_index(name) in {a for a, _, _ in model.quaternions} else 1
             require(len(values) == count, f"{name!r} takes {count} number{'s' * (count > 1)}", BadShape, got=text)
+            require(np.isfinite(values).all(), f"{name!r} takes finite numbers", BadValue, got=text)
             target[at : at + count] = values
     return q, v
 

@@ -6,6 +6,7 @@ import click
 
 from ..demos import DEMOS, run
 from .common import as_json, print_json
+from .watching import in_terminal
 
 __all__ = ["command"]
 
@@ -19,7 +20,7 @@ def command(name: str, out: str, as_json: bool) -> None:
     if name == "list":
         _list(as_json)
         return
-    outcome = run(name, out, progress=not as_json)
+    outcome = run(name, out, progress=not as_json and in_terminal())
     if as_json:
         print_json({"demo": name, "summary": outcome.summary, "files": outcome.files})
         return

@@ -1,12 +1,10 @@
-"""`condyle`: commands load only when they are used, so that help is fast; errors are words, never tracebacks.
-
-Exit codes: 0 done; 1 done, and the answer is no (a check failed, a target is out of reach, a run stopped);
-2 wrong use or a bad file; 130 interrupted.
-"""
+"""`condyle`: commands load only when they are used, so that help is fast; errors are words, never tracebacks."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import sys
 from importlib import import_module
 
@@ -17,17 +15,25 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "demo": "Run a demonstration and leave files to open.",
-    "info": "Say what is in a model, joint, arm or trajectory file.",
+    "info": "Say what is in a model, joint, arm, motion or table file.",
     "check": "Check a model: joints, inertia, energy, inverse dynamics.",
     "simulate": "Simulate a model and save the trajectory.",
     "ik": "Find coordinates that bring bodies to targets.",
     "fit": "Fit a joint to measured poses.",
     "arm": "A person's reach: fit an arm to measurements, pose it.",
-    "view": "Show a model, trajectory or arm in the browser.",
+    "view": "Show a model, motion, joint or arm in the browser.",
     "export": "Write a player, a picture, glTF or a table.",
     "bench": "Time a model's dynamics on this machine.",
     "schema": "Print the JSON schema of model files.",
 }
+CODES = {
+    "0": "done",
+    "1": "done, and the answer is no: a check failed, a target is out of reach, a run stopped",
+    "2": "wrong use, a bad file, or a file that cannot be written",
+    "70": "a mistake in condyle itself; CONDYLE_DEBUG=1 shows where",
+    "130": "interrupted (128 and the number of the signal: 129 hang-up, 143 terminated)",
+}
+MISTAKE = 70  # as sysexits.h has it
 
 
 class Lazy(click.Group):
@@ -42,6 +48,8 @@ class Lazy(click.Group):
     def format_commands(self, ctx, formatter):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+        with formatter.section("Exit codes"):
+            formatter.write_dl(list(CODES.items()))
 
     def shell_complete(self, ctx, incomplete):
         found = [CompletionItem(name, help=about) for name, about in COMMANDS.items() if name.startswith(incomplete)]
@@ -70,32 +78,40 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """The exit code of a command; what went wrong is printed."""
-    from ..errors import CondyleError
-
     try:
         code = condyle.main(arguments, prog_name="condyle", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    except click.ClickException as error:
-        if "--json" in arguments:
-            click.echo(json.dumps({"error": "Usage", "message": error.format_message()}))
-        error.show()
-        return 2
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return 130
-    except CondyleError as error:
-        say_error(error, "--json" in arguments)
-        return 2
     except BrokenPipeError:
         sys.stderr.close()
         return 0
-    except OSError as error:  # a full disk, a folder that cannot be written …
-        say_error(error, "--json" in arguments)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    except Exception as error:
+        with contextlib.suppress(OSError):  # a terminal that is gone hears nothing
+            return said(error, "--json" in arguments)
         return 2
 
 
-def say_error(error: Exception, as_json: bool) -> None:
-    """An error in words on standard error, and for scripts as JSON on standard output."""
+def said(error: Exception, as_json: bool) -> int:
+    """Print an error in words on standard error, and for scripts as JSON on standard output; its exit code."""
+    from ..errors import CondyleError
+
+    if isinstance(error, click.ClickException):
+        if as_json:
+            click.echo(json.dumps({"error": "Usage", "message": error.format_message()}))
+        error.show()
+        return 2
+    expected = isinstance(error, (CondyleError, OSError, MemoryError))
+    full = isinstance(error, MemoryError)
+    name = "OutOfMemory" if full else type(error).__name__
+    words = f"there is not enough memory for this; try less at once. {error}" if full else str(error)
     if as_json:
-        click.echo(json.dumps({"error": type(error).__name__, "message": str(error)}))
-    click.echo(f"{type(error).__name__}: {error}", err=True)
+        click.echo(json.dumps({"error": name, "message": words}))
+    click.echo(f"{name}: {words}", err=True)
+    if expected:
+        return 2
+    if os.environ.get("CONDYLE_DEBUG"):
+        raise error
+    click.echo("this is a mistake in condyle; run the command again with CONDYLE_DEBUG=1 to see where", err=True)
+    return MISTAKE

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import signal
-import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 import numpy as np
 
-from ..formats.files import require_writable
-from ..io import save
+from ..errors import CondyleError, Interrupted, require
+from ..io.save import require_savable
 from ..model import Model
 from ..simulation import Trajectory
 from ..simulation import simulate as run
 from .common import as_json, file_name, load_model, print_json, seed, start, state
+from .rescue import save_somewhere
+from .robots import robot_options
+from .signals import ends, kept_from_signals
+from .watching import in_terminal
 
 __all__ = ["command"]
 
 
-@click.command(help="Simulate the MODEL of a file and save the trajectory. Ctrl-C keeps what is finished.")
+@click.command(
+    help="Simulate the MODEL of a file and save the trajectory. Ctrl-C, SIGTERM and SIGHUP end the run and save what "
+    "was computed."
+)
 @click.argument("model", type=file_name)
 @click.option("--duration", default=2.0, show_default=True, help="[s]")
 @click.option("--step", default=1e-3, show_default=True, help="[s]")
@@ -32,7 +37,7 @@ __all__ = ["command"]
 )
 @start
 @click.option("--velocity", multiple=True, metavar="COORDINATE=VALUE", help="Start velocity; may be repeated.")
-@click.option("--members", default=1, show_default=True, type=click.IntRange(1), help="Runs at once.")
+@click.option("--members", default=1, show_default=True, type=click.IntRange(1, 10**6), help="Runs at once.")
 @click.option("--spread", default=0.1, show_default=True, help="Random spread of the members' starts [rad or m].")
 @click.option(
     "--out",
@@ -41,28 +46,54 @@ __all__ = ["command"]
     help="Trajectory file (.npz, .csv, .sto); default: the model's name with .npz.",
 )
 @seed
+@robot_options
 @as_json
 def command(model, duration, step, record, integrator, start, velocity, members, spread, out, seed, as_json) -> int:
     """Run and save."""
     loaded = load_model(model)
-    path = require_writable(out or Path(model).with_suffix(".npz"))
+    path = require_savable("trajectory", out or Path(model).with_suffix(".npz"))
     if members > 1 and path.suffix != ".npz":
         raise click.UsageError(f"{path}: only an .npz file holds several members")
     q, v = state(loaded, start, velocity)
     notes = out_of_range(loaded, q)
     if members > 1:
-        q = q + np.zeros((members, 1))
-        plain = loaded.plain_places[0]
-        q[:, plain] += np.random.default_rng(seed).normal(scale=spread, size=(members, len(plain)))
+        q = spread_out(loaded, q, members, spread, seed)
     record = duration / 100 if record is None else record
-    with interruptible() as pressed, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what left its domain is said below
-        result = run(
-            loaded, q, v, duration=duration, step=min(step, duration), record=max(record, step), integrator=integrator,
-            stop=lambda t, q, v: np.full(q.shape[:-1], bool(pressed)), progress=not as_json and sys.stdout.isatty(),
-        )  # fmt: skip
-    result = finished(result) if pressed else result
-    return report(result, save(result, path), notes, bool(pressed), as_json)
+    options = {"duration": duration, "step": min(step, duration), "record": record, "integrator": integrator}
+    with kept_from_signals() as caught:
+        result = simulated(loaded, q, v, caught, progress=not as_json and in_terminal(), **options)
+        save_somewhere(result, path, ".npz")
+    if caught:
+        with suppress(OSError):  # a terminal that is gone hears nothing
+            report(result, path, notes, True, as_json)
+        return ends(caught)
+    return report(result, path, notes, False, as_json)
+
+
+def simulated(model: Model, q: np.ndarray, v: np.ndarray, caught: list[int], **options) -> Trajectory:
+    """The run, or what there is of it when a signal was caught: in the middle of it, or before it began."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what left its domain, and why a run stopped, is said in the report
+        try:
+            result = run(model, q, v, stop=lambda t, q, v: np.full(q.shape[:-1], bool(caught)), **options)
+            return finished(result) if caught else result
+        except Interrupted as interrupted:
+            return interrupted.trajectory
+
+
+def finished(result: Trajectory) -> Trajectory:
+    """The records of a run that have a state."""
+    good = np.isfinite(result.q).all(axis=-1).reshape(-1, len(result.t)).any(axis=0)
+    return replace(result, t=result.t[good], q=result.q[..., good, :], v=result.v[..., good, :])
+
+
+def spread_out(model: Model, q: np.ndarray, members: int, spread: float, seed: int) -> np.ndarray:
+    """Starts (members, nq) that differ at random in all but quaternions."""
+    require(np.isfinite(spread) and spread >= 0.0, "--spread must be a finite number, not negative", got=spread)
+    q = q + np.zeros((members, 1))
+    plain = model.plain_places[0]
+    q[:, plain] += np.random.default_rng(seed).normal(scale=spread, size=(members, len(plain)))
+    return q
 
 
 def out_of_range(model: Model, q: np.ndarray) -> list[str]:
@@ -75,27 +106,12 @@ def out_of_range(model: Model, q: np.ndarray) -> list[str]:
     ]
 
 
-@contextmanager
-def interruptible():
-    """Ctrl-C fills the list that is given, so that a run can end at its next record."""
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def finished(result: Trajectory) -> Trajectory:
-    """The records before the run was interrupted."""
-    good = np.isfinite(result.q).all(axis=-1).reshape(-1, len(result.t)).any(axis=0)
-    return replace(result, t=result.t[good], q=result.q[..., good, :], v=result.v[..., good, :])
-
-
 def report(result: Trajectory, path: Path, notes: list[str], interrupted: bool, as_json: bool) -> int:
-    """Say what came out, with notes on the start; 130 if interrupted, 1 if a member stopped."""
+    """Say what came out, with notes on the start; 1 if a member stopped by itself."""
     stops = [s for s in np.array([result.stopped], dtype=object).ravel() if s is not None]
-    energy = result.energy().total.reshape(-1, len(result.t))[0]
+    energy = np.full(len(result.t), np.nan)
+    with suppress(CondyleError):  # states beyond all numbers
+        energy = result.energy().total.reshape(-1, len(result.t))[0]
     data = {
         "file": path, "records": len(result.t), "end": result.t[-1], "interrupted": interrupted,
         "stopped": [str(s) for s in stops], "outside": [str(o) for o in result.outside],
@@ -109,4 +125,4 @@ def report(result: Trajectory, path: Path, notes: list[str], interrupted: bool, 
         for line in (*notes, *data["stopped"], *data["outside"]):
             click.echo(line)
         click.echo("interrupted: what was finished is saved" if interrupted else f"look at it: condyle view {path}")
-    return 130 if interrupted else 1 if stops else 0
+    return 1 if stops else 0

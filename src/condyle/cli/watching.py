@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import click
 
-__all__ = ["bars", "warnings_in_words"]
+__all__ = ["bars", "in_terminal", "warnings_in_words"]
+
+
+def in_terminal() -> bool:
+    """Whether a person watches: progress is shown on standard error, and only there."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from rich.console import Console
 from rich.progress import Progress
 
 from ..io import save
@@ -26,7 +27,7 @@ TITLE = "Every way to hold the wrist at one place (synthetic subject)"
 
 def run(name: str, folder: Path, progress: bool) -> Outcome:
     """Fit the male subject, choose a goal in front of the chest, draw."""
-    with Progress(transient=True, disable=not progress) as bar:
+    with Progress(console=Console(stderr=True), transient=True, disable=not progress) as bar:
         task = bar.add_task("measuring", total=3)
         samples = synthetic_subject("male")
         bar.update(task, advance=1, description="fitting")

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from ..errors import BadShape, BadValue, require
-from .arrays import Array, Number
+from .arrays import Array, Number, Stored
 from .joint_schema import Part
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class ArmFile(Part):
     triangles: Array
     control: Array
     report: FitEntry | None = None
+    arrays: Stored = Field(default={})
 
 
 def is_arm(thing: Any) -> TypeIs[Arm]:

@@ -1,84 +1,172 @@
-"""`load`: a model, a joint, an arm or a trajectory from a file."""
+"""`load`: a model, a joint, an arm or a motion from a file."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from ..errors import BadFile, require, unknown_name
+from ..errors import BadFile, require, shown, unknown_name
 from ..formats.files import existing
+from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
+from ..simulation import stiff_limits
+from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
-from .arrays import put_back
-from .files import parse_toml, read_arrays, read_toml
+from .arrays import Found, put_back, stored_arrays
+from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems
 from .schema import VERSION, JointFile, ModelFile
-from .skeleton_file import built_motion, holds_motion
+from .skeleton_file import built_motion
 from .table_file import SUFFIXES, load_table
-from .torque_file import holds_torques, load_torques
-from .trajectory_file import is_trajectory, load_trajectory
+from .toml_text import parse_toml, read_toml
+from .torque_file import built_torques
+from .trajectory_file import built_trajectory
 from .urdf import load_urdf
 
 __all__ = ["load"]
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
+ARCHIVES = ("trajectory", "skeleton motion", "torques")
 READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion) and .urdf"
-NESTED = 8  # joints in files that refer to joints in files …
 
 
-def load(path, *, model: Model | None = None, base: str | None = None) -> Any:
-    """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file,
-    or the torques of an .npz.
+def load(
+    path: str | os.PathLike[str],
+    *,
+    model: Model | None = None,
+    base: str | None = None,
+    inertias: str | None = None,
+    limits: str | None = None,
+    packages=None,
+    radians: Sequence[str] | None = None,
+    truncated: str = "error",
+) -> Any:
+    """Load an object from a file.
 
-    All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
-    tables, and models that no file can hold. `base` is for URDF: its root link is "fixed" to the world, or "free".
+    Parameters
+    ----------
+    path : str or Path
+        A .toml file of a model, joint or arm; a .urdf file of a robot; an .npz file of a trajectory, of a skeleton's
+        motion or of torques; a .csv, .sto or .mot table of a trajectory.
+    model : Model, optional
+        The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
+        must be those that the file names.
+    base : {"fixed", "free"}, optional
+        For URDF: how the root link is held by the world; "fixed" by default.
+    inertias : {"check", "repair"}, optional
+        For models: what to do with a moment of inertia that no body has. Where rounding explains it (1 % of its largest
+        moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
+        the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
+        warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
+        alike ("repair").
+    limits : {"range", "stiff"}, optional
+        For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
+        default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.
+    packages : mapping, folder or sequence of folders, optional
+        For URDF: where the packages of package:// addresses are, by name, or folders of packages or around them. The
+        folders above the file and those of ROS_PACKAGE_PATH are looked at anyway.
+    radians : sequence of str, optional
+        For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
+        calls coupled.
+    truncated : {"error", "warn"}
+        For tables: "warn" reads what is whole of one that was cut off. (`cd.read_table` opens a table without a model.)
+
+    Returns
+    -------
+    Model, Joint, Arm, Trajectory, condyle.skeleton.Trajectory or TorqueFunctions
+        What the file holds.
+
+    Raises
+    ------
+    BadFile
+        If the file cannot be read or is beyond a bound; all errors of a file come at once, each with its place.
     """
     path = existing(path)
-    robot = path.suffix.lower() == ".urdf"
-    require(base is None or robot, f"{path}: `base` is for URDF files; other models say how they are held", base=base)
-    if is_trajectory(path) and holds_torques(path):
-        return load_torques(path)
-    if is_trajectory(path):
-        arrays = read_arrays(path)
-        if holds_motion(arrays):
-            return built_motion(arrays, path)
-        return load_trajectory(arrays, path, model, lambda text, arrays: _text_model(text, arrays, path))
-    if robot:
-        return load_urdf(path, base or "fixed")
-    if path.suffix in SUFFIXES:
-        return load_table(path, model)
-    require(path.suffix.lower() == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
+    suffix = path.suffix.lower()
+    given = radians is not None or truncated != "error"
+    require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
+            radians=radians)  # fmt: skip
+    require(base is None or suffix == ".urdf",
+            f"{path}: `base` is for URDF files; other models say how they are held", base=base)  # fmt: skip
+    require(packages is None or suffix == ".urdf", f"{path}: `packages` is for URDF files", packages=packages)
+    require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
+    require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
+    held = _limited(limits)
+    if suffix == ".npz":
+        return _from_archive(path, model)
+    if suffix == ".urdf":
+        return held(load_urdf(path, base, inertias, packages))
+    if suffix in SUFFIXES:
+        return load_table(path, model, radians=radians, truncated=truncated)
+    require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
-    return _loaded(read_toml(path), path, _side_files(path), NESTED)
+    return held(_from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of), inertias=inertias))
 
 
-def _text_model(text: str, arrays, path: Path) -> Model:
+def _limited(limits: str | None) -> Callable[[Any], Any]:
+    """What is done to a loaded model, by the name of it."""
+    ways = {
+        "range": lambda thing: thing,
+        "stiff": lambda thing: stiff_limits(thing) if isinstance(thing, Model) else thing,
+    }
+    if limits is not None and limits not in ways:
+        raise unknown_name("way with limits", limits, ways, "cd.load")
+    return ways[limits or "range"]
+
+
+def _from_archive(path: Path, model: Model | None) -> Any:
+    """What an .npz file holds; its kind is looked at before the rest is read."""
+    labels = read_arrays(path, only=("condyle", "kind"))
+    kind, version = text_of(labels, "kind"), labels.get("condyle")
+    if kind not in ARCHIVES:
+        raise BadFile(f"{path}: not a file of condyle: expected an .npz with kind = {' or '.join(map(repr, ARCHIVES))}")
+    number = version is not None and version.shape == () and version.dtype.kind in "iu"
+    require(number, f"{path}: not a file of condyle: it has no version", BadFile)
+    _require_version(int(version), str(path))  # type: ignore[arg-type]
+    arrays = read_arrays(path)
+    if kind == "torques":
+        return built_torques(arrays, path)
+    if kind == "skeleton motion":
+        return built_motion(arrays, path)
+    return built_trajectory(arrays, path, model, lambda text, kept: _inner_model(text, kept, path))
+
+
+def _inner_model(text: str, arrays: Arrays, path: Path) -> Model:
+    """The model that a trajectory holds."""
     name = f"{path}, its model"
-    return _loaded(parse_toml(text, name), path, lambda npz: arrays, NESTED, "model", name)
+    tree = parse_toml(text, name) | {"arrays": {}}
+    return _from_toml(tree, path, lambda npz: arrays, Included(path, _joint_of), "model", name, arrays)
 
 
-def _loaded(tree: dict, path: Path, side_files, depth: int, expected: str | None = None, name: str = "") -> Any:
+def _joint_of(path: Path, included: Included) -> Joint:
+    """The joint of a file that another includes."""
+    return _from_toml(read_toml(path), path, _side_files(path), included, "joint")
+
+
+def _from_toml(
+    tree: dict, path: Path, side_files: Callable[[str], Found], included: Included, expected: str | None = None,
+    name: str = "", arrays: Found | None = None, inertias: str | None = None,
+) -> Any:  # fmt: skip
+    """What the tables of a file describe; it holds its own arrays unless they are given."""
     name = name or str(path)
     kind = _kind(tree, name, expected)
-    tree = put_back(tree, side_files)
+    stored = stored_arrays(tree.get("arrays")) if arrays is None else arrays
+    tree = {key: x if key == "arrays" else put_back(x, stored, side_files) for key, x in tree.items()}
     problems = Problems(name, tree)
     entry = _validated(FILES[kind], tree, problems)
-    read_file = _joint_files(path, depth)
     if isinstance(entry, ModelFile):
-        return built_model(entry, problems, read_file)
+        return replace(built_model(entry, problems, included, inertias), folder=path.parent)
     if isinstance(entry, ArmFile):
-        with problems.at():
-            return built_arm(entry)
-    else:
-        with problems.at("joint"):
-            return built_joint(entry.joint, read_file)
-    problems.check()
-    return None
+        return problems.built(lambda: built_arm(entry))
+    return problems.built(lambda: built_joint(entry.joint, included), "joint")
 
 
 def _kind(tree: dict, name: str, expected: str | None) -> str:
@@ -86,9 +174,7 @@ def _kind(tree: dict, name: str, expected: str | None) -> str:
     version = tree.get("condyle")
     number = isinstance(version, int) and not isinstance(version, bool)
     require(number, f"{name}: not a condyle file: its first key must be `condyle = {VERSION}`", BadFile, got=version)
-    if version > VERSION:  # type: ignore[operator]
-        raise BadFile(f"{name}: version {version} is newer than this condyle, which reads up to {VERSION}; upgrade it")
-    require(version == VERSION, f"{name}: there is no version {version}; expected {VERSION}", BadFile)
+    _require_version(version, name)  # type: ignore[arg-type]
     kind = tree.get("kind")
     if not isinstance(kind, str) or kind not in FILES:
         raise BadFile(f"{name}: {unknown_name('kind', kind, FILES, 'condyle files')}")
@@ -96,43 +182,31 @@ def _kind(tree: dict, name: str, expected: str | None) -> str:
     return str(kind)
 
 
+def _require_version(version: int, name: str) -> None:
+    newer = f"{name}: version {shown(version)} is newer than this condyle, which reads up to {VERSION}; upgrade it"
+    require(version <= VERSION, newer, BadFile)
+    require(version == VERSION, f"{name}: there is no version {shown(version)}; expected {VERSION}", BadFile)
+
+
 def _validated(schema, tree: dict, problems: Problems) -> Any:
     try:
         return schema.model_validate(tree)
     except ValidationError as error:
         problems.validation(error, schema)
-    except RecursionError:
-        problems.add((), "tables within tables without end")
     problems.check()
     return None
 
 
-def _beside(path: Path, name: str) -> Path:
-    """A file in the folder of `path`: files of condyle refer to no other place."""
-    good = name and Path(name).name == name and name not in (".", "..") and "\0" not in name
-    require(good, "a side file is named without a folder and stands beside its file", BadFile, name=name)
-    return path.parent / name
-
-
-def _side_files(path: Path):
+def _side_files(path: Path) -> Callable[[str], Found]:
     """A reader of side files that answers with words instead of raising, so that validation can say where."""
-    cache: dict[str, Any] = {}
+    cache: dict[str, Found] = {}
 
-    def read(name: str) -> Any:
+    def read(name: str) -> Found:
         if name not in cache:
             try:
-                cache[name] = read_arrays(existing(_beside(path, name)))
+                cache[name] = read_arrays(existing(beside(path, name)))
             except BadFile as error:
                 cache[name] = str(error)
         return cache[name]
-
-    return read
-
-
-def _joint_files(path: Path, depth: int):
-    def read(name: str) -> Joint:
-        require(depth > 0, "joints in files that refer to joints in files, without end", BadFile, path=name)
-        other = existing(_beside(path, name))
-        return _loaded(read_toml(other), other, _side_files(other), depth - 1, "joint")
 
     return read

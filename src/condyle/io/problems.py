@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from pydantic import ValidationError
 
-from ..errors import BadFile, CondyleError
+from ..errors import BadFile, CondyleError, shown
 
 __all__ = ["Problems", "said_path"]
 
-SHOWN = 25
+SHOWN = 25  # errors of a file
+LONG = 100  # letters of a name in an error
 
 
 class Problems:
     """Collects errors of a file; `check()` raises them together."""
 
     def __init__(self, file: str, tree: Any) -> None:
-        self.file, self.tree, self.found = file, tree, []
+        self.file, self.tree = file, tree
+        self.found: list[str] = []
+        self.more = 0  # that were only counted
 
     def add(self, path: Sequence[int | str], message: str) -> None:
         """One more error at a place in the file."""
@@ -36,16 +39,26 @@ class Problems:
 
     def validation(self, error: ValidationError, model: type) -> None:
         """Errors of the schema, in condyle's words."""
-        for item in error.errors():
+        items = error.errors(include_url=False)
+        for item in items[:SHOWN]:
             self.add(_inside(item["loc"], self.tree), _words(item, model))
+        self.more += max(0, len(items) - SHOWN)
+
+    def built(self, make: Callable[[], Any], *path: int | str) -> Any:
+        """What make() gives; an error of condyle is raised as one at this place of the file."""
+        with self.at(*path):
+            return make()
+        self.check()
+        raise AssertionError("unreachable: check() raises what at() collected")
 
     def check(self) -> None:
         """Raise what was found, if anything."""
         if not self.found:
             return
         found = list(dict.fromkeys(self.found))
-        more = f"\n  … and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-        count = "1 error" if len(found) == 1 else f"{len(found)} errors"
+        total = len(found) + self.more
+        more = f"\n  … and {total - SHOWN} more" if total > SHOWN else ""
+        count = "1 error" if total == 1 else f"{total} errors"
         raise BadFile(f"{self.file}: {count}\n  " + "\n  ".join(found[:SHOWN]) + more)
 
 
@@ -77,10 +90,10 @@ def said_path(tree: Any, path: Sequence[int | str]) -> str:
         if isinstance(step, int):
             said += f"[{step}]"
         else:
-            said += f".{step}" if said else step
+            said += "." * bool(said) + (step if len(step) <= LONG else step[:LONG] + "…")
         tree = _child(tree, step)
         if isinstance(step, int) and isinstance(tree, dict) and isinstance(tree.get("name"), str):
-            said += f" {tree['name']!r}"
+            said += f" {shown(tree['name'], LONG)}"
     return said or "file"
 
 
@@ -93,11 +106,12 @@ def _words(item: Any, model: type) -> str:
     if kind == "union_tag_invalid":
         context = item["ctx"]
         known = [x.strip("' ") for x in context["expected_tags"].split(",")]
-        return f"unknown type {context['tag']!r}{_nearest(context['tag'], known)}; expected one of {', '.join(known)}"
+        got = shown(context["tag"], LONG) + _nearest(context["tag"], known)
+        return f"unknown type {got}; expected one of {', '.join(known)}"
     if kind == "union_tag_not_found":
         return "`type` is needed and missing"
     message = item["msg"].replace("Input should be", "expected").replace("Value error, ", "")
-    return message if kind == "array" else f"{message}; got {_short(got)}"
+    return message if kind == "array" else f"{message}; got {shown(got, 60)}"
 
 
 def _keys(item: Any, model: type) -> list[str]:
@@ -108,10 +122,5 @@ def _keys(item: Any, model: type) -> list[str]:
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
+    near = difflib.get_close_matches(name[:LONG], list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import re
+import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import tomli_w
-
-from ..errors import BadFile, BadValue, require
-from ..formats.files import write_text
+from ..errors import BadFile, BadValue, require, shown, unknown_name
+from ..formats.files import as_path, require_writable, write_text
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .arrays import put_aside
-from .files import write_arrays
+from .mesh_paths import seen_from
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
 from .skeleton_file import is_motion, save_motion
 from .table_file import SUFFIXES, save_table
+from .toml_text import toml_text
 from .torque_file import is_torques, save_torques
 from .trajectory_file import save_trajectory
 
@@ -31,84 +29,108 @@ if TYPE_CHECKING:
     from ..skeleton import Trajectory as SkeletonMotion
     from ..workspace import Arm
 
-__all__ = ["save"]
+__all__ = ["require_savable", "save"]
 
 
-def save(thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | Arm, path) -> Path:
-    """Write a model, joint or arm as TOML (arrays of over 200 numbers in an .npz beside it), a trajectory or torques as
-    .npz, a trajectory for other programs as .csv, .sto or .mot.
+class Kind(NamedTuple):
+    """How the objects of a kind are saved."""
 
-    The file is written beside and renamed, so a failure leaves the old one. The path that was written is returned.
+    what: str
+    suffixes: tuple[str, ...]  # condyle's own first, then those for other programs
+    holds: Callable[[Any], bool]
+    write: Callable[[Any, Path], None]
+
+
+def save(
+    thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | Arm, path: str | os.PathLike[str]
+) -> Path:
+    """Save an object in one file that `load` reads.
+
+    The file is written beside, synced and renamed, so a failure leaves the old one. One that exists keeps its
+    permissions; a read-only one is refused; where there is a symbolic link, what it points at is written.
+
+    Parameters
+    ----------
+    thing : Model, Joint, Arm, Trajectory, condyle.skeleton.Trajectory or TorqueFunctions
+        The object.
+    path : str or Path
+        A .toml file for a model, joint or arm; an .npz file for a motion or torques; for other programs a trajectory
+        can be a .csv, .sto or .mot table.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Raises
+    ------
+    BadFile
+        If the file cannot be written or its suffix is another's.
+    NotSupported
+        For what no file can hold, like a coordinate prescribed by a Python function.
     """
-    path = Path(path)
-    if isinstance(thing, Trajectory) and path.suffix in SUFFIXES:
-        save_table(thing, path)
-    elif is_motion(thing):
-        _require_suffix(path, ".npz", "the motion of a skeleton")
-        save_motion(thing, path)
-    elif isinstance(thing, Trajectory):
-        _require_suffix(path, ".npz", "a trajectory", f" (or {', '.join(SUFFIXES)} for other programs)")
-        save_trajectory(thing, path)
-    elif isinstance(thing, Model):
-        _require_suffix(path, ".toml", "a model")
-        _save_tree(described_model(thing), path)
-    elif is_torques(thing):
-        _require_suffix(path, ".npz", "torques")
-        save_torques(thing, path)
-    elif is_arm(thing):
-        _require_suffix(path, ".toml", "an arm")
-        _save_tree(described_arm(thing), path)
-    else:
-        require(
-            isinstance(thing, Joint),
-            "save takes a model, a joint, an arm, a trajectory or torques",
-            BadValue,
-            got=thing,
-        )
-        _require_suffix(path, ".toml", "a joint")
-        _save_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(thing)}, path)
+    path = as_path(path)
+    kind = next((kind for kind in KINDS.values() if kind.holds(thing)), None)
+    if kind is None:
+        raise BadValue(f"save takes a model, a joint, an arm, a trajectory or torques; got {shown(thing)}")
+    _require_suffix(path, kind)
+    kind.write(thing, path)
     return path
 
 
-def _require_suffix(path: Path, suffix: str, what: str, others: str = "") -> None:
-    words = f"{path}: {what} is saved as {suffix}{others}; name the file {path.stem}{suffix}"
-    require(path.suffix == suffix, words, BadFile)
+def require_savable(kind: str, path: str | os.PathLike[str]) -> Path:
+    """Check that an object of a kind can be saved as `path`, before the work that makes the object.
+
+    Parameters
+    ----------
+    kind : {"model", "joint", "arm", "trajectory", "motion", "torques"}
+        What will be saved; a motion is one of a skeleton.
+    path : str or Path
+        The file.
+
+    Returns
+    -------
+    Path
+        The same path.
+
+    Raises
+    ------
+    BadFile
+        If the suffix is another's or the file cannot be written.
+    """
+    if kind not in KINDS:
+        raise unknown_name("kind", kind, KINDS, "condyle")
+    path = as_path(path)
+    _require_suffix(path, KINDS[kind])
+    return require_writable(path)
 
 
-def _save_tree(data: dict[str, Any], path: Path) -> None:
-    """The side file is named by its content: the old pair stays whole until the new one is."""
-    arrays = put_aside(data, "")[1]
-    digest = hashlib.sha256(b"".join(x.tobytes() for x in arrays.values())).hexdigest()[:8]
-    name = f"{path.stem}.{digest}.npz"
-    tree, arrays = put_aside(data, name)
-    if arrays:
-        write_arrays(path.parent / name, arrays)
-    old = _referred(path)
-    text = compacted(tomli_w.dumps(tree))
-    write_text(path, text)
-    for other in old - {name}:
-        with contextlib.suppress(OSError):
-            (path.parent / other).unlink()
+def _require_suffix(path: Path, kind: Kind) -> None:
+    own, *others = kind.suffixes
+    more = f" (or {', '.join(others)} for other programs)" if others else ""
+    words = f"{path}: {kind.what} is saved as {own}{more}; name the file {path.stem}{own}"
+    require(path.suffix in kind.suffixes, words, BadFile)
 
 
-def compacted(text: str) -> str:
-    """TOML with lists of numbers on one line each; strings have no line ends in them, so none can match."""
-    numbers = re.compile(r"\[\n(?:\s*(?:[-+.\deE]+|true|false|\"[\w .-]*\"),\n)+\s*\]")
-    return numbers.sub(lambda found: "[" + " ".join(found.group()[1:-1].split()).rstrip(",") + "]", text)
+def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
+    (save_trajectory if path.suffix == ".npz" else save_table)(trajectory, path)
 
 
-def _referred(path: Path) -> set[str]:
-    """Side files of this very file from an earlier save."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return set()
-    beside = path.parent.glob(f"{glob_escaped(path.stem)}.????????.npz")
-    return {p.name for p in beside if f'"{p.name}"' in text}
+def _write_joint(joint: Joint, path: Path) -> None:
+    _write_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(joint)}, path)
 
 
-def glob_escaped(stem: str) -> str:
-    """A name that glob takes literally."""
-    import glob
+def _write_tree(data: dict[str, Any], path: Path) -> None:
+    """A tree as TOML, its long arrays at the end of the same file."""
+    write_text(path, toml_text(*put_aside(data), str(path)))
 
-    return glob.escape(stem)
+
+KINDS = {
+    "model": Kind("a model", (".toml",), lambda x: isinstance(x, Model),
+                  lambda model, path: _write_tree(described_model(seen_from(model, path.parent)), path)),
+    "joint": Kind("a joint", (".toml",), lambda x: isinstance(x, Joint), _write_joint),
+    "arm": Kind("an arm", (".toml",), is_arm, lambda arm, path: _write_tree(described_arm(arm), path)),
+    "trajectory": Kind("a trajectory", (".npz", *SUFFIXES), lambda x: isinstance(x, Trajectory), _write_trajectory),
+    "motion": Kind("the motion of a skeleton", (".npz",), is_motion, save_motion),
+    "torques": Kind("torques", (".npz",), is_torques, save_torques),
+}  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from .arrays import Array, Number
+from .arrays import Array, Number, Stored
 from .joint_schema import AnyFunction, AnyJoint, Part, Pose
 
 __all__ = ["VERSION", "JointFile", "ModelFile", "all_keys", "json_schema"]
@@ -139,9 +139,20 @@ AnyConstraint = Annotated[PointEntry | WeldEntry | CoupleEntry | RollEntry, Fiel
 
 
 class RangeEntry(Part):
+    """Without `low` or `high` there is no end on that side."""
+
     coordinate: str
-    low: Number
-    high: Number
+    low: Number | None = None
+    high: Number | None = None
+
+
+class LimitsEntry(Part):
+    """The largest velocity [rad/s or m/s] and effort [N m or N] of a coordinate and its Coulomb friction: data."""
+
+    coordinate: str
+    velocity: Number | None = None
+    effort: Number | None = None
+    friction: Number | None = None
 
 
 class PrescribedEntry(Part):
@@ -166,8 +177,11 @@ class ModelFile(Part):
     bodies: list[BodyEntry] = Field(min_length=1)
     loads: list[AnyLoad] = []
     ranges: list[RangeEntry] = []
+    limits: list[LimitsEntry] = []
     prescribed: list[PrescribedEntry] = []
     constraints: list[AnyConstraint] = []
+    notes: list[str] = []
+    arrays: Stored = {}
 
 
 class JointFile(Part):
@@ -177,6 +191,7 @@ class JointFile(Part):
     kind: Literal["joint"]
     units: Literal["SI"] = "SI"
     joint: AnyJoint
+    arrays: Stored = {}
 
 
 @cache

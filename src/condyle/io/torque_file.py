@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BadFile, CondyleError, require
-from .files import read_arrays, write_arrays
+from .archive import Arrays, text_of, write_arrays
 from .schema import VERSION
+from .trajectory_file import floats
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from ..control import TorqueFunctions
 
-__all__ = ["holds_torques", "is_torques", "load_torques", "save_torques"]
+__all__ = ["built_torques", "is_torques", "save_torques"]
 
 KEYS = ("t", "tau", "q", "v")
 
@@ -35,30 +36,19 @@ def save_torques(torques: TorqueFunctions, path: Path) -> None:
     write_arrays(path, arrays)
 
 
-def holds_torques(path: Path) -> bool:
-    """Whether an .npz says that it does; what cannot be read is told when it is loaded."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return "kind" in file and str(file["kind"]) == "torques"
-    except Exception:  # whatever a file can be; read_arrays has the words
-        return False
-
-
-def load_torques(path: Path) -> TorqueFunctions:
-    """What `save_torques` wrote, checked."""
+def built_torques(arrays: Arrays, path: Path) -> TorqueFunctions:
+    """The torques of the arrays of a file, checked."""
     from ..control import TorqueFunctions
 
-    arrays = read_arrays(path)
-    version = arrays.get("condyle", np.array(0))
-    known = version.shape == () and version.dtype.kind in "iu" and 1 <= int(version) <= VERSION
-    require(known, f"{path}: written by a newer condyle; this one reads version {VERSION}", BadFile, version=version)
     missing = [key for key in (*KEYS, "interpolation") if key not in arrays]
     require(
         not missing, f"{path}: torques need the arrays {', '.join(KEYS)} and interpolation", BadFile, missing=missing
     )
+    t, tau, q, v = (floats(arrays[key], key, path) for key in KEYS)
+    require(t.ndim == 1 and min(tau.ndim, q.ndim, v.ndim) >= 2, f"{path}: torques are t (T,), tau, q and v (T, …, n)",
+            BadFile, t=t.shape, tau=tau.shape, q=q.shape, v=v.shape)  # fmt: skip
     try:
-        t, tau, q, v = (np.asarray(arrays[key], dtype=float) for key in KEYS)
-        return TorqueFunctions(t, tau, q, v, str(arrays["interpolation"]))
+        return TorqueFunctions(t, tau, q, v, text_of(arrays, "interpolation") or "")
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from None
     except (TypeError, ValueError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,33 +13,37 @@ from ..errors import BadFile, CondyleError, NotSupported, require
 from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.trajectory import Outside, Stopped
+from .archive import Arrays, text_of, write_arrays
 from .arrays import put_aside
-from .files import write_arrays
+from .mesh_paths import seen_from
 from .model_describe import described_model
 from .schema import VERSION
 
-__all__ = ["is_trajectory", "load_trajectory", "save_trajectory"]
+__all__ = ["built_trajectory", "checked_times", "floats", "save_trajectory"]
+
+STOPPED = ("stopped_member", "stopped_time", "stopped_reason", "stopped_q", "stopped_v")
 
 
 def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     """Everything in one file."""
+    t, q, v = _checked(trajectory.model, trajectory.t, trajectory.q, trajectory.v, path)
     arrays = {"condyle": np.array(VERSION), "kind": np.array("trajectory")}
-    arrays |= {"t": trajectory.t, "q": trajectory.q, "v": trajectory.v}
-    arrays |= {"coordinates": np.array(trajectory.model.coordinates)}
-    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(trajectory.model)
+    arrays |= {"t": t, "q": q, "v": v}
+    arrays |= {"coordinates": np.array(trajectory.model.coordinates, dtype=str)}
+    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(seen_from(trajectory.model, path.parent))
     write_arrays(path, arrays)
 
 
-def _model(model: Model) -> dict[str, np.ndarray]:
+def _model(model: Model) -> Arrays:
     """The model's text and long arrays, or why it cannot be kept."""
     try:
-        tree, arrays = put_aside(described_model(model), "")
+        tree, arrays = put_aside(described_model(model))
     except NotSupported as error:
         return {"model_missing": np.array(str(error))}
     return {"model": np.array(tomli_w.dumps(tree)), **{f"model/{key}": x for key, x in arrays.items()}}
 
 
-def _stopped(trajectory: Trajectory) -> dict[str, np.ndarray]:
+def _stopped(trajectory: Trajectory) -> Arrays:
     if trajectory.stopped is None:
         return {}
     stops = np.array([trajectory.stopped], dtype=object).reshape(-1)
@@ -52,80 +57,117 @@ def _stopped(trajectory: Trajectory) -> dict[str, np.ndarray]:
     }
 
 
-def _outside(found: tuple[Outside, ...]) -> dict[str, np.ndarray]:
+def _outside(found: tuple[Outside, ...]) -> Arrays:
     if not found:
         return {}
     numbers = np.array([(o.time, o.reached, *o.domain) for o in found])
     return {"outside": numbers, "outside_coordinate": np.array([o.coordinate for o in found])}
 
 
-def load_trajectory(arrays: dict[str, np.ndarray], path: Path, model: Model | None, read_model) -> Trajectory:
-    """The trajectory; `read_model(text, arrays)` builds the model kept inside, unless one is given."""
-    check_kind(arrays, path)
+def built_trajectory(
+    arrays: Arrays, path: Path, model: Model | None, read_model: Callable[[str, Arrays], Model]
+) -> Trajectory:
+    """The trajectory of the arrays of a file; `read_model(text, arrays)` builds the model kept inside, unless one is
+    given."""
     missing = [k for k in ("t", "q", "v") if k not in arrays]
     require(not missing, f"{path}: a trajectory needs the arrays t, q and v", BadFile, missing=missing)
+    own = model is None
     model = _kept_model(arrays, path, read_model) if model is None else model
-    t, q, v = (_floats(arrays[k], k, path) for k in ("t", "q", "v"))
-    shapes = q.shape[:-1] == v.shape[:-1] and t.ndim == 1 and q.ndim >= 2 and q.shape[-2] == len(t) > 0
-    fits = shapes and (q.shape[-1], v.shape[-1]) == (model.nq, model.nv)
-    expected = f"t (T,), q (…, T, {model.nq}) and v (…, T, {model.nv})"
-    require(fits, f"{path}: expected {expected}", BadFile, t=t.shape, q=q.shape, v=v.shape)
+    _require_same_coordinates(arrays, model, path, "its own model" if own else "the model that was given")
+    t, q, v = (floats(arrays[k], k, path) for k in ("t", "q", "v"))
+    t, q, v = _checked(model, t, q, v, path)
     try:
-        return Trajectory(model, t, q, v, _read_stopped(arrays, q.shape[:-2]), _read_outside(arrays))
+        return Trajectory(model, t, q, v, _read_stopped(arrays, q, v, path), _read_outside(arrays))
     except CondyleError:
         raise
     except (KeyError, ValueError, IndexError, TypeError) as error:
         raise BadFile(f"{path}: what stopped or left its domain cannot be read: {error}") from None
 
 
-def _kept_model(arrays, path: Path, read_model) -> Model:
+def _checked(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: Path) -> tuple[np.ndarray, ...]:
+    """Times and states that go together; NaN stands where a member had stopped."""
+    shapes = q.shape[:-1] == v.shape[:-1] and t.ndim == 1 and q.ndim >= 2 and q.shape[-2] == len(t) > 0
+    fits = shapes and (q.shape[-1], v.shape[-1]) == (model.nq, model.nv)
+    expected = f"t (T,), q (…, T, {model.nq}) and v (…, T, {model.nv})"
+    require(fits, f"{path}: expected {expected}", BadFile, t=t.shape, q=q.shape, v=v.shape)
+    require(not np.isinf(q).any() and not np.isinf(v).any(), f"{path}: q and v must not be infinite", BadFile)
+    return checked_times(t, path), q, v
+
+
+def _kept_model(arrays: Arrays, path: Path, read_model: Callable[[str, Arrays], Model]) -> Model:
     require("model" in arrays, _no_model(path, arrays), BadFile)
+    text = text_of(arrays, "model")
     kept = {k.removeprefix("model/"): x for k, x in arrays.items() if k.startswith("model/")}
-    return read_model(_text(arrays, "model", path), kept)
+    if text is None:
+        raise BadFile(f"{path}: model must be text; got dtype = {arrays['model'].dtype}")
+    return read_model(text, kept)
 
 
-def is_trajectory(path: Path) -> bool:
-    """By its name."""
-    return path.suffix == ".npz"
-
-
-def check_kind(arrays: dict[str, np.ndarray], path: Path) -> None:
-    """A trajectory of condyle, not of a newer one."""
-    kind = arrays.get("kind")
-    good = kind is not None and kind.shape == () and str(kind) == "trajectory"
-    require(good, f"{path}: not a trajectory of condyle; expected an .npz with kind = 'trajectory'", BadFile)
-    version = arrays.get("condyle", np.array(0))
-    known = version.shape == () and version.dtype.kind in "iu" and 1 <= int(version) <= VERSION
-    require(known, f"{path}: written by a newer condyle; this one reads version {VERSION}", BadFile, version=version)
-
-
-def _no_model(path: Path, arrays) -> str:
-    reason = str(arrays.get("model_missing", "the file has none"))
+def _no_model(path: Path, arrays: Arrays) -> str:
+    reason = text_of(arrays, "model_missing") or "the file has none"
     return f"{path}: the model is not in the file ({reason}). Give it: cd.load(path, model=model)"
 
 
-def _text(arrays, key: str, path: Path) -> str:
-    array = arrays[key]
-    require(array.shape == () and array.dtype.kind == "U", f"{path}: {key} must be text", BadFile, dtype=array.dtype)
-    return str(array)
+def _require_same_coordinates(arrays: Arrays, model: Model, path: Path, whose: str) -> None:
+    """The coordinates that the file names are those of the model, in its order."""
+    if "coordinates" not in arrays:
+        return
+    stored, own = _words(arrays["coordinates"], path), list(model.coordinates)
+    words = f"{path}: it holds {len(stored)} coordinates, {whose} has {len(own)}"
+    require(len(stored) == len(own), words, BadFile, file=stored[:20], model=own[:20])
+    for k, (name, expected) in enumerate(zip(stored, own, strict=True)):
+        if not _same_place(model, name, expected):
+            raise BadFile(f"{path}: its coordinate {k} is {name!r}, that of {whose} is {expected!r}; "
+                          "give the model that it was made with")  # fmt: skip
 
 
-def _floats(array: np.ndarray, name: str, path: Path) -> np.ndarray:
+def _words(names: np.ndarray, path: Path) -> list[str]:
+    empty = names.size == 0  # of a model without coordinates
+    require(names.ndim == 1 and (empty or names.dtype.kind == "U"), f"{path}: coordinates must be names", BadFile,
+            dtype=str(names.dtype), shape=names.shape)  # fmt: skip
+    return [str(name) for name in names]
+
+
+def _same_place(model: Model, name: str, expected: str) -> bool:
+    """Whether a coordinate's name, perhaps one that older versions gave it, stands for the one expected."""
+    try:
+        return name == expected or model.q_index(name) == model.q_index(expected)
+    except CondyleError:
+        return False
+
+
+def floats(array: np.ndarray, name: str, path: Path) -> np.ndarray:
+    """The numbers of an array."""
     require(array.dtype.kind in "fiu", f"{path}: {name} must be numbers", BadFile, dtype=str(array.dtype))
     return np.asarray(array, dtype=np.float64)
 
 
-def _read_stopped(arrays, batch: tuple[int, ...]) -> Any:
+def checked_times(t: np.ndarray, path: Path) -> np.ndarray:
+    """Times (T,) that are finite and increase."""
+    require(np.isfinite(t).all(), f"{path}: its times t must be finite", BadFile, t=t[~np.isfinite(t)][:3])
+    back = np.flatnonzero(~(np.diff(t) > 0))
+    if len(back):
+        raise BadFile(f"{path}: times must increase; {t[back[0] + 1]:g} s comes after {t[back[0]]:g} s")
+    return t
+
+
+def _read_stopped(arrays: Arrays, q: np.ndarray, v: np.ndarray, path: Path) -> Any:
     if "stopped_member" not in arrays:
         return None
-    keys = ("stopped_member", "stopped_time", "stopped_reason", "stopped_q", "stopped_v")
+    batch, (members, times, reasons, qs, vs) = q.shape[:-2], (arrays[k] for k in STOPPED)
     stops = np.full(int(np.prod(batch, dtype=int)), None, dtype=object)
-    for i, time, reason, q, v in zip(*(arrays[k] for k in keys), strict=True):
-        stops[i] = Stopped(float(time), str(reason), q, v)
+    known = members.dtype.kind in "iu" and ((members >= 0) & (members < len(stops))).all()
+    require(known, f"{path}: what stopped are members 0 … {len(stops) - 1}", BadFile, stopped_member=members[:5])
+    for i, time, reason, last_q, last_v in zip(members, times, reasons, qs, vs, strict=True):
+        fits = last_q.shape == q.shape[-1:] and last_v.shape == v.shape[-1:]
+        require(fits, f"{path}: member {i} stopped in a state of another size", BadFile, q=last_q.shape, v=last_v.shape)
+        stops[i] = Stopped(
+            float(time), str(reason), floats(last_q, "stopped_q", path), floats(last_v, "stopped_v", path)
+        )
     return stops[0] if batch == () else stops.reshape(batch)
 
 
-def _read_outside(arrays) -> tuple[Outside, ...]:
+def _read_outside(arrays: Arrays) -> tuple[Outside, ...]:
     if "outside" not in arrays:
         return ()
     rows = zip(arrays["outside_coordinate"], arrays["outside"], strict=True)

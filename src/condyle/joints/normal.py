@@ -50,6 +50,8 @@ def polynomial_factor(g: np.ndarray, term: Term) -> Segment:
 def trimmed(c: np.ndarray) -> np.ndarray:
     """Coefficients without the highest powers that do not occur; at least the constant stays."""
     for axis in range(c.ndim):
+        if c.take(-1, axis).any():
+            continue
         used = np.flatnonzero(np.moveaxis(c, axis, 0).reshape(c.shape[axis], -1).any(axis=1))
         c = np.take(c, np.arange(used[-1] + 1 if len(used) else 1), axis=axis)
     return c

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -185,12 +186,12 @@ def couple(
         numbers = np.isfinite([ratio, offset]).all()
         require(numbers, "couple: ratio and offset must be finite", NotFinite, ratio=ratio, offset=offset)
         return Couple(coordinate, others, linear(scale=ratio, offset=offset))
-    function = constant(function) if isinstance(function, Real) else function
-    good = isinstance(function, (Function, Sum)) and set(function.coordinates) in (set(), set(range(len(others))))
+    made: Any = constant(float(function)) if isinstance(function, Real) else function
+    good = isinstance(made, (Function, Sum)) and set(made.coordinates) in (set(), set(range(len(others))))
     reads = "coordinate 0 alone" if len(others) == 1 else f"coordinates 0 … {len(others) - 1}, one for each name"
     require(good, f"couple: function must be of cd.functions and read {reads}", BadValue, function=function)
     require(ratio == 1.0 and offset == 0.0, "couple: give a function, or a ratio and an offset; not both", ratio=ratio)
-    return Couple(coordinate, others, function)
+    return Couple(coordinate, others, made)
 
 
 def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:

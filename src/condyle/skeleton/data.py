@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 import numpy as np
 
 from ..errors import BadShape, require, unknown_name
+from ..spatial.frozen import Frozen, kept, sealed
 from .checks import check_axes, check_bodies, check_connected, check_constant, check_friction, check_pairs, check_shape
 from .draw import draw
 from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
@@ -28,7 +29,7 @@ KINDS = {0: "ball", 2: "hinge", 3: "weld"}  # by how many turns a joint locks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Skeleton:
+class Skeleton(Frozen):
     """Bodies, joints and the state they start in. Make one with `from_arrays`, `SkeletonBuilder` or `from_model`.
 
     The world is body −1 in `pairs`. Points and frames are in the axes of each body, measured from its centre of mass;
@@ -59,12 +60,20 @@ class Skeleton:
         n, m = len(self.body_names), len(self.joint_names)
         if self.constant_torques is None:
             object.__setattr__(self, "constant_torques", np.zeros(m))
+        arrays = {f.name: x for f in fields(self) if isinstance(x := getattr(self, f.name), np.ndarray)}
+        start = State(*(kept(x) for x in vars(self.initial).values()))
+        self._keep(**arrays, springs=tuple(self.springs), limits=tuple(self.limits), initial=start)
         require(n > 0, "a skeleton needs at least one body", BadShape)
         for names, what in ((self.body_names, "body"), (self.joint_names, "joint")):
             require(len(set(names)) == len(names), f"{what} names must differ from each other", names=names)
         check_shape(self.masses, (n,), "masses")
         check_shape(self.inertias, (n, 3, 3), "inertias")
+        check_shape(self.pairs, (m, 2), "pairs")
         check_shape(self.points, (m, 2, 3), "joint locations")
+        check_shape(self.frames, (m, 2, 3, 3), "joint frames")
+        check_shape(self.locked, (m,), "locked turns")
+        known = set(self.locked.tolist()) <= set(KINDS)
+        require(known, "a joint locks 0 (ball), 2 (hinge) or 3 (weld) turns", locked=self.locked.tolist())
         check_shape(self.friction, (m,), "friction")
         check_shape(self.gravity, (3,), "gravity")
         check_shape(self.constant_torques, (m,), "constant torques")
@@ -93,16 +102,39 @@ class Skeleton:
         angular_velocities=0.0,
         *,
         friction=0.0,
-        gravity=(0.0, 0.0, 0.0),
+        gravity=(0.0, 0.0, -9.81),
         body_names=None,
         joint_names=None,
         springs=(),
         limits=(),
         constant_torques=0.0,
     ) -> Skeleton:
-        """The article's data, counted from 0: pairs E (joints, 2), −1 for the world; locations and axes (joints, 2, 3).
+        """A skeleton from the article's data: plain arrays, bodies and joints counted from 0.
 
-        A hinge has a unit axis in both bodies, a ball two zero axes. The article has no gravity: the default is none.
+        Parameters
+        ----------
+        masses, inertias : array_like, shapes (bodies,), (bodies, 3, 3)
+            [kg], [kg m²]; moments about the centre of mass in body axes.
+        pairs : array_like of int, shape (joints, 2)
+            The matrix E: which two bodies a joint connects; −1 is the world.
+        locations, axes : array_like, shape (joints, 2, 3)
+            Of each joint in both bodies, from their centres of mass [m]. A hinge has a unit axis in both bodies, a ball
+            two zero axes.
+        positions, rotations : array_like, shapes (bodies, 3), (bodies, 3, 3)
+            Of the centres of mass [m]; not turned by default.
+        velocities, angular_velocities : array_like, shape (bodies, 3), or a number
+            [m/s, rad/s] in world axes and in body axes.
+        friction : array_like, shape (joints,), or a number
+            [N m s/rad].
+        gravity : array_like, shape (3,)
+            [m/s²], by default as in `SkeletonBuilder` and `ModelBuilder`. The article's own examples have none:
+            gravity=(0, 0, 0).
+        body_names, joint_names, springs, limits, constant_torques
+            As a `Skeleton` has them.
+
+        Returns
+        -------
+        Skeleton
         """
         masses, pairs = np.array(masses, float), np.array(pairs, int).reshape(-1, 2)
         n, m = len(masses), len(pairs)
@@ -167,7 +199,7 @@ class Skeleton:
         own = np.column_stack([self.masses, _packed(self.inertias), _packed(np.linalg.inv(self.inertias))])
         core, elastic = pattern_of(left, links, n), elastic_tables(self)
         tables = (links, peeled, hubs, *core, np.vstack([own, world]), joints, self.gravity, *elastic)
-        return Plan(*map(np.ascontiguousarray, tables))  # each other layout would be compiled for anew
+        return sealed(Plan(*map(np.ascontiguousarray, tables)))  # each other layout would be compiled for anew
 
     @cached_property
     def offsets(self) -> Offsets:

@@ -35,7 +35,8 @@ class Frozen:
 def kept(value: Any) -> Any:
     """A read-only copy of an array, of those in a tuple, or of a dictionary; what is one already is itself."""
     if isinstance(value, tuple):
-        return tuple(kept(x) for x in value)
+        parts = tuple(kept(x) for x in value)
+        return type(value)(*parts) if hasattr(value, "_fields") else parts
     if isinstance(value, Mapping):
         return MappingProxyType(dict(value))
     if not isinstance(value, np.ndarray) or (value.base is None and not value.flags.writeable):

@@ -14,8 +14,8 @@ def view(
 ):  # fmt: skip
     """Show a model, a skeleton, a motion or an arm in the browser.
 
-    The page is at `http://127.0.0.1:port/token/`. Only this machine can reach it, and only who knows the token, which is
-    new every time.
+    The page is at `http://127.0.0.1:port/token/`. Only this machine can reach it, and only with the token, which is new
+    every time.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def view(
     try:
         import viser  # noqa: F401
     except ImportError:
-        raise NotSupported("the viewer needs viser: pip install 'condyle[view]'") from None
+        raise NotSupported("the viewer needs viser: pip install viser") from None
     viewer = _viewer(thing, port, folder, drawn, allow_save)
     if open_browser:
         import webbrowser

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,8 @@ from .charts import Charts
 from .drawn import Drawn
 from .handle import Handle
 from .live import Live
-from .playback import Playback
 from .live_server import LiveViewer
+from .playback import Playback
 from .sliders import Sliders
 from .stage import stage_of
 from .workshop import Workshop
@@ -42,8 +43,8 @@ class Viewer(LiveViewer):
         good = isinstance(thing, (Model, Trajectory))
         require(good, "only a model or a trajectory can be shown", BadValue, got=type(thing).__name__)
         self.model = thing if isinstance(thing, Model) else thing.model
-        stage = stage_of(thing, folder=folder, drawn=drawn or ())
-        seen = stage if drawn is not None else stage_of(thing, folder=folder)  # with the paths, which a panel draws
+        seen = stage_of(thing, folder=folder, drawn=drawn)
+        stage = seen if drawn is not None else replace(seen, strokes=(), sheets=())  # a panel draws the paths
         self.q, self.time = stage.q[0], float(stage.t[0])
         super().__init__(port)
         look_at(self.server, seen)

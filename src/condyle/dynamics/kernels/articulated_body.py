@@ -69,6 +69,7 @@ __all__ = [
 ]
 
 SMALL = 1e-12
+NOTHING_LEFT = 1e-14  # of a body's largest inertia: what round-off leaves of a rod's moment about itself
 
 
 @inlined
@@ -199,20 +200,28 @@ def noted(z, status, good, d, i):
     return select(less(status, 0.5), now, status)
 
 
+@inlined
+def bound(A, C, s):
+    """More than sᵀ J̃ s can be, up to a small factor: traces times squared lengths."""
+    w, v = halves(s)
+    return (A[0] + A[3] + A[5]) * dot3(w, w) + (C[0] + C[3] + C[5]) * dot3(v, v)
+
+
 @kernel
 def eliminate_many(z, codes, body, A, B, C, P, tau, columns, status, i):
     """Eliminate the free columns of a joint, last to first."""
     v0, nv = codes[body + V0], codes[body + WIDTH]
     for k in range(v0, v0 + nv):  # what each column has before any is eliminated, to know when rank is lost
         s = load6(z, columns, k * COLUMN + AXIS)
-        store(z, columns, k * COLUMN + INVERSE, dot6(s, inertia_times(A, B, C, s)))
+        least = SMALL * dot6(s, inertia_times(A, B, C, s)) + NOTHING_LEFT * bound(A, C, s)
+        store(z, columns, k * COLUMN + INVERSE, least)
     for k in range(v0 + nv - 1, v0 - 1, -1):
         if codes[codes[PRESCRIBED] + k]:
             continue
         s = load6(z, columns, k * COLUMN + AXIS)
         U = inertia_times(A, B, C, s)
         d = dot6(s, U)
-        status = noted(z, status, less(SMALL * load(z, columns, k * COLUMN + INVERSE), d), d, i)
+        status = noted(z, status, less(load(z, columns, k * COLUMN + INVERSE), d), d, i)
         u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
         A, B, C = reduced(A, B, C, U, inverse)
         P = times6(P, u * inverse, U)
@@ -228,7 +237,7 @@ def eliminate_one(z, k, A, B, C, P, tau, columns, status, i):
     s = load6(z, columns, k * COLUMN + AXIS)
     U = inertia_times(A, B, C, s)
     d = dot6(s, U)
-    status = noted(z, status, less(0.0, d), d, i)
+    status = noted(z, status, less(NOTHING_LEFT * bound(A, C, s), d), d, i)
     u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
     A, B, C = reduced(A, B, C, U, inverse)
     store6(z, columns, k * COLUMN + REACTION, U)

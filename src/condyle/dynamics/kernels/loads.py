@@ -97,7 +97,7 @@ def spring_state(z, codes, numbers, record, slots):
 
 @inlined
 def push(z, wrenches, slot, arm, f):
-    """Add a force at a point of a body; the world takes no notice."""
+    """Add a force at a point of a body; no effect for the world (slot 0)."""
     if slot > 0:
         m = cross(arm, f)
         k = 6 * (slot - 1)

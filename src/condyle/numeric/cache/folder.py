@@ -46,7 +46,8 @@ def cache_folder() -> Path | None:
 
 def _base() -> Path:
     wanted = os.environ.get("CONDYLE_CACHE_DIR")
-    return Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "condyle"
+    base = Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "condyle"
+    return base.absolute()  # the program may change its working folder
 
 
 def _opened(base: Path) -> Path:
@@ -69,7 +70,7 @@ def _make_safe(folder: Path) -> None:
 
 
 def _temporary() -> Path | None:
-    """A folder below the system's temporary one: the same for all runs of this user, else one for this process alone."""
+    """A folder below the system's temporary one: one for all runs of this user, else one for this process alone."""
     user = str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     with suppress(OSError, _Unsafe):
         return _opened(Path(tempfile.gettempdir()) / f"condyle-{user}")

@@ -1,6 +1,6 @@
 """What Numba's dispatcher asks of a cache, answered from condyle's folder: one file for each kernel and types.
 
-A file holds a checksum of its name and of what follows. One that is wrong, empty, cut or not this user's is not read but
+A file holds a checksum of its name and of what follows. A kernel whose file is wrong, empty, cut or not this user's is
 compiled and written again; one that cannot be written is compiled at every start. Nothing here raises.
 """
 
@@ -102,10 +102,14 @@ class KernelCache:
 
 def _own_source(function: Any) -> str:
     """A hash of what the name of the folder does not tell: the file of a kernel outside the package, and which code."""
-    file = Path(inspect.getfile(function)).resolve()
-    digest = hashlib.sha256(b"" if PACKAGE in file.parents else file.read_bytes())
-    digest.update(function.__code__.co_code)
-    return digest.hexdigest()
+    return hashlib.sha256(_foreign_source(inspect.getfile(function)) + function.__code__.co_code).hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _foreign_source(name: str) -> bytes:
+    """The bytes of a file outside the package."""
+    file = Path(name).resolve()
+    return b"" if PACKAGE in file.parents else file.read_bytes()
 
 
 def _digest(path: Path, payload: bytes) -> bytes:

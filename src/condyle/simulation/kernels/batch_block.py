@@ -24,7 +24,7 @@ def block(z, codes):
 
 @inlined
 def take_up(z, b, Q, V, W, STATUS, ENDED, first, stop):
-    """Interleave the members first … of a batch."""
+    """Load members first, first + 1, … into the block's interleaved buffers."""
     pack(z, Q, first, stop, b[NOW_Q])
     pack(z, V, first, stop, b[NOW_V])
     pack(z, STATUS, first, stop, b[STATE])

@@ -36,7 +36,7 @@ from ...numeric import (
 from .batch_block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .fixed_step import blown_up, copy, settled, stage
 from .prescribed_motion import drive
-from .status import STUCK
+from .status import STUCK, TOO_MANY
 
 __all__ = ["adaptive_steps", "held_adaptive_steps"]
 
@@ -58,7 +58,7 @@ ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 5
 SLACK = 1e-11  # how near a knot is on it
 SMALLEST = 1e-13  # [s]
 NEAREST = 4e-13  # [s] a knot that is sooner is stepped over, not landed on
-MOST_STEPS = 1_000_000
+MOST_STEPS = 1_000_000  # of one interval
 
 
 @kernel
@@ -177,7 +177,8 @@ def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, 
         normalise(z, codes, q)
         status = settled(z, codes, numbers, q, v, driven, m, c, status)
         status = blown_up(z, codes, v, status)
-    return status
+    late = select(less(status, 0.5), end - load(z, clock, 0), z)
+    return select(less(z + SMALLEST, late), z + TOO_MANY, status)
 
 
 @kernel

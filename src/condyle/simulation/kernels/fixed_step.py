@@ -29,13 +29,11 @@ from ...numeric import (
 )
 from .batch_block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
 from .prescribed_motion import drive
-from .status import BLOWN_UP
+from .status import BLOWN_UP, FASTEST
 
 __all__ = ["EULER", "RK4", "SEMI_IMPLICIT", "blown_up", "fixed_steps", "held_fixed_steps"]
 
 EULER, SEMI_IMPLICIT, RK4 = range(3)
-
-FASTEST = 1e9  # [rad/s or m/s] beyond this a motion has blown up
 
 
 @inlined
