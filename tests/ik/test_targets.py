@@ -122,7 +122,7 @@ def test_prescribed_coordinates_stay():
             lambda: cd.ik.points("hand", np.eye(3), np.eye(3), weight=(1, 2)),
             "one number, or one for each of the 3 points",
         ),
-        (lambda: cd.ik.follow(arm(), cd.ik.position("hand", (0, 0, 0))), "targets need one common first axis"),
+        (lambda: cd.ik.follow(arm(), cd.ik.position("hand", (0, 0, 0))), r"share a first axis .*lengths = \[\]"),
         (
             lambda: cd.ik.solve(arm(), [cd.ik.position("hand", np.zeros((n, 3))) for n in (2, 3)]),
             "the batch shapes of q0",
@@ -208,7 +208,7 @@ def test_empty_batches_are_told():
     assert found.q.shape[0] == 0 and str(found) == "an empty batch: no targets"
     turned = cd.ik.solve(arm(), cd.ik.orientation("hand", np.zeros((0, 4))))
     assert turned.reached.shape == (0,)
-    with pytest.raises(cd.CondyleError, match=r"of at least one record; got lengths = \[0\]"):
+    with pytest.raises(cd.CondyleError, match=r"lengths = \[0\]"):
         cd.ik.follow(arm(), cd.ik.position("hand", np.zeros((0, 3))))
 
 

@@ -16,6 +16,9 @@ from .block_cholesky import factored
 __all__ = ["BlockBand", "NotPositive"]
 
 
+ONE_THREAD = 2**18  # multiplications of a product that the BLAS does not hand to its other threads
+
+
 class NotPositive(Exception):
     """The matrix has no Cholesky factor: more damping is needed. Never leaves this layer."""
 
@@ -37,13 +40,18 @@ class BlockBand:
         n, k = self.blocks.shape[:2]
         order = np.argsort(first, kind="stable")
         starts = np.flatnonzero(np.diff(first[order], prepend=-1))
+        most = max(1, ONE_THREAD // (J.shape[1] * (6 * k) ** 2))
         for group in np.split(order, starts[1:]):
-            Jg = J[group].reshape(-1, 6 * k)
-            local = (Jg.T @ Jg).reshape(k, 6, k, 6)
             frames = (first[group[0]] + np.arange(k)) % n
+            local, right = np.zeros((6 * k, 6 * k)), np.zeros(6 * k)
+            for at in range(0, len(group), most):
+                part = group[at : at + most]
+                Jg = J[part].reshape(-1, 6 * k)
+                local += Jg.T @ Jg
+                right += Jg.T @ r[part].ravel()
             for a in range(k):
-                self.blocks[frames[a], : k - a] += local[a].swapaxes(0, 1)[a:]
-            np.subtract.at(self.right, frames, (Jg.T @ r[group].ravel()).reshape(k, 6))
+                self.blocks[frames[a], : k - a] += local.reshape(k, 6, k, 6)[a].swapaxes(0, 1)[a:]
+            np.subtract.at(self.right, frames, right.reshape(k, 6))
 
     def diagonal(self) -> np.ndarray:
         """The diagonal, (n, 6)."""

@@ -83,8 +83,8 @@ class PoseProblem(ABC):
         """For each piece: which poses, whitened residuals (c, 6) and their Jacobian by what acts on them (c, 6, 6m)."""
 
     @abstractmethod
-    def acting(self, c: slice) -> np.ndarray:
-        """The control points or frames of the columns of those Jacobians, (c, m)."""
+    def leverages(self, x: np.ndarray, inverse: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """For each piece of the poses: whitened residuals (c, 6) and J_i A⁻¹ J_iᵀ (c, 6, 6) for A⁻¹ (6n, 6n)."""
 
     @abstractmethod
     def normal(self, x: np.ndarray) -> NormalEquations:
@@ -126,21 +126,9 @@ class PoseProblem(ABC):
         if self.count >= self.distinct and self.smoothing == 0.0:
             return unknown
         try:
-            inverse, parts = self.normal(x).inverse(), []
+            inverse = self.normal(x).inverse()
         except NotPositive:
             return unknown
-        for c, r, J in self.rows(x):
-            H = leverages(inverse, self.acting(c), J)
-            parts.append(np.linalg.solve(np.eye(6) - H + 1e-12 * np.eye(6), r[..., None])[..., 0])
-        return np.concatenate(parts)
-
-
-def leverages(inverse: np.ndarray, acting: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """J_i A⁻¹ J_iᵀ (c, 6, 6) of poses with Jacobians J (c, 6, 6m) by their control points `acting` (c, m)."""
-    H = np.empty((len(J), 6, 6))
-    for first in np.unique(acting[:, 0]):  # the first control point tells the others
-        rows = np.flatnonzero(acting[:, 0] == first)
-        at = (6 * acting[rows[0]][:, None] + np.arange(6)).ravel()
-        flat = J[rows].reshape(-1, len(at))  # one product for all poses of a cell
-        H[rows] = (flat @ inverse[np.ix_(at, at)]).reshape(len(rows), 6, -1) @ J[rows].swapaxes(1, 2)
-    return H
+        I = np.eye(6)
+        parts = (np.linalg.solve((1.0 + 1e-12) * I - H, r[..., None])[..., 0] for r, H in self.leverages(x, inverse))
+        return np.concatenate(list(parts))

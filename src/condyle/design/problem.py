@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,7 +79,17 @@ class CurveProblem(PoseProblem):
             r, D, root = self.whitened(pose_residuals(G, self.data[c]), c)
             yield c, r, root[..., None] * (D @ M)
 
+    def leverages(self, x: np.ndarray, inverse: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for c, r, J in self.rows(x):
+            acting, H = self.acting(c), np.empty((len(r), 6, 6))
+            for first in np.unique(acting[:, 0]):  # the first control frame tells the others
+                rows = np.flatnonzero(acting[:, 0] == first)
+                at = (6 * acting[rows[0]][:, None] + np.arange(6)).ravel()
+                H[rows] = J[rows] @ inverse[np.ix_(at, at)] @ J[rows].swapaxes(1, 2)
+            yield r, H
+
     def acting(self, c: slice) -> np.ndarray:
+        """The control frames that act on each pose of a piece, (c, order)."""
         return (self.at.first[c, None] + np.arange(self.order)) % self.count
 
     def tangents(self, x: np.ndarray) -> Rows:

@@ -99,9 +99,9 @@ def fit_surface(
     names, by_name = surface_names(names, len(shape)), loss_named(loss, loss_scale)
     if coordinates is None:
         require(domain is None, "fit_surface: a domain belongs to given coordinates", BadCoordinates, domain=domain)
-        q = estimated_coordinates(data, shape, order, C, by_name, watch)
     else:
-        q = surface_coordinates(coordinates, data, len(shape))
+        coordinates = surface_coordinates(coordinates, data, len(shape))
+    q = estimated_coordinates(data, shape, order, C, by_name, watch) if coordinates is None else coordinates
     knots = surface_knots(surface_domain(domain, q), shape, order)
     problem = surface_problem(data, q, knots, order, shape, C).changed(watch=watch)
 
@@ -109,9 +109,8 @@ def fit_surface(
         asked = problem.changed(smoothing=weight)
         start = near.x if near else coordinate_wise(asked)
         solved, found = minimise_robustly(asked, start, by_name, tolerance, iterations, near is not None)
-        return SurfaceFit(
-            found.x, order, found.costs, found.converged, solved, shape, knots, names, coordinates is None
-        )
+        estimated = coordinates is None
+        return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names, estimated)
 
     return best_smoothed(fit, problem.stiffest, watch) if isinstance(smoothing, str) else fit(float(smoothing))
 

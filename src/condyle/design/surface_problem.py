@@ -9,10 +9,11 @@ from math import prod
 from typing import Self
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from ..splines import Basis, basis_pieces, clamped_knots, greville, locate_rows, row_centers
 from .data import PoseData
-from .dense import DenseSystem
+from .dense import DenseSystem, solve_positive
 from .euler import euler_coordinates, middle_pose, surface_poses
 from .pose_problem import PoseProblem, Rows
 from .residual import pose_residuals
@@ -37,7 +38,7 @@ class SurfaceProblem(PoseProblem):
     knots: tuple[np.ndarray, ...]
     order: int
     shape: tuple[int, ...]
-    differences: np.ndarray  # (rows, count): what is rough about the control points
+    differences: csr_array  # (rows, count): what is rough about the control points
     pose: np.ndarray
     narrowest: int  # control points along the coordinate with the fewest
     chart: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] = surface_poses
@@ -66,7 +67,7 @@ class SurfaceProblem(PoseProblem):
     @cached_property
     def rough(self) -> np.ndarray:
         """DᵀD of the differences, (count, count)."""
-        return self.differences.T @ self.differences
+        return (self.differences.T @ self.differences).toarray()
 
     def moved(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         return x + u
@@ -92,6 +93,10 @@ class SurfaceProblem(PoseProblem):
         for c, r, J in self.slopes(x):
             yield c, r, np.einsum("nm,nik->nimk", self.system.value[c], J).reshape(len(r), 6, -1)
 
+    def leverages(self, x: np.ndarray, inverse: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        for c, r, J in self.slopes(x):
+            yield r, J @ self.system[c].between(inverse) @ J.swapaxes(1, 2)
+
     @cached_property
     def along(self) -> list[TensorSystem]:
         """The derivatives of the basis functions at the data by each coordinate."""
@@ -108,9 +113,6 @@ class SurfaceProblem(PoseProblem):
     def at(self, q: np.ndarray) -> Self:
         """The same problem with the poses at other coordinates inside the knots."""
         return self.changed(q=q, system=tensor_system(q, self.knots, self.order, self.shape))
-
-    def acting(self, c: slice) -> np.ndarray:
-        return self.system.index[c]
 
     def normal(self, x: np.ndarray) -> DenseSystem:
         return self.assembled(x, self.slopes(x))
@@ -143,7 +145,7 @@ def surface_problem(
         knots=knots,
         order=order,
         shape=shape,
-        differences=roughness_rows([greville(k, order) for k in knots]),
+        differences=csr_array(roughness_rows([greville(k, order) for k in knots])),
         pose=middle_pose(data),
         narrowest=min(shape),
     )
@@ -176,4 +178,5 @@ def coordinate_wise(problem: SurfaceProblem) -> np.ndarray:
 def fitted_functions(problem: SurfaceProblem, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Control points of spline functions nearest to values (N, k), with the problem's stiffness."""
     A, b = problem.system.scalar_normal(values, weights)
-    return np.linalg.lstsq(A + problem.stiffness * problem.rough, b, rcond=1e-13)[0]
+    A += problem.stiffness * problem.rough
+    return solve_positive(A + 1e-12 * np.trace(A) / len(A) * np.eye(len(A)), b)

@@ -1,4 +1,4 @@
-"""What targets ask of a model's bodies, as kernels read it."""
+"""Targets packed for the kernels: body slots, constants, one goal row per member."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Asked:
         return self.points, self.turns, self.bodies, self.fixed, self.goals
 
     def taken(self, members: np.ndarray) -> Asked:
-        """What is asked of some members."""
+        """The packed targets of some members."""
         return replace(self, goals=self.goals[members])
 
 

@@ -1,4 +1,4 @@
-"""The bold part of a search, which runs in compiled code."""
+"""Compiled first phase: damped Gauss-Newton steps accepted without a descent test."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from .problem import Problem
 __all__ = ["bold"]
 
 
-def bold(problem: Problem, found: Found, tolerance: float, steps: int, damping: float) -> np.ndarray:
-    """Take at most `steps` steps for each member, noting the best places; which members have not ended."""
-    from .kernels.search import GOING, REACHED, bold_steps
+def bold(problem: Problem, found: Found, tolerance: float, most: int, steps: int, damping: float) -> np.ndarray:
+    """Search from found.q and note the best places; which members (indices) are to be searched on with arrays.
+
+    At most `steps` steps are taken, or `most` while they converge to a stationary point.
+    """
+    from .kernels.search import FLAT, GOING, REACHED, bold_steps
 
     limits, ends = np.concatenate([problem.low, problem.high]), np.empty((len(found.q), 4))
-    given = (*problem.model.tables, limits, *problem.asked.tables, tolerance, steps, damping, found.q, ends)
+    given = (*problem.model.tables, limits, *problem.asked.tables, tolerance, most, steps, damping, found.q, ends)
     run_one_by_one(lambda z, start, stop: bold_steps(z, *given, start, stop), len(ends))
     found.residual, found.largest, found.iterations = ends[:, 0].copy(), ends[:, 1].copy(), ends[:, 2].astype(int)
-    found.stationary = ends[:, 3] == REACHED
+    found.stationary = (ends[:, 3] == REACHED) | (ends[:, 3] == FLAT)
     return np.flatnonzero(ends[:, 3] == GOING)

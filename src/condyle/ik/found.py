@@ -1,4 +1,4 @@
-"""Where a search ended."""
+"""Result of a search."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Found"]
 
 @dataclass
 class Found:
-    """Where each member ended, and how."""
+    """Result of a search for each batch member: best q, residual norm, largest component, stationarity, iterations."""
 
     q: np.ndarray
     residual: np.ndarray
@@ -26,10 +26,10 @@ class Found:
         return Found(q.copy(), np.full(n, np.inf), np.full(n, np.inf), np.zeros(n, bool), np.zeros(n, int))
 
     def improvable(self, tolerance: float) -> np.ndarray:
-        """The members that did not reach their targets; not those whose residuals overflow: they have no slope."""
+        """Indices of members that did not reach their targets; not those whose residuals overflow (no gradient)."""
         return np.flatnonzero((self.largest > tolerance) & np.isfinite(self.residual))
 
     def put(self, members: np.ndarray, better: np.ndarray, other: Found) -> None:
-        """Take over those of `members` for which the other is better."""
+        """Update those of `members` for which the other result is better."""
         for name in ("q", "residual", "largest", "stationary", "iterations"):
             getattr(self, name)[members[better]] = getattr(other, name)[better]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..dynamics import integrate
 from .closure import gaps
+from .decompositions import pseudoinverse, symmetric_eigen
 from .problem import Problem
 from .steps import RANK, along, downhill, quadratic_step
 
@@ -47,7 +48,7 @@ def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray
     """(q, which moved): members at a saddle, such as a straight limb pulled inwards, pushed down its steepest fall."""
     if not problem.model.nv:
         return q, np.zeros(len(q), bool)
-    values, vectors = np.linalg.eigh(_curvature(problem, q))
+    values, vectors = symmetric_eigen(_curvature(problem, q))
     saddle = values[:, 0] < -1e-6 * np.abs(values).max(axis=1)
     low, high = problem.room(q)
     sides = [problem.moved(q, np.clip(s * NUDGE * vectors[:, :, 0], low, high)) for s in (1, -1)]
@@ -80,7 +81,7 @@ def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
     around = integrate(problem.model, q[members], np.tile(moves, (count, 1)))
     g, C = _gradient(problem.taken(members), around)[1], problem.constraints(q)
     if C is not None:
-        inverse = np.linalg.pinv(C, rcond=RANK)
+        inverse = pseudoinverse(C, RANK)
         mu = -np.einsum("nji,nj->ni", inverse, _gradient(problem, q)[1])
         g = g + np.einsum("nij,ni->nj", gaps(problem.model, around)[1], mu[members])
     g = g.reshape(count, 2, nv, nv)
@@ -91,6 +92,6 @@ def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
 
 def _convex(H: np.ndarray) -> np.ndarray:
     """With negative and vanishing curvatures made positive, so that the step goes down and not far."""
-    values, vectors = np.linalg.eigh(H)
+    values, vectors = symmetric_eigen(H)
     floor = 1e-9 * np.abs(values).max(axis=1, keepdims=True) + 1e-300
     return np.einsum("nij,nj,nkj->nik", vectors, np.maximum(np.abs(values), floor), vectors)

@@ -14,15 +14,22 @@ from .steps import damped_step, downhill
 
 __all__ = ["search"]
 
-FLAT = 1e-12  # of |J| |r|: a projected gradient below this is zero
-STUCK = 1e-3  # a change smaller than this part of |r|² is slow: Newton's method takes over
+FLAT = 1e-10  # of |J| |r|: a projected gradient below this is zero
+SLOW = 1e-3  # a change smaller than this part of |r|² is slow
+CONTRACTION = 0.5  # of the gradient by a slow step: where it falls less, Newton's method takes over
+SLOWEST = 1e-8  # of the mean curvature: the least damping of slow steps, so that null directions stay
 DAMPING = 0.1  # μ at the start
 BOLD = 16  # steps taken whether they help or not
+SHAKE = 0.01  # [rad or m] off a stationary point, to see whether the search comes back
+SAME = 1e-9  # relative difference of residuals that are one
 
 
 @dataclass
 class Live:
-    """The members that still search: where they are, their residuals and Jacobians, their damping."""
+    """The members that still search: where they are, their residuals and Jacobians, their damping.
+
+    `slow` counts slow steps in a row; `slope` is the projected gradient over |J| |r| after a slow step, else ∞.
+    """
 
     problem: Problem
     members: np.ndarray
@@ -30,23 +37,26 @@ class Live:
     r: np.ndarray
     J: np.ndarray
     mu: np.ndarray
+    slow: np.ndarray
+    slope: np.ndarray
 
     @staticmethod
     def of(problem: Problem, members: np.ndarray, q: np.ndarray) -> Live:
         """Some members of a problem, at their rows of q."""
-        here = problem.taken(members)
-        return Live(here, members, q[members], *here.linear(q[members]), np.full(len(members), DAMPING))
+        here, n = problem.taken(members), len(members)
+        start = np.full(n, DAMPING), np.zeros(n, int), np.full(n, np.inf)
+        return Live(here, members, q[members], *here.linear(q[members]), *start)
 
     def kept(self, which: np.ndarray) -> Live:
         """Some of them."""
         if which.all():
             return self
-        rest = (x[which] for x in (self.members, self.q, self.r, self.J, self.mu))
+        rest = (x[which] for x in (self.members, self.q, self.r, self.J, self.mu, self.slow, self.slope))
         return Live(self.problem.taken(which), *rest)
 
     def at(self, q: np.ndarray) -> Live:
         """The same members elsewhere."""
-        return Live(self.problem, self.members, q, *self.problem.linear(q), self.mu)
+        return Live(self.problem, self.members, q, *self.problem.linear(q), self.mu, self.slow, self.slope)
 
 
 def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int, escapes: int = 3) -> Found:
@@ -54,19 +64,26 @@ def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: 
 
     The damping is λ = μ |r|², which vanishes at a solution, so the end is quadratic. The first steps are taken whether
     they help or not: that leaves poor valleys, and most targets are reached. The others go on from the best place seen;
-    there μ falls when a step does what the linear model said and grows when it does not. Saddles are left `escapes`
-    times.
+    there μ falls when a step does what the linear model said and grows when it does not. Members that cannot meet their
+    targets end where Gauss-Newton makes the projected gradient vanish; where it contracts too slowly for that, Newton's
+    method brings them there. Saddles are left `escapes` times.
     """
     iterations = iterations if problem.model.nv else 0  # without freedoms there is no step to take
+    found = _descent(problem, q, step, tolerance, iterations)
+    _polish(problem, found, tolerance)
+    if escapes and problem.model.nv:
+        _leave_saddles(problem, found, step, tolerance, iterations, escapes - 1)
+    return found
+
+
+def _descent(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int) -> Found:
+    """Gauss-Newton from q; members that are neither reached nor stationary need more than that."""
     found, members, begun = Found.nothing(q), np.arange(len(q)), 0
     if step is damped_step and not problem.is_held:
         begun = min(iterations, BOLD)
-        members = bold(problem, found, tolerance, begun, DAMPING)
+        members = bold(problem, found, tolerance, iterations, begun, DAMPING)
     if len(members):
         _search_on(problem, found, members, step, tolerance, range(begun, iterations + 1))
-    _polish(problem, found, tolerance)
-    if escapes:
-        _leave_saddles(problem, found, step, tolerance, iterations, escapes - 1)
     return found
 
 
@@ -90,9 +107,8 @@ def _noted(found: Found, live: Live, k: int, tolerance: float) -> np.ndarray:
     if not len(live.members):
         return np.zeros(0, bool)
     size, largest, m = np.sqrt(_squares(live.r)), np.abs(live.r).max(axis=1), live.members
-    ended = largest <= tolerance
-    if k >= BOLD:
-        ended |= _flat(live)
+    flat = (_slope(live) if k >= BOLD else live.slope) <= FLAT
+    ended = (largest <= tolerance) | flat
     better = (size < found.residual[m]) | ended
     found.iterations[m] = k
     m = m[better]
@@ -105,39 +121,55 @@ def _advanced(live: Live, step, bold: bool) -> tuple[Live, np.ndarray]:
     """One step for each member: taken if it helps or if bold, else the damping grows; where nothing helps any more."""
     problem, q, r, J, mu = live.problem, live.q, live.r, live.J, live.mu
     cost, H, g = _squares(r), np.einsum("nki,nkj->nij", J, J), np.einsum("nij,ni->nj", J, r)
-    size = np.trace(H, axis1=1, axis2=2) / H.shape[1]
-    damping = np.maximum(mu * cost, 1e-14 * size) + 1e-300
+    size, floor = np.trace(H, axis1=1, axis2=2) / H.shape[1], np.where(live.slow > 0, SLOWEST, 1e-14)
+    damping = np.maximum(mu * 0.1**live.slow * cost, floor * size) + 1e-300
     dv = step(H + damping[:, None, None] * np.eye(H.shape[1]), g, *problem.room(q), problem.constraints(q))
     there = live.at(problem.moved(q, dv))
     cost1 = _squares(there.r)
     better = np.isfinite(cost1) & (cost1 < cost)
-    slow = np.abs(cost - cost1) <= STUCK * cost
+    slow = np.abs(cost - cost1) <= SLOW * cost
     if bold:
-        return there, slow | ~np.isfinite(cost1)
+        after = _contracting(there, slow)
+        return after, _poor(after, live) | ~np.isfinite(cost1)
     expected = -2.0 * np.einsum("ni,ni->n", g, dv) - np.einsum("ni,nij,nj->n", dv, H, dv)
     ratio = (cost - cost1) / np.maximum(expected, 1e-300)
     factor = np.where(ratio > 0.75, 0.1, np.where(ratio > 0.25, 1.0, np.where(better, 4.0, 10.0)))
     q, r, J = (np.where(better.reshape(-1, *[1] * (x.ndim - 1)), x1, x) for x, x1 in
                ((q, there.q), (r, there.r), (J, there.J)))  # fmt: skip
-    stuck = slow & (better | (np.abs(dv).max(axis=1) <= 1e-12) | (mu > 1e12))
-    return Live(problem, live.members, q, r, J, np.maximum(mu * factor, 1e-12)), stuck
+    mu = np.maximum(mu * factor, 1e-12)
+    after = _contracting(Live(problem, live.members, q, r, J, mu, live.slow, live.slope), slow & better)
+    return after, _poor(after, live) | (slow & ((np.abs(dv).max(axis=1) <= 1e-12) | (mu > 1e12)))
+
+
+def _contracting(live: Live, slow: np.ndarray) -> Live:
+    """The members with their slow steps counted and the projected gradients after those."""
+    slope = np.full(len(slow), np.inf)
+    if slow.any():
+        slope[slow] = _slope(live.kept(slow))
+    rest = (live.members, live.q, live.r, live.J, live.mu)
+    return Live(live.problem, *rest, np.where(slow, live.slow + 1, 0), slope)
+
+
+def _poor(after: Live, before: Live) -> np.ndarray:
+    """Where slow steps follow each other and the gradient hardly falls."""
+    return (after.slow > 1) & ~(after.slope < CONTRACTION * before.slope)
 
 
 def _squares(r: np.ndarray) -> np.ndarray:
     return np.einsum("ni,ni->n", r, r)
 
 
-def _flat(live: Live) -> np.ndarray:
-    """Whether no way that limits and constraints leave open goes down."""
+def _slope(live: Live) -> np.ndarray:
+    """The steepest way down that limits and constraints leave open, over |J| |r|."""
     g = np.einsum("nij,ni->nj", live.J, live.r)
     fall = downhill(g, *live.problem.room(live.q), live.problem.constraints(live.q))
     scale = np.linalg.norm(live.J, axis=(1, 2)) * np.linalg.norm(live.r, axis=1)
-    return np.abs(fall).max(axis=1, initial=0.0) <= FLAT * scale
+    return np.abs(fall).max(axis=1, initial=0.0) / np.maximum(scale, 1e-300)
 
 
 def _leave_saddles(problem: Problem, found: Found, step, tolerance: float, iterations: int, escapes: int) -> None:
     """Members that ended at a saddle go on from beside it."""
-    members = found.improvable(tolerance)
+    members = _doubtful(problem, found, step, tolerance, iterations)
     if not len(members):
         return
     q, moved = off_saddles(problem.taken(members), found.q[members])
@@ -148,9 +180,29 @@ def _leave_saddles(problem: Problem, found: Found, step, tolerance: float, itera
         found.put(members, other.residual < found.residual[members], other)
 
 
-def _polish(problem: Problem, found: Found, tolerance: float) -> None:
-    """The members that did not reach their targets, brought to the bottom of where they ended."""
+def _doubtful(problem: Problem, found: Found, step, tolerance: float, iterations: int) -> np.ndarray:
+    """Stationary members that Gauss-Newton does not come back to from beside them; lower places found are kept.
+
+    Gauss-Newton is repelled by a saddle: where it contracts in all directions, the curvature is positive in all.
+    """
     members = found.improvable(tolerance)
+    if not len(members):
+        return members
+    some, before = problem.taken(members), found.residual[members]
+    shake = SHAKE * np.random.default_rng(0).normal(size=problem.model.nv)  # the same for every member
+    q = some.moved(found.q[members], np.clip(shake, *some.room(found.q[members])))
+    other = _descent(some, q, step, tolerance, iterations)
+    lower = other.stationary & (other.residual < before * (1.0 - SAME))
+    back = other.stationary & (np.abs(other.residual - before) <= SAME * before)
+    other.iterations += found.iterations[members]
+    found.put(members, lower, other)
+    return members[~(lower | back)]
+
+
+def _polish(problem: Problem, found: Found, tolerance: float) -> None:
+    """Members that are not stationary yet, brought to the bottom of where they ended by Newton's method."""
+    members = found.improvable(tolerance)
+    members = members[~found.stationary[members]]
     if not len(members):
         return
     q, flat = polished(problem.taken(members), found.q[members])

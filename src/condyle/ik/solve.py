@@ -60,7 +60,7 @@ def follow(model: Model, targets, q0=None, **options) -> Solution:
     targets = _checked(model, targets)
     lengths = {t.batch[0] for t in targets if t.batch}
     good = len(lengths) == 1 and min(lengths) > 0
-    words = "follow: targets need one common first axis, time, of at least one record"
+    words = "follow: batched targets must share a first axis (time) of length ≥ 1"
     require(good, words, BadShape, lengths=sorted(lengths))
     q, found = q0, []
     for k in range(lengths.pop()):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .decompositions import null_space, pseudoinverse
+
 __all__ = ["METHODS", "along", "damped_step", "downhill", "least_step", "quadratic_step"]
 
 RANK = 1e-9  # of the largest singular value: rows of constraints below it say nothing new
@@ -42,7 +44,7 @@ def _solved(H, g, fixed, dv) -> np.ndarray:
 def _solved_along(C, H, g, fixed, dv) -> np.ndarray:
     """The same with C dv = 0: what is fixed is further rows; redundant rows do no harm."""
     rows = np.concatenate([C, fixed[:, :, None] * np.eye(g.shape[1])], axis=1)
-    inverse = np.linalg.pinv(rows, rcond=RANK)
+    inverse = pseudoinverse(rows, RANK)
     base = np.einsum("nij,nj->ni", inverse[:, :, C.shape[1] :], np.where(fixed, dv, 0.0))
     N = np.eye(g.shape[1]) - inverse @ rows
     rhs = -np.einsum("nij,nj->ni", N, g + np.einsum("nij,nj->ni", H, base))
@@ -62,7 +64,7 @@ def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None
     low, high = np.broadcast_to(np.maximum(low, -1e30), g.shape), np.broadcast_to(np.minimum(high, 1e30), g.shape)
     dv = np.zeros(g.shape)
     for i in range(len(g)):
-        Z = np.eye(g.shape[1]) if C is None else _null_space(C[i])
+        Z = np.eye(g.shape[1]) if C is None else null_space(C[i], RANK)
         if not Z.size:
             continue
         general = np.zeros((0, g.shape[1])) if C is None else Z  # limits are simple bounds, or rows of Z
@@ -71,11 +73,6 @@ def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None
         one = slice(i, i + 1)
         dv[i] = Z @ x if flag > 0 else damped_step(H[one], g[one], low[i], high[i], None if C is None else C[one])[0]
     return np.clip(dv, low, high)
-
-
-def _null_space(C: np.ndarray) -> np.ndarray:
-    _, s, Vt = np.linalg.svd(C)
-    return np.ascontiguousarray(Vt[int((s > RANK * max(s.max(initial=0.0), 1e-300)).sum()) :].T)
 
 
 def downhill(g: np.ndarray, low, high, C: np.ndarray | None = None) -> np.ndarray:
@@ -92,7 +89,7 @@ def least_step(C: np.ndarray, gap: np.ndarray, low, high) -> np.ndarray:
     free = low < high
     dv = np.zeros(low.shape)
     for _ in range(low.shape[1]):
-        dv = np.einsum("nij,nj->ni", np.linalg.pinv(C * free[:, None, :], rcond=RANK), gap)
+        dv = np.einsum("nij,nj->ni", pseudoinverse(C * free[:, None, :], RANK), gap)
         past = free & (((dv < 0) & (low >= 0)) | ((dv > 0) & (high <= 0)))
         if not past.any():
             break

@@ -2,7 +2,7 @@
 
 Points come first, three rows each, then turns. `bodies` has their slots; `fixed` has each point in its body's inertial
 frame and its weight, then each target body's axes in its inertial frame (9) and their weight; a goal is the points'
-places [m], NaN where nothing is asked, then the wanted axes (9 each).
+places [m], NaN where a marker was not observed, then the wanted axes (9 each).
 """
 
 import math
@@ -73,7 +73,7 @@ def turn_rows(z, codes, m, slot, R, turn, weight, row, J):
 
 @inlined
 def heeded(wanted, weight):
-    """The weight, or none where nothing is asked."""
+    """The weight; 0 where the goal is NaN (marker not observed)."""
     return 0.0 if math.isnan(wanted) else weight
 
 

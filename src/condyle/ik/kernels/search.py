@@ -1,7 +1,11 @@
-"""The bold part of a search, compiled: damped least-squares steps taken whether they help or not.
+"""Compiled first phase of a search: damped Gauss-Newton steps accepted without a descent test.
 
 The same steps as `search._advanced` and `steps.damped_step` take with arrays for all members at once; here one member
 goes after the other, so one target costs microseconds and each member ends when it is done.
+
+A target that cannot be met exactly, such as measured markers, ends where the projected gradient vanishes. Near there
+the damping is lowered from step to step, so that Gauss-Newton contracts as fast as the residual allows; where it
+contracts too slowly the member is left to Newton's method.
 """
 
 import math
@@ -12,27 +16,33 @@ from ...model.kernels.layout import FIRST_PLAIN, NQ, NV, PLAIN, PRESCRIBED
 from ...numeric import entry, give_back, inlined, kernel, load, pack, scratch, store, tables, unpack
 from .residuals import linear_rows
 
-__all__ = ["GOING", "REACHED", "STUCK", "bold_steps"]
+__all__ = ["FLAT", "GOING", "REACHED", "STUCK", "bold_steps"]
 
-REACHED, STUCK, GOING = 0, 1, 2  # how a member ended
+REACHED, STUCK, GOING, FLAT = 0, 1, 2, 3  # how a member ended
 SLOW = 1e-3  # a change smaller than this part of |r|² is slow
+STATIONARY = 1e-10  # of |J| |r|: a projected gradient below this is zero
+CONTRACTION = 0.5  # of the gradient by a slow step: where it falls less, Newton's method is faster
+SLOWEST = 1e-8  # of the mean curvature: the least damping of slow steps, so that null directions stay
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
 LOW, HIGH, FIXED = 0, 1, 2  # arrays of the room around q
 
 
 @kernel
 def normal_equations(z, rows, nv, r, J, H, g):
-    """H = JᵀJ (lower part) and g = Jᵀr."""
+    """H = JᵀJ (lower part) and g = Jᵀr, row by row; a body's rows have columns only for the joints above it."""
     for i in range(nv):
-        s = z
-        for k in range(rows):
-            s = s + load(z, J, k * nv + i) * load(z, r, k)
-        store(z, g, i, s)
+        store(z, g, i, z)
         for j in range(i + 1):
-            s = z
-            for k in range(rows):
-                s = s + load(z, J, k * nv + i) * load(z, J, k * nv + j)
-            store(z, H, i * nv + j, s)
+            store(z, H, i * nv + j, z)
+    for k in range(rows):
+        x = load(z, r, k)
+        for i in range(nv):
+            y = load(z, J, k * nv + i)
+            if y == 0.0:
+                continue
+            store(z, g, i, load(z, g, i) + y * x)
+            for j in range(i + 1):
+                store(z, H, i * nv + j, load(z, H, i * nv + j) + y * load(z, J, k * nv + j))
 
 
 @kernel
@@ -114,19 +124,34 @@ def bounded_step(z, nv, H, g, room, L, dv):
             break
 
 
-@kernel
-def step_towards(z, codes, limits, rows, mu, cost, q, r, J, work, room):
-    """One damped step from q, in place, inside its limits."""
-    nv = codes[NV]
-    H, g, L, dv = work
-    normal_equations(z, rows, nv, r, J, H, g)
+@inlined
+def mean_curvature(z, nv, H):
+    """The mean of the diagonal of H; |J|² is nv times that."""
     size = z
     for k in range(nv):
         size = size + load(z, H, k * (nv + 1))
-    damping = max(mu * cost, 1e-14 * size / nv) + 1e-300
+    return size / max(nv, 1)
+
+
+@kernel
+def projected_gradient(z, nv, g, room):
+    """The largest |g_k| whose way down the limits leave open."""
+    most = z
+    for k in range(nv):
+        x = load(z, g, k)
+        way_out = load(z, room[LOW], k) < 0.0 if x > 0.0 else load(z, room[HIGH], k) > 0.0
+        if way_out:
+            most = max(most, abs(x))
+    return most
+
+
+@kernel
+def step_towards(z, codes, limits, damping, q, work, room):
+    """One damped step from q with the normal equations there, in place, inside its limits."""
+    nv = codes[NV]
+    H, g, L, dv = work
     for k in range(nv):
         store(z, H, k * (nv + 1), load(z, H, k * (nv + 1)) + damping)
-    find_room(z, codes, limits, q, room)
     bounded_step(z, nv, H, g, room, L, dv)
     retract(z, codes, q, dv, 1.0, q)
     for k in range(codes[NQ]):
@@ -146,18 +171,27 @@ def sizes(z, rows, r):
 
 @kernel
 def search_boldly(
-    z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, steps, mu, q, v, best, end, r, J, m,
-    work, room,
+    z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, most_steps, steps, mu, q, v, best, end,
+    r, J, m, work, room,
 ):  # fmt: skip
-    """At most `steps` steps from q; the best place goes to `best`, (|r|, largest, steps, how it ended) to `end`."""
-    rows, before = 3 * (points + turns), z + math.inf
+    """At most `steps` steps from q, or `most_steps` if the last ones are slow and contract.
+
+    The best place goes to `best`, (|r|, largest, steps, how it ended) to `end`.
+    """
+    nv, rows, before, slope, slow = codes[NV], 3 * (points + turns), z + math.inf, z + math.inf, 0
+    H, g = work[0], work[1]
     store(z, end, 0, z + math.inf)
     store(z, end, 1, z + math.inf)
-    for k in range(steps + 1):
+    for k in range(most_steps + 1):
         linear_rows(z, codes, numbers, q, v, m, points, turns, bodies, fixed, goal, r, J)
         cost, most = sizes(z, rows, r)
         reached = most <= tolerance and math.isfinite(cost)
-        if math.sqrt(cost) < load(z, end, 0) or reached:
+        normal_equations(z, rows, nv, r, J, H, g)
+        find_room(z, codes, limits, q, room)
+        size, last = mean_curvature(z, nv, H), slope
+        slope = projected_gradient(z, nv, g, room)
+        flat = slope <= STATIONARY * math.sqrt(nv * size * cost)
+        if math.sqrt(cost) < load(z, end, 0) * (1.0 + 1e-12 if flat else 1.0) or reached:
             store(z, end, 0, math.sqrt(cost))
             store(z, end, 1, most)
             for i in range(codes[NQ]):
@@ -166,19 +200,28 @@ def search_boldly(
         if reached:
             store(z, end, 3, z + REACHED)
             return
-        if k > 0 and not abs(before - cost) > SLOW * before:  # NaN too
+        if flat and math.isfinite(cost):
+            store(z, end, 3, z + FLAT)
+            return
+        slow = slow + 1 if k > 0 and not abs(before - cost) > SLOW * before else 0  # NaN too
+        if slow > 1 and not slope < CONTRACTION * last:
             store(z, end, 3, z + STUCK)
             return
-        if k < steps:
-            step_towards(z, codes, limits, rows, mu, cost, q, r, J, work, room)
+        if slow == 0 and k >= steps:
+            break
+        if k < most_steps:
+            floor = SLOWEST if slow > 0 else 1e-14
+            damping = max(mu * 0.1**slow * cost, floor * size) + 1e-300
+            step_towards(z, codes, limits, damping, q, work, room)
         before = cost
     store(z, end, 3, z + GOING)
 
 
 @entry
 def bold_steps(
-    z, codes, numbers, limits, points, turns, bodies, fixed, GOALS, tolerance, steps, mu, Q, ENDS, start, stop
-):
+    z, codes, numbers, limits, points, turns, bodies, fixed, GOALS, tolerance, most_steps, steps, mu, Q, ENDS, start,
+    stop,
+):  # fmt: skip
     """Search from each row of Q, which becomes the best place seen; ENDS as `search_boldly` has it."""
     codes, numbers = tables(codes, numbers)
     bodies, fixed = tables(bodies, fixed)
@@ -194,8 +237,8 @@ def bold_steps(
         pack(z, Q, i, stop, best)
         pack(z, GOALS, i, stop, goal)
         search_boldly(
-            z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, steps, mu, q, v, best, end, r, J,
-            m, work, room,
+            z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, most_steps, steps, mu, q, v,
+            best, end, r, J, m, work, room,
         )  # fmt: skip
         unpack(z, best, Q, i, i + 1)
         unpack(z, end, ENDS, i, i + 1)
