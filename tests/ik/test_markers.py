@@ -84,7 +84,9 @@ def test_measured_markers_end_at_a_stationary_point_without_newton(noise, method
         _, place, column = model.place_of(name)
         low, high = model.range_of(name)
         slope[:, column] = np.where(found.q[:, place] <= low + 1e-12, np.minimum(slope[:, column], 0), slope[:, column])
-        slope[:, column] = np.where(found.q[:, place] >= high - 1e-12, np.maximum(slope[:, column], 0), slope[:, column])
+        slope[:, column] = np.where(
+            found.q[:, place] >= high - 1e-12, np.maximum(slope[:, column], 0), slope[:, column]
+        )
     assert np.abs(slope).max() < 1e-8
     assert_allclose(found.residual, np.linalg.norm(gaps(model, found.q, at, xyz), axis=1), rtol=1e-12)
 

@@ -41,14 +41,16 @@ def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:
         try:
             weights = [0.0, *ladder(fit_curve(poses, coordinates, **options))]
         except NeedsMoreFrames:
-            weights = fit_curve(poses, coordinates, smoothing="auto", **options).tried.weights
+            tried = fit_curve(poses, coordinates, smoothing="auto", **options).tried
+            weights = tried.weights if tried is not None else [0.0]
     fits: list[CurveFit] = []
+    last: NeedsMoreFrames | None = None
     for weight in map(float, weights):
         try:
             fits.append(fit_curve(poses, coordinates, smoothing=weight, **options))
         except NeedsMoreFrames as failure:
             last = failure
             warnings.warn(f"trade_off: no fit with smoothing {weight:.3g}: {failure}", CondyleWarning, stacklevel=2)
-    if not fits:
+    if not fits and last is not None:
         raise last
     return compared(fits)
