@@ -8,11 +8,12 @@ from ..errors import NotSupported, require
 from ..numeric.numbers import bucket
 from ..spatial import adjoint
 from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
-from .kernels.layout import CENTERS, POSE, SPLIT
+from .kernels.layout import CENTERS, POSE
+from .kernels.layout import Segment as SegmentRecord
 from .normal import pose_inverse, pose_segment
 from .rows import SPACE, RowForm, split_twist
 
-__all__ = ["Tables", "is_linear", "linear_row", "placed"]
+__all__ = ["TableBuilder", "is_linear", "linear_row", "placed"]
 
 
 def placed(segments: tuple[Segment, ...], head: np.ndarray, tail: np.ndarray) -> tuple[Segment, ...]:
@@ -49,7 +50,7 @@ def linear_row(segment: Segment) -> np.ndarray:
     return np.concatenate([np.ravel(part) for part in parts])
 
 
-class Tables:
+class TableBuilder:
     """`codes` and `numbers` as they grow; `work` is the scratch that the largest term needs."""
 
     def __init__(self) -> None:
@@ -70,6 +71,10 @@ class Tables:
         self.codes.extend(int(value) for value in values)
         return len(self.codes) - len(values)
 
+    def records(self, records) -> int:
+        """Append records one after the other; where they begin."""
+        return self.integers([value for record in records for value in record])
+
     def floats(self, values) -> int:
         """Append numbers; where they begin."""
         values = np.ravel(np.asarray(values, dtype=float))
@@ -89,7 +94,7 @@ class Tables:
                 records += self._factors(segment, offsets, form)
             else:
                 q, v = offsets[segment.grid.coordinates[0]]
-                records += [segment.kind, 0, 0, 0, 0, 0, 0, q * SPLIT + v]
+                records += SegmentRecord(segment.kind, quaternion_q=q, quaternion_v=v)
         return self.integers(records)
 
     def _factors(self, segment: Segment, offsets, form: RowForm) -> list[int]:
@@ -102,7 +107,8 @@ class Tables:
             for value in (*self._term(term, at, segment, offsets), int(turn))
         ]
         first_axis, first_term = self.integers(axes), self.integers(terms)
-        return [FACTORS, len(segment.terms), first_term, len(segment.grid.breaks), first_axis, rows, stride, 0]
+        grid = segment.grid
+        return list(SegmentRecord(FACTORS, len(segment.terms), first_term, len(grid.breaks), first_axis, rows, stride))
 
     def _rows(self, segment: Segment, form: RowForm) -> tuple[int, int, list[int]]:
         """Append the rows of a segment (once for a segment that several joints share)."""

@@ -12,11 +12,12 @@ import numpy as np
 
 from ..joints.form import FACTORS, FREE
 from ..joints.in_plane import in_plane
+from ..joints.kernels.layout import Axis
 from ..joints.rows import PLANE
-from ..joints.tables import Tables, is_linear, linear_row, placed
+from ..joints.tables import TableBuilder, is_linear, linear_row, placed
 from .inertial import joint_ends, seen_in_inertial_frame
 from .kernels import layout as at
-from .pack_constraints import pack_constraints
+from .pack_constraints import coupling_spans, pack_constraints
 
 if TYPE_CHECKING:
     from ..joints import Joint
@@ -27,31 +28,37 @@ __all__ = ["pack_model"]
 
 def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """The arrays `codes` and `numbers` of a model."""
-    tables = Tables()
+    tables = TableBuilder()
     tables.reserve(at.HEADER_SIZE)
     records = tables.reserve(at.BODY_SIZE * len(model.bodies))
     shared: dict = {}
     parents = {body.parent for body in model.bodies}
     last_child = {body.parent: i for i, body in enumerate(model.bodies)}
     for i, body in enumerate(model.bodies):
-        record = _body(tables, model, i, body, shared)
-        record[at.CHILDREN], record[at.STARTS] = int(i in parents), int(last_child[body.parent] == i)
-        record[at.FREEDOM] = _freedom(model, i)
+        among = {"children": int(i in parents), "starts": int(last_child[body.parent] == i)}
+        record = _body(tables, model, i, body, shared)._replace(**among, freedom=_freedom(model, i))
         tables.codes[records + i * at.BODY_SIZE : records + (i + 1) * at.BODY_SIZE] = record
-    codes = tables.codes
-    codes[at.BODIES], codes[at.NQ], codes[at.NV] = len(model.bodies), model.nq, model.nv
-    codes[at.FIRST_BODY] = records
-    codes[at.PRESCRIBED] = tables.integers([int(k in model.prescribed_columns) for k in range(model.nv)])
-    codes[at.GRAVITY] = tables.floats(model.gravity)
-    codes[at.WIDEST] = max((body.joint.nv for body in model.bodies), default=0)
-    _coordinate_loads(tables, model)
-    _springs(tables, model)
-    _quaternions(tables, model)
-    pack_constraints(tables, model)
-    _plain(tables, model)
-    _knotted(tables, model)
-    codes[at.WORK] = tables.work
+    header = at.Header(
+        **_sizes(model),
+        first_body=records,
+        prescribed=tables.integers([int(k in model.prescribed_columns) for k in range(model.nv)]),
+        gravity=tables.floats(model.gravity),
+        **_coordinate_loads(tables, model),
+        **_springs(tables, model),
+        **_quaternions(tables, model),
+        **pack_constraints(tables, model),
+        **_plain(tables, model),
+        **_knotted(tables, model),
+        work=tables.work,
+    )
+    tables.codes[: at.HEADER_SIZE] = header
     return tables.arrays()
+
+
+def _sizes(model: Model) -> dict[str, int]:
+    widths = [body.joint.nv for body in model.bodies] + coupling_spans(model)
+    sizes = {"bodies": len(model.bodies), "nq": model.nq, "nv": model.nv}
+    return {**sizes, "driven": int(bool(model.prescribed)), "widest": max(widths, default=0)}
 
 
 def _freedom(model: Model, i: int) -> int:
@@ -70,88 +77,87 @@ def _is_free(model: Model, i: int) -> bool:
     return any(k not in model.prescribed for k in range(start, start + model.bodies[i].joint.nv))
 
 
-def _body(tables: Tables, model: Model, i: int, body: Body, shared: dict) -> list[int]:
-    record, joint = [0] * at.BODY_SIZE, body.joint
+def _body(tables: TableBuilder, model: Model, i: int, body: Body, shared: dict) -> at.Body:
+    joint, (q0, v0) = body.joint, model.joint_starts[i]
     moments, _ = body.inertia.principal()
     head, tail = joint_ends(model, body)
     key = (id(joint), head.tobytes(), tail.tobytes())  # equal joints equally placed share one table
     if key not in shared:
         shared[key] = placed(joint.segments, head, tail)
     segments = shared[key]
-    record[at.PARENT], record[at.MASS] = body.parent + 1, tables.floats([body.inertia.mass, *moments])
-    record[at.Q0], record[at.V0] = model.joint_starts[i]
-    record[at.WIDTH], record[at.SEGMENTS] = joint.nv, len(segments)
-    record[at.SEGMENT] = tables.joint(segments, joint.offsets)
+    record = at.Body(
+        parent=body.parent + 1,
+        mass=tables.floats([body.inertia.mass, *moments]),
+        shape=at.GENERAL,
+        q0=q0,
+        v0=v0,
+        nv=joint.nv,
+        segment=tables.joint(segments, joint.offsets),
+        segments=len(segments),
+    )
+    # the general form is for constraints and derivatives; a joint of one coordinate also gets a shorter one
     if is_linear(segments):
-        record[at.SHAPE], record[at.ROW] = at.LINEAR, tables.floats(linear_row(segments[0]))
-    elif joint.nv == 1:
-        _in_plane(tables, record, joint, head, tail, shared)
-    return record
+        return record._replace(shape=at.LINEAR, row=tables.floats(linear_row(segments[0])))
+    return _in_plane(tables, record, joint, head, tail, shared) if joint.nv == 1 else record
 
 
 def _in_plane(
-    tables: Tables, record: list[int], joint: Joint, head: np.ndarray, tail: np.ndarray, shared: dict
-) -> None:
-    """Give a joint that moves in a plane the shorter form."""
+    tables: TableBuilder, record: at.Body, joint: Joint, head: np.ndarray, tail: np.ndarray, shared: dict
+) -> at.Body:
+    """The record with the shorter form of a joint that moves in a plane."""
     if id(joint) not in shared:
         shared[id(joint)] = in_plane(joint.segments)
     if shared[id(joint)] is None:
-        return
+        return record
     A, segments, B = shared[id(joint)]
     ends = [x for T in (head @ A, B @ tail) for x in (T[:3, :3].ravel(), T[:3, 3])]
-    record[at.SHAPE], record[at.ROW] = at.PLANE, tables.floats(np.concatenate(ends))
-    record[at.IN_PLANE] = tables.joint(segments, joint.offsets, PLANE)
+    row, plane_segment = tables.floats(np.concatenate(ends)), tables.joint(segments, joint.offsets, PLANE)
+    return record._replace(shape=at.PLANE, row=row, plane_segment=plane_segment)
 
 
-def _coordinate_loads(tables: Tables, model: Model) -> None:
-    records = [
-        value for load in model.coordinate_loads for value in (load.kind, load.q, load.v, tables.floats(load.constants))
-    ]
-    tables.codes[at.COORDINATE_LOADS] = len(model.coordinate_loads)
-    tables.codes[at.FIRST_COORDINATE_LOAD] = tables.integers(records)
+def _coordinate_loads(tables: TableBuilder, model: Model) -> dict[str, int]:
+    loads = model.coordinate_loads
+    records = [at.CoordinateLoad(load.kind, load.q, load.v, tables.floats(load.constants)) for load in loads]
+    return {"coordinate_loads": len(records), "first_coordinate_load": tables.records(records)}
 
 
-def _springs(tables: Tables, model: Model) -> None:
-    records: list[int] = []
+def _springs(tables: TableBuilder, model: Model) -> dict[str, int]:
+    records = []
     for spring in model.springs:
         points = [_in_inertial_frame(model, b, p) for b, p in ((spring.a, spring.point_a), (spring.b, spring.point_b))]
         start = tables.floats([*points[0], *points[1], spring.stiffness, spring.damping, spring.length])
-        records += [spring.a + 1, spring.b + 1, start, 0]
-    tables.codes[at.SPRINGS] = len(model.springs)
-    tables.codes[at.FIRST_SPRING] = tables.integers(records)
+        records.append(at.Spring(spring.a + 1, spring.b + 1, start))
+    return {"springs": len(records), "first_spring": tables.records(records)}
 
 
 def _in_inertial_frame(model: Model, body: int, point) -> np.ndarray:
     return (seen_in_inertial_frame(model, body, np.eye(4)) @ [*point, 1.0])[:3]
 
 
-def _quaternions(tables: Tables, model: Model) -> None:
-    records: list[int] = []
+def _quaternions(tables: TableBuilder, model: Model) -> dict[str, int]:
+    records = []
     for body, (q0, v0) in zip(model.bodies, model.joint_starts, strict=True):
         for segment in body.joint.segments:
             if segment.kind != FACTORS:
                 q, v = body.joint.offsets[segment.grid.coordinates[0]]
-                records += [q0 + q, v0 + v, int(segment.kind == FREE), 0]
-    tables.codes[at.QUATERNIONS] = len(records) // at.QUATERNION_SIZE
-    tables.codes[at.FIRST_QUATERNION] = tables.integers(records)
+                records.append(at.Quaternion(q0 + q, v0 + v, int(segment.kind == FREE)))
+    return {"quaternions": len(records), "first_quaternion": tables.records(records)}
 
 
-def _plain(tables: Tables, model: Model) -> None:
-    pairs = [int(x) for pair in zip(*model.plain_places, strict=True) for x in pair]
-    tables.codes[at.PLAIN] = len(pairs) // 2
-    tables.codes[at.FIRST_PLAIN] = tables.integers(pairs)
+def _plain(tables: TableBuilder, model: Model) -> dict[str, int]:
+    records = [at.Plain(int(q), int(v)) for q, v in zip(*model.plain_places, strict=True)]
+    return {"plain": len(records), "first_plain": tables.records(records)}
 
 
-def _knotted(tables: Tables, model: Model) -> None:
+def _knotted(tables: TableBuilder, model: Model) -> dict[str, int]:
     """Coordinates with breakpoints, for integrators that land on them."""
-    records: list[int] = []
+    records = []
     for body, (q0, v0) in zip(model.bodies, model.joint_starts, strict=True):
         for segment in body.joint.segments:
             for c, breaks, periodic in zip(
                 segment.grid.coordinates, segment.grid.breaks, segment.grid.periodic, strict=False
             ):
                 q, v = body.joint.offsets[c]
-                axis = tables.integers([q, *tables.lookup(breaks, periodic), int(periodic)])
-                records += [q0 + q, v0 + v, axis]
-    tables.codes[at.KNOTTED] = len(records) // 3
-    tables.codes[at.FIRST_KNOTTED] = tables.integers(records)
+                axis = tables.integers(Axis(q, *tables.lookup(breaks, periodic), int(periodic)))
+                records.append(at.Knotted(q0 + q, v0 + v, axis))
+    return {"knotted": len(records), "first_knotted": tables.records(records)}

@@ -21,10 +21,10 @@ def rk4_stages(run: Run, control: Callable, t: float, h: float) -> tuple[np.ndar
     """(q, v, status) after one step from the run's states."""
     model, q, v = run.model, run.q, run.v
     total_q, total_v = np.zeros_like(q), np.zeros_like(v)
-    x, y = q, v
+    x, y, dq, a = q, v, np.zeros_like(q), np.zeros_like(v)
     for part, weight in ((0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
         if part:
-            x, y = unit(model, q + part * h * dq), v + part * h * a  # noqa: F821  (set by the stage before)
+            x, y = unit(model, q + part * h * dq), v + part * h * a
         if model.prescribed:
             from .run import put_prescribed
 

@@ -1,137 +1,168 @@
-"""The bold part of a search, compiled: damped least-squares steps taken whether they help or not.
+"""Compiled first phase of a search: damped Gauss-Newton steps accepted without a descent test.
 
 The same steps as `search._advanced` and `steps.damped_step` take with arrays for all members at once; here one member
 goes after the other, so one target costs microseconds and each member ends when it is done.
 """
 
 import math
+from typing import Any, NamedTuple
 
 from ...dynamics.kernels.manifold_steps import retract
-from ...dynamics.kernels.scratch import memory
-from ...model.kernels.layout import FIRST_PLAIN, NQ, NV, PLAIN, PRESCRIBED
-from ...numeric import entry, give_back, inlined, kernel, load, pack, scratch, store, tables, unpack
-from .residuals import linear_rows
+from ...dynamics.kernels.scratch import tree_scratch
+from ...model.kernels.records import header, is_prescribed, plain_at
+from ...numeric import (
+    cholesky,
+    cholesky_backward,
+    cholesky_forward,
+    entry,
+    inlined,
+    kernel,
+    load,
+    pack,
+    release,
+    scratch,
+    store,
+    tables,
+    unpack,
+)
+from .residuals import Targets, goal_size, linear_rows, residual_count
 
 __all__ = ["GOING", "REACHED", "STUCK", "bold_steps"]
 
 REACHED, STUCK, GOING = 0, 1, 2  # how a member ended
 SLOW = 1e-3  # a change smaller than this part of |r|² is slow
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
-LOW, HIGH, FIXED = 0, 1, 2  # arrays of the room around q
+
+
+class Settings(NamedTuple):
+    """Largest residual that counts as reached, most steps, and damping relative to |r|²."""
+
+    tolerance: float
+    steps: int
+    damping: float
+
+
+class SearchScratch(NamedTuple):
+    """Arrays of the search of one member."""
+
+    q: Any
+    v: Any  # nv zeros
+    best: Any  # coordinates with the least residuals so far
+    end: Any  # (|r|, largest, steps, how it ended) of the best
+    r: Any
+    J: Any
+    H: Any  # JᵀJ, lower part, damped
+    g: Any  # Jᵀr
+    L: Any  # Cholesky's factor of H, packed; then the right-hand side
+    dv: Any
+    low: Any  # how far each velocity direction may go
+    high: Any
+    fixed: Any  # 1 where it may go no further
 
 
 @kernel
-def normal_equations(z, rows, nv, r, J, H, g):
+def normal_equations(z, rows, nv, w):
     """H = JᵀJ (lower part) and g = Jᵀr."""
     for i in range(nv):
         s = z
         for k in range(rows):
-            s = s + load(z, J, k * nv + i) * load(z, r, k)
-        store(z, g, i, s)
+            s = s + load(z, w.J, k * nv + i) * load(z, w.r, k)
+        store(z, w.g, i, s)
         for j in range(i + 1):
             s = z
             for k in range(rows):
-                s = s + load(z, J, k * nv + i) * load(z, J, k * nv + j)
-            store(z, H, i * nv + j, s)
+                s = s + load(z, w.J, k * nv + i) * load(z, w.J, k * nv + j)
+            store(z, w.H, i * nv + j, s)
 
 
 @kernel
-def find_room(z, codes, limits, q, room):
-    """How far each velocity direction may go; none is fixed yet."""
-    nv = codes[NV]
+def find_room(z, t, limits, w):
+    """How far each velocity direction may go from w.q; none is fixed yet."""
+    nq, nv = header(t).nq, header(t).nv
     for k in range(nv):
-        store(z, room[LOW], k, z - math.inf)
-        store(z, room[HIGH], k, z + math.inf)
-        store(z, room[FIXED], k, z)
-    for i in range(codes[PLAIN]):
-        at, k = codes[codes[FIRST_PLAIN] + 2 * i], codes[codes[FIRST_PLAIN] + 2 * i + 1]
-        x = load(z, q, at)
-        low, high = limits[at] - x, limits[codes[NQ] + at] - x
-        store(z, room[LOW], k, z if low > -AT_LIMIT else low)
-        store(z, room[HIGH], k, z if high < AT_LIMIT else high)
+        store(z, w.low, k, z - math.inf)
+        store(z, w.high, k, z + math.inf)
+        store(z, w.fixed, k, z)
+    for i in range(header(t).plain):
+        c = plain_at(t, i)
+        x = load(z, w.q, c.q)
+        low, high = limits[c.q] - x, limits[nq + c.q] - x
+        store(z, w.low, c.v, z if low > -AT_LIMIT else low)
+        store(z, w.high, c.v, z if high < AT_LIMIT else high)
     for k in range(nv):
-        if codes[codes[PRESCRIBED] + k]:
-            store(z, room[LOW], k, z)
-            store(z, room[HIGH], k, z)
+        if is_prescribed(t, k):
+            store(z, w.low, k, z)
+            store(z, w.high, k, z)
 
 
 @inlined
-def entry_of(z, H, nv, i, j, room):
-    """H without the rows and columns of fixed coordinates."""
-    if load(z, room[FIXED], i) + load(z, room[FIXED], j) > 0.0:
-        return z + (1.0 if i == j else 0.0)
-    return load(z, H, i * nv + j)
+def is_fixed(z, w, k):
+    """Whether a velocity direction may go no further."""
+    return load(z, w.fixed, k) > 0.0
 
 
 @kernel
-def factorise_free(z, nv, H, room, L):
-    """Cholesky's factor of H, fixed coordinates left out."""
+def free_system(z, nv, w):
+    """H without the rows and columns of fixed coordinates, packed, and after it −g less what those do."""
+    rest = nv * (nv + 1) // 2
     for i in range(nv):
-        for j in range(i + 1):
-            s = entry_of(z, H, nv, i, j, room)
-            for k in range(j):
-                s = s - load(z, L, i * nv + k) * load(z, L, j * nv + k)
-            store(z, L, i * nv + j, math.sqrt(s) if i == j else s / load(z, L, j * nv + j))
-
-
-@kernel
-def solve_free(z, nv, H, g, room, L, dv):
-    """The lowest point of ½ dvᵀH dv + gᵀdv, coordinates that are fixed left where they are."""
-    factorise_free(z, nv, H, room, L)
-    for i in range(nv):
-        if load(z, room[FIXED], i) > 0.0:
-            continue
-        s = -load(z, g, i)
+        s = z if is_fixed(z, w, i) else -load(z, w.g, i)
         for j in range(nv):
-            if load(z, room[FIXED], j) > 0.0:
-                s = s - load(z, H, max(i, j) * nv + min(i, j)) * load(z, dv, j)
-            elif j < i:
-                s = s - load(z, L, i * nv + j) * load(z, dv, j)
-        store(z, dv, i, s / load(z, L, i * nv + i))
-    for i in range(nv - 1, -1, -1):
-        if load(z, room[FIXED], i) > 0.0:
-            continue
-        s = load(z, dv, i)
-        for j in range(i + 1, nv):
-            if load(z, room[FIXED], j) == 0.0:
-                s = s - load(z, L, j * nv + i) * load(z, dv, j)
-        store(z, dv, i, s / load(z, L, i * nv + i))
+            if j <= i:
+                out = is_fixed(z, w, i) or is_fixed(z, w, j)
+                value = z + (1.0 if i == j else 0.0) if out else load(z, w.H, i * nv + j)
+                store(z, w.L, i * (i + 1) // 2 + j, value)
+            if is_fixed(z, w, j) and not is_fixed(z, w, i):
+                s = s - load(z, w.H, max(i, j) * nv + min(i, j)) * load(z, w.dv, j)
+        store(z, w.L, rest + i, s)
 
 
 @kernel
-def bounded_step(z, nv, H, g, room, L, dv):
+def solve_free(z, nv, w):
+    """The minimiser of ½ dvᵀH dv + gᵀdv over the coordinates that are not fixed."""
+    rest = nv * (nv + 1) // 2
+    free_system(z, nv, w)
+    cholesky(z, w.L, 0, nv)
+    cholesky_forward(z, w.L, 0, nv, rest, 1, 1, 0)
+    cholesky_backward(z, w.L, 0, nv, rest)
+    for i in range(nv):
+        if not is_fixed(z, w, i):
+            store(z, w.dv, i, load(z, w.L, rest + i))
+
+
+@kernel
+def bounded_step(z, nv, w):
     """The damped step; coordinates that would leave their limits are set there and the others solved for again."""
     for _ in range(nv + 1):
-        solve_free(z, nv, H, g, room, L, dv)
+        solve_free(z, nv, w)
         past = False
         for k in range(nv):
-            x, low, high = load(z, dv, k), load(z, room[LOW], k), load(z, room[HIGH], k)
-            if load(z, room[FIXED], k) == 0.0 and not low <= x <= high:
+            x, low, high = load(z, w.dv, k), load(z, w.low, k), load(z, w.high, k)
+            if not is_fixed(z, w, k) and not low <= x <= high:
                 past = True
-                store(z, room[FIXED], k, z + 1.0)
-                store(z, dv, k, low if x < low else high)
+                store(z, w.fixed, k, z + 1.0)
+                store(z, w.dv, k, low if x < low else high)
         if not past:
             break
 
 
 @kernel
-def step_towards(z, codes, limits, rows, mu, cost, q, r, J, work, room):
-    """One damped step from q, in place, inside its limits."""
-    nv = codes[NV]
-    H, g, L, dv = work
-    normal_equations(z, rows, nv, r, J, H, g)
+def step_towards(z, t, limits, rows, damping, cost, w):
+    """One damped step from w.q, in place, inside its limits."""
+    nq, nv = header(t).nq, header(t).nv
+    normal_equations(z, rows, nv, w)
     size = z
     for k in range(nv):
-        size = size + load(z, H, k * (nv + 1))
-    damping = max(mu * cost, 1e-14 * size / nv) + 1e-300
+        size = size + load(z, w.H, k * (nv + 1))
+    added = max(damping * cost, 1e-14 * size / nv) + 1e-300
     for k in range(nv):
-        store(z, H, k * (nv + 1), load(z, H, k * (nv + 1)) + damping)
-    find_room(z, codes, limits, q, room)
-    bounded_step(z, nv, H, g, room, L, dv)
-    retract(z, codes, q, dv, 1.0, q)
-    for k in range(codes[NQ]):
-        x = load(z, q, k)
-        store(z, q, k, max(min(x, limits[codes[NQ] + k]), limits[k]))
+        store(z, w.H, k * (nv + 1), load(z, w.H, k * (nv + 1)) + added)
+    find_room(z, t, limits, w)
+    bounded_step(z, nv, w)
+    retract(z, t, w.q, w.dv, 1.0, w.q)
+    for k in range(nq):
+        x = load(z, w.q, k)
+        store(z, w.q, k, max(min(x, limits[nq + k]), limits[k]))
 
 
 @inlined
@@ -144,59 +175,79 @@ def sizes(z, rows, r):
     return cost, most
 
 
+@inlined
+def keep_best(z, nq, cost, most, w):
+    """Note the residuals here and the coordinates that have them."""
+    store(z, w.end, 0, math.sqrt(cost))
+    store(z, w.end, 1, most)
+    for i in range(nq):
+        store(z, w.best, i, load(z, w.q, i))
+
+
 @kernel
-def search_boldly(
-    z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, steps, mu, q, v, best, end, r, J, m,
-    work, room,
-):  # fmt: skip
-    """At most `steps` steps from q; the best place goes to `best`, (|r|, largest, steps, how it ended) to `end`."""
-    rows, before = 3 * (points + turns), z + math.inf
-    store(z, end, 0, z + math.inf)
-    store(z, end, 1, z + math.inf)
-    for k in range(steps + 1):
-        linear_rows(z, codes, numbers, q, v, m, points, turns, bodies, fixed, goal, r, J)
-        cost, most = sizes(z, rows, r)
-        reached = most <= tolerance and math.isfinite(cost)
-        if math.sqrt(cost) < load(z, end, 0) or reached:
-            store(z, end, 0, math.sqrt(cost))
-            store(z, end, 1, most)
-            for i in range(codes[NQ]):
-                store(z, best, i, load(z, q, i))
-        store(z, end, 2, z + k)
+def search_boldly(z, t, limits, targets, settings, m, w):
+    """At most `settings.steps` steps from w.q; the best place goes to w.best, how it ended to w.end."""
+    rows, before = 3 * (targets.points + targets.turns), z + math.inf
+    store(z, w.end, 0, z + math.inf)
+    store(z, w.end, 1, z + math.inf)
+    for k in range(settings.steps + 1):
+        linear_rows(z, t, targets, w.q, w.v, m, w.r, w.J)
+        cost, most = sizes(z, rows, w.r)
+        reached = most <= settings.tolerance and math.isfinite(cost)
+        if math.sqrt(cost) < load(z, w.end, 0) or reached:
+            keep_best(z, header(t).nq, cost, most, w)
+        store(z, w.end, 2, z + k)
         if reached:
-            store(z, end, 3, z + REACHED)
+            store(z, w.end, 3, z + REACHED)
             return
         if k > 0 and not abs(before - cost) > SLOW * before:  # NaN too
-            store(z, end, 3, z + STUCK)
+            store(z, w.end, 3, z + STUCK)
             return
-        if k < steps:
-            step_towards(z, codes, limits, rows, mu, cost, q, r, J, work, room)
+        if k < settings.steps:
+            step_towards(z, t, limits, rows, settings.damping, cost, w)
         before = cost
-    store(z, end, 3, z + GOING)
+    store(z, w.end, 3, z + GOING)
+
+
+@kernel
+def search_scratch(z, nq, nv, rows):
+    """Allocate the scratch of a search."""
+    v = scratch(z, nv)
+    for k in range(nv):
+        store(z, v, k, z)
+    return SearchScratch(
+        q=scratch(z, nq),
+        v=v,
+        best=scratch(z, nq),
+        end=scratch(z, 4),
+        r=scratch(z, rows),
+        J=scratch(z, rows * nv),
+        H=scratch(z, nv * nv),
+        g=scratch(z, nv),
+        L=scratch(z, nv * (nv + 1) // 2 + nv),
+        dv=scratch(z, nv),
+        low=scratch(z, nv),
+        high=scratch(z, nv),
+        fixed=scratch(z, nv),
+    )
 
 
 @entry
-def bold_steps(
-    z, codes, numbers, limits, points, turns, bodies, fixed, GOALS, tolerance, steps, mu, Q, ENDS, start, stop
-):
-    """Search from each row of Q, which becomes the best place seen; ENDS as `search_boldly` has it."""
-    codes, numbers = tables(codes, numbers)
-    bodies, fixed = tables(bodies, fixed)
-    nq, nv, rows = codes[NQ], codes[NV], 3 * (points + turns)
-    m, q, v, best, end = memory(z, codes), scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, 4)
-    goal, r, J = scratch(z, 3 * points + 9 * turns), scratch(z, rows), scratch(z, rows * nv)
-    work = scratch(z, nv * nv), scratch(z, nv), scratch(z, nv * nv), scratch(z, nv)
-    room = scratch(z, nv), scratch(z, nv), scratch(z, nv)
-    for k in range(nv):
-        store(z, v, k, z)
+def bold_steps(z, pair, limits, asked, how, arrays, start, stop):
+    """Search from each row of Q in arrays = (GOALS, Q, ENDS): Q becomes the best place seen, ENDS as w.end has it.
+
+    `asked` is ((points, orientations), constants), `how` (tolerance, steps, damping).
+    """
+    t, settings = tables(pair), Settings(how[0], how[1], how[2])
+    GOALS, Q, ENDS = arrays
+    counts, constants = asked
+    m, w = tree_scratch(z, t), search_scratch(z, header(t).nq, header(t).nv, residual_count(counts))
+    targets = Targets(counts[0], counts[1], tables(constants), scratch(z, goal_size(counts)))
     for i in range(start, stop):
-        pack(z, Q, i, stop, q)
-        pack(z, Q, i, stop, best)
-        pack(z, GOALS, i, stop, goal)
-        search_boldly(
-            z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, steps, mu, q, v, best, end, r, J,
-            m, work, room,
-        )  # fmt: skip
-        unpack(z, best, Q, i, i + 1)
-        unpack(z, end, ENDS, i, i + 1)
-    give_back(m, q, v, best, end, goal, r, J, work, room)
+        pack(z, Q, i, stop, w.q)
+        pack(z, Q, i, stop, w.best)
+        pack(z, GOALS, i, stop, targets.goal)
+        search_boldly(z, t, limits, targets, settings, m, w)
+        unpack(z, w.best, Q, i, i + 1)
+        unpack(z, w.end, ENDS, i, i + 1)
+    release(m, w, targets.goal)
