@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable
 
 __all__ = [
+    "AmbiguousName",
     "BadCoordinates",
     "BadFile",
     "BadInertia",
@@ -16,6 +17,7 @@ __all__ = [
     "BadTree",
     "BadValue",
     "CondyleError",
+    "CondyleWarning",
     "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
@@ -30,6 +32,7 @@ __all__ = [
     "RankLost",
     "TooFewPoses",
     "UnknownName",
+    "UnsafeViewer",
     "require",
     "unknown_name",
 ]
@@ -37,6 +40,10 @@ __all__ = [
 
 class CondyleError(ValueError):
     """The root of every error that condyle raises on purpose."""
+
+
+class CondyleWarning(UserWarning):
+    """The root of every warning: a result that may mislead, or work that will be done again."""
 
 
 class BadValue(CondyleError):
@@ -53,6 +60,10 @@ class NotFinite(CondyleError):
 
 class UnknownName(CondyleError):
     """A body, joint, coordinate or option that does not exist."""
+
+
+class AmbiguousName(CondyleError):
+    """A short name that several things answer to."""
 
 
 class NotARotation(CondyleError):
@@ -131,6 +142,10 @@ class NotConverged(CondyleError):
 
 class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
+
+
+class UnsafeViewer(CondyleError):
+    """A server of the live viewer that strangers could use; it is not started."""
 
 
 def require(condition: object, message: str, error: type[CondyleError] = BadValue, **got: object) -> None:

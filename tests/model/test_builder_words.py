@@ -137,7 +137,7 @@ def test_a_spring_needs_two_bodies():
 def test_a_limit_needs_a_range():
     with refused(errors.BadValue, "shoulder", "no range"):
         arm().add_limit("shoulder", stiffness=1.0)
-    with refused(errors.BadValue, "shoulder", "low must be below high"):
+    with refused(errors.BadValue, "shoulder", "low must not be above high"):
         arm().add_limit("shoulder", 1.0, 0.0, stiffness=1.0)
 
 

@@ -35,10 +35,11 @@ def test_plain_python_gives_the_same_numbers(tmp_path, kind, z):
         assert np.allclose(plain[name].imag, values.imag, rtol=1e-14, atol=1e-35), name
 
 
-def test_plain_python_never_loads_the_compiler():
+@pytest.mark.parametrize("switch", [{"CONDYLE_COMPILE": "0"}, {"NUMBA_DISABLE_JIT": "1"}])
+def test_plain_python_never_loads_the_compiler(switch):
     """The switch is for coverage and debugging on machines where the compiler is in the way."""
     code = "import sys, condyle.numeric; print('numba' in sys.modules)"
-    env = {**os.environ, "CONDYLE_COMPILE": "0"}
+    env = {**os.environ, "CONDYLE_COMPILE": "1", **switch}
     done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"
 
@@ -50,3 +51,14 @@ def test_a_kernel_called_from_python_says_what_to_do():
 
     with pytest.raises(TypeError, match=r"rotation_log is for kernels only.*@entry"):
         rotation_log(0.0, (1.0,) * 9)
+
+
+@pytest.mark.parametrize("how", ["os.environ['NUMBA_DISABLE_JIT'] = '1'", "import numba; numba.config.DISABLE_JIT = 1"])
+def test_a_numba_that_is_switched_off_leaves_kernels_plain(how):
+    """Oracle: the logarithm of a quarter turn about x, by hand."""
+    code = f"import os; {how}\nimport condyle as cd; from condyle.numeric import COMPILED; "
+    code += "print(cd.SE3.exp([1.5, 0, 0, 0, 0, 0]).log()[0], COMPILED)"
+    env = {**os.environ, "CONDYLE_COMPILE": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
+    value, compiled = done.stdout.split()
+    assert float(value) == pytest.approx(1.5, abs=1e-12) and compiled == "False"

@@ -1,13 +1,17 @@
-"""Headless Chromium for tests; they skip visibly where there is none."""
+"""Headless Chromium for tests; they skip visibly where there is none. Nothing waits for a time, only for conditions."""
 
 import shutil
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 FLAGS = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 ARTEFACTS = Path(__file__).parents[2] / "build" / "screenshots"
+PATIENCE = 180.0  # [s]: a busy machine draws a picture in half a minute
 
 
 @contextmanager
@@ -18,15 +22,82 @@ def page(offline=False):
     if chromium is None:
         pytest.skip("there is no Chromium on this machine: browser tests did not run")
     with playwright.sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = p.chromium.launch(executable_path=chromium, args=FLAGS, timeout=1e3 * PATIENCE)
         try:
             context = browser.new_context(offline=offline, viewport={"width": 1000, "height": 700})
+            context.set_default_timeout(1e3 * PATIENCE)
             yield context.new_page()
         finally:
             browser.close()
 
 
-def shot(page, name):
+@contextmanager
+def viewer_page(viewer, sliders=0):
+    """The page of a live viewer, once it is connected, has its panels and has drawn the scene."""
+    with page() as p:
+        p.goto(viewer.address)
+        p.wait_for_selector("canvas[data-engine]")
+        wait_until(lambda: viewer.server.get_clients() and p.get_by_role("slider").count() >= sliders)
+        drawn(p)
+        yield p
+
+
+def drawn(p):
+    """Wait until the page has drawn two pictures more."""
+    p.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def shot(p, name):
     """Keep a picture of the page to look at."""
     ARTEFACTS.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=ARTEFACTS / f"{name}.png")
+    drawn(p)
+    p.screenshot(path=ARTEFACTS / f"{name}.png")
+
+
+def comes_true(condition, seconds=PATIENCE):
+    """Whether a condition comes true within a time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def wait_until(condition):
+    """Fail unless a condition comes true."""
+    assert comes_true(condition), "the condition did not come true"
+
+
+def drag(p, viewer, control, axis, by, until):
+    """Take an arrow of a handle, as seen on the screen, and move it by steps (x, y) [pixel] until a condition holds.
+
+    An arrow that the page has not yet drawn where Python put it is missed; so it is tried again.
+    """
+    phases = []
+    control.on_update(lambda event: phases.append(event.phase))
+    end = time.monotonic() + PATIENCE
+    while not until():
+        assert time.monotonic() < end, f"the handle did not get there: {control.position}, {phases}"
+        start = pixel_of_arrow(viewer, control, axis)
+        p.mouse.move(*start)
+        p.mouse.down()
+        if comes_true(lambda: "start" in phases, 5.0):
+            for k in range(1, 60):
+                p.mouse.move(start[0] + k * by[0], start[1] + k * by[1])
+                if comes_true(until, 0.1):
+                    break
+        p.mouse.up()
+        phases.clear()
+        drawn(p)
+
+
+def pixel_of_arrow(viewer, control, axis):
+    """Where an arrow of a handle is on the screen, a little before its tip: the pinhole camera that the page reports."""
+    (camera,) = [client.camera for client in viewer.server.get_clients().values()]
+    turned = Rotation.from_quat(control.wxyz, scalar_first=True).as_matrix()
+    point = np.asarray(control.position) + 0.85 * control.scale * turned[:, axis]
+    eye = Rotation.from_quat(camera.wxyz, scalar_first=True).inv()  # x right, y down, z forward
+    x, y, z = eye.apply(point - np.asarray(camera.position))
+    focal = 0.5 * camera.image_height / np.tan(0.5 * camera.fov)
+    return 0.5 * camera.image_width + focal * x / z, 0.5 * camera.image_height + focal * y / z

@@ -17,15 +17,17 @@ __all__ = ["command"]
 @click.option("--model", type=file_name, help="Model file of a trajectory that does not hold its own.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
+@click.option("--allow-save", is_flag=True, help="Let the page save edited models beside the FILE, as new files.")
 @as_json
-def command(file: str, model: str | None, port: int, no_browser: bool, as_json: bool) -> None:
+def command(file: str, model: str | None, port: int, no_browser: bool, allow_save: bool, as_json: bool) -> None:
     """Serve until interrupted."""
-    serve(load_shown(file, model, arms=True), port, no_browser, Path(file).parent, as_json)
+    serve(load_shown(file, model, arms=True), port, no_browser, Path(file).parent, as_json, allow_save)
 
 
-def serve(thing, port: int, no_browser: bool, folder: Path, as_json: bool = False) -> None:
-    """Say where it is shown and wait."""
-    viewer = view(thing, port=port, block=False, open_browser=not no_browser, folder=folder)
+def serve(thing, port: int, no_browser: bool, folder: Path, as_json: bool = False, allow_save: bool = False) -> None:
+    """Print the address and wait."""
+    options = {"open_browser": not no_browser, "folder": folder, "allow_save": allow_save}
+    viewer = view(thing, port=port, block=False, **options)
     try:  # Ctrl-C may come before the viewer waits for it
         if as_json:
             print_json({"address": viewer.address})

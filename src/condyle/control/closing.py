@@ -59,7 +59,7 @@ def _frame(posture: Posture, body: str | None, R: np.ndarray) -> Jet:
 def _coupled(c: Coupling):
     def formula(posture: Posture) -> Jet:
         q = posture.q
-        return q[:, c.q] - _function(c, q[:, [at for at, _ in c.others]])
+        return q[:, c.q] - _function(c, q[:, [at for at, _ in c.read]])
 
     return formula
 

@@ -30,7 +30,7 @@ class Momentum(NamedTuple):
 
 
 def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    return np.array([b.inertia.mass for b in model.bodies]), np.array([b.inertia.principal()[0] for b in model.bodies])
+    return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
 def center_of_mass(model: Model, q, *, threads=None) -> np.ndarray:

@@ -57,7 +57,7 @@ def _loop(loop: Loop, ends: dict[int, Moved]) -> tuple[np.ndarray, np.ndarray]:
 
 def _coupling(coupling: Coupling, q: np.ndarray, nv: int) -> tuple[np.ndarray, np.ndarray]:
     """A coordinate less a function of others, the place of a slide along x."""
-    at_q, at_v = (list(places) for places in zip(*coupling.others, strict=True))
+    at_q, at_v = np.array(coupling.read, dtype=int).reshape(-1, 2).T
     C = np.zeros((len(q), 1, nv))
     C[:, 0, at_v] = -coupling.slide.jacobian(q[:, at_q])[:, 3]
     C[:, 0, coupling.v] = 1.0

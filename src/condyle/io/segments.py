@@ -10,10 +10,10 @@ import numpy as np
 from ..errors import BadShape, BadValue, require
 from ..joints import Joint
 from ..joints.controls import Controls, CurveControls
-from ..joints.form import BALL, ELLIPSE, FACTORS, FREE, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term
+from ..joints.form import BALL, ELLIPSE, FACTORS, FREE, POLYNOMIAL, SINUSOID, Grid, Segment, Term
 from ..joints.joint import arrays_of
 from ..spatial.rigid import rigid_matrix
-from .joint_schema import SegmentEntry, Segments, SplineCurve, SplineSurface, TermEntry
+from .joint_schema import SegmentEntry, Segments, SplineCurve, SplineSurface
 
 __all__ = ["described", "joint_of", "with_design"]
 
@@ -21,8 +21,6 @@ KINDS = {"factors": FACTORS, "ball": BALL, "free": FREE}
 FUNCTIONS = {"polynomial": POLYNOMIAL, "sinusoid": SINUSOID, "ellipse": ELLIPSE}
 NAME_OF_KIND = {code: name for name, code in KINDS.items()}
 NAME_OF_FUNCTION = {code: name for name, code in FUNCTIONS.items()}
-LONGEST = 64  # coefficients of a polynomial along one coordinate
-AXES = 4  # coordinates that a grid looks up
 
 
 def described(joint: Joint) -> dict[str, Any]:
@@ -68,10 +66,7 @@ def _described_term(term: Term) -> dict[str, Any]:
 
 def joint_of(form: Segments) -> Joint:
     """The joint, with every shape and number checked."""
-    require(form.segments, "a joint needs at least one segment", BadShape)
-    count = len(form.coordinates)
-    segments = tuple(_segment(s, count, f"segment {k}") for k, s in enumerate(form.segments))
-    _check_quaternions(segments)
+    segments = tuple(_segment(s, f"segment {k}") for k, s in enumerate(form.segments))
     return Joint(segments, tuple(form.coordinates), form.outside, form.title)
 
 
@@ -86,63 +81,17 @@ def with_design(joint: Joint, made: Joint, written: SplineCurve | SplineSurface)
     return replace(joint, controls=replace(made.controls, **exact))  # type: ignore[type-var]
 
 
-def _segment(entry: SegmentEntry, count: int, what: str) -> Segment:
-    require(all(0 <= c < count for c in entry.coordinates), f"{what}: coordinates are numbers 0 … {count - 1}",
-            BadValue, coordinates=entry.coordinates)  # fmt: skip
-    if KINDS[entry.kind] != FACTORS:
-        require(len(entry.coordinates) == 1, f"{what}: a quaternion is one coordinate", BadShape)
+def _segment(entry: SegmentEntry, what: str) -> Segment:
+    """A segment as written; the joint checks whether its parts go together."""
+    kind, grid = KINDS[entry.kind], Grid(tuple(entry.coordinates), tuple(entry.breaks), tuple(entry.periodic))
+    if kind != FACTORS:
         spare = entry.breaks or entry.terms or entry.periodic or entry.poses is not None or entry.twists is not None
         require(not spare, f"{what}: a quaternion has no poses, twists, terms or grid", BadShape)
-        return Segment(np.zeros((0, 4, 4)), np.zeros((0, 0, 6)), (), Grid(tuple(entry.coordinates)), KINDS[entry.kind])
-    grid = _grid(entry, what)
+        return Segment(np.zeros((0, 4, 4)), np.zeros((0, 0, 6)), (), grid, kind)
     poses = np.eye(4)[None] if entry.poses is None else entry.poses
-    require(poses.shape == (grid.rows, 4, 4), f"{what}: poses must have shape ({grid.rows}, 4, 4)", BadShape,
-            shape=poses.shape)  # fmt: skip
+    good = poses.ndim == 3 and poses.shape[1:] == (4, 4)
+    require(good, f"{what}: poses must have shape (rows, 4, 4)", BadShape, shape=poses.shape)
     rigid_matrix(poses, f"{what}: pose ")
-    m = len(entry.terms)
-    twists = np.zeros((grid.rows, 0, 6)) if entry.twists is None else entry.twists
-    require(twists.shape == (grid.rows, m, 6), f"{what}: twists must have shape ({grid.rows}, {m}, 6)", BadShape,
-            shape=twists.shape)  # fmt: skip
-    terms = tuple(_term(t, grid, count, f"{what}, term {k}") for k, t in enumerate(entry.terms))
+    twists = np.zeros((len(poses), 0, 6)) if entry.twists is None else entry.twists
+    terms = tuple(Term(FUNCTIONS[t.function], tuple(t.coordinates), t.constants) for t in entry.terms)
     return Segment(poses, twists, terms, grid)
-
-
-def _grid(entry: SegmentEntry, what: str) -> Grid:
-    n = len(entry.breaks)
-    require(len(entry.coordinates) == n == len(entry.periodic),
-            f"{what}: a grid has one array of breaks and one periodic flag for each of its coordinates", BadShape,
-            coordinates=len(entry.coordinates), breaks=n, periodic=len(entry.periodic))  # fmt: skip
-    require(n <= AXES and len(set(entry.coordinates)) == n, f"{what}: a grid has at most {AXES} different coordinates",
-            BadShape, coordinates=entry.coordinates)  # fmt: skip
-    for b in entry.breaks:
-        good = b.ndim == 1 and len(b) >= 2 and bool((np.diff(b) > 0).all())
-        require(good, f"{what}: breaks must be two or more increasing numbers", BadValue)
-    return Grid(tuple(entry.coordinates), tuple(entry.breaks), tuple(entry.periodic))
-
-
-def _term(entry: TermEntry, grid: Grid, count: int, what: str) -> Term:
-    code, read = FUNCTIONS[entry.function], entry.coordinates
-    good = read and len(set(read)) == len(read) and all(0 <= c < count for c in read)
-    require(good, f"{what}: coordinates are different numbers 0 … {count - 1}", BadValue, coordinates=read)
-    shape = entry.constants.shape
-    require(shape[:1] in ((1,), (grid.rows,)), f"{what}: constants must have {grid.rows} rows", BadShape, shape=shape)
-    if code == POLYNOMIAL:
-        expected = f"{what}: constants must have one axis for the rows and one of 1 … {LONGEST} for each coordinate"
-        good = len(shape) == 1 + len(read) and all(1 <= n <= LONGEST for n in shape[1:])
-    else:
-        width = 4 if code == SINUSOID else 2
-        expected = f"{what}: a {entry.function} has {width} constants in each row and one coordinate"
-        good = shape[1:] == (width,) and len(read) == 1
-    require(good, expected, BadShape, shape=shape)
-    require(code != ELLIPSE or (entry.constants > 0).all(), f"{what}: an ellipse needs positive semi-axes", BadValue)
-    return Term(code, tuple(read), entry.constants)
-
-
-def _check_quaternions(segments: tuple[Segment, ...]) -> None:
-    """A quaternion is read by its own segment alone."""
-    quaternions = [s.grid.coordinates[0] for s in segments if WIDTHS[s.kind] != WIDTHS[FACTORS]]
-    factors = [s for s in segments if s.kind == FACTORS]
-    read = {c for s in factors for c in (*s.grid.coordinates, *(c for t in s.terms for c in t.coordinates))}
-    clash = read.intersection(quaternions)
-    require(len(set(quaternions)) == len(quaternions) and not clash, "a quaternion's coordinate is read once only",
-            BadValue, coordinates=sorted(clash) or quaternions)  # fmt: skip

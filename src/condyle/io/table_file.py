@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,24 +13,12 @@ from ..formats.tables import Table, csv_text, parse_csv, parse_sto, sto_text
 from ..model import Model
 from ..simulation import Trajectory
 from .arrays import LARGEST
+from .columns import RATE, column_names, names_here
 
 __all__ = ["SUFFIXES", "load_table", "save_table"]
 
 SUFFIXES = (".csv", ".sto", ".mot")
-PARTS = ("w", "x", "y", "z", "px", "py", "pz")
-RATE = "d/dt "
 ROUNDED = 1e-3  # a quaternion of three digits is meant to be unit
-
-
-def column_names(model: Model) -> list[str]:
-    """A column for each number of q: the coordinate, or coordinate.w, .x, … of a quaternion."""
-    names: list[str] = [""] * model.nq
-    quaternions = {at for at, _, _ in model.quaternions}
-    for name in model.coordinates:
-        at = model.q_index(name)
-        width = 1 if at not in quaternions else 7 if at in model.free_quaternions else 4
-        names[at : at + width] = [name] if width == 1 else [f"{name}.{p}" for p in PARTS[:width]]
-    return names
 
 
 def angles(model: Model) -> np.ndarray:
@@ -62,7 +48,7 @@ def load_table(path: Path, model: Model | None) -> Trajectory:
     table = (parse_csv if path.suffix == ".csv" else parse_sto)(read_text(path), str(path))
     _require_finite(table, path)
     names = column_names(model)
-    table = _plainly_named(table, names)
+    table = replace(table, names=names_here(model, table.names, str(path)))
     try:
         t, q = table.columns(["time"])[:, 0], table.columns(names)
     except UnknownName as error:
@@ -89,16 +75,6 @@ def _require_rising(t: np.ndarray, path: Path) -> None:
     back = np.flatnonzero(~(np.diff(t) > 0))
     if len(back):
         raise BadFile(f"{path}: times must increase; {t[back[0] + 1]:g} s comes after {t[back[0]]:g} s")
-
-
-def _plainly_named(table: Table, names: list[str]) -> Table:
-    """OpenSim's states …/knee/angle/value and …/knee/angle/speed under the names they have here: knee.angle or knee."""
-    renamed = {}
-    for name, (end, prefix) in itertools.product(names, (("value", ""), ("speed", RATE))):
-        state = re.compile(rf".*/{re.escape(name.replace('.', '/'))}(/[^/]+)?/{end}")
-        found = [column for column in table.names if state.fullmatch(column)]
-        renamed |= {found[0]: prefix + name} if len(found) == 1 and prefix + name not in table.names else {}
-    return replace(table, names=tuple(renamed.get(column, column) for column in table.names))
 
 
 def _unit_quaternions(model: Model, q: np.ndarray, path: Path) -> np.ndarray:

@@ -41,8 +41,8 @@ def unit_axis(axis, what: str) -> np.ndarray:
 def revolute_twist(axis, point=None, pitch: float = 0.0, what: str = "revolute: the axis") -> np.ndarray:
     """One radian about an axis through `point` [m], and `pitch` [m/rad] along it: [ω; p × ω + h ω]."""
     direction = unit_axis(axis, what)
-    through = np.zeros(3) if point is None else finite_vector(point, 3, f"{what}'s point")
-    return np.concatenate([direction, np.cross(through, direction) + pitch * direction])
+    arm = 0.0 if point is None else np.cross(finite_vector(point, 3, f"{what}'s point"), direction)
+    return np.concatenate([direction, arm + pitch * direction])
 
 
 def prismatic_twist(axis, what: str = "prismatic: the axis") -> np.ndarray:

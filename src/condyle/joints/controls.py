@@ -6,25 +6,16 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from ..spatial.frozen import Frozen
+
 __all__ = ["Controls", "CurveControls", "SurfaceControls"]
 
 
-class _Kept:
+class _Kept(Frozen):
     """Arrays are copies that cannot be written to."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            object.__setattr__(self, field.name, _kept(getattr(self, field.name)))
-
-
-def _kept(value):
-    if isinstance(value, tuple):
-        return tuple(_kept(x) for x in value)
-    if not isinstance(value, np.ndarray):
-        return value
-    copy = np.array(value)
-    copy.setflags(write=False)
-    return copy
+        self._keep(**{field.name: getattr(self, field.name) for field in fields(self)})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)

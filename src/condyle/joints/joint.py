@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
+from ..errors import BadShape, NotSupported, require, unknown_name
+from ..spatial.frozen import Frozen, kept
 from .controls import Controls
-from .form import BALL, FACTORS, WIDTHS, Segment
+from .form import BALL, FACTORS, WIDTHS, Grid, Segment, Term
+from .names import check_names
 from .normal import inverted
+from .structure import check_segments
 
 __all__ = ["OUTSIDE", "Joint"]
 
@@ -19,7 +23,7 @@ OUTSIDE = ("extend", "error")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Joint:
+class Joint(Frozen):
     """G(q) = Π over segments of H · Π_k exp(ĝ_k φ_k(q)).  [LeeTerzopoulos2008, eq. 26]
 
     `coordinates` are names; a quaternion is one coordinate of several numbers. `outside` says what happens beyond the
@@ -35,8 +39,8 @@ class Joint:
 
     def __post_init__(self) -> None:
         check_names(self.coordinates)
-        for array in (a for s in self.segments for a in arrays_of(s)):
-            array.setflags(write=False)  # kernels pack a joint once and keep the tables
+        check_segments(self.segments, len(self.coordinates), self.title)
+        object.__setattr__(self, "segments", tuple(kept_segment(s) for s in self.segments))
         require(self.outside in OUTSIDE, f"{self.title}: outside must be 'extend' or 'error'", outside=self.outside)
         unused = set(range(len(self.coordinates))) - {c for s in self.segments for c in coordinates_of(s)}
         names = [self.coordinates[c] for c in sorted(unused)]
@@ -45,15 +49,14 @@ class Joint:
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:
         """Where each coordinate begins in q and in v."""
-        ends = np.cumsum([(0, 0), *self.widths], axis=0)
-        return [(int(q), int(v)) for q, v in ends[:-1]]
+        return list(accumulate(self.widths, lambda at, w: (at[0] + w[0], at[1] + w[1]), initial=(0, 0)))[:-1]
 
-    @property
+    @cached_property
     def nq(self) -> int:
         """How many numbers q has."""
         return sum(w[0] for w in self.widths)
 
-    @property
+    @cached_property
     def nv(self) -> int:
         """How many degrees of freedom: columns of the Jacobian."""
         return sum(w[1] for w in self.widths)
@@ -162,11 +165,11 @@ def coordinates_of(segment: Segment) -> set[int]:
     return {c for t in segment.terms for c in t.coordinates}.union(segment.grid.coordinates)
 
 
-def check_names(names: tuple[str, ...]) -> None:
-    """Coordinate names are distinct non-empty strings without a dot, which joins joint and coordinate."""
-    good = all(isinstance(n, str) and n and "." not in n for n in names)
-    require(good, "coordinate names must be non-empty strings without a dot", BadValue, names=names)
-    require(len(set(names)) == len(names), "coordinate names must differ", BadValue, names=names)
+def kept_segment(segment: Segment) -> Segment:
+    """The same segment with read-only copies of its arrays: kernels pack a joint once and keep the tables."""
+    terms = tuple(Term(t.code, t.coordinates, kept(t.constants)) for t in segment.terms)
+    grid = Grid(segment.grid.coordinates, kept(segment.grid.breaks), segment.grid.periodic)
+    return Segment(kept(segment.poses), kept(segment.twists), terms, grid, segment.kind)
 
 
 def described_segment(segment: Segment) -> str:

@@ -43,7 +43,8 @@ def polynomial_factor(g: np.ndarray, term: Term) -> Segment:
     if c.shape != (2,):
         return Segment(np.eye(4)[None], g[None, None], (replace(term, constants=c[None]),))
     linear = Term(POLYNOMIAL, term.coordinates, np.array([[0.0, 1.0]]))
-    return Segment(exp_se3(g * c[0])[None], (g * c[1])[None, None], (linear,))
+    start = exp_se3(g * c[0]) if c[0] else np.eye(4)
+    return Segment(start[None], (g * c[1])[None, None], (linear,))
 
 
 def trimmed(c: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numbers import Real
 
-from ..errors import BadShape, BadValue, require
+from ..errors import BadKnots, BadShape, BadValue, require
 from ..spatial import as_pose
 from .axes import twist_rows
 from .functions import Function, Sum
@@ -42,7 +42,15 @@ def as_parts(function, index: int, title: str) -> tuple[Function, ...]:
     require(
         good, f"{title}: function {index} must come from condyle.functions", BadValue, function=type(function).__name__
     )
-    return as_function(function).parts
+    parts = as_function(function).parts
+    kinked = [f for f in parts if f.kinked]
+    require(
+        not kinked,
+        f"{title}: function {index} is piecewise linear, so velocities would jump at its knots; use order 3 or more",
+        BadKnots,
+        function=kinked,
+    )
+    return parts
 
 
 def coordinate_names(names, functions: list[tuple[Function, ...]], title: str) -> tuple[str, ...]:

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import accumulate
+from math import prod
+
 import numpy as np
 
-from ..errors import NotSupported, require
 from ..numeric.numbers import bucket
 from ..spatial import adjoint
+from ..spatial.frozen import sealed
+from ..spatial.so3 import cross_matrix
 from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
 from .kernels.layout import CENTERS, POSE
 from .kernels.layout import Segment as SegmentRecord
 from .normal import pose_inverse, pose_segment
 from .rows import SPACE, RowForm, split_twist
 
-__all__ = ["TableBuilder", "is_linear", "linear_row", "placed"]
+__all__ = ["TableBuilder", "is_linear", "linear_rows", "placed"]
 
 
-def placed(segments: tuple[Segment, ...], head: np.ndarray, tail: np.ndarray) -> tuple[Segment, ...]:
-    """The segments of head · G(q) · tail: the constant poses are folded into the rows."""
+def placed(
+    segments: tuple[Segment, ...], head: np.ndarray, tail: np.ndarray, into_tail: np.ndarray | None = None
+) -> tuple[Segment, ...]:
+    """The segments of head · G(q) · tail: the constant poses are folded into the rows.
+
+    `into_tail` is Ad(tail⁻¹), for a caller that has it already.
+    """
+    into_tail = adjoint(pose_inverse(tail)) if into_tail is None else into_tail
     out = list(segments)
     if not out or out[0].kind != FACTORS:
         out.insert(0, pose_segment(np.eye(4)))
@@ -26,8 +38,7 @@ def placed(segments: tuple[Segment, ...], head: np.ndarray, tail: np.ndarray) ->
     if out[-1].kind != FACTORS:
         out.append(pose_segment(np.eye(4)))
     last = out[-1]
-    twists = last.twists @ adjoint(pose_inverse(tail)).T
-    out[-1] = Segment(last.poses @ tail, twists, last.terms, last.grid)
+    out[-1] = Segment(last.poses @ tail, last.twists @ into_tail.T, last.terms, last.grid)
     return tuple(out)
 
 
@@ -36,18 +47,20 @@ def is_linear(segments: tuple[Segment, ...]) -> bool:
     if len(segments) != 1 or segments[0].kind != FACTORS or segments[0].grid.breaks or len(segments[0].terms) != 1:
         return False
     term = segments[0].terms[0]
-    return term.code == POLYNOMIAL and np.array_equal(term.constants, [[0.0, 1.0]])
+    return term.code == POLYNOMIAL and term.constants.tolist() == [[0.0, 1.0]]
 
 
-def linear_row(segment: Segment) -> np.ndarray:
-    """Constants of H exp(ĝ q): M0 + sin θ M1 + (1 − cos θ) M2, P0 + q P1 + (1 − cos θ) P2 + (θ − sin θ) P3, g, w."""
-    H, g = segment.poses[0], segment.twists[0, 0]
+def linear_rows(H: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """Constants (m, 46) of H exp(ĝ q) for poses H (m, 4, 4) and twists g (m, 6).
+
+    M0 + sin θ M1 + (1 − cos θ) M2, P0 + q P1 + (1 − cos θ) P2 + (θ − sin θ) P3, g, w.
+    """
     n, w, v, iw = split_twist(g)
-    N = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
-    R, p = H[:3, :3], H[:3, 3]
-    a = np.cross(n, v)
-    parts = [R, R @ N, R @ N @ N, p, R @ v, R @ a * iw, R @ np.cross(n, a) * iw, g, [w]]
-    return np.concatenate([np.ravel(part) for part in parts])
+    N, R, a = cross_matrix(n), H[:, :3, :3], np.cross(n, v)
+    directions = np.stack([v, a * iw[:, None], np.cross(n, a) * iw[:, None]], axis=-1)
+    P = np.concatenate([H[:, :3, 3:], R @ directions], axis=-1).swapaxes(-1, -2)  # P0 … P3, one after another
+    parts = [R, R @ N, R @ N @ N, P, g, w]
+    return np.concatenate([part.reshape(len(H), -1) for part in parts], axis=1)
 
 
 class TableBuilder:
@@ -83,8 +96,8 @@ class TableBuilder:
         return self.length - len(values)
 
     def arrays(self) -> tuple[np.ndarray, np.ndarray]:
-        """The finished arrays; a few spare numbers let kernels read four at a time."""
-        return np.array(self.codes, dtype=np.int64), np.concatenate([*self.numbers, np.zeros(4)])
+        """The finished arrays, read-only; a few spare numbers let kernels read four at a time."""
+        return sealed((np.array(self.codes, dtype=np.int64), np.concatenate([*self.numbers, np.zeros(4)])))
 
     def joint(self, segments: tuple[Segment, ...], offsets: list[tuple[int, int]], form: RowForm = SPACE) -> int:
         """Append the records of a joint; `offsets[c]` are the (q, v) positions of its coordinate c."""
@@ -110,33 +123,28 @@ class TableBuilder:
         grid = segment.grid
         return list(SegmentRecord(FACTORS, len(segment.terms), first_term, len(grid.breaks), first_axis, rows, stride))
 
+    def rows(self, segments: Iterable[Segment]) -> None:
+        """Append the rows of many segments without a grid, those of one shape together; `joint` will find them."""
+        groups: dict[tuple, list[Segment]] = {}
+        for segment in {id(s): s for s in segments if s.kind == FACTORS and not s.grid.breaks}.values():
+            groups.setdefault(tuple(t.constants.shape[1:] for t in segment.terms), []).append(segment)
+        for group in groups.values():
+            columns = zip(*(s.terms for s in group), strict=True)
+            terms = tuple(replace(c[0], constants=np.concatenate([t.constants for t in c])) for c in columns)
+            twists = np.concatenate([s.twists for s in group])
+            stride, starts = _row_places(terms, SPACE)
+            poses = np.concatenate([s.poses for s in group])
+            start = self.floats(_table(Segment(poses, twists, terms), SPACE, stride, starts))
+            for k, segment in enumerate(group):
+                self._shared[id(segment)] = (start + k * stride, segment)
+
     def _rows(self, segment: Segment, form: RowForm) -> tuple[int, int, list[int]]:
         """Append the rows of a segment (once for a segment that several joints share)."""
-        require(
-            len(segment.grid.breaks) <= CENTERS, "a joint function reads at most 4 looked-up coordinates", NotSupported
-        )
-        sizes = [form.head + -(-int(np.prod(term.constants.shape[1:])) // 4) * 4 for term in segment.terms]
-        starts = (form.factors_at + np.cumsum([0, *sizes[:-1]])).tolist() if sizes else []
-        stride = form.factors_at + sum(sizes)
+        stride, starts = _row_places(segment.terms, form)
         if id(segment) not in self._shared:
-            start = self.floats(self._table(segment, form, stride, starts))
+            start = self.floats(_table(segment, form, stride, starts))
             self._shared[id(segment)] = (start, segment)  # the segment is kept, so its id stays its own
         return self._shared[id(segment)][0], stride, starts
-
-    def _table(self, segment: Segment, form: RowForm, stride: int, starts: list[int]) -> np.ndarray:
-        """The rows (count, stride): centres, pose, and each factor's twist and constants."""
-        count, grid = segment.grid.rows, segment.grid
-        table = np.zeros((count, stride))
-        centers = np.meshgrid(*(grid.centers(k) for k in range(len(grid.breaks))), indexing="ij")
-        for k, center in enumerate(centers):
-            table[:, k] = center.ravel()
-        poses, heads = form.poses(segment.poses), form.twists(segment.twists)
-        table[:, POSE : POSE + poses.shape[1]] = poses
-        for k, (term, at) in enumerate(zip(segment.terms, starts, strict=True)):
-            constants = np.broadcast_to(term.constants, (count, *term.constants.shape[1:])).reshape(count, -1)
-            table[:, at : at + form.head] = heads[:, k]
-            table[:, at + form.head : at + form.head + constants.shape[1]] = constants
-        return table
 
     def _axis(self, grid: Grid, k: int, offsets) -> list[int]:
         first, count, buckets, size = self.lookup(grid.breaks[k], grid.periodic[k])
@@ -174,3 +182,26 @@ class TableBuilder:
         self.work = max(self.work, CENTERS + 1 + n + n * n + 3 * int(sum(orders)))
         axis = axis_of.get(c, -1) if term.code == POLYNOMIAL else -1
         return [term.code, *offsets[c], axis, at, orders[0], n, first]
+
+
+def _row_places(terms: tuple[Term, ...], form: RowForm) -> tuple[int, list[int]]:
+    """How long a row is, and where in it each factor begins."""
+    sizes = [form.head + -(-prod(term.constants.shape[1:]) // 4) * 4 for term in terms]
+    *starts, stride = accumulate(sizes, initial=form.factors_at)
+    return stride, starts
+
+
+def _table(segment: Segment, form: RowForm, stride: int, starts: list[int]) -> np.ndarray:
+    """The rows (count, stride): centres, pose, and each factor's twist and constants."""
+    count, grid = len(segment.poses), segment.grid
+    table = np.zeros((count, stride))
+    centers = np.meshgrid(*(grid.centers(k) for k in range(len(grid.breaks))), indexing="ij")
+    for k, center in enumerate(centers):
+        table[:, k] = center.ravel()
+    poses, heads = form.poses(segment.poses), form.twists(segment.twists)
+    table[:, POSE : POSE + poses.shape[1]] = poses
+    for k, (term, at) in enumerate(zip(segment.terms, starts, strict=True)):
+        constants = np.broadcast_to(term.constants, (count, *term.constants.shape[1:])).reshape(count, -1)
+        table[:, at : at + form.head] = heads[:, k]
+        table[:, at + form.head : at + form.head + constants.shape[1]] = constants
+    return table

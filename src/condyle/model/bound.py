@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.joint import Joint
+from ..spatial.frozen import Frozen
 from .kernels.layout import COUPLE, POINT, ROLL
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ WORLD_AXES = ("force x", "force y", "force z")
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class Loop(Frozen):
     """A point or a frame of body a on one of body b (−1: the world)."""
 
     kind: int
@@ -28,6 +29,9 @@ class Loop:
     frame_a: np.ndarray
     b: int
     frame_b: np.ndarray
+
+    def __post_init__(self) -> None:
+        self._keep(frame_a=self.frame_a, frame_b=self.frame_b)
 
     @property
     def rows(self) -> int:
@@ -56,6 +60,11 @@ class Coupling:
     slide: Joint
     kind: int = COUPLE
     rows: int = 1
+
+    @property
+    def read(self) -> tuple[tuple[int, int], ...]:
+        """The places that the function reads: all others, or none if it is constant."""
+        return self.others[: len(self.slide.coordinates)]
 
     @property
     def axes(self) -> tuple[str, ...]:

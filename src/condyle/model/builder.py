@@ -9,14 +9,16 @@ import numpy as np
 
 from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint, weld
-from ..joints.form import FACTORS
+from ..joints.form import FACTORS, WIDTHS
 from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .model import Model
+from .names import CoordinateNames, Place
 from .prescribed import prescribed_motion
 from .shapes import Shape
+from .structure import checked_range
 
 __all__ = ["ModelBuilder"]
 
@@ -32,11 +34,12 @@ class ModelBuilder:
         self._bodies: list[Body] = []
         self._index: dict[str, int] = {}
         self._joints: set[str] = set()
-        self._coordinate_loads: list[tuple] = []
+        self._names = CoordinateNames()
+        self._coordinate_loads: list[CoordinateLoad] = []
         self._springs: list[Spring] = []
         self._prescribed: dict = {}
         self._constraints: list = []
-        self._ranges: dict[str, tuple[float, float]] = {}
+        self._ranges: dict[int, tuple[float, float]] = {}  # by the number of the coordinate
 
     def add_body(
         self,
@@ -61,6 +64,7 @@ class ModelBuilder:
         if parent is not None and parent not in self._index:
             raise unknown_name("body", parent, self._index, f"this model yet, so it cannot carry {name!r}")
         joint_name = name if joint_name is None else joint_name
+        require(isinstance(joint_name, str) and joint_name, f"body {name!r}: a joint name is a string", got=joint_name)
         require(joint_name not in self._joints, f"there is already a joint named {joint_name!r}", BadTree)
         joint = weld() if joint is None else joint
         require(isinstance(joint, Joint), f"body {name!r}: joint must come from cd.joints", got=type(joint).__name__)
@@ -71,13 +75,11 @@ class ModelBuilder:
         drawn = all(isinstance(s, Shape) for s in shapes)
         require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])
         index = -1 if parent is None else self._index[parent]
+        self._names.add(len(self._bodies), joint_name, joint)
         self._index[name] = len(self._bodies)
         self._joints.add(joint_name)
         self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses, tuple(shapes)))  # type: ignore[arg-type]
         return self
-
-    def _shape(self) -> Model:
-        return Model(tuple(self._bodies), self._gravity)
 
     def _body(self, name: str | None) -> int:
         if name is None:
@@ -86,15 +88,18 @@ class ModelBuilder:
             raise unknown_name("body", name, self._index)
         return self._index[name]
 
-    def _scalar_coordinate(self, name: str, what: str) -> tuple[int, int]:
-        model = self._shape()
-        _, q, v = model.place_of(name)
-        if q in {at for at, _, _ in model.quaternions}:
+    def _scalar_coordinate(self, name: str, what: str) -> Place:
+        place = self._names.places[self._names.find(name)]
+        if place.widths != WIDTHS[FACTORS]:
             raise NotSupported(
                 f"coordinate {name!r} is a quaternion, which has no {what}; use universal or revolute joints for this "
                 "body, or a spring between points"
             )
-        return q, v
+        return place
+
+    def _add_load(self, kind: int, place: Place, *constants: float) -> ModelBuilder:
+        self._coordinate_loads.append(CoordinateLoad(kind, place.q, place.v, constants))
+        return self
 
     def add_spring(
         self, body_a: str | None, point_a, body_b: str | None, point_b, *, stiffness, length, damping=0.0
@@ -111,55 +116,50 @@ class ModelBuilder:
 
     def add_damping(self, coordinate: str, damping: float) -> ModelBuilder:
         """A force −damping · rate on a coordinate [N m s/rad or N s/m]; all velocities of a quaternion."""
-        body, q, v = self._shape().place_of(coordinate)
-        width = self._widths(body, v)
-        for k in range(width):
-            self._coordinate_loads.append((DAMPER, q, v + k, (_not_negative(damping, "damping"),)))
+        place, damping = self._names.places[self._names.find(coordinate)], _not_negative(damping, "damping")
+        for k in range(place.widths[1]):
+            self._add_load(DAMPER, place._replace(v=place.v + k), damping)
         return self
-
-    def _widths(self, body: int, v: int) -> int:
-        joint, start = self._bodies[body].joint, self._shape().joint_starts[body][1]
-        ends = [*(o[1] for o in joint.offsets), joint.nv]
-        c = ends.index(v - start)
-        return ends[c + 1] - ends[c]
 
     def add_stiffness(self, coordinate: str, stiffness: float, rest: float = 0.0, damping: float = 0.0) -> ModelBuilder:
         """A spring on a coordinate: −stiffness · (q − rest) − damping · rate."""
-        q, v = self._scalar_coordinate(coordinate, "stiffness")
+        place = self._scalar_coordinate(coordinate, "stiffness")
         constants = (_not_negative(stiffness, "stiffness"), _number(rest, "rest"), _not_negative(damping, "damping"))
-        self._coordinate_loads.append((SPRING_DAMPER, q, v, constants))
-        return self
+        return self._add_load(SPRING_DAMPER, place, *constants)
 
     def add_limit(
         self, coordinate: str, low=None, high=None, *, stiffness: float, damping: float = 0.0
     ) -> ModelBuilder:
         """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull."""
-        q, v = self._scalar_coordinate(coordinate, "limits")
-        default = self._ranges.get(coordinate, self._shape().range_of(coordinate))
-        low = default[0] if low is None else low
-        high = default[1] if high is None else high
-        require(low < high, f"limit of {coordinate!r}: low must be below high", low=low, high=high)
+        place = self._scalar_coordinate(coordinate, "limits")
+        default = self._range_of(self._names.find(coordinate))
+        low, high = (end if given is None else given for given, end in zip((low, high), default, strict=True))
+        low, high = checked_range(low, high, f"limit of {coordinate!r}")
         require(
             np.isfinite(low) or np.isfinite(high),
             f"limit of {coordinate!r}: it has no range, so give low, high or both",
             low=low,
             high=high,
         )
-        constants = (float(low), float(high), _not_negative(stiffness, "stiffness"), _not_negative(damping, "damping"))
-        self._coordinate_loads.append((LIMIT, q, v, constants))
-        return self
+        push = (_not_negative(stiffness, "stiffness"), _not_negative(damping, "damping"))
+        return self._add_load(LIMIT, place, low, high, *push)
+
+    def _range_of(self, number: int) -> tuple[float, float]:
+        place = self._names.places[number]
+        return self._ranges.get(number, self._bodies[place.body].joint.domain[place.coordinate])
 
     def add_force(self, coordinate: str, force: float) -> ModelBuilder:
         """A constant generalised force on a coordinate [N m or N]."""
-        q, v = self._scalar_coordinate(coordinate, "constant force")
-        self._coordinate_loads.append((CONSTANT, q, v, (_number(force, "force"),)))
-        return self
+        place = self._scalar_coordinate(coordinate, "constant force")
+        return self._add_load(CONSTANT, place, _number(force, "force"))
 
     def set_range(self, coordinate: str, low: float, high: float) -> ModelBuilder:
-        """The range of a coordinate for sliders and inverse kinematics; forces at its ends come from add_limit."""
+        """The range of a coordinate for sliders and inverse kinematics; forces at its ends come from add_limit.
+
+        Equal ends hold the coordinate still there.
+        """
         self._scalar_coordinate(coordinate, "range")
-        require(low < high, f"range of {coordinate!r}: low must be below high", low=low, high=high)
-        self._ranges[coordinate] = (float(low), float(high))
+        self._ranges[self._names.find(coordinate)] = checked_range(low, high, f"range of {coordinate!r}")
         return self
 
     def prescribe(self, coordinate: str, motion, rate=None, acceleration=None) -> ModelBuilder:
@@ -168,7 +168,7 @@ class ModelBuilder:
         Rate and acceleration of f are computed (an f that takes complex numbers: to 1e-12) unless given as functions.
         A number stays what it is, or with a number as `rate` it is value + rate · t.
         """
-        _, v = self._scalar_coordinate(coordinate, "prescribed motion")
+        v = self._scalar_coordinate(coordinate, "prescribed motion").v
         require(v not in self._prescribed, f"coordinate {coordinate!r} is prescribed already", PrescribedMismatch)
         self._prescribed[v] = prescribed_motion(motion, rate, acceleration, coordinate)
         return self
@@ -186,16 +186,17 @@ class ModelBuilder:
     def build(self) -> Model:
         """The frozen model, checked as a whole."""
         require(self._bodies, "a model needs at least one body; call add_body first", BadTree)
-        shape = self._shape()
-        self._check_massless(shape)
-        model = replace(
-            shape,
-            coordinate_loads=tuple(CoordinateLoad(*load) for load in self._coordinate_loads),
-            springs=tuple(self._springs),
-            prescribed=dict(self._prescribed),
-            ranges=dict(self._ranges),
+        model = Model(
+            tuple(self._bodies),
+            self._gravity,
+            tuple(self._coordinate_loads),
+            tuple(self._springs),
+            self._prescribed,
+            ranges={self._names.full(number): ends for number, ends in self._ranges.items()},
         )
-        return replace(model, constraints=tuple(c.bound(model) for c in self._constraints))
+        self._check_massless(model)
+        bound = tuple(c.bound(model) for c in self._constraints)
+        return replace(model, constraints=bound) if bound else model
 
     def _check_massless(self, model: Model) -> None:
         """A massless body at the end of a branch cannot be accelerated by forces."""
@@ -220,7 +221,7 @@ def _pose(value, name: str) -> np.ndarray:
 
 
 def _vector(value, name: str) -> np.ndarray:
-    x = np.asarray(value, dtype=float)
+    x = np.array(value, dtype=float)
     require(x.shape == (3,), f"{name} must be three numbers", BadShape, shape=x.shape)
     require(np.isfinite(x).all(), f"{name} must be finite", NotFinite, got=x.tolist())
     return x

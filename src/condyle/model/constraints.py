@@ -5,14 +5,19 @@ Each value says what it is in names; `bound(model)` checks it against a model an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
-from ..joints import Joint, product
-from ..joints.functions import Function, Sum, linear
+from ..joints import Joint
+from ..joints.functions import Function, Sum, constant, linear
+from ..joints.joint import coordinates_of
+from ..joints.normal import factor_segment, normalised
 from ..spatial import as_pose
+from ..spatial.frozen import Frozen
 from .bound import Coupling, Loop, Rolling
 from .kernels.layout import POINT, WELD
 from .model import Model
@@ -31,13 +36,16 @@ class Constraint:
 
 
 @dataclass(frozen=True, eq=False)
-class Point(Constraint):
+class Point(Frozen, Constraint):
     """A point of one body stays on a point of another (None: the world); each in its body's frame [m]."""
 
     body_a: str | None
     point_a: np.ndarray
     body_b: str | None
     point_b: np.ndarray
+
+    def __post_init__(self) -> None:
+        self._keep(point_a=self.point_a, point_b=self.point_b)
 
     def bound(self, model: Model) -> Loop:
         """Three rows: where the point of a is less where the point of b is, in world axes."""
@@ -47,13 +55,16 @@ class Point(Constraint):
 
 
 @dataclass(frozen=True, eq=False)
-class Weld(Constraint):
+class Weld(Frozen, Constraint):
     """A frame of one body stays on a frame of another (None: the world)."""
 
     body_a: str | None
     frame_a: np.ndarray
     body_b: str | None
     frame_b: np.ndarray
+
+    def __post_init__(self) -> None:
+        self._keep(frame_a=self.frame_a, frame_b=self.frame_b)
 
     def bound(self, model: Model) -> Loop:
         """Six rows in world axes: how frame a is turned from frame b, and where its origin is from that of b."""
@@ -85,7 +96,7 @@ class Couple(Constraint):
             "can couple them; free one",
             PrescribedMismatch,
         )
-        slide = product([ALONG_X], [self.function])
+        slide = slide_along_x(self.function)
         return Coupling(f"coupling of {self.coordinate!r} to {to}", q, v, tuple(others), slide)
 
 
@@ -126,19 +137,56 @@ def weld(body_a: str | None, frame_a, body_b: str | None, frame_b) -> Weld:
     return Weld(body_a, one_pose(frame_a, "frame_a"), body_b, one_pose(frame_b, "frame_b"))
 
 
-def couple(coordinate: str, other, function=None, ratio: float = 1.0, offset: float = 0.0) -> Couple:
+def couple(
+    coordinate: str,
+    other: str | Sequence[str],
+    function: Function | Sum | float | None = None,
+    ratio: float = 1.0,
+    offset: float = 0.0,
+) -> Couple:
     """Hold coordinate = ratio · other + offset, or coordinate = function(other), a function of cd.functions.
 
-    `other` may be several names: then the function reads them as its coordinates 0, 1, …
+    A constant function holds the coordinate still. A piecewise-linear one has kinks: where `other` passes one, the rate
+    of the coordinate must jump. The jump is that of a plastic impact, the velocity that is nearest in the metric of the
+    mass matrix among those that the next piece allows: kinetic energy is lost there, never won. Between kinks, and in
+    accelerations and forces, the slope is that of the piece in which `other` is (at a kink the one above it).
+
+    Parameters
+    ----------
+    coordinate : str
+        The coordinate that follows, by any of its names.
+    other : str or sequence of str
+        What it follows; the function reads several as its coordinates 0, 1, …
+    function : Function, Sum or float, optional
+        Of cd.functions; a number is a constant. Instead of `ratio` and `offset`.
+    ratio : float
+        Change of the coordinate for a unit change of the other.
+    offset : float
+        The coordinate [rad or m] where the other is 0.
+
+    Returns
+    -------
+    Couple
+        For `ModelBuilder.add_constraint`.
+
+    Raises
+    ------
+    BadValue, NotFinite
+        If the function reads other coordinates than those named, or a number is not finite.
+
+    Examples
+    --------
+    >>> couple("knee_angle_r_beta", "knee_angle_r").others
+    ('knee_angle_r',)
     """
     others = (other,) if isinstance(other, str) else tuple(other)
     if function is None:
         require(len(others) == 1, "couple: several coordinates need a function of them", BadValue, others=others)
         numbers = np.isfinite([ratio, offset]).all()
         require(numbers, "couple: ratio and offset must be finite", NotFinite, ratio=ratio, offset=offset)
-        require(ratio != 0.0, "couple: a ratio of 0 would hold the coordinate still; prescribe it instead", BadValue)
         return Couple(coordinate, others, linear(scale=ratio, offset=offset))
-    good = isinstance(function, (Function, Sum)) and set(function.coordinates) == set(range(len(others)))
+    function = constant(function) if isinstance(function, Real) else function
+    good = isinstance(function, (Function, Sum)) and set(function.coordinates) in (set(), set(range(len(others))))
     reads = "coordinate 0 alone" if len(others) == 1 else f"coordinates 0 … {len(others) - 1}, one for each name"
     require(good, f"couple: function must be of cd.functions and read {reads}", BadValue, function=function)
     require(ratio == 1.0 and offset == 0.0, "couple: give a function, or a ratio and an offset; not both", ratio=ratio)
@@ -156,6 +204,14 @@ def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
     good = axes and set(axes) <= {0, 1, 2} and len(set(axes)) == len(axes)
     require(good, "roll: tangents must be different axes of the contact frame, 0, 1 or 2", BadValue, tangents=axes)
     return Roll(body, contact, axes)
+
+
+def slide_along_x(function: Function | Sum) -> Joint:
+    """The joint that slides along x by the function of its coordinates; without any if it is constant."""
+    segments = normalised(factor_segment(np.array(ALONG_X), part) for part in function.parts)
+    read = {c for segment in segments for c in coordinates_of(segment)}
+    names = tuple(f"q{c}" for c in range(len(function.coordinates))) if read else ()
+    return Joint(segments, names, title="coupling")
 
 
 def listed(names: tuple[str, ...]) -> str:

@@ -2,35 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
+from types import MappingProxyType
 
 import numpy as np
 
-from ..errors import BadShape, NotFinite, require, unknown_name
+from ..errors import require, unknown_name
 from ..joints.form import FACTORS, FREE, WIDTHS
+from ..spatial.frozen import Frozen, kept
 from .body import Body, CoordinateLoad, Spring
+from .names import CoordinateNames, Place
+from .prescribed import Prescribed
+from .structure import check_structure, checked_range
 
 __all__ = ["Model"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Model:
-    """Bodies in the order they were added; parents come before children. Make one with `ModelBuilder`."""
+class Model(Frozen):
+    """Bodies in the order they were added; parents come before children. Make one with `ModelBuilder`.
+
+    A model stays as it was made: its arrays and dictionaries are copies that cannot be written to.
+    """
 
     bodies: tuple[Body, ...]
     gravity: np.ndarray
     coordinate_loads: tuple[CoordinateLoad, ...] = ()
     springs: tuple[Spring, ...] = ()
-    prescribed: dict = field(default_factory=dict)  # velocity index → Prescribed
+    prescribed: Mapping[int, Prescribed] = field(default_factory=dict)  # velocity index → its motion
     constraints: tuple = ()
-    ranges: dict = field(default_factory=dict)  # coordinate name → (low, high)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # coordinate → (low, high)
+
+    def __post_init__(self) -> None:
+        for name in ("bodies", "coordinate_loads", "springs", "constraints"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
+        check_structure(self)
+        self._keep(
+            ranges={self.shown_name(c): checked_range(*ends, f"range of {c!r}") for c, ends in self.ranges.items()}
+        )
 
     @cached_property
-    def joint_starts(self) -> list[tuple[int, int]]:
+    def joint_starts(self) -> tuple[tuple[int, int], ...]:
         """Where each body's joint begins in q and in v."""
-        ends = np.cumsum([(0, 0), *((b.joint.nq, b.joint.nv) for b in self.bodies)], axis=0)
-        return [(int(q), int(v)) for q, v in ends[:-1]]
+        q = accumulate((b.joint.nq for b in self.bodies), initial=0)
+        v = accumulate((b.joint.nv for b in self.bodies), initial=0)
+        return tuple(zip(q, v, strict=True))[:-1]
 
     @cached_property
     def nq(self) -> int:
@@ -53,19 +73,36 @@ class Model:
         return tuple(b.name for b in self.bodies)
 
     @cached_property
-    def _coordinate_places(self) -> dict[str, tuple[int, int, int]]:
-        """Full name → (body, q index, v index)."""
-        out = {}
-        for i, (body, (q0, v0)) in enumerate(zip(self.bodies, self.joint_starts, strict=True)):
-            for c, (q, v) in zip(body.joint.coordinates, body.joint.offsets, strict=True):
-                single = len(body.joint.coordinates) == 1
-                out[body.joint_name if single else f"{body.joint_name}.{c}"] = (i, q0 + q, v0 + v)
-        return out
+    def _names(self) -> CoordinateNames:
+        names = CoordinateNames()
+        for i, body in enumerate(self.bodies):
+            names.add(i, body.joint_name, body.joint)
+        return names
 
-    @property
+    @cached_property
     def coordinates(self) -> tuple[str, ...]:
-        """Names of the coordinates: `joint.coordinate`, or `joint` alone if it has one."""
-        return tuple(self._coordinate_places)
+        """What the coordinates are called, in the order of q.
+
+        A coordinate has its own name (`knee_angle_r`) where a person named the joint's coordinates and no other in the
+        model is called so; else it is called by its joint if that has no other (`knee`), or `joint.coordinate`. Every
+        method that takes a coordinate by name takes all three forms, as long as they mean one coordinate.
+        """
+        return tuple(map(self._names.shown, range(len(self._names))))
+
+    @cached_property
+    def full_names(self) -> tuple[str, ...]:
+        """`joint.coordinate` of every coordinate, in the order of `coordinates`."""
+        return tuple(map(self._names.full, range(len(self._names))))
+
+    @cached_property
+    def name_forms(self) -> Mapping[str, int]:
+        """Every name that means one coordinate, shown, full or short, and the number of that in `coordinates`."""
+        names = self._names
+        return MappingProxyType({form: k for k in range(len(names)) for form in names.forms(k)})
+
+    def shown_name(self, coordinate: str) -> str:
+        """The name in `coordinates` of a coordinate, by any of its names."""
+        return self._names.shown(self._names.find(coordinate))
 
     def body_index(self, name: str | int) -> int:
         """The number of a body, by name."""
@@ -82,21 +119,18 @@ class Model:
 
     def place_of(self, coordinate: str) -> tuple[int, int, int]:
         """(body, index in q, index in v) of a coordinate, by name."""
-        places = self._coordinate_places
-        if coordinate in places:
-            return places[coordinate]
-        joint, _, name = coordinate.partition(".")
-        if joint in places and self.bodies[places[joint][0]].joint.coordinates == (name,):
-            return places[joint]  # `knee.q` for a joint with one coordinate
-        raise unknown_name("coordinate", coordinate, places)
+        return self._place(coordinate)[:3]
+
+    def _place(self, coordinate: str) -> Place:
+        return self._names.places[self._names.find(coordinate)]
 
     def q_index(self, coordinate: str) -> int:
         """Where a coordinate stands in q (its first number)."""
-        return self.place_of(coordinate)[1]
+        return self._place(coordinate).q
 
     def v_index(self, coordinate: str) -> int:
         """Where a coordinate stands in v, a and τ (its first number)."""
-        return self.place_of(coordinate)[2]
+        return self._place(coordinate).v
 
     @cached_property
     def prescribed_columns(self) -> frozenset[int]:
@@ -104,76 +138,63 @@ class Model:
         return frozenset(self.prescribed)
 
     @cached_property
-    def quaternions(self) -> list[tuple[int, int, str]]:
+    def quaternions(self) -> tuple[tuple[int, int, str], ...]:
         """(index in q, index in v, joint name) of every quaternion."""
-        out = []
-        for body, (q0, v0) in zip(self.bodies, self.joint_starts, strict=True):
-            for segment in body.joint.segments:
-                if segment.kind != FACTORS:
-                    q, v = body.joint.offsets[segment.grid.coordinates[0]]
-                    out.append((q0 + q, v0 + v, body.joint_name))
-        return out
+        wide = (p for p in self._names.places if p.widths != WIDTHS[FACTORS])
+        return tuple((p.q, p.v, self.bodies[p.body].joint_name) for p in wide)
 
     @cached_property
     def free_quaternions(self) -> frozenset[int]:
         """Where in q the quaternions begin that a position follows."""
-        widths = {at: width for (at, _, _), width in zip(self.quaternions, self._quaternion_widths(), strict=True)}
-        return frozenset(at for at, width in widths.items() if width == WIDTHS[FREE])
-
-    def _quaternion_widths(self) -> list[tuple[int, int]]:
-        return [WIDTHS[s.kind] for body in self.bodies for s in body.joint.segments if s.kind != FACTORS]
+        return frozenset(p.q for p in self._names.places if p.widths == WIDTHS[FREE])
 
     @cached_property
     def plain_places(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions in q and in v of the coordinates whose rate is their velocity: all but quaternions."""
-        taken_q: set[int] = set()
-        taken_v: set[int] = set()
-        for (q, v, _), (nq, nv) in zip(self.quaternions, self._quaternion_widths(), strict=True):
-            taken_q |= set(range(q, q + nq))
-            taken_v |= set(range(v, v + nv))
-        return (
-            np.array([i for i in range(self.nq) if i not in taken_q], dtype=int),
-            np.array([i for i in range(self.nv) if i not in taken_v], dtype=int),
-        )
+        plain = [(p.q, p.v) for p in self._names.places if p.widths == WIDTHS[FACTORS]]
+        q, v = np.array(plain, dtype=int).reshape(-1, 2).T
+        return kept((q, v))
 
     @cached_property
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """What kernels read."""
+        """What kernels read, read-only: they trust every number of it."""
         from .pack import pack_model
 
         return pack_model(self)
 
     @cached_property
+    def _inertial(self) -> tuple[np.ndarray, np.ndarray]:
+        from .inertial import inertial_frames
+
+        return kept(inertial_frames(self.bodies))
+
+    @property
     def inertial_frames(self) -> np.ndarray:
         """X_BC of every body (nbodies, 4, 4): centre of mass and principal axes, the frames kernels work in."""
-        from .inertial import inertial_frame
+        return self._inertial[0]
 
-        return np.array([inertial_frame(b) for b in self.bodies]).reshape(-1, 4, 4)
+    @property
+    def principal_moments(self) -> np.ndarray:
+        """Principal moments of inertia of every body (nbodies, 3) [kg m²], ascending, along the axes of its frame C."""
+        return self._inertial[1]
 
     def neutral(self) -> np.ndarray:
         """A q to start from: zero, moved into each coordinate's domain and range; unit quaternions."""
         q = np.zeros(self.nq)
         for at, _, _ in self.quaternions:
             q[at] = 1.0
-        for name, (i, k, _) in self._coordinate_places.items():
-            low, high = self.range_of(name)
-            if self.bodies[i].joint.nq and np.isfinite([low, high]).any() and q[k] != 1.0:
-                q[k] = np.clip(0.0, low, high)
+        for name, place in zip(self.coordinates, self._names.places, strict=True):
+            if place.widths == (1, 1) and np.isfinite(ends := self.range_of(name)).any():
+                q[place.q] = np.clip(0.0, *ends)
         return q
 
     def range_of(self, coordinate: str) -> tuple[float, float]:
         """The range of a coordinate: as set, else its joint's domain."""
-        i, q, _ = self.place_of(coordinate)
-        if coordinate in self.ranges:
-            return self.ranges[coordinate]
-        offsets = [self.joint_starts[i][0] + o[0] for o in self.bodies[i].joint.offsets]
-        return self.bodies[i].joint.domain[offsets.index(q)]
+        name, place = self.shown_name(coordinate), self._place(coordinate)
+        return self.ranges[name] if name in self.ranges else self.bodies[place.body].joint.domain[place.coordinate]
 
     def with_gravity(self, gravity) -> Model:
         """A copy under another gravity [m/s²]."""
-        gravity = np.asarray(gravity, dtype=float)
-        require(gravity.shape == (3,), "gravity must be three numbers [m/s²]", BadShape, shape=gravity.shape)
-        require(np.isfinite(gravity).all(), "gravity must be finite", NotFinite, gravity=gravity.tolist())
         return replace(self, gravity=gravity)
 
     def without_loads(self) -> Model:

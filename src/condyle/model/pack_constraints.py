@@ -8,7 +8,7 @@ import numpy as np
 
 from ..joints.tables import TableBuilder, placed
 from .bound import Coupling, Loop, Rolling, row_starts
-from .inertial import joint_ends, seen_in_inertial_frame
+from .inertial import seen_in_inertial_frame
 from .kernels import layout as at
 
 if TYPE_CHECKING:
@@ -59,9 +59,14 @@ def _coupling(tables: TableBuilder, model: Model, c: Coupling, head: Head) -> at
 
 
 def _rolling(tables: TableBuilder, model: Model, c: Rolling, head: Head) -> at.Rolling:
-    segments = placed(c.contact.segments, joint_ends(model, model.bodies[c.body])[0], np.eye(4))
+    segments = placed(c.contact.segments, _head(model, c.body), np.eye(4))
     contact, tangents = tables.joint(segments, list(c.offsets)), tables.integers(c.tangents)
     return at.Rolling(*head, c.body, contact, len(segments), tangents)
+
+
+def _head(model: Model, body: int) -> np.ndarray:
+    """What stands before a body's joint: its frame in the parent's inertial one."""
+    return seen_in_inertial_frame(model, model.bodies[body].parent, model.bodies[body].placement)
 
 
 _RECORDS = {Loop: _loop, Coupling: _coupling, Rolling: _rolling}

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, require
 from ..spatial import as_pose
+from ..spatial.frozen import Frozen
 
 __all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "mesh", "sphere"]
 
@@ -17,7 +18,7 @@ KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 1}
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class Shape(Frozen):
     """A shape at a `pose` in its body's frame; `size` are lengths [m] (a mesh: its scale), `color` red, green, blue.
 
     sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z.
@@ -40,8 +41,7 @@ class Shape:
         require(shown, f"{self.kind}: a color is red, green, blue from 0 to 1", BadValue, color=self.color)
         pose = as_pose(self.pose, f"{self.kind}: pose")
         require(pose.shape == (4, 4), f"{self.kind}: one pose", BadShape, shape=pose.shape)
-        for name, value in (("size", size), ("color", color), ("pose", pose)):
-            object.__setattr__(self, name, value)
+        self._keep(size=size, color=color, pose=pose)
 
 
 def sphere(radius: float, pose=None, color=BONE) -> Shape:

@@ -1,9 +1,9 @@
 """The decorators that turn plain Python into machine code, and the switch that leaves it plain.
 
 `kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `entry` one that Python calls.
-With CONDYLE_COMPILE=0 in the environment all three return the function itself: same results, for coverage and
-debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete NaN checks and
-break range reduction.
+With CONDYLE_COMPILE=0 or NUMBA_DISABLE_JIT=1 in the environment all three return the function itself: same results,
+for coverage and debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete NaN
+checks and break range reduction.
 """
 
 from __future__ import annotations
@@ -12,14 +12,25 @@ import os
 
 __all__ = ["COMPILED", "FLAGS", "entry", "inlined", "kernel"]
 
-COMPILED = os.environ.get("CONDYLE_COMPILE", "1") != "0"
+
+def _wanted() -> bool:
+    """Whether kernels are compiled; where the environment says no, Numba is not even loaded."""
+    disabled = os.environ.get("NUMBA_DISABLE_JIT", "").strip()
+    if os.environ.get("CONDYLE_COMPILE", "1") == "0" or (disabled.isdecimal() and int(disabled)):
+        return False
+    from numba import config
+
+    return not config.DISABLE_JIT
+
+
+COMPILED = _wanted()
 FLAGS = ("contract", "nsz", "arcp")
 
 if COMPILED:
     from numba import njit
     from numba.core.registry import CPUDispatcher
 
-    from .cache import KernelCache
+    from .cache import keep
 
     _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
     # (wrappers that nobody calls are a quarter of the compiler's work)
@@ -35,18 +46,13 @@ if COMPILED:
         compiled.__class__ = _Inner
         return compiled
 
-    def _kept(compiled):
-        """Compiled once per number type and kept on disk."""
-        compiled._cache = KernelCache(compiled.py_func)
-        return compiled
-
     def entry(function):
         """A function that Python calls."""
-        return _kept(njit(**_OPTIONS)(function))
+        return keep(njit(**_OPTIONS)(function))
 
     def kernel(function):
         """A function called by entries and other kernels."""
-        return _kept(_inner(function))
+        return keep(_inner(function))
 
     def inlined(function):
         """A small function that is always merged into its caller."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import BadInertia, BadShape, require
 from .arrays import floats, frozen
+from .frozen import Frozen
 from .poses import as_pose
 from .so3 import cross_matrix
 
@@ -18,7 +19,7 @@ SLACK = 1e-9  # relative; a flat plate meets the triangle inequality with equali
 
 
 @dataclass(frozen=True, eq=False)
-class Inertia:
+class Inertia(Frozen):
     """A body's `mass` [kg], centre of mass `com` [m] and `moment` [kg m²], in body axes.
 
     The moment is about the centre of mass: a 3x3 matrix, 3 principal values, or 6 numbers (xx, yy, zz, xy, xz, yz).

@@ -51,31 +51,36 @@ def validated_breaks(breaks, what: str) -> np.ndarray:
     return breaks
 
 
-def validated_knots(knots, count: int, order: int, what: str = "spline") -> np.ndarray:
-    """The knots as an array, or BadKnots: finite, sorted, count + order of them, and the spline at least C1."""
+def validated_knots(knots, count: int, order: int, what: str = "spline", smooth: bool = True) -> np.ndarray:
+    """The knots as an array, or BadKnots: finite, sorted, count + order of them, and the spline at least C1.
+
+    A spline that need not be `smooth` may have kinks, but no jumps.
+    """
     require(order >= 2, f"{what}: the order must be at least 2", BadKnots, order=order)
     require(count >= order, f"{what}: order {order} needs at least {order} control points", BadKnots, count=count)
     knots = np.array(knots, float)
     expected = f"{what}: {count} control points of order {order} need {count + order} knots in one list"
     require(knots.shape == (count + order,), expected, BadKnots, shape=knots.shape)
     check_finite_and_sorted(knots, what)
-    check_multiplicity(knots, count, order, what)
+    check_multiplicity(knots, count, order, what, smooth)
     return knots
 
 
-def spline_knots(knots, count: int, order: int, periodic: bool, what: str = "spline") -> np.ndarray:
+def spline_knots(
+    knots, count: int, order: int, periodic: bool, what: str = "spline", smooth: bool = True
+) -> np.ndarray:
     """The full knots of a spline with `count` control points, as given or by default.
 
     Not periodic: `knots` are all count + order of them; None means clamped with unit spans on [0, count − order + 1].
     Periodic: `knots` are the count + 1 breakpoints of one period (None: 0, 1, …, count); the result serves the control
-    points followed by the first order − 1 of them again.
+    points followed by the first order − 1 of them again. A spline that need not be `smooth` may have kinks.
     """
     require(order >= 2, f"{what}: the order must be at least 2", BadKnots, order=order)
     if periodic:
         return periodic_knots(validated_period(np.arange(count + 1.0) if knots is None else knots, count, what), order)
     if knots is None and count >= order:
         knots = clamped_knots(np.arange(count - order + 2.0), order)
-    return validated_knots(knots, count, order, what)
+    return validated_knots(knots, count, order, what, smooth)
 
 
 def validated_period(breaks, count: int, what: str) -> np.ndarray:
@@ -103,8 +108,8 @@ def check_finite_and_sorted(knots: np.ndarray, what: str) -> None:
         )
 
 
-def check_multiplicity(knots: np.ndarray, count: int, order: int, what: str) -> None:
-    """An empty domain, or inner knots that make the spline less than C1, are refused."""
+def check_multiplicity(knots: np.ndarray, count: int, order: int, what: str, smooth: bool = True) -> None:
+    """An empty domain, or inner knots that make the spline less than C1 (not `smooth`: less than C0), are refused."""
     low, high = knots[order - 1], knots[count]
     require(
         high > low, f"{what}: the domain between knots {order - 1} and {count} is empty", BadKnots, low=low, high=high
@@ -116,15 +121,19 @@ def check_multiplicity(knots: np.ndarray, count: int, order: int, what: str) -> 
             f"{what}: knots {values[near[0]]!r} and {values[near[0] + 1]!r} are nearer than {NEAREST:g} of the domain; "
             "make them equal or move them apart."
         )
-    allowed = np.where((values > low) & (values < high), order - 2, order)
+    allowed = np.where((values > low) & (values < high), order - 1 - smooth, order)
     over = np.flatnonzero(times > allowed)
     if len(over):
-        raise BadKnots(refused_multiplicity(values[over[0]], times[over[0]], allowed[over[0]], order, what))
+        raise BadKnots(refused_multiplicity(values[over[0]], times[over[0]], allowed[over[0]], order, what, smooth))
 
 
-def refused_multiplicity(value, times, allowed, order: int, what: str) -> str:
+def refused_multiplicity(value, times, allowed, order: int, what: str, smooth: bool = True) -> str:
     """Why a multiple knot is refused."""
-    reason = "the spline would be less than C1 there" if allowed < order else "control points would have no effect"
+    reason = (
+        f"the spline would be less than C{int(smooth)} there"
+        if allowed < order
+        else "control points would have no effect"
+    )
     return (
         f"{what}: the knot {value:g} occurs {times} times, at most {allowed} are allowed for order {order}: {reason}. "
         "Spread the knots or raise the order."

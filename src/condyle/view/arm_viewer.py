@@ -9,8 +9,8 @@ import numpy as np
 from ..dynamics import forward_kinematics
 from .actors import Actors, look_at, rgb
 from .drawn import Line
+from .live_server import LiveViewer
 from .reach import elbow_sheet, posture_lines, reach_lines
-from .served import Served
 from .stage import stage_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ START = (0.2, 0.35, -0.05)  # the first goal [m]
 EYE = (0.7, 0.9, 0.35)  # a browser looks from here at first [m]
 
 
-class ArmViewer(Served):
+class ArmViewer(LiveViewer):
     """Shows an arm at `address`; `posture` is the best one for `goal`. Close it with `stop()`."""
 
     def __init__(self, arm: Arm, port: int = 8080) -> None:
@@ -45,25 +45,24 @@ class ArmViewer(Served):
     def _add_panel(self) -> None:
         gui = self.server.gui
         with gui.add_folder("Goal of the wrist"):
-            self._said = gui.add_text("result", "", disabled=True)
+            self._status = gui.add_text("result", "", disabled=True)
             self._all = gui.add_checkbox("all solutions", True)
             self._angles = gui.add_text("angles [°]", "", disabled=True)
         self._all.on_update(lambda event: self.reach(self.goal))
 
     def _moved(self) -> None:
-        """Reach for where the handle is when its turn comes: the last place counts."""
-        with self.lock:
+        with self.lock:  # updates wait here, and each reads the latest position of the handle
             self.reach(self.handle.position)
 
     def reach(self, goal) -> Posture:
-        """Pose the arm for a goal, as near as it can."""
+        """Pose the arm for a goal of the wrist [m], or for the nearest point that it can reach."""
         with self.lock:
             self.goal = np.asarray(goal, float)
             self.posture = self.arm.solve(self.goal, outside="nearest")
             self.actors.place(forward_kinematics(self.model, self.posture.angles), 0.0)
             with self.server.atomic():
                 self._show_curves()
-            self._say()
+            self._report()
             return self.posture
 
     def _show_curves(self) -> None:
@@ -81,7 +80,7 @@ class ArmViewer(Served):
             f"/{name}", np.concatenate(ends), np.concatenate(colors), thickness=thickness, thickness_units="screen"
         )
 
-    def _say(self) -> None:
+    def _report(self) -> None:
         away = 100 * float(np.linalg.norm(self.posture.wrist - self.goal))
-        self._said.value = "reached" if away < 1e-6 else f"out of reach, {away:.1f} cm away"
+        self._status.value = "reached" if away < 1e-6 else f"out of reach, {away:.1f} cm away"
         self._angles.value = " ".join(f"{x:.0f}" for x in np.degrees(self.posture.angles))

@@ -20,12 +20,12 @@ class Handle:
 
     def __init__(self, viewer: Viewer, size: float) -> None:
         self.viewer = viewer
-        self.last: tuple | None = None  # the body and the place that it was last brought to
+        self.last: tuple | None = None  # the body and the position that it was last moved to
         gui, names = viewer.server.gui, viewer.model.names
         with gui.add_folder("Pull a body"):
             self.body = gui.add_dropdown("body", names, initial_value=names[-1])
             self.shown = gui.add_checkbox("handle", False)
-            self.said = gui.add_text("result", "", disabled=True)
+            self.status = gui.add_text("result", "", disabled=True)
         self.control = viewer.server.scene.add_transform_controls("/target", scale=size, disable_rotations=True)
         self.control.visible = False
         self.control.on_update(lambda event: self._moved(event.phase))
@@ -37,7 +37,7 @@ class Handle:
         self.control.visible = self.shown.value
 
     def follow(self) -> None:
-        """Go to where the body is."""
+        """Put the handle at the origin of the body."""
         body, self.last = self.viewer.model.body_index(self.body.value), None
         self.control.position = forward_kinematics(self.viewer.model, self.viewer.q)[body].xyz
 
@@ -51,7 +51,7 @@ class Handle:
             live.release()
 
     def _catch_up(self) -> None:
-        """Reach for where the handle is now; of many updates that waited for their turn, one has something to do."""
+        """Solve for the present position of the handle, unless an earlier update has done so already."""
         with self.viewer.lock:
             now = (self.body.value, *map(float, self.control.position))
             if now != self.last:
@@ -65,5 +65,5 @@ class Handle:
             target = ik.position(self.body.value, np.asarray(position))
             found = ik.solve(self.viewer.model, target, self.viewer.q, iterations=30, tolerance=1e-6, restarts=4)
             self.viewer.show(found.q)
-            self.said.value = f"{1e3 * float(found.residual):.2g} mm off"
+            self.status.value = f"{1e3 * float(found.residual):.2g} mm off"
             return found

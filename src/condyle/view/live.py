@@ -1,4 +1,4 @@
-"""A simulation that runs while one watches, in real time, and can be disturbed by pulling a body."""
+"""A simulation in real time, which can be disturbed by pulling a body."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Live:
         with gui.add_folder("Live simulation"):
             self.switch = gui.add_checkbox("run", False)
             again = gui.add_button("stand still")
-            self.said = gui.add_text("state", "", disabled=True)
+            self.status = gui.add_text("state", "", disabled=True)
         self.switch.on_update(lambda event: self._switched())
         again.on_click(lambda event: self.still())
 
@@ -57,13 +57,13 @@ class Live:
             self.still()
 
     def still(self) -> None:
-        """All velocities zero, from the posture shown."""
+        """Set all velocities to zero, in the posture shown."""
         with self.viewer.lock:
             self.v, self._owed, self._before = np.zeros(self.viewer.model.nv), 0.0, None
             self._records = []
 
     def pull(self, body: str, target: np.ndarray) -> None:
-        """Pull the origin of a body toward a place until `release`."""
+        """Pull the origin of a body toward a point of the world [m] until `release`."""
         self._pull = self.viewer.model.body_index(body), target
 
     def release(self) -> None:
@@ -71,7 +71,7 @@ class Live:
         self._pull = None
 
     def tick(self, seconds: float) -> None:
-        """Run on by whole steps for so long."""
+        """Advance by the whole steps that fit into this time [s]."""
         if not self.running:
             return
         with self.viewer.lock:
@@ -115,11 +115,11 @@ class Live:
 
     def _note(self, t: float) -> None:
         self._records = [*self._records[1 - KEPT :], (t, self.viewer.q, self.v)]
-        self.said.value = f"t = {t:.1f} s"
+        self.status.value = f"t = {t:.1f} s"
         if len(self._records) % 12 == 2:
             times, q, v = (np.array(x) for x in zip(*self._records, strict=True))
             self.viewer.charts.show(Trajectory(self.viewer.model, times, q, v))
 
     def _stop(self, why: str) -> None:
         self.switch.value = False
-        self.said.value = why
+        self.status.value = why

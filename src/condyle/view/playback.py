@@ -47,7 +47,7 @@ class Playback:
             self.status.value = str(error)
 
     def play(self, trajectory: Trajectory) -> None:
-        """Take over a motion and play it; the first member of a batch."""
+        """Play a motion; of a batch its first member."""
         with self.viewer.lock:
             self.viewer.pause()
             self.trajectory = trajectory
@@ -74,6 +74,6 @@ class Playback:
             self._quiet = False
 
     def tick(self, seconds: float) -> None:
-        """Advance a playing motion; after the end comes the start."""
+        """Advance a motion that plays; it starts again after its end."""
         if self.trajectory is not None and self.playing.value:
             self.seek((self.time.value + seconds * self.speed.value) % self.time.max)

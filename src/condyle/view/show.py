@@ -8,31 +8,65 @@ from ..io.arm_file import is_arm
 __all__ = ["view"]
 
 
-def view(thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=None):
-    """Show a model, a skeleton, a motion or an arm in the browser at http://127.0.0.1:port.
+def view(
+    thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=None,
+    allow_save: bool = False,
+):  # fmt: skip
+    """Show a model, a skeleton, a motion or an arm in the browser.
 
-    Only this machine can reach it.
-    `drawn` are lines, sheets and frames to show beside the bodies (default: the paths of the joints).
-    With `block` it runs until interrupted; else the viewer is returned and runs beside your program.
+    The page is at `http://127.0.0.1:port/token/`. Only this machine can reach it, and only who knows the token, which is
+    new every time.
+
+    Parameters
+    ----------
+    thing : Model, Trajectory, Skeleton, its motion, or Arm
+        What to show.
+    port : int
+        The port to listen on; 0 chooses a free one.
+    block : bool
+        Print the address and run until interrupted; else return at once and run beside your program.
+    open_browser : bool
+        Open the page in the default browser.
+    folder : path, optional
+        Where mesh files are looked for and edited models are saved (default: the working folder).
+    drawn : sequence of Line, Sheet or Frames, optional
+        What to show beside the bodies (default: the paths of the joints).
+    allow_save : bool
+        Let the page write an edited model to a new file in `folder`.
+
+    Returns
+    -------
+    Viewer or ArmViewer
+        Its `address` is that of the page; `stop()` closes it.
+
+    Raises
+    ------
+    NotSupported
+        If viser is not installed.
+    BadValue
+        If the port is in use, or `thing` cannot be shown.
+    UnsafeViewer
+        If the installed version of viser cannot be guarded.
     """
     try:
         import viser  # noqa: F401
     except ImportError:
         raise NotSupported("the viewer needs viser: pip install 'condyle[view]'") from None
-    viewer = _viewer(thing, port, folder, drawn)
+    viewer = _viewer(thing, port, folder, drawn, allow_save)
     if open_browser:
         import webbrowser
 
         webbrowser.open(viewer.address)
     if block:
+        print(f"open {viewer.address} (Ctrl-C ends)", flush=True)
         viewer.run()
     else:
         viewer.start()
     return viewer
 
 
-def _viewer(thing, port: int, folder, drawn):
-    """The viewer that knows such a thing."""
+def _viewer(thing, port: int, folder, drawn, allow_save: bool):
+    """The viewer for this kind of object."""
     if is_arm(thing):
         from .arm_viewer import ArmViewer
 
@@ -41,4 +75,4 @@ def _viewer(thing, port: int, folder, drawn):
     from .viewer import Viewer
 
     thing, drawn = drawable(thing, drawn)
-    return Viewer(thing, port=port, folder=folder, drawn=drawn)
+    return Viewer(thing, port=port, folder=folder, drawn=drawn, allow_save=allow_save)

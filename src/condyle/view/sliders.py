@@ -19,7 +19,7 @@ __all__ = ["Dial", "Sliders", "dials", "shown_range"]
 
 @dataclass(frozen=True)
 class Dial:
-    """One number of a posture that a person can turn: how to read it, and how to write it."""
+    """One number of a posture with a slider: how to read it, and how to write it."""
 
     name: str
     low: float
@@ -29,13 +29,14 @@ class Dial:
 
 
 def dials(model: Model, reach: float) -> list[Dial]:
-    """Dials of all coordinates; `reach` [m] is how far a free body is moved."""
+    """Dials of all coordinates that can move; `reach` [m] is how far a free body is moved."""
     quaternions = {at for at, _, _ in model.quaternions}
     out = []
     for name in model.coordinates:
         at = model.q_index(name)
         if at not in quaternions:
-            out.append(_plain(name, at, *shown_range(model, name)))
+            low, high = shown_range(model, name)
+            out += [_plain(name, at, low, high)] if low < high else []  # a range of no width leaves nothing to turn
             continue
         out += [_angle(name, at, axis) for axis in range(3)]
         if at in model.free_quaternions:
@@ -87,7 +88,7 @@ class Sliders:
         return slider
 
     def _slid(self, dial: Dial) -> None:
-        """A person moved a slider."""
+        """Show the posture after a slider was moved in the page."""
         if self._quiet:
             return
         with self.viewer.lock:
@@ -98,7 +99,7 @@ class Sliders:
             self.viewer.handle.follow()
 
     def follow(self) -> None:
-        """Show the posture of the viewer, without taking that for a person."""
+        """Set the sliders to the posture of the viewer without calling `_slid`."""
         self._quiet = True
         for dial in self.dials:
             value = float(np.clip(dial.read(self.viewer.q), dial.low, dial.high))

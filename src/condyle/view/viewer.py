@@ -16,8 +16,8 @@ from .charts import Charts
 from .drawn import Drawn
 from .handle import Handle
 from .live import Live
+from .live_server import LiveViewer
 from .playback import Playback
-from .served import Served
 from .sliders import Sliders
 from .stage import stage_of
 from .workshop import Workshop
@@ -25,8 +25,11 @@ from .workshop import Workshop
 __all__ = ["Viewer"]
 
 
-class Viewer(Served):
-    """Shows a model or trajectory at `address`; `q` is what is shown, at `time` [s]. Close it with `stop()`."""
+class Viewer(LiveViewer):
+    """Shows a model or trajectory at `address`; `q` is what is shown, at `time` [s]. Close it with `stop()`.
+
+    The parameters are those of `view`.
+    """
 
     def __init__(
         self,
@@ -34,6 +37,7 @@ class Viewer(Served):
         port: int = 8080,
         folder: Path | None = None,
         drawn: Sequence[Drawn] | None = None,
+        allow_save: bool = False,
     ) -> None:
         good = isinstance(thing, (Model, Trajectory))
         require(good, "only a model or a trajectory can be shown", BadValue, got=type(thing).__name__)
@@ -44,17 +48,17 @@ class Viewer(Served):
         super().__init__(port)
         look_at(self.server, seen)
         self.actors = Actors(self.server, stage)
-        self._add_panels(seen.bounds()[1], folder, drawn is None)
+        self._add_panels(seen.bounds()[1], drawn is None, Path(folder or ".") if allow_save else None)
         self.show(self.q, self.time)
         if isinstance(thing, Trajectory):
             self.playback.play(thing)
 
-    def _add_panels(self, radius: float, folder: Path | None, paths: bool) -> None:
+    def _add_panels(self, radius: float, paths: bool, save_to: Path | None) -> None:
         self.poses = forward_kinematics(self.model, self.q)
         self.sliders = Sliders(self, 2.0 * radius)
         self.playback = Playback(self)
         self.handle = Handle(self, 0.35 * radius)
-        self.workshop = Workshop(self, paths, folder, 0.25 * radius)
+        self.workshop = Workshop(self, paths, save_to, 0.25 * radius)
         self.live = Live(self)
         self.charts = Charts(self)
 

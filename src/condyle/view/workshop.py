@@ -1,14 +1,16 @@
-"""Paths of joints in the scene, and control frames that can be dragged: the joint is made anew as they move."""
+"""Paths of joints in the scene, and control frames that can be dragged: the joint is rebuilt as they move."""
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import CondyleError, NotSupported
+from ..errors import BadFile, CondyleError, NotSupported, require
 from ..io import save
 from ..joints import design_frames, redesigned
 from ..model import Model
@@ -24,19 +26,33 @@ if TYPE_CHECKING:
 __all__ = ["Workshop", "with_joint"]
 
 NONE = "(none)"
+FILE_NAME = re.compile(r"\w[\w .-]{0,99}\.toml")
 
 
 def with_joint(model: Model, body: int, joint) -> Model:
-    """A copy in which a body's joint, and every other that was the same object, is another one."""
+    """A copy with another joint for a body, and for every other body that shares the old one."""
     old = model.bodies[body].joint
     return replace(model, bodies=tuple(replace(b, joint=joint) if b.joint is old else b for b in model.bodies))
 
 
 class Workshop:
-    """The folder "Joints"."""
+    """The folder "Joints".
+
+    Parameters
+    ----------
+    viewer : Viewer
+        The viewer that it belongs to.
+    shown : bool
+        Whether the paths of the joints are drawn at first.
+    folder : Path or None
+        Where edited models are saved; None: they are not.
+    size : float
+        Length of the arrows of a control frame [m].
+    """
 
     def __init__(self, viewer: Viewer, shown: bool, folder: Path | None, size: float) -> None:
-        self.viewer, self.size, self.folder = viewer, size, folder or Path.cwd()
+        self.viewer, self.size, self.folder = viewer, size, folder
+        self._saved: set[Path] = set()
         self._drawn: list[Any] = []
         self._points: Any = None
         model, gui = viewer.model, viewer.server.gui
@@ -45,16 +61,26 @@ class Workshop:
             self.paths = gui.add_checkbox("curves and surfaces", shown)
             self.body = gui.add_dropdown("control frames of", (NONE, *self.designed), initial_value=NONE)
             self.number = gui.add_slider("frame", 0, 1, 1, 0, visible=False)
-            self.name = gui.add_text("file", "edited.toml", visible=False)
-            self.keep = gui.add_button("save", visible=False)
-            self.said = gui.add_text("joint", "", disabled=True, visible=False)
+            self._add_saving()
+            self.status = gui.add_text("joint", "", disabled=True, visible=False)
         self.gizmo = viewer.server.scene.add_transform_controls("/control frame", scale=size, visible=False)
         self.paths.on_update(lambda event: self.draw())
         self.body.on_update(lambda event: self.choose())
         self.number.on_update(lambda event: self._seat())
         self.gizmo.on_update(lambda event: self._dragged())
-        self.keep.on_click(lambda event: self.save())
         self.draw()
+
+    def _add_saving(self) -> None:
+        """A file name and a button, where saving is allowed."""
+        self.saving: list[Any] = []
+        if self.folder is not None:
+            gui = self.viewer.server.gui
+            self.name, button = (
+                gui.add_text("file", "edited.toml", visible=False),
+                gui.add_button("save", visible=False),
+            )
+            button.on_click(lambda event: self.save())
+            self.saving = [self.name, button]
 
     @property
     def chosen(self) -> int:
@@ -74,16 +100,17 @@ class Workshop:
 
     def choose(self) -> None:
         """Show the control frames of the chosen joint, or none."""
-        on = self.body.value != NONE
-        for part in (self.number, self.name, self.keep, self.said, self.gizmo):
-            part.visible = on
-        if self._points is not None:
-            self._points.remove()
-            self._points = None
-        if on:
-            self.number.max = len(self._poses()) - 1
-            self._points = self._balls()
-            self._seat()
+        with self.viewer.lock:
+            on = self.body.value != NONE
+            for part in (self.number, *self.saving, self.status, self.gizmo):
+                part.visible = on
+            if self._points is not None:
+                self._points.remove()
+                self._points = None
+            if on:
+                self.number.value, self.number.max = 0, len(self._poses()) - 1
+                self._points = self._balls()
+                self._seat()
 
     def _poses(self) -> np.ndarray:
         """Control frames (n, 4, 4) in the frame of the parent."""
@@ -92,7 +119,7 @@ class Workshop:
         return body.placement @ np.asarray(frames).reshape(-1, 4, 4)
 
     def _balls(self):
-        """A small ball at each; a click chooses it."""
+        """A small ball at each control frame; a click chooses it."""
         from ..model.shapes import sphere
 
         poses, (vertices, faces) = SE3.from_matrix(self._poses()), triangles(sphere(0.06 * self.size))
@@ -103,7 +130,7 @@ class Workshop:
         return balls
 
     def _picked(self, number: int | None) -> None:
-        if number is not None:
+        if number is not None and 0 <= number <= self.number.max:
             self.number.value = number
             self._seat()
 
@@ -112,23 +139,24 @@ class Workshop:
         return np.eye(4) if parent < 0 else self.viewer.poses[parent].as_matrix()
 
     def _seat(self) -> None:
-        """The arrows at the chosen control frame, in the world."""
+        """Put the arrows at the chosen control frame, in the world."""
         if self.body.value == NONE:
             return
         pose = SE3.from_matrix(self._parent_pose() @ self._poses()[int(self.number.value)])
         self.gizmo.wxyz, self.gizmo.position = pose.wxyz, pose.xyz
 
     def follow(self) -> None:
-        """The parent moved."""
+        """Keep the arrows at their control frame after its parent moved."""
         if self.body.value != NONE and self.viewer.model.bodies[self.chosen].parent >= 0:
             self._seat()
 
     def _dragged(self) -> None:
-        with self.viewer.lock:  # read when its turn comes: the last place counts
-            self.move(int(self.number.value), SE3(self.gizmo.wxyz, self.gizmo.position).as_matrix())
+        with self.viewer.lock:  # updates wait here, and each reads the latest pose of the arrows
+            if self.body.value != NONE:
+                self.move(int(self.number.value), SE3(self.gizmo.wxyz, self.gizmo.position).as_matrix())
 
     def move(self, number: int, pose: np.ndarray) -> None:
-        """Put a control frame to a pose in the world; the joint, its path and the bodies follow."""
+        """Set a control frame to a pose in the world; the joint, its path and the bodies follow."""
         with self.viewer.lock:
             body = self.viewer.model.bodies[self.chosen]
             frames = np.array(design_frames(body.joint))
@@ -136,22 +164,43 @@ class Workshop:
             try:
                 joint = redesigned(body.joint, frames)
             except CondyleError as error:
-                self.said.value = str(error)
+                self.status.value = str(error)
                 return
             self.viewer.change(with_joint(self.viewer.model, self.chosen, joint))
             self.draw()
             self._points.batched_positions = self._poses()[:, :3, 3]
-            self.said.value = f"frame {number} moved"
+            self.status.value = f"frame {number} moved"
 
     def save(self) -> None:
-        """Write the model to a file in the folder; a model that no file can hold: its joint alone."""
-        path = self.folder / Path(self.name.value).name
-        try:
+        """Write the model to a new file in the folder; a model that no file can hold: its joint alone."""
+        with self.viewer.lock:
             try:
-                save(self.viewer.model, path)
-                self.said.value = f"model saved as {path}"
-            except NotSupported:
-                save(self.viewer.model.bodies[self.chosen].joint, path)
-                self.said.value = f"joint saved as {path}; a Python function moves a coordinate of the model"
-        except CondyleError as error:
-            self.said.value = str(error)
+                path = self._new_file()
+                self.status.value = self._save_as(path)
+                self._saved.add(path)
+            except CondyleError as error:
+                self.status.value = str(error)
+
+    def _new_file(self) -> Path:
+        """The path to write to: never a file that was there before this viewer."""
+        if self.folder is None:
+            raise NotSupported("saving from the page is switched off; start the viewer with allow_save=True")
+        name = self.name.value
+        require(
+            FILE_NAME.fullmatch(name),
+            "the file needs a plain name that ends in .toml, without folders",
+            BadFile,
+            got=name,
+        )
+        path = self.folder.resolve() / name
+        new = path in self._saved or not os.path.lexists(path)
+        require(new, f"{name} exists in the folder; choose another name", BadFile)
+        return path
+
+    def _save_as(self, path: Path) -> str:
+        try:
+            save(self.viewer.model, path)
+            return f"model saved as {path}"
+        except NotSupported:
+            save(self.viewer.model.bodies[self.chosen].joint, path)
+            return f"joint saved as {path}; a Python function moves a coordinate of the model"

@@ -3,7 +3,7 @@
 from .compiled import callable
 from .elementary import constant, ellipse_angle, linear, polynomial, sinusoid
 from .function import Function, Sum, composition, product
-from .splines import cumulative, spline
+from .splines import cumulative, piecewise_linear, spline
 
 __all__ = [
     "Function",
@@ -14,6 +14,7 @@ __all__ = [
     "cumulative",
     "ellipse_angle",
     "linear",
+    "piecewise_linear",
     "polynomial",
     "product",
     "sinusoid",

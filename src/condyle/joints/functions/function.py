@@ -70,6 +70,7 @@ class Function(Algebra):
     text: str
     weight: float = 1.0
     error: float = 0.0
+    kinked: bool = False  # its slope jumps at breakpoints: for couplings, not for joints
 
     def __post_init__(self) -> None:
         c = self.term.coordinates
@@ -148,7 +149,8 @@ def outer(f: Function, g: Function) -> Function:
     both = np.multiply.outer(a, b)  # rows_f, powers_f, rows_g, powers_g
     both = np.moveaxis(both, a.ndim, 1).reshape(grid.rows, *a.shape[1:], *b.shape[1:])
     term = Term(POLYNOMIAL, f.term.coordinates + g.term.coordinates, both)
-    return Function(grid, term, f"({f.text}) · ({g.text})", f.weight * g.weight, f.error + g.error)
+    kinked = f.kinked or g.kinked
+    return Function(grid, term, f"({f.text}) · ({g.text})", f.weight * g.weight, f.error + g.error, kinked)
 
 
 def multiplied(f: Function, g: Function) -> Function:
@@ -162,7 +164,7 @@ def multiplied(f: Function, g: Function) -> Function:
 
 
 def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float]] | None = None) -> Function | Sum:
-    """f(g(q)). Exact if f is linear, else compiled to pieces with breakpoints where g meets the breakpoints of f."""
+    """f(g(q)). Exact if f is linear or g is a coordinate, else compiled to pieces that end where g meets those of f."""
     if not f.coordinates:
         return f
     require(len(f.coordinates) == 1, "only a function of one coordinate can be applied to another", f=f)
@@ -171,11 +173,27 @@ def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float
             [g * (f.weight * c) if p else as_function(f.weight * c) for p, c in enumerate(f.term.constants[0])]
         )
     text = f"({f.text}) at {' + '.join(p.text for p in g.parts)}"
+    if domain is None and is_coordinate(g):
+        return reading(f, g.coordinates, text)
     box = [common_breaks(g.parts, c, domain, text) for c in g.coordinates]
     if len(box) == 1 and f.grid.breaks:
         box = [with_crossings(g, box[0], f.grid.breaks[0])]
     wraps = tuple(wraps_on(g.parts, c) for c in g.coordinates)
     return compiled(lambda points: f(g(*points.T)), g.coordinates, tuple(box), 8, 1e-12, wraps, text)
+
+
+def is_coordinate(g: Algebra) -> bool:
+    """Whether a function is the coordinate it reads."""
+    one = g.parts[0]
+    plain = len(g.parts) == 1 and one.term.code == POLYNOMIAL and len(one.term.coordinates) == 1 and not one.grid.breaks
+    return plain and (one.weight * one.term.constants).tolist() == [[0.0, 1.0]]
+
+
+def reading(f: Function, coordinates: tuple[int, ...], text: str) -> Function:
+    """The same function of other coordinates."""
+    other = dict(zip(f.term.coordinates, coordinates, strict=True))
+    grid = replace(f.grid, coordinates=tuple(other[c] for c in f.grid.coordinates))
+    return replace(f, grid=grid, term=replace(f.term, coordinates=coordinates), text=text)
 
 
 def common_breaks(functions: Sequence[Function], coordinate: int, domain, text: str) -> np.ndarray:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import BadShape, NotFinite, require
-from ...splines import Basis, basis_pieces, cumulative_pieces, spline_knots, spline_pieces
+from ...splines import Basis, basis_pieces, clamped_knots, cumulative_pieces, spline_knots, spline_pieces
 from ..form import POLYNOMIAL, Grid, Term
 from .function import Function
 
-__all__ = ["cumulative", "spline", "spline_axes"]
+__all__ = ["cumulative", "piecewise_linear", "spline", "spline_axes"]
 
 
 def spline(
     knots, controls, order=4, coordinate: int = 0, coordinates=None, periodic: bool | tuple[bool, ...] = False
 ) -> Function:
     """A B-spline φ(q) = Σ controls_i B_i(q) of any order (4 is cubic), at least C1, continued linearly outside.
+
+    Order 2 is piecewise linear, with kinks at its knots: a coupling may have it, a joint may not.
 
     One coordinate: `knots` has len(controls) + order entries, or None for clamped knots with unit spans.
     Several: `controls` has one axis for each of `coordinates` (default 0, 1, …) and `knots` is a tuple with one array
@@ -32,7 +34,36 @@ def spline(
     bases, grid, closed = spline_axes(knots, controls.shape, order, periodic, coordinates, "spline function")
     pieces = spline_pieces(bases, np.pad(controls, [(0, extra) for extra in closed], mode="wrap"))
     constants = pieces.reshape(grid.rows, *pieces.shape[n:])
-    return Function(grid, Term(POLYNOMIAL, coordinates, constants), f"spline of {written(coordinates, controls.shape)}")
+    kinked = any(len(b.breaks) > 2 and b.table.shape[1] == 2 for b in bases)
+    text = f"spline of {written(coordinates, controls.shape)}"
+    return Function(grid, Term(POLYNOMIAL, coordinates, constants), text, kinked=kinked)
+
+
+def piecewise_linear(points, values, coordinate: int = 0) -> Function:
+    """Straight lines between `values` at rising `points` of a coordinate, the first and the last going on outside.
+
+    For couplings: its slope jumps at the points between the ends, so a joint refuses it.
+
+    Parameters
+    ----------
+    points : array_like (n,)
+        Two or more rising values of the coordinate [rad or m].
+    values : array_like (n,)
+        The function there.
+    coordinate : int
+        The coordinate that it reads.
+
+    Returns
+    -------
+    Function
+
+    Examples
+    --------
+    >>> float(piecewise_linear([0, 1, 3], [0, 2, 2])(0.25))
+    0.5
+    """
+    knots = clamped_knots(points, 2)
+    return spline(knots, values, 2, coordinate)
 
 
 def cumulative(knots, index: int, order: int = 4, coordinate: int = 0) -> Function:
@@ -64,7 +95,7 @@ def spline_axes(knots, shape, order, periodic, coordinates, what: str) -> tuple[
     )
     orders, wraps = per_axis(order, n, int, what), per_axis(periodic, n, bool, what)
     full = [
-        spline_knots(k, m, o, p, f"{what}, coordinate {c}" if n > 1 else what)
+        spline_knots(k, m, o, p, f"{what}, coordinate {c}" if n > 1 else what, smooth=o > 2)
         for k, m, o, p, c in zip(knots, shape, orders, wraps, coordinates, strict=True)
     ]
     bases = tuple(basis_pieces(k, o) for k, o in zip(full, orders, strict=True))

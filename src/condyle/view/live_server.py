@@ -1,31 +1,45 @@
-"""What every live viewer is: a page on this machine, a loop that ticks, an end."""
+"""Base class of the live viewers: loopback server, 60 Hz tick, shutdown."""
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
+import traceback
 from typing import Any
 
-from .origins import HOST, local_server
+from .loopback_server import loopback_server, quiet
 
-__all__ = ["Served"]
+__all__ = ["LiveViewer"]
 
 RATE = 60.0  # ticks a second
 
 
-class Served:
-    """A server at `address`; one who changes what is shown holds its `lock`. Close it with `stop()`."""
+class LiveViewer:
+    """A server at `address`; hold its `lock` while you change what is shown. Close it with `stop()`.
+
+    Parameters
+    ----------
+    port : int
+        The port of 127.0.0.1 to listen on; 0 chooses a free one.
+    """
 
     def __init__(self, port: int) -> None:
-        self.server: Any = local_server(port)
-        self.address = f"http://{HOST}:{port}"
+        self.server: Any
+        self.server, access = loopback_server(port)
+        self.address = access.address
         self.lock, self._ended = threading.RLock(), threading.Event()
         self._thread: threading.Thread | None = None
-        # sharing goes through others' servers
         self.server.gui.configure_theme(show_share_button=False, show_logo=False)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'closed' if self._ended.is_set() else self.address})"
 
     def tick(self, seconds: float) -> None:
         """Advance what runs by itself."""
+
+    def pause(self) -> None:
+        """Stop what runs by itself."""
 
     def start(self) -> None:
         """Run beside the program."""
@@ -47,7 +61,11 @@ class Served:
         before = time.perf_counter()
         while not self._ended.wait(1.0 / RATE):
             now = time.perf_counter()
-            self.tick(now - before)
+            try:
+                self.tick(now - before)
+            except Exception:  # whatever it was: the page must stay usable, and the cause be seen
+                traceback.print_exc(file=sys.stderr)
+                self.pause()
             before = now
 
     def stop(self) -> None:
@@ -57,4 +75,5 @@ class Served:
         self._ended.set()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(timeout=5.0)
-        self.server.stop()
+        with quiet():
+            self.server.stop()
