@@ -24,7 +24,9 @@ def command(file: str, model: str | None, port: int, no_browser: bool, allow_sav
     serve(load_shown(file, model, arms=True), port, no_browser, Path(file).parent, as_json, allow_save)
 
 
-def serve(thing, port: int, no_browser: bool, folder: Path, as_json: bool = False, allow_save: bool = False) -> None:
+def serve(
+    thing, port: int, no_browser: bool, folder: Path, as_json: bool = False, allow_save: bool = False
+) -> None:
     """Print the address and wait."""
     options = {"open_browser": not no_browser, "folder": folder, "allow_save": allow_save}
     viewer = view(thing, port=port, block=False, **options)

@@ -158,9 +158,7 @@ def _started(listening: socket.socket, guard: _Guard) -> Any:
 
 def _require_guarded(server: Any, guard: _Guard) -> None:
     """Try the server as strangers would: it must refuse them, open for its page, and drop what the page never sends."""
-    missing = [
-        f"{part}.{name}" for part, names in NEEDS.items() for name in names if not hasattr(getattr(server, part), name)
-    ]
+    missing = [f"{part}.{name}" for part, names in NEEDS.items() for name in names if not hasattr(getattr(server, part), name)]
     _require_safe(not missing, f"it has no {', '.join(missing)}")
     access = guard.access
     good = {"Host": access.hosts[0], "Origin": access.origins[0]}
@@ -171,9 +169,7 @@ def _require_guarded(server: Any, guard: _Guard) -> None:
     ]
     for path, headers in strangers:
         status = _status(access.port, path, headers)
-        _require_safe(
-            status == 403, f"it answered {status} to a request with {path.replace(access.token, '…')}, {headers}"
-        )
+        _require_safe(status == 403, f"it answered {status} to a request with {path.replace(access.token, '…')}, {headers}")
     _require_safe(_drops_messages(guard), "messages reach it that were not looked at")
 
 
