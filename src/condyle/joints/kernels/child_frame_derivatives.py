@@ -112,12 +112,12 @@ def evaluate_term(z, t, at, row, s, d):
 
 
 @kernel
-def row_derivatives(z, t, segment, row, s, d):
-    """Carry S and H through one row; `segment` is (first term, terms)."""
+def row_derivatives(z, t, terms, row, s, d):
+    """Carry S and H through one row; `terms` is (position of the first, count)."""
     Q, p = gather_pose(t.numbers, row)
     carry_all(z, Q, p, d)
-    at, terms = segment
-    for _ in range(terms):
+    at, count = terms
+    for _ in range(count):
         n, w, v, iw = gather_factor(t.numbers, row, term_at(t, at).at)
         g = (w * n[0], w * n[1], w * n[2], v[0], v[1], v[2])
         evaluate_term(z, t, at, row, s, d)

@@ -44,11 +44,11 @@ def plane_exponential(g, iw, phi):
 
 
 @kernel
-def plane_factors(z, t, segment, row, X, s, h, state):
-    """Multiply a pose by one row, with the column s and its derivative h; `segment` is (first term, terms)."""
+def plane_factors(z, t, terms, row, X, s, h, state):
+    """Multiply a pose by one row, with the column s and its derivative h; `terms` is (position of the first, count)."""
     X = plane_times(X, gather4(t.numbers, row, PLANE_POSE))
-    at, terms = segment
-    for _ in range(terms):
+    at, count = terms
+    for _ in range(count):
         term = term_at(t, at)
         w, a, b, iw = gather4(t.numbers, row, term.at)
         x = local_variable(z, term, state)

@@ -214,24 +214,9 @@ def several(z, t, term, g, s):
     return rate, bend
 
 
-@inlined
-def function_rates(z, t, at, row, g, s):
-    """φ, φ̇ and φ̈ (at constant velocities) of the factor at a position of the codes; its columns are updated."""
-    term = term_at(t, at)
-    if term.dimensions == 1:
-        x = local_variable(z, term, s)
-        phi, slope, bend = scalar_function(t.numbers, row, term.at + FACTOR_HEAD, term.code, term.order, x)
-        speed = load(z, s.v, s.v0 + term.v)
-        add_column(z, s.columns, 6 * term.v, g, slope)
-        return phi, slope * speed, bend * speed * speed
-    term_jet(z, t, at, row, s, CENTERS)
-    rate, bend = several(z, t, at, g, s)
-    return load(z, s.work, CENTERS), rate, bend
-
-
 @kernel
-def factors(z, t, segment, row, first, X, s):
-    """Multiply a motion by one row: H and then each exponential; `segment` is (first term, terms)."""
+def factors(z, t, terms, row, first, X, s):
+    """Multiply a motion by one row: H and then each exponential; `terms` is (position of the first, count)."""
     R, p, U, Z = X
     Q, c = gather_pose(t.numbers, row)
     if first:  # the first H needs no multiplication by the identity
@@ -239,12 +224,21 @@ def factors(z, t, segment, row, first, X, s):
         p = (z + c[0], z + c[1], z + c[2])
     else:
         R, p = multiply(R, p, Q, c)
-    at, terms = segment
-    for _ in range(terms):
+    at, count = terms
+    for _ in range(count):
         term = term_at(t, at)
         n, w, b, iw = gather_factor(t.numbers, row, term.at)
         g = transformed(R, p, n, w, b)
-        phi, rate, bend = function_rates(z, t, at, row, g, s)
+        if term.dimensions == 1:
+            x = local_variable(z, term, s)
+            phi, slope, bend = scalar_function(t.numbers, row, term.at + FACTOR_HEAD, term.code, term.order, x)
+            speed = load(z, s.v, s.v0 + term.v)
+            add_column(z, s.columns, 6 * term.v, g, slope)
+            rate, bend = slope * speed, bend * speed * speed
+        else:
+            term_jet(z, t, at, row, s, CENTERS)
+            rate, bend = several(z, t, at, g, s)
+            phi = load(z, s.work, CENTERS)
         Z = add6(Z, add6(scale6(rate, ad(U, g)), scale6(bend, g)))
         U = add_scaled6(U, rate, g)
         if term.turns:
