@@ -18,7 +18,7 @@ from benchmarks.engines.pseudo_inverse import PseudoInverse  # noqa: E402
 try:
     import mujoco  # noqa: F401
 except ImportError:
-    sys.exit("The cost figure sets MuJoCo beside condyle, and mujoco is not installed: pip install 'condyle[peers]'")
+    sys.exit("The cost figure sets MuJoCo beside condyle, and mujoco is not installed: make .venv/peers")
 from benchmarks.rows.skeleton import (  # noqa: E402
     SIZES,
     hinge_chain,

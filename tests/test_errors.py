@@ -40,3 +40,11 @@ def test_a_pose_that_is_no_batch_can_be_told():
     with pytest.raises(cd.CondyleError) as caught:
         require(False, "no", got=pose)
     assert str(caught.value) == f"no; got {pose!r}"
+
+
+def test_a_warning_shows_the_line_that_called_condyle(tmp_path):
+    """Oracle: this file; the warning comes from several functions deep."""
+    (tmp_path / "x.csv").write_text("a,a\n1,2\n")
+    with pytest.warns(cd.CondyleWarning, match="'a'") as caught:
+        cd.read_table(tmp_path / "x.csv")
+    assert caught[0].filename == __file__

@@ -26,6 +26,7 @@ MODULES = (
     "condyle.skeleton",
     "condyle.workspace",
     "condyle.io",
+    "condyle.formats",
     "condyle.view",
     "condyle.gallery",
     "condyle.demos",

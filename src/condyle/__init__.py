@@ -46,7 +46,8 @@ _HOMES = {
     ),
     "simulation": ("Trajectory", "simulate"),
     "io": ("load", "save"),
-    "errors": ("CondyleError",),
+    "formats": ("Table", "read_table", "write_table"),
+    "errors": ("CondyleError", "CondyleWarning"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "UnsafeViewer",
     "require",
     "unknown_name",
+    "warn",
 ]
 
 
@@ -163,6 +166,14 @@ def _shown(value: object) -> str:
     """As Python writes it; numpy's numbers as plain ones."""
     plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
     return repr(plain() if plain else value)
+
+
+def warn(message: str) -> None:
+    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, CondyleWarning, stacklevel=level)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:

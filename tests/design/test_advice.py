@@ -1,4 +1,4 @@
-"""What a person is told to do about a fit."""
+"""Advice on a fit."""
 
 import re
 import warnings
@@ -29,10 +29,10 @@ def wavy():
     [
         (POSES, np.degrees(Q), {}, "rises by 120.3 while the joint turns by .*--coordinate-units deg"),
         (far(30), Q, {}, r"Far off: 1 pose \(number 30\).* --loss cauchy"),
-        (far(30), Q, {"loss": "cauchy"}, r"Taken for outliers: 1 pose \(number 30\)"),
-        (wavy(), Q, {"frames": 6}, "no noise .* try 9 frames .--frames 9."),
-        (wavy(), Q, {"frames": 20, "smoothing": 1.0}, "no noise .* try less smoothing"),
-        (POSES, Q, {"frames": 45}, "times worse than those fitted.* --smooth auto"),
+        (far(30), Q, {"loss": "cauchy"}, r"Outliers: 1 pose \(number 30\)"),
+        (wavy(), Q, {"frames": 6}, "no white noise .* try 9 frames .--frames 9."),
+        (wavy(), Q, {"frames": 20, "smoothing": 1.0}, "no white noise .* try less smoothing"),
+        (POSES, Q, {"frames": 45}, "leave-one-out error is .* times the residual.* --smooth auto"),
         (POSES, Q, {"iterations": 1, "tolerance": 1e-14}, "did not converge in 1 iterations"),
         (POSES, GAP, {"frames": 20, "knots": "uniform", "smoothing": 1e-6}, "Nearly unused: .*control frames"),
     ],

@@ -9,6 +9,7 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import RigidTransform
 
 from condyle import design
+from condyle.design.validation import best_smoothed
 from condyle.errors import NeedsMoreFrames
 from design.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
 
@@ -221,7 +222,7 @@ def test_as_many_frames_as_poses_can_still_be_smoothed():
     assert errors[1] < 0.7 * errors[0]
 
 
-def test_leaving_a_pose_out_is_foretold():
+def test_leaving_a_pose_out_gives_its_leave_one_out_residual():
     """Oracle: the fit without that pose, its own residual there; linearised, so within a few percent."""
     q, _, poses = noisy_knee(30, 0.02, 0.002, seed=3)
     fit = design.fit_curve(poses, q, frames=8, knots="uniform")
@@ -239,3 +240,48 @@ def test_missing_rows_keep_their_place_among_uniform_coordinates():
     poses[4] = np.nan
     fit = design.fit_curve(poses, "uniform", frames=5)
     assert np.isnan(fit.coordinates[4]) and fit.coordinates[5] == pytest.approx(0.5)
+
+
+def high_order_walk(seed):
+    """Poses that a curve of order 8 follows only with some smoothing."""
+    return random_walk(seed, 0.15, count=20), {"coordinates": "uniform", "frames": 14, "order": 8}
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_automatic_smoothing_passes_over_weights_without_a_fit(seed):
+    """Oracle: no fit without smoothing, one with the chosen weight, no tried weight with a smaller error."""
+    poses, options = high_order_walk(seed)
+    with pytest.raises(NeedsMoreFrames):
+        design.fit_curve(poses, **options)
+    fit = design.fit_curve(poses, smoothing="auto", **options)
+    again = design.fit_curve(poses, smoothing=fit.smoothing, **options)
+    assert fit.converged and again.cost == pytest.approx(fit.cost, rel=1e-6)
+    assert fit.cross_validated == pytest.approx(np.nanmin(fit.tried.error)) and np.all(fit.tried.weights > 0)
+
+
+def test_without_any_fit_the_error_is_raised():
+    """Oracle: a fit that is refused with every weight, without smoothing and with the stiffest."""
+    weights = []
+
+    def refused(weight, near):
+        weights.append(weight)
+        raise NeedsMoreFrames(f"weight {weight}")
+
+    with pytest.raises(NeedsMoreFrames, match=r"weight 2\.5"):
+        best_smoothed(refused, 2.5)
+    assert weights == [0.0, 2.5]
+
+
+def test_a_trade_off_names_the_weights_without_a_fit():
+    """Oracle: the weights that `fit_curve` refuses."""
+    poses, options = high_order_walk(1)
+    with pytest.warns(UserWarning, match="smoothing 1e-06"):
+        found = design.trade_off(poses, weights=[1e-6, 1e-3, 1e-2], **options)
+    assert found.weights.tolist() == [1e-3, 1e-2]
+
+
+def test_nearly_as_many_frames_as_poses_have_no_leave_one_out_error_but_no_traceback():
+    """Oracle: 399 frames of 400 poses: normal equations that are singular to rounding."""
+    q, _, poses = noisy_knee(400, 0.01, 0.001)
+    fit = design.fit_curve(poses, q, frames=399)
+    assert np.isnan(fit.cross_validated) and fit.summary()

@@ -7,7 +7,7 @@ from scipy.linalg import expm
 from condyle import design
 from condyle.design.residual import pose_residuals
 from condyle.design.roughness import roughness_rows
-from condyle.errors import BadCoordinates, BadShape, BadValue, TooFewPoses, UnknownName
+from condyle.errors import BadCoordinates, BadShape, BadValue, NotSupported, TooFewPoses, UnknownName
 from condyle.joints import spline_surface
 from condyle.splines import greville
 from design.knees import hat, log
@@ -131,7 +131,7 @@ def test_automatic_smoothing_of_a_surface_comes_nearer_to_the_truth(seed):
     assert fits[1].smoothing > 0 and np.all(smooth < plain)
 
 
-def test_leaving_a_pose_out_of_a_surface_is_foretold():
+def test_leaving_a_pose_out_of_a_surface_gives_its_leave_one_out_residual():
     """Oracle: the fit without that pose, its own residual there; linearised, so within a few percent."""
     q, _, poses = scattered(60, 0.02)
     domain, weight = [(-1, 1), (-1, 1)], 1e-2
@@ -158,6 +158,22 @@ def test_three_coordinates_make_a_joint_of_three_freedoms():
     assert angle.max() < 1.0 and distance.max() < 5.0
 
 
+def test_four_coordinates_are_the_most_and_work():
+    """Oracle: the motion itself at places the fit never saw, from the joint and from its leave-one-out errors."""
+    rng = np.random.default_rng(0)
+
+    def motion(x):
+        return expm(hat([0.4 * x[0], 0.4 * x[1], 0.4 * x[2], 0.1 * x[3], 0.02 * x[0] * x[1], 0]))
+
+    q = rng.uniform(-1, 1, size=(300, 4))
+    poses = np.array([motion(x) for x in q])
+    fit = design.fit_surface(poses, q, shape=(4, 4, 4, 4), domain=[(-1, 1)] * 4, smoothing=1e-6)
+    other = rng.uniform(-0.8, 0.8, size=(20, 4))
+    angle, distance = design.pose_errors(fit.joint, other, np.array([motion(x) for x in other]))
+    assert fit.joint.nv == 4 and angle.max() < 1.0 and distance.max() < 5.0
+    assert np.isfinite(fit.cross_validated)
+
+
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
@@ -178,8 +194,10 @@ def test_bad_input_is_named(change, error, words):
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"shape": (4,)}, BadShape, "2 to 6 coordinates.*one coordinate: fit_curve"),
-        ({"shape": (4,) * 7}, BadShape, "2 to 6 coordinates"),
+        ({"shape": (4,)}, BadShape, "2 to 4 coordinates.*one coordinate: fit_curve"),
+        ({"shape": (4,) * 5}, BadShape, "2 to 4 coordinates"),
+        ({"shape": (4,) * 6}, BadShape, "2 to 4 coordinates"),
+        ({"shape": (50, 50)}, NotSupported, "at most 2000 control points.*points = 2500"),
         ({"shape": (4, 4, 4)}, BadShape, r"coordinates need shape \(30, 3\)"),
         ({"shape": (3, 4)}, BadValue, "order 4 needs 4 control points each way"),
         ({"order": 3}, BadValue, "order 4 or more"),

@@ -100,8 +100,7 @@ STILL = np.tile(np.eye(4), (5, 1, 1))
     [
         ((POSES[:1], Q[:1]), {}, TooFewPoses, "at least 2 poses are needed; got 1. Measure more"),
         ((np.full((5, 4, 4), np.nan), Q[:5]), {}, TooFewPoses, r"got 0 \(5 of 5 rows are missing"),
-        ((POSES, np.where(np.arange(20) == 3, Q[2], Q)), {}, BadCoordinates, "repeated coordinates: row 2 .* row 3"),
-        ((POSES, Q[::-1]), {}, BadCoordinates, "unsorted coordinates: row 0"),
+        ((POSES, np.full(20, 0.5)), {}, BadCoordinates, r"coordinate = \[0.5\]"),
         ((POSES, np.where(np.arange(20) == 3, np.nan, Q)), {}, BadCoordinates, r"finite coordinate; got rows = \[3\]"),
         ((POSES, Q[:5]), {}, BadShape, "one coordinate for each of 20 poses"),
         ((POSES[0], 0.0), {}, BadShape, r"shape \(N, 4, 4\)"),

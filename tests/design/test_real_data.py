@@ -33,8 +33,8 @@ def test_ten_frames_suffice_for_a_passive_knee():
     left = np.array([[rms(f.angle_errors), rms(f.distance_errors)] for f in fits.values()])
     assert np.all(np.diff(left, axis=0) < 0)
     assert left[1, 0] < 0.03 and left[1, 1] < 0.2  # deg, mm
-    foretold = [f.cross_validated for f in fits.values()]
-    assert foretold[0] > 2 * foretold[1] and foretold[1] < 1.2 * foretold[2]
+    left_out = [f.cross_validated for f in fits.values()]
+    assert left_out[0] > 2 * left_out[1] and left_out[1] < 1.2 * left_out[2]
     assert fits[10].rank.ok
     motion = simulated(fits[10].joint, [0.5])
     assert motion.stopped is None and np.isfinite(motion.q).all() and np.ptp(motion.q) > 1e-3

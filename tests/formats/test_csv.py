@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from condyle.errors import BadFile, UnknownName
+from condyle.errors import BadFile, CondyleWarning, UnknownName
 from condyle.formats.tables import Table, parse_csv, read_csv, write_csv
 
 
@@ -30,9 +30,13 @@ def test_comments_empty_lines_and_byte_order_marks_are_skipped(tmp_path):
         ("", "t.csv: a table needs a line of names and at least one of numbers"),
         ("a,b\n1,2\n\n3\n", "t.csv, line 4: 2 columns expected; got fields = 1"),
         ("a,b\n1,two\n", "t.csv, line 2, column 'b': expected a number; got 'two'"),
-        ("a,a\n1,2\n", r"t.csv: two columns have one name; got names = \['a'\]"),
         ("1,2\n3,4\n", "t.csv: the first line must name the columns; got 1, 2. Add a header."),
-        ("a,b\r1,2\n", "t.csv, line 1: not a table with commas"),
+        ('a,b\n"1,2\n3,4\n', "t.csv: a quotation mark"),
+        ("a,b\n1,5,2,5\n", "t.csv, line 2: 2 columns expected; decimal commas need semicolons.*got fields = 4"),
+        ("a;b\n1.234,5;6\n", "t.csv: numbers have both commas and points"),
+        ("a,b\n1,1_0\n", "t.csv, line 2, column 'b': expected a number; got '1_0'"),
+        ("a,b\n1,2+3j\n", r"t.csv, line 2, column 'b': expected a number; got '2\+3j'"),
+        ("a," + "b" * 200_000 + "\n1,2\n", "t.csv, line 1: not a table"),
     ],
 )
 def test_broken_tables_are_named(text, words):
@@ -49,8 +53,48 @@ def test_an_unknown_column_is_named():
 
 def test_files_that_are_no_text_are_named(tmp_path):
     """Oracle: the words."""
-    (tmp_path / "t.csv").write_bytes(b"a,b\n\xff\xfe")
-    with pytest.raises(BadFile, match=r"not a text file in UTF-8 \(byte 4\)"):
+    (tmp_path / "t.csv").write_bytes(b"a,b\n\xff\0\xfe")
+    with pytest.raises(BadFile, match=r"not a text file \(byte 5 is 0\)"):
+        read_csv(tmp_path / "t.csv")
+    (tmp_path / "t.csv").write_bytes(b"\xff\xfea")
+    with pytest.raises(BadFile, match="UTF-16"):
         read_csv(tmp_path / "t.csv")
     with pytest.raises(BadFile, match="there is no such file"):
         read_csv(tmp_path / "no.csv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time,x\n0.5,1.25\n1,2\n",
+        "time;x\n0,5;1,25\n1;2\n",
+        "time;x\n0.5;1.25\n1;2\n",
+        "time\tx\n0,5\t1,25\n1\t2\n",
+        "time,x\r0.5,1.25\r1,2\r",
+        "time,x\r\n0.5,1.25\n1,2\r\n",
+        "time,x,\n0.5,1.25,\n1,2,\n",
+        '"time","x"\n"0.5","1.25"\n"1","2"\n',
+    ],
+)
+def test_separators_decimal_commas_and_line_ends_are_told_apart(text):
+    """Oracle: the numbers as written."""
+    table = parse_csv(text, "t.csv")
+    assert table.names == ("time", "x")
+    np.testing.assert_array_equal(table.values, [[0.5, 1.25], [1, 2]])
+
+
+def test_columns_of_one_name_or_none_are_kept_apart():
+    """Oracle: the numbers of all, and warnings that say what they are called."""
+    with pytest.warns(CondyleWarning, match="'a'"):
+        assert parse_csv("a,a\n1,2\n", "t.csv")["a#2"] == [2]
+    with pytest.warns(CondyleWarning, match=r"without a name.*\[2\]"):
+        assert parse_csv("a,,b\n1,2,3\n", "t.csv")["column 2"] == [2]
+
+
+def test_a_header_of_opensim_before_the_names_is_obeyed():
+    """Oracle: the text, as OpenSim writes its tables to CSV."""
+    text = "version=3\nnRows=2\ninDegrees=yes\nendheader\ntime,knee\n0,10\n1,20\n"
+    table = parse_csv(text, "t.csv")
+    assert table.in_degrees is True and table.names == ("time", "knee") and table["knee"].tolist() == [10, 20]
+    with pytest.raises(BadFile, match="nRows 3, and it holds 2"):
+        parse_csv(text.replace("nRows=2", "nRows=3"), "t.csv")

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
+from ..formats import tables
+from ..formats.tables import Table, read_table
 from ..io import load
 from ..io.arm_file import is_arm
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .common import as_json, file_name, load_model, print_json
+from .watching import warnings_in_words
 
 __all__ = ["command"]
 
 UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the rest is radians and metres, or a count
 
 
-@click.command(help="Say what is in a model, joint, arm or trajectory FILE.")
+@click.command(help="Say what is in a model, joint, arm, trajectory or table FILE.")
 @click.argument("file", type=file_name)
 @click.option("--model", type=file_name, help="Model file of a trajectory that does not hold its own.")
 @as_json
 def command(file: str, model: str | None, as_json: bool) -> None:
     """Print it."""
-    data = described(load(file, model=load_model(model) if model else None))
+    alone = model is None and Path(file).suffix.lower() in tables.SUFFIXES
+    with warnings_in_words():
+        data = described(read_table(file) if alone else load(file, model=load_model(model) if model else None))
     if as_json:
         print_json(data)
         return
@@ -42,7 +49,19 @@ def described(thing: Any) -> dict[str, Any]:
         return {"kind": "trajectory", "records": len(t), "from": t[0], "to": t[-1], "members": thing.q.shape[:-2],
                 "stopped": None if thing.stopped is None else str(thing.stopped),
                 "outside": [str(o) for o in thing.outside], "model": repr(thing.model)}  # fmt: skip
+    if isinstance(thing, Table):
+        return _table(thing)
     return _arm(thing) if is_arm(thing) else _model(thing)
+
+
+def _table(table: Table) -> dict[str, Any]:
+    """The header, and the least and greatest number of each column."""
+    angles = {True: "degrees", False: "radians", None: "not said"}[table.in_degrees]
+    seen = [table.values[:, k][~np.isnan(table.values[:, k])] for k in range(table.values.shape[1])]
+    ends = [[float(x.min()), float(x.max())] if len(x) else None for x in seen]
+    columns = dict(zip(table.flat_names, ends, strict=True))
+    return {"kind": "table", "records": len(table), "angles": angles, "units": table.units or "not said",
+            "missing": int(np.isnan(table.values).sum()), "columns": columns}  # fmt: skip
 
 
 def _arm(arm) -> dict[str, Any]:

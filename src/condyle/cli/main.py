@@ -17,7 +17,7 @@ __all__ = ["COMMANDS", "main"]
 
 COMMANDS = {
     "demo": "Run a demonstration and leave files to open.",
-    "info": "Say what is in a model, joint, arm or trajectory file.",
+    "info": "Say what is in a model, joint, arm, trajectory or table file.",
     "check": "Check a model: joints, inertia, energy, inverse dynamics.",
     "simulate": "Simulate a model and save the trajectory.",
     "ik": "Find coordinates that bring bodies to targets.",

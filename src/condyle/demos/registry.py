@@ -53,7 +53,7 @@ DEMOS = {
     "spacetime": Demo("The same reach directed and by spacetime constraints.", "directing"),
     "skeleton": Demo("Three bodies, a hinge and a ball, tumble and keep their momentum.", "skeletons"),
     "humanoid": Demo(
-        "A humanoid leaps, its joints rub and end somewhere, its knees and elbows are driven.", "skeletons"
+        "A humanoid leaps: joints with friction and limits, knees and elbows driven by motors.", "skeletons"
     ),
     "ring": Demo("Six bars in a ring that turns inside out.", "skeletons"),
     "hanging-chain": Demo("A chain of forty links, held at both ends, comes to rest.", "skeletons"),

@@ -1,4 +1,4 @@
-"""What to do about a fit: each rule looks at one thing and says so in a sentence, or keeps quiet."""
+"""What to do about a fit: each rule tests one thing and yields a sentence if there is something to do."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ __all__ = ["advice"]
 
 DOUBTED = 0.1  # trust below which a pose counts as an outlier
 FAR = 8.0  # times the median residual: worth a look
-ALIKE = 0.5  # correlation of neighbouring residuals above which they are no noise
+ALIKE = 0.5  # autocorrelation along the coordinate above which the fit is too stiff for the motion
 UNUSED = 0.05  # of the mean share of data: a control frame that hardly any pose touches
 
 
 def advice(fit: Fit) -> list[str]:
-    """Sentences a person can act on, the gravest first."""
-    rules = (unconverged, rankless, units, outliers, far_rows, too_few_frames, too_many_frames, unused, singular)
+    """Sentences to act on, the gravest first."""
+    rules = (unconverged, rankless, units, two_branches, outliers, far_rows, too_few_frames, correlated,
+             too_many_frames, unused, needless, singular)  # fmt: skip
     return [sentence for rule in rules for sentence in rule(fit)]
 
 
@@ -56,41 +57,76 @@ def largest_turn(data: PoseData) -> float:
     return float(np.arccos(np.clip(cosine, -1.0, 1.0)).max())
 
 
+def two_branches(fit: Fit) -> Iterator[str]:
+    """Poses that depend on more than the coordinate."""
+    found = fit.tests.branches
+    if found is not None:
+        place = ", ".join(f"{x:.3g}" for x in found.at)
+        a, b = map(listed, found.rows)
+        yield (
+            f"There are two branches: at the same coordinate (near {place}) the poses of rows {a} and of rows {b} "
+            f"differ by {found.degrees:.3g} deg and {found.millimetres:.3g} mm, and the fit runs between them. If they "
+            "belong to two phases, such as stance and swing or bending and stretching, fit each phase by itself, or "
+            "add a coordinate that tells them apart (a surface)."
+        )
+
+
+def correlated(fit: Fit) -> Iterator[str]:
+    """Residuals that are systematic where neither branches nor too few frames explain it."""
+    tests = fit.tests
+    if tests.white or not tests.made or tests.branches is not None or any(too_few_frames(fit)):
+        return
+    in_time = tests.in_time > tests.limit
+    most = tests.in_time if in_time else tests.along
+    share, order = np.sqrt(most), "in time" if in_time else "along the coordinate"
+    angle, way = (share * np.sqrt(np.nanmean(x**2)) if np.isfinite(x).any() else 0.0
+                  for x in (fit.angle_errors, fit.distance_errors))  # fmt: skip
+    yield (
+        f"The residuals are no white noise {order}: one pose and the next correlate by {most:.2f} (white noise "
+        f"stays below {tests.limit:.2f}), so about {angle:.2g} deg and {way:.2g} mm of them are systematic. Look for "
+        "hysteresis, a marker that slips, or filtered data; if these sizes matter, try more control points."
+    )
+
+
 def outliers(fit: Fit) -> Iterator[str]:
     rows = np.flatnonzero(fit.trust < DOUBTED)
     if len(rows):
-        yield f"Taken for outliers: {counted('pose', rows)}. Look at how they were measured."
+        yield f"Outliers: {counted('pose', rows)} hardly counted. Check how they were measured."
 
 
 def far_rows(fit: Fit) -> Iterator[str]:
     """Under plain least squares a gross outlier bends the answer."""
-    size = np.sqrt(fit.problem.squares(fit.left_over))
+    size = np.sqrt(fit.problem.squares(fit.usable_residuals))
     far = fit.data.rows[size > FAR * max(float(np.median(size)), 1e-9)]
     if len(far) and np.all(fit.trust[far] == 1.0):
-        yield f"Far off: {counted('pose', far)}. If that is a mistake of measuring, try --loss cauchy."
+        yield f"Far off: {counted('pose', far)}. If these are errors of measurement, try --loss cauchy."
 
 
 def too_few_frames(fit: Fit) -> Iterator[str]:
-    """Noise does not know its neighbour; what is left over of a motion does."""
-    if fit.problem.q.ndim > 1 or len(fit.data) < 20 or fit.cost < 1e-20:
-        return
-    r = fit.left_over @ fit.problem.C.T
-    alike = float((r[1:] * r[:-1]).sum() / max((r * r).sum(), 1e-300))
-    if alike > ALIKE:
-        more = min(int(np.ceil(1.5 * fit.problem.count)), len(fit.data) - 1)
+    """Residuals that neighbours along the coordinate share: a motion that the curve does not follow."""
+    if fit.tests.along > ALIKE:
+        more = min(int(np.ceil(1.5 * fit.problem.count)), fit.problem.distinct - 1)
         less = f"try {more} frames (--frames {more})" if more > fit.problem.count else "there are too few poses"
         less = "try less smoothing, or --smooth auto" if fit.smoothing else less
-        yield f"What is left over is no noise (neighbouring residuals correlate by {alike:.2f}): {less}."
+        yield (
+            f"The residuals are no white noise along the coordinate (neighbours correlate by {fit.tests.along:.2f}): "
+            f"{less}."
+        )
 
 
 def too_many_frames(fit: Fit) -> Iterator[str]:
-    if fit.smoothing or not np.isfinite(fit.cross_validated):
+    if fit.smoothing or fit.problem.count >= fit.problem.distinct:
         return
-    left = float(np.sqrt(fit.problem.squares(fit.left_over).mean()))
-    if fit.cross_validated > 1.6 * left:
+    residual = float(np.sqrt(fit.problem.squares(fit.usable_residuals).mean()))
+    if np.isnan(fit.cross_validated):
         yield (
-            f"Poses left out are foretold {fit.cross_validated / left:.1f} times worse than those fitted: it follows "
-            "the noise. Try --smooth auto, or fewer control points."
+            f"{fit.size} for {fit.problem.distinct} coordinates leave the leave-one-out error undetermined: the fit "
+            "follows the noise. Try --smooth auto, or fewer control points."
+        )
+    elif fit.cross_validated > 1.6 * residual:
+        yield (
+            f"The leave-one-out error is {fit.cross_validated / residual:.3g} times the residual: the fit follows the "
+            "noise. Try --smooth auto, or fewer control points."
         )
 
 
@@ -108,6 +144,19 @@ def unused(fit: Fit) -> Iterator[str]:
         yield f"Nearly unused: {counted('control frame', few)}. Measure poses there, or ask for fewer frames."
 
 
+def needless(fit: Fit) -> Iterator[str]:
+    """An estimated coordinate along which the poses move no more than their noise."""
+    if not getattr(fit, "estimated", False):
+        return
+    noise = float(np.sqrt(np.mean((fit.usable_residuals @ fit.problem.C.T) ** 2)))
+    spread = fit.problem.q.std(axis=0)
+    for c in np.flatnonzero(spread < 3.0 * noise):
+        yield (
+            f"Along the estimated coordinate {c} the poses spread by {spread[c]:.2g} in the metric, hardly more than "
+            f"their residuals ({noise:.2g}): fewer coordinates (a curve: leave out --surface) may do."
+        )
+
+
 def singular(fit: Fit) -> Iterator[str]:
     margin = getattr(fit, "singularity_margin", 1.0)
     if margin < 0.35:
@@ -120,5 +169,11 @@ def singular(fit: Fit) -> Iterator[str]:
 def counted(what: str, rows: np.ndarray) -> str:
     """'1 pose (number 7)', '9 poses (numbers 3, 8, 12, 13, 20, …)'."""
     many = len(rows) > 1
-    shown = ", ".join(map(str, rows[:5])) + (", …" if len(rows) > 5 else "")
-    return f"{len(rows)} {what}{'s' * many} ({'numbers' if many else 'number'} {shown})"
+    return f"{len(rows)} {what}{'s' * many} ({'numbers' if many else 'number'} {listed(np.sort(rows))})"
+
+
+def listed(rows: np.ndarray) -> str:
+    """'3, 8, 12, 13, 20, …'; '20-31' where they follow each other."""
+    if len(rows) > 2 and rows[-1] - rows[0] == len(rows) - 1:
+        return f"{rows[0]}-{rows[-1]}"
+    return ", ".join(map(str, rows[:5])) + (", …" if len(rows) > 5 else "")

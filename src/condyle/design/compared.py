@@ -11,7 +11,7 @@ __all__ = ["TradeOff"]
 
 @dataclass(frozen=True)
 class TradeOff:
-    """For each weight, rising: the sum of squared residuals, the bending, and the cross-validated error."""
+    """For each weight, rising: the sum of squared residuals, the bending, and the leave-one-out error."""
 
     weights: np.ndarray
     misfit: np.ndarray
@@ -20,5 +20,5 @@ class TradeOff:
 
     @property
     def best(self) -> float:
-        """The weight with the least cross-validated error."""
+        """The weight with the least leave-one-out error."""
         return float(self.weights[np.nanargmin(self.error)])

@@ -6,11 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import NeedsMoreFrames, NotSupported, require
+from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
 from ..joints.spline_curve import control_twists
 from ..splines import cumulative_pieces, greville
 from .curve_result import CurveFit
-from .data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
+from .data import (
+    PoseData,
+    distinct_coordinates,
+    pose_data,
+    repeated_rows,
+    require_enough,
+    require_motion,
+    warn_if_millimetres,
+)
 from .estimate import minimise_with_coordinates
 from .interpolate import interpolated, require_near_frames, surplus_counts
 from .layout import Layout, laid_out
@@ -19,7 +27,7 @@ from .loss import Loss, loss_named
 from .metric import metric_factor
 from .options import CurveOptions, starting_coordinates
 from .paper import iterate_as_printed
-from .problem import CurveProblem
+from .problem import CurveProblem, stiffest_weight
 from .robust import minimise_robustly
 from .start import geodesic_frames
 from .validation import best_smoothed
@@ -49,18 +57,64 @@ def fit_curve(
     name: str = "q",
     watch: Watch = silent,
 ) -> CurveFit:
-    """The spline curve joint nearest to poses (N, 4, 4): least squares of log(G(q_i)⁻¹ G_i) over its control frames.
+    """Fit a spline curve joint, of one coordinate, to poses.
 
-    `coordinates`: rising numbers, one for each pose; "uniform" or "chord" (distance along the poses); None estimates
-    them with the frames, starting from "chord" on [0, 1] (with a touch of smoothing).
-    `frames`: how many; as many as poses or more interpolate (more: the least bent such curve), "interpolate" finds how
-    many are needed. `knots`: all of them, "uniform", "data" (follow the poses) or None to choose. `ends`: "clamped",
-    "open", or "periodic" with `period` = (low, high).
-    `smoothing`: weight of ∫|dS/dq|² dq (`penalty="hessian"`) or of its parameterisation-free form ("curvature"); "auto"
-    chooses it by cross-validation. `metric`: metres that count like a radian, an `Inertia`, or a 6x6 matrix.
-    `weights`: one for each pose; NaN marks a missing rotation, position or pose. `loss`: "squares", or "huber",
-    "cauchy", "geman" against outliers, with `loss_scale` in units of the residual (None: from the median).
-    `method="paper"` is the printed iteration. `watch(stage, done, total)` is called as the fit goes on.
+    Minimises Σ ρ(w |C log(G(q_i)⁻¹ G_i)|²) plus smoothing over the control frames.
+
+    Parameters
+    ----------
+    poses : SE3 or array, shape (N, 4, 4)
+        Measured poses of the child in the parent [m], in the order of time if they are a recording; NaN marks a missing
+        rotation, position or pose.
+    coordinates : array, shape (N,), or "uniform" or "chord", optional
+        The joint's coordinate at each pose. It may fall, jitter and repeat, as in a recording of several cycles.
+        "uniform": equal steps from row to row; "chord": the distance along the poses. None estimates coordinates on
+        [0, 1] that rise from row to row together with the frames, starting from "chord" (with a touch of smoothing).
+    frames : int or "interpolate"
+        How many control frames. As many as poses or more pass through all poses (more: the least bent such curve),
+        "interpolate" finds how many are needed for that.
+    order : int
+        Spline order, 4 (cubic) or more.
+    smoothing : float or "auto"
+        Weight of the bending. "auto" takes the weight of least leave-one-out error.
+    penalty : "hessian" or "curvature"
+        The bending: ∫|dS/dq|² dq, or its parameterisation-free form.
+    metric : float, Inertia or array, shape (6, 6)
+        A length [m] that counts like one radian, or how twists are measured.
+    weights : array, shape (N,), optional
+        Weight of each pose.
+    loss : "squares", "huber", "cauchy" or "geman"
+        The last three bound the influence of outliers.
+    loss_scale : float, optional
+        Scale of the loss in units of the residual; default from the median residual.
+    knots : array, "uniform" or "data", optional
+        All knots, or a rule ("data" follows the poses); default whichever gives every frame data.
+    ends : "clamped", "open" or "periodic"
+        Ends of the curve.
+    period : (float, float), optional
+        Range (low, high) of the coordinate of a periodic curve.
+    method : "gauss-newton" or "paper"
+        "paper" is the printed iteration.
+    tolerance : float
+        Largest step [rad, m] at which the iteration ends.
+    iterations : int
+        Most iterations.
+    name : str
+        Name of the coordinate.
+    watch : callable (stage, done, total)
+        Called as the fit goes on.
+
+    Returns
+    -------
+    CurveFit
+        The joint (`fit.joint`), its residuals, tests and advice.
+
+    Raises
+    ------
+    BadShape, BadCoordinates, TooFewPoses, NotSupported
+        For input that makes no curve; the message names the rows.
+    NeedsMoreFrames
+        If neighbouring control frames would have to be more than 2.5 rad apart.
     """
     options = CurveOptions(
         frames,
@@ -83,7 +137,7 @@ def fit_curve(
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     require_motion(data, "fit_curve")
     warn_if_millimetres(data, metric_factor(metric), "fit_curve")
-    q, estimated = starting_coordinates(coordinates, data, metric)
+    data, q, estimated = starting_coordinates(coordinates, data, metric)
     return fitted(data, q, estimated, options.checked())
 
 
@@ -105,17 +159,17 @@ def fitted(
 
 
 def automatic(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
-    """With the smoothing that foretells left-out poses best; estimated coordinates start anew for each weight."""
+    """With the smoothing of least leave-one-out error; estimated coordinates start anew for each weight."""
 
     def fit(weight: float, near: CurveFit | None) -> CurveFit:
         return fitted(data, q, estimated, replace(options, smoothing=weight), None if estimated else near)
 
-    return best_smoothed(fit, options.watch)
+    return best_smoothed(fit, stiffest_weight(data.weights, np.ptp(q)), options.watch)
 
 
 def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
     """The problem, its layout and its start for a number of control frames."""
-    layout = laid_out(count, q, options.order, options.ends, options.period, options.knots)
+    layout = laid_out(count, distinct_coordinates(q), options.order, options.ends, options.period, options.knots)
     basis, C = cumulative_pieces(layout.full, options.order), metric_factor(options.metric)
     smoothing = float(options.smoothing)
     problem = CurveProblem(
@@ -147,17 +201,18 @@ def periodic_start(data: PoseData, q: np.ndarray, at: np.ndarray, period: float)
 
 def exact_wanted(problem: CurveProblem, estimated: bool, options: CurveOptions) -> bool:
     """Whether the frames suffice to meet every pose and nothing speaks against it."""
-    enough = problem.count >= len(problem.data) and problem.data.whole
+    enough = problem.count >= len(problem.data) == problem.distinct and problem.data.whole
     other = problem.smoothing or problem.periodic or options.loss != "squares" or options.method == "paper"
     return enough and not estimated and not other
 
 
 def require_determined(problem: CurveProblem) -> None:
-    """More frames than data without smoothing has no single answer."""
-    if problem.smoothing == 0.0 and problem.count > len(problem.data):
+    """More frames than coordinates without smoothing has no single answer."""
+    if problem.smoothing == 0.0 and problem.count > problem.distinct:
+        shared = f" at {problem.distinct} different coordinates" * (problem.distinct < len(problem.data))
         raise NotSupported(
-            f"fit_curve: {problem.count} control frames for {len(problem.data)} poses have no single answer here. "
-            "Ask for fewer frames, or for some smoothing."
+            f"fit_curve: {problem.count} control frames for {len(problem.data)} poses{shared} "
+            "have no single answer here. Ask for fewer frames, or for some smoothing."
         )
 
 
@@ -184,6 +239,11 @@ def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
 def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
     """The first number of frames that meets all poses with neighbouring frames near enough."""
     require(data.whole, "fit_curve: interpolation needs whole poses")
+    if len(rows := repeated_rows(q, data)):
+        raise BadCoordinates(
+            f"fit_curve: rows {rows[0]} and {rows[1]} have the same coordinate, and a curve cannot pass through both. "
+            "Average them, or ask for a number of frames instead of frames='interpolate'."
+        )
     widest = float(np.linalg.norm(control_twists(data.poses)[:, :3], axis=1).max())
     *counts, last = surplus_counts(len(data), options.order, widest)
     for count in counts:

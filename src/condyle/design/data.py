@@ -11,7 +11,18 @@ from ..errors import BadCoordinates, BadShape, BadValue, TooFewPoses, require
 from ..spatial import SE3, as_pose
 from ..spatial.arrays import floats
 
-__all__ = ["PoseData", "pose_data", "require_motion", "sorted_coordinates", "warn_if_degrees", "warn_if_millimetres"]
+__all__ = [
+    "PoseData",
+    "distinct_coordinates",
+    "finite_coordinates",
+    "pose_data",
+    "repeated_rows",
+    "require_motion",
+    "warn_if_degrees",
+    "warn_if_millimetres",
+]
+
+SAME = 1e-9  # of their whole range: coordinates nearer than this are one coordinate
 
 
 @dataclass(frozen=True)
@@ -89,23 +100,28 @@ def require_motion(data: PoseData, what: str) -> None:
     require(moving, f"{what}: the poses do not move; a weld needs no fit", TooFewPoses)
 
 
-def sorted_coordinates(q, data: PoseData, what: str) -> np.ndarray:
-    """Coordinates of the usable poses: finite and strictly rising, else BadCoordinates with the row."""
+def finite_coordinates(q, data: PoseData, what: str) -> np.ndarray:
+    """Coordinates of the usable poses, in the order of the rows: finite, else BadCoordinates with the rows."""
     q = np.asarray(q, float)
     require(q.shape == (data.count,), f"{what}: one coordinate for each of {data.count} poses", BadShape, shape=q.shape)
     q = q[data.rows]
     bad = data.rows[~np.isfinite(q)]
     require(len(bad) == 0, f"{what}: a pose needs a finite coordinate", BadCoordinates, rows=bad[:5].tolist())
-    wrong = np.flatnonzero(np.diff(q) <= 0)
-    if len(wrong):
-        i = wrong[0]
-        problem = "repeated" if q[i] == q[i + 1] else "unsorted"
-        raise BadCoordinates(
-            f"{what}: {problem} coordinates: row {data.rows[i]} has {q[i]:.6g} and row {data.rows[i + 1]} has "
-            f"{q[i + 1]:.6g}; they must rise. Sort the poses by coordinate, average repeated ones, or leave "
-            "`coordinates` out to have them estimated."
-        )
+    varies = len(q) == 0 or np.ptp(q) > 0
+    require(varies, f"{what}: the coordinate is the same for every pose", BadCoordinates, coordinate=q[:1].tolist())
     return q
+
+
+def distinct_coordinates(q: np.ndarray) -> np.ndarray:
+    """Sorted coordinates without those that repeat the one before."""
+    step = SAME * (q[-1] - q[0])
+    return q[np.concatenate([[True], np.diff(q) > step])]
+
+
+def repeated_rows(q: np.ndarray, data: PoseData) -> np.ndarray:
+    """The rows (2,) of the first two poses that share a coordinate, for sorted q; empty if there are none."""
+    same = np.flatnonzero(np.diff(q) <= SAME * (q[-1] - q[0]))
+    return np.sort(data.rows[same[0] : same[0] + 2]) if len(same) else same
 
 
 def warn_if_degrees(angles: np.ndarray, name: str) -> None:

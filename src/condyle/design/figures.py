@@ -1,4 +1,4 @@
-"""Pictures of a fit: the motion with its data, what is left over, speed and bending, the axode, the trade-off."""
+"""Pictures of a fit: the motion with its data, residuals, speed and bending, the axode, the trade-off."""
 
 from __future__ import annotations
 
@@ -65,19 +65,19 @@ def from_pose(base: np.ndarray, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def residual_figure(fit: Fit) -> Figure:
-    """What the joint leaves over at every pose, and would if the pose were left out."""
+    """Residuals of every pose, and leave-one-out errors."""
     figure, axes = panels(2)
     curve = fit.problem.q.ndim == 1
     x = fit.coordinates if curve else np.arange(fit.data.count)
-    shown = zip(axes, (fit.angle_errors, fit.distance_errors), fit.foretold_errors, ("deg", "mm"), strict=True)
-    for a, values, foretold, unit in shown:
-        if np.isfinite(foretold).any():
-            a.plot(x, foretold, "o", markersize=4, markerfacecolor="none", color=SOFT, label="left out and foretold")
+    shown = zip(axes, (fit.angle_errors, fit.distance_errors), fit.leave_one_out_errors, ("deg", "mm"), strict=True)
+    for a, values, left_out, unit in shown:
+        if np.isfinite(left_out).any():
+            a.plot(x, left_out, "o", markersize=4, markerfacecolor="none", color=SOFT, label="leave-one-out")
         a.plot(x, values, ".", markersize=5, color=INK, label="fitted")
         a.set(xlabel=fit.title if curve else "row", ylabel=unit, ylim=(0, None))
         a.legend(frameon=False)
-    axes[0].set_title("rotation left over")
-    axes[1].set_title("position left over")
+    axes[0].set_title("rotation residual")
+    axes[1].set_title("position residual")
     return figure
 
 
@@ -132,7 +132,7 @@ def axode_figure(fit: CurveFit) -> Figure:
 
 
 def trade_off_figure(curve: TradeOff) -> Figure:
-    """Misfit against bending, and the cross-validated error against the weight; the best is marked."""
+    """Misfit against bending, and the leave-one-out error against the weight; the best is marked."""
     figure, (left, right) = panels(2, 3.4)
     best = int(np.nanargmin(curve.error))
     left.loglog(curve.bending, np.maximum(curve.misfit, 1e-30), "-o", markersize=4, color=INK)
@@ -145,7 +145,7 @@ def trade_off_figure(curve: TradeOff) -> Figure:
     if np.isfinite(curve.error[~some]).any():
         right.axhline(curve.error[~some][0], color=SOFT, linestyle=":", label="no smoothing")
     low = float(np.nanmin(curve.error))
-    right.set(title="cross-validated error", xlabel="smoothing weight", ylim=(0.9 * low, 3.0 * low))
+    right.set(title="leave-one-out error", xlabel="smoothing weight", ylim=(0.9 * low, 3.0 * low))
     right.legend(frameon=False)
     return figure
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadCoordinates, NotSupported, require, unknown_name
-from .data import PoseData, sorted_coordinates
+from .data import PoseData, finite_coordinates
 from .loss import loss_named
 from .parameters import chord_coordinates, uniform_coordinates
 from .smoothness import PENALTIES
@@ -67,14 +67,19 @@ def check_smoothing(weight, what: str) -> None:
     require(good, f"{what}: smoothing is a weight ≥ 0, or 'auto'", smoothing=weight)
 
 
-def starting_coordinates(coordinates, data: PoseData, metric) -> tuple[np.ndarray, bool]:
-    """Coordinates of the usable poses, and whether they are only a start."""
+def starting_coordinates(coordinates, data: PoseData, metric) -> tuple[PoseData, np.ndarray, bool]:
+    """The usable poses sorted by coordinate, their coordinates, and whether those are only a start.
+
+    Poses that share a coordinate keep the order of their rows.
+    """
     if coordinates is None or isinstance(coordinates, str):
         if coordinates not in (None, "chord", "uniform"):
             raise unknown_name("rule for coordinates", coordinates, ("chord", "uniform"), "fit_curve")
         if coordinates == "uniform":
-            return uniform_coordinates(data.count)[data.rows], False
+            return data, uniform_coordinates(data.count)[data.rows], False
         require(data.whole, "fit_curve: poses with missing parts need coordinates", BadCoordinates)
         q = chord_coordinates(data.poses, metric)
-        return (q, False) if coordinates == "chord" else (q / q[-1], True)
-    return sorted_coordinates(coordinates, data, "fit_curve"), False
+        return (data, q, False) if coordinates == "chord" else (data, q / q[-1], True)
+    q = finite_coordinates(coordinates, data, "fit_curve")
+    rising = np.argsort(q, kind="stable")
+    return data[rising], q[rising], False

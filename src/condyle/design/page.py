@@ -15,6 +15,7 @@ from ..formats.files import write_text
 from . import figures
 from .compared import TradeOff
 from .curve_result import CurveFit
+from .residual_tests import ResidualTests
 from .result import Fit, spread_of
 from .surface_result import SurfaceFit
 
@@ -42,7 +43,7 @@ def report(
     if path is not None:
         require_new(path, force)
     sections = [section(*part) for part in drawings(fit, curve or fit.tried)]
-    body = [lead(fit), hints(fit.advice), number_table(facts(fit)), *sections, pose_table(fit)]
+    body = [lead(fit), hints(fit.advice, fit.tests), number_table(facts(fit)), *sections, pose_table(fit)]
     page = PAGE.format(title=html.escape(title), body="\n".join(body))
     if path is not None:
         write_text(path, page)
@@ -66,48 +67,63 @@ def lead(fit: Fit) -> str:
     )
 
 
-def hints(advice: list[str]) -> str:
+def hints(advice: list[str], tests: ResidualTests) -> str:
     """What to do."""
     if not advice:
-        fine = "Nothing stands out: converged, full rank, and what is left over looks like noise."
-        return f'<div class="hints fine">{fine}</div>'
+        return f'<div class="hints fine">Nothing stands out: converged, full rank, and {noise(tests)}.</div>'
     return f'<div class="hints"><ul>{"".join(f"<li>{html.escape(x)}</li>" for x in advice)}</ul></div>'
+
+
+def noise(tests: ResidualTests) -> str:
+    """What the tests of the residuals said where nothing else is to be done."""
+    if not tests.made:
+        return "the residuals are too few or too small to be tested for noise"
+    return "the residuals look like white noise, in time and from one visit to a coordinate to the next"
 
 
 def drawings(fit: Fit, curve: TradeOff | None) -> Iterator[tuple]:
     """Headings, captions and figures that belong to a fit."""
     if isinstance(fit, SurfaceFit):
         yield "The motion", "White dots are where poses were measured.", figures.surface_figure(fit)
-        yield "Left over", "Each row of the input.", figures.residual_figure(fit)
+        yield "Residuals", "Each row of the input.", figures.residual_figure(fit)
         caption = "Where the margin falls to zero a freedom is lost; at ±90 deg the Euler angles are singular."
         yield "Rank and singularity", caption, figures.margin_figure(fit)
     elif isinstance(fit, CurveFit):
         yield "The motion", "Lines are the joint, dots the measured poses.", figures.motion_figure(fit)
-        caption = "Open circles: what the pose would leave over had it not been used."
-        yield "Left over", caption, figures.residual_figure(fit)
+        caption = "Open circles: leave-one-out, the distance of each pose from the fit without it."
+        yield "Residuals", caption, figures.residual_figure(fit)
         caption = "The joint cannot be simulated where its speed is zero. A fixed screw axis has no curvature."
         yield "Speed and bending", caption, figures.bending_figure(fit)
         caption = "The instantaneous screw axis from the first coordinate (dark) to the last (light)."
         yield "Axode", caption, figures.axode_figure(fit)
     if curve is not None:
-        caption = "Smoothing trades misfit for bending; the star foretells left-out poses best."
+        caption = "Smoothing trades misfit for bending; the star has the least leave-one-out error."
         yield "How much smoothing", caption, figures.trade_off_figure(curve)
 
 
 def facts(fit: Fit) -> list[tuple[str, str]]:
     """What to know, with units."""
     cause = "" if fit.rank.ok else ": " + fit.rank.cause
-    foretold = (spread_of(fit.foretold_errors[0]), spread_of(fit.foretold_errors[1]))
+    angle, way = map(spread_of, fit.leave_one_out_errors)
+    branches = fit.tests.branches
     rows = [
         ("poses used, given", f"{len(fit.data)}, {fit.data.count}"),
-        ("rotation left over: rms, largest", f"{spread_of(fit.angle_errors)} deg"),
-        ("position left over: rms, largest", f"{spread_of(fit.distance_errors)} mm"),
-        ("foretold when left out: rms, largest", f"{foretold[0]} deg; {foretold[1]} mm"),
-        ("cross-validated error (in the fit's metric)", f"{fit.cross_validated:.3g}"),
+        ("rotation residual (rms, max)", f"{spread_of(fit.angle_errors)} deg"),
+        ("position residual (rms, max)", f"{spread_of(fit.distance_errors)} mm"),
+        ("leave-one-out error (rms, max)", f"{angle} deg; {way} mm"),
+        ("leave-one-out error in the fit's metric (rms)", f"{fit.cross_validated:.3g}"),
+        (
+            "autocorrelation of the residuals in time (white noise)",
+            f"{fit.tests.in_time:.2f} (< {fit.tests.limit:.2f})",
+        ),
+        (
+            "branches at one coordinate",
+            f"{branches.degrees:.3g} deg; {branches.millimetres:.3g} mm" if branches else "none",
+        ),
         ("iterations", f"{fit.iterations}{'' if fit.converged else ', NOT converged'}"),
         ("size, order", f"{fit.size}, {fit.order}"),
         ("smoothing weight, bending", f"{fit.smoothing:.3g}, {fit.bending:.4g}"),
-        ("poses taken for outliers", f"{int(np.nansum(fit.trust < 0.1))}"),
+        ("outliers", f"{int(np.nansum(fit.trust < 0.1))}"),
         ("rank margin (least singular value)", f"{fit.rank.smallest:.3g}{cause}"),
     ]
     return rows + (surface_facts(fit) if isinstance(fit, SurfaceFit) else [])

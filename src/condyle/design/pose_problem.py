@@ -12,6 +12,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from .band import NotPositive
 from .data import PoseData
 from .loss import Loss
 from .residual import residual_slopes
@@ -49,6 +50,11 @@ class PoseProblem(ABC):
     def stiffness(self) -> float:
         """The weight of the bending."""
         return self.smoothing
+
+    @property
+    def distinct(self) -> int:
+        """How many different coordinates the poses have."""
+        return len(self.data)
 
     @property
     @abstractmethod
@@ -111,22 +117,30 @@ class PoseProblem(ABC):
         return root * x, D, root
 
     def left_out(self, x: np.ndarray) -> np.ndarray:
-        """What each pose would leave over if it were left out of the fit, whitened, (N, 6); linearised at the answer.
+        """Leave-one-out residuals of the poses, whitened, (N, 6); linearised at the answer.
 
-        Leaving out pose i multiplies its residual by (I − J_i A⁻¹ J_iᵀ)⁻¹, where A = JᵀJ + bending. An answer that
-        can meet all poses foretells nothing: NaN.
+        Leaving out pose i multiplies its residual by (I − J_i A⁻¹ J_iᵀ)⁻¹, where A = JᵀJ + bending. NaN for an answer
+        that can meet all poses, or whose normal equations are singular: it predicts none of them.
         """
-        if self.count >= len(self.data) and self.smoothing == 0.0:
-            return np.full((len(self.data), 6), np.nan)
-        inverse, parts = self.normal(x).inverse(), []
+        unknown = np.full((len(self.data), 6), np.nan)
+        if self.count >= self.distinct and self.smoothing == 0.0:
+            return unknown
+        try:
+            inverse, parts = self.normal(x).inverse(), []
+        except NotPositive:
+            return unknown
         for c, r, J in self.rows(x):
-            H = J @ local_blocks(inverse, self.acting(c)) @ J.swapaxes(1, 2)
+            H = leverages(inverse, self.acting(c), J)
             parts.append(np.linalg.solve(np.eye(6) - H + 1e-12 * np.eye(6), r[..., None])[..., 0])
         return np.concatenate(parts)
 
 
-def local_blocks(matrix: np.ndarray, acting: np.ndarray) -> np.ndarray:
-    """The parts (c, 6m, 6m) of a matrix that belong to the control points (c, m) of each pose."""
-    _, first, which = np.unique(acting[:, 0], return_index=True, return_inverse=True)  # the first tells the others
-    columns = [(6 * acting[i][:, None] + np.arange(6)).ravel() for i in first]
-    return np.stack([matrix[np.ix_(at, at)] for at in columns])[which]
+def leverages(inverse: np.ndarray, acting: np.ndarray, J: np.ndarray) -> np.ndarray:
+    """J_i A⁻¹ J_iᵀ (c, 6, 6) of poses with Jacobians J (c, 6, 6m) by their control points `acting` (c, m)."""
+    H = np.empty((len(J), 6, 6))
+    for first in np.unique(acting[:, 0]):  # the first control point tells the others
+        rows = np.flatnonzero(acting[:, 0] == first)
+        at = (6 * acting[rows[0]][:, None] + np.arange(6)).ravel()
+        flat = J[rows].reshape(-1, len(at))  # one product for all poses of a cell
+        H[rows] = (flat @ inverse[np.ix_(at, at)]).reshape(len(rows), 6, -1) @ J[rows].swapaxes(1, 2)
+    return H

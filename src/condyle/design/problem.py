@@ -10,12 +10,13 @@ import numpy as np
 from ..spatial import exp_se3
 from ..splines import Basis
 from .band import BlockBand
+from .data import distinct_coordinates
 from .pose_problem import PoseProblem, Rows
 from .residual import pose_residuals
 from .smoothness import bending, bending_value, gauss_points
 from .variation import Controls, Places, applied, basis_weights, curve_poses, curve_twists, places, pose_variation
 
-__all__ = ["CurveProblem"]
+__all__ = ["CurveProblem", "stiffest_weight"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,11 @@ class CurveProblem(PoseProblem):
 
     @property
     def stiffest(self) -> float:
-        return self.data.weights.sum() * (self.basis.breaks[-1] - self.basis.breaks[0]) ** 3 / 1000.0
+        return stiffest_weight(self.data.weights, self.basis.breaks[-1] - self.basis.breaks[0])
+
+    @cached_property
+    def distinct(self) -> int:
+        return len(distinct_coordinates(self.q))
 
     @property
     def touched(self) -> np.ndarray:
@@ -96,3 +101,8 @@ class CurveProblem(PoseProblem):
             root, (at, w) = np.sqrt(self.smoothing), self.gauss
             r, J = bending(self.controls(x), at, w, self.C, self.penalty)
             band.add(at.first, root * J, root * r)
+
+
+def stiffest_weight(weights: np.ndarray, span: float) -> float:
+    """A smoothing that lets a curve over a span of coordinates bend about once, for poses of these weights."""
+    return float(weights.sum() * span**3 / 1000.0)

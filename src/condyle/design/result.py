@@ -1,7 +1,8 @@
-"""What a fit found, in numbers a person can judge."""
+"""The result of a fit: the joint, its residuals, tests of them, advice."""
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ from .advice import DOUBTED, advice
 from .compared import TradeOff
 from .data import PoseData
 from .pose_problem import PoseProblem
+from .residual_tests import ResidualTests, residual_tests
 
 __all__ = ["Fit", "pose_errors"]
 
@@ -73,14 +75,25 @@ class Fit(ABC):
         return self.data.spread(self.problem.q)
 
     @cached_property
-    def left_over(self) -> np.ndarray:
-        """The residuals of the usable poses only."""
+    def usable_residuals(self) -> np.ndarray:
+        """The residuals of the usable poses only, in the order of `problem.q`."""
         return self.problem.residuals(self.x)
+
+    @property
+    def left_over(self) -> np.ndarray:
+        """Deprecated: `usable_residuals`."""
+        warn_renamed("left_over", "usable_residuals")
+        return self.usable_residuals
 
     @property
     def residuals(self) -> np.ndarray:
         """log(G⁻¹ G_d) [rad, m], (N, 6)."""
-        return self.data.spread(self.left_over)
+        return self.data.spread(self.usable_residuals)
+
+    @cached_property
+    def tests(self) -> ResidualTests:
+        """Whether the residuals are white noise: autocorrelations, and branches at one coordinate."""
+        return residual_tests(self)
 
     @cached_property
     def gradient(self) -> float:
@@ -95,12 +108,12 @@ class Fit(ABC):
     @cached_property
     def trust(self) -> np.ndarray:
         """How much each pose counted, 1 fully, near 0 for what the loss took for an outlier."""
-        return self.data.spread(self.problem.loss.slope(self.problem.squares(self.left_over)))
+        return self.data.spread(self.problem.loss.slope(self.problem.squares(self.usable_residuals)))
 
     @cached_property
     def angle_errors(self) -> np.ndarray:
         """Angle between the joint and each pose [deg]."""
-        angle = np.degrees(np.linalg.norm(self.left_over[:, :3], axis=1))
+        angle = np.degrees(np.linalg.norm(self.usable_residuals[:, :3], axis=1))
         return self.data.spread(np.where(self.data.turned, angle, np.nan))
 
     @cached_property
@@ -111,12 +124,12 @@ class Fit(ABC):
 
     @cached_property
     def left_out(self) -> np.ndarray:
-        """What each pose would leave over if it were left out, whitened, (N, 6); NaN if nothing foretells it."""
+        """Leave-one-out residuals, whitened, (N, 6): of each pose from the fit without it; NaN if there is none."""
         return self.data.spread(self.problem.left_out(self.x))
 
     @cached_property
-    def foretold_errors(self) -> tuple[np.ndarray, np.ndarray]:
-        """What each pose would leave over if it were left out: angle [deg] and distance [mm]."""
+    def leave_one_out_errors(self) -> tuple[np.ndarray, np.ndarray]:
+        """Angle [deg] and distance [mm] between each pose and the fit without it."""
         root = np.sqrt(self.data.weights * self.trust[self.data.rows])[:, None]
         r = np.linalg.solve(self.problem.C, (self.left_out[self.data.rows] / root).T).T
         angle, way = np.degrees(np.linalg.norm(r[:, :3], axis=1)), 1e3 * np.linalg.norm(r[:, 3:], axis=1)
@@ -125,8 +138,14 @@ class Fit(ABC):
         return angle, way
 
     @property
+    def foretold_errors(self) -> tuple[np.ndarray, np.ndarray]:
+        """Deprecated: `leave_one_out_errors`."""
+        warn_renamed("foretold_errors", "leave_one_out_errors")
+        return self.leave_one_out_errors
+
+    @property
     def cross_validated(self) -> float:
-        """The root mean square of the left-out residuals in the fit's metric; NaN for a fit through all poses."""
+        """The root mean square of the leave-one-out residuals in the fit's metric; NaN for a fit through all poses."""
         squares = (self.left_out[self.data.rows] ** 2).sum(-1)
         return float(np.sqrt(squares.mean()))
 
@@ -137,7 +156,7 @@ class Fit(ABC):
 
     @cached_property
     def advice(self) -> list[str]:
-        """What a person may want to do about this fit; empty if nothing."""
+        """Sentences on what to do about this fit; empty if nothing."""
         return advice(self)
 
     def numbers(self) -> dict[str, object]:
@@ -156,13 +175,16 @@ class Fit(ABC):
             "position_rms_mm": root_mean_square(self.distance_errors),
             "position_largest_mm": largest(self.distance_errors),
             "cross_validated": self.cross_validated,
+            "autocorrelation_in_time": self.tests.in_time,
+            "branches_deg": 0.0 if self.tests.branches is None else self.tests.branches.degrees,
+            "branches_mm": 0.0 if self.tests.branches is None else self.tests.branches.millimetres,
             "rank_margin": self.rank.smallest,
             "bending": self.bending,
             "outliers": np.flatnonzero(self.trust < DOUBTED).tolist(),
         }
 
     def summary(self) -> str:
-        """A few lines for a person."""
+        """A few lines: size, residuals, errors, rank, advice."""
         missing = self.data.count - len(self.data)
         state = "converged" if self.converged else "NOT converged"
         lines = [
@@ -170,15 +192,24 @@ class Fit(ABC):
             f"order {self.order}, smoothing {self.smoothing:.3g}; {state} in {self.iterations} iterations",
             f"rotation {spread_of(self.angle_errors)} deg, position {spread_of(self.distance_errors)} mm "
             "(rms, largest)",
-            f"cost {self.cost:.6g}, slope {self.gradient:.2g}, {foretelling(self.cross_validated)}",
+            f"cost {self.cost:.6g}, slope {self.gradient:.2g}, {leave_one_out(self.cross_validated)}",
             str(self.rank),
         ]
         return "\n".join([*lines, *(f"- {hint}" for hint in self.advice)])
 
 
-def foretelling(error: float) -> str:
-    """The cross-validated error in words."""
-    return "it can meet every pose, so none is foretold" if np.isnan(error) else f"cross-validated error {error:.3g}"
+def warn_renamed(old: str, new: str) -> None:
+    """A property of `Fit` that has another name now."""
+    warnings.warn(f"Fit.{old} is called {new} now", DeprecationWarning, stacklevel=3)
+
+
+def leave_one_out(error: float) -> str:
+    """The leave-one-out error for the summary."""
+    return (
+        "no leave-one-out error (the fit can meet every pose)"
+        if np.isnan(error)
+        else f"leave-one-out error {error:.3g}"
+    )
 
 
 def spread_of(x: np.ndarray) -> str:

@@ -1,4 +1,4 @@
-"""Where a fit begins: frames on the broken geodesic through the poses, at the Greville abscissae of the knots."""
+"""Where a fit begins: frames on the piecewise geodesic through the poses, at the Greville abscissae of the knots."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def geodesic_frames(q: np.ndarray, poses: np.ndarray, at: np.ndarray, turned: np
 
 
 def between(q: np.ndarray, poses: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The broken geodesic at `at`."""
+    """The piecewise geodesic at `at`."""
     if len(q) == 0:
         return np.broadcast_to(np.eye(4), (len(at), 4, 4)).copy()
     if len(q) == 1:
         return np.repeat(poses, len(at), axis=0)
     i = np.clip(np.searchsorted(q, at, side="right") - 1, 0, len(q) - 2)
-    share = np.clip((at - q[i]) / (q[i + 1] - q[i]), 0.0, 1.0)
+    share = np.clip((at - q[i]) / np.maximum(q[i + 1] - q[i], 1e-300), 0.0, 1.0)
     z = log_se3(inverse_poses(poses[i]) @ poses[i + 1])
     return poses[i] @ exp_se3(share[:, None] * z)

@@ -10,30 +10,27 @@ from math import prod
 
 import numpy as np
 
-from ..errors import BadCoordinates, BadShape, require
-from ..splines import Basis, basis_pieces, clamped_knots, greville, locate_rows, row_centers
+from ..errors import BadCoordinates, BadShape, NotSupported, require
 from .data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
-from .euler import euler_coordinates, middle_pose
 from .loss import loss_named
 from .metric import metric_factor
 from .options import check_smoothing
 from .robust import minimise_robustly
-from .roughness import roughness_rows
-from .surface_problem import SurfaceProblem
+from .surface_estimate import estimated_coordinates
+from .surface_problem import coordinate_wise, surface_knots, surface_problem
 from .surface_result import SurfaceFit
-from .tensor import TensorSystem
 from .validation import best_smoothed
-from .variation import polynomial
 from .watch import Watch, silent
 
 __all__ = ["fit_surface"]
 
-MOST_COORDINATES = 6  # more freedoms than a rigid body has cannot keep full rank
+MOST_COORDINATES = 4  # what a joint's functions can read
+MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
 
 
 def fit_surface(
     poses,
-    coordinates,
+    coordinates=None,
     shape=(8, 8),
     order: int = 4,
     smoothing: float | str = 0.0,
@@ -48,37 +45,84 @@ def fit_surface(
     names=None,
     watch: Watch = silent,
 ) -> SurfaceFit:
-    """The spline surface joint nearest to poses (N, 4, 4) at scattered `coordinates` (N, n), n ≥ 2.
+    """Fit a spline surface joint of two to four coordinates to scattered poses.
 
-    `shape`: control points along each coordinate. `smoothing`: weight of the squared second differences of the control
-    points (measured by the metric), "auto" chooses it by cross-validation; a trace of it always stays, so that places
-    without data continue their neighbours. `domain`: (low, high) for each coordinate (default: that of the data).
-    `metric`, `weights`, `loss`, `watch` and NaN for what was not measured as in `fit_curve`.
+    Minimises Σ ρ(w |C log(G(q_i)⁻¹ G_i)|²) plus smoothing over the control points.
+
+    Parameters
+    ----------
+    poses : SE3 or array, shape (N, 4, 4)
+        Measured poses of the child in the parent [m]; NaN marks a missing rotation, position or pose.
+    coordinates : array, shape (N, n), optional
+        The joint's coordinates at each pose, in any order. None estimates them with the surface: the coordinates of a
+        pose are then the principal components of its nearest pose of the surface, in the metric's radians. That takes
+        whole poses within half a turn of their middle.
+    shape : tuple of int
+        Control points along each coordinate; at most 2,000 in all.
+    order : int
+        Spline order, 4 (cubic) or more.
+    smoothing : float or "auto"
+        Weight of the squared second differences of the control points, measured by the metric. "auto" takes the weight
+        of least leave-one-out error. A trace always stays, so that places without data continue their neighbours.
+    metric : float, Inertia or array, shape (6, 6)
+        A length [m] that counts like one radian, or how twists are measured.
+    weights : array, shape (N,), optional
+        Weight of each pose.
+    loss, loss_scale
+        "squares", or "huber", "cauchy", "geman" against outliers, as for `fit_curve`.
+    domain : sequence of (low, high), optional
+        Range of each given coordinate; default that of the data.
+    tolerance : float
+        Largest step [rad, m] at which the iteration ends.
+    iterations : int
+        Most iterations.
+    names : sequence of str, optional
+        Names of the coordinates; default q0, q1, …
+    watch : callable (stage, done, total)
+        Called as the fit goes on.
+
+    Returns
+    -------
+    SurfaceFit
+        The joint (`fit.joint`), its residuals, tests and advice.
+
+    Raises
+    ------
+    BadShape, BadCoordinates, TooFewPoses, NotSupported
+        For input that makes no surface; the message names the rows or the coordinate.
     """
-    data, shape = pose_data(poses, weights, "fit_surface"), surface_shape(shape, order)
-    q = surface_coordinates(coordinates, data, len(shape))
+    data, shape, C = pose_data(poses, weights, "fit_surface"), surface_shape(shape, order), metric_factor(metric)
+    require_enough(data, 4, "fit_surface")
     require_motion(data, "fit_surface")
-    warn_if_millimetres(data, metric_factor(metric), "fit_surface")
+    warn_if_millimetres(data, C, "fit_surface")
     check_smoothing(smoothing, "fit_surface")
+    names, by_name = surface_names(names, len(shape)), loss_named(loss, loss_scale)
+    if coordinates is None:
+        require(domain is None, "fit_surface: a domain belongs to given coordinates", BadCoordinates, domain=domain)
+        q = estimated_coordinates(data, shape, order, C, by_name, watch)
+    else:
+        q = surface_coordinates(coordinates, data, len(shape))
     knots = surface_knots(surface_domain(domain, q), shape, order)
-    names = surface_names(names, len(shape))
-    problem = posed(data, q, knots, order, shape, metric_factor(metric)).changed(watch=watch)
-    by_name = loss_named(loss, loss_scale)
+    problem = surface_problem(data, q, knots, order, shape, C).changed(watch=watch)
 
     def fit(weight: float, near: SurfaceFit | None = None) -> SurfaceFit:
         asked = problem.changed(smoothing=weight)
         start = near.x if near else coordinate_wise(asked)
         solved, found = minimise_robustly(asked, start, by_name, tolerance, iterations, near is not None)
-        return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names)
+        return SurfaceFit(
+            found.x, order, found.costs, found.converged, solved, shape, knots, names, coordinates is None
+        )
 
-    return best_smoothed(fit, watch) if isinstance(smoothing, str) else fit(float(smoothing))
+    return best_smoothed(fit, problem.stiffest, watch) if isinstance(smoothing, str) else fit(float(smoothing))
 
 
 def surface_shape(shape, order: int) -> tuple[int, ...]:
     """Control points along each of two or more coordinates, enough for the order."""
     shape = tuple(int(n) for n in np.atleast_1d(shape))
-    expected = "fit_surface: 2 to 6 coordinates, each with its number of control points (one coordinate: fit_curve)"
+    expected = "fit_surface: 2 to 4 coordinates, each with its number of control points (one coordinate: fit_curve)"
     require(2 <= len(shape) <= MOST_COORDINATES, expected, BadShape, shape=shape)
+    expected = f"fit_surface: at most {MOST_POINTS} control points in all; ask for fewer along each coordinate"
+    require(0 < prod(shape) <= MOST_POINTS, expected, NotSupported, shape=shape, points=prod(shape))
     require(order >= 4, "fit_surface: order 4 or more, else accelerations would jump", order=order)
     require(min(shape) >= order, f"fit_surface: order {order} needs {order} control points each way", shape=shape)
     return shape
@@ -99,7 +143,6 @@ def surface_coordinates(q, data: PoseData, n: int) -> np.ndarray:
     q = q[data.rows]
     bad = data.rows[~np.isfinite(q).all(axis=1)]
     require(len(bad) == 0, "fit_surface: a pose needs finite coordinates", BadCoordinates, rows=bad[:5].tolist())
-    require_enough(data, 4, "fit_surface")
     return q
 
 
@@ -113,51 +156,3 @@ def surface_domain(domain, q: np.ndarray) -> list[tuple[float, float]]:
         good = q[:, c].min() >= low and q[:, c].max() <= high
         require(good, f"fit_surface: coordinate {c} has data outside its domain", BadCoordinates, domain=(low, high))
     return box
-
-
-def surface_knots(box, shape: tuple[int, ...], order: int) -> tuple[np.ndarray, ...]:
-    """Clamped knots with equal spans along each coordinate."""
-    spans = zip(box, shape, strict=True)
-    return tuple(clamped_knots(np.linspace(low, high, n - order + 2), order) for (low, high), n in spans)
-
-
-def posed(data: PoseData, q: np.ndarray, knots, order: int, shape: tuple[int, ...], C: np.ndarray) -> SurfaceProblem:
-    """The problem without smoothing."""
-    return SurfaceProblem(
-        data=data,
-        q=q,
-        C=C,
-        count=prod(shape),
-        system=tensor_system(q, knots, order, shape),
-        differences=roughness_rows([greville(k, order) for k in knots]),
-        pose=middle_pose(data),
-        narrowest=min(shape),
-    )
-
-
-def tensor_system(q: np.ndarray, knots, order: int, shape: tuple[int, ...]) -> TensorSystem:
-    """Products of the basis functions at the data."""
-    bases = [basis_pieces(k, order) for k in knots]
-    return TensorSystem.of([basis_values(b, q[:, c]) for c, b in enumerate(bases)], shape)
-
-
-def basis_values(basis: Basis, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The first basis function that acts at each q, and the values of those that do, (N, order)."""
-    rows = locate_rows(basis.breaks, q)
-    return basis.first[rows], polynomial(basis.table[rows], q - row_centers(basis.breaks)[rows])
-
-
-def coordinate_wise(problem: SurfaceProblem) -> np.ndarray:
-    """Each φ_k fitted by itself to the poses that measured it: the start."""
-    data, phi = problem.data, euler_coordinates(problem.pose, problem.data.poses)
-    parts = [
-        (phi[:, columns], data.weights * seen)
-        for columns, seen in ((slice(0, 3), data.placed), (slice(3, 6), data.turned))
-    ]
-    return np.concatenate([fitted_functions(problem, *part) for part in parts], axis=1)
-
-
-def fitted_functions(problem: SurfaceProblem, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Control points of spline functions nearest to values (N, k), with the problem's stiffness."""
-    A, b = problem.system.scalar_normal(values, weights)
-    return np.linalg.lstsq(A + problem.stiffness * problem.rough, b, rcond=1e-13)[0]

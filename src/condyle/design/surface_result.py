@@ -25,6 +25,7 @@ class SurfaceFit(Fit):
     knots: tuple[np.ndarray, ...]
     names: tuple[str, ...]
     problem: SurfaceProblem
+    estimated: bool = False  # whether the coordinates were found with the surface
 
     @property
     def controls(self) -> np.ndarray:

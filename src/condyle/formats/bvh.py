@@ -9,12 +9,17 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, CondyleError, require, unknown_name
-from .files import read_text
+from .cut import check_policy, is_cut_number, say_cut
+from .numbers import as_count
+from .table import Table, kept_apart
+from .text import read_measured_text
 
-__all__ = ["Bvh", "read_bvh"]
+__all__ = ["Bvh", "read_bvh", "read_bvh_table"]
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
 CHANNELS = {axis + kind for axis in AXES for kind in ("position", "rotation")}
+MOST_CHANNELS = 6  # of a joint
+CHECKED = 50  # frames that show how the last number of a frame is written
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,19 +54,34 @@ class Bvh:
         return self.names.index(name)
 
 
-def read_bvh(path: str | Path) -> Bvh:
+def read_bvh(path: str | Path, *, truncated: str = "error") -> Bvh:
     """Read a BVH file. End sites become joints named after their parent with "_end"."""
-    words = read_text(path).split()
+    check_policy(truncated)
+    text = read_measured_text(path)
+    words = text.split()
     require(words and words[0] == "HIERARCHY", f"{path}: a BVH file begins with HIERARCHY", BadFile)
     at = words.index("MOTION") if "MOTION" in words else len(words)
     try:
         names, parents, offsets, channels = _hierarchy(path, words[1:at])
-        values, frame_time = _motion(path, words[at + 1 :], sum(map(len, channels)))
+        width = sum(map(len, channels))
+        require(width, f"{path}: no joint has a channel", BadFile)
+        good = len(names) <= 4 * width + 100  # else few numbers would make many positions
+        require(good, f"{path}: {len(names)} joints are too many for its {width} channels", BadFile)
+        values, frame_time = _motion(path, words[at + 1 :], width, text[-1:] in "\r\n", truncated)
     except CondyleError:
         raise
     except (IndexError, ValueError) as error:  # a word missing, or a word where a number should be
         raise BadFile(f"{path}: a damaged BVH file: {error}") from None
     return Bvh(names, parents, offsets, channels, values, frame_time)
+
+
+def read_bvh_table(path: str | Path, *, truncated: str = "error") -> Table:
+    """A BVH file as a table in its own unit and in degrees: the time, and a column for each channel of each joint."""
+    bvh = read_bvh(path, truncated=truncated)
+    channels = [f"{name}.{channel}" for name, own in zip(bvh.names, bvh.channels, strict=True) for channel in own]
+    values = np.column_stack([bvh.frame_time * np.arange(len(bvh.values)), bvh.values])
+    about = {"Frames": str(len(values)), "Frame Time": f"{bvh.frame_time!r}"}
+    return Table(kept_apart(("time", *channels), str(path)), values, (), True, None, about, str(path))
 
 
 def _hierarchy(path, words: list[str]):
@@ -87,7 +107,8 @@ def _hierarchy(path, words: list[str]):
             offsets[stack[-1]] = [float(x) for x in words[k + 1 : k + 4]]
             k += 4
         elif word == "CHANNELS":
-            count = int(words[k + 1])
+            count = as_count(words[k + 1], "CHANNELS", str(path)) or 0
+            require(count <= MOST_CHANNELS, f"{path}: CHANNELS must be at most {MOST_CHANNELS}", BadFile, got=count)
             channels[stack[-1]] = words[k + 2 : k + 2 + count]
             k += 2 + count
         else:
@@ -95,17 +116,32 @@ def _hierarchy(path, words: list[str]):
     require(not stack, f"{path}: {len(stack)} block(s) of the hierarchy are not closed", BadFile)
     wrong = {c for names in channels for c in names} - CHANNELS
     require(not wrong, f"{path}: a channel is Xposition … Zrotation", BadFile, got=sorted(wrong))
-    return names, parents, np.array(offsets), channels
+    places = np.array(offsets).reshape(len(names), 3)
+    require(np.isfinite(places).all(), f"{path}: an OFFSET is not finite", BadFile)
+    return names, parents, places, channels
 
 
-def _motion(path, words: list[str], width: int) -> tuple[np.ndarray, float]:
+def _motion(path, words: list[str], width: int, ended: bool, truncated: str) -> tuple[np.ndarray, float]:
     """Frames: N, Frame Time: dt, then N lines of `width` numbers."""
-    require(len(words) >= 5 and words[0] == "Frames:", f"{path}: MOTION needs Frames: and Frame Time:", BadFile)
-    count, frame_time = int(words[1]), float(words[4])
-    numbers = np.array(words[5:], dtype=float)
-    expected = f"{path}: {count} frames of {width} channels need {count * width} numbers"
-    require(len(numbers) == count * width, expected, BadFile, numbers=len(numbers))
-    return numbers.reshape(count, width), frame_time
+    good = len(words) >= 5 and words[0] == "Frames:" and words[2:4] == ["Frame", "Time:"]
+    require(good, f"{path}: MOTION needs Frames: and Frame Time:", BadFile)
+    count, frame_time, fields = as_count(words[1], "Frames", str(path)) or 0, float(words[4]), words[5:]
+    require(0 < frame_time < np.inf, f"{path}: the frame time must be positive", BadFile, got=frame_time)
+    if not ended and fields and is_cut_number(fields[-1], fields[-1 - width :: -width][:CHECKED], path):
+        fields = fields[:-1]
+    if len(fields) != count * width:
+        fields = _whole_frames(path, fields, count, width, truncated)
+    numbers = np.array(fields, dtype=float)
+    require(np.isfinite(numbers).all(), f"{path}: a frame holds a number that is not finite", BadFile)
+    return numbers.reshape(-1, width), frame_time
+
+
+def _whole_frames(path, fields: list[str], count: int, width: int, truncated: str) -> list[str]:
+    """The fields of frames that are whole, of a file that has fewer than it says; more are refused."""
+    expected = f"{count} frames of {width} channels need {count * width} numbers"
+    require(len(fields) < count * width, f"{path}: {expected}", BadFile, numbers=len(fields))
+    say_cut(path, f"{expected}; got numbers = {len(fields)}", truncated)
+    return fields[: len(fields) // width * width]
 
 
 def _local(channels: list[str], values: np.ndarray, offset: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import numpy as np
+
+MEMORY = 2**30  # [bytes] that a small file may take to read
+MEMORY_PER_BYTE = 60
+SECONDS, SECONDS_PER_BYTE = 10.0, 1e-6  # of processor time
 
 
 def main(path: str, out: str) -> None:
     """Read with ezc3d, write with numpy."""
     import ezc3d
 
+    limit_resources(os.path.getsize(path))
     content = ezc3d.c3d(path)
     about = content["parameters"]["POINT"]
     np.savez(
@@ -20,6 +26,18 @@ def main(path: str, out: str) -> None:
         unit=np.array((about["UNITS"]["value"] or ["mm"])[0]),
         rate=np.array(about["RATE"]["value"][0], dtype=float),
     )
+
+
+def limit_resources(size: int) -> None:
+    """Bound the memory and the processor time of this process, where the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    memory, seconds = MEMORY + MEMORY_PER_BYTE * size, int(SECONDS + SECONDS_PER_BYTE * size)
+    for what, bound in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
+        hard = resource.getrlimit(what)[1]
+        resource.setrlimit(what, (bound if hard == resource.RLIM_INFINITY else min(bound, hard), hard))
 
 
 if __name__ == "__main__":

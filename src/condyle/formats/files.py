@@ -9,27 +9,51 @@ from pathlib import Path
 
 from ..errors import BadFile, require
 
-__all__ = ["existing", "read_text", "require_writable", "write_bytes", "write_text"]
+__all__ = ["as_path", "existing", "read_bytes", "read_text", "require_writable", "write_bytes", "write_text"]
+
+LARGEST = 2**29  # [bytes] of a file that is read as a whole
 
 
 def existing(path) -> Path:
     """The path of a file that can be read."""
-    path = Path(path)
-    if path.is_dir():
-        raise BadFile(f"{path}: this is a folder, expected a file")
-    require(path.is_file(), f"{path}: there is no such file; the working folder is {Path.cwd()}", BadFile)
+    path = as_path(path)
+    try:
+        folder, file = path.is_dir(), path.is_file()
+    except (OSError, ValueError) as error:  # a name that is too long, or that holds a null character
+        raise BadFile(f"{str(path)[:200]!r}: not the name of a file: {error}") from None
+    require(not folder, f"{path}: this is a folder, expected a file", BadFile)
+    require(file, f"{path}: there is no such file; the working folder is {Path.cwd()}", BadFile)
     return path
+
+
+def as_path(path) -> Path:
+    """A path given as text or as a path object."""
+    try:
+        return Path(path)
+    except TypeError:
+        raise BadFile(f"a path is text or a pathlib.Path; got {path!r} ({type(path).__name__})") from None
+
+
+def read_bytes(path, largest: int = LARGEST) -> bytes:
+    """The content of a file of at most `largest` bytes."""
+    path = existing(path)
+    try:
+        size = path.stat().st_size
+        require(size <= largest, f"{path}: {size} bytes are more than condyle reads ({largest})", BadFile)
+        with path.open("rb") as file:
+            data = file.read(size + 1)
+    except OSError as error:
+        raise BadFile(f"{path}: cannot be read: {error.strerror}") from None
+    require(len(data) <= size, f"{path}: the file grows while it is read", BadFile)
+    return data
 
 
 def read_text(path) -> str:
     """The text of a file, in UTF-8 with or without a mark of it."""
-    path = existing(path)
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise BadFile(f"{path}: not a text file in UTF-8 (byte {error.start})") from None
-    except OSError as error:
-        raise BadFile(f"{path}: cannot be read: {error.strerror}") from None
 
 
 def require_writable(path) -> Path:

@@ -7,10 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadFile, unknown_name
+from .table import Table
 
-__all__ = ["Markers", "metres_per"]
+__all__ = ["Markers", "markers_of", "metres_per"]
 
-UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3}
+UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "inch": 0.0254}
+SPELLINGS = {"in": "inch", "inches": "inch"} | {
+    f"{prefix}met{end}{plural}": unit
+    for prefix, unit in (("", "m"), ("centi", "cm"), ("milli", "mm"))
+    for end in ("er", "re")
+    for plural in ("", "s")
+}
 
 
 @dataclass(frozen=True)
@@ -29,8 +36,17 @@ class Markers:
         return self.points[:, [self.names.index(n) for n in names]]
 
 
+def markers_of(table: Table) -> Markers:
+    """The markers of a table whose columns of three numbers are positions in the table's unit."""
+    names = tuple(name for name, width in zip(table.names, table.widths, strict=True) if width == 3)
+    scale = metres_per(table.units or "mm", table.path)
+    return Markers(names, table.times, scale * table.columns(names).reshape(len(table), len(names), 3))
+
+
 def metres_per(unit: str, path) -> float:
     """Metres in a unit of length."""
-    if unit not in UNITS:
-        raise BadFile(f"{path}: unknown unit of length {unit!r}; expected one of {', '.join(UNITS)}.")
-    return UNITS[unit]
+    spelled = unit.strip().lower()
+    known = SPELLINGS.get(spelled, spelled)
+    if known not in UNITS:
+        raise BadFile(f"{path}: unknown unit of length {unit[:60]!r}; expected one of {', '.join(UNITS)}.")
+    return UNITS[known]

@@ -5,22 +5,27 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from ..errors import BadFile
+from ..errors import BadFile, require
 
 __all__ = ["parse_xml"]
 
 DEEPEST = 200
+LARGEST = 2**27  # [bytes]
+MOST = 500_000  # elements
 
 
 def parse_xml(data: bytes, name: str) -> Element:
     """The root element of an XML document."""
-    builder, parser, depth = TreeBuilder(), expat.ParserCreate(), 0
+    require(len(data) <= LARGEST, f"{name}: {len(data)} bytes of XML are more than condyle reads ({LARGEST})", BadFile)
+    builder, parser, depth, count = TreeBuilder(), expat.ParserCreate(), 0, 0
 
     def start(tag, attributes):
-        nonlocal depth
-        depth += 1
+        nonlocal depth, count
+        depth, count = depth + 1, count + 1
         if depth > DEEPEST:
-            raise BadFile(f"{name}: elements {DEEPEST} deep; expected a flat XML file")
+            raise BadFile(f"{name}: elements more than {DEEPEST} deep; expected a flat XML file")
+        if count > MOST:
+            raise BadFile(f"{name}: more than {MOST} elements, which is more than condyle reads")
         builder.start(tag, attributes)
 
     def end(tag):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,27 @@ READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIX
 NESTED = 8  # joints in files that refer to joints in files …
 
 
-def load(path, *, model: Model | None = None, base: str | None = None) -> Any:
+def load(
+    path,
+    *,
+    model: Model | None = None,
+    base: str | None = None,
+    radians: Sequence[str] | None = None,
+    truncated: str = "error",
+) -> Any:
     """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file,
     or the torques of an .npz.
 
     All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
     tables, and models that no file can hold. `base` is for URDF: its root link is "fixed" to the world, or "free".
+    `radians` is for tables in degrees: the coordinates whose columns are in radians all the same, by default those that
+    OpenSim calls coupled. `truncated="warn"` reads what is whole of a table that was cut off. `cd.read_table` opens a
+    table without a model.
     """
     path = existing(path)
+    table = path.suffix.lower() in SUFFIXES
+    given = radians is not None or truncated != "error"
+    require(table or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}", radians=radians)
     robot = path.suffix.lower() == ".urdf"
     require(base is None or robot, f"{path}: `base` is for URDF files; other models say how they are held", base=base)
     if is_trajectory(path) and holds_torques(path):
@@ -50,8 +64,8 @@ def load(path, *, model: Model | None = None, base: str | None = None) -> Any:
         return load_trajectory(arrays, path, model, lambda text, arrays: _text_model(text, arrays, path))
     if robot:
         return load_urdf(path, base or "fixed")
-    if path.suffix in SUFFIXES:
-        return load_table(path, model)
+    if table:
+        return load_table(path, model, radians=radians, truncated=truncated)
     require(path.suffix.lower() == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
     return _loaded(read_toml(path), path, _side_files(path), NESTED)

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile, NotSupported, UnknownName, require
-from ..formats.files import read_text, write_text
-from ..formats.tables import Table, csv_text, parse_csv, parse_sto, sto_text
+from ..errors import BadFile, CondyleError, NotSupported, require, unknown_name
+from ..formats.files import write_text
+from ..formats.tables import Table, csv_text, read_table, sto_text
 from ..model import Model
 from ..simulation import Trajectory
 from .arrays import LARGEST
 from .columns import RATE, column_names, names_here
+from .table_degrees import radians_per_number
 
 __all__ = ["SUFFIXES", "load_table", "save_table"]
 
 SUFFIXES = (".csv", ".sto", ".mot")
 ROUNDED = 1e-3  # a quaternion of three digits is meant to be unit
-
-
-def angles(model: Model) -> np.ndarray:
-    """Which numbers of q are angles: plain coordinates that turn their body; files in degrees are about these."""
-    flags = np.zeros(model.nq, dtype=bool)
-    for at, k in zip(*model.plain_places, strict=True):
-        body = next(i for i in range(model.nbodies - 1, -1, -1) if model.joint_starts[i][1] <= k)
-        joint, (q0, v0) = model.bodies[body].joint, model.joint_starts[body]
-        flags[at] = np.abs(joint.jacobian(model.neutral()[q0 : q0 + joint.nq])[:3, k - v0]).max() > 1e-12
-    return flags
 
 
 def save_table(trajectory: Trajectory, path: Path) -> None:
@@ -37,41 +28,67 @@ def save_table(trajectory: Trajectory, path: Path) -> None:
     names, columns = column_names(trajectory.model), [trajectory.t, trajectory.q]
     if path.suffix == ".csv" and trajectory.model.nq == trajectory.model.nv:
         names, columns = [*names, *(RATE + n for n in names)], [*columns, trajectory.v]
-    table = Table(("time", *names), np.column_stack(columns))
+    table = Table(("time", *names), np.column_stack(columns), in_degrees=False)
     write_text(path, csv_text(table) if path.suffix == ".csv" else sto_text(table, path.stem))
 
 
-def load_table(path: Path, model: Model | None) -> Trajectory:
-    """The motion of a model; velocities that the file lacks come from the positions before and after."""
+def load_table(
+    path: Path, model: Model | None, *, radians: Sequence[str] | None = None, truncated: str = "error"
+) -> Trajectory:
+    """The motion of a model; velocities that the file lacks come from the positions before and after.
+
+    `radians` and `truncated` are those of `cd.load`.
+    """
     if model is None:
-        raise BadFile(f"{path}: a table does not hold its model; give it: cd.load(path, model=model)")
-    table = (parse_csv if path.suffix == ".csv" else parse_sto)(read_text(path), str(path))
-    _require_finite(table, path)
-    names = column_names(model)
-    table = replace(table, names=names_here(model, table.names, str(path)))
-    try:
-        t, q = table.columns(["time"])[:, 0], table.columns(names)
-    except UnknownName as error:
-        raise BadFile(f"{path}: {error}") from None
-    _require_rising(t, path)
-    unit = np.where(angles(model), np.pi / 180, 1.0) if table.degrees else 1.0
-    q = _unit_quaternions(model, unit * q, path)
-    rates = [RATE + n for n in names]
+        give = "give it: cd.load(path, model=model), or open the table alone: cd.read_table(path)"
+        raise BadFile(f"{path}: a table does not hold its model; {give}")
+    table = read_table(path, truncated=truncated)
+    require(len(table), f"{path}: a motion needs at least one row", BadFile)
+    t, names = _times(table), column_names(model)
+    table = _known_here(table, model)
+    missing = next((name for name in names if name not in table), None)
+    if missing is not None:
+        raise BadFile(f"{path}: {unknown_name('column', missing, table.names, str(path))}")
+    rates = [RATE + name for name in names]
     given = model.nq == model.nv and table.has(rates)
+    _require_finite(table, [*names, *(rates if given else [])], path)
+    _require_rising(t, path)
+    q = table.columns(names)
+    unit = radians_per_number(model, table, q, radians)
+    q = _unit_quaternions(model, unit * q, path)
     return Trajectory(model, t, q, unit * table.columns(rates) if given else _rates(model, t, q))
 
 
-def _require_finite(table: Table, path: Path) -> None:
-    bad = np.argwhere(~(np.abs(table.values) <= LARGEST))  # NaN too
+def _known_here(table: Table, model: Model) -> Table:
+    """The table with a column for each number, coordinates under the names they have here."""
+    names = names_here(model, table.flat_names, table.path)
+    found = Table(names, table.values, (), table.in_degrees, table.units, table.metadata, table.path)
+    for name in column_names(model):
+        again = f"{name}#2"  # how a reader calls a second column of the name
+        same = again not in found or np.array_equal(found[name], found[again], equal_nan=True)
+        require(same, f"{table.path}: two columns named {name!r} that differ", BadFile)
+    return found
+
+
+def _times(table: Table) -> np.ndarray:
+    try:
+        return table.times
+    except CondyleError as error:
+        raise BadFile(f"{table.path}: {error}") from None
+
+
+def _require_finite(table: Table, names: Sequence[str], path: Path) -> None:
+    bad = np.argwhere(~(np.abs(table.columns(names)) <= LARGEST))  # NaN too
     if len(bad):
-        record, column = bad[0]
+        record, name = int(bad[0][0]), names[int(bad[0][1])]
         raise BadFile(
-            f"{path}: column {table.names[column]!r} holds {table.values[record, column]:g} in record {record} "
-            "(counted from 0); every number must be there, finite and at most 1e50"
+            f"{path}: column {name!r} holds {table[name][record]:g} in record {record} (counted from 0); every number "
+            "must be there, finite and at most 1e50"
         )
 
 
 def _require_rising(t: np.ndarray, path: Path) -> None:
+    require((np.abs(t) <= LARGEST).all(), f"{path}: times must be finite numbers of at most 1e50", BadFile)
     back = np.flatnonzero(~(np.diff(t) > 0))
     if len(back):
         raise BadFile(f"{path}: times must increase; {t[back[0] + 1]:g} s comes after {t[back[0]]:g} s")

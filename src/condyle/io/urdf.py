@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import joints
 from ..errors import BadFile, CondyleError, require, unknown_name
+from ..formats.files import read_bytes
 from ..formats.urdf import Geometry, Link, Origin, Robot, UrdfJoint, parse_urdf
 from ..joints import Joint
 from ..model import Model, ModelBuilder, constraints
@@ -27,7 +28,7 @@ def load_urdf(path: Path, base: str = "fixed") -> Model:
     """The model of a robot: bodies named by links, coordinates by URDF's joints, that of a free base by its link."""
     if base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
-    robot = parse_urdf(path.read_bytes(), str(path))
+    robot = parse_urdf(read_bytes(path), str(path))
     try:
         return built_robot(robot, base == "free")
     except CondyleError as error:

@@ -48,8 +48,25 @@ def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
     ends = [_joint_middle(b) for b in model.bodies if b.parent == i]
     rods = [limb(start, end, 0.09 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
     if not rods and body.inertia.mass > 0:
-        rods = [_solid(body, size, color)]
+        rods = _end_look(body, start, size, color)
     return (sphere(0.12 * size, _at(start), color), *rods)
+
+
+def _end_look(body: Body, start: np.ndarray, size: float, color) -> list[Shape]:
+    """A body that carries no other: a rod from its joint if its inertia is that of one, else a box on a thin stem."""
+    solid = _solid(body, size, color)
+    to_com = np.asarray(body.inertia.com) - start
+    distance = np.linalg.norm(to_com)
+    if distance < 1e-3 * size:
+        return [solid]
+    along = to_com / distance
+    lengths = np.abs(along @ solid.pose[:3, :3]) * solid.size
+    k = int(np.argmax(lengths))
+    reach = 0.5 * lengths[k]
+    if np.max(np.delete(solid.size, k)) < 0.5 * solid.size[k] and lengths[k] > 0.9 * solid.size[k]:
+        return [limb(start, start + (distance + reach) * along, 0.09 * size, color)]
+    stem = [limb(start, body.inertia.com, 0.04 * size, color)] if reach < distance else []
+    return [solid, *stem]
 
 
 def _joint_middle(body: Body) -> np.ndarray:
@@ -87,12 +104,12 @@ def limb(start, end, radius: float, color=BONE) -> Shape:
 
 
 def _solid(body: Body, size: float, color) -> Shape:
-    """The box with the body's inertia, no larger than the model's scale."""
+    """The box with the body's inertia; one far larger than the model is cut to four times the model's scale."""
     moments, axes = body.inertia.principal()
     squares = 6.0 * (moments.sum() - 2.0 * moments) / body.inertia.mass
     T = _at(body.inertia.com)
     T[:3, :3] = axes
-    return box(np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 1.5 * size), T, color)
+    return box(np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 4.0 * size), T, color)
 
 
 def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None) -> list[Mesh]:
@@ -150,7 +167,7 @@ def _mesh(shape: Shape, folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
     try:
         import trimesh
     except ImportError:
-        raise NotSupported("meshes need trimesh: pip install 'condyle[mesh]'") from None
+        raise NotSupported("meshes need trimesh: pip install trimesh") from None
     path = Path(shape.path.removeprefix("package://").removeprefix("file://"))
     path = path if path.is_absolute() or folder is None else folder / path
     require(path.is_file(), f"mesh {path}: there is no such file", BadFile)

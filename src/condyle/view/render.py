@@ -21,7 +21,7 @@ __all__ = ["available", "mp4", "png", "rendered"]
 BACKGROUND = (0.957, 0.949, 0.933)
 SIZE = (1280, 720)
 LIT = {"ambient": 0.35, "diffuse": 0.75, "specular": 0.15}
-WAY_OUT = "pip install 'condyle[render]'"
+WAY_OUT = "pip install pyvista"
 
 
 def available() -> bool:

@@ -51,7 +51,7 @@ def view(
     try:
         import viser  # noqa: F401
     except ImportError:
-        raise NotSupported("the viewer needs viser: pip install 'condyle[view]'") from None
+        raise NotSupported("the viewer needs viser: pip install viser") from None
     viewer = _viewer(thing, port, folder, drawn, allow_save)
     if open_browser:
         import webbrowser
