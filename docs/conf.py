@@ -21,6 +21,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx.ext.napoleon",  # the sections of docstrings: Parameters, Returns, Raises
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
@@ -41,7 +42,9 @@ toc_object_entries = False  # each page has a table of its names; the sidebar ne
 python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
 autosummary_generate = False
+napoleon_use_param = napoleon_use_rtype = False  # types are words of a sentence: "array_like, shape (..., nq)"
 viewcode_line_numbers = True
 
 MATHJAX = "sphinx-mathjax-offline/static/mathjax"  # the package's files; only the one that needs no others is copied

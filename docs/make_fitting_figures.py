@@ -50,11 +50,11 @@ def smoothed() -> Figure:
     x = np.linspace(q[0], q[-1], 400)
     figure = Figure(figsize=(7, 3.6), layout="constrained")
     axes = figure.subplots()
-    axes.plot(np.degrees(q), 1e3 * poses[:, 0, 3], ".", color="gray", label="poses")
-    axes.plot(np.degrees(x), 1e3 * knee().pose(x)[:, 0, 3], "k:", label="truth")
+    axes.plot(np.degrees(q), 1e3 * poses.xyz[:, 0], ".", color="gray", label="poses")
+    axes.plot(np.degrees(x), 1e3 * knee().pose(x).xyz[:, 0], "k:", label="truth")
     for weight, label in ((0.0, "no smoothing"), ("auto", "automatic")):
         fit = design.fit_curve(poses, q, frames=16, smoothing=weight, metric=0.1)
-        axes.plot(np.degrees(x), 1e3 * fit.joint.pose(x)[:, 0, 3], label=label)
+        axes.plot(np.degrees(x), 1e3 * fit.joint.pose(x).xyz[:, 0], label=label)
     axes.set(xlabel="knee angle [deg]", ylabel="tibia forward [mm]")
     axes.legend()
     return figure

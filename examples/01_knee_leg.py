@@ -65,9 +65,9 @@ def draw(trajectory: cd.Trajectory, path: Path) -> None:
         left.plot(x, y, "-o", color=plt.get_cmap("viridis")(k / len(trajectory.t)), markersize=3)
     left.set(title="the leg, dark to light in time", xlabel="x [m]", ylabel="y [m]", aspect="equal")
     angle = np.linspace(-2.0, 0.1, 200)
-    glide = trajectory.model.bodies[1].joint.pose(angle)
-    middle.plot(np.degrees(angle), 1e3 * glide[:, 0, 3], label="forward")
-    middle.plot(np.degrees(angle), 1e3 * (glide[:, 1, 3] - glide[-1, 1, 3]), label="up")
+    glide = trajectory.model.bodies[1].joint.pose(angle).xyz
+    middle.plot(np.degrees(angle), 1e3 * glide[:, 0], label="forward")
+    middle.plot(np.degrees(angle), 1e3 * (glide[:, 1] - glide[-1, 1]), label="up")
     middle.set(title="the tibia glides on the femur", xlabel="knee angle [deg]", ylabel="translation [mm]")
     middle.legend()
     kinetic, potential, total = trajectory.energy()

@@ -45,9 +45,14 @@ def escaped(text: str) -> str:
 
 
 def process(app, what, name, obj, options, lines) -> None:
-    """autodoc's hook."""
+    """autodoc's hook, before napoleon's: a docstring's plain text as reStructuredText."""
     own = parameters(obj)
-    lines[:] = [*(as_restructured(line, own) for line in lines), *theory_line(name)]
+    lines[:] = [as_restructured(line, own) for line in lines]
+
+
+def add_theory(app, what, name, obj, options, lines) -> None:
+    """autodoc's hook, after napoleon's: where the theory is, below all sections."""
+    lines += theory_line(name)
 
 
 def skip(app, what, name, obj, skipped, options):
@@ -124,7 +129,8 @@ class Kernels(Lines):
 
 
 def setup(app) -> dict:
-    app.connect("autodoc-process-docstring", process)
+    app.connect("autodoc-process-docstring", process, priority=400)  # napoleon is 500
+    app.connect("autodoc-process-docstring", add_theory, priority=600)
     app.connect("autodoc-skip-member", skip)
     app.connect("missing-reference", inner_type)
     app.add_directive("names", Names)

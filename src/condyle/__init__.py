@@ -44,10 +44,10 @@ _HOMES = {
         "project",
         "world_force",
     ),
-    "simulation": ("Trajectory", "simulate"),
+    "simulation": ("Trajectory", "simulate", "stiff_limits"),
     "io": ("load", "save"),
     "formats": ("Table", "read_table", "write_table"),
-    "errors": ("CondyleError", "CondyleWarning"),
+    "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -23,6 +23,7 @@ __all__ = [
     "FoldedSurface",
     "HalfTurn",
     "InconsistentLoop",
+    "Interrupted",
     "NeedsMoreFrames",
     "NotARotation",
     "NotConverged",
@@ -145,6 +146,28 @@ class NotConverged(CondyleError):
 
 class NotSupported(CondyleError):
     """A combination that condyle refuses, with the way out in the message."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """A simulation that Ctrl-C, or a signal handler that raised KeyboardInterrupt, ended before its time.
+
+    It is a KeyboardInterrupt, so that a script that does not catch it ends as usual. What was recorded is not lost::
+
+        try:
+            trajectory = cd.simulate(model, q, duration=3600.0)
+        except cd.errors.Interrupted as interrupted:
+            trajectory = interrupted.trajectory
+
+    Attributes
+    ----------
+    trajectory : condyle.Trajectory
+        The records up to the interruption: `t` ends with the last one. Its `stopped` says when, for every member, and
+        holds the last state computed, from which another `simulate` (with `t0`) can go on.
+    """
+
+    def __init__(self, message: str, trajectory) -> None:
+        super().__init__(message)
+        self.trajectory = trajectory
 
 
 class UnsafeViewer(CondyleError):

@@ -191,3 +191,71 @@ def test_bad_functions_are_refused_in_words(make, error, words):
     with pytest.raises(error) as trouble:
         make()
     assert words in str(trouble.value)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 5])
+def test_derivatives_of_closed_forms(order):
+    """Oracle: numpy's polynomials; the sinusoid written out; 50 digits of mpmath for the ellipse's angle."""
+    import mpmath
+
+    p = np.polynomial.Polynomial([1, 0, -2, 0.5, 0.3])
+    assert np.abs(fn.polynomial(p.coef).derivative(q, order=order) - p.deriv(order)(q)).max() < 1e-12
+    wave = 2 * 3.0**order * np.sin(3 * q + 0.4 + order * np.pi / 2) - (order == 0)
+    assert np.abs(fn.sinusoid(2, 3, 0.4, -1).derivative(q, order=order) - wave).max() < 1e-11
+    with mpmath.workdps(50):
+        angle = lambda x: x + mpmath.atan(-1.1 * mpmath.sin(2 * x) / 2.3 / (1 + 1.1 / 2.3 * mpmath.cos(2 * x)))  # noqa: E731
+        right = [float(mpmath.diff(angle, mpmath.mpf(float(x)), order)) for x in q[::8]]
+    assert fn.ellipse_angle(1.7, 0.6).derivative(q[::8], order=order) == pytest.approx(right, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
+def test_derivatives_of_a_spline(order):
+    """Oracle: scipy inside, right of each knot; the tangent outside."""
+    reference, f = BSpline(knots, controls, 3), fn.spline(knots, controls)
+    x = np.array([0.0, 0.1, 0.4, 0.7, 1.1, 1.6, 1.99])
+    right = reference(x, nu=order) if order < 4 else 0.0 * x
+    assert f.derivative(x, order=order) == pytest.approx(right, abs=1e-11)
+    assert f.derivative(2.5) == pytest.approx(float(reference.derivative()(2.0)), abs=1e-12)
+    assert f.derivative(-0.5, order=2) == 0.0 and isinstance(f.derivative(2.5), float)
+
+
+@pytest.mark.parametrize("orders", [(1, 0), (0, 1), (1, 1), (2, 1), (4, 0)])
+def test_partial_derivatives_of_a_surface(orders):
+    """Oracle: scipy's tensor splines."""
+    rng = np.random.default_rng(0)
+    c, other = rng.normal(size=(6, 5)), np.array([0, 0, 0, 0, 0.9, 2, 2, 2, 2.0])
+    x, y = rng.uniform(0, 2, size=(2, 12))
+    f = fn.spline((knots, other), c)
+    right = NdBSpline((knots, other), c, 3)(np.stack([x, y], axis=-1), nu=orders)
+    assert f.derivative(x, y, order=orders) == pytest.approx(right, abs=1e-10)
+    assert (2.0 * f).derivative(x[0], y[0], order=orders) == pytest.approx(2.0 * right[0], abs=1e-10)
+
+
+def test_derivatives_of_sums_products_and_compiled_functions():
+    """Oracle: the rules of differentiation by hand, numpy's functions."""
+    both = fn.polynomial([0, 0, 1]) + fn.sinusoid(1, coordinate=1) + 7
+    assert both.derivative(0.5, 0.3, order=(1, 0)) == pytest.approx(1.0)
+    assert both.derivative(0.5, 0.3, order=(0, 1)) == pytest.approx(np.cos(0.3))
+    assert both.derivative(0.5, 0.3, order=(1, 1)) == 0.0
+    x = np.linspace(0.1, 1.9, 7)
+    f = fn.spline(knots, controls) * fn.sinusoid(1)
+    s = BSpline(knots, controls, 3)
+    assert f.derivative(x) == pytest.approx(s.derivative()(x) * np.sin(x) + s(x) * np.cos(x), abs=1e-8)
+    assert fn.callable(np.exp, (0, 2)).derivative(x, order=2) == pytest.approx(np.exp(x), abs=1e-6)
+    assert fn.constant(3.0).derivative(x).tolist() == [0.0] * 7 and fn.constant(3.0).derivative(1.0, order=0) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "order"),
+    [
+        (fn.linear(), (1.0,), -1),
+        (fn.linear(), (1.0,), 1.5),
+        (fn.linear(), (1.0,), "first"),
+        (fn.linear() + fn.linear(1), (1.0, 1.0), 1),
+        (fn.linear() + fn.linear(1), (1.0, 1.0), (1, 0, 0)),
+    ],
+)
+def test_an_order_that_is_none_is_refused(f, x, order):
+    """Oracle: the class, and the order in the words."""
+    with pytest.raises(BadValue, match="derivative: the order"):
+        f.derivative(*x, order=order)

@@ -61,13 +61,6 @@ def test_an_empty_model_is_refused():
         cd.ModelBuilder().build()
 
 
-def test_a_massless_tip_is_refused():
-    b = arm()
-    b.add_body("tip", parent="hand", joint=cd.joints.revolute("x"), inertia=cd.Inertia.massless())
-    with refused(errors.BadTree, "'tip'", "massless", "weld"):
-        b.build()
-
-
 def test_a_massless_body_between_others_is_fine():
     b = cd.ModelBuilder()
     b.add_body("frame", joint=cd.joints.revolute("x"), inertia=cd.Inertia.massless())

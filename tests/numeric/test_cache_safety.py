@@ -50,9 +50,7 @@ def give_away(path, monkeypatch):
     ("variable", "inside"), [("CONDYLE_CACHE_DIR", ""), ("XDG_CACHE_HOME", "condyle"), ("HOME", ".cache/condyle")]
 )
 @pytest.mark.parametrize("where", ["", ".."])
-def test_a_folder_that_others_could_change_is_not_used(
-    fresh, tmp_path, monkeypatch, variable, inside, mode, where
-):
+def test_a_folder_that_others_could_change_is_not_used(fresh, tmp_path, monkeypatch, variable, inside, mode, where):
     """Oracle: the folder that is used instead, for this user alone; the warning names the flawed one."""
     for name in ("CONDYLE_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)

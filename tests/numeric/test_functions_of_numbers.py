@@ -58,15 +58,6 @@ def test_far_angles_are_those_of_the_library(z):
         assert found["cosine"][k] == pytest.approx(math.cos(x), abs=4e-16)
 
 
-def test_far_angles_beyond_the_polynomials_are_bitwise_those_of_the_library():
-    """Oracle: the C library."""
-    far = FAR[np.abs(FAR) > numbers.FAR]
-    for z in (0.0, LANES):
-        found = run_unary(z, far)
-        assert [math.sin(x) for x in far] == found["sine"][: len(far)].tolist()
-        assert [math.cos(x) for x in far] == found["cosine"][: len(far)].tolist()
-
-
 @pytest.mark.parametrize("z", [0.0, LANES])
 def test_tiny_angles_keep_their_digits(z):
     """sin x = x to round-off, relative, down to the smallest numbers."""

@@ -65,7 +65,7 @@ def test_nan_goes_through_every_function(z):
 @pytest.mark.skipif(not COMPILED, reason="plain Python has no flags")
 @pytest.mark.parametrize("z", [0.0, LANES])
 def test_the_machine_code_has_only_harmless_flags(z):
-    """Oracle: the LLVM code itself: nnan and ninf delete NaN checks, reassoc breaks range reduction, fast is all of them."""
+    """Oracle: the LLVM code: nnan and ninf delete NaN checks, reassoc breaks range reduction, fast is all of them."""
     from numba.core.caching import NullCache
 
     fresh = entry(unary.py_func)

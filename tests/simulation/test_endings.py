@@ -60,7 +60,7 @@ def test_a_blow_up_for_another_reason_keeps_its_words():
     """Oracle: a spring too stiff for the step, on a joint that never loses rank; the words."""
     b = cd.ModelBuilder().add_body("block", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.point(1.0))
     run = cd.simulate(b.add_stiffness("block", 1e9).build(), [1.0], duration=1.0, integrator="euler")
-    assert "blew up: joint 'block' is faster than any real one. Try a smaller step" in run.stopped.reason
+    assert "diverged" in run.stopped.reason and "'block'" in run.stopped.reason
 
 
 def test_looking_for_a_reason_never_raises(monkeypatch):
@@ -71,7 +71,7 @@ def test_looking_for_a_reason_never_raises(monkeypatch):
 
     monkeypatch.setattr("condyle.simulation.endings.lost_rank", refuse)
     run = cd.simulate(squared(), [1.0], [-1.0], duration=1.0)
-    assert "blew up" in run.stopped.reason or "no longer a finite number" in run.stopped.reason
+    assert "diverged" in run.stopped.reason or "no longer a finite number" in run.stopped.reason
 
 
 def test_steps_that_land_on_knots_do_not_get_stuck_there():

@@ -129,7 +129,7 @@ def test_a_member_that_blows_up_stops_with_reason_and_last_good_state():
     q, v = np.array([[0.0], [0.0]]), np.array([[100.0], [0.1]])
     traj = cd.simulate(model, q, v, duration=1.0, step=0.01, integrator="euler")
     assert traj.stopped[1] is None
-    assert "blew up" in traj.stopped[0].reason and "'rail'" in traj.stopped[0].reason
+    assert "diverged" in traj.stopped[0].reason and "'rail'" in traj.stopped[0].reason
     assert np.isfinite(traj.stopped[0].q).all() and np.abs(traj.stopped[0].v).max() < 1e9
     last = round(traj.stopped[0].time / 0.01)
     np.testing.assert_array_equal(traj.q[0, last], traj.stopped[0].q)

@@ -13,7 +13,7 @@ def wheel(friction=0.0, inertia=0.5, **how):
     """A body on a hinge of the world about z through its centre: ω obeys I ω̇ = −μ ω + β."""
     return Skeleton.from_arrays(
         [1.0], [inertia * np.eye(3)], [(0, -1)], np.zeros((1, 2, 3)), np.tile([0, 0, 1.0], (1, 2, 1)), [[0, 0, 0]],
-        angular_velocities=[[0, 0, 3.0]], friction=friction, joint_names=["axle"], **how,
+        angular_velocities=[[0, 0, 3.0]], friction=friction, joint_names=["axle"], **{"gravity": (0, 0, 0), **how},
     )  # fmt: skip
 
 

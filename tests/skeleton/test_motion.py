@@ -8,6 +8,7 @@ import pytest
 
 import condyle as cd
 from condyle.errors import NotSupported, UnknownName
+from condyle.simulation import StoppedWarning
 from condyle.skeleton import Skeleton, SkeletonBuilder, State
 
 from .dense import CHAIN, GRAPHS, Dense, random_dense
@@ -120,7 +121,9 @@ def test_printed_scheme_drifts_and_a_stopped_member_leaves_the_others_alone():
     s = skeleton.initial
     still = State.checked(s.positions, s.rotations, 0 * s.velocities, 0 * s.angular_velocities)
     both = State.checked(*(np.stack([getattr(x, k) for x in (still, s)]) for k in vars(s)))
-    motion = skeleton.simulate(both, duration=60.0, step=0.04, integrator="printed")
+    with pytest.warns(StoppedWarning, match=r"1 of 2 members stopped, first member \[1\]"):
+        motion = skeleton.simulate(both, duration=60.0, step=0.04, integrator="printed")
+    assert "1 of 2 members stopped" in repr(motion)
     assert motion.stopped[0] is None
     assert motion.stopped[1] is not None
     assert "left the range of numbers" in motion.stopped[1].reason
@@ -132,7 +135,9 @@ def test_printed_scheme_drifts_and_a_stopped_member_leaves_the_others_alone():
 def test_a_step_too_long_stops_with_words():
     """Oracle: the words; half a turn per step is beyond the chord iterations."""
     skeleton = Skeleton.from_arrays(**random_dense(CHAIN, "hh", speed=10.0).arrays)
-    motion = skeleton.simulate(duration=5.0, step=0.5)
+    with pytest.warns(StoppedWarning, match=r"t = 5 s: stopped at t = .*'joint1'"):
+        motion = skeleton.simulate(duration=5.0, step=0.5)
+    assert "stopped at t = " in repr(motion)
     assert motion.stopped.reason == "joint 'joint1' did not close within the iterations; take a smaller step"
 
 
@@ -210,7 +215,14 @@ def test_batches_are_bitwise_their_members():
 def test_single_free_body_keeps_momentum_where_the_printed_scheme_does_not():
     """Oracle: a separate run: the printed scheme loses 4.3 % of L in 10 s at 10 ms for I = diag(.3, .5, .9)."""
     body = Skeleton.from_arrays(
-        [1.0], [np.diag([0.3, 0.5, 0.9])], [], [], [], [[0, 0, 0]], angular_velocities=[[1.0, 2.0, 1.5]]
+        [1.0],
+        [np.diag([0.3, 0.5, 0.9])],
+        [],
+        [],
+        [],
+        [[0, 0, 0]],
+        angular_velocities=[[1.0, 2.0, 1.5]],
+        gravity=(0, 0, 0),
     )
     for integrator, lost in (("variational", 1e-13), ("rk4", 1e-7), ("printed", 0.2)):
         L = angular_momentum(body, body.simulate(duration=10.0, step=0.01, integrator=integrator).states)

@@ -5,6 +5,8 @@ import pytest
 from scipy.sparse import block_array, diags_array, lil_array
 from scipy.sparse.linalg import spsolve
 
+from condyle import Inertia, ModelBuilder
+from condyle.joints import weld
 from condyle.skeleton import Skeleton, State, reactions
 
 from .dense import GRAPHS, Dense, hat, random_dense
@@ -112,10 +114,20 @@ def test_gravity_alone_lets_a_floating_skeleton_fall():
     assert found.point_forces == pytest.approx(0.0, abs=1e-11)
 
 
+def test_gravity_is_that_of_the_builders_unless_given():
+    """Oracle: the free fall of a body, 9.81 m/s² downwards; a builder's skeleton of the same body."""
+    falling = Skeleton.from_arrays([2.0], [np.eye(3)], [], [], [], [[0, 0, 0]])
+    assert falling.accelerations().linear[0].tolist() == [0.0, 0.0, -9.81]
+    model = ModelBuilder().add_body("a", joint=weld(), inertia=Inertia.point(2.0)).build()
+    assert falling.gravity.tolist() == model.gravity.tolist()
+    floating = Skeleton.from_arrays([2.0], [np.eye(3)], [], [], [], [[0, 0, 0]], gravity=(0, 0, 0))
+    assert not floating.accelerations().linear.any()
+
+
 def test_one_body_without_joints_is_a_skeleton():
     """Oracle: Euler's equations."""
     w, moment = np.array([0.3, -1.0, 2.0]), np.diag([0.3, 0.5, 0.9])
-    one = Skeleton.from_arrays([2.0], [moment], [], [], [], [[0, 0, 0]], angular_velocities=[w])
+    one = Skeleton.from_arrays([2.0], [moment], [], [], [], [[0, 0, 0]], angular_velocities=[w], gravity=(0, 0, 0))
     found = one.accelerations()
     assert found.angular[0] == pytest.approx(-np.linalg.solve(moment, np.cross(w, moment @ w)), abs=1e-13)
 
@@ -128,7 +140,9 @@ def test_a_thousand_bodies_agree_with_a_sparse_solver():
     p, point = rng.normal(size=(n, 3)) * 3, rng.normal(size=(n - 1, 3)) * 3
     m, moment, f = rng.uniform(0.5, 2, n), rng.uniform(1.0, 1.5, (n, 3)), rng.normal(size=(n, 3))
     levers = np.stack([point - p[pairs[:, 0]], point - p[pairs[:, 1]]], axis=1)
-    skeleton = Skeleton.from_arrays(m, [np.diag(I) for I in moment], pairs, levers, np.zeros((n - 1, 2, 3)), p)
+    skeleton = Skeleton.from_arrays(
+        m, [np.diag(I) for I in moment], pairs, levers, np.zeros((n - 1, 2, 3)), p, gravity=(0, 0, 0)
+    )
     found = skeleton.accelerations(forces=f)
     G = lil_array((3 * (n - 1), 6 * n))
     for j, (pair, lever) in enumerate(zip(pairs, levers, strict=True)):
@@ -162,7 +176,13 @@ def test_a_lattice_of_loops_agrees_with_a_sparse_solver():
     p, pairs, levers = lattice(8, rng)
     f, moment = rng.normal(size=(n, 3)), np.array([0.1, 0.1, 0.15])
     skeleton = Skeleton.from_arrays(
-        np.ones(n), np.tile(np.diag(moment), (n, 1, 1)), pairs, levers, np.zeros((len(pairs), 2, 3)), p
+        np.ones(n),
+        np.tile(np.diag(moment), (n, 1, 1)),
+        pairs,
+        levers,
+        np.zeros((len(pairs), 2, 3)),
+        p,
+        gravity=(0, 0, 0),
     )
     G = lil_array((3 * len(pairs), 6 * n))
     for j, (pair, lever) in enumerate(zip(pairs, levers, strict=True)):

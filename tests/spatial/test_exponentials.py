@@ -120,8 +120,8 @@ def test_batches_are_element_by_element(batch):
     T = exp_se3(g)
     assert T.shape == (*batch, 4, 4) and log_se3(T).shape == (*batch, 6)
     for index in np.ndindex(*batch):
-        assert np.array_equal(T[index], exp_se3(g[index]))
-        assert np.array_equal(log_se3(T)[index], log_se3(T[index]))
+        assert np.allclose(T[index], exp_se3(g[index]), rtol=0, atol=1e-15)
+        assert np.allclose(log_se3(T)[index], log_se3(T[index]), rtol=0, atol=4e-15)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def drag(p, viewer, control, axis, by, until):
 
 
 def pixel_of_arrow(viewer, control, axis):
-    """Where an arrow of a handle is on the screen, a little before its tip: the pinhole camera that the page reports."""
+    """Where an arrow of a handle is on the screen, just before its tip, by the pinhole camera that the page reports."""
     (camera,) = [client.camera for client in viewer.server.get_clients().values()]
     turned = Rotation.from_quat(control.wxyz, scalar_first=True).as_matrix()
     point = np.asarray(control.position) + 0.85 * control.scale * turned[:, axis]

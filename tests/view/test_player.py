@@ -45,9 +45,35 @@ def test_the_page_plays_offline(swing, tmp_path):
         assert errors == [] and asked == [path.as_uri()]
 
 
-def test_a_model_at_rest_has_a_page_too(tmp_path):
-    """Oracle: no script can be ended by a name."""
+NASTY = """</script><script>owned = 1</script><img src=x onerror="owned = 2">{{SCRIPT}}\\u003c'<!--"""
+
+
+def named(name):
+    """A model with a name that wants to be a script."""
     b = cd.ModelBuilder()
-    b.add_body("</script>", inertia=cd.Inertia.box(1, (1, 1, 1)))
-    text = export(b.build(), tmp_path / "still.html").read_text()
-    assert text.count("</script>") == 1
+    b.add_body(name, joint=cd.joints.revolute("x"), inertia=cd.Inertia.box(1, (1, 1, 1)))
+    return b.build()
+
+
+def test_a_model_at_rest_has_a_page_too(tmp_path):
+    """Oracle: no script can be ended by a name or a title."""
+    text = export(named("</script>"), tmp_path / "still.html", title=NASTY).read_text()
+    assert text.count("</script>") == 1 and text.count("<script") == 1 and "<img" not in text
+
+
+def test_nothing_but_its_own_script_runs_in_the_page(tmp_path):
+    """Oracle: the browser: names and titles stay text; a script put into the file later is refused by the policy."""
+    model = named(NASTY)
+    path = export(model, tmp_path / "a.html", title=NASTY)
+    injected = tmp_path / "b.html"
+    text = path.read_text()
+    injected.write_text(text.replace("<body>", "<body><script>owned = 3</script>"))
+    assert injected.read_text() != text
+    with page(offline=True) as p:
+        for file, refused in ((path, 0), (injected, 1)):
+            errors = []
+            p.on("console", lambda m, errors=errors: errors.append(m.text) if m.type == "error" else None)
+            p.goto(file.as_uri())
+            p.wait_for_function("() => window.player && window.player.frame > 0")
+            assert p.evaluate("() => window.owned") is None and p.title() == NASTY
+            assert len(errors) == refused and all("Content Security Policy" in e for e in errors)

@@ -43,7 +43,7 @@ def render_is_there():
     return True
 
 
-@pytest.mark.skipif(not render_is_there(), reason="the extra render is not installed: no film was made")
+@pytest.mark.skipif(not render_is_there(), reason="the extras render and film are not installed: no film was made")
 @pytest.mark.parametrize("by", ["pyvista", "matplotlib"])
 def test_a_film_has_its_pictures_and_they_differ(swing, tmp_path, by):  # noqa: F811
     """Oracle: ffmpeg decodes it again."""
@@ -75,16 +75,63 @@ def test_a_picture_by_pyvista_shows_bodies_lines_and_sheets(swing, tmp_path):  #
 
 def test_what_is_missing_is_said_in_words(swing, tmp_path, monkeypatch):  # noqa: F811
     """Oracle: the words, where neither pyvista nor an encoder is installed."""
-    from condyle.view import render
+    from condyle.view import film, render
 
     monkeypatch.setattr(render, "find_spec", lambda name: None)
-    with pytest.raises(NotSupported, match=r"an \.mp4 needs an encoder: pip install 'condyle\[render\]'"):
+    monkeypatch.setattr(film, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NotSupported, match=r"condyle\[film\]"):
         export(swing, tmp_path / "a.mp4")
     with pytest.raises(NotSupported, match=r"pictures by pyvista need it: pip install 'condyle\[render\]'"):
         export(swing, tmp_path / "a.png", by="pyvista")
     with pytest.raises(BadValue, match="pictures are drawn by pyvista or matplotlib; got by = 'hand'"):
         export(swing, tmp_path / "a.png", by="hand")
     assert export(swing, tmp_path / "a.png").stat().st_size > 1000
+
+
+SCRIPTED = """#!/bin/sh
+case "$*" in *-encoders*) echo " V..... {codec}   a codec"; exit 0;; esac
+echo "$@" > {seen}
+{act}
+"""
+
+
+def scripted(folder, codec, act):
+    """A stand-in for ffmpeg that knows one codec; the file of what it was called with."""
+    seen, program = folder / "seen", folder / "ffmpeg"
+    program.write_text(SCRIPTED.format(codec=codec, seen=seen, act=act))
+    program.chmod(0o755)
+    return seen
+
+
+def pictures(count=3):
+    return iter(np.zeros((count, 4, 6, 3), dtype=np.uint8))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
+@pytest.mark.parametrize("codec", ["libx264", "libopenh264", "mpeg4"])
+def test_an_installed_ffmpeg_is_used_with_a_codec_that_it_knows(tmp_path, monkeypatch, codec):
+    """Oracle: a stand-in first in the path, which writes how many bytes it was sent into the file it was asked for."""
+    from condyle.view import film
+
+    seen = scripted(tmp_path, codec, 'for last in "$@"; do :; done; wc -c > "$last"')
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert film._program() == str(tmp_path / "ffmpeg")
+    assert int(film.encoded(pictures(), 30, film._program())) == 3 * 4 * 6 * 3
+    assert f"-c:v {codec} " in seen.read_text() and "-s 6x4 " in seen.read_text()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
+def test_an_ffmpeg_that_fails_is_quoted(tmp_path):
+    """Oracle: the words of a stand-in; one without any codec that is known here."""
+    from condyle.view import film
+
+    scripted(tmp_path, "mpeg4", "echo no space left >&2; exit 1")
+    with pytest.raises(NotSupported, match="no space left"):
+        film.encoded(pictures(2000), 30, str(tmp_path / "ffmpeg"))
+    scripted(tmp_path, "gif", "exit 0")
+    with pytest.raises(NotSupported, match="libx264, libopenh264, mpeg4"):
+        film.encoded(pictures(), 30, str(tmp_path / "ffmpeg"))
 
 
 @pytest.mark.skipif(not render_is_there(), reason="the extra `render` is not installed")

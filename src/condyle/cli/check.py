@@ -6,6 +6,7 @@ import click
 
 from ..dynamics.check import check_model
 from .common import as_json, file_name, load_model, print_json, seed
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -14,6 +15,7 @@ __all__ = ["command"]
 @click.argument("model", type=file_name)
 @click.option("--samples", default=64, show_default=True, type=click.IntRange(8, 4096), help="Random states.")
 @seed
+@robot_options
 @as_json
 def command(model: str, samples: int, seed: int, as_json: bool) -> int:
     """Print every finding."""

@@ -15,8 +15,21 @@ from ..io.arm_file import is_arm
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
+from .robots import asked_of
+from .watching import warnings_in_words
 
-__all__ = ["as_json", "file_name", "load_model", "load_shown", "print_json", "seed", "start", "state", "vector"]
+__all__ = [
+    "as_json",
+    "file_name",
+    "load_model",
+    "load_shown",
+    "opened",
+    "print_json",
+    "seed",
+    "start",
+    "state",
+    "vector",
+]
 
 file_name = click.Path()  # for completion: what is there, or what is wrong with it, is said by who opens it
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
@@ -26,16 +39,22 @@ start = click.option(
 )
 
 
+def opened(path: str, model: str | None = None) -> Any:
+    """What a file holds, opened as the options say; `model` is the file of a trajectory's model. Warnings in words."""
+    with warnings_in_words():
+        return load(path, model=load_model(model) if model else None, **asked_of(path))
+
+
 def load_model(path: str) -> Model:
     """The model of a file."""
-    found = load(path)
+    found = opened(path)
     require(isinstance(found, Model), _not_this(path, "a model", found), BadFile)
     return found
 
 
 def load_shown(path: str, model: str | None, arms: bool = False) -> Any:
     """A model or a trajectory, with its model from another file if it does not hold one; an arm where `arms` can be."""
-    found = load(path, model=load_model(model) if model else None)
+    found = opened(path, model)
     good = isinstance(found, (Model, Trajectory)) or (arms and is_arm(found))
     require(good, _not_this(path, "a model or trajectory", found), BadFile)
     return found

@@ -15,6 +15,7 @@ from ..simulation import Trajectory
 from ..view import export
 from ..view.export import PAINTERS, SUFFIXES
 from .common import as_json, file_name, load_shown, print_json
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -31,6 +32,7 @@ FILES = (".toml", ".npz", *TABLES)
 @click.option("--member", default=0, show_default=True, help="Which run of a batch.")
 @click.option("--time", default=None, type=float, help="Time of a picture [s]; default: the end.")
 @click.option("--by", default=None, type=click.Choice(PAINTERS), help="Who draws a picture or film.")
+@robot_options
 @as_json
 def command(
     file: str, out: str, model: str | None, member: int, time: float | None, by: str | None, as_json: bool

@@ -7,6 +7,7 @@ import click
 from .. import ik
 from ..errors import BadShape, require
 from .common import as_json, assignment, file_name, load_model, print_json, seed, start, state
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -22,6 +23,7 @@ __all__ = ["command"]
 @click.option("--restarts", default=8, show_default=True, help="Random starts for targets not reached.")
 @click.option("--no-limits", is_flag=True, help="Leave the ranges of coordinates.")
 @seed
+@robot_options
 @as_json
 def command(model, targets, start, method, restarts, no_limits, seed, as_json) -> int:
     """Solve and print."""

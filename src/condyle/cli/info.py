@@ -10,12 +10,12 @@ import numpy as np
 
 from ..formats import tables
 from ..formats.tables import Table, read_table
-from ..io import load
 from ..io.arm_file import is_arm
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
-from .common import as_json, file_name, load_model, print_json
+from .common import as_json, file_name, opened, print_json
+from .robots import robot_options
 from .watching import warnings_in_words
 
 __all__ = ["command"]
@@ -26,12 +26,13 @@ UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the re
 @click.command(help="Say what is in a model, joint, arm, trajectory or table FILE.")
 @click.argument("file", type=file_name)
 @click.option("--model", type=file_name, help="Model file of a trajectory that does not hold its own.")
+@robot_options
 @as_json
 def command(file: str, model: str | None, as_json: bool) -> None:
     """Print it."""
     alone = model is None and Path(file).suffix.lower() in tables.SUFFIXES
     with warnings_in_words():
-        data = described(read_table(file) if alone else load(file, model=load_model(model) if model else None))
+        data = described(read_table(file) if alone else opened(file, model))
     if as_json:
         print_json(data)
         return
@@ -88,12 +89,24 @@ def _model(model: Model) -> dict[str, Any]:
         "gravity": model.gravity, "coordinates": {c: model.range_of(c) for c in model.coordinates}, "bodies": bodies,
         "loads": len(model.coordinate_loads) + len(model.springs), "prescribed": len(model.prescribed),
         "constraints": len(model.constraints),
-    }  # fmt: skip
+    } | _said_of_coordinates(model) | ({"notes": list(model.notes)} if model.notes else {})  # fmt: skip
+
+
+def _said_of_coordinates(model: Model) -> dict[str, Any]:
+    """What is known of coordinates beyond their ranges."""
+    keys = ("velocity", "effort", "damping", "friction")
+    known = {
+        name: {key: x for key in keys if np.isfinite(x := getattr(limits, key)) and (x > 0.0 or key in keys[:2])}
+        for name, limits in model.limits.items()
+    }
+    return {"limits": found} if (found := {name: x for name, x in known.items() if x}) else {}
 
 
 def _said(value: Any) -> str:
     if isinstance(value, dict):
         return "".join(f"\n  {k}: {_said(v) if not isinstance(v, dict) else _row(v)}" for k, v in value.items())
+    if isinstance(value, list) and value and all(isinstance(x, str) for x in value):
+        return "".join(f"\n  {x}" for x in value)
     if isinstance(value, (tuple, list)):
         return "[" + ", ".join(_said(v) for v in value) + "]"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

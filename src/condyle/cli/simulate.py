@@ -18,6 +18,7 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..simulation import simulate as run
 from .common import as_json, file_name, load_model, print_json, seed, start, state
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -41,6 +42,7 @@ __all__ = ["command"]
     help="Trajectory file (.npz, .csv, .sto); default: the model's name with .npz.",
 )
 @seed
+@robot_options
 @as_json
 def command(model, duration, step, record, integrator, start, velocity, members, spread, out, seed, as_json) -> int:
     """Run and save."""

@@ -8,6 +8,7 @@ import click
 
 from ..view import view
 from .common import as_json, file_name, load_shown, print_json
+from .robots import robot_options
 
 __all__ = ["command"]
 
@@ -18,15 +19,14 @@ __all__ = ["command"]
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--allow-save", is_flag=True, help="Let the page save edited models beside the FILE, as new files.")
+@robot_options
 @as_json
 def command(file: str, model: str | None, port: int, no_browser: bool, allow_save: bool, as_json: bool) -> None:
     """Serve until interrupted."""
     serve(load_shown(file, model, arms=True), port, no_browser, Path(file).parent, as_json, allow_save)
 
 
-def serve(
-    thing, port: int, no_browser: bool, folder: Path, as_json: bool = False, allow_save: bool = False
-) -> None:
+def serve(thing, port: int, no_browser: bool, folder: Path, as_json: bool = False, allow_save: bool = False) -> None:
     """Print the address and wait."""
     options = {"open_browser": not no_browser, "folder": folder, "allow_save": allow_save}
     viewer = view(thing, port=port, block=False, **options)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import NotSupported, require
+from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.bound import Coupling, Loop
 from ..model.kernels.layout import POINT
@@ -67,7 +68,7 @@ def _coupled(c: Coupling):
 def _function(c: Coupling, x: Jet) -> Jet:
     """The coupling's function of the others (count, others), with its slopes, on numbers with a tiny imaginary part."""
     at = np.real(x.value)
-    f, slopes = c.slide.pose(at)[:, 0, 3], c.slide.jacobian(at)[:, 3]
+    f, slopes = pose_matrices(c.slide, at)[:, 0, 3], c.slide.jacobian(at)[:, 3]
     if np.iscomplexobj(x.value):
         along = 1j * np.imag(x.value)
         f = f + np.einsum("sk,sk->s", slopes, along)

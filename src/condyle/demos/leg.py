@@ -20,7 +20,7 @@ def run(name: str, folder: Path, progress: bool) -> Outcome:
     """Let it go with the knee bent."""
     swing = simulate(leg(), START, duration=2.0, step=1e-3, record=5e-3, progress=progress)
     knee, lost = swing["knee"], np.ptp(swing.energy().total)
-    place = swing.model.bodies[1].joint.pose(knee[:, None])[:, :2, 3]
+    place = swing.model.bodies[1].joint.pose(knee).xyz[:, :2]
     glides = 1e3 * np.ptp(place, axis=0)
     summary = (
         f"The knee bends between {knee.min():.2f} and {knee.max():.2f} rad; the tibia glides {glides[0]:.1f} mm "

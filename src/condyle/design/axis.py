@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadValue
-from ..spatial import as_pose, log_se3
+from ..spatial import SE3, as_pose, log_se3
+from ..spatial.se3 import pose_matrix
 from .residual import inverse_poses
 
 __all__ = ["aligned_frame", "mean_helical_axis"]
@@ -37,13 +38,10 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     return direction, np.linalg.lstsq(A, b, rcond=1e-3)[0]
 
 
-def aligned_frame(direction, point) -> np.ndarray:
+def aligned_frame(direction, point) -> SE3:
     """A pose at `point` whose z axis is the direction, its x axis as near to the parent's as can be."""
     z = np.asarray(direction, float) / np.linalg.norm(direction)
     guide = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
     x = guide - z * (z @ guide)
     x /= np.linalg.norm(x)
-    T = np.eye(4)
-    T[:3, :3] = np.column_stack([x, np.cross(z, x), z])
-    T[:3, 3] = point
-    return T
+    return SE3.from_matrix(pose_matrix(np.column_stack([x, np.cross(z, x), z]), np.asarray(point, float)))

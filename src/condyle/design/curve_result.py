@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..joints import Joint, spline_curve
+from ..spatial import SE3
 from .problem import CurveProblem
 from .result import Fit
 
@@ -16,16 +17,16 @@ __all__ = ["CurveFit"]
 
 @dataclass(frozen=True, eq=False)
 class CurveFit(Fit):
-    """A curve of control `frames` (n, 4, 4); `knots` are as `spline_curve` takes them. The rest is in `Fit`."""
+    """A curve of control `frames`, n poses; `knots` are as `spline_curve` takes them. The rest is in `Fit`."""
 
     knots: np.ndarray
     name: str
     problem: CurveProblem
 
     @property
-    def frames(self) -> np.ndarray:
-        """The control frames, (frames, 4, 4)."""
-        return self.x
+    def frames(self) -> SE3:
+        """The control frames, a batch of poses."""
+        return SE3.from_matrix(self.x)
 
     @property
     def periodic(self) -> bool:
@@ -34,7 +35,7 @@ class CurveFit(Fit):
 
     @property
     def size(self) -> str:
-        return f"{len(self.frames)} control frames"
+        return f"{len(self.x)} control frames"
 
     @property
     def title(self) -> str:
@@ -42,4 +43,4 @@ class CurveFit(Fit):
 
     @cached_property
     def joint(self) -> Joint:
-        return spline_curve(self.frames, self.knots, self.order, self.periodic, name=self.name)
+        return spline_curve(self.x, self.knots, self.order, self.periodic, name=self.name)

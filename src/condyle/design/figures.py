@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from ..joints.evaluate import pose_matrices
 from ..spatial import log_so3
 from .compared import TradeOff
 from .curve_result import CurveFit
@@ -46,8 +47,8 @@ def motion_figure(fit: CurveFit) -> Figure:
     """Rotation vector [deg] and position [mm] of the joint from its start, with the poses as dots."""
     figure, (left, right) = panels(2, 3.6)
     x, q = domain_samples(fit), fit.problem.q
-    base = fit.joint.pose(x[0])
-    curves, dots = from_pose(base, fit.joint.pose(x)), from_pose(base, fit.data.poses)
+    base = pose_matrices(fit.joint, x[0])
+    curves, dots = from_pose(base, pose_matrices(fit.joint, x)), from_pose(base, fit.data.poses)
     for axes, curve, dot, seen in zip((left, right), curves, dots, (fit.data.turned, fit.data.placed), strict=True):
         for k, color in enumerate(COLORS):
             axes.plot(x, curve[:, k], color=color, label="xyz"[k])
@@ -102,7 +103,7 @@ def bending_figure(fit: CurveFit) -> Figure:
 def screw_axes(fit: CurveFit, count: int = 40) -> tuple[np.ndarray, np.ndarray]:
     """Points [m] and directions of the instantaneous screw axes in the parent's frame; sliding ones left out."""
     x = domain_samples(fit, count)
-    G, S = fit.joint.pose(x), fit.joint.jacobian(x)[..., 0]
+    G, S = pose_matrices(fit.joint, x), fit.joint.jacobian(x)[..., 0]
     speed = np.linalg.norm(S[:, :3], axis=1)
     turning = speed > 1e-3 * speed.max() + 1e-12
     G, S, speed = G[turning], S[turning], speed[turning, None]
@@ -171,7 +172,7 @@ def mapped(fit: SurfaceFit, fields: tuple[tuple[np.ndarray, str], ...]) -> Figur
 
 def surface_figure(fit: SurfaceFit) -> Figure:
     """How far the surface turns and moves from its middle."""
-    X = inverse_poses(fit.pose) @ fit.joint.pose(grid_of(fit)[2])
+    X = inverse_poses(fit.problem.pose) @ pose_matrices(fit.joint, grid_of(fit)[2])
     turn = np.degrees(np.linalg.norm(log_so3(X[..., :3, :3]), axis=-1))
     way = 1e3 * np.linalg.norm(X[..., :3, 3], axis=-1)
     return mapped(fit, ((turn, "turn from the middle [deg]"), (way, "distance from the middle [mm]")))
@@ -183,6 +184,6 @@ def margin_figure(fit: SurfaceFit) -> Figure:
     S = fit.problem.C @ fit.joint.jacobian(q)
     scale = np.linalg.norm(S, axis=-2).max(axis=(0, 1))
     least = np.linalg.svd(S / np.where(scale > 0, scale, 1.0), compute_uv=False)[..., -1]
-    R = (inverse_poses(fit.pose) @ fit.joint.pose(q))[..., :3, :3]
+    R = (inverse_poses(fit.problem.pose) @ pose_matrices(fit.joint, q))[..., :3, :3]
     second = np.degrees(np.arcsin(np.clip(R[..., 0, 2], -1, 1)))
     return mapped(fit, ((least, "rank margin"), (second, "second Euler angle [deg]")))

@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..joints import Joint, RankReport, check
+from ..joints.evaluate import pose_matrices
+from ..spatial import SE3
+from ..spatial.arrays import floats
 from .advice import DOUBTED, advice
 from .compared import TradeOff
 from .data import PoseData
@@ -119,7 +123,7 @@ class Fit(ABC):
     @cached_property
     def distance_errors(self) -> np.ndarray:
         """Distance between the joint's origin and each pose's [mm]."""
-        gap = self.joint.pose(self.problem.q.reshape(len(self.data), -1))[:, :3, 3] - self.data.poses[:, :3, 3]
+        gap = self.joint.pose(self.problem.q.reshape(len(self.data), -1)).xyz - self.data.poses[:, :3, 3]
         return self.data.spread(np.where(self.data.placed, 1e3 * np.linalg.norm(gap, axis=1), np.nan))
 
     @cached_property
@@ -227,9 +231,10 @@ def largest(x: np.ndarray) -> float:
     return float(np.nanmax(x)) if np.isfinite(x).any() else np.nan
 
 
-def pose_errors(joint: Joint, q, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Angle [deg] and distance [mm] between a joint and poses (N, 4, 4) at coordinates (N,) or (N, nq)."""
-    G = joint.pose(np.reshape(q, (len(poses), joint.nq)))
+def pose_errors(joint: Joint, q, poses: SE3 | ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Angle [deg] and distance [mm] between a joint and poses (an SE3 or (N, 4, 4)) at coordinates (N,) or (N, nq)."""
+    poses = floats(poses, (4, 4), "pose_errors: poses")
+    G = pose_matrices(joint, np.reshape(q, (len(poses), joint.nq)))
     cosine = 0.5 * (np.einsum("nij,nij->n", G[:, :3, :3], poses[:, :3, :3]) - 1.0)
     chord = np.linalg.norm(G[:, :3, :3] - poses[:, :3, :3], axis=(1, 2))  # 2√2 sin(θ/2), exact for small angles
     angle = np.where(

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from ..joints import Joint, spline_surface
+from ..spatial import SE3
 from .result import Fit
 from .surface_problem import SurfaceProblem
 
@@ -33,9 +34,9 @@ class SurfaceFit(Fit):
         return self.x.reshape(*self.shape, 6)
 
     @property
-    def pose(self) -> np.ndarray:
-        """The constant pose (4, 4) before the shifts and turns."""
-        return self.problem.pose
+    def pose(self) -> SE3:
+        """The constant pose before the shifts and turns."""
+        return SE3.from_matrix(self.problem.pose)
 
     @property
     def size(self) -> str:
@@ -47,7 +48,7 @@ class SurfaceFit(Fit):
 
     @cached_property
     def joint(self) -> Joint:
-        return spline_surface(self.controls, self.knots, self.order, pose=self.pose, names=self.names)
+        return spline_surface(self.controls, self.knots, self.order, pose=self.problem.pose, names=self.names)
 
     @cached_property
     def thin(self) -> np.ndarray:

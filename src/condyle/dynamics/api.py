@@ -8,7 +8,7 @@ from ..errors import PrescribedMismatch, require
 from ..model import Model
 from ..numeric import over_lanes
 from ..spatial import adjoint
-from .run import raise_status
+from .run import raise_status, require_finite
 from .states import States, states
 
 __all__ = ["bias_forces", "forward_dynamics", "inverse_dynamics", "mass_matrix"]
@@ -64,32 +64,69 @@ def forward_dynamics(
     return s.shaped(out, model.nv)
 
 
-def inverse_dynamics(model: Model, q, v, a, wrenches=None, *, threads=None) -> np.ndarray:
-    """Generalised forces (..., nv) that give accelerations `a`, on top of the model's loads and the `wrenches`.
+def inverse_dynamics(
+    model: Model, q, v, a, wrenches=None, *, errors: str = "raise", threads: int | None = None
+) -> np.ndarray:
+    """Generalised forces that give accelerations `a`, on top of the model's loads.  [LeeTerzopoulos2008, eqs. 14-16]
 
-    For prescribed coordinates these are the forces that their motion needs.  [LeeTerzopoulos2008, eqs. 14-16]
+    Parameters
+    ----------
+    model : Model
+    q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+        Coordinates, velocities and accelerations; batches broadcast.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    errors : {"raise", "nan"}
+        What becomes of a state whose forces are too large for a number: an error, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Forces [N m, N]; for prescribed coordinates those that their motion needs.
+
+    Raises
+    ------
+    NotFinite
+        With errors="raise", naming the first such state and the largest number it was given.
     """
-    from .kernels.inverse import inverse_states
-
     s = states(model, q, v=v, a=a, wrenches=wrenches)
-    out = np.zeros((s.count, model.nv))
-    given = s["q"], s["v"], s["a"], wrench_rows(model, s), out
-    over_lanes(lambda z, start, stop: inverse_states(z, model.tables, given, start, stop), s.count, s.single, threads)
+    out = _inverse(model, s, threads)
+    require_finite(model, s, errors, "inverse_dynamics: a force", out)
     return s.shaped(out, model.nv)
 
 
-def mass_matrix(model: Model, q, *, threads=None) -> np.ndarray:
-    """The mass matrix M(q), shape (..., nv, nv): column k is the force of a unit acceleration of coordinate k."""
+def _inverse(model: Model, s: States, threads: int | None) -> np.ndarray:
+    """Forces (count, nv) of checked states."""
+    from .kernels.inverse import inverse_states
+
+    out = np.zeros((s.count, model.nv))
+    given = s["q"], s["v"], s["a"], wrench_rows(model, s), out
+    over_lanes(lambda z, start, stop: inverse_states(z, model.tables, given, start, stop), s.count, s.single, threads)
+    return out
+
+
+def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+    """The mass matrix M(q), shape (..., nv, nv): column k is the force of a unit acceleration of coordinate k.
+
+    `errors` and `threads` are as in `inverse_dynamics`.
+    """
     s = states(model, q)
     still, unit = np.zeros(model.nv), np.eye(model.nv)
-    columns = inverse_dynamics(bare(model), s["q"][:, None, :], still, unit, threads=threads)
-    M = 0.5 * (columns + np.swapaxes(columns, -1, -2))
+    columns = _inverse(bare(model), states(model, s["q"][:, None, :], v=still, a=unit), threads)
+    columns = columns.reshape(s.count, model.nv, model.nv)
+    M = 0.5 * columns + 0.5 * np.swapaxes(columns, -1, -2)
+    require_finite(model, s, errors, "mass_matrix: an entry", M)
     return s.shaped(M, model.nv, model.nv)
 
 
-def bias_forces(model: Model, q, v, wrenches=None, *, threads=None) -> np.ndarray:
-    """What is left of inverse dynamics without acceleration: velocity terms, gravity and loads, (..., nv)."""
-    return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, threads=threads)
+def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+    """What is left of inverse dynamics without acceleration: velocity terms, gravity and loads, (..., nv).
+
+    `errors` and `threads` are as in `inverse_dynamics`.
+    """
+    return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, errors=errors, threads=threads)
 
 
 def bare(model: Model) -> Model:

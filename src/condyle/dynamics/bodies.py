@@ -12,8 +12,10 @@ from ..joints.normal import pose_inverse
 from ..model import Model
 from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
+from ..spatial.arrays import floats, real_numbers
 from ..spatial.quaternions import quaternion_from_rotation
 from .coordinates import coordinate_rates
+from .run import require_finite
 from .states import States, states
 
 __all__ = [
@@ -68,12 +70,12 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
     return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes.reshape(count, model.nv, 6))
 
 
-def _checked_motion(model: Model, s: States, **others) -> Motion:
+def _checked_motion(model: Model, s: States, errors: str = "raise", **others) -> Motion:
+    """The motion of checked states; numbers that overflow raise, or with errors="nan" are NaN."""
     m = motion(model, s["q"], s.arrays.get("v"), s.arrays.get("a"), s.single, **others)
-    bad = ~np.isfinite(m.p).all(axis=(0, 2))
-    if bad.any():
-        name = model.names[int(np.argmax(bad))]
-        raise NotFinite(f"the position of body {name!r} is not finite: a coordinate is far outside its joint's domain")
+    wanted = {"q": m.p, "v": m.twist, "a": m.acceleration}
+    results = [x for name, x in wanted.items() if name in s.arrays]
+    require_finite(model, s, errors, "a position, velocity or acceleration of a body", *results)
     return m
 
 
@@ -229,14 +231,18 @@ def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
     """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step)."""
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    return s.shaped(np.imag(_jacobian(model, m, model.body_index(body))) / STEP, 6, model.nv)
+    rate = np.imag(_jacobian(model, m, model.body_index(body))) / STEP
+    require_finite(model, s, "raise", "body_jacobian_rate: an entry", rate)
+    return s.shaped(rate, 6, model.nv)
 
 
 def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
     """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step)."""
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    return s.shaped(np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP, 3, model.nv)
+    rate = np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP
+    require_finite(model, s, "raise", "point_jacobian_rate: an entry", rate)
+    return s.shaped(rate, 3, model.nv)
 
 
 def stepped(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -245,9 +251,20 @@ def stepped(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _point(point) -> np.ndarray:
-    p = np.asarray(point, dtype=float)
+    p = real_numbers(point, "point")
     require(p.shape == (3,), "a point must be three numbers in body axes [m]", BadShape, shape=p.shape)
+    require(np.isfinite(p).all(), "a point must be finite", NotFinite, point=p.tolist())
     return p
+
+
+def _vectors(x, name: str, s: States) -> np.ndarray:
+    """Vectors (..., 3) for the states of s, as rows (count, 3)."""
+    rows = floats(x, (3,), name)
+    require(np.isfinite(rows).all(), f"{name} must be finite", NotFinite)
+    try:
+        return np.broadcast_to(rows, (*s.batch, 3)).reshape(s.count, 3)
+    except ValueError:
+        raise BadShape(f"{name} must have shape (3,) or {(*s.batch, 3)}, as q has; got {rows.shape}") from None
 
 
 def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> np.ndarray:
@@ -255,8 +272,7 @@ def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), 
     s = states(model, q)
     i = model.body_index(body)
     R = body_matrices(model, _checked_motion(model, s))[:, i, :3, :3]
-    f = np.einsum("sji,sj->si", R, np.broadcast_to(np.asarray(force, dtype=float), (s.count, 3)))
-    m = np.einsum("sji,sj->si", R, np.broadcast_to(np.asarray(moment, dtype=float), (s.count, 3)))
+    f, m = (np.einsum("sji,sj->si", R, _vectors(x, n, s)) for x, n in ((force, "force"), (moment, "moment")))
     out = np.zeros((s.count, model.nbodies, 6))
     out[:, i, 3:] = f
     out[:, i, :3] = m + np.cross(_point(point), f)

@@ -1,4 +1,4 @@
-"""Does a model keep its word? Joints, inertia, energy and inverse dynamics, tried on the model itself."""
+"""Self-checks of a model: rank and derivatives of joints, plausible inertia, energy balance, inverse ∘ forward."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ..errors import CondyleError
 from ..joints import Joint
 from ..joints import check as check_rank
 from ..joints.check import sample_coordinates
+from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..spatial.se3 import ad
 from .api import forward_dynamics, inverse_dynamics
@@ -112,10 +113,10 @@ def _derivative_gap(joint: Joint, samples: int, seed: int) -> float:
     if any(w != (1, 1) for w in joint.widths):
         return 0.0
     q, h, gap = sample_coordinates(joint, samples, seed), 1e-6, 0.0
-    S, G = joint.jacobian(q), joint.pose(q)
+    S, G = joint.jacobian(q), pose_matrices(joint, q)
     for k in range(joint.nv):
         e = h * np.eye(joint.nq)[k]
-        rate = np.linalg.solve(G, (joint.pose(q + e) - joint.pose(q - e)) / (2 * h))
+        rate = np.linalg.solve(G, (pose_matrices(joint, q + e) - pose_matrices(joint, q - e)) / (2 * h))
         twist = np.stack([rate[:, 2, 1], rate[:, 0, 2], rate[:, 1, 0], *np.moveaxis(rate[:, :3, 3], 1, 0)], axis=1)
         gap = max(gap, float(np.median(np.abs(twist - S[:, :, k]).max(axis=1)) / max(1.0, np.abs(S).max())))
     return gap

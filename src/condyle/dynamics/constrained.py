@@ -1,4 +1,4 @@
-"""Constrained motion for people: accelerations, the forces that hold constraints, and states brought onto them."""
+"""Public functions on models with constraints: accelerations, constraint forces, projection onto the constraints."""
 
 from __future__ import annotations
 

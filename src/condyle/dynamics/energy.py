@@ -9,6 +9,7 @@ import numpy as np
 from ..model import Model
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
 from .bodies import Motion, _checked_motion, body_matrices
+from .run import require_finite
 from .states import states
 
 __all__ = ["Energy", "Momentum", "center_of_mass", "energy", "momentum"]
@@ -33,36 +34,58 @@ def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
-def center_of_mass(model: Model, q, *, threads=None) -> np.ndarray:
-    """The centre of mass of all bodies, in the world (..., 3) [m]."""
+def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+    """The centre of mass of all bodies, in the world (..., 3) [m]; errors="nan" gives NaN where numbers overflow."""
     s = states(model, q)
     m, _ = _inertias(model)
-    p = _checked_motion(model, s, threads=threads).p
-    return s.shaped(np.einsum("b,sbi->si", m, p) / m.sum(), 3)
+    with np.errstate(over="ignore", invalid="ignore"):
+        center = np.einsum("b,sbi->si", m, _checked_motion(model, s, errors, threads=threads).p) / m.sum()
+    require_finite(model, s, errors, "center_of_mass: a position", center)
+    return s.shaped(center, 3)
 
 
-def momentum(model: Model, q, v, *, threads=None) -> Momentum:
-    """Total linear momentum, and angular momentum about the centre of mass, each (..., 3)."""
+def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None = None) -> Momentum:
+    """Total linear momentum, and angular momentum about the centre of mass, each (..., 3).
+
+    A state whose numbers overflow raises NotFinite, or with errors="nan" gives NaN.
+    """
     s = states(model, q, v=v)
+    with np.errstate(over="ignore", invalid="ignore"):
+        linear, angular = _momenta(model, _checked_motion(model, s, errors, threads=threads))
+    require_finite(model, s, errors, "momentum: a component", linear, angular)
+    return Momentum(s.shaped(linear, 3), s.shaped(angular, 3))
+
+
+def _momenta(model: Model, x: Motion) -> tuple[np.ndarray, np.ndarray]:
     m, moments = _inertias(model)
-    x = _checked_motion(model, s, threads=threads)
     velocity = np.einsum("sbij,sbj->sbi", x.R, x.twist[..., 3:])
     spin = np.einsum("sbij,sbj->sbi", x.R, moments * x.twist[..., :3])
     linear = np.einsum("b,sbi->si", m, velocity)
     center = np.einsum("b,sbi->si", m, x.p) / m.sum()
     orbital = np.cross(x.p - center[:, None], m[:, None] * velocity)
-    return Momentum(s.shaped(linear, 3), s.shaped((spin + orbital).sum(axis=1), 3))
+    return linear, (spin + orbital).sum(axis=1)
 
 
-def energy(model: Model, q, v, *, threads=None) -> Energy:
-    """(kinetic, potential, total) energy of each state [J]; gravity, springs, stiffness and limits are potential."""
+def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = None) -> Energy:
+    """(kinetic, potential, total) energy of each state [J]; gravity, springs, stiffness and limits are potential.
+
+    A state whose energy is too large for a number raises NotFinite, or with errors="nan" gives NaN.
+    """
     s = states(model, q, v=v)
+    with np.errstate(over="ignore", invalid="ignore"):
+        x = _checked_motion(model, s, errors, threads=threads)
+        kinetic = _kinetic_energy(model, x)
+        gravity = -np.einsum("b,sbi,i->s", _inertias(model)[0], x.p, model.gravity)
+        potential = gravity + _spring_energy(model, x) + _load_energy(model, s["q"])
+        total = kinetic + potential
+    require_finite(model, s, errors, "energy: an energy", kinetic, potential, total)
+    return Energy(*(s.shaped(e) for e in (kinetic, potential, total)))
+
+
+def _kinetic_energy(model: Model, x: Motion) -> np.ndarray:
     m, moments = _inertias(model)
-    x = _checked_motion(model, s, threads=threads)
-    kinetic = 0.5 * (np.einsum("b,sbi,sbi->s", m, x.twist[..., 3:], x.twist[..., 3:])
-                     + np.einsum("bi,sbi,sbi->s", moments, x.twist[..., :3], x.twist[..., :3]))  # fmt: skip
-    potential = -np.einsum("b,sbi,i->s", m, x.p, model.gravity) + _spring_energy(model, x) + _load_energy(model, s["q"])
-    return Energy(s.shaped(kinetic), s.shaped(potential), s.shaped(kinetic + potential))
+    v, w = x.twist[..., 3:], x.twist[..., :3]
+    return 0.5 * (np.einsum("b,sbi,sbi->s", m, v, v) + np.einsum("bi,sbi,sbi->s", moments, w, w))
 
 
 def _spring_energy(model: Model, x: Motion) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 from ..model import Model
 from .api import forward_dynamics, prescribed_accelerations
 from .coordinates import coordinate_rates
+from .run import require_finite
 from .states import states
 
 __all__ = ["Linearization", "linearize"]
@@ -45,6 +46,7 @@ def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
     q, v, tau = (np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau))
     _accelerate(model, q, v, tau, out)
     slopes = np.swapaxes(np.imag(out).reshape(s.count, 3, n, n) / STEP, -1, -2)
+    require_finite(model, s, "raise", "linearize: a derivative", slopes)
     return Linearization(*(s.shaped(slopes[:, k], n, n) for k in range(3)))
 
 

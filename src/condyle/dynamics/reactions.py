@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.bound import Coupling, Loop, Rolling
 from .bodies import body_matrices, motion
@@ -35,7 +36,7 @@ def rolling_action(model: Model, c: Rolling, q, poses: np.ndarray, x: np.ndarray
     """On the body and back on its parent, at the contact, in world axes."""
     body, q0 = model.bodies[c.body], model.joint_starts[c.body][0]
     places = [q0 + at + i for (at, _), (n, _) in zip(c.offsets, c.contact.widths, strict=True) for i in range(n)]
-    X = body.placement @ c.contact.pose(q[:, places])
+    X = body.placement @ pose_matrices(c.contact, q[:, places])
     X = X if body.parent < 0 else poses[:, body.parent] @ X
     force = np.einsum("sij,sj->si", X[:, :3, list(c.tangents)], x)
     return (c.body, body.parent), X[:, :3, 3], np.zeros_like(force), force

@@ -7,8 +7,9 @@ import numpy as np
 from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLost, require
 from ..model import Model
 from .kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
+from .states import States
 
-__all__ = ["describe", "raise_status"]
+__all__ = ["describe", "raise_status", "require_finite"]
 
 ERRORS = {
     RANK_LOST: RankLost,
@@ -48,20 +49,44 @@ def describe(model: Model, status: int, size: float | None = None) -> str:
         return describe_constraint(model, status % KINDS, status // KINDS, size)
     kind, body = status % KINDS, model.bodies[status // KINDS]
     if kind == RANK_LOST:
-        return (
-            f"joint {body.joint_name!r} has a direction without inertia: its Jacobian lost rank here, or the bodies it "
-            "carries are massless. cd.joints.check(joint) shows where"
-        )
+        return _without_inertia(model, status // KINDS)
     if kind == NOT_FINITE:
         return f"the motion of body {body.name!r} is no longer a finite number"
     return f"status {status}"
+
+
+def _without_inertia(model: Model, i: int) -> str:
+    """Why forces cannot accelerate a coordinate of body i."""
+    body = model.bodies[i]
+    if not carries_inertia(model, i):
+        return (
+            f"body {body.name!r} and all it carries have neither mass nor moments of inertia, so forces on joint "
+            f"{body.joint_name!r} give no accelerations; give it an inertia, weld it, or prescribe its motion"
+        )
+    return (
+        f"joint {body.joint_name!r} has a direction without inertia: its Jacobian lost rank here "
+        "(cd.joints.check(joint) shows where), or what it carries, with body "
+        f"{body.name!r}, has no moment of inertia about that axis, as a point or a thin rod about itself"
+    )
+
+
+def carries_inertia(model: Model, i: int) -> bool:
+    """Whether body i or any body that it carries has a mass or a moment of inertia."""
+    carried = {i}
+    for k in range(i, model.nbodies):
+        if k == i or model.bodies[k].parent in carried:
+            carried.add(k)
+            inertia = model.bodies[k].inertia
+            if inertia.mass > 0.0 or inertia.moment.any():
+                return True
+    return False
 
 
 def raise_status(
     model: Model, status: np.ndarray, batch: tuple[int, ...], errors: str, *results: np.ndarray, sizes=None
 ) -> None:
     """Raise for the first bad state (`sizes`: gaps of constraints), or write NaN into the results of all bad ones."""
-    require(errors in ("raise", "nan"), "errors must be 'raise' or 'nan'", BadValue, errors=errors)
+    _check_choice(errors)
     codes = status.ravel().astype(int)
     bad = np.flatnonzero(codes)
     if not len(bad):
@@ -71,8 +96,31 @@ def raise_status(
             x[bad] = np.nan
         return
     code = int(codes[bad[0]])
-    where = ""
-    if batch:
-        index = tuple(int(i) for i in np.unravel_index(bad[0], batch))
-        where = f"state {list(index)} ({len(bad)} of {len(codes)} states failed): "
-    raise ERRORS[code % KINDS](where + describe(model, code, None if sizes is None else float(sizes[bad[0]])))
+    size = None if sizes is None else float(sizes[bad[0]])
+    raise ERRORS[code % KINDS](_which(bad, len(codes), batch) + describe(model, code, size))
+
+
+def require_finite(model: Model, s: States, errors: str, what: str, *results: np.ndarray) -> None:
+    """Raise for the first state whose `results` (count, …) overflowed, or write NaN into those of all such states."""
+    _check_choice(errors)
+    good = np.logical_and.reduce([np.isfinite(x).reshape(s.count, -1).all(axis=1) for x in results])
+    bad = np.flatnonzero(~good)
+    if not len(bad):
+        return
+    if errors == "raise":
+        which = _which(bad, s.count, s.batch)
+        raise NotFinite(f"{which}{what} is too large for a number: {s.largest(model, int(bad[0]))}")
+    for x in results:
+        x[bad] = np.nan
+
+
+def _check_choice(errors: str) -> None:
+    require(errors in ("raise", "nan"), "errors must be 'raise' or 'nan'", BadValue, errors=errors)
+
+
+def _which(bad: np.ndarray, count: int, batch: tuple[int, ...]) -> str:
+    """The first bad state of a batch, and how many there are; nothing for a single state."""
+    if not batch:
+        return ""
+    index = [int(i) for i in np.unravel_index(bad[0], batch)]
+    return f"state {index} ({len(bad)} of {count} states failed): "

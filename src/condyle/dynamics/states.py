@@ -1,4 +1,4 @@
-"""Checking and broadcasting what a person gives to the dynamics functions."""
+"""Validate and broadcast the arguments of the dynamics functions: shape, finiteness, unit quaternions, domains."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import BadShape, NotFinite, OutsideDomain, require
 from ..joints.states import checked_quaternions
 from ..model import Model
+from ..spatial.arrays import real_numbers
 
 __all__ = ["States", "states"]
 
@@ -30,16 +31,21 @@ class States:
         """One state, not a batch of one."""
         return self.batch == ()
 
+    def largest(self, model: Model, i: int) -> str:
+        """The largest number that was given for state i, in words: "v of 'knee' is 1e+200"."""
+        name = max(self.arrays, key=lambda n: float(np.abs(self.arrays[n][i]).max(initial=0.0)))
+        row = self.arrays[name][i]
+        k = int(np.abs(row).argmax())
+        owner = model.names[k // 6] if name == "wrenches" else coordinate_at(model, k, of_q=name == "q")
+        return f"{name} of {owner!r} is {row[k]:.6g}"
+
     def shaped(self, x: np.ndarray, *shape: int) -> np.ndarray:
         """A result in the caller's batch shape."""
         return x.reshape((*self.batch, *shape))
 
 
 def _checked(name: str, value, size: int, what: str) -> np.ndarray:
-    try:
-        x = np.asarray(value, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise BadShape(f"{name} must be an array of real numbers: {error}") from None
+    x = real_numbers(value, name)
     if x.ndim == 0 or x.shape[-1] != size:
         raise BadShape(f"{name} must have shape (..., {size}), {what}; got {x.shape}")
     if not np.isfinite(x).all():
@@ -56,6 +62,11 @@ def _checked_q(model: Model, q) -> np.ndarray:
         if body.joint.outside == "error":
             _check_domain(model, i, x)
     return x
+
+
+def coordinate_at(model: Model, index: int, of_q: bool) -> str:
+    """The coordinate that an entry of q, or of v, belongs to."""
+    return [name for name in model.coordinates if model.place_of(name)[1 if of_q else 2] <= index][-1]
 
 
 def _first(names: tuple[str, ...], most: int = 8) -> str:

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from ..errors import BadFile, require
 from .xml import parse_xml
 
-__all__ = ["Geometry", "Link", "Origin", "Robot", "UrdfJoint", "parse_urdf"]
+__all__ = ["Geometry", "Limit", "Link", "Origin", "Robot", "UrdfJoint", "parse_urdf"]
+
+XACRO = "this is xacro, which makes URDF when it is run; expand it first: xacro robot.urdf.xacro > robot.urdf"
+KNOWN = {
+    "robot": ("link", "joint", "material"),
+    "link": ("inertial", "visual"),
+    "joint": ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic"),
+}
+LIMITS = ("lower", "upper", "velocity", "effort")
+COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
+DECLARATION = re.compile(rb"\s+<\?xml[^>]*\?>")
 
 
 @dataclass(frozen=True)
@@ -33,13 +46,24 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Link:
-    """A body; without an inertial it has no mass."""
+    """A body; without an inertial it has no mass. `undrawn` says which of its shapes cannot be drawn, and why."""
 
     name: str
     mass: float = 0.0
     inertial: Origin = Origin()
     moment: tuple[float, ...] = (0.0,) * 6  # xx yy zz xy xz yz
     shapes: tuple[Geometry, ...] = ()
+    undrawn: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What <limit> says; None where it is silent."""
+
+    lower: float | None = None
+    upper: float | None = None
+    velocity: float | None = None
+    effort: float | None = None
 
 
 @dataclass(frozen=True)
@@ -52,17 +76,19 @@ class UrdfJoint:
     child: str
     origin: Origin
     axis: tuple[float, ...]
-    limits: tuple[float, float] | None = None
+    limit: Limit | None = None
     damping: float = 0.0
+    friction: float = 0.0
     mimic: tuple[str, float, float] | None = None
 
 
 @dataclass(frozen=True)
 class Robot:
-    """Links and joints in the order of the file."""
+    """Links and joints in the order of the file; `ignored` are the elements that were not read, and how many."""
 
     links: dict[str, Link] = field(default_factory=dict)
     joints: dict[str, UrdfJoint] = field(default_factory=dict)
+    ignored: dict[str, int] = field(default_factory=dict)
 
 
 class Reader:
@@ -89,9 +115,21 @@ class Reader:
             values = ()
         good = len(values) == count and all(math.isfinite(x) and abs(x) <= 1e50 for x in values)
         expected = f"{self.name}: {where}: <{element.tag} {key}> must be {count} finite number{'s' * (count > 1)}"
-        xacro = "" if text is None or "${" not in text else " (expand it first: xacro robot.xacro > robot.urdf)"
+        xacro = f" ({XACRO})" if text is not None and ("${" in text or "$(" in text) else ""
         require(good, expected + xacro, BadFile, got=text)
         return values
+
+    def bound(self, element: Element, key: str, where: str) -> float | None:
+        """One number, infinite if it is beyond all bounds; None where it is missing."""
+        text = element.get(key)
+        if text is None:
+            return None
+        try:
+            if abs(float(text)) > 1e50:
+                return math.copysign(math.inf, float(text))
+        except ValueError:
+            pass
+        return self.numbers(element, key, where, 1)[0]
 
     def origin(self, element: Element | None, where: str) -> Origin:
         """The <origin> inside an element."""
@@ -104,9 +142,10 @@ class Reader:
 
 def parse_urdf(data: bytes, name: str) -> Robot:
     """The links and joints of a robot."""
-    root, read = parse_xml(data, name), Reader(name)
+    root, read = parse_xml(plain_xml(data), name), Reader(name)
     require(root.tag == "robot", f"{name}: expected <robot>, this is <{root.tag}>", BadFile)
-    colors = {m.get("name"): _rgba(read, m, "material") for m in root.findall("material")}
+    require(not any(e.tag.startswith("xacro:") for e in root.iter()), f"{name}: {XACRO}", BadFile)
+    colors = {m.get("name"): color for m in root.iter("material") if (color := _rgba(read, m, "material"))}
     links, joints = {}, {}
     for element in root.findall("link"):
         link = _link(read, element, colors)
@@ -117,28 +156,57 @@ def parse_urdf(data: bytes, name: str) -> Robot:
         require(joint.name not in joints, f"{name}: there are two joints named {joint.name!r}", BadFile)
         joints[joint.name] = joint
     require(links, f"{name}: a robot needs at least one <link>", BadFile)
-    return Robot(links, joints)
+    return Robot(links, joints, dict(Counter(_ignored(root))))
+
+
+def plain_xml(data: bytes) -> bytes:
+    """XML as parsers of URDF take it: comments may have "--" inside, and blanks stand before <?xml …?>."""
+    data = COMMENT.sub(lambda found: b"\n" * found.group().count(b"\n"), data)
+    early = DECLARATION.match(data)
+    return data if early is None else b"\n" * early.group().count(b"\n") + data[early.end() :]
+
+
+def _ignored(root: Element) -> Iterator[str]:
+    """The tags of what is not read."""
+    for parent in (root, *root.findall("link"), *root.findall("joint")):
+        yield from (str(child.tag) for child in parent if child.tag not in KNOWN[parent.tag])
 
 
 def _rgba(read: Reader, material: Element, where: str) -> tuple[float, ...] | None:
+    """Red, green and blue from 0 to 1; None if there are none that can be read."""
     found = material.find("color")
-    return None if found is None else read.numbers(found, "rgba", where, 4)[:3]
+    try:
+        values = None if found is None else read.numbers(found, "rgba", where, 4)[:3]
+    except BadFile:
+        return None
+    return None if values is None else tuple(min(max(x, 0.0), 1.0) for x in values)
 
 
 def _link(read: Reader, element: Element, colors: dict) -> Link:
     name = read.text(element, "name", "a link")
     where = f"link {name!r}"
-    shapes = tuple(s for v in element.findall("visual") for s in _geometry(read, v, where, colors))
+    shapes, undrawn = _shapes(read, element, where, colors)
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(name, shapes=shapes)
+        return Link(name, shapes=shapes, undrawn=undrawn)
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
-    missing = f"{read.name}: {where}: <inertial> needs <mass> and <inertia>"
     if mass is None or inertia is None:
-        raise BadFile(missing)
-    keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    moment = tuple(read.numbers(inertia, key, where, 1, (0.0,))[0] for key in keys)
-    return Link(name, read.numbers(mass, "value", where, 1)[0], read.origin(inertial, where), moment, shapes)
+        raise BadFile(f"{read.name}: {where}: <inertial> needs <mass> and <inertia>")
+    moment = [read.numbers(inertia, key, where, 1)[0] for key in ("ixx", "iyy", "izz")]
+    moment += [read.numbers(inertia, key, where, 1, (0.0,))[0] for key in ("ixy", "ixz", "iyz")]
+    kilograms = read.numbers(mass, "value", where, 1)[0]
+    return Link(name, kilograms, read.origin(inertial, where), tuple(moment), shapes, undrawn)
+
+
+def _shapes(read: Reader, link: Element, where: str, colors: dict) -> tuple[tuple[Geometry, ...], tuple[str, ...]]:
+    """What can be drawn, and what is wrong with the rest."""
+    shapes, undrawn = [], []
+    for visual in link.findall("visual"):
+        try:
+            shapes += _geometry(read, visual, where, colors)
+        except BadFile as error:
+            undrawn.append(str(error).removeprefix(f"{read.name}: "))
+    return tuple(shapes), tuple(undrawn)
 
 
 def _geometry(read: Reader, visual: Element, where: str, colors: dict) -> list[Geometry]:
@@ -149,13 +217,15 @@ def _geometry(read: Reader, visual: Element, where: str, colors: dict) -> list[G
     color = None if material is None else (_rgba(read, material, where) or colors.get(material.get("name")))
     if shape.tag == "mesh":
         scale = read.numbers(shape, "scale", where, 3, (1.0, 1.0, 1.0))
-        path = read.text(shape, "filename", where)
-        return [Geometry("mesh", scale, origin, color, path)]
+        require(all(scale), f"{read.name}: {where}: the scale of a mesh must not be zero", BadFile, got=scale)
+        return [Geometry("mesh", scale, origin, color, read.text(shape, "filename", where))]
     rod = [("radius", 1), ("length", 1)]
     keys = {"box": [("size", 3)], "sphere": [("radius", 1)], "cylinder": rod, "capsule": rod}
     known = f"{read.name}: {where}: a geometry is box, sphere, cylinder, capsule or mesh"
     require(shape.tag in keys, known, BadFile, got=shape.tag)
     size = tuple(x for key, count in keys[shape.tag] for x in read.numbers(shape, key, where, count))
+    good = all(x > 0 for x in size)
+    require(good, f"{read.name}: {where}: the lengths of a {shape.tag} must be positive", BadFile, got=size)
     return [Geometry(shape.tag, size, origin, color)]
 
 
@@ -168,21 +238,19 @@ def _joint(read: Reader, element: Element) -> UrdfJoint:
         if found is None:
             raise BadFile(f"{read.name}: {where}: <{key} link=…> is missing")
         ends[key] = read.text(found, "link", where)
-    axis, dynamics = element.find("axis"), element.find("dynamics")
+    axis, dynamics, limit = element.find("axis"), element.find("dynamics"), element.find("limit")
     return UrdfJoint(
         name, read.text(element, "type", where), ends["parent"], ends["child"], read.origin(element, where),
-        (1.0, 0.0, 0.0) if axis is None else read.numbers(axis, "xyz", where, 3),
-        _limits(read, element, where),
-        0.0 if dynamics is None else read.numbers(dynamics, "damping", where, 1, (0.0,))[0],
+        (1.0, 0.0, 0.0) if axis is None else read.numbers(axis, "xyz", where, 3, (1.0, 0.0, 0.0)),
+        None if limit is None else Limit(*(read.bound(limit, k, where) for k in LIMITS)),
+        _dynamics(read, dynamics, "damping", where),
+        _dynamics(read, dynamics, "friction", where),
         _mimic(read, element, where),
     )  # fmt: skip
 
 
-def _limits(read: Reader, element: Element, where: str) -> tuple[float, float] | None:
-    limit = element.find("limit")
-    if limit is None or element.get("type") not in ("revolute", "prismatic"):
-        return None
-    return tuple(read.numbers(limit, key, where, 1, (0.0,))[0] for key in ("lower", "upper"))  # type: ignore[return-value]
+def _dynamics(read: Reader, dynamics: Element | None, key: str, where: str) -> float:
+    return 0.0 if dynamics is None else read.numbers(dynamics, key, where, 1, (0.0,))[0]
 
 
 def _mimic(read: Reader, element: Element, where: str) -> tuple[str, float, float] | None:

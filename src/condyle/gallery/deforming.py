@@ -64,4 +64,4 @@ def _drawn(joint: Joint, t: float, points: int = 25) -> np.ndarray:
     side = np.linspace(-HALF, HALF, points)
     x, y = np.meshgrid(side, side, indexing="ij")
     q = np.stack([x, y, np.full_like(x, t)], axis=-1)
-    return joint.pose(q)[..., :3, 3] - (0.0, 0.0, RADIUS)
+    return joint.pose(q).xyz - (0.0, 0.0, RADIUS)

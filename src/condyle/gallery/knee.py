@@ -54,15 +54,15 @@ def knee(order: int = 4) -> Joint:
 
 def knee_poses(
     count: int = 60, angle_noise: float = 0.01, distance_noise: float = 0.001, seed: int = 0
-) -> tuple[np.ndarray, np.ndarray]:
-    """Knee angles [rad] and poses (count, 4, 4) as a motion lab might measure them: a synthetic data set.
+) -> tuple[np.ndarray, SE3]:
+    """Knee angles [rad] and `count` poses as a motion lab might measure them: a synthetic data set.
 
     The motion is the published knee above; the noise is normal, of `angle_noise` [rad] and `distance_noise` [m] in each
     direction. Nobody's knee was measured.
     """
     q = np.linspace(-2.0944, STRAIGHT, count)
     noise = np.random.default_rng(seed).normal(size=(count, 6)) * np.repeat([angle_noise, distance_noise], 3)
-    return q, (SE3.from_matrix(knee().pose(q)) @ SE3.exp(noise)).as_matrix()
+    return q, knee().pose(q) @ SE3.exp(noise)
 
 
 def _rod(mass: float, length: float, com: float, radius: float) -> Inertia:

@@ -42,9 +42,9 @@ def draw_fits(path) -> None:
     *panels, bending = figure.subplots(1, 3)
     measured, q = knee_poses()[1], np.linspace(-2.0, 0.1, 400)
     for k, (axes, fit) in enumerate(zip(panels, fitted_knees(), strict=True)):
-        axes.plot(*(1e3 * measured[:, :2, 3].T), ".", color="0.7", label="poses (synthetic noise)")
-        axes.plot(*(1e3 * knee().pose(q[:, None])[:, :2, 3].T), color="0.2", linestyle="--", label="without noise")
-        axes.plot(*(1e3 * fit.joint.pose(q[:, None])[:, :2, 3].T), color=PALETTE[k], label="fitted")
+        axes.plot(*(1e3 * measured.xyz[:, :2].T), ".", color="0.7", label="poses (synthetic noise)")
+        axes.plot(*(1e3 * knee().pose(q).xyz[:, :2].T), color="0.2", linestyle="--", label="without noise")
+        axes.plot(*(1e3 * fit.joint.pose(q).xyz[:, :2].T), color=PALETTE[k], label="fitted")
         axes.set(title=("before smoothing", "after smoothing")[k], xlabel="tibia forward [mm]", ylabel="tibia up [mm]")
         axes.legend(fontsize=8)
         bending.semilogy(q, np.linalg.norm(fit.joint.hessian(q[:, None])[:, :, 0, 0], axis=1), color=PALETTE[k])
@@ -59,19 +59,19 @@ def knees() -> Scene:
         color = PALETTE[len(drawn)]
         add_leg(b, fit.joint, side=side, at=at, color=tuple(0.6 * np.array(BONE) + 0.4 * np.array(color)))
         q = np.linspace(*fit.joint.domain[0], 6)[:, None]
-        arrows.append(Frames(f"{side}thigh", fit.joint.pose(q), 0.05))
+        arrows.append(Frames(f"{side}thigh", fit.joint.pose(q).as_matrix(), 0.05))
         drawn.append(Line(f"{side}thigh", path_of(fit.joint), color))
     model = b.build()
     return Scene("knees", model, np.tile(START, 2), np.zeros(6), tuple(drawn), frames=tuple(arrows), duration=2.0)
 
 
-def foot_path(times: np.ndarray, period: float = 1.6) -> np.ndarray:
-    """A target for the foot, poses (N, 4, 4): its ankle around an ellipse below the hip, its toes up and down."""
+def foot_path(times: np.ndarray, period: float = 1.6) -> SE3:
+    """A target for the foot, N poses: its ankle around an ellipse below the hip, its toes up and down."""
     turn = 2.0 * np.pi * np.asarray(times) / period
     x, y = 0.18 + 0.16 * np.cos(turn), -0.62 + 0.09 * np.sin(turn)
     pitch = 0.15 + 0.25 * np.cos(turn + 0.6)
     places = SE3.from_translation(np.stack([x, y, np.zeros_like(x)], axis=1))
-    return (places @ SE3.exp(pitch[:, None] * (0, 0, 1, 0, 0, 0))).as_matrix()
+    return places @ SE3.exp(pitch[:, None] * (0, 0, 1, 0, 0, 0))
 
 
 def pedalling(model: Model, times: np.ndarray) -> ik.Solution:

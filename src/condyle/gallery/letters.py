@@ -146,5 +146,5 @@ def _carried(k: int, plan: np.ndarray, kind: int):
     if kind == 2:
         return touching(outline(WORD[k - 1]), outline(WORD[k])), list(AT_REST[k - 1]), None
     curve = letter_curve(WORD[k - 1])
-    lowest = np.argmin(curve.pose(np.arange(72.0)[:, None])[:, 1, 3])
+    lowest = np.argmin(curve.pose(np.arange(72.0)).xyz[:, 1])
     return curve, [float(lowest)], top

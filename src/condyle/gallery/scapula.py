@@ -98,7 +98,7 @@ def scapulothoracic() -> Joint:
     return spline_surface(controls, knots, pose=middle, names=("elevation", "plane"))
 
 
-def _middle() -> np.ndarray:
+def _middle() -> SE3:
     """The blade in the middle of its domain."""
     return scapulothoracic().pose([np.mean(ELEVATION), np.mean(PLANE)])
 
@@ -149,6 +149,6 @@ def _drawn(joint: Joint) -> tuple[tuple[Sheet, ...], tuple[Frames, ...]]:
     q = np.stack(np.meshgrid(_over(ELEVATION, 9), _over(PLANE, 9), indexing="ij"), axis=-1)
     poses = joint.pose(q)
     swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.30, 0.60, 0.90))
-    frames = Frames(None, poses[::4, ::4].reshape(-1, 4, 4), 0.02)
+    frames = Frames(None, poses[::4, ::4].as_matrix().reshape(-1, 4, 4), 0.02)
     sheets = (*ribs(RIBS), *blade(ACROMION), swept)
     return sheets, (frames, Frames("scapula", np.eye(4)[None], 0.06))

@@ -10,6 +10,7 @@ import numpy as np
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory, simulate
+from ..spatial import SE3
 from ..view.drawn import Drawn, Frames, Line, Sheet
 
 __all__ = ["PALETTE", "Scene", "path_of", "sphere_points"]
@@ -58,7 +59,7 @@ def path_of(joint: Joint, samples: int = 400, placement=None) -> np.ndarray:
     low, high = joint.domain[0]
     low, high = (low, high) if np.isfinite([low, high]).all() else (-np.pi, np.pi)
     poses = joint.pose(np.linspace(low, high, samples + 1)[:, None])
-    return (poses if placement is None else np.asarray(placement) @ poses)[:, :3, 3]
+    return (poses if placement is None else SE3.from_matrix(placement) @ poses).xyz
 
 
 def sphere_points(radius: float) -> np.ndarray:

@@ -75,4 +75,4 @@ def _swinging(name: str, joint: Joint, body: str, mass: float, size, start, stif
 def _patch(joint: Joint, reach: float = 0.7, points: int = 17) -> np.ndarray:
     """The surface that the child's frame sweeps."""
     side = np.linspace(-reach, reach, points)
-    return joint.pose(np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1))[..., :3, 3]
+    return joint.pose(np.stack(np.meshgrid(side, side, indexing="ij"), axis=-1)).xyz

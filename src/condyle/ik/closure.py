@@ -11,6 +11,7 @@ import numpy as np
 
 from ..dynamics.bodies import Moved, moved_bodies, path_to
 from ..errors import InconsistentLoop
+from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.bound import Coupling, Loop, Rolling
 from ..model.kernels.layout import POINT
@@ -61,7 +62,7 @@ def _coupling(coupling: Coupling, q: np.ndarray, nv: int) -> tuple[np.ndarray, n
     C = np.zeros((len(q), 1, nv))
     C[:, 0, at_v] = -coupling.slide.jacobian(q[:, at_q])[:, 3]
     C[:, 0, coupling.v] = 1.0
-    return q[:, coupling.q, None] - coupling.slide.pose(q[:, at_q])[:, :1, 3], C
+    return q[:, coupling.q, None] - pose_matrices(coupling.slide, q[:, at_q])[:, :1, 3], C
 
 
 def closed(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

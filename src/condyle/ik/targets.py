@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import BadQuaternion, BadShape, BadValue, NotFinite, require
 from ..spatial import SE3, as_pose
+from ..spatial.arrays import real_numbers
 from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.rigid import rotation_matrix
 
@@ -46,7 +47,10 @@ def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Targ
 
 
 def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
-    """Turn a body to `rotation`: an SE3, matrices (..., 3, 3), or quaternions wxyz (..., 4)."""
+    """Turn a body to `rotation`: an SE3, matrices (..., 3, 3), or quaternions wxyz (..., 4).
+
+    Pose matrices (..., 4, 4) count as such, not as four quaternions each, if their last rows are (0, 0, 0, 1).
+    """
     return Target(body, np.zeros((0, 3)), np.zeros((0, 3)), _rotation(rotation), np.ones(0), _weight(weight))
 
 
@@ -69,7 +73,7 @@ def points(body: str, at, xyz, *, weight=1.0) -> Target:
 
 
 def _array(x, what: str, width: int, gaps: bool = False) -> np.ndarray:
-    array = np.asarray(x, dtype=float)
+    array = real_numbers(x, what)
     good = array.ndim >= 1 and array.shape[-1] == width
     require(good, f"{what} must have shape (..., {width})", BadShape, shape=array.shape)
     good = np.isfinite(array) | (gaps & np.isnan(array))
@@ -86,7 +90,9 @@ def _one_point(at, what: str) -> np.ndarray:
 def _rotation(rotation) -> np.ndarray:
     if isinstance(rotation, SE3):
         return rotation.as_rotation()
-    array = np.asarray(rotation, dtype=float)
+    array = real_numbers(rotation, "orientation: rotation")
+    if array.shape[-2:] == (4, 4) and (array[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all():
+        return as_pose(array, "orientation: rotation")[..., :3, :3]
     if array.shape[-2:] == (3, 3):
         return rotation_matrix(array, "orientation: rotation")
     q = _array(rotation, "orientation: a quaternion", 4)

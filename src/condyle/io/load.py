@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from pydantic import ValidationError
 
 from ..errors import BadFile, require, unknown_name
 from ..formats.files import existing
+from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
+from ..simulation import stiff_limits
 from .arm_file import ArmFile, built_arm
 from .arrays import put_back
 from .files import parse_toml, read_arrays, read_toml
@@ -37,17 +40,52 @@ def load(
     *,
     model: Model | None = None,
     base: str | None = None,
+    inertias: str | None = None,
+    limits: str | None = None,
+    packages=None,
     radians: Sequence[str] | None = None,
     truncated: str = "error",
 ) -> Any:
     """The model, joint or arm of a TOML file, the model of a URDF, the trajectory of an .npz, CSV, STO or MOT file,
     or the torques of an .npz.
 
-    All errors of a file come at once, each with its place. `model` is for trajectories that do not hold their own:
-    tables, and models that no file can hold. `base` is for URDF: its root link is "fixed" to the world, or "free".
-    `radians` is for tables in degrees: the coordinates whose columns are in radians all the same, by default those that
-    OpenSim calls coupled. `truncated="warn"` reads what is whole of a table that was cut off. `cd.read_table` opens a
-    table without a model.
+    All errors of a file come at once, each with its place.
+
+    Parameters
+    ----------
+    path : str or Path
+    model : Model, optional
+        For trajectories that do not hold their own: tables, and models that no file can hold.
+    base : "fixed" or "free", optional
+        For URDF: how the root link is held by the world; "fixed" by default.
+    inertias : "check" or "repair", optional
+        For models: what to do with a moment of inertia that no body has. Where rounding explains it (1 % of its largest
+        moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
+        the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
+        warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
+        alike ("repair").
+    limits : "range" or "stiff", optional
+        For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
+        default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.
+    packages : mapping, folder or sequence of folders, optional
+        For URDF: where the packages of package:// addresses are, by name, or folders of packages or around them. The
+        folders above the file and those of ROS_PACKAGE_PATH are looked at anyway.
+
+    radians : sequence of str, optional
+        For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
+        calls coupled.
+    truncated : "error" or "warn"
+        For tables: "warn" reads what is whole of one that was cut off.
+
+    Returns
+    -------
+    Model, Joint, Arm, Trajectory or TorqueFunctions
+        `cd.read_table` opens a table without a model.
+
+    Raises
+    ------
+    BadFile
+        If the file is not what its name says, or anything in it is wrong.
     """
     path = existing(path)
     table = path.suffix.lower() in SUFFIXES
@@ -55,6 +93,9 @@ def load(
     require(table or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}", radians=radians)
     robot = path.suffix.lower() == ".urdf"
     require(base is None or robot, f"{path}: `base` is for URDF files; other models say how they are held", base=base)
+    require(packages is None or robot, f"{path}: `packages` is for URDF files", packages=packages)
+    require(path.suffix.lower() != ".xacro", f"{path}: {XACRO}", BadFile)
+    held = _limited(limits)
     if is_trajectory(path) and holds_torques(path):
         return load_torques(path)
     if is_trajectory(path):
@@ -63,12 +104,23 @@ def load(
             return built_motion(arrays, path)
         return load_trajectory(arrays, path, model, lambda text, arrays: _text_model(text, arrays, path))
     if robot:
-        return load_urdf(path, base or "fixed")
+        return held(load_urdf(path, base, inertias, packages))
     if table:
         return load_table(path, model, radians=radians, truncated=truncated)
     require(path.suffix.lower() == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
-    return _loaded(read_toml(path), path, _side_files(path), NESTED)
+    return held(_loaded(read_toml(path), path, _side_files(path), NESTED, inertias=inertias))
+
+
+def _limited(limits: str | None):
+    """What is done to a loaded model, by the name of it."""
+    ways = {
+        "range": lambda thing: thing,
+        "stiff": lambda thing: stiff_limits(thing) if isinstance(thing, Model) else thing,
+    }
+    if limits is not None and limits not in ways:
+        raise unknown_name("way with limits", limits, ways, "cd.load")
+    return ways[limits or "range"]
 
 
 def _text_model(text: str, arrays, path: Path) -> Model:
@@ -76,7 +128,9 @@ def _text_model(text: str, arrays, path: Path) -> Model:
     return _loaded(parse_toml(text, name), path, lambda npz: arrays, NESTED, "model", name)
 
 
-def _loaded(tree: dict, path: Path, side_files, depth: int, expected: str | None = None, name: str = "") -> Any:
+def _loaded(
+    tree: dict, path: Path, side_files, depth: int, expected: str | None = None, name: str = "", inertias=None
+) -> Any:
     name = name or str(path)
     kind = _kind(tree, name, expected)
     tree = put_back(tree, side_files)
@@ -84,7 +138,7 @@ def _loaded(tree: dict, path: Path, side_files, depth: int, expected: str | None
     entry = _validated(FILES[kind], tree, problems)
     read_file = _joint_files(path, depth)
     if isinstance(entry, ModelFile):
-        return built_model(entry, problems, read_file)
+        return replace(built_model(entry, problems, read_file, inertias), folder=path.parent)
     if isinstance(entry, ArmFile):
         with problems.at():
             return built_arm(entry)

@@ -14,6 +14,7 @@ from ..model.prescribed import Prescribed
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
 from .constraint_file import built_constraint, exact_constraint
+from .inertias import WAY_OUT, checked_way, file_inertia
 from .joint_build import built_joint, pose_of
 from .problems import Problems
 from .schema import BodyEntry, InertiaEntry, ModelFile, PrescribedEntry, ShapeEntry
@@ -21,11 +22,14 @@ from .schema import BodyEntry, InertiaEntry, ModelFile, PrescribedEntry, ShapeEn
 __all__ = ["built_model"]
 
 
-def built_model(entry: ModelFile, problems: Problems, read_file: Callable[[str], Joint]) -> Model:
-    """The model; what cannot be built is collected in `problems` and raised together."""
+def built_model(
+    entry: ModelFile, problems: Problems, read_file: Callable[[str], Joint], inertias: str | None = None
+) -> Model:
+    """The model; what cannot be built is collected in `problems` and raised together. `inertias` as in `load`."""
+    way = checked_way(inertias)
     builder = ModelBuilder(gravity=entry.gravity)
     for i, body in enumerate(entry.bodies):
-        _add_body(builder, i, body, problems, read_file)
+        _add_body(builder, i, body, problems, read_file, way)
     problems.check()  # what follows names bodies, so they must all be there
     for i, load in enumerate(entry.loads):
         with problems.at("loads", i):
@@ -33,6 +37,9 @@ def built_model(entry: ModelFile, problems: Problems, read_file: Callable[[str],
     for i, item in enumerate(entry.ranges):
         with problems.at("ranges", i):
             builder.set_range(item.coordinate, item.low, item.high)
+    for i, item in enumerate(entry.limits):
+        with problems.at("limits", i):
+            builder.set_limits(item.coordinate, velocity=item.velocity, effort=item.effort, friction=item.friction)
     for i, item in enumerate(entry.prescribed):
         with problems.at("prescribed", i):
             builder.prescribe(item.coordinate, _motion(item), rate=item.rate)
@@ -51,7 +58,7 @@ def exact(model: Model, entry: ModelFile, read_file) -> Model:
     both = zip(model.constraints, entry.constraints, strict=True)
     constraints = tuple(exact_constraint(c, item, read_file) for c, item in both)
     bodies = [_exact_body(body, item) for body, item in zip(model.bodies, entry.bodies, strict=True)]
-    return replace(model, bodies=tuple(bodies), constraints=constraints)
+    return replace(model, bodies=tuple(bodies), constraints=constraints, notes=tuple(entry.notes))
 
 
 def _exact_body(body: Body, item: BodyEntry) -> Body:
@@ -59,14 +66,14 @@ def _exact_body(body: Body, item: BodyEntry) -> Body:
     return replace(body, **{name: pose for name, pose in given.items() if pose is not None})
 
 
-def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems, read_file) -> None:
+def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems, read_file, way: str) -> None:
     """Each part is tried by itself, so that one file shows all its errors."""
     joint, inertia, shapes = None, Inertia.massless(), []
     before = len(problems.found)
     with problems.at("bodies", i, "joint"):
         joint = None if body.joint is None else built_joint(body.joint, read_file)
     with problems.at("bodies", i, "inertia"):
-        inertia = inertia_of(body.inertia)
+        inertia = inertia_of(body.inertia, body.name, way)
     for k, shape in enumerate(body.shapes):
         with problems.at("bodies", i, "shapes", k):
             shapes.append(_shape(shape))
@@ -78,14 +85,14 @@ def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems
         )  # fmt: skip
 
 
-def inertia_of(entry: InertiaEntry) -> Inertia:
-    """Mass 0 is a massless body and moment 0 a point, on purpose."""
-    if entry.mass == 0.0:
-        require(entry.moment is None or not entry.moment.any(), "a massless body has no moment", BadInertia)
-        return Inertia.massless()
-    if entry.moment is not None and not entry.moment.any():
-        return Inertia.point(entry.mass, entry.com)
-    return Inertia(entry.mass, entry.com, entry.moment)
+def inertia_of(entry: InertiaEntry, body: str, way: str = "check") -> Inertia:
+    """The inertia of a body; without mass it needs no moment."""
+    moment = np.zeros(3) if entry.moment is None and entry.mass == 0.0 else entry.moment
+    require(moment is not None, "a body with a mass needs `moment`; zeros make it a point", BadInertia)
+    try:
+        return file_inertia(entry.mass, entry.com, moment, f"body {body!r}", way)
+    except BadInertia as error:
+        raise BadInertia(f"{error}; {WAY_OUT}") from None
 
 
 def _shape(entry: ShapeEntry) -> Shape:

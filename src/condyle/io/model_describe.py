@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotSupported
-from ..model import Body, CoordinateLoad, Model, Spring
+from ..model import Body, CoordinateLoad, Model, Rating, Spring
 from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..model.shapes import Shape
@@ -31,10 +31,12 @@ def described_model(model: Model) -> dict[str, Any]:
     data: dict[str, Any] = {"condyle": VERSION, "kind": "model", "units": "SI", "gravity": model.gravity}
     data["bodies"] = [_body(model, body) for body in model.bodies]
     loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
+    limits = [_limits(name, found) for name, found in model.ratings.items()]
     ranges = [{"coordinate": name, "low": low, "high": high} for name, (low, high) in model.ranges.items()]
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
     held = [described_constraint(model, c) for c in model.constraints]
-    tables = (("loads", loads), ("ranges", ranges), ("prescribed", prescribed), ("constraints", held))
+    tables = (("loads", loads), ("ranges", ranges), ("limits", limits), ("prescribed", prescribed),
+              ("constraints", held), ("notes", list(model.notes)))  # fmt: skip
     for key, items in tables:
         data |= {key: items} if items else {}
     return data
@@ -80,6 +82,11 @@ def _load(name: str, load: CoordinateLoad) -> dict[str, Any]:
     kind, keys = LOADS[load.kind]
     numbers = {k: x for k, x in zip(keys, load.constants, strict=True) if np.isfinite(x)}
     return {"type": kind, "coordinate": name, **numbers}
+
+
+def _limits(name: str, found: Rating) -> dict[str, Any]:
+    """What is said of a coordinate; infinity says nothing."""
+    return {"coordinate": name} | {key: x for key, x in vars(found).items() if np.isfinite(x)}
 
 
 def _spring(model: Model, spring: Spring) -> dict[str, Any]:

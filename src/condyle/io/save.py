@@ -18,6 +18,7 @@ from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .arrays import put_aside
 from .files import write_arrays
+from .mesh_paths import seen_from
 from .model_describe import described_model
 from .schema import VERSION
 from .segments import described
@@ -51,7 +52,7 @@ def save(thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | 
         save_trajectory(thing, path)
     elif isinstance(thing, Model):
         _require_suffix(path, ".toml", "a model")
-        _save_tree(described_model(thing), path)
+        _save_tree(described_model(seen_from(thing, path.parent)), path)
     elif is_torques(thing):
         _require_suffix(path, ".npz", "torques")
         save_torques(thing, path)

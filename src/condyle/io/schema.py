@@ -144,6 +144,15 @@ class RangeEntry(Part):
     high: Number
 
 
+class LimitsEntry(Part):
+    """The largest velocity [rad/s or m/s] and effort [N m or N] of a coordinate and its Coulomb friction: data."""
+
+    coordinate: str
+    velocity: Number | None = None
+    effort: Number | None = None
+    friction: Number | None = None
+
+
 class PrescribedEntry(Part):
     """A `value` at time 0 and its steady `rate`, samples (`times` [s], `values`), or a spline (`knots` …)."""
 
@@ -166,8 +175,10 @@ class ModelFile(Part):
     bodies: list[BodyEntry] = Field(min_length=1)
     loads: list[AnyLoad] = []
     ranges: list[RangeEntry] = []
+    limits: list[LimitsEntry] = []
     prescribed: list[PrescribedEntry] = []
     constraints: list[AnyConstraint] = []
+    notes: list[str] = []
 
 
 class JointFile(Part):

@@ -14,6 +14,7 @@ from ..simulation import Trajectory
 from ..simulation.trajectory import Outside, Stopped
 from .arrays import put_aside
 from .files import write_arrays
+from .mesh_paths import seen_from
 from .model_describe import described_model
 from .schema import VERSION
 
@@ -25,7 +26,7 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     arrays = {"condyle": np.array(VERSION), "kind": np.array("trajectory")}
     arrays |= {"t": trajectory.t, "q": trajectory.q, "v": trajectory.v}
     arrays |= {"coordinates": np.array(trajectory.model.coordinates)}
-    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(trajectory.model)
+    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(seen_from(trajectory.model, path.parent))
     write_arrays(path, arrays)
 
 

@@ -10,92 +10,93 @@ from pathlib import Path
 import numpy as np
 
 from .. import joints
-from ..errors import BadFile, CondyleError, require, unknown_name
+from ..errors import BadFile, CondyleError, CondyleWarning, require, unknown_name
 from ..formats.files import read_bytes
-from ..formats.urdf import Geometry, Link, Origin, Robot, UrdfJoint, parse_urdf
+from ..formats.packages import Packages, find_file, package_folders
+from ..formats.urdf import Geometry, Link, Robot, UrdfJoint, parse_urdf
 from ..joints import Joint
 from ..model import Model, ModelBuilder, constraints
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
+from .inertias import checked_way
+from .urdf_tree import SINGLE, followed, origin_pose, outwards, robot_inertias, why_not_followed
 
 __all__ = ["load_urdf"]
 
 BASES = ("fixed", "free")
-KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+KINDS = (*SINGLE, "fixed", "floating", "planar")
 
 
-def load_urdf(path: Path, base: str = "fixed") -> Model:
-    """The model of a robot: bodies named by links, coordinates by URDF's joints, that of a free base by its link."""
+def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, packages=None) -> Model:
+    """The model of a robot: bodies named by links, coordinates by URDF's joints, that of a free base by its link.
+
+    The options are those of `load`.
+    """
+    base, way = base or "fixed", checked_way(inertias)
     if base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
-    robot = parse_urdf(read_bytes(path), str(path))
+    robot, folders = parse_urdf(read_bytes(path), str(path)), package_folders(packages)
     try:
-        return built_robot(robot, base == "free")
+        return built_robot(robot, base == "free", way, path.parent, folders)
     except CondyleError as error:
         raise BadFile(f"{path}: {error}") from error
 
 
-def built_robot(robot: Robot, freed: bool) -> Model:
-    """The tree from the root link outwards, then ranges and dampers."""
+def built_robot(robot: Robot, freed: bool, way: str, folder: Path, packages: Packages) -> Model:
+    """The tree from the root link outwards, then limits, dampers and what mimics."""
+    inertias, names = robot_inertias(robot, freed, way), Names(robot)
     builder = ModelBuilder()
-    for link, joint in _outwards(robot):
-        _add(builder, robot.links[link], joint, freed)
+    for link, joint in outwards(robot):
+        shapes = [_shape(g, folder, packages) for g in robot.links[link].shapes]
+        _add(builder, names, robot.links[link], joint, inertias[link], shapes, freed)
+    notes = list(_ignored(robot))
     for joint in robot.joints.values():
-        name = _name(joint.name)
-        if joint.limits and joint.limits[0] < joint.limits[1]:
-            builder.set_range(name, *joint.limits)
-        if joint.damping > 0:
-            builder.add_damping(name, joint.damping)
-        if joint.mimic:
-            other, ratio, offset = joint.mimic
-            builder.add_constraint(constraints.couple(name, _name(other), ratio=ratio, offset=offset))
-    return builder.build()
+        notes += _dynamics(builder, names, joint)
+        notes += _limited(builder, names, joint)
+        if joint.mimic and joint.kind in SINGLE:
+            notes += _mimic(builder, names, robot, joint)
+    _warn_undrawn(robot)
+    return replace(builder.build(), folder=folder, notes=tuple(notes))
 
 
-def _outwards(robot: Robot) -> Iterator[tuple[str, UrdfJoint | None]]:
-    """Each link with the joint that carries it, parents first."""
-    for joint in robot.joints.values():
-        for end in (joint.parent, joint.child):
-            require(end in robot.links, f"joint {joint.name!r}: there is no link named {end!r}", BadFile)
-    carried = {j.child for j in robot.joints.values()}
-    require(len(carried) == len(robot.joints), "a link is the child of two joints; links form a tree", BadFile)
-    roots = [link for link in robot.links if link not in carried]
-    require(len(roots) == 1, "a robot has one root link, the child of no joint", BadFile, roots=roots)
-    children: dict[str, list[UrdfJoint]] = {}
-    for joint in robot.joints.values():
-        children.setdefault(joint.parent, []).append(joint)
-    waiting: list[tuple[str, UrdfJoint | None]] = [(roots[0], None)]
-    while waiting:
-        link, joint = waiting.pop()
-        yield link, joint
-        waiting += [(j.child, j) for j in reversed(children.get(link, []))]
+class Names:
+    """Names of links and joints in the model: a dot joins joint and coordinate here, so that names have none."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.links, self.joints = self._plain(robot.links, "link"), self._plain(robot.joints, "joint")
+
+    @staticmethod
+    def _plain(names, what: str) -> dict[str, str]:
+        plain: dict[str, str] = {}
+        taken = {name for name in names if "." not in name}
+        for name in names:
+            new = name.replace(".", "_")
+            while "." in name and new in taken:
+                new += "_"
+            taken.add(new)
+            plain[name] = new
+        return plain
 
 
-def _add(builder: ModelBuilder, link: Link, joint: UrdfJoint | None, freed: bool) -> None:
-    shapes = [shape for g in link.shapes if (shape := _shape(g, link.name))]
+def _add(
+    builder: ModelBuilder, names: Names, link: Link, joint: UrdfJoint | None, inertia: Inertia, shapes, freed: bool
+) -> None:
+    name = names.links[link.name]
     if joint is None:
-        builder.add_body(_name(link.name), None, joints.free() if freed else None, _inertia(link), shapes=shapes)
+        builder.add_body(name, None, joints.free() if freed else None, inertia, shapes=shapes)
         return
-    parent, name = _name(joint.parent), _name(joint.name)
-    builder.add_body(
-        _name(link.name), parent, _joint(joint), _inertia(link), _pose(joint.origin), None, name, shapes
-    )  # fmt: skip
-
-
-def _name(name: str) -> str:
-    """A dot joins joint and coordinate here, so that names have none."""
-    return name.replace(".", "_")
+    parent, placement = names.links[joint.parent], origin_pose(joint.origin)
+    builder.add_body(name, parent, _joint(joint), inertia, placement, None, names.joints[joint.name], shapes)
 
 
 def _joint(joint: UrdfJoint) -> Joint:
     require(joint.kind in KINDS, f"joint {joint.name!r}: a type is one of {', '.join(KINDS)}", BadFile, got=joint.kind)
-    if joint.kind in ("revolute", "continuous"):
-        return joints.revolute(joint.axis)
-    if joint.kind == "prismatic":
-        return joints.prismatic(joint.axis)
-    if joint.kind == "floating":
-        return joints.free()
-    return joints.weld() if joint.kind == "fixed" else _planar(joint.axis)
+    if joint.kind in ("fixed", "floating"):
+        return joints.weld() if joint.kind == "fixed" else joints.free()
+    require(any(joint.axis), f"joint {joint.name!r}: the axis of a {joint.kind} joint must not be zero", BadFile)
+    if joint.kind == "planar":
+        return _planar(joint.axis)
+    return joints.prismatic(joint.axis) if joint.kind == "prismatic" else joints.revolute(joint.axis)
 
 
 def _planar(axis) -> Joint:
@@ -110,39 +111,87 @@ def _planar(axis) -> Joint:
     return joints.compose(joints.weld(T), joints.planar(), joints.weld(T.T))
 
 
-def _inertia(link: Link) -> Inertia:
-    if link.mass == 0.0:
-        return Inertia.massless()
-    try:
-        if not any(link.moment):
-            return Inertia.point(link.mass, link.inertial.xyz)
-        return Inertia(link.mass, np.zeros(3), np.array(link.moment)).moved(_pose(link.inertial))
-    except CondyleError as error:
-        raise BadFile(f"link {link.name!r}: {error}") from None
+def _dynamics(builder: ModelBuilder, names: Names, joint: UrdfJoint) -> Iterator[str]:
+    """Damping on every velocity of a joint; what cannot act is noted."""
+    name = names.joints[joint.name]
+    if joint.kind == "fixed":
+        if joint.damping or joint.friction:
+            yield f"joint {joint.name!r} is fixed, so its damping and friction do nothing"
+        return
+    if joint.damping < 0.0:
+        yield _told(f"joint {joint.name!r}: its damping {joint.damping:g} is negative and left out")
+    if joint.damping > 0.0:
+        coordinates = [name] if joint.kind != "planar" else [f"{name}.{c}" for c in _joint(joint).coordinates]
+        for coordinate in coordinates:
+            builder.add_damping(coordinate, joint.damping)
+    if joint.friction:
+        yield f"joint {joint.name!r}: its Coulomb friction {joint.friction:g} is kept in model.limits and does not act"
 
 
-def _pose(origin: Origin) -> np.ndarray:
-    """Roll, pitch, yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    (a, b, c), T = origin.rpy, np.eye(4)
-    ca, sa, cb, sb, cc, sc = np.cos(a), np.sin(a), np.cos(b), np.sin(b), np.cos(c), np.sin(c)
-    T[:3, :3] = [
-        [cc * cb, cc * sb * sa - sc * ca, cc * sb * ca + sc * sa],
-        [sc * cb, sc * sb * sa + cc * ca, sc * sb * ca - cc * sa],
-        [-sb, cb * sa, cb * ca],
-    ]
-    T[:3, 3] = origin.xyz
-    return T
+def _limited(builder: ModelBuilder, names: Names, joint: UrdfJoint) -> Iterator[str]:
+    """Ranges of coordinates, and what else <limit> and <dynamics> say of them."""
+    limit, name = joint.limit, names.joints[joint.name]
+    if joint.kind not in SINGLE:
+        if limit is not None and joint.kind != "fixed":
+            yield f"joint {joint.name!r}: limits of a {joint.kind} joint are not read"
+        return
+    velocity, effort = (None, None) if limit is None else (limit.velocity, limit.effort)
+    friction = max(joint.friction, 0.0)
+    if velocity is not None or effort is not None or friction:
+        velocity, effort = (None if x is None or x < 0.0 else x for x in (velocity, effort))
+        builder.set_limits(name, velocity=velocity, effort=effort, friction=friction)
+    if limit is None or joint.kind == "continuous":
+        return
+    if limit.lower is None and limit.upper is None:
+        return
+    low, high = limit.lower or 0.0, limit.upper or 0.0
+    if low > high:
+        yield _told(f"joint {joint.name!r}: its limits {low:g} … {high:g} leave it no room, so that it has no range")
+    elif np.isfinite(low) or np.isfinite(high):
+        builder.set_range(name, low, high)
 
 
-def _shape(geometry: Geometry, link: str) -> Shape | None:
-    """What is drawn; a mesh mirrored or stretched is left out, with a warning: the rest of the robot is sound."""
-    color = BONE if geometry.color is None else geometry.color
-    size = geometry.size
+def _told(words: str) -> str:
+    """Words for the model's notes that are worth a warning too."""
+    warnings.warn(words, CondyleWarning, stacklevel=3)
+    return words
+
+
+def _mimic(builder: ModelBuilder, names: Names, robot: Robot, joint: UrdfJoint) -> Iterator[str]:
+    """A coordinate in step with another, or where nothing moves that it follows, at rest."""
+    leader, ratio, offset = followed(robot, joint)
+    name, why = names.joints[joint.name], why_not_followed(robot, joint)
+    if why is not None:
+        yield _told(why)
+    elif leader is None:
+        builder.prescribe(name, offset)
+    else:
+        builder.add_constraint(constraints.couple(name, names.joints[leader], ratio=ratio, offset=offset))
+
+
+def _ignored(robot: Robot) -> Iterator[str]:
+    """What of the file is not in the model."""
+    if robot.ignored:
+        said = ", ".join(f"{count} <{tag}>" for tag, count in sorted(robot.ignored.items()))
+        yield f"not read: {said}"
+    for joint in robot.joints.values():
+        if joint.mimic and joint.kind not in SINGLE:
+            yield f"joint {joint.name!r} is {joint.kind}, so it mimics nothing"
+
+
+def _warn_undrawn(robot: Robot) -> None:
+    """One warning for all shapes that cannot be drawn: the rest of the robot is sound."""
+    reasons = [reason for link in robot.links.values() for reason in link.undrawn]
+    if reasons:
+        more = f" … and {len(reasons) - 5} more" if len(reasons) > 5 else ""
+        _told(f"not drawn: {'; '.join(reasons[:5])}{more}")
+
+
+def _shape(geometry: Geometry, folder: Path, packages: Packages) -> Shape:
+    """What is drawn; a mesh in a package that the caller named is known by its path from then on."""
+    color, size, path = BONE if geometry.color is None else geometry.color, geometry.size, geometry.path
     if geometry.kind == "mesh":
-        if len(set(size)) > 1 or min(size) <= 0:
-            warnings.warn(
-                f"link {link!r}: the mesh {geometry.path} is not drawn: its scale {size} is uneven", stacklevel=2
-            )
-            return None
-        size = size[:1]
-    return replace(Shape(geometry.kind, size, path=geometry.path), pose=_pose(geometry.origin), color=color)
+        size = size[:1] if len(set(size)) == 1 and size[0] > 0 else size
+        found = find_file(path, folder, packages) if packages and "://" in path else None
+        path = path if found is None else str(found)
+    return replace(Shape(geometry.kind, size, path=path), pose=origin_pose(geometry.origin), color=color)

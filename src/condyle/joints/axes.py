@@ -1,10 +1,11 @@
-"""Checking what a person gives a joint constructor: axes, points, numbers."""
+"""Validate the arguments of joint constructors: axes, points, numbers."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
+from ..spatial.arrays import real_numbers
 
 __all__ = ["finite_number", "finite_vector", "prismatic_twist", "revolute_twist", "twist_rows", "unit_axis"]
 
@@ -13,7 +14,7 @@ NAMED = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 def finite_vector(x, size: int, what: str) -> np.ndarray:
     """`size` finite numbers."""
-    vector = np.asarray(x, float)
+    vector = real_numbers(x, what)
     require(vector.shape == (size,), f"{what} must be {size} numbers", BadShape, shape=vector.shape)
     require(np.isfinite(vector).all(), f"{what} must be finite", NotFinite, value=vector.tolist())
     return vector
@@ -21,9 +22,10 @@ def finite_vector(x, size: int, what: str) -> np.ndarray:
 
 def finite_number(x, what: str) -> float:
     """One finite number."""
-    require(np.ndim(x) == 0, f"{what} must be one number", BadShape, shape=np.shape(x))
-    require(np.isfinite(float(x)), f"{what} must be finite", NotFinite, value=float(x))
-    return float(x)
+    number = real_numbers(x, what)
+    require(number.ndim == 0, f"{what} must be one number", BadShape, shape=number.shape)
+    require(np.isfinite(number), f"{what} must be finite", NotFinite, value=float(number))
+    return float(number)
 
 
 def unit_axis(axis, what: str) -> np.ndarray:
@@ -52,7 +54,7 @@ def prismatic_twist(axis, what: str = "prismatic: the axis") -> np.ndarray:
 
 def twist_rows(twists, what: str) -> np.ndarray:
     """Finite twists [ω; v], one in each row."""
-    rows = np.asarray(twists, float)
+    rows = real_numbers(twists, f"{what}: twists")
     require(rows.ndim == 2 and rows.shape[1] == 6, f"{what}: twists must have shape (m, 6)", BadShape, shape=rows.shape)
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     require(len(bad) == 0, f"{what}: twists must be finite", NotFinite, rows=bad.tolist())

@@ -11,6 +11,7 @@ from .joint import Joint
 __all__ = ["cause_of", "too_many"]
 
 SMALL = 1e-4  # of a scaled column, or of a right angle [rad]
+ROUND_OFF = 1e-12  # a turn [rad] below this, or a slide below this share of the frames' distances, is none
 
 
 def cause_of(joint: Joint, q: np.ndarray, scale: np.ndarray) -> str:
@@ -44,12 +45,23 @@ def coinciding_frames(segment: Segment, q: np.ndarray, joint: Joint) -> list[int
         return []
     row = int(rows_and_locals(segment.grid, segment.terms[0], local(segment, 0, q, joint))[0])
     for near in (row, row - 1):  # at a knot the three frames may belong to the span before
-        zero = ~segment.twists[max(near, 0)].any(axis=-1)
+        zero = ~(turning(segment) | sliding(segment))[max(near, 0)]
         runs = [i for i in range(len(zero) - 1) if zero[i] and zero[i + 1]]
         if runs:
             first = first_frames(segment)[max(near, 0)] + runs[0]
             return [first, first + 1, first + 2]
     return []
+
+
+def turning(segment: Segment) -> np.ndarray:
+    """Whether each factor of each row turns by more than round-off, (rows, m)."""
+    return np.linalg.norm(segment.twists[..., :3], axis=-1) > ROUND_OFF
+
+
+def sliding(segment: Segment) -> np.ndarray:
+    """Whether each factor of each row slides by more than the round-off of its segment's frames, (rows, m)."""
+    slides = np.linalg.norm(segment.twists[..., 3:], axis=-1)
+    return slides > ROUND_OFF * max(np.abs(segment.poses[:, :3, 3]).max(), slides.max(initial=0.0))
 
 
 def first_frames(segment: Segment) -> np.ndarray:
@@ -71,7 +83,7 @@ def is_euler_singular(segment: Segment, q: np.ndarray, joint: Joint) -> bool:
         return False
     values = [float(factor_value(segment, k, q, joint)) for k in range(len(segment.terms))]
     row = row_of(segment, q, joint)
-    turns = [k for k in range(len(segment.terms)) if segment.twists[row, k, :3].any()]
+    turns = np.flatnonzero(turning(segment)[row]).tolist()
     if len(turns) != 3:
         return False
     axes = [segment.twists[row, k, :3] / np.linalg.norm(segment.twists[row, k, :3]) for k in turns]

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import NotFinite, require
+from ..spatial import SE3
+from ..spatial.quaternions import quaternion_from_rotation
+from ..spatial.se3 import pose_matrix
 from .states import checked_coordinates
 from .tables import TableBuilder
 
 if TYPE_CHECKING:
     from .joint import Joint
 
-__all__ = ["hessian", "jacobian", "pose", "third"]
+__all__ = ["hessian", "jacobian", "pose", "pose_matrices", "third"]
 
 STEP = 1e-30  # complex step: exact to round-off at any size this small
 
@@ -32,18 +35,26 @@ def _zero(q: np.ndarray, count: int):
     return 0j if np.iscomplexobj(q) else (LANES if count > 1 and COMPILED else 0.0)
 
 
-def pose(joint: Joint, q) -> np.ndarray:
-    """The poses G(q), shape (..., 4, 4)."""
+def pose(joint: Joint, q) -> SE3:
+    """The poses G(q), an SE3 of the batch shape of q."""
+    R, p = _rotations_and_positions(joint, q)
+    return SE3(quaternion_from_rotation(R), p)
+
+
+def pose_matrices(joint: Joint, q) -> np.ndarray:
+    """The poses G(q) as matrices (..., 4, 4): what `pose` gives, for those who need the matrices only."""
+    return pose_matrix(*_rotations_and_positions(joint, q))
+
+
+def _rotations_and_positions(joint: Joint, q) -> tuple[np.ndarray, np.ndarray]:
+    """R (..., 3, 3) and p (..., 3) of G(q)."""
     from .kernels import entries
 
     q, batch = checked_coordinates(joint, q)
     out = np.empty((len(q), 12))
     entries.poses(_zero(q, len(q)), *_packed(joint), q, out, 0, len(q))
-    T = np.zeros((*batch, 4, 4))
-    T[..., :3, :3] = out[:, :9].reshape(*batch, 3, 3)
-    T[..., :3, 3] = out[:, 9:].reshape(*batch, 3)
-    T[..., 3, 3] = 1.0
-    return _finite(joint, T)
+    _finite(joint, out)
+    return out[:, :9].reshape(*batch, 3, 3), out[:, 9:].reshape(*batch, 3)
 
 
 def _derivatives(joint: Joint, q: np.ndarray):

@@ -22,7 +22,7 @@ def in_plane(segments: tuple[Segment, ...]) -> tuple[np.ndarray, tuple[Segment, 
     """(A, segments of P, B) with G = A · P(q) · B, where P moves in the plane of x and y; None if there are none."""
     if any(segment.kind != FACTORS for segment in segments):
         return None
-    turning = [g for s in segments for g in s.twists.reshape(-1, 6) if g[:3].any()]
+    turning = [g for s in segments for g in s.twists.reshape(-1, 6) if np.linalg.norm(g[:3]) > ROUND_OFF]
     if not turning:
         return None
     Q, C = np.eye(4), segments[0].poses[0]

@@ -10,6 +10,7 @@ from itertools import accumulate
 import numpy as np
 
 from ..errors import BadShape, NotSupported, require, unknown_name
+from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
 from .controls import Controls
 from .form import BALL, FACTORS, WIDTHS, Grid, Segment, Term
@@ -93,8 +94,19 @@ class Joint(Frozen):
         axes = (a for s in self.segments for a in zip(s.grid.coordinates, s.grid.breaks, s.grid.periodic, strict=False))
         return [(b, p) for c, b, p in axes if c == coordinate]
 
-    def pose(self, q) -> np.ndarray:
-        """G(q), shape (..., 4, 4)."""
+    def pose(self, q) -> SE3:
+        """The pose G(q) of M in F.  [LeeTerzopoulos2008, eq. 26]
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Coordinates [rad, m]; a joint with one coordinate takes plain numbers (...,) too.
+
+        Returns
+        -------
+        SE3
+            Poses of batch shape (...); where an array is expected they are matrices (..., 4, 4).
+        """
         from . import evaluate  # loads the compiler, so only when needed
 
         return evaluate.pose(self, q)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import BadShape, NotSupported, require
-from ..spatial import as_pose
+from ..spatial import SE3, as_pose
 from ..spatial.se3 import pose_matrix
 from .controls import CurveControls, SurfaceControls
 from .joint import Joint
@@ -17,11 +17,17 @@ from .spline_surface import BASIS_TWISTS, spline_surface
 __all__ = ["design_frames", "redesigned"]
 
 
-def design_frames(joint: Joint) -> np.ndarray | None:
-    """The control frames that a joint was designed by: (m + 1, 4, 4), of a surface (n_1, …, n_n, 4, 4).
+def design_frames(joint: Joint) -> SE3 | None:
+    """The control frames that a joint was designed by: m + 1 poses, of a surface a grid (n_1, …, n_n) of them.
 
     None if it was not, or if the twists of a surface are not the default ones: then no frame says what they do.
     """
+    frames = _frames(joint)
+    return None if frames is None else SE3.from_matrix(frames)
+
+
+def _frames(joint: Joint) -> np.ndarray | None:
+    """`design_frames` as matrices, exactly as the joint keeps them."""
     kept = joint.controls
     if isinstance(kept, CurveControls):
         return kept.frames
@@ -32,7 +38,7 @@ def design_frames(joint: Joint) -> np.ndarray | None:
 
 def redesigned(joint: Joint, frames) -> Joint:
     """The joint that the same constructor makes of other control frames, as many as `design_frames` gives."""
-    old, kept, names = design_frames(joint), joint.controls, joint.coordinates
+    old, kept, names = _frames(joint), joint.controls, joint.coordinates
     if old is None or kept is None:
         raise NotSupported(f"{joint.title}: it keeps no control frames; only spline_curve and spline_surface make them")
     frames = as_pose(frames, f"{joint.title}: frame ")

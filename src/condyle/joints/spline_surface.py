@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import BadShape, require
 from ..spatial import as_pose
+from ..spatial.arrays import real_numbers
 from .axes import twist_rows
 from .controls import SurfaceControls
 from .functions import spline
@@ -38,7 +39,7 @@ def spline_surface(
     ±π/2. `knots`: a tuple with one array for each coordinate (n_i + order of them; None is clamped with unit spans; a
     periodic coordinate takes the breakpoints of one period). `names` are the coordinates'.
     """
-    controls, rows = np.asarray(controls, float), twist_rows(twists, "spline_surface")
+    controls, rows = real_numbers(controls, "spline_surface: the controls"), twist_rows(twists, "spline_surface")
     n = controls.ndim - 1
     expected = "spline_surface: controls need an axis for each of two or more coordinates, then one for the twists"
     require(n >= 2, expected, BadShape, shape=controls.shape)

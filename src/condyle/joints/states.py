@@ -1,4 +1,4 @@
-"""Checking coordinates given by a person."""
+"""Validate user-supplied coordinates: shape, finiteness, unit quaternions, domain."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadQuaternion, BadShape, NotFinite, OutsideDomain, require
+from ..spatial.arrays import real_numbers
 from .form import FACTORS
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def checked_quaternions(q: np.ndarray, positions, who) -> np.ndarray:
 
 def checked_coordinates(joint: Joint, q) -> tuple[np.ndarray, tuple[int, ...]]:
     """q as (count, nq) and its batch shape. A joint with one coordinate takes plain numbers too."""
-    q = np.asarray(q, dtype=float)
+    q = real_numbers(q, "q")
     if joint.nq == 1 and (q.ndim == 0 or q.shape[-1] != 1):
         q = q[..., None]
     names = ", ".join(joint.coordinates) or "none"

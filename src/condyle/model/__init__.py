@@ -2,6 +2,7 @@
 
 from .body import Body, CoordinateLoad, Spring
 from .builder import ModelBuilder
+from .limits import Limits, Rating
 from .model import Model
 
-__all__ = ["Body", "CoordinateLoad", "Model", "ModelBuilder", "Spring"]
+__all__ = ["Body", "CoordinateLoad", "Limits", "Model", "ModelBuilder", "Rating", "Spring"]

@@ -14,6 +14,7 @@ from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from .limits import Rating, rating
 from .model import Model
 from .names import CoordinateNames, Place
 from .prescribed import prescribed_motion
@@ -40,6 +41,7 @@ class ModelBuilder:
         self._prescribed: dict = {}
         self._constraints: list = []
         self._ranges: dict[int, tuple[float, float]] = {}  # by the number of the coordinate
+        self._ratings: dict[int, Rating] = {}
 
     def add_body(
         self,
@@ -162,6 +164,34 @@ class ModelBuilder:
         self._ranges[self._names.find(coordinate)] = checked_range(low, high, f"range of {coordinate!r}")
         return self
 
+    def set_limits(
+        self,
+        coordinate: str,
+        *,
+        velocity: float | None = None,
+        effort: float | None = None,
+        friction: float | None = None,
+    ) -> ModelBuilder:
+        """State what the drive and the bearings of a coordinate can do: kept in `model.limits`, acting on nothing.
+
+        Parameters
+        ----------
+        coordinate : str
+        velocity : float, optional
+            Largest velocity [rad/s or m/s].
+        effort : float, optional
+            Largest force of its drive [N m or N].
+        friction : float, optional
+            Coulomb friction [N m or N].
+
+        Returns
+        -------
+        ModelBuilder
+        """
+        self._scalar_coordinate(coordinate, "limits")
+        self._ratings[self._names.find(coordinate)] = rating(coordinate, velocity, effort, friction)
+        return self
+
     def prescribe(self, coordinate: str, motion, rate=None, acceleration=None) -> ModelBuilder:
         """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
 
@@ -193,25 +223,10 @@ class ModelBuilder:
             tuple(self._springs),
             self._prescribed,
             ranges={self._names.full(number): ends for number, ends in self._ranges.items()},
+            ratings={self._names.full(number): found for number, found in self._ratings.items()},
         )
-        self._check_massless(model)
         bound = tuple(c.bound(model) for c in self._constraints)
         return replace(model, constraints=bound) if bound else model
-
-    def _check_massless(self, model: Model) -> None:
-        """A massless body at the end of a branch cannot be accelerated by forces."""
-        carried = np.array([b.inertia.mass for b in model.bodies])
-        for i in range(len(carried) - 1, -1, -1):
-            parent = model.bodies[i].parent
-            if parent >= 0:
-                carried[parent] += carried[i]
-        for body, mass in zip(model.bodies, carried, strict=True):
-            free = body.joint.nv > 0 and any(s.kind != FACTORS or s.terms for s in body.joint.segments)
-            if free and mass == 0.0:
-                raise BadTree(
-                    f"body {body.name!r} and all it carries are massless, so its joint has no inertia; "
-                    "give it mass or weld it"
-                )
 
 
 def _pose(value, name: str) -> np.ndarray:

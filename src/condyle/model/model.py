@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..errors import require, unknown_name
 from ..joints.form import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
 from .body import Body, CoordinateLoad, Spring
+from .limits import Limits, Rating, limits_of
 from .names import CoordinateNames, Place
 from .prescribed import Prescribed
 from .structure import check_structure, checked_range
@@ -35,6 +37,9 @@ class Model(Frozen):
     prescribed: Mapping[int, Prescribed] = field(default_factory=dict)  # velocity index → its motion
     constraints: tuple = ()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # coordinate → (low, high)
+    ratings: Mapping[str, Rating] = field(default_factory=dict)  # coordinate → what its drive and bearings can do
+    folder: Path | None = None  # where it was loaded from: mesh files are looked for from there
+    notes: tuple[str, ...] = ()  # what a foreign file says that the model does not do
 
     def __post_init__(self) -> None:
         for name in ("bodies", "coordinate_loads", "springs", "constraints"):
@@ -42,7 +47,8 @@ class Model(Frozen):
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
         self._keep(
-            ranges={self.shown_name(c): checked_range(*ends, f"range of {c!r}") for c, ends in self.ranges.items()}
+            ranges={self.shown_name(c): checked_range(*ends, f"range of {c!r}") for c, ends in self.ranges.items()},
+            ratings={self.shown_name(c): rating for c, rating in self.ratings.items()},
         )
 
     @cached_property
@@ -192,6 +198,11 @@ class Model(Frozen):
         """The range of a coordinate: as set, else its joint's domain."""
         name, place = self.shown_name(coordinate), self._place(coordinate)
         return self.ranges[name] if name in self.ranges else self.bodies[place.body].joint.domain[place.coordinate]
+
+    @cached_property
+    def limits(self) -> dict[str, Limits]:
+        """All that is known of each coordinate that is one number: range, velocity, effort, damping, friction."""
+        return limits_of(self)
 
     def with_gravity(self, gravity) -> Model:
         """A copy under another gravity [m/s²]."""

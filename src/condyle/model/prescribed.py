@@ -76,8 +76,9 @@ def prescribed_motion(motion: Any, rate=None, acceleration=None, name: str = "co
 
 def _steady(value: float, rate, acceleration, name: str) -> Prescribed:
     """A number that stays, or grows at a constant rate."""
+    words = f"{name}: when the motion is a number, `rate` must be a number and `acceleration` must be omitted"
     alone = (rate is None or isinstance(rate, (int, float))) and acceleration is None
-    require(alone, f"{name}: beside a number only a constant rate can be given", BadValue, rate=rate)
+    require(alone, words, BadValue, rate=rate, acceleration=acceleration)
     if rate is None:
         return Prescribed(Constant(value), Constant(0.0), Constant(0.0))
     return Prescribed(Steady(value, float(rate)), Constant(float(rate)), Constant(0.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -15,13 +16,15 @@ __all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "mesh", "sphe
 BONE = (0.89, 0.85, 0.76)
 # how many lengths each kind has
 KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 1}
+SCALED = (1, 3)  # a mesh is scaled alike, or along x, y, z; a negative scale mirrors it
 
 
 @dataclass(frozen=True, eq=False)
 class Shape(Frozen):
-    """A shape at a `pose` in its body's frame; `size` are lengths [m] (a mesh: its scale), `color` red, green, blue.
+    """A shape at a `pose` in its body's frame; `size` are lengths [m], `color` red, green, blue.
 
-    sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z.
+    sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z. mesh: its
+    scale, or three along x, y, z, of which a negative one mirrors it.
     """
 
     kind: str
@@ -33,15 +36,23 @@ class Shape(Frozen):
     def __post_init__(self):
         require(self.kind in KINDS, f"a shape is one of {', '.join(KINDS)}", BadValue, kind=self.kind)
         size = tuple(float(x) for x in np.atleast_1d(np.asarray(self.size, dtype=float)))
-        expected = f"{self.kind}: its size is {KINDS[self.kind]} positive finite lengths [m]"
-        good = len(size) == KINDS[self.kind] and all(np.isfinite(x) and x > 0 for x in size)
-        require(good, expected, BadValue, size=size)
+        require(_fits(self.kind, size), f"{self.kind}: its size is {_expected(self.kind)}", BadValue, size=size)
         color = tuple(float(x) for x in self.color)
         shown = len(color) == 3 and all(0.0 <= x <= 1.0 for x in color)
         require(shown, f"{self.kind}: a color is red, green, blue from 0 to 1", BadValue, color=self.color)
         pose = as_pose(self.pose, f"{self.kind}: pose")
         require(pose.shape == (4, 4), f"{self.kind}: one pose", BadShape, shape=pose.shape)
         self._keep(size=size, color=color, pose=pose)
+
+
+def _fits(kind: str, size: tuple[float, ...]) -> bool:
+    if not all(np.isfinite(x) and x != 0.0 for x in size):
+        return False
+    return len(size) in SCALED if kind == "mesh" else len(size) == KINDS[kind] and min(size) > 0.0
+
+
+def _expected(kind: str) -> str:
+    return "1 or 3 finite numbers that are not zero" if kind == "mesh" else f"{KINDS[kind]} positive finite lengths [m]"
 
 
 def sphere(radius: float, pose=None, color=BONE) -> Shape:
@@ -64,7 +75,23 @@ def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
     return Shape("capsule", (radius, length), as_pose(pose), color)
 
 
-def mesh(path, scale: float = 1.0, pose=None, color=BONE) -> Shape:
-    """A mesh file (OBJ, STL, PLY, GLB …) read when it is drawn."""
+def mesh(path, scale: Any = 1.0, pose=None, color=BONE) -> Shape:
+    """A mesh file (OBJ, STL, PLY, GLB, DAE …) read when it is drawn.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, from the folder of the model, or a package:// address.
+    scale : float or three floats
+        Along x, y, z; a negative number mirrors.
+    pose : SE3 or (4, 4), optional
+        In the body's frame.
+    color : three floats
+        Red, green, blue from 0 to 1; by default (`BONE`) the colours of the file, if it has any.
+
+    Returns
+    -------
+    Shape
+    """
     require(str(path), "mesh: a path is needed", BadValue, path=path)
-    return Shape("mesh", (scale,), as_pose(pose), color, str(path))
+    return Shape("mesh", scale, as_pose(pose), color, str(path))

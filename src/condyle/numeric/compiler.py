@@ -2,8 +2,8 @@
 
 `kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `entry` one that Python calls.
 With CONDYLE_COMPILE=0 or NUMBA_DISABLE_JIT=1 in the environment all three return the function itself: same results,
-for coverage and debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete NaN
-checks and break range reduction.
+for coverage and debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete
+NaN checks and break range reduction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _wanted() -> bool:
         return False
     from numba import config
 
-    return not config.DISABLE_JIT
+    return not getattr(config, "DISABLE_JIT", 0)
 
 
 COMPILED = _wanted()

@@ -1,7 +1,18 @@
 """Time: states, integrators, trajectories."""
 
-from .outside import OutsideDomainWarning
+from .events import Outside, Stopped, StoppedWarning
+from .outside import OutsideDomainWarning, OutsideRangeWarning
 from .simulate import simulate
-from .trajectory import Outside, Stopped, Trajectory
+from .stiff_limits import stiff_limits
+from .trajectory import Trajectory
 
-__all__ = ["Outside", "OutsideDomainWarning", "Stopped", "Trajectory", "simulate"]
+__all__ = [
+    "Outside",
+    "OutsideDomainWarning",
+    "OutsideRangeWarning",
+    "Stopped",
+    "StoppedWarning",
+    "Trajectory",
+    "simulate",
+    "stiff_limits",
+]

@@ -17,7 +17,7 @@ from ..joints.causes import cause_of
 from ..joints.singular import lost_along
 from ..model import Model
 from ..model.body import Body
-from .kernels.status import ASKED, LEFT_DOMAIN
+from .kernels.status import ASKED, LEFT_DOMAIN, TOO_MANY
 from .plan import Plan
 from .run import Run
 from .trajectory import Stopped, Trajectory
@@ -34,7 +34,7 @@ def explained(run: Run, trajectory: Trajectory, *how) -> Trajectory:
     `how` is what `Run` takes after its plan.
     """
     ended = trajectory.stopped
-    if not isinstance(ended, Stopped) or run.status[0, 0] % KINDS in (ASKED, LEFT_DOMAIN):
+    if not isinstance(ended, Stopped) or run.status[0, 0] % KINDS in (ASKED, LEFT_DOMAIN, TOO_MANY):
         return trajectory
     why = None
     with suppress(CondyleError):  # places that the model refuses: a joint with outside="error", a loop that opened

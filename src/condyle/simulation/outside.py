@@ -1,20 +1,31 @@
-"""Which coordinates left the domain of their joint, and when."""
+"""Which coordinates left the domain of their joint, or the range set for them, and when."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from ..errors import CondyleWarning
 from ..model import Model
-from .trajectory import Outside
+from ..model.kernels.layout import LIMIT
+from .events import Outside
 
-__all__ = ["OutsideDomainWarning", "first_outside", "outside"]
+__all__ = ["OutsideDomainWarning", "OutsideRangeWarning", "beyond_range", "first_outside", "outside"]
+
+SLACK = 1e-9  # [rad or m] as far as round-off may carry a coordinate past the end of its range
+YIELDING = 0.1  # of its width: how far a coordinate may pass a range at whose ends limits act, which are springs
 
 
-class OutsideDomainWarning(UserWarning):
+class OutsideDomainWarning(CondyleWarning):
     """A coordinate left the domain of its joint and was extended linearly."""
 
 
-def _bounded(model: Model):
+class OutsideRangeWarning(CondyleWarning):
+    """A coordinate left the range set for it, which bounds sliders and inverse kinematics but not a simulation."""
+
+
+def _bounded(model: Model) -> Iterator[tuple[int, str, int, float, float]]:
     """(body, full name, index in q, low, high) of the coordinates with a domain that ends."""
     for name in model.coordinates:
         i, at, _ = model.place_of(name)
@@ -27,19 +38,45 @@ def _bounded(model: Model):
 
 def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:
     """Coordinates of joints that extend beyond their domain, over all members (count, T, nq)."""
-    found = []
-    for i, name, at, low, high in _bounded(model):
-        x = q[..., at]
-        past = (x < low) | (x > high)
-        if model.bodies[i].joint.outside == "extend" and past.any():
-            first = times[past.any(axis=0).argmax()]
-            over, under = np.nanmax(x) - high, low - np.nanmin(x)
-            reached = np.nanmax(x) if over >= under else np.nanmin(x)
-            found.append(Outside(name, float(first), float(reached), (low, high)))
-    return tuple(found)
+    found = (
+        _excursion(name, times, q[..., at], (low, high), (low, high))
+        for i, name, at, low, high in _bounded(model)
+        if model.bodies[i].joint.outside == "extend"
+    )
+    return tuple(x for x in found if x is not None)
 
 
-def first_outside(model: Model, q: np.ndarray):
+def beyond_range(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:
+    """Coordinates that left the ranges set for them, over all members (count, T, nq)."""
+    found = (
+        _excursion(name, times, q[..., model.q_index(name)], bounds, _allowed(model, name, *bounds))
+        for name, bounds in model.ranges.items()
+    )
+    return tuple(x for x in found if x is not None)
+
+
+def _allowed(model: Model, name: str, low: float, high: float) -> tuple[float, float]:
+    """The range with some slack: round-off, or where a limit acts on the coordinate, what its spring yields."""
+    at, give = model.q_index(name), YIELDING * (high - low)
+    limits = [load.constants[:2] for load in model.coordinate_loads if load.kind == LIMIT and load.q == at]
+    lows = [min(low, a) - give for a, _ in limits if np.isfinite(a)]
+    highs = [max(high, b) + give for _, b in limits if np.isfinite(b)]
+    return min(lows, default=low - SLACK), max(highs, default=high + SLACK)
+
+
+def _excursion(
+    name: str, times: np.ndarray, x: np.ndarray, bounds: tuple[float, float], allowed: tuple[float, float]
+) -> Outside | None:
+    """When a coordinate x (count, T) first left what is allowed, and how far it went beyond its bounds."""
+    past = (x < allowed[0]) | (x > allowed[1])
+    if not past.any():
+        return None
+    first = times[past.any(axis=0).argmax()]
+    over, under = np.nanmax(x) - bounds[1], bounds[0] - np.nanmin(x)
+    return Outside(name, float(first), float(np.nanmax(x) if over >= under else np.nanmin(x)), bounds)
+
+
+def first_outside(model: Model, q: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     """For joints that refuse to be extended: (body, first record outside for each member, −1 if none)."""
     for i, _, at, low, high in _bounded(model):
         if model.bodies[i].joint.outside == "error":

@@ -12,7 +12,7 @@ from ..model.prescribed import Prescribed
 from ..splines.adaptive import interpolate
 from ..splines.pieces import row_centers
 
-__all__ = ["driven_tables"]
+__all__ = ["driven_tables", "put_prescribed"]
 
 ORDER = 12
 EPSILON = 1e-16
@@ -70,3 +70,10 @@ def _first_breaks(motion: Prescribed, start: float, end: float) -> np.ndarray:
 
 def _on_points(f):
     return lambda points: np.array([float(f(t)) for t in points[:, 0]])
+
+
+def put_prescribed(model: Model, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Put prescribed coordinates where their motion is at time t."""
+    q_of = {k: at for _, at, k in (model.place_of(name) for name in model.coordinates)}
+    for k, motion in model.prescribed.items():
+        q[:, q_of[k]], v[:, k], _ = motion.at(t)

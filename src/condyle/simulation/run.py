@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from contextlib import contextmanager
+from dataclasses import replace
+from time import perf_counter
 
 import numpy as np
 
 from ..dynamics.api import forward_dynamics, wrench_rows
 from ..dynamics.kernels.layout import KINDS
 from ..dynamics.states import States
-from ..errors import BadShape, NotFinite, require
 from ..model import Model
 from ..numeric import one_by_one, over_lanes
-from .outside import OutsideDomainWarning, first_outside, outside
-from .plan import Plan, forces
-from .status import ASKED, LEFT_DOMAIN, reason
+from .callbacks import control_forces, stop_flags
+from .kernels.status import ASKED, INTERRUPTED, LEFT_DOMAIN
+from .outside import first_outside, outside
+from .plan import Plan, forces, require_memory
+from .prescribed_motion import put_prescribed
+from .progress import Pace, progress_bar
+from .status import reason
 from .stepper import stepper
 from .trajectory import Stopped, Trajectory
 
 __all__ = ["Run"]
-
-CHUNKS = 100  # how often a progress bar moves
 
 
 class Run:
@@ -37,6 +38,7 @@ class Run:
             forward_dynamics(model, s.shaped(self.q, model.nq), s.shaped(self.v, model.nv), t=plan.start)
         self.W = wrench_rows(model, s)
         self.tau = forces(model, s, control, plan)
+        require_memory(s.count, plan.records, model.nq + model.nv)
         self.q_records = np.empty((s.count, plan.records, model.nq))
         self.v_records = np.empty((s.count, plan.records, model.nv))
         self.q_records[:, 0], self.v_records[:, 0] = self.q, self.v
@@ -44,21 +46,32 @@ class Run:
         self.step = stepper(model, plan, integrator, tolerance, land, s.count)
 
     def march(self, control: Callable | None, stop: Callable | None, progress: bool, at_stages: bool) -> None:
-        """Advance to the end, touching Python only as often as control, stop or the progress bar ask for."""
-        total = self.plan.steps
-        chunk = 1 if control else self.plan.every if stop else max(1, total // CHUNKS) if progress else total
-        with progress_bar(total, progress) as advanced:
-            for base in range(0, total, chunk):
-                steps = min(chunk, total - base)
+        """Advance to the end, or until all members have stopped.
+
+        Compiled code returns to Python at every step if there is a control, at records if there is a stop condition,
+        and at least about ten times a second, so that Ctrl-C is answered; how often does not change the results.
+        """
+        base, pace = 0, Pace()
+        with progress_bar(self.plan.steps, progress) as advanced:
+            while base < self.plan.steps and not (self.status > 0).all():
+                steps = self._next(base, pace, control, stop)
+                began = perf_counter()
                 if control and at_stages:
                     self._stages(control, base)
                 else:
                     self._advance(base, steps, self._forces(control, base, steps))
-                if stop and (base + steps) % self.plan.every == 0:
-                    self._stop_where(stop, base + steps)
+                pace.took(steps, perf_counter() - began)
+                base += steps
+                if stop and base % self.plan.every == 0:
+                    self._stop_where(stop, base)
                 advanced(steps)
-                if (self.status > 0).all():
-                    break
+
+    def _next(self, base: int, pace: Pace, control: Callable | None, stop: Callable | None) -> int:
+        """How many steps to take at once."""
+        left = self.plan.steps - base
+        if control:
+            return 1
+        return min(pace.steps, self.plan.every - base % self.plan.every if stop else left, left)
 
     def _forces(self, control: Callable | None, base: int, steps: int) -> np.ndarray:
         """Forces (count, 1 or steps, nv) of the coming steps."""
@@ -90,10 +103,10 @@ class Run:
         self.status[good, 0] = bad[good]
         good = self.status[:, 0] == 0
         self.q[good], self.v[good] = q[good], v[good]
-        self.ended[good] += 1
         if (base + 1) % self.plan.every == 0:
             r = (base + 1) // self.plan.every
             self.q_records[:, r], self.v_records[:, r] = self.q, self.v
+        self.ended[good] += 1  # last: an interruption reads the records that it counts
 
     def _time(self, steps: int) -> float:
         return self.plan.start + self.plan.step * steps
@@ -104,23 +117,24 @@ class Run:
 
     def controlled(self, control: Callable, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The forces (count, nv) that the user's function gives."""
-        given, expected = control(t, self.shaped(q), self.shaped(v)), (*self.s.batch, self.model.nv)
-        require(given is not None, f"control returned None at t = {t:g} s; it must return forces {expected}", BadShape)
-        tau = np.asarray(given, dtype=float)
-        words = f"control returned shape {tau.shape} at t = {t:g} s, expected {expected}"
-        require(tau.shape[-1:] == expected[-1:] or expected == (1,), words, BadShape)
-        try:
-            tau = np.broadcast_to(tau, expected)
-        except ValueError:
-            raise BadShape(words) from None
-        good = np.isfinite(tau).all(axis=-1).reshape(-1) | (self.status[:, 0] > 0)
-        require(good.all(), f"control returned a NaN or an infinity at t = {t:g} s", NotFinite)
-        return np.nan_to_num(np.ascontiguousarray(tau.reshape(self.s.count, self.model.nv)))
+        given = control(t, self.shaped(q), self.shaped(v))
+        return control_forces(given, t, self.s.batch, self.model.nv, self.status[:, 0] > 0)
 
     def _stop_where(self, stop: Callable, done: int) -> None:
-        ends = np.asarray(stop(self._time(done), self.shaped(self.q), self.shaped(self.v)), dtype=bool)
-        ends = np.broadcast_to(ends, self.s.batch).reshape(-1)
+        t = self._time(done)
+        ends = stop_flags(stop(t, self.shaped(self.q), self.shaped(self.v)), t, self.s.batch)
         self.status[ends & (self.status[:, 0] == 0), 0] = ASKED
+
+    def interrupt(self) -> None:
+        """End all members that still run at their last records: whatever was under way, these are whole."""
+        going = np.flatnonzero(self.status[:, 0] == 0)
+        for i in going:
+            last = int(self.ended[i, 0]) // self.plan.every
+            self.status[i, 0], self.ended[i, 0] = INTERRUPTED, last * self.plan.every
+            self.q[i], self.v[i] = self.q_records[i, last], self.v_records[i, last]
+        steps = int(self.ended.max(initial=0.0)) // self.plan.every * self.plan.every
+        self.plan = replace(self.plan, steps=steps)
+        self.q_records, self.v_records = (x[:, : self.plan.records] for x in (self.q_records, self.v_records))
 
     def trajectory(self) -> Trajectory:
         """Records in the caller's shape, NaN after a member stopped."""
@@ -128,10 +142,9 @@ class Run:
         stops = np.array([self._stopped(i) for i in range(self.s.count)], dtype=object)
         q, v = (x.reshape(*self.s.batch, *x.shape[1:]) for x in (self.q_records, self.v_records))
         stopped = stops[0] if self.s.single else (stops.reshape(self.s.batch) if any(stops) else None)
-        left = outside(self.model, self.plan.times, self.q_records)
-        for found in left:
-            warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=3)
-        return Trajectory(self.model, self.plan.times, q, v, stopped, left)
+        return Trajectory(
+            self.model, self.plan.times, q, v, stopped, outside(self.model, self.plan.times, self.q_records)
+        )
 
     def _stop_outside(self) -> None:
         """Members end where a joint that refuses to be extended left its domain."""
@@ -148,25 +161,5 @@ class Run:
         steps = int(self.ended[i, 0])
         after = steps // self.plan.every + 1
         self.q_records[i, after:], self.v_records[i, after:] = np.nan, np.nan
-        why = reason(self.model, int(self.status[i, 0]))
-        return Stopped(self._time(steps), why, self.q[i].copy(), self.v[i].copy())
-
-
-def put_prescribed(model: Model, t: float, q: np.ndarray, v: np.ndarray) -> None:
-    """Put prescribed coordinates where their motion is at time t."""
-    q_of = {k: at for _, at, k in (model.place_of(name) for name in model.coordinates)}
-    for k, motion in model.prescribed.items():
-        q[:, q_of[k]], v[:, k], _ = motion.at(t)
-
-
-@contextmanager
-def progress_bar(total: int, shown: bool):
-    """A function that moves a bar in the terminal, or does nothing."""
-    if not shown:
-        yield lambda steps: None
-        return
-    from rich.progress import Progress
-
-    with Progress() as bar:
-        task = bar.add_task("simulating", total=total)
-        yield lambda steps: bar.advance(task, steps)
+        q, v = self.q[i].copy(), self.v[i].copy()
+        return Stopped(self._time(steps), reason(self.model, int(self.status[i, 0]), q, v), q, v)

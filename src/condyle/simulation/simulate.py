@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ..dynamics.kernels.layout import KINDS
 from ..dynamics.states import states
-from ..errors import NotSupported, require
+from ..errors import Interrupted, NotSupported, require
 from ..model import Model
+from .callbacks import require_function
 from .endings import explained
+from .events import StoppedWarning, stopped_words
+from .outside import OutsideDomainWarning, OutsideRangeWarning
 from .plan import check_integrator, make_plan, positive
 from .run import Run
+from .status import WANTED
 from .trajectory import Trajectory
 
 __all__ = ["simulate"]
@@ -19,15 +29,15 @@ __all__ = ["simulate"]
 
 def simulate(
     model: Model,
-    q,
-    v=None,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
     *,
     duration: float,
     step: float = 1e-3,
     integrator: str = "rk4",
-    control: Callable | np.ndarray | None = None,
+    control: Callable | ArrayLike | None = None,
     control_at: str = "steps",
-    wrenches=None,
+    wrenches: ArrayLike | None = None,
     record: float | None = None,
     t0: float = 0.0,
     stop: Callable | None = None,
@@ -36,17 +46,104 @@ def simulate(
     progress: bool = False,
     threads: int | None = None,
 ) -> Trajectory:
-    """Simulate `duration` seconds from (q, v), one state or a batch, and record every `record` seconds (every step).
+    """Simulate a model for a time, from one state or from a batch of states at once.
 
-    `integrator`: "euler", "semi-implicit", "rk4", "adaptive" (error per step below `tolerance`; one state lands on
-    spline knots, a batch if `land_on_knots`), or "variational". `control(t, q, v)` gives generalised forces for the
-    whole batch once per step and is held (control_at="stages": at every stage of rk4), or is an array (..., nv) or
-    (..., steps, nv). `wrenches` act throughout. `stop(t, q, v)` ends members where it says True, looked at when
-    recording. A member that fails stops with a reason in `.stopped` and NaN in its later records; the others go on.
+    Parameters
+    ----------
+    model : Model
+    q, v : array_like, shapes (..., nq) and (..., nv)
+        The start: coordinates [rad, m] and velocities, by default zero. Prescribed coordinates start on their motion.
+    duration : float
+        How long [s].
+    step : float
+        The longest step [s]: the steps are equal and make up the duration exactly. With "adaptive" it is the interval
+        at whose ends steps always land and over which a control is held: error-controlled steps divide it as finely as
+        the tolerance asks, and none is longer.
+    integrator : {"rk4", "adaptive", "variational", "semi-implicit", "euler"}
+        Runge-Kutta of order 4; the Dormand-Prince pair of orders 5 and 4 with error control; a discrete principle of
+        least action, which keeps energy bounded; two methods of order 1. (Bulirsch-Stoer extrapolation replays directed
+        motion: `cd.control.replay(…, integrator="bulirsch-stoer")`.)
+    control : callable or array_like, optional
+        Generalised forces [N m, N]: `control(t, q, v)` gives (..., nv) for the whole batch once per step and is held;
+        an array (..., nv) acts throughout, one of (..., steps, nv) step by step.
+    control_at : {"steps", "stages"}
+        "stages": `control` is evaluated at every stage of "rk4", which keeps its order, and not held.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on bodies that act throughout, in body axes at the body origins.
+    record : float, optional
+        The longest time between records [s]: they are equally far apart, whole numbers of steps. By default every step
+        is recorded. Longer than the duration: the start and the end. Never more often than every step.
+    t0 : float
+        The time at the start [s], for prescribed motion and control.
+    stop : callable, optional
+        `stop(t, q, v)`, evaluated at records, ends the members for which it is true.
+    tolerance : float
+        Of "adaptive": the largest error of one step, relative to 1 + |x| for each coordinate and velocity x.
+    land_on_knots : bool, optional
+        Of "adaptive": whether steps end on the knots of spline joints; by default for one state, not for a batch.
+    progress : bool
+        Show a bar on standard error, if that is a terminal.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    Trajectory
+        Times, coordinates and velocities of the records. A member that fails has NaN after its end, and a reason and
+        its last good state in `.stopped`; the others go on.
+
+    Raises
+    ------
+    BadShape, BadValue, NotFinite, UnknownName
+        For arguments that make no sense, and for what `control` and `stop` return.
+    InconsistentLoop
+        If the start does not satisfy the model's constraints; `project` brings it onto them.
+    Interrupted
+        After Ctrl-C, with the records so far in its `trajectory`. Compiled steps are interrupted about ten times a
+        second, but never within a step (with "adaptive": an interval of `step`) of the whole batch.
+
+    Warns
+    -----
+    StoppedWarning
+        If a run or a member failed.
+    OutsideDomainWarning, OutsideRangeWarning
+        If a coordinate left the domain of its joint, or the range set for it.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.sphere(1.0, 0.05, com=(0.0, 0.0, -1.0))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.simulate(model, [0.5], duration=1.0, record=0.25).t.tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     check_integrator(model, integrator)
+    at_stages = _at_stages(model, control, control_at, integrator)
+    if stop is not None:
+        require_function(stop, "stop")
+    s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
+    plan = make_plan(t0, duration, step, record)
+    land = s.single if land_on_knots is None else bool(land_on_knots)
+    how = (integrator, control, positive(tolerance, "tolerance", "-"), land, threads)
+    run = Run(model, s, plan, *how)
+    try:
+        run.march(control if callable(control) else None, stop, progress, at_stages)
+        trajectory = run.trajectory()
+        if s.single and control is None:
+            trajectory = explained(run, trajectory, *how)
+    except KeyboardInterrupt:
+        raise interrupted(run) from None
+    warn(run, trajectory)
+    return trajectory
+
+
+def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
+    """Whether the control is a function to be evaluated at every stage; refuses what cannot be."""
     require(control_at in ("steps", "stages"), "control_at must be 'steps' or 'stages'", control_at=control_at)
-    at_stages = control_at == "stages" and callable(control)
+    if not callable(control):
+        return False
+    require_function(control, "control")
+    at_stages = control_at == "stages"
     require(
         not at_stages or integrator == "rk4",
         "control_at='stages' is for integrator='rk4'; other integrators hold the control over a step",
@@ -57,11 +154,37 @@ def simulate(
         "control_at='stages' does not take models with constraints; let the control be held over a step",
         NotSupported,
     )
-    s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
-    plan = make_plan(t0, duration, step, record)
-    land = s.single if land_on_knots is None else bool(land_on_knots)
-    how = (integrator, control, positive(tolerance, "tolerance", "-"), land, threads)
-    run = Run(model, s, plan, *how)
-    run.march(control if callable(control) else None, stop, progress, at_stages)
-    trajectory = run.trajectory()
-    return explained(run, trajectory, *how) if s.single and control is None else trajectory
+    return at_stages
+
+
+def interrupted(run: Run) -> Interrupted:
+    """What to raise for a run that Ctrl-C ended, with its records."""
+    with _deaf():
+        run.interrupt()
+        trajectory = run.trajectory()
+    return Interrupted(f"the simulation was interrupted at t = {trajectory.t[-1]:.6g} s", trajectory)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """No further Ctrl-C while records are put together, which is soon done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def warn(run: Run, trajectory: Trajectory) -> None:
+    """Warn of what the user did not ask for: failures, coordinates outside their domains or ranges."""
+    kinds = run.status[:, 0].astype(int) % KINDS
+    if ((kinds > 0) & ~np.isin(kinds, WANTED)).any():
+        warnings.warn(stopped_words(run.plan.times[-1], trajectory.stopped), StoppedWarning, stacklevel=3)
+    for found in trajectory.outside:
+        warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=3)
+    for found in trajectory.beyond_range:
+        words = "its range does not act in a simulation; ModelBuilder.add_limit adds a force there"
+        warnings.warn(f"{found}; {words}", OutsideRangeWarning, stacklevel=3)

@@ -2,30 +2,63 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from ..dynamics.api import forward_dynamics
 from ..dynamics.kernels.layout import KINDS
 from ..dynamics.run import describe
+from ..errors import CondyleError
 from ..model import Model
-from .kernels.status import ASKED, BLOWN_UP, LEFT_DOMAIN, NOT_SOLVED, STUCK
+from ..model.body import Body
+from .kernels.status import ASKED, BLOWN_UP, INTERRUPTED, LEFT_DOMAIN, NOT_SOLVED, STUCK, TOO_MANY
 
-__all__ = ["reason"]
+__all__ = ["WANTED", "body_of", "reason"]
+
+WANTED = (ASKED, INTERRUPTED)  # kinds of status that the user asked for
+WORDS = {
+    ASKED: "the stop condition was met",
+    INTERRUPTED: "interrupted",
+    NOT_SOLVED: "the equations of the variational step found no solution: the motion turns or bends too sharply within "
+    "one step{fastest}. Try a smaller step",
+    STUCK: "the error control needed a step below 1e-13 s: the motion is too stiff or not smooth here{fastest}",
+    TOO_MANY: "the error control needed more than a million steps for one interval: the motion is too stiff for this "
+    "tolerance{fastest}. Give a shorter `step`, which is the interval, or a larger tolerance",
+}
 
 
-def reason(model: Model, status: int) -> str:
-    """A status in words."""
+def reason(model: Model, status: int, q: np.ndarray, v: np.ndarray) -> str:
+    """A status in words; q and v are the last good state."""
     kind = status % KINDS
+    if kind in WORDS:
+        return WORDS[kind].format(fastest=_fastest(model, q, v))
     if kind == BLOWN_UP:
-        body = model.bodies[status // KINDS]
-        return f"the motion blew up: joint {body.joint_name!r} is faster than any real one. Try a smaller step"
-    if kind == STUCK:
-        return "the error control needed a step below 1e-13 s: the motion is too stiff or not smooth here"
-    if kind == NOT_SOLVED:
-        return (
-            "the equations of the variational step found no solution: the motion turns or bends too sharply within one "
-            "step. Try a smaller step"
-        )
-    if kind == ASKED:
-        return "the stop condition was met"
+        return f"the motion diverged: {_owner(model, status)} exceeded 1e9 rad/s or m/s. Try a smaller step"
     if kind == LEFT_DOMAIN:
-        body = model.bodies[status // KINDS]
-        return f"joint {body.joint_name!r} left its domain, which it refuses (outside='error')"
+        return f"{_owner(model, status)} left its domain, which it refuses (outside='error')"
     return describe(model, status)
+
+
+def _owner(model: Model, status: int) -> str:
+    """The joint that a status names, and its body if that has another name."""
+    return _named(model.bodies[status // KINDS])
+
+
+def _named(body: Body) -> str:
+    return f"joint {body.joint_name!r}" + ("" if body.joint_name == body.name else f" of body {body.name!r}")
+
+
+def _fastest(model: Model, q: np.ndarray, v: np.ndarray) -> str:
+    """Which joint changes fastest there, relative to its speed; nothing if that cannot be told."""
+    try:
+        a = np.abs(forward_dynamics(model, q, v, errors="nan")) / (1.0 + np.abs(v))
+    except CondyleError:  # the last good state is where a joint or a constraint refuses to be
+        return ""
+    if not (a.size and np.isfinite(a).all()):
+        return ""
+    return f" ({_named(model.bodies[body_of(model, int(a.argmax()))])} changes fastest)"
+
+
+def body_of(model: Model, k: int) -> int:
+    """The body whose joint has the velocity k."""
+    starts = zip(model.joint_starts, model.bodies, strict=True)
+    return next(i for i, ((_, v), body) in enumerate(starts) if v <= k < v + body.joint.nv)

@@ -10,42 +10,18 @@ from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
 from ..errors import unknown_name
 from ..model import Model
 from ..spatial import SE3
+from .events import Outside, Stopped, described_stops
+from .outside import beyond_range
 
 __all__ = ["Outside", "Stopped", "Trajectory"]
-
-
-@dataclass(frozen=True)
-class Stopped:
-    """Why and when a member of a batch stopped; `q` and `v` are its last good state."""
-
-    time: float
-    reason: str
-    q: np.ndarray
-    v: np.ndarray
-
-    def __str__(self) -> str:
-        return f"stopped at t = {self.time:.6g} s: {self.reason}"
-
-
-@dataclass(frozen=True)
-class Outside:
-    """A coordinate that left its joint's domain, when it first did, and how far it went."""
-
-    coordinate: str
-    time: float
-    reached: float
-    domain: tuple[float, float]
-
-    def __str__(self) -> str:
-        low, high = self.domain
-        return f"{self.coordinate} left [{low:g}, {high:g}] at t = {self.time:.4g} s and reached {self.reached:.4g}"
 
 
 @dataclass(frozen=True, repr=False)
 class Trajectory:
     """Recorded states: `t` (T,), `q` (..., T, nq), `v` (..., T, nv); NaN after a member stopped.
 
-    `stopped`: None, or for a batch an object array, of `Stopped`. `outside`: coordinates that left their domains.
+    `stopped`: None, or for a batch an object array, of `Stopped`. `outside`: coordinates that left their domains;
+    `beyond_range`: those that left the ranges set for them. What stopped is said first when a trajectory is printed.
     """
 
     model: Model
@@ -76,6 +52,14 @@ class Trajectory:
         return forward_kinematics(self.model, self._filled()[0])
 
     @property
+    def beyond_range(self) -> tuple[Outside, ...]:
+        """Coordinates that left the ranges set for them (`ModelBuilder.set_range`), with time and value.
+
+        Where a limit acts (`add_limit`), its spring yields: such a coordinate counts from a tenth of the range beyond.
+        """
+        return beyond_range(self.model, self.t, self.q.reshape(-1, *self.q.shape[-2:]))
+
+    @property
     def _good(self) -> np.ndarray:
         return np.asarray(np.isfinite(self.q).all(axis=-1) & np.isfinite(self.v).all(axis=-1))
 
@@ -89,4 +73,6 @@ class Trajectory:
 
     def __repr__(self) -> str:
         batch = f"{'x'.join(map(str, self.q.shape[:-2]))} members, " if self.q.ndim > 2 else ""
-        return f"<Trajectory: {batch}{len(self.t)} records, {self.t[0]:g} to {self.t[-1]:g} s, {self.model!r}>"
+        span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self.t) else "no times"
+        stopped = f"{described_stops(self.stopped)}; " if described_stops(self.stopped) else ""
+        return f"<Trajectory: {stopped}{batch}{len(self.t)} records, {span}, {self.model!r}>"

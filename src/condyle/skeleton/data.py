@@ -93,16 +93,39 @@ class Skeleton:
         angular_velocities=0.0,
         *,
         friction=0.0,
-        gravity=(0.0, 0.0, 0.0),
+        gravity=(0.0, 0.0, -9.81),
         body_names=None,
         joint_names=None,
         springs=(),
         limits=(),
         constant_torques=0.0,
     ) -> Skeleton:
-        """The article's data, counted from 0: pairs E (joints, 2), −1 for the world; locations and axes (joints, 2, 3).
+        """A skeleton from the article's data: plain arrays, bodies and joints counted from 0.
 
-        A hinge has a unit axis in both bodies, a ball two zero axes. The article has no gravity: the default is none.
+        Parameters
+        ----------
+        masses, inertias : array_like, shapes (bodies,), (bodies, 3, 3)
+            [kg], [kg m²]; moments about the centre of mass in body axes.
+        pairs : array_like of int, shape (joints, 2)
+            The matrix E: which two bodies a joint connects; −1 is the world.
+        locations, axes : array_like, shape (joints, 2, 3)
+            Of each joint in both bodies, from their centres of mass [m]. A hinge has a unit axis in both bodies, a ball
+            two zero axes.
+        positions, rotations : array_like, shapes (bodies, 3), (bodies, 3, 3)
+            Of the centres of mass [m]; not turned by default.
+        velocities, angular_velocities : array_like, shape (bodies, 3), or a number
+            [m/s, rad/s] in world axes and in body axes.
+        friction : array_like, shape (joints,), or a number
+            [N m s/rad].
+        gravity : array_like, shape (3,)
+            [m/s²], by default as in `SkeletonBuilder` and `ModelBuilder`. The article's own examples have none:
+            gravity=(0, 0, 0).
+        body_names, joint_names, springs, limits, constant_torques
+            As a `Skeleton` has them.
+
+        Returns
+        -------
+        Skeleton
         """
         masses, pairs = np.array(masses, float), np.array(pairs, int).reshape(-1, 2)
         n, m = len(masses), len(pairs)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import NotSupported, require
+from ..joints.evaluate import pose_matrices
 from ..joints.form import BALL, FACTORS
 from ..joints.tables import is_linear
 from ..model import Body, Model
@@ -41,11 +42,11 @@ def _in_child(body: Body) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, floa
     """G at some q, then the joint's point and frame in M, which a pure rotation leaves where they are in F."""
     joint, kinds = body.joint, [s.kind for s in body.joint.segments]
     if joint.nv == 0:
-        return joint.pose(np.zeros(0)), np.zeros(3), np.eye(3), 3, 1.0
+        return pose_matrices(joint, np.zeros(0)), np.zeros(3), np.eye(3), 3, 1.0
     if BALL in kinds and joint.nv == 3:
         q = np.array([1.0, 0.0, 0.0, 0.0])
         S = joint.jacobian(q)
-        return joint.pose(q), _center(S), np.eye(3), 0, 1.0
+        return pose_matrices(joint, q), _center(S), np.eye(3), 0, 1.0
     one_rotation = kinds == [FACTORS] and is_linear(joint.segments)
     S = joint.jacobian(np.zeros(joint.nq)) if one_rotation else np.zeros((6, 1))
     w, u = S[:3, 0], S[3:, 0]
@@ -56,7 +57,7 @@ def _in_child(body: Body) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, floa
         "quaternion (ball, or free at the root) and a weld can. Simulate the model itself with cd.simulate",
         NotSupported,
     )
-    return joint.pose(np.zeros(1)), np.cross(w, u) / rate**2, axis_frame(w / rate), 2, rate
+    return pose_matrices(joint, np.zeros(1)), np.cross(w, u) / rate**2, axis_frame(w / rate), 2, rate
 
 
 def _center(S: np.ndarray) -> np.ndarray:

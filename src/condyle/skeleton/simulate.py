@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import BadValue, require, unknown_name
+from ..simulation.events import StoppedWarning, stopped_words
 from .drive import Drive
 from .friction import friction_over
 from .kernels.run import run_printed, run_rk4, run_variational
@@ -44,7 +46,7 @@ def simulate(
     `motors` (per joint), `forces` and `torques` (per body, world axes) are constants or functions of time;
     `control(t, state)` is called once per step with the whole batch, returns {"motors": …, "forces": …, "torques": …}
     to add, and is held over the step. Every `every`-th state is recorded. A state that fails stops, NaN from there on,
-    with the reason in `stopped`; the others go on.
+    with a StoppedWarning and the reason in `stopped`; the others go on.
     """
     state = skeleton.given(state)
     steps = _steps(duration, step, every)
@@ -54,8 +56,12 @@ def simulate(
     check_closed(skeleton, state)
     drive = Drive(skeleton, treated, METHODS[integrator], SAMPLES[integrator], step, every, threads)
     if control is None:
-        return drive.scheduled(state, steps, motors, forces, torques)
-    return drive.controlled(state, steps, (motors, forces, torques), control)
+        motion = drive.scheduled(state, steps, motors, forces, torques)
+    else:
+        motion = drive.controlled(state, steps, (motors, forces, torques), control)
+    if any(stop is not None for stop in motion.stops()):
+        warnings.warn(stopped_words(motion.t[-1], motion.stopped), StoppedWarning, stacklevel=2)
+    return motion
 
 
 def _steps(duration: float, step: float, every: int) -> int:

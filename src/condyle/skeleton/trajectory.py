@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..simulation.events import described_stops
 from .as_free import as_trajectory
 from .draw import draw_strip
 from .report import report
@@ -23,6 +24,9 @@ class Stop(NamedTuple):
 
     time: float  # [s], of the first state that is missing
     reason: str
+
+    def __str__(self) -> str:
+        return f"stopped at t = {self.time:.6g} s: {self.reason}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +46,8 @@ class Trajectory:
 
     def __repr__(self) -> str:
         span = f"{len(self.t)} states to {self.t[-1]:g} s, batch {self.states.shape[:-1]}"
-        return f"<Trajectory of {self.skeleton!r}: {span}>"
+        stopped = f"{described_stops(self.stopped)}; " if described_stops(self.stopped) else ""
+        return f"<Trajectory of {self.skeleton!r}: {stopped}{span}>"
 
     def stops(self) -> list[Stop | None]:
         """`stopped` of every member, in order."""

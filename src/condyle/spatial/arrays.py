@@ -6,15 +6,34 @@ import numpy as np
 
 from ..errors import BadShape, NotFinite, require
 
-__all__ = ["first_index", "floats", "frozen", "require_finite"]
+__all__ = ["first_index", "floats", "frozen", "real_numbers", "require_finite"]
+
+REAL = "fiub"  # kinds of dtype
+KINDS = {"c": "complex numbers", "U": "text", "S": "text"}
+
+
+def real_numbers(x, name: str) -> np.ndarray:
+    """`x` as float64; complex numbers, text and other objects, which NumPy might convert, are refused."""
+    try:
+        array = np.asarray(x)
+    except (TypeError, ValueError) as trouble:
+        raise BadShape(f"{name} must be an array of real numbers: {trouble}") from None
+    if array.dtype.kind not in REAL:
+        raise BadShape(f"{name} must be an array of real numbers; got {_kind_of(array)}")
+    return array.astype(np.float64, copy=False)
+
+
+def _kind_of(array: np.ndarray) -> str:
+    """What an array holds that are no real numbers."""
+    if array.dtype == object:
+        kinds = dict.fromkeys(type(item).__name__ for item in array.ravel()[:100])
+        return f"objects of type {', '.join(kinds) or 'object'}"
+    return f"{KINDS.get(array.dtype.kind, 'values')} (dtype {array.dtype})"
 
 
 def floats(x, tail: tuple[int, ...], name: str) -> np.ndarray:
     """`x` as float64, checked to end in the axes `tail`."""
-    try:
-        array = np.asarray(x, dtype=np.float64)
-    except (TypeError, ValueError) as trouble:
-        raise BadShape(f"{name} must be an array of real numbers: {trouble}") from None
+    array = real_numbers(x, name)
     expected = ", ".join(["...", *map(str, tail)])
     require(
         array.shape[-len(tail) :] == tail, f"{name} must have shape ({expected}); got shape {array.shape}", BadShape

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..errors import BadInertia, BadShape, require
+from ..errors import BadInertia, BadShape, CondyleWarning, require
 from .arrays import floats, frozen
 from .frozen import Frozen
 from .poses import as_pose
+from .second_moments import nearest_moment, principal_moments, shortfall
 from .so3 import cross_matrix
 
 __all__ = ["Inertia"]
 
-SLACK = 1e-9  # relative; a flat plate meets the triangle inequality with equality, up to round-off
+ROUND_OFF = 1e-12  # relative; what arithmetic leaves of a rod or a plate is taken as it is
+SLACK = 1e-9  # relative; what is within this of a body is mended with a warning
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +26,27 @@ class Inertia(Frozen):
     """A body's `mass` [kg], centre of mass `com` [m] and `moment` [kg m²], in body axes.
 
     The moment is about the centre of mass: a 3x3 matrix, 3 principal values, or 6 numbers (xx, yy, zz, xy, xz, yz).
+    Bodies are all that is the limit of distributed mass: the mass is not negative, nor is a principal moment, and two
+    principal moments sum to at least the third. Points, thin rods, plates and bodies without mass are among them.
+
+    Parameters
+    ----------
+    mass : float
+        [kg], not negative.
+    com : array_like (3,)
+        Centre of mass [m] in body axes; the origin by default.
+    moment : array_like (3,), (6,) or (3, 3)
+        Moment of inertia [kg m²] about the centre of mass.
+
+    Raises
+    ------
+    BadInertia
+        If no body has this mass or moment. `Inertia.nearest` gives the nearest that one has. A moment within 1e-9 of
+        one is replaced by it with a warning.
+
+    Examples
+    --------
+    >>> rod = Inertia(1.0, (0, 0, 0.5), (1 / 12, 1 / 12, 0))
     """
 
     mass: float
@@ -31,13 +55,20 @@ class Inertia(Frozen):
 
     def __post_init__(self):
         require_mass(self.mass)
-        if self.moment is None:
-            raise BadInertia(
-                "a body needs a moment of inertia: give `moment`, or a shape (Inertia.sphere, box, cylinder, …), "
-                "or Inertia.point(mass, com) for a body without size"
+        moment = needed_moment(self.moment)
+        lack = shortfall(moment)
+        if lack > SLACK:
+            refuse(moment)
+        if lack > ROUND_OFF:
+            mended = nearest_moment(moment)
+            change = np.abs(mended - moment).max()
+            warnings.warn(
+                f"the moment of inertia of a body of {self.mass:.6g} kg is replaced by the nearest that a body has, "
+                f"{change:.3g} kg m² away",
+                CondyleWarning,
+                stacklevel=3,
             )
-        moment = moment_matrix(self.moment)
-        require_moment(moment)
+            moment = mended
         self._fill(self.mass, self.com, moment)
 
     def _fill(self, mass, com, moment) -> None:
@@ -49,15 +80,49 @@ class Inertia(Frozen):
 
     @classmethod
     def _made(cls, mass, com, moment) -> Inertia:
-        """Without the checks on mass and moment: for bodies without size or mass, made on purpose."""
+        """Without the checks on mass and moment: for what is a body by its making."""
         made = object.__new__(cls)
         made._fill(mass, com, moment)
         return made
 
     @classmethod
     def massless(cls) -> Inertia:
-        """A body without mass, on purpose: a frame between two joints. Other bodies must follow it outwards."""
+        """A body without mass or moments: a frame between two joints, or at the end of a chain.
+
+        Its poses, velocities and Jacobians are those of any body. Accelerations need inertia behind every free
+        coordinate: forward dynamics raises `RankLost` for a joint that carries nothing but such bodies.
+        """
         return cls._made(0.0, np.zeros(3), np.zeros((3, 3)))
+
+    @classmethod
+    def nearest(cls, mass: float, com=(0.0, 0.0, 0.0), moment=None) -> Inertia:
+        """The body nearest to a mass and a moment that none may have, with the same centre of mass.
+
+        Near is meant in second moments: of all bodies, the one whose matrix ∫ x xᵀ dm about the centre of mass differs
+        least from ½ tr(I) 1 − I in the sum of squares of its entries, which does not depend on the axes. A negative
+        mass becomes zero.
+
+        Parameters
+        ----------
+        mass : float
+            [kg], any finite number.
+        com : array_like (3,)
+            Centre of mass [m].
+        moment : array_like (3,), (6,) or (3, 3)
+            Moment of inertia [kg m²] about the centre of mass, any symmetric matrix of finite numbers.
+
+        Returns
+        -------
+        Inertia
+
+        Examples
+        --------
+        >>> Inertia.nearest(1.0, moment=(1, 1, 3)).moment.diagonal()
+        array([1.5, 1.5, 3. ])
+        """
+        require_number(mass)
+        given = needed_moment(moment)
+        return cls._made(max(float(mass), 0.0), com, given if shortfall(given) <= ROUND_OFF else nearest_moment(given))
 
     @classmethod
     def point(cls, mass: float, com=(0.0, 0.0, 0.0)) -> Inertia:
@@ -115,32 +180,42 @@ class Inertia(Frozen):
         if not isinstance(other, Inertia):
             return NotImplemented
         mass = self.mass + other.mass
-        if mass == 0.0:
-            return Inertia.massless()
-        share = other.mass / mass
+        share = other.mass / mass if mass > 0.0 else 0.0
         apart = cross_matrix(other.com - self.com)
         reduced = self.mass * share
         moment = self.moment + other.moment - reduced * (apart @ apart)
         return Inertia._made(mass, self.com + share * (other.com - self.com), moment)
 
     def principal(self) -> tuple[np.ndarray, np.ndarray]:
-        """Principal moments (3,), ascending, and the right-handed rotation (3, 3) whose columns are their axes."""
-        moments, axes = np.linalg.eigh(self.moment)
-        if np.linalg.det(axes) < 0.0:
-            axes[:, 0] = -axes[:, 0]
-        return moments, axes
+        """Principal moments (3,), ascending, and the right-handed rotation (3, 3) whose columns are their axes.
+
+        The moment of a rod about itself is zero, not what round-off leaves of it.
+        """
+        moments, axes = principal_moments(self.moment)
+        return np.maximum(moments, 0.0), axes
+
+
+def require_number(mass) -> None:
+    """Refuse what is not one finite number."""
+    real = np.ndim(mass) == 0 and np.issubdtype(np.asarray(mass).dtype, np.number) and not np.iscomplexobj(mass)
+    require(real, "a mass must be one number", BadInertia, mass=mass)
+    require(np.isfinite(mass), "a mass must be finite and not negative", BadInertia, mass=mass)
 
 
 def require_mass(mass) -> None:
     """Refuse masses that no body has."""
-    real = np.ndim(mass) == 0 and np.issubdtype(np.asarray(mass).dtype, np.number) and not np.iscomplexobj(mass)
-    require(real, "a mass must be one number", BadInertia, mass=mass)
-    require(
-        np.isfinite(mass) and mass > 0,
-        "a mass must be positive and finite (Inertia.massless() makes a body without mass on purpose)",
-        BadInertia,
-        mass=mass,
-    )
+    require_number(mass)
+    require(mass >= 0, "a mass must be finite and not negative", BadInertia, mass=mass)
+
+
+def needed_moment(moment) -> np.ndarray:
+    """The matrix of a moment that must be given."""
+    if moment is None:
+        raise BadInertia(
+            "a body needs a moment of inertia: give `moment`, or a shape (Inertia.sphere, box, cylinder, …), "
+            "or Inertia.point(mass, com) for a body without size"
+        )
+    return moment_matrix(moment)
 
 
 def moment_matrix(moment) -> np.ndarray:
@@ -168,20 +243,15 @@ def _symmetric(m: np.ndarray) -> np.ndarray:
     return 0.5 * (m + m.T)
 
 
-def require_moment(moment: np.ndarray) -> None:
-    """Refuse moments that no distribution of mass has."""
-    a, b, c = (float(x) for x in np.linalg.eigvalsh(moment))
-    require(
-        a > 0.0,
-        f"a moment must be positive definite; its principal values are {a:.6g}, {b:.6g}, {c:.6g} "
-        "(Inertia.point makes a body without size)",
-        BadInertia,
-    )
-    require(
-        c <= (a + b) * (1.0 + SLACK),
+def refuse(moment: np.ndarray) -> None:
+    """Say why no distribution of mass has a moment."""
+    a, b, c = (float(x) for x in principal_moments(moment)[0])
+    way_out = "Is the moment about the centre of mass?"
+    if a < 0.0:
+        raise BadInertia(f"principal moments must not be negative; they are {a:.6g}, {b:.6g}, {c:.6g}. {way_out}")
+    raise BadInertia(
         "principal moments must satisfy the triangle inequality, for any two sum to at least the third; "
-        f"{a:.6g} + {b:.6g} < {c:.6g}. Is the moment about the centre of mass?",
-        BadInertia,
+        f"{a:.6g} + {b:.6g} < {c:.6g}. {way_out}"
     )
 
 

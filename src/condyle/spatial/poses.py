@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import BadQuaternion, BadShape, require
 from .arrays import first_index, floats, frozen, require_finite
+from .frozen import Frozen
+from .matrix_like import MatrixLike, means_entries
 from .quaternions import (
     conjugate,
     multiply,
@@ -28,16 +32,23 @@ ROUND_OFF = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
-class SE3:
+class SE3(Frozen, MatrixLike):
     """Poses with unit quaternions `wxyz` (..., 4) and positions `xyz` (..., 3) [m], batched by leading axes.
 
-    `X @ Y` is first Y, then X. The arrays are read-only copies; quaternions within 1e-6 of unit norm are normalised.
+    `X @ Y` is first Y, then X. Where NumPy expects an array, a pose is its matrices (..., 4, 4): `X - T`, `X @ T`,
+    `T @ X`, `np.linalg.inv(X)` and `np.allclose(X, T)` take poses and arrays alike and give arrays. `X[i]` takes
+    poses out of a batch; two more indices, `X[:3, 3]`, `X[i, :3, :3]` or `X[..., :3, 3]`, take entries of the matrices.
+
+    Parameters
+    ----------
+    wxyz : array_like, shape (..., 4)
+        Unit quaternions; those within 1e-6 of unit norm are normalised, others are refused.
+    xyz : array_like, shape (..., 3)
+        Positions [m]. Both are kept as read-only copies.
     """
 
     wxyz: np.ndarray
     xyz: np.ndarray
-
-    __array_ufunc__ = None  # an array @ pose is a mistake to be told, not to be guessed at
 
     def __post_init__(self):
         q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")
@@ -86,7 +97,7 @@ class SE3:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The batch shape; () for a single pose."""
+        """The batch shape; () for a single pose. That of the matrices has (4, 4) after it."""
         return self.xyz.shape[:-1]
 
     def __len__(self) -> int:
@@ -94,17 +105,25 @@ class SE3:
             raise TypeError("a single pose has no length")
         return self.shape[0]
 
-    def __getitem__(self, index) -> SE3:
-        index = index if isinstance(index, tuple) else (index,)
+    def __iter__(self) -> Iterator[SE3]:
         if not self.shape:
-            raise IndexError("a single pose cannot be indexed")
+            raise TypeError("a single pose has no parts to go through; its rows are those of X.as_matrix()")
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index) -> Any:
+        index = index if isinstance(index, tuple) else (index,)
+        if means_entries(index, len(self.shape)):
+            return self.as_matrix()[index]
         grown = (*index, slice(None)) if any(i is Ellipsis for i in index) else (*index, Ellipsis, slice(None))
         return SE3(self.wxyz[grown], self.xyz[grown])
 
-    def __matmul__(self, other: SE3) -> SE3:
+    @overload
+    def __matmul__(self, other: SE3) -> SE3: ...
+    @overload
+    def __matmul__(self, other: ArrayLike) -> np.ndarray: ...
+    def __matmul__(self, other):
         if not isinstance(other, SE3):
-            kind = type(other).__name__
-            raise TypeError(f"SE3 @ takes an SE3, got {kind}: X.apply(points), or X.as_matrix() @ T for a matrix")
+            return np.matmul(self, other)
         return SE3(multiply(self.wxyz, other.wxyz), self.apply(other.xyz))
 
     def inverse(self) -> SE3:

@@ -1,4 +1,4 @@
-"""Seeing models and motions: the live viewer, and exports that need neither viewer nor network."""
+"""Viewing models and motions: the live viewer, and exports that need neither viewer nor network."""
 
 import sys
 from types import ModuleType

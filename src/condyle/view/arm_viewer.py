@@ -9,8 +9,8 @@ import numpy as np
 from ..dynamics import forward_kinematics
 from .actors import Actors, look_at, rgb
 from .drawn import Line
-from .reach import elbow_sheet, posture_lines, reach_lines
 from .live_server import LiveViewer
+from .reach import elbow_sheet, posture_lines, reach_lines
 from .stage import stage_of
 
 if TYPE_CHECKING:

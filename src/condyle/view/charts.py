@@ -18,7 +18,7 @@ MOST = 300  # points of a curve
 
 
 def thinned(trajectory: Trajectory, most: int = MOST) -> Trajectory:
-    """At most so many records."""
+    """A motion with at most `most` records, evenly chosen."""
     keep = np.unique(np.linspace(0, len(trajectory.t) - 1, most).astype(int))
     return Trajectory(trajectory.model, trajectory.t[keep], trajectory.q[keep], trajectory.v[keep])
 

@@ -30,12 +30,43 @@ def export(
     title: str | None = None, folder: Path | None = None, drawn: Sequence[Drawn] | None = None,
     by: str | None = None, progress=None,
 ) -> Path:  # fmt: skip
-    """Write a picture, a film or a player: `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`,
-    `.mp4` (with the extra `render`).
+    """Write a picture, a film or a player, by the suffix of the file. No screen is needed.
 
-    `member` of a batch; `time` [s] of a PNG (default: the end); `folder` is where mesh files are looked for; `drawn`
-    are lines, sheets and frames to show beside the bodies (None: the paths of the joints). `by` is who draws a PNG or
-    MP4: "pyvista" (default if it is installed) or "matplotlib". No screen is needed.
+    Parameters
+    ----------
+    thing : Model, Trajectory, Skeleton or its motion
+        What to draw.
+    path : path
+        `.html` (one file, plays offline), `.glb` (animated glTF), `.png`, `.gif`, or `.mp4` (with the program ffmpeg, or
+        the extra `film`).
+    member : int
+        Which member of a batch.
+    time : float, optional
+        Time of a PNG after the start [s] (default: the end).
+    title : str, optional
+        Title of a player (default: the name of the file).
+    folder : path, optional
+        Where mesh files are looked for.
+    drawn : sequence of Line, Sheet or Frames, optional
+        What to show beside the bodies (default: the paths of the joints).
+    by : str, optional
+        "pyvista" (default if it is installed) or "matplotlib", which draws a PNG or MP4.
+    progress : callable, optional
+        Called with the number of pictures of a film that are done.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+
+    Raises
+    ------
+    UnknownName
+        If no export has this suffix, or a body of `drawn` does not exist.
+    NotSupported
+        If pyvista or ffmpeg is needed and missing.
+    BadFile
+        If a mesh cannot be read or the file cannot be written.
     """
     path = Path(path)
     if path.suffix not in SUFFIXES:
@@ -56,7 +87,7 @@ def _painter(by: str | None) -> str:
 
 
 def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, progress) -> bytes:
-    from . import gltf, html, picture, render
+    from . import film, gltf, html, picture, render
 
     if suffix == ".html":
         return html.html(stage, title).encode()
@@ -65,5 +96,5 @@ def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: st
     if suffix == ".gif":
         return picture.gif(stage, progress=progress)
     if suffix == ".mp4":
-        return render.mp4(stage, painter, progress=progress)
+        return film.mp4(stage, painter, progress=progress)
     return render.png(stage, time) if painter == "pyvista" else picture.png(stage, time)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile, NotSupported, require
+from ..errors import BadFile, CondyleWarning, NotSupported
+from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
 from ..model.shapes import BONE, Shape, box, capsule, sphere
 from .creases import creased
+from .mesh_files import Part, mesh_parts
 
-__all__ = ["Mesh", "body_meshes", "looks", "sheet_faces", "triangles", "up_axis"]
+__all__ = ["Mesh", "body_meshes", "drawn_bodies", "looks", "sheet_faces", "triangles", "up_axis"]
 
+SHOWN = 12  # reasons told of what is not drawn
 AROUND = 20  # corners of a circle
 COLORS = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
 
@@ -26,7 +30,7 @@ class Mesh:
     vertices: np.ndarray
     normals: np.ndarray
     faces: np.ndarray
-    color: tuple[float, float, float]
+    color: tuple[float, ...]
 
 
 def up_axis(model: Model) -> np.ndarray:
@@ -75,7 +79,7 @@ def _joint_middle(body: Body) -> np.ndarray:
     if joint.nq == 0 or any(w != (1, 1) for w in joint.widths):
         return body.placement[:3, 3]
     middle = [np.clip(0.0, low, high) for low, high in joint.domain]
-    return (body.placement @ joint.pose(np.array(middle)))[:3, 3]
+    return (body.placement @ pose_matrices(joint, np.array(middle)))[:3, 3]
 
 
 def _size(model: Model) -> float:
@@ -112,20 +116,54 @@ def _solid(body: Body, size: float, color) -> Shape:
     return box(np.clip(np.sqrt(np.maximum(squares, 0.0)), 0.06 * size, 4.0 * size), T, color)
 
 
-def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None) -> list[Mesh]:
-    """The mesh of each shape."""
+def body_meshes(shapes: tuple[Shape, ...], folder: Path | None = None, known: dict | None = None) -> list[Mesh]:
+    """The meshes of shapes in the frame of their body; `known` keeps those that many shapes share."""
     out = []
     for shape in shapes:
-        vertices, normals, faces = creased(*triangles(shape, folder))
         R, p = shape.pose[:3, :3], shape.pose[:3, 3]
-        out.append(Mesh(vertices @ R.T + p, normals @ R.T, faces, shape.color))
+        for mesh in _shaded(shape, folder, {} if known is None else known):
+            out.append(replace(mesh, vertices=mesh.vertices @ R.T + p, normals=mesh.normals @ R.T))
     return out
 
 
-def triangles(shape: Shape, folder: Path | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (n, 3) and faces (m, 3) in the shape's own frame."""
-    if shape.kind == "mesh":
-        return _mesh(shape, folder)
+def _shaded(shape: Shape, folder: Path | None, known: dict) -> list[Mesh]:
+    """The meshes of a shape in its own frame."""
+    key = (shape.kind, shape.size, shape.color, shape.path)
+    if key not in known:
+        parts = mesh_parts(shape, folder) if shape.kind == "mesh" else [Part(*triangles(shape), shape.color)]
+        known[key] = [Mesh(*creased(part.vertices, part.faces), part.color) for part in parts]
+    return known[key]
+
+
+def _found(shapes: tuple[Shape, ...], folder: Path | None, known: dict, undrawn: list[str]) -> list[Mesh]:
+    """The meshes of the shapes that can be drawn; why others cannot is added to `undrawn`."""
+    meshes = []
+    for shape in shapes:
+        try:
+            meshes += body_meshes((shape,), folder, known)
+        except (BadFile, NotSupported) as error:
+            undrawn.append(str(error))
+    return meshes
+
+
+def drawn_bodies(model: Model, instead: Collection[str | None], folder: Path | None) -> list[list[Mesh]]:
+    """The meshes of every body; one warning tells what cannot be drawn, and a body of which nothing can is a rod."""
+    undrawn: list[str] = []
+    known: dict = {}
+    found = []
+    for i, shapes in enumerate(looks(model, instead)):
+        meshes = _found(shapes, folder, known, undrawn)
+        found.append(meshes if meshes or not shapes else body_meshes(_default_look(model, i, model.bodies[i])))
+    if undrawn:
+        reasons = list(dict.fromkeys(undrawn))
+        more = f"\n  … and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
+        said = "\n  ".join(reasons[:SHOWN]) + more
+        warnings.warn(f"{len(reasons)} shapes of the model are not drawn:\n  {said}", CondyleWarning, stacklevel=3)
+    return found
+
+
+def triangles(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices (n, 3) and faces (m, 3) of a shape that is no mesh, in its own frame."""
     if shape.kind == "box":
         return _box(np.array(shape.size))
     radius, length = shape.size[0], shape.size[1] if len(shape.size) > 1 else 0.0
@@ -161,18 +199,3 @@ def _box(size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
              (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]  # fmt: skip
     return corners, np.array(faces)
-
-
-def _mesh(shape: Shape, folder: Path | None) -> tuple[np.ndarray, np.ndarray]:
-    try:
-        import trimesh
-    except ImportError:
-        raise NotSupported("meshes need trimesh: pip install trimesh") from None
-    path = Path(shape.path.removeprefix("package://").removeprefix("file://"))
-    path = path if path.is_absolute() or folder is None else folder / path
-    require(path.is_file(), f"mesh {path}: there is no such file", BadFile)
-    try:
-        mesh = trimesh.load(path, force="mesh")
-        return np.asarray(mesh.vertices) * shape.size[0], np.asarray(mesh.faces)  # type: ignore[union-attr]
-    except Exception as error:  # trimesh raises what its many readers raise
-        raise BadFile(f"mesh {path}: cannot be read: {error}") from None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html as entities
 import json
+import re
 from importlib.resources import files
 
 import numpy as np
@@ -24,12 +26,22 @@ def html(stage: Stage, title: str = "condyle", series: dict[str, dict[str, np.nd
     """The page; `series` are plots of curves over time (default: coordinates, and energies if there are any)."""
     folder = files("condyle.view").joinpath("player")
     text = json.dumps(_data(stage, series or _series(stage))).replace("<", "\\u003c")  # no name can end the script
-    script = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
+    code = "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
+    script = f'\n"use strict";\nconst data = {text};\n{code}\n'
+    style = f"\n{folder.joinpath('player.css').read_text(encoding='utf-8')}\n"
+    parts = {"TITLE": entities.escape(title), "POLICY": _policy(script, style), "STYLE": style, "SCRIPT": script}
     page = folder.joinpath("player.html").read_text(encoding="utf-8")
-    style = folder.joinpath("player.css").read_text(encoding="utf-8")
-    head, tail = page.split("/*SCRIPT*/")
-    start = head.replace("/*STYLE*/", style).replace("<!--TITLE-->", entities.escape(title))
-    return f"{start}const data = {text};\n{script}{tail}"
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
+
+
+def _policy(script: str, style: str) -> str:
+    """A content security policy: this very script and style, and nothing else, whatever gets into the page."""
+    allowed = f"script-src '{_sha256(script)}'; style-src '{_sha256(style)}'"
+    return f"default-src 'none'; {allowed}; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def _sha256(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]]) -> dict:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..errors import CondyleError
+from ..errors import CondyleError, CondyleWarning
 from ..simulation import Trajectory, simulate
 from ..spatial import SE3
 
@@ -85,10 +86,12 @@ class Live:
         viewer = self.viewer
         wrenches = self._wrenches(seconds)
         try:
-            run = simulate(
-                viewer.model, viewer.q, self.v, wrenches=wrenches, duration=seconds, step=STEP, record=seconds,
-                t0=viewer.time,
-            )  # fmt: skip
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CondyleWarning)  # what leaves its range is seen, many times a second
+                run = simulate(
+                    viewer.model, viewer.q, self.v, wrenches=wrenches, duration=seconds, step=STEP, record=seconds,
+                    t0=viewer.time,
+                )  # fmt: skip
         except CondyleError as error:
             self._stop(str(error))
             return

@@ -1,8 +1,9 @@
 """A viser server that only its own page on this machine can use.
 
-viser binds to all addresses, accepts pages of any origin, and opens a public tunnel for whoever asks. It has no setting for
-this, so `websockets.serve` is replaced while viser starts: the server gets our socket, our check of every request, and
-connections that drop every message but those of `page_messages`. Whether all of this took effect is tried before anything is shown.
+viser binds to all addresses, accepts pages of any origin, and opens a public tunnel for any client that asks. It has no
+setting for this, so `websockets.serve` is replaced while viser starts: the server gets our socket, our check of every
+request, and connections that drop every message but those of `page_messages`. Whether this took effect is tried before
+anything is shown.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class _Server(viser.ViserServer):
 
 
 class _Guard:
-    """What stands between the network and one server."""
+    """Checks the requests and messages of one server."""
 
     def __init__(self, access: Access) -> None:
         self.access = access
@@ -67,8 +68,9 @@ class _Guard:
             response = connection.respond(503, f"This viewer has {CLIENTS} clients already.\n")
         else:
             response = inner(connection, replace(request, path=self.access.inner_path(request.path)))
-        for name, value in self.access.headers.items() if response is not None else ():
-            response.headers[name] = value
+        if response is not None:
+            for name, value in self.access.headers.items():
+                response.headers[name] = value
         return response
 
     def connection_class(self) -> type[websockets.ServerConnection]:
@@ -158,7 +160,9 @@ def _started(listening: socket.socket, guard: _Guard) -> Any:
 
 def _require_guarded(server: Any, guard: _Guard) -> None:
     """Try the server as strangers would: it must refuse them, open for its page, and drop what the page never sends."""
-    missing = [f"{part}.{name}" for part, names in NEEDS.items() for name in names if not hasattr(getattr(server, part), name)]
+    missing = [
+        f"{part}.{name}" for part, names in NEEDS.items() for name in names if not hasattr(getattr(server, part), name)
+    ]
     _require_safe(not missing, f"it has no {', '.join(missing)}")
     access = guard.access
     good = {"Host": access.hosts[0], "Origin": access.origins[0]}
@@ -169,13 +173,15 @@ def _require_guarded(server: Any, guard: _Guard) -> None:
     ]
     for path, headers in strangers:
         status = _status(access.port, path, headers)
-        _require_safe(status == 403, f"it answered {status} to a request with {path.replace(access.token, '…')}, {headers}")
+        _require_safe(
+            status == 403, f"it answered {status} to a request with {path.replace(access.token, '…')}, {headers}"
+        )
     _require_safe(_drops_messages(guard), "messages reach it that were not looked at")
 
 
 def _require_safe(good: bool, why: str) -> None:
     words = f"viser {viser.__version__} cannot be guarded: {why}; install a version that condyle was tried with: "
-    require(good, words + "pip install 'condyle[view]'", UnsafeViewer)
+    require(good, words + "pip install 'viser>=1.1,<1.2'", UnsafeViewer)
 
 
 def _status(port: int, path: str, headers: dict[str, str]) -> int:

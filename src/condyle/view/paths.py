@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
 from .drawn import Drawn, Frames, Line, Sheet
 
@@ -45,7 +46,7 @@ def path_of_body(body: Body) -> tuple[np.ndarray, float] | None:
     sides = [_interval(low, high) for low, high in joint.domain]
     count = POINTS if joint.nq == 1 else GRID
     grid = np.stack(np.meshgrid(*(np.linspace(*s, count) for s in sides), indexing="ij"), axis=-1)
-    poses = body.placement @ joint.pose(grid)
+    poses = body.placement @ pose_matrices(joint, grid)
     extent = float(np.ptp(poses[..., :3, 3].reshape(-1, 3), axis=0).max())
     closed = all(np.isfinite(d).all() or _returns(poses, axis) for axis, d in enumerate(joint.domain))
     return (poses, SHARE * extent) if extent > SMALLEST and closed else None

@@ -1,25 +1,21 @@
-"""Pictures and films by pyvista, off screen: smooth shading and true depth, where the extra `render` is installed."""
+"""Pictures by pyvista, off screen: smooth shading and true depth, where the extra `render` is installed."""
 
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import NotSupported
 from .geometry import sheet_faces
 from .stage import Stage
 
-__all__ = ["available", "mp4", "png", "rendered"]
+__all__ = ["available", "png", "rendered"]
 
 BACKGROUND = (0.957, 0.949, 0.933)
-SIZE = (1280, 720)
 LIT = {"ambient": 0.35, "diffuse": 0.75, "specular": 0.15}
 WAY_OUT = "pip install pyvista"
 
@@ -36,34 +32,6 @@ def png(stage: Stage, time: float | None = None, size=(960, 800)) -> bytes:
     out = io.BytesIO()
     Image.fromarray(next(rendered(stage, [stage.record_at(time)], size, smooth=True))).save(out, format="PNG")
     return out.getvalue()
-
-
-def mp4(stage: Stage, by: str, rate: int = 30, progress=None) -> bytes:
-    """A film of `rate` pictures a second, drawn by pyvista or matplotlib."""
-    if find_spec("imageio_ffmpeg") is None:
-        raise NotSupported(f"an .mp4 needs an encoder: {WAY_OUT}; .gif and .html need nothing")
-    from .picture import frames
-
-    matplotlib = by == "matplotlib"
-    pictures = frames(stage, rate, (6.4, 4.8), 100) if matplotlib else rendered(stage, stage.moments(rate), SIZE)
-    with tempfile.TemporaryDirectory() as folder:
-        _encode(pictures, f"{folder}/film.mp4", rate, progress)
-        return Path(folder, "film.mp4").read_bytes()
-
-
-def _encode(pictures: Iterator[np.ndarray], path: str, rate: int, progress) -> None:
-    import imageio_ffmpeg
-
-    film = None
-    for done, picture in enumerate(pictures):
-        if film is None:
-            film = imageio_ffmpeg.write_frames(path, picture.shape[1::-1], fps=rate, macro_block_size=2, quality=7)
-            film.send(None)
-        film.send(np.ascontiguousarray(picture))
-        if progress:
-            progress(done + 1)
-    if film is not None:
-        film.close()
 
 
 def rendered(stage: Stage, moments, size, smooth: bool = False) -> Iterator[np.ndarray]:

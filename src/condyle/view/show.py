@@ -14,8 +14,8 @@ def view(
 ):  # fmt: skip
     """Show a model, a skeleton, a motion or an arm in the browser.
 
-    The page is at `http://127.0.0.1:port/token/`. Only this machine can reach it, and only who knows the token, which is
-    new every time.
+    The page is at `http://127.0.0.1:port/token/`. Only this machine can reach it, and only with the token, which is new
+    every time.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def sheet_of(skeleton: Skeleton, surface: Surface) -> Sheet:
 
 
 def coils_of(skeleton: Skeleton, states: State, t: np.ndarray) -> list[Sheet]:
-    """Springs as wires that are wound anew for every moment; of a batch those of its first member."""
+    """Springs as coiled wires, rebuilt for every record; of a batch those of its first member."""
     if not skeleton.springs:
         return []
     starts, ends = (x.reshape(-1, *x.shape[-2:])[: len(t)] for x in spring_ends(skeleton, states))

@@ -14,7 +14,7 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..spatial import SE3
 from .drawn import Drawn, Frames, Sheet
-from .geometry import Mesh, body_meshes, looks, up_axis
+from .geometry import Mesh, drawn_bodies, up_axis
 from .paths import joint_paths
 from .strokes import Strokes, strokes_of
 
@@ -46,7 +46,7 @@ class Stage:
         return up_axis(self.model)
 
     def front(self) -> np.ndarray:
-        """Where the eye stands at first: before the plane of x and y if y is up, else before that of x and z."""
+        """Unit vector from the scene to the first camera: facing the plane of x and y if y is up, else that of x and z."""
         up = self.up
         direction = np.array([0.3, 0.0, 0.95] if abs(up[1]) > 0.9 else [0.5, -0.85, 0.0]) + 0.25 * up
         return direction / np.linalg.norm(direction)
@@ -109,7 +109,7 @@ def stage_of(
     poses = forward_kinematics(model, q)
     instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
     drawn = joint_paths(model) if drawn is None else drawn
-    meshes = [body_meshes(shapes, folder) for shapes in looks(model, instead)]
+    meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
     if not any(meshes) and not drawn:
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))

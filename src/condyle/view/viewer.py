@@ -16,8 +16,8 @@ from .charts import Charts
 from .drawn import Drawn
 from .handle import Handle
 from .live import Live
-from .playback import Playback
 from .live_server import LiveViewer
+from .playback import Playback
 from .sliders import Sliders
 from .stage import stage_of
 from .workshop import Workshop

@@ -75,7 +75,10 @@ class Workshop:
         self.saving: list[Any] = []
         if self.folder is not None:
             gui = self.viewer.server.gui
-            self.name, button = gui.add_text("file", "edited.toml", visible=False), gui.add_button("save", visible=False)
+            self.name, button = (
+                gui.add_text("file", "edited.toml", visible=False),
+                gui.add_button("save", visible=False),
+            )
             button.on_click(lambda event: self.save())
             self.saving = [self.name, button]
 
@@ -183,7 +186,12 @@ class Workshop:
         if self.folder is None:
             raise NotSupported("saving from the page is switched off; start the viewer with allow_save=True")
         name = self.name.value
-        require(FILE_NAME.fullmatch(name), "the file needs a plain name that ends in .toml, without folders", BadFile, got=name)
+        require(
+            FILE_NAME.fullmatch(name),
+            "the file needs a plain name that ends in .toml, without folders",
+            BadFile,
+            got=name,
+        )
         path = self.folder.resolve() / name
         new = path in self._saved or not os.path.lexists(path)
         require(new, f"{name} exists in the folder; choose another name", BadFile)

@@ -15,6 +15,7 @@ from scipy.interpolate import BSpline
 
 from ..errors import BadValue, require
 from ..joints import compose, revolute, spline_surface
+from ..joints.evaluate import pose_matrices
 from ..joints.joint import Joint
 from ..spatial import SE3
 from ..splines import clamped_knots
@@ -113,7 +114,7 @@ def _controls(at, values, knots, controls: int) -> np.ndarray:
 
 def _judged(joint: Joint, at, posture, upper_arm: float) -> ShoulderJoint:
     q = np.column_stack([at, np.zeros(len(at))])
-    T = joint.pose(q)
+    T = pose_matrices(joint, q)
     shoulder, elbow = T[:, :3, 3], T[:, :3, 3] + upper_arm * T[:, :3, 2]
     worst = [
         1000 * np.linalg.norm(a - b, axis=1).max() for a, b in ((elbow, posture.elbow), (shoulder, posture.shoulder))

@@ -16,6 +16,7 @@ from ...spatial.kernels.algebra import (
     add9,
     add_scaled6,
     cross,
+    dot3,
     dot6,
     halves,
     load3,
@@ -31,6 +32,7 @@ from .outward_pass import shifted
 __all__ = ["Articulated", "accelerate", "articulate", "gravity_twist"]
 
 SMALL = 1e-12
+NOTHING_LEFT = 1e-14  # of a body's largest inertia: what round-off leaves of a rod's moment about itself
 
 
 class Articulated(NamedTuple):
@@ -85,6 +87,13 @@ def first_failure(z, status, good, d, i):
     return select(less(status, 0.5), now, status)
 
 
+@inlined
+def bound(A, C, s):
+    """More than sᵀ J̃ s can be, up to a small factor: traces times squared lengths."""
+    w, v = halves(s)
+    return (A[0] + A[3] + A[5]) * dot3(w, w) + (C[0] + C[3] + C[5]) * dot3(v, v)
+
+
 @kernel
 def eliminate_many(z, t, i, J, tau, columns, status):
     """Eliminate the free columns of a joint, last to first."""
@@ -92,7 +101,8 @@ def eliminate_many(z, t, i, J, tau, columns, status):
     b = body_at(t, i)
     for k in range(b.v0, b.v0 + b.nv):  # what each column has before any is eliminated, to know when rank is lost
         s = load6(z, columns, k * COLUMN.size + COLUMN.axis)
-        store(z, columns, k * COLUMN.size + COLUMN.inverse, dot6(s, inertia_times(A, B, C, s)))
+        least = SMALL * dot6(s, inertia_times(A, B, C, s)) + NOTHING_LEFT * bound(A, C, s)
+        store(z, columns, k * COLUMN.size + COLUMN.inverse, least)
     for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
         if is_prescribed(t, k):
             continue
@@ -100,7 +110,7 @@ def eliminate_many(z, t, i, J, tau, columns, status):
         s = load6(z, columns, at + COLUMN.axis)
         U = inertia_times(A, B, C, s)
         d = dot6(s, U)
-        status = first_failure(z, status, less(SMALL * load(z, columns, at + COLUMN.inverse), d), d, i)
+        status = first_failure(z, status, less(load(z, columns, at + COLUMN.inverse), d), d, i)
         u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
         A, B, C = reduced(A, B, C, U, inverse)
         P = add_scaled6(P, u * inverse, U)
@@ -118,7 +128,7 @@ def eliminate_one(z, i, k, J, tau, columns, status):
     s = load6(z, columns, at + COLUMN.axis)
     U = inertia_times(A, B, C, s)
     d = dot6(s, U)
-    status = first_failure(z, status, less(0.0, d), d, i)
+    status = first_failure(z, status, less(NOTHING_LEFT * bound(A, C, s), d), d, i)
     u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
     A, B, C = reduced(A, B, C, U, inverse)
     store6(z, columns, at + COLUMN.reaction, U)

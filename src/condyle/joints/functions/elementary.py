@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import BadShape, NotFinite, require
+from ...spatial.arrays import real_numbers
 from ..form import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
 from .function import Function
 
@@ -23,7 +24,7 @@ def linear(coordinate: int = 0, scale: float = 1.0, offset: float = 0.0) -> Func
 
 def polynomial(coefficients, coordinate: int = 0) -> Function:
     """φ = c0 + c1 q + c2 q² + …, lowest power first."""
-    coefficients = np.atleast_1d(np.asarray(coefficients, float))
+    coefficients = np.atleast_1d(real_numbers(coefficients, "polynomial: the coefficients"))
     require(coefficients.ndim == 1, "a polynomial takes one list of coefficients", BadShape, shape=coefficients.shape)
     return closed_form(POLYNOMIAL, (coordinate,), coefficients, written_polynomial(coefficients, coordinate))
 
@@ -47,7 +48,7 @@ def ellipse_angle(a: float, b: float, coordinate: int = 0) -> Function:
 
 def closed_form(code: int, coordinates: tuple[int, ...], constants, text: str) -> Function:
     """A function without a grid: its constants are one row."""
-    constants = np.asarray(constants, float)
+    constants = real_numbers(constants, "the constants of a function")
     require(np.isfinite(constants).all(), "a function needs finite constants", NotFinite, constants=constants.tolist())
     return Function(Grid(), Term(code, coordinates, constants[None]), text)
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
+from ...spatial.arrays import real_numbers
 from ...splines import interpolate
 from ..form import POLYNOMIAL, Grid, Term
 from .values import term_values
@@ -51,9 +52,41 @@ class Algebra:
         """The value at q, or the composition if q is a function; several coordinates are several arguments."""
         if len(q) == 1 and isinstance(q[0], Algebra):
             return total([composition(f, q[0]) for f in self.parts])
+        return self._values(q, (0,) * len(self.coordinates))
+
+    def derivative(self, *q, order: int | tuple[int, ...] = 1) -> Any:
+        """A derivative of the function, exact to round-off for the stored pieces.
+
+        Parameters
+        ----------
+        *q : array_like
+            One argument for each of `coordinates`, numbers or arrays that broadcast.
+        order : int or tuple of int
+            How often to differentiate; with several coordinates one number for each: (1, 0) is ∂φ/∂q_0.
+
+        Returns
+        -------
+        float or ndarray
+            The (partial) derivative at q. At a breakpoint it is that of the piece to the right, at the last one that of
+            the last piece; beyond the domain of a spline that of its linear continuation.
+
+        Examples
+        --------
+        >>> float(polynomial([0, 0, 1]).derivative(3.0))
+        6.0
+        """
+        n = len(self.coordinates)
+        orders = tuple(order) if isinstance(order, (tuple, list)) else (order,) if n < 2 else ()
+        whole = all(isinstance(k, (int, np.integer)) and k >= 0 for k in orders)
+        words = "derivative: the order is a whole number ≥ 0"
+        words = words if n < 2 else f"{words} for each of the {n} coordinates, such as {(1,) + (0,) * (n - 1)}"
+        require(whole and len(orders) == max(1, n), words, BadValue, order=order)
+        return self._values(q, orders)
+
+    def _values(self, q: tuple, orders: Sequence[int]) -> Any:
+        """The sum over the parts of the partial derivatives of these orders, one for each coordinate."""
         x = arguments(q, self.coordinates)
-        parts = ((f, [self.coordinates.index(c) for c in f.term.coordinates]) for f in self.parts)
-        return np.sum([f.weight * term_values(f.grid, f.term, x[..., i]) for f, i in parts], axis=0)[()]
+        return np.sum([_part(f, self.coordinates, x, orders) for f in self.parts], axis=0)[()]
 
     @property
     def coordinates(self) -> tuple[int, ...]:
@@ -100,6 +133,14 @@ class Sum(Algebra):
         return " + ".join(map(repr, self.parts))
 
 
+def _part(f: Function, coordinates: tuple[int, ...], x: np.ndarray, orders: Sequence[int]) -> np.ndarray:
+    """A partial derivative of f at x, whose last axis and the orders follow `coordinates`: zero by those f ignores."""
+    places = [coordinates.index(c) for c in f.term.coordinates]
+    if sum(orders) > sum(orders[i] for i in places):
+        return np.zeros(x.shape[:-1])
+    return f.weight * term_values(f.grid, f.term, x[..., places], [orders[i] for i in places])
+
+
 def as_function(x) -> Algebra:
     """A function, or a number made a constant one."""
     if isinstance(x, Algebra):
@@ -117,7 +158,8 @@ def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
     """The arguments broadcast together, coordinates last; a constant takes (and ignores) any."""
     expected = f"a function of {len(coordinates)} coordinates takes {len(coordinates)} arguments"
     require(len(q) == len(coordinates) or not coordinates, expected, BadShape, given=len(q))
-    return np.stack(np.broadcast_arrays(*(np.asarray(x, float) for x in q)), axis=-1) if q else np.zeros(0)
+    given = [real_numbers(x, "a function's argument") for x in q]
+    return np.stack(np.broadcast_arrays(*given), axis=-1) if given else np.zeros(0)
 
 
 def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] | None = None) -> Function:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import BadShape, NotFinite, require
+from ...spatial.arrays import real_numbers
 from ...splines import Basis, basis_pieces, clamped_knots, cumulative_pieces, spline_knots, spline_pieces
 from ..form import POLYNOMIAL, Grid, Term
 from .function import Function
@@ -24,7 +25,7 @@ def spline(
     for each; `order` and `periodic` may be tuples. A periodic axis takes the breakpoints of one period, one more than
     its controls.
     """
-    controls = np.asarray(controls, float)
+    controls = real_numbers(controls, "spline function: the controls")
     require(np.isfinite(controls).all(), "spline function: the controls must be finite numbers", NotFinite)
     n = controls.ndim
     require(n >= 1, "spline function: controls need one axis for each coordinate", BadShape, shape=controls.shape)

@@ -69,7 +69,7 @@ def _make_safe(folder: Path) -> None:
 
 
 def _temporary() -> Path | None:
-    """A folder below the system's temporary one: the same for all runs of this user, else one for this process alone."""
+    """A folder below the system's temporary one: one for all runs of this user, else one for this process alone."""
     user = str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     with suppress(OSError, _Unsafe):
         return _opened(Path(tempfile.gettempdir()) / f"condyle-{user}")

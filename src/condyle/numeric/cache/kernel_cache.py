@@ -1,6 +1,6 @@
 """What Numba's dispatcher asks of a cache, answered from condyle's folder: one file for each kernel and types.
 
-A file holds a checksum of its name and of what follows. One that is wrong, empty, cut or not this user's is not read but
+A file holds a checksum of its name and of what follows. A kernel whose file is wrong, empty, cut or not this user's is
 compiled and written again; one that cannot be written is compiled at every start. Nothing here raises.
 """
 

@@ -75,7 +75,7 @@ def read_private(path: Path) -> bytes | None:
     try:
         with open(path, "rb", opener=_no_link) as file:
             found = os.fstat(file.fileno())
-            good = stat.S_ISREG(found.st_mode) and (not POSIX or _trusted_owner(found) and not _others_write(found))
+            good = stat.S_ISREG(found.st_mode) and (not POSIX or (_trusted_owner(found) and not _others_write(found)))
             return file.read() if good else None
     except OSError:
         return None

@@ -38,7 +38,7 @@ from ...numeric import (
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
 from .fixed_step import Engine, check_speeds, copy, settle, stage
 from .prescribed_motion import drive
-from .status import STUCK
+from .status import STUCK, TOO_MANY
 
 __all__ = ["Control", "adaptive_steps", "constrained_adaptive_steps"]
 
@@ -60,7 +60,7 @@ ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 5
 SLACK = 1e-11  # how near a knot is on it
 SMALLEST = 1e-13  # [s]
 NEAREST = 4e-13  # [s] a knot that is sooner is stepped over, not landed on
-MOST_STEPS = 1_000_000
+MOST_STEPS = 1_000_000  # of one interval
 
 
 class Control(NamedTuple):
@@ -199,7 +199,8 @@ def march(z, e, end, control, b, w, status):
         normalize(z, e.t, b.q)
         status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
         status = check_speeds(z, e.t, b.v, status)
-    return status
+    late = select(less(status, 0.5), end - load(z, w.clock, 0), z)
+    return select(less(z + SMALLEST, late), z + TOO_MANY, status)
 
 
 @inlined

@@ -31,7 +31,7 @@ from ...numeric import (
 )
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
 from .prescribed_motion import drive
-from .status import BLOWN_UP
+from .status import BLOWN_UP, FASTEST
 
 __all__ = [
     "EULER",
@@ -44,8 +44,6 @@ __all__ = [
 ]
 
 EULER, SEMI_IMPLICIT, RK4 = range(3)
-
-FASTEST = 1e9  # [rad/s or m/s] beyond this a motion has diverged
 
 
 class Engine(NamedTuple):

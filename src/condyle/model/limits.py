@@ -1,0 +1,74 @@
+"""What is known of a coordinate beyond its motion: its range, and what its drive and its bearings can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import BadValue, require
+from .kernels.layout import DAMPER, SPRING_DAMPER
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = ["Limits", "Rating", "limits_of", "rating"]
+
+
+@dataclass(frozen=True)
+class Rating:
+    """The largest `velocity` [rad/s or m/s] and `effort` [N m or N] of a coordinate, and its Coulomb `friction`.
+
+    Data of a maker or a file: nothing acts by it.
+    """
+
+    velocity: float = inf
+    effort: float = inf
+    friction: float = 0.0
+
+
+@dataclass(frozen=True)
+class Limits:
+    """All that a model knows of a coordinate, in SI units: its range `low` … `high`, the largest `velocity` and
+    `effort`, its viscous `damping` and its Coulomb `friction`.
+
+    The damping acts. The range acts where a limit was added (`cd.ModelBuilder.add_limit`, `cd.stiff_limits`, or
+    `cd.load(path, limits="stiff")`). Velocity, effort and friction are data for your own control.
+    """
+
+    low: float = -inf
+    high: float = inf
+    velocity: float = inf
+    effort: float = inf
+    damping: float = 0.0
+    friction: float = 0.0
+
+
+def rating(coordinate: str, velocity: float | None, effort: float | None, friction: float | None) -> Rating:
+    """A rating, checked; None says nothing."""
+    given = {"velocity": velocity, "effort": effort, "friction": friction}
+    for name, value in given.items():
+        good = value is None or (isinstance(value, (int, float, np.number)) and value >= 0.0)
+        require(good, f"limits of {coordinate!r}: {name} must be a number that is not negative", BadValue, got=value)
+    finite = friction is None or np.isfinite(friction)
+    require(finite, f"limits of {coordinate!r}: friction must be finite", BadValue, got=friction)
+    return Rating(**{name: float(value) for name, value in given.items() if value is not None})
+
+
+def limits_of(model: Model) -> dict[str, Limits]:
+    """By name, of every coordinate that is a single number."""
+    places = {name: model.place_of(name)[1:] for name in model.coordinates}
+    quaternions = {at for at, _, _ in model.quaternions}
+    damping = dict.fromkeys(range(model.nv), 0.0)
+    for load in model.coordinate_loads:
+        if load.kind in (DAMPER, SPRING_DAMPER):
+            damping[load.v] += load.constants[-1]
+    ratings = {model.v_index(name): rating for name, rating in model.ratings.items()}
+    found = {}
+    for name, (q, v) in places.items():
+        if q not in quaternions:
+            known = ratings.get(v, Rating())
+            found[name] = Limits(*model.range_of(name), known.velocity, known.effort, damping[v], known.friction)
+    return found

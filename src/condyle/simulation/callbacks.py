@@ -1,0 +1,56 @@
+"""The user's functions `control(t, q, v)` and `stop(t, q, v)`: validated when given, and what they return each time."""
+
+from __future__ import annotations
+
+from inspect import signature
+
+import numpy as np
+
+from ..errors import BadShape, BadValue, NotFinite, require
+from ..spatial.arrays import real_numbers
+
+__all__ = ["control_forces", "require_function", "stop_flags"]
+
+
+def require_function(f, name: str, instead: str = "") -> None:
+    """A function of t, q and v."""
+    expected = f"{name} must be a function (t, q, v){instead}"
+    require(callable(f), expected, BadValue, got=f)
+    try:
+        takes = signature(f)
+    except (TypeError, ValueError):  # some functions written in C do not say
+        return
+    try:
+        takes.bind(0.0, None, None)
+    except TypeError as trouble:
+        raise BadValue(f"{expected}; got {getattr(f, '__name__', f)!r}, which takes {takes}: {trouble}") from None
+
+
+def control_forces(given, t: float, batch: tuple[int, ...], nv: int, ended: np.ndarray) -> np.ndarray:
+    """What control returned at time t, as forces (count, nv); NaN is allowed for members that have `ended`."""
+    expected = (*batch, nv)
+    require(given is not None, f"control returned None at t = {t:g} s; it must return forces {expected}", BadShape)
+    tau = real_numbers(given, f"what control returned at t = {t:g} s")
+    words = f"control returned shape {tau.shape} at t = {t:g} s, expected {expected}"
+    require(tau.shape[-1:] == expected[-1:] or expected == (1,), words, BadShape)
+    tau = _broadcast(tau, expected, words).reshape(-1, nv)
+    good = np.isfinite(tau).all(axis=-1) | ended
+    require(good.all(), f"control returned a NaN or an infinity at t = {t:g} s", NotFinite)
+    return np.nan_to_num(np.ascontiguousarray(tau))
+
+
+def stop_flags(given, t: float, batch: tuple[int, ...]) -> np.ndarray:
+    """What stop returned at time t, as truth values (count,)."""
+    expected = f"one truth value per member, shape {batch}" if batch else "True or False"
+    require(given is not None, f"stop returned None at t = {t:g} s; it must return {expected}", BadShape)
+    flags = real_numbers(given, f"what stop returned at t = {t:g} s")
+    require(np.isfinite(flags).all(), f"stop returned a NaN or an infinity at t = {t:g} s", NotFinite)
+    words = f"stop returned shape {flags.shape} at t = {t:g} s, expected {expected}"
+    return _broadcast(flags, batch, words).reshape(-1) != 0.0
+
+
+def _broadcast(x: np.ndarray, shape: tuple[int, ...], words: str) -> np.ndarray:
+    try:
+        return np.broadcast_to(x, shape)
+    except ValueError:
+        raise BadShape(words) from None

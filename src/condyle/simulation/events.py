@@ -1,0 +1,64 @@
+"""Events of a run: a member that stopped, a coordinate that went too far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import CondyleWarning
+
+__all__ = ["Outside", "Stopped", "StoppedWarning", "described_stops", "stopped_words"]
+
+
+class StoppedWarning(CondyleWarning):
+    """A run, or members of a batch, failed before the end: they diverged, lost rank or left a domain."""
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Why and when a member of a batch stopped; `q` and `v` are its last good state."""
+
+    time: float
+    reason: str
+    q: np.ndarray
+    v: np.ndarray
+
+    def __str__(self) -> str:
+        return f"stopped at t = {self.time:.6g} s: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A coordinate that left its joint's domain or its range, when it first did, and how far it went."""
+
+    coordinate: str
+    time: float
+    reached: float
+    domain: tuple[float, float]
+
+    def __str__(self) -> str:
+        low, high = self.domain
+        return f"{self.coordinate} left [{low:g}, {high:g}] at t = {self.time:.4g} s and reached {self.reached:.4g}"
+
+
+def described_stops(stopped) -> str:
+    """What stopped, in words: of a batch how many members did, and the one that did first; nothing if none did.
+
+    `stopped` is None, an event with a time, or an array of these.
+    """
+    if not isinstance(stopped, np.ndarray):
+        return "" if stopped is None else str(stopped)
+    found = [(index, s) for index, s in np.ndenumerate(stopped) if s is not None]
+    if not found:
+        return ""
+    index, first = min(found, key=lambda pair: pair[1].time)
+    return f"{len(found)} of {stopped.size} members stopped, first member {list(index)}, which {first}"
+
+
+def stopped_words(end: float, stopped) -> str:
+    """The warning of a run that was to go on until `end` [s]."""
+    return (
+        f"the simulation did not reach its end, t = {end:.6g} s: {described_stops(stopped)} "
+        "(records after that are NaN; trajectory.stopped says when and why)"
+    )
