@@ -1,7 +1,7 @@
 """(g) Bytes of scratch that forward dynamics needs for each state."""
 
 from condyle.dynamics.kernels.layout import COLUMN, SLOT
-from condyle.model.kernels.layout import BODIES, NV, WIDEST, WORK
+from condyle.model.kernels.layout import HEADER_SIZE, Header
 
 from ..table import Row
 from .chains import Chain
@@ -17,5 +17,5 @@ def measure():
 
 def bytes_per_state(codes) -> int:
     """Bytes of scratch that one state needs: slots, columns, one joint's work, generalised forces, wrenches."""
-    n, nv = int(codes[BODIES]), int(codes[NV])
-    return 8 * (SLOT * (n + 1) + COLUMN * nv + 6 * int(codes[WIDEST]) + int(codes[WORK]) + nv + 6 * n)
+    h = Header(*codes[:HEADER_SIZE].tolist())
+    return 8 * (SLOT.size * (h.bodies + 1) + COLUMN.size * h.nv + 6 * h.widest + h.work + h.nv + 6 * h.bodies)

@@ -3,21 +3,21 @@
 import numpy as np
 import pytest
 
-from condyle.numeric import LANE_WIDTH, LANES, entry, give_back, load, scratch, store, tables, width
+from condyle.numeric import LANE_WIDTH, LANES, entry, load, release, scratch, store, tables, width
 
 
 @entry
 def turned_round(z, codes, numbers, x, out, count):
     """x in reverse, each number times its place in a table, by way of scratch."""
-    codes, numbers = tables(codes, numbers)
+    t = tables((codes, numbers))
     room, places, both = scratch(z, count), scratch(0, count), (scratch(z, 1), scratch(z, 0))
     for k in range(count):
-        places[k] = codes[count - 1 - k]
-        store(z, room, places[k], numbers[k] * load(z, x, k))
+        places[k] = t.codes[count - 1 - k]
+        store(z, room, places[k], t.numbers[k] * load(z, x, k))
     store(z, both[0], 0, z + 1.0)
     for k in range(count):
         store(z, out, k, load(z, room, k) * load(z, both[0], 0))
-    give_back(room, places, both)
+    release(room, places, both)
     return width(z)
 
 

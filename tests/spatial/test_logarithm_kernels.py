@@ -3,10 +3,11 @@
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from condyle.numeric import LANES, entry, load, store, width
 from condyle.spatial.kernels.algebra import load3, load9, store3
-from condyle.spatial.kernels.logarithm import left_inverse_transposed, rotation_log
+from condyle.spatial.kernels.logarithm import left_inverse_transposed, rotation_log, rotation_log_to_half_turn
 
 ANGLES = [0.0, 1e-300, 1e-160, 1e-12, 1e-6, 0.01, 0.2, 0.394, 0.396, 0.99, 1.01, 2.0, 3.0, 3.1]
 
@@ -62,3 +63,22 @@ def test_rotation_logarithm_and_jacobian_are_exact_to_round_off(z):
     for found, product in run(z, R, y):
         assert (np.abs(found - logs) <= loose).all()
         assert (np.abs(product - times) <= 40 * loose).all()
+
+
+@entry
+def up_to_half_turn(z, R, out, count):
+    """The logarithm of each rotation."""
+    for k in range(count):
+        store3(z, out, 3 * k, rotation_log_to_half_turn(z, load9(z, R, 9 * k)))
+
+
+def test_the_logarithm_reaches_half_a_turn():
+    """Oracle: the rotation vectors that scipy's rotations were made from; at the half turn both signs are right."""
+    rng, angles = np.random.default_rng(2), np.array([0.0, 1e-9, 1.0, 2.6, 2.7, 3.1, np.pi - 1e-7, np.pi])
+    axes = rng.normal(size=(len(angles), 3))
+    vectors = angles[:, None] * axes / np.linalg.norm(axes, axis=1, keepdims=True)
+    R, out = Rotation.from_rotvec(vectors).as_matrix().ravel(), np.empty(3 * len(angles))
+    up_to_half_turn(0.0, R, out, len(angles))
+    found = out.reshape(-1, 3)
+    found[-1] *= np.sign(found[-1] @ vectors[-1])
+    assert np.abs(found - vectors).max() < 1e-14 * 4

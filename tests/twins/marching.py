@@ -7,20 +7,21 @@ import numpy as np
 
 import condyle as cd
 from condyle.dynamics.kernels.constrained_forward import constrained_forward
-from condyle.dynamics.kernels.constraint_scratch import constraint_memory
+from condyle.dynamics.kernels.constraint_scratch import constraint_scratch
 from condyle.dynamics.kernels.projection import project_state
-from condyle.dynamics.kernels.scratch import memory
+from condyle.dynamics.kernels.scratch import External, tree_scratch
+from condyle.numeric import tables
 from twins.mechanisms import pinned_chain, rolling_coin
 
 
 def march(model, q, v, h, steps):
     """Classical Runge-Kutta steps, each projected; the change of energy."""
-    tables, zero = model.tables, np.zeros(model.nv)
-    m, c = memory(0.0, tables[0]), constraint_memory(0.0, tables[0])
+    t, zero = tables(model.tables), np.zeros(model.nv)
+    m, c, nothing = tree_scratch(0.0, t), constraint_scratch(0.0, t), External(zero, zero, False)
 
     def rates(q, v):
         a = np.zeros(model.nv)
-        assert constrained_forward(0.0, *tables, q, v, zero, zero, False, a, False, m, c) == 0
+        assert constrained_forward(0.0, t, q, v, a, nothing, m, c) == 0
         return v, a
 
     before = cd.energy(model, q, v).total
@@ -31,7 +32,7 @@ def march(model, q, v, h, steps):
         k4 = rates(q + h * k3[0], v + h * k3[1])
         q = q + h / 6 * (k1[0] + 2 * k2[0] + 2 * k3[0] + k4[0])
         v = v + h / 6 * (k1[1] + 2 * k2[1] + 2 * k3[1] + k4[1])
-        assert project_state(0.0, *tables, q, v, False, m, c) == 0
+        assert project_state(0.0, t, q, v, m, c) == 0
     return abs(cd.energy(model, q, v).total - before)
 
 

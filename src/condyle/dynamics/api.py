@@ -6,8 +6,9 @@ import numpy as np
 
 from ..errors import PrescribedMismatch, require
 from ..model import Model
+from ..numeric import over_lanes
 from ..spatial import adjoint
-from .run import raise_status, require_finite, run
+from .run import raise_status, require_finite
 from .states import States, states
 
 __all__ = ["bias_forces", "forward_dynamics", "inverse_dynamics", "mass_matrix"]
@@ -57,12 +58,8 @@ def forward_dynamics(
         return constrained_accelerations(model, s, t, errors, threads)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
-    W, driven = wrench_rows(model, s), bool(model.prescribed)
-
-    def call(z, start, stop):
-        forward_states(z, *model.tables, s["q"], s["v"], s["tau"], W, out, status, driven, start, stop)
-
-    run(call, s.count, s.single, threads)
+    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), out, status
+    over_lanes(lambda z, start, stop: forward_states(z, model.tables, given, start, stop), s.count, s.single, threads)
     raise_status(model, status, s.batch, errors, out)
     return s.shaped(out, model.nv)
 
@@ -104,13 +101,9 @@ def _inverse(model: Model, s: States, threads: int | None) -> np.ndarray:
     """Forces (count, nv) of checked states."""
     from .kernels.inverse import inverse_states
 
-    out, W = np.zeros((s.count, model.nv)), wrench_rows(model, s)
-    run(
-        lambda z, start, stop: inverse_states(z, *model.tables, s["q"], s["v"], s["a"], W, out, start, stop),
-        s.count,
-        s.single,
-        threads,
-    )
+    out = np.zeros((s.count, model.nv))
+    given = s["q"], s["v"], s["a"], wrench_rows(model, s), out
+    over_lanes(lambda z, start, stop: inverse_states(z, model.tables, given, start, stop), s.count, s.single, threads)
     return out
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from ..errors import BadShape, NotFinite, require
 from ..joints.normal import pose_inverse
 from ..model import Model
+from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
 from ..spatial.arrays import floats, real_numbers
 from ..spatial.quaternions import quaternion_from_rotation
 from .coordinates import coordinate_rates
-from .run import require_finite, run
+from .run import require_finite
 from .states import States, states
 
 __all__ = [
@@ -60,9 +61,10 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
     moves = np.empty((count, MOTION * model.nbodies), dtype=kind)
     axes = np.empty((count, 6 * model.nv), dtype=kind)
     if np.iscomplexobj(q):
-        motion_states(0j, *model.tables, q, v, a, moves, axes, 0, count)
+        motion_states(0j, model.tables, (q, v, a, moves, axes), 0, count)
     else:
-        run(lambda z, i, j: motion_states(z, *model.tables, q, v, a, moves, axes, i, j), count, single, threads)
+        given = q, v, a, moves, axes
+        over_lanes(lambda z, i, j: motion_states(z, model.tables, given, i, j), count, single, threads)
     moves = moves.reshape(count, model.nbodies, MOTION)
     R = moves[..., :9].reshape(count, model.nbodies, 3, 3)
     return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes.reshape(count, model.nv, 6))

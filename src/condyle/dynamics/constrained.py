@@ -9,9 +9,10 @@ import numpy as np
 from ..errors import BadValue, require
 from ..model import Model
 from ..model.bound import row_starts
+from ..numeric import one_by_one
 from .api import prescribed_accelerations, wrench_rows
 from .reactions import reaction_wrenches
-from .run import raise_status, run_one_by_one
+from .run import raise_status
 from .states import States, states
 
 __all__ = ["ConstraintForce", "ConstraintForces", "constrained_accelerations", "constraint_forces", "project"]
@@ -65,14 +66,8 @@ def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
     a = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     multipliers, ranks = np.zeros((s.count, rows)), np.zeros(s.count, dtype=np.int64)
     sizes, status = np.zeros(s.count), np.zeros((s.count, 1))
-    W, driven = wrench_rows(model, s), bool(model.prescribed)
-
-    def call(z, i, j):
-        constrained_states(
-            z, *model.tables, s["q"], s["v"], s["tau"], W, a, multipliers, ranks, sizes, status, driven, i, j
-        )
-
-    run_one_by_one(call, s.count, threads)
+    given, found = (s["q"], s["v"], s["tau"], wrench_rows(model, s), a), (multipliers, ranks, sizes, status)
+    one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
     raise_status(model, status, s.batch, errors, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
@@ -109,8 +104,8 @@ def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.nd
 
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)
     q, v, status = s["q"].copy(), s["v"].copy(), np.zeros((s.count, 1))
-    driven = bool(model.prescribed)
     if model.constraints:
-        run_one_by_one(lambda z, i, j: project_states(z, *model.tables, q, v, status, driven, i, j), s.count, threads)
+        given = q, v, status
+        one_by_one(lambda z, i, j: project_states(z, model.tables, given, i, j), s.count, threads)
     raise_status(model, status, s.batch, "raise")
     return s.shaped(q, model.nq), s.shaped(v, model.nv)

@@ -52,17 +52,16 @@ def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
 
 def _accelerate(model: Model, q: np.ndarray, v: np.ndarray, tau: np.ndarray, out: np.ndarray) -> None:
     """Complex accelerations of complex states, into `out`."""
-    rows, driven = len(q), bool(model.prescribed)
+    rows = len(q)
     status, none = np.zeros((rows, 1), dtype=complex), np.empty((0, 6 * model.nbodies), dtype=complex)
     if not model.constraints:
         from .kernels.forward import forward_states
 
-        forward_states(0j, *model.tables, q, v, tau, none, out, status, driven, 0, rows)
+        forward_states(0j, model.tables, (q, v, tau, none, out, status), 0, rows)
         return
     from .kernels.constrained_forward import constrained_states
 
     multipliers = np.zeros((rows, sum(c.rows for c in model.constraints)), dtype=complex)
     ranks, gaps = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=complex)
-    constrained_states(
-        0j, *model.tables, q, v, tau, none, out, multipliers, ranks, gaps, status, driven, 0, rows
-    )  # fmt: skip
+    found = multipliers, ranks, gaps, status
+    constrained_states(0j, model.tables, (q, v, tau, none, out), found, 0, rows)

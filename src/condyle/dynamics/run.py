@@ -1,20 +1,16 @@
-"""Running an entry point: one state in float64, a batch in lanes over threads; statuses into words."""
+"""Statuses of the compiled recursions into words and errors."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 
 from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLost, require
 from ..model import Model
-from ..numeric import COMPILED, LANE_WIDTH, LANES, run_chunks
 from .kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
 from .states import States
 
-__all__ = ["describe", "raise_status", "require_finite", "run"]
+__all__ = ["describe", "raise_status", "require_finite"]
 
-GRAIN = 8  # blocks of lanes below which a thread is not worth starting
 ERRORS = {
     RANK_LOST: RankLost,
     NOT_FINITE: NotFinite,
@@ -23,19 +19,6 @@ ERRORS = {
     LOOP_CONFLICT: InconsistentLoop,
     NOT_CLOSED: NotConverged,
 }
-
-
-def run(call: Callable, count: int, single: bool, threads: int | None = None) -> None:
-    """call(z, start, stop) for all states."""
-    if single or not COMPILED:
-        call(0.0, 0, count)
-        return
-    run_chunks(lambda start, stop: call(LANES, start, stop), count, LANE_WIDTH, threads, grain=GRAIN)
-
-
-def run_one_by_one(call: Callable, count: int, threads: int | None = None) -> None:
-    """call(0.0, start, stop) for all states, spread over threads: for what SIMD lanes cannot do together."""
-    run_chunks(lambda start, stop: call(0.0, start, stop), count, 1, threads, grain=GRAIN)
 
 
 def describe_constraint(model: Model, kind: int, index: int, size: float | None) -> str:

@@ -45,9 +45,9 @@ class Asked:
         return 3 * (self.points + self.turns)
 
     @property
-    def tables(self) -> tuple[int, int, np.ndarray, np.ndarray, np.ndarray]:
-        """All of it, in the order of the kernels' arguments."""
-        return self.points, self.turns, self.bodies, self.fixed, self.goals
+    def tables(self) -> tuple[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
+        """Counts and constants, as the kernels take them."""
+        return (self.points, self.turns), (self.bodies, self.fixed)
 
     def taken(self, members: np.ndarray) -> Asked:
         """The packed targets of some members."""

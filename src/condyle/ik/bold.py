@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics.run import run_one_by_one
+from ..numeric import one_by_one
 from .found import Found
 from .problem import Problem
 
@@ -19,8 +19,9 @@ def bold(problem: Problem, found: Found, tolerance: float, most: int, steps: int
     from .kernels.search import FLAT, GOING, REACHED, bold_steps
 
     limits, ends = np.concatenate([problem.low, problem.high]), np.empty((len(found.q), 4))
-    given = (*problem.model.tables, limits, *problem.asked.tables, tolerance, most, steps, damping, found.q, ends)
-    run_one_by_one(lambda z, start, stop: bold_steps(z, *given, start, stop), len(ends))
+    how, arrays = (tolerance, most, steps, damping), (problem.asked.goals, found.q, ends)
+    given = (problem.model.tables, limits, problem.asked.tables, how, arrays)
+    one_by_one(lambda z, start, stop: bold_steps(z, *given, start, stop), len(ends))
     found.residual, found.largest, found.iterations = ends[:, 0].copy(), ends[:, 1].copy(), ends[:, 2].astype(int)
     found.stationary = (ends[:, 3] == REACHED) | (ends[:, 3] == FLAT)
     return np.flatnonzero(ends[:, 3] == GOING)

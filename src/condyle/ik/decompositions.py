@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics.run import run_one_by_one
+from ..numeric import one_by_one
 
 __all__ = ["null_space", "pseudoinverse", "symmetric_eigen"]
 
@@ -54,5 +54,5 @@ def _orthogonal(A: np.ndarray, columns: int) -> np.ndarray:
     count, rows, width = A.shape
     flat = A.reshape(count, rows * width).copy()
     if flat.size:
-        run_one_by_one(lambda z, start, stop: orthogonal_rows(z, flat, rows, columns, width, start, stop), count)
+        one_by_one(lambda z, start, stop: orthogonal_rows(z, flat, rows, columns, width, start, stop), count)
     return flat.reshape(A.shape)

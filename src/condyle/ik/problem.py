@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from ..dynamics import integrate
-from ..dynamics.run import run_one_by_one
 from ..model import Model
+from ..numeric import one_by_one
 from .asked import Asked
 from .closure import CLOSED, closed, gaps, held
 
@@ -41,8 +41,9 @@ class Problem:
         from .kernels.residuals import target_rows
 
         r, J = np.empty((len(q), self.asked.rows)), np.empty((len(q), self.asked.rows * self.model.nv))
-        given = (*self.model.tables, *self.asked.tables, np.ascontiguousarray(q), r, J)
-        run_one_by_one(lambda z, start, stop: target_rows(z, *given, start, stop), len(q))
+        arrays = self.asked.goals, np.ascontiguousarray(q), r, J
+        given = (self.model.tables, self.asked.tables, arrays)
+        one_by_one(lambda z, start, stop: target_rows(z, *given, start, stop), len(q))
         return r, J.reshape(len(q), self.asked.rows, self.model.nv)
 
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

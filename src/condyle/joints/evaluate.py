@@ -12,7 +12,7 @@ from ..spatial import SE3
 from ..spatial.quaternions import quaternion_from_rotation
 from ..spatial.se3 import pose_matrix
 from .states import checked_coordinates
-from .tables import Tables
+from .tables import TableBuilder
 
 if TYPE_CHECKING:
     from .joint import Joint
@@ -24,10 +24,9 @@ STEP = 1e-30  # complex step: exact to round-off at any size this small
 
 @lru_cache(maxsize=256)
 def _packed(joint: Joint):
-    tables = Tables()
+    tables = TableBuilder()
     start = tables.joint(joint.segments, joint.offsets)
-    codes, numbers = tables.arrays()
-    return codes, numbers, start, len(joint.segments), joint.nv, tables.work
+    return tables.arrays(), (start, len(joint.segments), joint.nv), tables.work
 
 
 def _zero(q: np.ndarray, count: int):
@@ -63,7 +62,7 @@ def _derivatives(joint: Joint, q: np.ndarray):
 
     S = np.empty((len(q), 6 * joint.nv), dtype=q.dtype)
     H = np.empty((len(q), 6 * joint.nv**2), dtype=q.dtype)
-    entries.derivatives(_zero(q, len(q)), *_packed(joint), q, S, H, 0, len(q))
+    entries.derivatives(_zero(q, len(q)), *_packed(joint), q, (S, H), 0, len(q))
     S, H = S.reshape(len(q), joint.nv, 6), H.reshape(len(q), joint.nv, joint.nv, 6)
     return S.swapaxes(-1, -2), np.moveaxis(H, -1, -3)
 

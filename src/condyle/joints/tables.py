@@ -14,11 +14,12 @@ from ..spatial import adjoint
 from ..spatial.frozen import sealed
 from ..spatial.so3 import cross_matrix
 from .form import FACTORS, POLYNOMIAL, Grid, Segment, Term
-from .kernels.layout import CENTERS, POSE, SPLIT
+from .kernels.layout import CENTERS, POSE
+from .kernels.layout import Segment as SegmentRecord
 from .normal import pose_inverse, pose_segment
 from .rows import SPACE, RowForm, split_twist
 
-__all__ = ["Tables", "is_linear", "linear_rows", "placed"]
+__all__ = ["TableBuilder", "is_linear", "linear_rows", "placed"]
 
 
 def placed(
@@ -62,7 +63,7 @@ def linear_rows(H: np.ndarray, g: np.ndarray) -> np.ndarray:
     return np.concatenate([part.reshape(len(H), -1) for part in parts], axis=1)
 
 
-class Tables:
+class TableBuilder:
     """`codes` and `numbers` as they grow; `work` is the scratch that the largest term needs."""
 
     def __init__(self) -> None:
@@ -83,6 +84,10 @@ class Tables:
         self.codes.extend(int(value) for value in values)
         return len(self.codes) - len(values)
 
+    def records(self, records) -> int:
+        """Append records one after the other; where they begin."""
+        return self.integers([value for record in records for value in record])
+
     def floats(self, values) -> int:
         """Append numbers; where they begin."""
         values = np.ravel(np.asarray(values, dtype=float))
@@ -102,7 +107,7 @@ class Tables:
                 records += self._factors(segment, offsets, form)
             else:
                 q, v = offsets[segment.grid.coordinates[0]]
-                records += [segment.kind, 0, 0, 0, 0, 0, 0, q * SPLIT + v]
+                records += SegmentRecord(segment.kind, quaternion_q=q, quaternion_v=v)
         return self.integers(records)
 
     def _factors(self, segment: Segment, offsets, form: RowForm) -> list[int]:
@@ -115,7 +120,8 @@ class Tables:
             for value in (*self._term(term, at, segment, offsets), int(turn))
         ]
         first_axis, first_term = self.integers(axes), self.integers(terms)
-        return [FACTORS, len(segment.terms), first_term, len(segment.grid.breaks), first_axis, rows, stride, 0]
+        grid = segment.grid
+        return list(SegmentRecord(FACTORS, len(segment.terms), first_term, len(grid.breaks), first_axis, rows, stride))
 
     def rows(self, segments: Iterable[Segment]) -> None:
         """Append the rows of many segments without a grid, those of one shape together; `joint` will find them."""

@@ -9,7 +9,7 @@ import numpy as np
 from ..joints.in_plane import in_plane
 from ..joints.normal import pose_inverse
 from ..joints.rows import PLANE
-from ..joints.tables import Tables, is_linear, linear_rows, placed
+from ..joints.tables import TableBuilder, is_linear, linear_rows, placed
 from ..spatial import adjoint
 from .inertial import joint_ends
 from .kernels import layout as at
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["pack_bodies"]
 
 
-def pack_bodies(tables: Tables, model: Model) -> list[int]:
+def pack_bodies(tables: TableBuilder, model: Model) -> list[int]:
     """Append what the bodies' records point to; the records, one after another."""
     ends = joint_ends(model)
     joints = _placed(model, *ends)
@@ -33,16 +33,24 @@ def pack_bodies(tables: Tables, model: Model) -> list[int]:
     last_child = {body.parent: i for i, body in enumerate(model.bodies)}
     records: list[int] = []
     for i, (body, segments, freedom) in enumerate(zip(model.bodies, joints, _freedoms(model), strict=True)):
-        record = [0] * at.BODY_SIZE
-        record[at.PARENT], record[at.MASS], record[at.FREEDOM] = body.parent + 1, masses + 4 * i, freedom
-        record[at.CHILDREN], record[at.STARTS] = int(i in parents), int(last_child[body.parent] == i)
-        record[at.Q0], record[at.V0] = model.joint_starts[i]
-        record[at.WIDTH], record[at.SEGMENTS] = body.joint.nv, len(segments)
-        record[at.SEGMENT] = tables.joint(segments, body.joint.offsets)
-        if i in rows:
-            record[at.SHAPE], record[at.ROW] = at.LINEAR, rows[i]
-        elif body.joint.nv == 1:
-            _in_plane(tables, record, body.joint, ends[0][i], ends[1][i], shared)
+        q0, v0 = model.joint_starts[i]
+        record = at.Body(
+            parent=body.parent + 1,
+            shape=at.LINEAR if i in rows else at.GENERAL,
+            q0=q0,
+            v0=v0,
+            nv=body.joint.nv,
+            segment=tables.joint(segments, body.joint.offsets),
+            segments=len(segments),
+            mass=masses + 4 * i,
+            row=rows.get(i, 0),
+            children=int(i in parents),
+            starts=int(last_child[body.parent] == i),
+            freedom=freedom,
+        )
+        # the general form is for constraints and derivatives; a joint of one coordinate also gets a shorter one
+        if body.joint.nv == 1 and i not in rows:
+            record = _in_plane(tables, record, body.joint, ends[0][i], ends[1][i], shared)
         records += record
     return records
 
@@ -59,7 +67,7 @@ def _placed(model: Model, heads: np.ndarray, tails: np.ndarray) -> list[tuple[Se
     return out
 
 
-def _linear_rows(tables: Tables, joints: list[tuple[Segment, ...]]) -> dict[int, int]:
+def _linear_rows(tables: TableBuilder, joints: list[tuple[Segment, ...]]) -> dict[int, int]:
     """Append the rows of the joints that are one exponential: body → where its row begins."""
     linear = [i for i, segments in enumerate(joints) if is_linear(segments)]
     if not linear:
@@ -84,14 +92,14 @@ def _freedoms(model: Model) -> list[int]:
 
 
 def _in_plane(
-    tables: Tables, record: list[int], joint: Joint, head: np.ndarray, tail: np.ndarray, shared: dict
-) -> None:
-    """Give a joint that moves in a plane the shorter form."""
+    tables: TableBuilder, record: at.Body, joint: Joint, head: np.ndarray, tail: np.ndarray, shared: dict
+) -> at.Body:
+    """The record with the shorter form of a joint that moves in a plane."""
     if id(joint) not in shared:
         shared[id(joint)] = in_plane(joint.segments)
     if shared[id(joint)] is None:
-        return
+        return record
     A, segments, B = shared[id(joint)]
     ends = [x for T in (head @ A, B @ tail) for x in (T[:3, :3].ravel(), T[:3, 3])]
-    record[at.SHAPE], record[at.ROW] = at.PLANE, tables.floats(np.concatenate(ends))
-    record[at.IN_PLANE] = tables.joint(segments, joint.offsets, PLANE)
+    row, plane_segment = tables.floats(np.concatenate(ends)), tables.joint(segments, joint.offsets, PLANE)
+    return record._replace(shape=at.PLANE, row=row, plane_segment=plane_segment)

@@ -1,8 +1,7 @@
-"""How kernels reach their numbers: by address, which costs them neither a count of owners nor a look at the sign of
-every position, as an array does.
+"""Raw pointers for kernels: no reference counting and no negative-index check on each access, unlike a NumPy array.
 
-A `Table` is an array that kernels only read, so what was read once is known for good; it belongs to who called the
-entry. A `Room` is scratch; the entry that took it gives it back.
+A `Table` points at an array that kernels only read, so a value that was loaded once need not be loaded again; the
+array belongs to the caller of the entry. A `Room` points at scratch; the entry that allocated it releases it.
 """
 
 # pyright: reportOptionalCall=false
@@ -78,7 +77,7 @@ def _before(builder, start):
 
 
 @intrinsic
-def give_back(typingctx, rooms):
+def release(typingctx, rooms):
     """Free a room, or all rooms of a tuple of them or of tuples."""
 
     def free(context, builder, typ, value):
@@ -130,6 +129,20 @@ def read(typingctx, x, k):
 def write(typingctx, x, k, value):
     """x[k] = value for k ≥ 0."""
     return types.void(x, types.int64, x.dtype), _write
+
+
+@intrinsic
+def read_record(typingctx, kind, x, k):
+    """A NamedTuple of the integers x[k], x[k + 1], …"""
+    count = len(kind.instance_class._fields)
+
+    def codegen(context, builder, sig, args):
+        table, position = sig.args[1], args[2]
+        places = [builder.add(position, cgutils.intp_t(i)) for i in range(count)]
+        fields = [loaded(context, builder, table, address(context, builder, table, args[1], at)) for at in places]
+        return context.make_tuple(builder, sig.return_type, fields)
+
+    return types.NamedUniTuple(x.dtype, count, kind.instance_class)(kind, x, types.int64), codegen
 
 
 @infer_global(operator.getitem)

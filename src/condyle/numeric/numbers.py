@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,22 +19,25 @@ from .compiler import COMPILED
 __all__ = [
     "LANES",
     "LANE_WIDTH",
+    "Tables",
+    "any_lane",
     "arctan",
+    "as_int64",
     "finite",
     "floor",
     "gather",
     "gather4",
-    "give_back",
     "less",
     "load",
     "locate",
     "magnitude",
-    "passed",
+    "next_break",
+    "record",
+    "release",
     "row_start",
     "scratch",
     "select",
     "sincos",
-    "some",
     "sqrt",
     "store",
     "tables",
@@ -46,6 +50,13 @@ class LaneZero:
 
     def __repr__(self) -> str:
         return "LANES"
+
+
+class Tables(NamedTuple):
+    """What kernels read and never write: integers, and floats."""
+
+    codes: Any
+    numbers: Any
 
 
 LANES = LaneZero() if COMPILED else 0.0  # uncompiled, a batch is one state after the other
@@ -64,12 +75,12 @@ def width(z) -> int:
 
 
 def scratch(z, count):
-    """An interleaved array for `count` numbers, of any content; the entry that takes it gives it back."""
+    """Allocate `count` uninitialised numbers, interleaved by lane. The entry that allocates must `release` them."""
     return np.empty(count, dtype=np.result_type(z))
 
 
-def give_back(*rooms):
-    """Free scratch, one by one or in tuples: the last thing that an entry does."""
+def release(*rooms):
+    """Free scratch, given one by one or in tuples: the last thing that an entry does."""
 
 
 def load(z, x, k):
@@ -92,8 +103,8 @@ def select(condition, a, b):
     return a if condition else b
 
 
-def some(condition):
-    """Whether a condition holds for any state."""
+def any_lane(condition):
+    """Whether a condition holds in any lane."""
     return bool(condition)
 
 
@@ -166,7 +177,7 @@ def locate(q, breaks, buckets, first, count, start, size):
     return low
 
 
-def passed(x, y, slack, breaks, buckets, first, count, start, size):
+def next_break(x, y, slack, breaks, buckets, first, count, start, size):
     """The first breakpoint on the way from x to y that is further than `slack` from both; y if there is none."""
     span = locate(x, breaks, buckets, first, count, start, size)
     step = 1 if y.real > x.real else -1
@@ -196,6 +207,16 @@ def gather4(table, index, k):
     return table[index + k], table[index + k + 1], table[index + k + 2], table[index + k + 3]
 
 
-def tables(codes, numbers):
-    """The tables of an entry, which kernels only read: reached by address, so no position may be negative."""
-    return codes, numbers
+def tables(pair):
+    """The tables of an entry from its pair of arrays (integers, floats); reached by address: no negative positions."""
+    return Tables(*pair)
+
+
+def record(kind, codes, at):
+    """The record, of a NamedTuple class of integers, at a position of a table; unused fields cost nothing."""
+    return kind(*(int(x) for x in codes[at : at + len(kind._fields)]))
+
+
+def as_int64(k):
+    """An integer as a variable of its type: a literal would give the compiler a second specialisation."""
+    return k

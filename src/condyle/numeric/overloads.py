@@ -39,9 +39,9 @@ def _scratch(z, count):
     return lambda z, count: memory.take(z, count)
 
 
-@overload(numbers.give_back)
-def _give_back(*rooms):
-    return lambda *rooms: memory.give_back(rooms)
+@overload(numbers.release)
+def _release(*rooms):
+    return lambda *rooms: memory.release(rooms)
 
 
 @overload(numbers.store)
@@ -191,26 +191,27 @@ def _locate(q, breaks, buckets, first, count, start, size):
     return numbers.locate
 
 
-_passed_one = register_jitable(numbers.passed)
+_next_break_one = register_jitable(numbers.next_break)
 
 
-@overload(numbers.passed)
-def _passed(x, y, slack, breaks, buckets, first, count, start, size):
+@overload(numbers.next_break)
+def _next_break(x, y, slack, breaks, buckets, first, count, start, size):
     if x == lane:
 
         def several(x, y, slack, breaks, buckets, first, count, start, size):
             out = x
             for l in range(WIDTH):
                 a, b = lanes.extract_lane(x, l), lanes.extract_lane(y, l)
-                out = lanes.insert_lane(out, _passed_one(a, b, slack, breaks, buckets, first, count, start, size), l)
+                found = _next_break_one(a, b, slack, breaks, buckets, first, count, start, size)
+                out = lanes.insert_lane(out, found, l)
             return out
 
         return several
-    return numbers.passed
+    return numbers.next_break
 
 
-@overload(numbers.some)
-def _some(condition):
+@overload(numbers.any_lane)
+def _any_lane(condition):
     if condition == lanes.mask:
         return lambda condition: lanes.any_lane(condition)
     return lambda condition: condition
@@ -243,5 +244,15 @@ def _gather4(table, index, k):
 
 
 @overload(numbers.tables)
-def _tables(codes, numbers):
-    return lambda codes, numbers: (memory.table(codes), memory.table(numbers))
+def _tables(pair):
+    return lambda pair: numbers.Tables(memory.table(pair[0]), memory.table(pair[1]))
+
+
+@overload(numbers.record)
+def _record(kind, codes, at):
+    return lambda kind, codes, at: memory.read_record(kind, codes, at)
+
+
+@overload(numbers.as_int64)
+def _as_int64(k):
+    return lambda k: np.int64(k)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import require
-from ..joints.tables import Tables
+from ..joints.tables import TableBuilder
 from ..model import Model
-from ..model.kernels.layout import DRIVES, FIRST_DRIVE
+from ..model.kernels.layout import HEADER_SIZE, Drive, Header
 from ..model.prescribed import Prescribed
 from ..splines.adaptive import interpolate
 from ..splines.pieces import row_centers
@@ -24,18 +24,17 @@ def driven_tables(model: Model, start: float, end: float) -> tuple[np.ndarray, n
     codes, numbers = model.tables
     if not model.prescribed:
         return codes, numbers
-    tables = Tables()
+    tables = TableBuilder()
     tables.codes = codes.tolist()
     tables.floats(numbers)
     q_of = {v: q for _, q, v in (model.place_of(name) for name in model.coordinates)}
-    records: list[int] = []
-    for v, motion in model.prescribed.items():
-        records += [q_of[v], v, *_motion(tables, motion, start, end)]
-    tables.codes[DRIVES], tables.codes[FIRST_DRIVE] = len(model.prescribed), tables.integers(records)
+    records = [Drive(q_of[v], v, *_motion(tables, motion, start, end)) for v, motion in model.prescribed.items()]
+    header = Header(*tables.codes[:HEADER_SIZE])
+    tables.codes[:HEADER_SIZE] = header._replace(drives=len(records), first_drive=tables.records(records))
     return tables.arrays()
 
 
-def _motion(tables: Tables, motion: Prescribed, start: float, end: float) -> list[int]:
+def _motion(tables: TableBuilder, motion: Prescribed, start: float, end: float) -> list[int]:
     """Append the pieces of one motion: its lookup on time, its rows, its order."""
     low, high = motion.span
     require(

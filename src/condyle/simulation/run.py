@@ -10,9 +10,9 @@ import numpy as np
 
 from ..dynamics.api import forward_dynamics, wrench_rows
 from ..dynamics.kernels.layout import KINDS
-from ..dynamics.run import run, run_one_by_one
 from ..dynamics.states import States
 from ..model import Model
+from ..numeric import one_by_one, over_lanes
 from .callbacks import control_forces, stop_flags
 from .kernels.status import ASKED, INTERRUPTED, LEFT_DOMAIN
 from .outside import first_outside, outside
@@ -84,16 +84,15 @@ class Run:
     def _advance(self, base: int, steps: int, tau: np.ndarray) -> None:
         """March `steps` steps from step `base` in compiled code."""
 
+        records = self.q_records, self.v_records, self.status, self.ended
+
         def call(z, start, stop):
-            self.step(
-                z, base, steps, self.q, self.v, tau, self.W,
-                self.q_records, self.v_records, self.status, self.ended, start, stop,
-            )  # fmt: skip
+            self.step(z, base, steps, (self.q, self.v, tau, self.W, *records), start, stop)
 
         if self.model.constraints:
-            run_one_by_one(call, self.s.count, self.threads)
+            one_by_one(call, self.s.count, self.threads)
         else:
-            run(call, self.s.count, self.s.single, self.threads)
+            over_lanes(call, self.s.count, self.s.single, self.threads)
 
     def _stages(self, control: Callable, base: int) -> None:
         """One rk4 step whose forces are asked for at every stage."""

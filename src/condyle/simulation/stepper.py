@@ -15,52 +15,41 @@ Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 
 def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, count: int) -> Callable:
-    """step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop): march members start … stop."""
+    """step(z, base, steps, arrays, start, stop): march members start … stop; `arrays` are those of a kernel's Batch."""
+    from .kernels.batch_block import Batch, Clock
     from .prescribed_motion import driven_tables
 
     tables = driven_tables(model, plan.start, plan.start + plan.step * plan.steps)
-    driven = bool(model.prescribed)
+    held = bool(model.constraints)
     if integrator == "adaptive":
-        return _adaptive(tables, plan, tolerance, land, count, driven, bool(model.constraints))
-    if integrator == "variational":
-        return _variational(tables, plan)
-    return _fixed(tables, plan, integrator, driven, bool(model.constraints))
+        march = _adaptive(tables, plan, tolerance, land, count, held)
+    else:
+        march = _variational(tables) if integrator == "variational" else _fixed(tables, integrator, held)
+
+    def step(z, base: int, steps: int, arrays: tuple[np.ndarray, ...], start: int, stop: int) -> None:
+        clock = Clock(float(plan.start), float(plan.step), base, steps, plan.every)
+        march(z, clock, Batch(*arrays), start, stop)
+
+    return step
 
 
-def _variational(tables: Tables, plan: Plan) -> Callable:
+def _variational(tables: Tables) -> Callable:
     from .kernels.variational import variational_steps
 
-    def step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop):
-        arrays = (Q, V, TAU, W, QT, VT, STATUS, ENDED)
-        variational_steps(z, *tables, plan.step, base, steps, plan.every, *arrays, start, stop)
-
-    return step
+    return lambda z, clock, batch, start, stop: variational_steps(z, tables, clock, batch, start, stop)
 
 
-def _fixed(tables: Tables, plan: Plan, integrator: str, driven: bool, held: bool) -> Callable:
-    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT, fixed_steps, held_fixed_steps
+def _fixed(tables: Tables, integrator: str, held: bool) -> Callable:
+    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT, constrained_fixed_steps, fixed_steps
 
     kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
-    times, march = (plan.start, plan.step), held_fixed_steps if held else fixed_steps
-
-    def step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop):
-        arrays = (Q, V, TAU, W, QT, VT, STATUS, ENDED)
-        march(z, kind, *tables, *times, base, steps, plan.every, *arrays, driven, start, stop)
-
-    return step
+    march = constrained_fixed_steps if held else fixed_steps
+    return lambda z, clock, batch, start, stop: march(z, kind, tables, clock, batch, start, stop)
 
 
-def _adaptive(
-    tables: Tables, plan: Plan, tolerance: float, land: bool, count: int, driven: bool, held: bool
-) -> Callable:
-    from .kernels.dormand_prince import adaptive_steps, held_adaptive_steps
+def _adaptive(tables: Tables, plan: Plan, tolerance: float, land: bool, count: int, held: bool) -> Callable:
+    from .kernels.dormand_prince import Control, adaptive_steps, constrained_adaptive_steps
 
-    march = held_adaptive_steps if held else adaptive_steps
-    clock = np.tile([plan.start, plan.step], (count, 1))  # each member's own time and next step
-
-    def step(z, base, steps, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop):
-        control = (tolerance, land)
-        arrays = (Q, V, TAU, W, clock, QT, VT, STATUS, ENDED)
-        march(z, *tables, plan.start, plan.step, base, steps, plan.every, *control, *arrays, driven, start, stop)
-
-    return step
+    march = constrained_adaptive_steps if held else adaptive_steps
+    control = Control(float(tolerance), bool(land), np.tile([float(plan.start), float(plan.step)], (count, 1)))
+    return lambda z, clock, batch, start, stop: march(z, tables, clock, control, batch, start, stop)

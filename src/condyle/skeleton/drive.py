@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import unknown_name
-from .blocks import interleaved, lanes_for, over_blocks, packed, separated, unpacked
+from ..numeric import interleaved, lanes_for, over_blocks, separated
+from .blocks import packed, unpacked
 from .friction import Friction
 from .inputs import instant, sampled, steady
 from .kernels.run import GOING, NOT_CONVERGED

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import NotConverged, require
-from .blocks import interleaved, lanes_for, over_blocks, packed, separated, unpacked
+from ..numeric import interleaved, lanes_for, over_blocks, separated
+from .blocks import packed, unpacked
 from .kernels.projection import CLOSED, ITERATIONS, close_state
 from .plan import part
 from .state import State

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import NotFinite, require
-from .blocks import interleaved, lanes_for, over_blocks, packed, separated
+from ..numeric import interleaved, lanes_for, over_blocks, separated
+from .blocks import packed
 from .inputs import instant, steady
 from .kernels.accelerations import accelerations as kernel
 from .plan import part

@@ -1,12 +1,12 @@
 """Poses, twists, accelerations and columns of all bodies, for callers that look at motion rather than forces."""
 
-from ...model.kernels.layout import BODIES, NQ, NV
-from ...numeric import entry, give_back, kernel, load, pack, scratch, store, tables, unpack, width
+from ...model.kernels.records import header
+from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, unpack, width
 from ...spatial.kernels.algebra import halves, load3, load6, load9, store3, store6, store9, transposed_matvec
 from .inverse import accelerate_bodies
-from .layout import AXIS, BIAS, COLUMN, POSITION, ROTATION, SLOT, TWIST
+from .layout import COLUMN, SLOT
 from .outward_pass import place
-from .scratch import COLUMNS, LOCAL, SLOTS, SPARE, memory
+from .scratch import tree_scratch
 
 __all__ = ["MOTION", "motion_states"]
 
@@ -22,35 +22,38 @@ def in_body_axes(z, R, g):
 
 
 @kernel
-def write_motion(z, codes, slots, out):
+def write_motion(z, t, slots, out):
     """Rotation, position, body twist and body acceleration (gravity included) of every body's inertial frame."""
-    for i in range(codes[BODIES]):
-        at, to = (i + 1) * SLOT, i * MOTION
-        R = load9(z, slots, at + ROTATION)
+    for i in range(header(t).bodies):
+        at, to = (i + 1) * SLOT.size, i * MOTION
+        R = load9(z, slots, at + SLOT.rotation)
         store9(z, out, to, R)
-        store3(z, out, to + 9, load3(z, slots, at + POSITION))
-        store6(z, out, to + 12, in_body_axes(z, R, load6(z, slots, at + TWIST)))
-        store6(z, out, to + 18, in_body_axes(z, R, load6(z, slots, at + BIAS)))
+        store3(z, out, to + 9, load3(z, slots, at + SLOT.position))
+        store6(z, out, to + 12, in_body_axes(z, R, load6(z, slots, at + SLOT.twist)))
+        store6(z, out, to + 18, in_body_axes(z, R, load6(z, slots, at + SLOT.acceleration)))
 
 
 @entry
-def motion_states(z, codes, numbers, Q, V, A, MOVES, AXES, start, stop):
-    """MOVES (count, 24 nbodies) and the joint columns AXES (count, 6 nv) in world axes at the bodies' origins."""
-    codes, numbers = tables(codes, numbers)
-    m = memory(z, codes)
-    nv = codes[NV]
-    q, v, a = scratch(z, codes[NQ]), scratch(z, nv), scratch(z, nv)
-    out, axes = scratch(z, MOTION * codes[BODIES]), scratch(z, 6 * nv)
+def motion_states(z, pair, states, start, stop):
+    """MOVES (count, 24 nbodies) and the joint columns AXES (count, 6 nv) in world axes at the bodies' origins.
+
+    `states` is (Q, V, A, MOVES, AXES).
+    """
+    t = tables(pair)
+    Q, V, A, MOVES, AXES = states
+    h, m = header(t), tree_scratch(z, t)
+    q, v, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv)
+    out, axes = scratch(z, MOTION * h.bodies), scratch(z, 6 * h.nv)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
         pack(z, A, first, stop, a)
-        place(z, codes, numbers, q, v, m[SLOTS], m[COLUMNS], m[LOCAL], m[SPARE])
-        accelerate_bodies(z, codes, numbers, a, m[SLOTS], m[COLUMNS])
-        write_motion(z, codes, m[SLOTS], out)
-        for k in range(nv):
+        place(z, t, q, v, m)
+        accelerate_bodies(z, t, a, m)
+        write_motion(z, t, m.slots, out)
+        for k in range(h.nv):
             for c in range(6):
-                store(z, axes, 6 * k + c, load(z, m[COLUMNS], k * COLUMN + AXIS + c))
+                store(z, axes, 6 * k + c, load(z, m.columns, k * COLUMN.size + COLUMN.axis + c))
         unpack(z, out, MOVES, first, stop)
         unpack(z, axes, AXES, first, stop)
-    give_back(m, q, v, a, out, axes)
+    release(m, q, v, a, out, axes)

@@ -4,27 +4,15 @@ J a + J̇ v = 0 and M a = τ − h + Jᵀ λ give (J M⁻¹ Jᵀ) λ = −(J a�
 state at a time (float64, or complex for derivatives): where rows lose rank, states part ways.
 """
 
-from ...model.kernels.layout import (
-    BODIES,
-    CONSTRAINT_ROWS,
-    CONSTRAINT_SIZE,
-    CONSTRAINTS,
-    FIRST_CONSTRAINT,
-    FIRST_ROW,
-    GIVEN,
-    NQ,
-    NV,
-    POSITION_ROWS,
-    ROWS,
-)
-from ...numeric import entry, give_back, kernel, less, load, magnitude, pack, scratch, store, tables, unpack
+from ...model.kernels.records import constraint_at, header
+from ...numeric import entry, kernel, less, load, magnitude, pack, release, scratch, store, tables, unpack
 from .constraint_rows import constraint_rows
-from .constraint_scratch import FORCES_OF, GAP, GRAM, JACOBIAN, PULL, RANK, RATE, RESPONSE, SECOND, constraint_memory
+from .constraint_scratch import constraint_scratch
 from .forward import forward
 from .layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
-from .mass_inverse import respond
+from .mass_inverse import absorb, respond
 from .multipliers import solve_rows
-from .scratch import COLUMNS, SLOTS, memory
+from .scratch import External, tree_scratch
 
 __all__ = [
     "CONFLICT",
@@ -45,13 +33,12 @@ CONFLICT = 1e-7  # [m/s² or rad/s²] relative: what no multiplier gives
 
 
 @kernel
-def constraint_of(codes, row):
+def constraint_of(t, row):
     """The given number of the constraint that a row belongs to."""
-    record = codes[FIRST_CONSTRAINT]
-    for _ in range(codes[CONSTRAINTS]):
-        if codes[record + FIRST_ROW] <= row < codes[record + FIRST_ROW] + codes[record + ROWS]:
-            return codes[record + GIVEN]
-        record += CONSTRAINT_SIZE
+    for i in range(header(t).constraints):
+        c = constraint_at(t, i)
+        if c.first_row <= row < c.first_row + c.rows:
+            return c.given
     return 0
 
 
@@ -77,11 +64,12 @@ def times_rows(z, J, nv, n, v, out):
 
 
 @kernel
-def respond_rows(z, codes, n, m, c):
+def respond_rows(z, t, n, m, c):
     """M⁻¹ Jᵀ and J M⁻¹ Jᵀ of the first n rows."""
-    J, Y, A, nv = c[JACOBIAN], c[RESPONSE], c[GRAM], codes[NV]
+    J, Y, A, nv = c.jacobian, c.response, c.gram, header(t).nv
     for i in range(n):
-        respond(z, codes, J, i * nv, Y, i * nv, m[SLOTS], m[COLUMNS], c[PULL])
+        absorb(z, t, J, i * nv, False, m)
+        respond(z, t, Y, i * nv, m)
         for j in range(i + 1):
             s = z
             for k in range(nv):
@@ -91,13 +79,13 @@ def respond_rows(z, codes, n, m, c):
 
 
 @kernel
-def correct(z, codes, n, x, c):
+def correct(z, t, n, x, c):
     """x −= M⁻¹ Jᵀ λ."""
-    nv, Y = codes[NV], c[RESPONSE]
+    nv = header(t).nv
     for i in range(n):
-        force = load(z, c[FORCES_OF], i)
+        force = load(z, c.multipliers, i)
         for k in range(nv):
-            store(z, x, k, load(z, x, k) - force * load(z, Y, i * nv + k))
+            store(z, x, k, load(z, x, k) - force * load(z, c.response, i * nv + k))
 
 
 @kernel
@@ -108,63 +96,64 @@ def tolerance_at(gap):
 
 
 @kernel
-def constrained_forward(z, codes, numbers, q, v, tau, given, has_given, acceleration, driven, m, c):
-    """As `forward`, holding the constraints; c is `constraint_memory`. Returns the status.
+def constrained_forward(z, t, q, v, a, external, m, c):
+    """As `forward`, holding the constraints; c is `constraint_scratch`. Returns the status.
 
-    Leaves −λ in c[FORCES_OF], the number of independent rows in c[RANK], gaps in c[GAP] and their rates in c[RATE].
+    Leaves −λ in c.multipliers, the number of independent rows in c.rank, gaps in c.gap and their rates in c.rate.
     """
-    n, nv = codes[CONSTRAINT_ROWS], codes[NV]
-    status = forward(z, codes, numbers, q, v, tau, given, has_given, acceleration, driven, m)
+    n = header(t).constraint_rows
+    status = forward(z, t, q, v, a, external, m)
     if less(0.5, status):
         return status
-    constraint_rows(z, codes, numbers, q, v, acceleration, m, c)
-    times_rows(z, c[JACOBIAN], nv, n, v, c[RATE])
-    respond_rows(z, codes, n, m, c)
-    gap, _ = worst_of(z, c[GAP], codes[POSITION_ROWS])
-    drift, _ = worst_of(z, c[RATE], n)
-    size, _ = worst_of(z, c[SECOND], n)
-    c[RANK][0], left, row = solve_rows(z, n, c[SECOND], tolerance_at(gap), c)
-    correct(z, codes, n, acceleration, c)
+    constraint_rows(z, t, q, v, a, m, c)
+    times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
+    respond_rows(z, t, n, m, c)
+    gap, _ = worst_of(z, c.gap, header(t).position_rows)
+    drift, _ = worst_of(z, c.rate, n)
+    size, _ = worst_of(z, c.second, n)
+    c.rank[0], left, row = solve_rows(z, n, c.second, tolerance_at(gap), c)
+    correct(z, t, n, a, c)
     if less((CONFLICT + 10.0 * (gap + drift)) * (1.0 + size), left):
-        status = z + (LOOP_CONFLICT + KINDS * constraint_of(codes, row))
+        status = z + (LOOP_CONFLICT + KINDS * constraint_of(t, row))
     return status
 
 
 @kernel
-def start_status(z, codes, v, c):
+def start_status(z, t, v, c):
     """(status, size) of the largest gap of a start, or of its rate; status 0 if both are small."""
-    gap, row = worst_of(z, c[GAP], codes[POSITION_ROWS])
+    gap, row = worst_of(z, c.gap, header(t).position_rows)
     if not less(gap, OPEN):
-        return z + (LOOP_OPEN + KINDS * constraint_of(codes, row)), gap
-    rate, row = worst_of(z, c[RATE], codes[CONSTRAINT_ROWS])
-    speed, _ = worst_of(z, v, codes[NV])
+        return z + (LOOP_OPEN + KINDS * constraint_of(t, row)), gap
+    rate, row = worst_of(z, c.rate, header(t).constraint_rows)
+    speed, _ = worst_of(z, v, header(t).nv)
     if not less(rate, OPEN * (1.0 + speed)):
-        return z + (LOOP_MOVES + KINDS * constraint_of(codes, row)), rate
+        return z + (LOOP_MOVES + KINDS * constraint_of(t, row)), rate
     return z, z
 
 
 @entry
-def constrained_states(z, codes, numbers, Q, V, TAU, W, A, LAMBDA, RANKS, GAPS, STATUS, driven, start, stop):
-    """Accelerations A and multipliers LAMBDA of the states Q, V under forces TAU and wrenches W (none if no rows)."""
-    codes, numbers = tables(codes, numbers)
-    m, c = memory(z, codes), constraint_memory(z, codes)
-    nv = codes[NV]
-    q, v, tau, a = scratch(z, codes[NQ]), scratch(z, nv), scratch(z, nv), scratch(z, nv)
-    w, has_given = scratch(z, 6 * codes[BODIES]), W.shape[0] > 0
+def constrained_states(z, pair, states, found, start, stop):
+    """Accelerations A of states = (Q, V, TAU, W, A), and found = (LAMBDA, RANKS, GAPS, STATUS)."""
+    t = tables(pair)
+    Q, V, TAU, W, A = states
+    LAMBDA, RANKS, GAPS, STATUS = found
+    h, m, c = header(t), tree_scratch(z, t), constraint_scratch(z, t)
+    q, v, tau, a, w = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv), scratch(z, 6 * h.bodies)
+    external = External(tau, w, W.shape[0] > 0)
     for i in range(start, stop):
         pack(z, Q, i, stop, q)
         pack(z, V, i, stop, v)
         pack(z, TAU, i, stop, tau)
         pack(z, A, i, stop, a)
-        if has_given:
+        if external.pushed:
             pack(z, W, i, stop, w)
-        status = constrained_forward(z, codes, numbers, q, v, tau, w, has_given, a, driven, m, c)
-        RANKS[i] = c[RANK][0]
+        status = constrained_forward(z, t, q, v, a, external, m, c)
+        RANKS[i] = c.rank[0]
         if not less(0.5, status) or status.real % KINDS >= LOOP_OPEN:
-            found, GAPS[i] = start_status(z, codes, v, c)
-            status = found if less(0.5, found) else status
+            start_kind, GAPS[i] = start_status(z, t, v, c)
+            status = start_kind if less(0.5, start_kind) else status
         STATUS[i, 0] = status
         unpack(z, a, A, i, stop)
-        for k in range(codes[CONSTRAINT_ROWS]):
-            LAMBDA[i, k] = -load(z, c[FORCES_OF], k)
-    give_back(m, c, q, v, tau, a, w)
+        for k in range(h.constraint_rows):
+            LAMBDA[i, k] = -load(z, c.multipliers, k)
+    release(m, c, q, v, tau, a, w)

@@ -6,42 +6,9 @@ the rate in body axes.
 """
 
 from ...joints.kernels.product_form import evaluate_joint
-from ...model.kernels.layout import (
-    BODY_A,
-    BODY_B,
-    BODY_SIZE,
-    CONSTRAINT_ROWS,
-    CONSTRAINT_SIZE,
-    CONSTRAINTS,
-    CONTACT,
-    CONTACTS,
-    COUPLE,
-    COUPLED_Q,
-    COUPLED_V,
-    FIRST_BODY,
-    FIRST_CONSTRAINT,
-    FIRST_ROW,
-    FRAME_SIZE,
-    FRAMES,
-    KIND,
-    NV,
-    OTHER_Q,
-    OTHER_V,
-    OTHERS,
-    PARENT,
-    POINT,
-    Q0,
-    ROLLER,
-    ROWS,
-    SEGMENT,
-    SEGMENTS,
-    SLIDE,
-    SLIDES,
-    TANGENTS,
-    V0,
-    WELD,
-    WIDTH,
-)
+from ...joints.kernels.records import JointPlace
+from ...model.kernels.layout import COUPLE, FRAME_SIZE, POINT, WELD
+from ...model.kernels.records import body_at, constraint_at, coupling_at, header, loop_at, rolling_at
 from ...numeric import inlined, kernel, less, load, select, sqrt, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -57,30 +24,32 @@ from ...spatial.kernels.algebra import (
     store3,
     sub3,
 )
-from .constraint_scratch import GAP, JACOBIAN, SECOND
-from .layout import AXIS, COLUMN, FORCE, POSITION, ROTATION, SLOT, TWIST
+from .layout import COLUMN, SLOT
 from .outward_pass import shifted
-from .scratch import COLUMNS, LOCAL, SLOTS, SPARE
+from .scratch import joint_state
 
 __all__ = ["constraint_rows"]
 
 
 @inlined
-def framed(z, numbers, at, slots, slot):
+def frame_motion(z, numbers, at, slots, slot):
     """Rotation and origin of a body's frame, its angular acceleration and the acceleration of its origin."""
-    base = slot * SLOT
-    R = load9(z, slots, base + ROTATION)
+    base = slot * SLOT.size
+    R = load9(z, slots, base + SLOT.rotation)
     r = matvec(R, (numbers[at + 9], numbers[at + 10], numbers[at + 11]))
-    w, v = halves(load6(z, slots, base + TWIST))
-    alpha, a = halves(load6(z, slots, base + FORCE))
+    w, v = halves(load6(z, slots, base + SLOT.twist))
+    alpha, a = halves(load6(z, slots, base + SLOT.acceleration))
     second = add3(add3(a, cross(alpha, r)), cross(w, add3(v, cross(w, r))))
-    return matmul(R, load9(z, numbers, at)), add3(load3(z, slots, base + POSITION), r), alpha, second
+    return matmul(R, load9(z, numbers, at)), add3(load3(z, slots, base + SLOT.position), r), alpha, second
 
 
 @kernel
-def turned(z, R):
-    """A vector along the axis of a rotation, 2 sin(θ/2) long: the rotation vector when it is small, never 0 at a half
-    turn."""
+def rotation_gap(z, R):
+    """A vector along the axis of a rotation, 2 sin(θ/2) long.
+
+    Not the rotation's logarithm, on purpose: it equals it to first order, so the rows of J are those of the gap where
+    the loop is closed; it needs no arc tangent; and it grows up to the half turn, where a logarithm jumps.
+    """
     axial = (0.5 * (R[7] - R[5]), 0.5 * (R[2] - R[6]), 0.5 * (R[3] - R[1]))  # sin θ n
     c = 0.5 * (R[0] + R[4] + R[8] - 1.0)
     if less(-0.5, c):
@@ -104,57 +73,55 @@ def accumulate(z, J, nv, row, k, sign, a):
 
 
 @kernel
-def add_body(z, codes, slots, columns, slot, x, sign, row, turning, J):
-    """Add ± the velocity of a body's point at x, after its angular velocity if `turning`, to the rows from `row` on."""
-    nv = codes[NV]
+def add_body(z, t, loop, slot, x, sign, m, J):
+    """Add ± the velocity of a body's point at x, after its angular velocity if frames are welded, to a loop's rows."""
+    nv, row, turning = header(t).nv, loop.first_row, loop.kind == WELD
     while slot > 0:
-        body = codes[FIRST_BODY] + (slot - 1) * BODY_SIZE
-        r = sub3(x, load3(z, slots, slot * SLOT + POSITION))
-        for k in range(codes[body + V0], codes[body + V0] + codes[body + WIDTH]):
-            w, v = halves(shifted(load6(z, columns, k * COLUMN + AXIS), r))
+        b = body_at(t, slot - 1)
+        r = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
+        for k in range(b.v0, b.v0 + b.nv):
+            w, v = halves(shifted(load6(z, m.columns, k * COLUMN.size + COLUMN.axis), r))
             if turning:
                 accumulate(z, J, nv, row, k, sign, w)
                 accumulate(z, J, nv, row + 3, k, sign, v)
             else:
                 accumulate(z, J, nv, row, k, sign, v)
-        slot = codes[body + PARENT]
+        slot = b.parent
 
 
 @kernel
-def loop_rows(z, codes, numbers, record, slots, columns, c):
+def loop_rows(z, t, i, m, c):
     """A point or frame of body a on that of body b, in world axes: turn (frames only), then displacement."""
-    row, frames, turning = codes[record + FIRST_ROW], codes[record + FRAMES], codes[record + KIND] == WELD
-    a, b = codes[record + BODY_A], codes[record + BODY_B]
-    R, x, alpha, second = framed(z, numbers, frames, slots, a)
-    Q, y, beta, other = framed(z, numbers, frames + FRAME_SIZE, slots, b)
-    add_body(z, codes, slots, columns, a, x, 1.0, row, turning, c[JACOBIAN])
-    add_body(z, codes, slots, columns, b, y, -1.0, row, turning, c[JACOBIAN])
+    loop = loop_at(t, i)
+    row, turning = loop.first_row, loop.kind == WELD
+    R, x, alpha, second = frame_motion(z, t.numbers, loop.frames, m.slots, loop.slot_a)
+    Q, y, beta, other = frame_motion(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
+    add_body(z, t, loop, loop.slot_a, x, 1.0, m, c.jacobian)
+    add_body(z, t, loop, loop.slot_b, y, -1.0, m, c.jacobian)
     if turning:
-        gap = turned(z, matmul(R, (Q[0], Q[3], Q[6], Q[1], Q[4], Q[7], Q[2], Q[5], Q[8])))
-        store3(z, c[GAP], row, gap)
-        store3(z, c[SECOND], row, sub3(alpha, beta))
+        gap = rotation_gap(z, matmul(R, (Q[0], Q[3], Q[6], Q[1], Q[4], Q[7], Q[2], Q[5], Q[8])))
+        store3(z, c.gap, row, gap)
+        store3(z, c.second, row, sub3(alpha, beta))
         row += 3
-    store3(z, c[GAP], row, sub3(x, y))
-    store3(z, c[SECOND], row, sub3(second, other))
+    store3(z, c.gap, row, sub3(x, y))
+    store3(z, c.second, row, sub3(second, other))
 
 
 @kernel
-def couple_rows(z, codes, numbers, record, q, v, acceleration, m, c):
+def couple_rows(z, t, i, q, v, a, m, c):
     """A coordinate less a function of others; the function is the place of a slide along x."""
-    k, other, span = codes[record + COUPLED_V], codes[record + OTHER_V], codes[record + OTHERS]
-    first, count, local = codes[record + SLIDE], codes[record + SLIDES], m[LOCAL]
-    _, p, _, Z = evaluate_joint(
-        z, codes, numbers, first, count, span, q, codes[record + OTHER_Q], v, other, local, 0, m[SPARE]
-    )
-    row = codes[record + FIRST_ROW]
-    start, second = row * codes[NV], load(z, acceleration, k) - Z[3]
-    for i in range(span):
-        slope = load(z, local, 6 * i + 3)
-        store(z, c[JACOBIAN], start + other + i, -slope)
-        second = second - slope * load(z, acceleration, other + i)
-    store(z, c[JACOBIAN], start + k, z + 1.0)
-    store(z, c[GAP], row, load(z, q, codes[record + COUPLED_Q]) - p[0])
-    store(z, c[SECOND], row, second)
+    couple = coupling_at(t, i)
+    joint, other = JointPlace(couple.slide, couple.slides, couple.span), couple.other_v
+    X = evaluate_joint(z, t, joint, joint_state(q, couple.other_q, v, other, m))
+    row = couple.first_row
+    start, second = row * header(t).nv, load(z, a, couple.v) - X.Z[3]
+    for k in range(couple.span):
+        slope = load(z, m.joint_columns, 6 * k + 3)
+        store(z, c.jacobian, start + other + k, -slope)
+        second = second - slope * load(z, a, other + k)
+    store(z, c.jacobian, start + couple.v, z + 1.0)
+    store(z, c.gap, row, load(z, q, couple.q) - X.p[0])
+    store(z, c.second, row, second)
 
 
 @inlined
@@ -168,47 +135,44 @@ def axis_of(R, k):
 
 
 @kernel
-def roll_rows(z, codes, numbers, record, q, v, acceleration, m, c):
+def roll_rows(z, t, i, q, v, a, m, c):
     """The relative velocity of two material points at a contact p, along tangents e of the contact frame.
 
     In the parent's frame, with U the joint's spatial velocity: g = U_v + U_ω × p, d/dt (e·g) = e·ġ + ė·g,
     ġ = (S a + Z)_v + (S a + Z)_ω × p + U_ω × ṗ.
     """
-    body, row, nv = codes[record + ROLLER], codes[record + FIRST_ROW], codes[NV]
-    q0, v0, width, local, work = codes[body + Q0], codes[body + V0], codes[body + WIDTH], m[LOCAL], m[SPARE]
-    first, count = codes[record + CONTACT], codes[record + CONTACTS]
-    R, p, C, _ = evaluate_joint(z, codes, numbers, first, count, width, q, q0, v, v0, local, 0, work)
-    first, count = codes[body + SEGMENT], codes[body + SEGMENTS]
-    _, _, U, Z = evaluate_joint(z, codes, numbers, first, count, width, q, q0, v, v0, local, 0, work)
+    roll, nv = rolling_at(t, i), header(t).nv
+    b, row = body_at(t, roll.body), roll.first_row
+    s = joint_state(q, b.q0, v, b.v0, m)
+    R, p, C, _ = evaluate_joint(z, t, JointPlace(roll.contact, roll.contacts, b.nv), s)
+    _, _, U, Z = evaluate_joint(z, t, JointPlace(b.segment, b.segments, b.nv), s)
     _, g = halves(shifted(U, p))
     _, rate = halves(shifted(Z, p))
     spin, _ = halves(C)
     _, moving = halves(shifted(C, p))
     rate = add3(rate, cross((U[0], U[1], U[2]), moving))
-    for i in range(codes[record + ROWS]):
-        e = axis_of(R, codes[record + TANGENTS + i])
+    for j in range(roll.rows):
+        e = axis_of(R, t.codes[roll.tangents + j])
         second = dot3(e, rate) + dot3(cross(spin, e), g)
-        for k in range(width):
-            _, s = halves(shifted(load6(z, local, 6 * k), p))
-            along = dot3(e, s)
-            store(z, c[JACOBIAN], (row + i) * nv + v0 + k, along)
-            second = second + along * load(z, acceleration, v0 + k)
-        store(z, c[GAP], row + i, z)
-        store(z, c[SECOND], row + i, second)
+        for k in range(b.nv):
+            _, column = halves(shifted(load6(z, m.joint_columns, 6 * k), p))
+            along = dot3(e, column)
+            store(z, c.jacobian, (row + j) * nv + b.v0 + k, along)
+            second = second + along * load(z, a, b.v0 + k)
+        store(z, c.gap, row + j, z)
+        store(z, c.second, row + j, second)
 
 
 @kernel
-def constraint_rows(z, codes, numbers, q, v, acceleration, m, c):
-    """All rows of J, gaps and second rates at accelerations that `forward` has just given."""
-    for k in range(codes[CONSTRAINT_ROWS] * codes[NV]):
-        store(z, c[JACOBIAN], k, z)
-    record = codes[FIRST_CONSTRAINT]
-    for _ in range(codes[CONSTRAINTS]):
-        kind = codes[record + KIND]
+def constraint_rows(z, t, q, v, a, m, c):
+    """All rows of J, gaps and second rates at accelerations a that `forward` has just given."""
+    for k in range(header(t).constraint_rows * header(t).nv):
+        store(z, c.jacobian, k, z)
+    for i in range(header(t).constraints):
+        kind = constraint_at(t, i).kind
         if kind in (POINT, WELD):
-            loop_rows(z, codes, numbers, record, m[SLOTS], m[COLUMNS], c)
+            loop_rows(z, t, i, m, c)
         elif kind == COUPLE:
-            couple_rows(z, codes, numbers, record, q, v, acceleration, m, c)
+            couple_rows(z, t, i, q, v, a, m, c)
         else:
-            roll_rows(z, codes, numbers, record, q, v, acceleration, m, c)
-        record += CONSTRAINT_SIZE
+            roll_rows(z, t, i, q, v, a, m, c)

@@ -1,73 +1,58 @@
-"""Scratch of constrained motion, beside that of `memory`; it stays hidden from callers."""
+"""Scratch of constrained motion, beside that of the tree."""
 
-from ...model.kernels.layout import BODIES, CONSTRAINT_ROWS, NV
+from typing import Any, NamedTuple
+
+from ...model.kernels.records import header
 from ...numeric import kernel, scratch, store
 
-__all__ = [
-    "FORCES_OF",
-    "FREE",
-    "GAP",
-    "GRAM",
-    "JACOBIAN",
-    "NORMS",
-    "ORDER",
-    "PULL",
-    "RANK",
-    "RATE",
-    "RESPONSE",
-    "SCALE",
-    "SECOND",
-    "STEP",
-    "STILL",
-    "TIED",
-    "TIES",
-    "constraint_memory",
-]
+__all__ = ["ConstraintScratch", "constraint_scratch"]
 
-(
-    JACOBIAN,  # rows × nv
-    RESPONSE,  # M⁻¹ Jᵀ by rows, rows × nv
-    GRAM,  # J M⁻¹ Jᵀ, then its factor
-    TIES,  # dependent rows in terms of the others
-    NORMS,  # what the shortest multipliers need
-    SCALE,
-    GAP,
-    RATE,
-    SECOND,
-    FORCES_OF,  # multipliers λ
-    PULL,  # a force, then an acceleration for every slot
-    STEP,
-    STILL,
-    FREE,
-    ORDER,  # rows by decreasing pivot, integers
-    TIED,  # the same for NORMS
-    RANK,  # one integer
-) = range(17)
+
+class ConstraintScratch(NamedTuple):
+    """Arrays over the rows of all constraints."""
+
+    jacobian: Any  # rows × nv
+    response: Any  # M⁻¹ Jᵀ by rows, rows × nv
+    gram: Any  # J M⁻¹ Jᵀ, then its factor
+    ties: Any  # dependent rows in terms of the others
+    norms: Any  # what the shortest multipliers need
+    scale: Any
+    dependent: Any  # multipliers of dependent rows
+    gap: Any
+    rate: Any
+    second: Any  # rate of the rate
+    multipliers: Any  # −λ
+    step: Any
+    still: Any  # nv zeros
+    free: Any  # accelerations of the tree alone
+    order: Any  # rows by decreasing pivot, integers
+    tied: Any  # the same for `norms`
+    rank: Any  # one integer
 
 
 @kernel
-def constraint_memory(z, codes):
-    """Arrays of numbers, in the order of the names above."""
-    m, nv = codes[CONSTRAINT_ROWS], codes[NV]
+def constraint_scratch(z, t):
+    """Allocate the scratch of a model's constraints."""
+    m, nv = header(t).constraint_rows, header(t).nv
     still = scratch(z, nv)
     for k in range(nv):
         store(z, still, k, z)
-    return (
-        scratch(z, m * nv),
-        scratch(z, m * nv),
-        scratch(z, m * m),
-        scratch(z, m * m),
-        scratch(z, m * m),
-        scratch(z, m),
-        scratch(z, m),
-        scratch(z, m),
-        scratch(z, m),
-        scratch(z, m),
-        scratch(z, 6 * (codes[BODIES] + 1)),
-        scratch(z, nv),
-        still,
-        scratch(z, nv),
-        scratch(0, m),
-        scratch(0, m),
-        scratch(0, 1),
+    return ConstraintScratch(
+        jacobian=scratch(z, m * nv),
+        response=scratch(z, m * nv),
+        gram=scratch(z, m * m),
+        ties=scratch(z, m * m),
+        norms=scratch(z, m * m),
+        scale=scratch(z, m),
+        dependent=scratch(z, m),
+        gap=scratch(z, m),
+        rate=scratch(z, m),
+        second=scratch(z, m),
+        multipliers=scratch(z, m),
+        step=scratch(z, nv),
+        still=still,
+        free=scratch(z, nv),
+        order=scratch(0, m),
+        tied=scratch(0, m),
+        rank=scratch(0, 1),
     )

@@ -1,109 +1,109 @@
 """Inverse dynamics: the forces that give accelerations, in one outward and one inward pass.  [eqs. 14-16]"""
 
-from ...model.kernels.layout import (
-    BODIES,
-    BODY_SIZE,
-    COORDINATE_LOADS,
-    FIRST_BODY,
-    GRAVITY,
-    MASS,
-    NQ,
-    NV,
-    PARENT,
-    SPRINGS,
-    V0,
-    WIDTH,
+from ...model.kernels.records import body_at, header, mass_and_moments
+from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ...spatial.kernels.algebra import (
+    add3,
+    add6,
+    add_scaled6,
+    cross,
+    dot6,
+    halves,
+    load3,
+    load6,
+    load9,
+    scale3,
+    store6,
+    twist_zero,
 )
-from ...numeric import entry, give_back, kernel, load, pack, scratch, store, tables, unpack, width
-from ...spatial.kernels.algebra import add3, add6, cross, dot6, halves, load3, load6, load9, scale3, store6, times6
-from .articulated_body import rigid_moments, symmetric_times
-from .layout import AXIS, BIAS, COLUMN, FORCE, OFFSET, ROTATION, SLOT, TWIST
-from .loads import apply_coordinate_loads, apply_springs, body_wrenches
+from ...spatial.kernels.inertia import rigid_moments, symmetric_times
+from .articulated_body import gravity_twist
+from .layout import COLUMN, SLOT
+from .loads import apply_coordinate_loads, body_wrenches
 from .outward_pass import place, shifted
-from .scratch import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
+from .scratch import External, tree_scratch
 
 __all__ = ["accelerate_bodies", "inverse", "inverse_states"]
 
 
 @kernel
-def accelerate_bodies(z, codes, numbers, a, slots, columns):
-    """Accelerations of all bodies, less gravity, to BIAS; V̇ = shifted V̇_λ + bias + S a."""
-    g = codes[GRAVITY]
-    store6(z, slots, BIAS, (z, z, z, z - numbers[g], z - numbers[g + 1], z - numbers[g + 2]))
-    body = codes[FIRST_BODY]
-    for i in range(codes[BODIES]):
-        at = (i + 1) * SLOT
-        A = shifted(load6(z, slots, codes[body + PARENT] * SLOT + BIAS), load3(z, slots, at + OFFSET))
-        A = add6(A, load6(z, slots, at + BIAS))
-        for k in range(codes[body + V0], codes[body + V0] + codes[body + WIDTH]):
-            A = times6(A, load(z, a, k), load6(z, columns, k * COLUMN + AXIS))
-        store6(z, slots, at + BIAS, A)
-        body += BODY_SIZE
+def accelerate_bodies(z, t, a, m):
+    """Accelerations of all bodies, less gravity; V̇ = shifted V̇_λ + bias + S a."""
+    slots = m.slots
+    store6(z, slots, SLOT.acceleration, gravity_twist(z, t))
+    for i in range(header(t).bodies):
+        b, at = body_at(t, i), (i + 1) * SLOT.size
+        parent = load6(z, slots, b.parent * SLOT.size + SLOT.acceleration)
+        A = add6(shifted(parent, load3(z, slots, at + SLOT.offset)), load6(z, slots, at + SLOT.bias))
+        for k in range(b.v0, b.v0 + b.nv):
+            A = add_scaled6(A, load(z, a, k), load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
+        store6(z, slots, at + SLOT.acceleration, A)
 
 
 @kernel
-def rigid_force(z, codes, numbers, body, slots, at):
-    """f = J V̇ − ad_Vᵀ J V of a body about its centre of mass.  [LeeTerzopoulos2008, eq. 7]"""
-    mass = codes[body + MASS]
-    I = rigid_moments(load9(z, slots, at + ROTATION), (numbers[mass + 1], numbers[mass + 2], numbers[mass + 3]))
-    w, v = halves(load6(z, slots, at + TWIST))
-    alpha, a = halves(load6(z, slots, at + BIAS))
+def rigid_force(z, t, i, slots):
+    """f = J V̇ − ad_Vᵀ J V of body i about its centre of mass.  [LeeTerzopoulos2008, eq. 7]"""
+    at = (i + 1) * SLOT.size
+    mass, moments = mass_and_moments(t, body_at(t, i))
+    I = rigid_moments(load9(z, slots, at + SLOT.rotation), moments)
+    w, v = halves(load6(z, slots, at + SLOT.twist))
+    alpha, a = halves(load6(z, slots, at + SLOT.acceleration))
     moment = add3(symmetric_times(I, alpha), cross(w, symmetric_times(I, w)))
-    force = scale3(numbers[mass], add3(a, cross(w, v)))
+    force = scale3(mass, add3(a, cross(w, v)))
     return (moment[0], moment[1], moment[2], force[0], force[1], force[2])
 
 
 @kernel
-def gather_forces(z, codes, numbers, wrenches, pushed, slots, columns, tau):
-    """Inward: τ_k += s_kᵀ f, f of the parent += f seen at its origin."""
-    for i in range(codes[BODIES] + 1):
-        store6(z, slots, i * SLOT + FORCE, (z, z, z, z, z, z))
-    for i in range(codes[BODIES] - 1, -1, -1):
-        body, at = codes[FIRST_BODY] + i * BODY_SIZE, (i + 1) * SLOT
-        f = add6(load6(z, slots, at + FORCE), rigid_force(z, codes, numbers, body, slots, at))
+def gather_forces(z, t, tau, pushed, m):
+    """Inward: τ_k += s_kᵀ f, f of the parent += f seen at its origin; m.wrenches act if `pushed`."""
+    slots = m.slots
+    for i in range(header(t).bodies + 1):
+        store6(z, slots, i * SLOT.size + SLOT.net_force, twist_zero(z))
+    for i in range(header(t).bodies - 1, -1, -1):
+        b, at = body_at(t, i), (i + 1) * SLOT.size
+        f = add6(load6(z, slots, at + SLOT.net_force), rigid_force(z, t, i, slots))
         if pushed:
-            f = times6(f, -1.0, load6(z, wrenches, 6 * i))
-        for k in range(codes[body + V0], codes[body + V0] + codes[body + WIDTH]):
-            store(z, tau, k, load(z, tau, k) + dot6(load6(z, columns, k * COLUMN + AXIS), f))
-        parent = codes[body + PARENT] * SLOT + FORCE
-        m, l = halves(f)
-        t = add3(m, cross(load3(z, slots, at + OFFSET), l))
-        store6(z, slots, parent, add6(load6(z, slots, parent), (t[0], t[1], t[2], f[3], f[4], f[5])))
+            f = add_scaled6(f, -1.0, load6(z, m.wrenches, 6 * i))
+        for k in range(b.v0, b.v0 + b.nv):
+            store(z, tau, k, load(z, tau, k) + dot6(load6(z, m.columns, k * COLUMN.size + COLUMN.axis), f))
+        parent = b.parent * SLOT.size + SLOT.net_force
+        moment, force = halves(f)
+        moment = add3(moment, cross(load3(z, slots, at + SLOT.offset), force))
+        carried = (moment[0], moment[1], moment[2], f[3], f[4], f[5])
+        store6(z, slots, parent, add6(load6(z, slots, parent), carried))
 
 
 @kernel
-def inverse(z, codes, numbers, q, v, a, given, has_given, tau, m):
-    """The forces τ, on top of the model's loads, that give accelerations a."""
-    slots, columns, forces, wrenches = m[SLOTS], m[COLUMNS], m[FORCES], m[WRENCHES]
-    place(z, codes, numbers, q, v, slots, columns, m[LOCAL], m[SPARE])
-    for k in range(codes[NV]):
-        store(z, forces, k, z)
-    if codes[COORDINATE_LOADS]:
-        apply_coordinate_loads(z, codes, numbers, q, v, forces)
-    for k in range(codes[NV]):
-        store(z, tau, k, -load(z, forces, k))
-    pushed = has_given or codes[SPRINGS] > 0
-    if pushed:
-        body_wrenches(z, codes, given, has_given, slots, wrenches)
-        apply_springs(z, codes, numbers, slots, wrenches)
-    accelerate_bodies(z, codes, numbers, a, slots, columns)
-    gather_forces(z, codes, numbers, wrenches, pushed, slots, columns, tau)
+def inverse(z, t, q, v, a, external, m):
+    """The forces τ, on top of the model's loads and external.tau, that give accelerations a: to m.forces."""
+    place(z, t, q, v, m)
+    for k in range(header(t).nv):
+        store(z, m.forces, k, load(z, external.tau, k))
+    apply_coordinate_loads(z, t, q, v, m.forces)
+    for k in range(header(t).nv):
+        store(z, m.forces, k, -load(z, m.forces, k))
+    pushed = body_wrenches(z, t, external, m)
+    accelerate_bodies(z, t, a, m)
+    gather_forces(z, t, m.forces, pushed, m)
 
 
 @entry
-def inverse_states(z, codes, numbers, Q, V, A, W, TAU, start, stop):
-    """Forces TAU of the states Q, V with accelerations A under wrenches W (none if W has no rows)."""
-    codes, numbers = tables(codes, numbers)
-    m = memory(z, codes)
-    q, v, a = scratch(z, codes[NQ]), scratch(z, codes[NV]), scratch(z, codes[NV])
-    tau, w = scratch(z, codes[NV]), scratch(z, 6 * codes[BODIES])
-    has_given = W.shape[0] > 0
+def inverse_states(z, pair, states, start, stop):
+    """Forces TAU of states = (Q, V, A, W, TAU) with accelerations A under wrenches W (none if W has no rows)."""
+    t = tables(pair)
+    Q, V, A, W, TAU = states
+    h, m = header(t), tree_scratch(z, t)
+    q, v, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv)
+    none, w = scratch(z, h.nv), scratch(z, 6 * h.bodies)
+    external = External(none, w, W.shape[0] > 0)
+    for k in range(h.nv):
+        store(z, none, k, z)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
         pack(z, A, first, stop, a)
-        if has_given:
+        if external.pushed:
             pack(z, W, first, stop, w)
-        inverse(z, codes, numbers, q, v, a, w, has_given, tau, m)
-        unpack(z, tau, TAU, first, stop)
-    give_back(m, q, v, a, tau, w)
+        inverse(z, t, q, v, a, external, m)
+        unpack(z, m.forces, TAU, first, stop)
+    release(m, q, v, a, none, w)

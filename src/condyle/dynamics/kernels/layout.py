@@ -1,11 +1,40 @@
-"""Scratch of the recursions: numbers per slot (slot 0 is the world, body i is slot i + 1) and per velocity."""
+"""Where quantities stand in the scratch of the recursions, and the kinds of status.
 
-SLOT = 54
-ROTATION, POSITION, OFFSET, TWIST, BIAS, AA, BB, CC, FORCE = 0, 9, 12, 15, 21, 27, 33, 42, 48
-# FORCE holds the articulated bias force on the way in and the acceleration on the way out
+Scratch has SLOT.size numbers per slot (0 the world, i + 1 body i) and COLUMN.size numbers per velocity.
+"""
 
-COLUMN = 14
-AXIS, REACTION, INVERSE, REST = 0, 6, 12, 13
+from typing import NamedTuple
+
+
+class SlotLayout(NamedTuple):
+    """Offsets in a slot; all in world axes at the body's origin."""
+
+    rotation: int
+    position: int
+    offset: int  # from the parent's origin
+    twist: int
+    bias: int  # velocity-dependent acceleration
+    A: int  # articulated inertia [[A, B], [Bᵀ, C]]
+    B: int
+    C: int
+    force: int  # inward passes: articulated bias force, or force to give to the parent
+    acceleration: int  # outward passes, in the place of `force`, which they no longer need; less gravity
+    net_force: int  # of inverse dynamics, in the place of the articulated inertia, which it does not need
+    size: int
+
+
+class ColumnLayout(NamedTuple):
+    """Offsets in a column: s, U = J̃ s, 1/d of d = sᵀ U, and u = τ − sᵀ p̃."""
+
+    axis: int
+    reaction: int
+    inverse: int
+    rest: int
+    size: int
+
+
+SLOT = SlotLayout(0, 9, 12, 15, 21, A=27, B=33, C=42, force=48, acceleration=48, net_force=27, size=54)
+COLUMN = ColumnLayout(axis=0, reaction=6, inverse=12, rest=13, size=14)
 
 # status of a state: kind + KINDS · body, or from LOOP_OPEN on kind + KINDS · constraint
 RANK_LOST, NOT_FINITE = 1, 2

@@ -1,24 +1,7 @@
 """Forces that live in the model: springs, dampers and limits on coordinates, damped springs between points."""
 
-from ...model.kernels.layout import (
-    BODIES,
-    CONSTANT,
-    COORDINATE_LOADS,
-    DAMPER,
-    FIRST_COORDINATE_LOAD,
-    FIRST_SPRING,
-    LIMIT,
-    LOAD_AT,
-    LOAD_KIND,
-    LOAD_Q,
-    LOAD_SIZE,
-    LOAD_V,
-    SPRING_A,
-    SPRING_AT,
-    SPRING_B,
-    SPRING_SIZE,
-    SPRINGS,
-)
+from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT
+from ...model.kernels.records import coordinate_load_at, header, spring_at
 from ...numeric import inlined, kernel, less, load, select, sqrt, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -35,9 +18,16 @@ from ...spatial.kernels.algebra import (
     sub3,
     twist_zero,
 )
-from .layout import POSITION, ROTATION, SLOT, TWIST
+from .layout import SLOT
 
-__all__ = ["apply_coordinate_loads", "apply_springs", "body_wrenches", "coordinate_force", "spring_state"]
+__all__ = [
+    "apply_coordinate_loads",
+    "apply_springs",
+    "body_wrenches",
+    "coordinate_force",
+    "external_wrenches",
+    "spring_state",
+]
 
 
 @inlined
@@ -47,14 +37,14 @@ def beyond(z, x, low, high):
 
 
 @inlined
-def coordinate_force(z, codes, numbers, record, q, v):
+def coordinate_force(z, t, law, q, v):
     """The generalised force of one load on its coordinate."""
-    kind, at, speed = codes[record + LOAD_KIND], codes[record + LOAD_AT], load(z, v, codes[record + LOAD_V])
+    kind, at, numbers, speed = law.kind, law.at, t.numbers, load(z, v, law.v)
     if kind == DAMPER:
         return -numbers[at] * speed
     if kind == CONSTANT:
         return z + numbers[at]
-    x = load(z, q, codes[record + LOAD_Q])
+    x = load(z, q, law.q)
     if kind == LIMIT:
         past = beyond(z, x, numbers[at], numbers[at + 1])
         push = numbers[at + 2] * past + numbers[at + 3] * speed
@@ -65,30 +55,35 @@ def coordinate_force(z, codes, numbers, record, q, v):
 
 
 @kernel
-def apply_coordinate_loads(z, codes, numbers, q, v, tau):
+def add_coordinate_loads(z, t, q, v, tau):
     """Add every coordinate load to the generalised forces."""
-    record = codes[FIRST_COORDINATE_LOAD]
-    for _ in range(codes[COORDINATE_LOADS]):
-        k = codes[record + LOAD_V]
-        store(z, tau, k, load(z, tau, k) + coordinate_force(z, codes, numbers, record, q, v))
-        record += LOAD_SIZE
+    for i in range(header(t).coordinate_loads):
+        f = coordinate_load_at(t, i)
+        store(z, tau, f.v, load(z, tau, f.v) + coordinate_force(z, t, f, q, v))
+
+
+@inlined
+def apply_coordinate_loads(z, t, q, v, tau):
+    """Add every coordinate load, if there are any, to the generalised forces."""
+    if header(t).coordinate_loads:
+        add_coordinate_loads(z, t, q, v, tau)
 
 
 @inlined
 def point_state(z, numbers, at, slots, slot):
     """Arm from the body's origin, position and velocity of a point of a body, in world axes."""
-    R = load9(z, slots, slot * SLOT + ROTATION)
+    base = slot * SLOT.size
+    R = load9(z, slots, base + SLOT.rotation)
     arm = matvec(R, (numbers[at], numbers[at + 1], numbers[at + 2]))
-    w, v = halves(load6(z, slots, slot * SLOT + TWIST))
-    return arm, add3(load3(z, slots, slot * SLOT + POSITION), arm), add3(v, cross(w, arm))
+    w, v = halves(load6(z, slots, base + SLOT.twist))
+    return arm, add3(load3(z, slots, base + SLOT.position), arm), add3(v, cross(w, arm))
 
 
 @inlined
-def spring_state(z, codes, numbers, record, slots):
+def spring_state(z, t, spring, slots):
     """Arms of both ends, unit direction from a to b, length and rate of a spring."""
-    at = codes[record + SPRING_AT]
-    arm_a, x, v = point_state(z, numbers, at, slots, codes[record + SPRING_A])
-    arm_b, y, u = point_state(z, numbers, at + 3, slots, codes[record + SPRING_B])
+    arm_a, x, v = point_state(z, t.numbers, spring.at, slots, spring.slot_a)
+    arm_b, y, u = point_state(z, t.numbers, spring.at + 3, slots, spring.slot_b)
     d = sub3(y, x)
     length = sqrt(dot3(d, d))
     n = scale3(1.0 / select(less(0.0, length), length, z + 1.0), d)  # no direction, no force, at zero length
@@ -105,26 +100,35 @@ def push(z, wrenches, slot, arm, f):
 
 
 @kernel
-def apply_springs(z, codes, numbers, slots, wrenches):
-    """Add every point spring to the wrenches, in world axes at the bodies' origins."""
-    record = codes[FIRST_SPRING]
-    for _ in range(codes[SPRINGS]):
-        at = codes[record + SPRING_AT] + 6
-        arm_a, arm_b, n, length, rate = spring_state(z, codes, numbers, record, slots)
-        f = scale3(numbers[at] * (length - numbers[at + 2]) + numbers[at + 1] * rate, n)
-        push(z, wrenches, codes[record + SPRING_A], arm_a, f)
-        push(z, wrenches, codes[record + SPRING_B], arm_b, scale3(-1.0, f))
-        record += SPRING_SIZE
+def apply_springs(z, t, m):
+    """Add every point spring to m.wrenches, in world axes at the bodies' origins."""
+    for i in range(header(t).springs):
+        spring = spring_at(t, i)
+        at = spring.at + 6
+        arm_a, arm_b, n, length, rate = spring_state(z, t, spring, m.slots)
+        f = scale3(t.numbers[at] * (length - t.numbers[at + 2]) + t.numbers[at + 1] * rate, n)
+        push(z, m.wrenches, spring.slot_a, arm_a, f)
+        push(z, m.wrenches, spring.slot_b, arm_b, scale3(-1.0, f))
 
 
 @kernel
-def body_wrenches(z, codes, given, has_given, slots, wrenches):
-    """Wrenches in the bodies' axes, or none, turned into world axes."""
-    for i in range(codes[BODIES]):
-        if has_given:
-            R = load9(z, slots, (i + 1) * SLOT + ROTATION)
-            m, f = halves(load6(z, given, 6 * i))
-            a, b = matvec(R, m), matvec(R, f)
-            store6(z, wrenches, 6 * i, (a[0], a[1], a[2], b[0], b[1], b[2]))
+def external_wrenches(z, t, external, m):
+    """Wrenches in the bodies' axes, or none, turned into world axes: to m.wrenches."""
+    for i in range(header(t).bodies):
+        if external.pushed:
+            R = load9(z, m.slots, (i + 1) * SLOT.size + SLOT.rotation)
+            moment, f = halves(load6(z, external.wrenches, 6 * i))
+            a, b = matvec(R, moment), matvec(R, f)
+            store6(z, m.wrenches, 6 * i, (a[0], a[1], a[2], b[0], b[1], b[2]))
         else:
-            store6(z, wrenches, 6 * i, twist_zero(z))
+            store6(z, m.wrenches, 6 * i, twist_zero(z))
+
+
+@inlined
+def body_wrenches(z, t, external, m):
+    """External wrenches and springs, if there are any, to m.wrenches; whether there are."""
+    pushed = external.pushed or header(t).springs > 0
+    if pushed:
+        external_wrenches(z, t, external, m)
+        apply_springs(z, t, m)
+    return pushed

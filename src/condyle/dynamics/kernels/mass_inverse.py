@@ -1,48 +1,65 @@
-"""M⁻¹ τ in O(n): one inward pass of forces and one outward pass, with the columns that `forward` has left."""
+"""M⁻¹ τ in O(n): one inward and one outward pass over the factors that `articulate` has left.
 
-from ...model.kernels.layout import BODIES, BODY_SIZE, FIRST_BODY, PARENT, PRESCRIBED, V0, WIDTH
+With M = Lᵀ D L as the articulated-body pass factors it, M⁻¹ τ takes the stored U = J̃ s and 1/d of every column: inward
+u = τ_k + sᵀ F, F −= U u/d; outward a_k = (u − Uᵀ a)/d, a += s a_k. The same gives velocities from impulses.
+[LeeTerzopoulos2008, appendix A]
+"""
+
+from ...model.kernels.records import body_at, header, is_prescribed
 from ...numeric import kernel, load, store
-from ...spatial.kernels.algebra import add3, add6, cross, dot6, halves, load3, load6, store6, times6, twist_zero
-from .layout import AXIS, COLUMN, INVERSE, OFFSET, REACTION, SLOT
+from ...spatial.kernels.algebra import add3, add6, add_scaled6, cross, dot6, halves, load3, load6, store6, twist_zero
+from .layout import COLUMN, SLOT
 from .outward_pass import shifted
 
-__all__ = ["respond"]
+__all__ = ["absorb", "respond"]
 
 
 @kernel
-def push_inward(z, codes, tau, t0, out, o0, slots, columns, pull):
-    """u = τ_k − s_kᵀ p̃ for every free column (to `out`), p̃ += U u/d, and p̃ to the parent."""
-    for i in range(codes[BODIES] + 1):
-        store6(z, pull, 6 * i, twist_zero(z))
-    for i in range(codes[BODIES] - 1, -1, -1):
-        body = codes[FIRST_BODY] + i * BODY_SIZE
-        P = load6(z, pull, 6 * (i + 1))
-        for k in range(codes[body + V0] + codes[body + WIDTH] - 1, codes[body + V0] - 1, -1):
-            if codes[codes[PRESCRIBED] + k]:
+def absorb(z, t, tau, t0, pushed, m):
+    """Inward: take the forces tau[t0 …] on coordinates and, if `pushed`, m.wrenches on bodies.
+
+    Returns τᵀ M⁻¹ τ (for impulses, twice their energy); u stays in the columns for `respond`.
+    """
+    energy, slots, columns = z, m.slots, m.columns
+    for i in range(header(t).bodies + 1):
+        store6(z, slots, i * SLOT.size + SLOT.force, twist_zero(z))
+    for i in range(header(t).bodies - 1, -1, -1):
+        b, at = body_at(t, i), (i + 1) * SLOT.size
+        F = load6(z, slots, at + SLOT.force)
+        if pushed:
+            F = add6(F, load6(z, m.wrenches, 6 * i))
+        for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
+            if is_prescribed(t, k):
                 continue
-            u = load(z, tau, t0 + k) - dot6(load6(z, columns, k * COLUMN + AXIS), P)
-            store(z, out, o0 + k, u)
-            P = times6(P, u * load(z, columns, k * COLUMN + INVERSE), load6(z, columns, k * COLUMN + REACTION))
-        m, f = halves(P)
-        t = add3(m, cross(load3(z, slots, (i + 1) * SLOT + OFFSET), f))
-        parent = 6 * codes[body + PARENT]
-        store6(z, pull, parent, add6(load6(z, pull, parent), (t[0], t[1], t[2], P[3], P[4], P[5])))
+            column = k * COLUMN.size
+            u = load(z, tau, t0 + k) + dot6(load6(z, columns, column + COLUMN.axis), F)
+            part = u * load(z, columns, column + COLUMN.inverse)
+            F = add_scaled6(F, -part, load6(z, columns, column + COLUMN.reaction))
+            store(z, columns, column + COLUMN.rest, u)
+            energy = energy + u * part
+        moment, f = halves(F)
+        moment = add3(moment, cross(load3(z, slots, at + SLOT.offset), f))
+        parent = b.parent * SLOT.size + SLOT.force
+        carried = (moment[0], moment[1], moment[2], F[3], F[4], F[5])
+        store6(z, slots, parent, add6(load6(z, slots, parent), carried))
+    return energy
 
 
 @kernel
-def respond(z, codes, tau, t0, out, o0, slots, columns, pull):
-    """out[o0 …] = M⁻¹ tau[t0 …]; prescribed coordinates do not respond."""
-    push_inward(z, codes, tau, t0, out, o0, slots, columns, pull)
-    store6(z, pull, 0, twist_zero(z))
-    for i in range(codes[BODIES]):
-        body = codes[FIRST_BODY] + i * BODY_SIZE
-        a = shifted(load6(z, pull, 6 * codes[body + PARENT]), load3(z, slots, (i + 1) * SLOT + OFFSET))
-        for k in range(codes[body + V0], codes[body + V0] + codes[body + WIDTH]):
-            if codes[codes[PRESCRIBED] + k]:
+def respond(z, t, out, o0, m):
+    """Outward: out[o0 …] = M⁻¹ τ of what was absorbed; prescribed coordinates do not respond."""
+    slots, columns = m.slots, m.columns
+    store6(z, slots, SLOT.acceleration, twist_zero(z))
+    for i in range(header(t).bodies):
+        b, at = body_at(t, i), (i + 1) * SLOT.size
+        a = shifted(load6(z, slots, b.parent * SLOT.size + SLOT.acceleration), load3(z, slots, at + SLOT.offset))
+        for k in range(b.v0, b.v0 + b.nv):
+            if is_prescribed(t, k):
                 store(z, out, o0 + k, z)
                 continue
-            u = load(z, out, o0 + k) - dot6(load6(z, columns, k * COLUMN + REACTION), a)
-            qdd = u * load(z, columns, k * COLUMN + INVERSE)
+            column = k * COLUMN.size
+            u = load(z, columns, column + COLUMN.rest) - dot6(load6(z, columns, column + COLUMN.reaction), a)
+            qdd = u * load(z, columns, column + COLUMN.inverse)
             store(z, out, o0 + k, qdd)
-            a = times6(a, qdd, load6(z, columns, k * COLUMN + AXIS))
-        store6(z, pull, 6 * (i + 1), a)
+            a = add_scaled6(a, qdd, load6(z, columns, column + COLUMN.axis))
+        store6(z, slots, at + SLOT.acceleration, a)

@@ -5,66 +5,21 @@ ends it. With rows B independent and rows D = C B dependent, all solutions are �
 (I + C Cᵀ) y = C λ_B.
 """
 
-from ...numeric import inlined, kernel, less, load, magnitude, sqrt, store
-from .constraint_scratch import FORCES_OF, GRAM, NORMS, ORDER, SCALE, TIED, TIES
+from ...numeric import (
+    kernel,
+    less,
+    load,
+    magnitude,
+    pivoted_backward,
+    pivoted_cholesky,
+    pivoted_forward,
+    sqrt,
+    store,
+)
 
 __all__ = ["solve_rows"]
 
 NO_ROW = 1e-24  # of the largest A_ii: a row this weak moves nothing (its entries are round-off)
-
-
-@inlined
-def largest(z, A, n, order, k):
-    """Which of the positions k … n − 1 has the largest diagonal entry."""
-    best = k
-    for i in range(k + 1, n):
-        if less(load(z, A, order[best] * (n + 1)), load(z, A, order[i] * (n + 1))):
-            best = i
-    return best
-
-
-@kernel
-def factorise(z, A, n, order, tolerance):
-    """L Lᵀ = A with rows in `order`, L[i, j] at A[order[i] n + order[j]]; returns how many pivots exceed tolerance."""
-    for i in range(n):
-        order[i] = i
-    for k in range(n):
-        best = largest(z, A, n, order, k)
-        order[k], order[best] = order[best], order[k]
-        at = order[k]
-        pivot = load(z, A, at * (n + 1))
-        if not less(tolerance, pivot):
-            return k
-        root = sqrt(pivot)
-        store(z, A, at * (n + 1), root)
-        for i in range(k + 1, n):
-            store(z, A, order[i] * n + at, load(z, A, order[i] * n + at) / root)
-        for i in range(k + 1, n):
-            for j in range(k + 1, n):
-                spot = order[i] * n + order[j]
-                less_by = load(z, A, order[i] * n + at) * load(z, A, order[j] * n + at)
-                store(z, A, spot, load(z, A, spot) - less_by)
-    return n
-
-
-@kernel
-def substitute_forward(z, A, n, order, rank, x):
-    """L⁻¹ x for the independent rows, in place; the others are left with what their rows do not explain."""
-    for i in range(n):
-        s = load(z, x, order[i])
-        for j in range(min(i, rank)):
-            s = s - load(z, A, order[i] * n + order[j]) * load(z, x, order[j])
-        store(z, x, order[i], s / load(z, A, order[i] * (n + 1)) if i < rank else s)
-
-
-@kernel
-def substitute_back(z, A, n, order, rank, x):
-    """L⁻ᵀ x of the independent rows, in place."""
-    for i in range(rank - 1, -1, -1):
-        s = load(z, x, order[i])
-        for j in range(i + 1, rank):
-            s = s - load(z, A, order[j] * n + order[i]) * load(z, x, order[j])
-        store(z, x, order[i], s / load(z, A, order[i] * (n + 1)))
 
 
 @kernel
@@ -85,7 +40,7 @@ def scale_rows(z, A, n, scale):
 @kernel
 def tie_rows(z, n, rank, c):
     """C, row by row: dependent row order[rank + d] in terms of the independent ones, unscaled."""
-    A, order, ties, scale = c[GRAM], c[ORDER], c[TIES], c[SCALE]
+    A, order, ties, scale = c.gram, c.order, c.ties, c.scale
     for d in range(n - rank):
         row = order[rank + d]
         for i in range(rank - 1, -1, -1):  # C L = L_D
@@ -103,38 +58,38 @@ def tie_rows(z, n, rank, c):
 @kernel
 def shorten(z, n, rank, c):
     """The shortest of all multipliers that do the same; those of dependent rows come in as 0."""
-    order, ties, norms, x = c[ORDER], c[TIES], c[NORMS], c[FORCES_OF]
+    order, ties, norms, x, y = c.order, c.ties, c.norms, c.multipliers, c.dependent
     rest = n - rank
     tie_rows(z, n, rank, c)
     for d in range(rest):
-        y = z
+        s = z
         for i in range(rank):
-            y = y + load(z, ties, d * n + i) * load(z, x, order[i])
-        store(z, c[SCALE], d, y)  # the scale is done with
+            s = s + load(z, ties, d * n + i) * load(z, x, order[i])
+        store(z, y, d, s)
         for e in range(rest):
             s = z + (1.0 if d == e else 0.0)
             for i in range(rank):
                 s = s + load(z, ties, d * n + i) * load(z, ties, e * n + i)
             store(z, norms, d * rest + e, s)
-    factorise(z, norms, rest, c[TIED], 0.0)
-    substitute_forward(z, norms, rest, c[TIED], rest, c[SCALE])
-    substitute_back(z, norms, rest, c[TIED], rest, c[SCALE])
+    pivoted_cholesky(z, norms, rest, c.tied, 0.0)
+    pivoted_forward(z, norms, rest, c.tied, rest, y)
+    pivoted_backward(z, norms, rest, c.tied, rest, y)
     for d in range(rest):
-        y = load(z, c[SCALE], d)
-        store(z, x, order[rank + d], y)
+        s = load(z, y, d)
+        store(z, x, order[rank + d], s)
         for i in range(rank):
-            store(z, x, order[i], load(z, x, order[i]) - load(z, ties, d * n + i) * y)
+            store(z, x, order[i], load(z, x, order[i]) - load(z, ties, d * n + i) * s)
 
 
 @kernel
 def solve_rows(z, n, b, tolerance, c):
-    """λ of the first n rows, to c[FORCES_OF]; returns (rank, the largest |b| that no λ gives, its row)."""
-    A, order, scale, x = c[GRAM], c[ORDER], c[SCALE], c[FORCES_OF]
+    """λ of the first n rows, to c.multipliers; returns (rank, the largest |b| that no λ gives, its row)."""
+    A, order, scale, x = c.gram, c.order, c.scale, c.multipliers
     scale_rows(z, A, n, scale)
-    rank = factorise(z, A, n, order, tolerance)
+    rank = pivoted_cholesky(z, A, n, order, tolerance)
     for i in range(n):
         store(z, x, i, load(z, scale, i) * load(z, b, i))
-    substitute_forward(z, A, n, order, rank, x)
+    pivoted_forward(z, A, n, order, rank, x)
     worst, at = z, 0
     for d in range(rank, n):
         row = order[d]
@@ -143,7 +98,7 @@ def solve_rows(z, n, b, tolerance, c):
         if less(worst, left):
             worst, at = left, row
         store(z, x, row, z)
-    substitute_back(z, A, n, order, rank, x)
+    pivoted_backward(z, A, n, order, rank, x)
     for i in range(n):
         store(z, x, i, load(z, scale, i) * load(z, x, i))
     if rank < n:

@@ -8,28 +8,9 @@ accelerations are those of the body frame, written in world axes: V̇_i = V̇_λ
 
 from ...joints.kernels.plane_motion import evaluate_plane
 from ...joints.kernels.product_form import evaluate_joint
-from ...model.kernels.layout import (
-    BODIES,
-    BODY_SIZE,
-    FIRST_BODY,
-    IN_PLANE,
-    LINEAR,
-    PARENT,
-    PLANE,
-    PLANE_PA,
-    PLANE_PB,
-    PLANE_RB,
-    Q0,
-    ROW,
-    ROW_G,
-    ROW_P,
-    ROW_W,
-    SEGMENT,
-    SEGMENTS,
-    SHAPE,
-    V0,
-    WIDTH,
-)
+from ...joints.kernels.records import JointPlace
+from ...model.kernels.layout import LINEAR, PLANE, PLANE_PA, PLANE_PB, PLANE_RB, ROW_G, ROW_P, ROW_W
+from ...model.kernels.records import body_at, header
 from ...numeric import inlined, kernel, load, sincos
 from ...spatial.kernels.algebra import (
     ad,
@@ -49,7 +30,8 @@ from ...spatial.kernels.algebra import (
     store9,
     twist_zero,
 )
-from .layout import AXIS, BIAS, COLUMN, OFFSET, POSITION, ROTATION, SLOT, TWIST
+from .layout import COLUMN, SLOT
+from .scratch import joint_state
 
 __all__ = ["place", "rotated", "shifted"]
 
@@ -74,9 +56,9 @@ def rotated(R, g):
 def place_world(z, slots):
     """The world's slot: at rest, at the origin."""
     R, p = identity_pose(z)
-    store9(z, slots, ROTATION, R)
-    store3(z, slots, POSITION, p)
-    store6(z, slots, TWIST, twist_zero(z))
+    store9(z, slots, SLOT.rotation, R)
+    store3(z, slots, SLOT.position, p)
+    store6(z, slots, SLOT.twist, twist_zero(z))
 
 
 @inlined
@@ -107,17 +89,15 @@ def linear_pose(numbers, row, x):
 
 
 @inlined
-def place_linear(z, codes, numbers, body, Rp, q, v, columns):
+def place_linear(z, t, body, Rp, q, v, m):
     """Pose, velocity and bias of a joint that is one exponential of its coordinate; its column is constant in B."""
-    row, v0 = codes[body + ROW], codes[body + V0]
-    Rj, pj = linear_pose(numbers, row, load(z, q, codes[body + Q0]))
+    Rj, pj = linear_pose(t.numbers, body.row, load(z, q, body.q0))
     R, r = matmul(Rp, Rj), matvec(Rp, pj)
-    at = row + ROW_G
-    w = matvec(R, (numbers[at], numbers[at + 1], numbers[at + 2]))
-    b = matvec(R, (numbers[at + 3], numbers[at + 4], numbers[at + 5]))
+    w = matvec(R, constants3(t.numbers, body.row + ROW_G))
+    b = matvec(R, constants3(t.numbers, body.row + ROW_G + 3))
     s = (w[0], w[1], w[2], b[0], b[1], b[2])
-    store6(z, columns, v0 * COLUMN + AXIS, s)
-    return R, r, scale6(load(z, v, v0), s), twist_zero(z)
+    store6(z, m.columns, body.v0 * COLUMN.size + COLUMN.axis, s)
+    return R, r, scale6(load(z, v, body.v0), s), twist_zero(z)
 
 
 @inlined
@@ -139,15 +119,16 @@ def out_of_plane(W, g, x, y):
 
 
 @kernel
-def place_plane(z, codes, numbers, body, Rp, q, v, columns, work):
+def place_plane(z, t, i, Rp, q, v, m):
     """Pose, velocity and bias of a joint A · P(q) · B, where P moves in a plane."""
-    head, v0 = codes[body + ROW], codes[body + V0]
-    first, count = codes[body + IN_PLANE], codes[body + SEGMENTS]
-    X, s, h = evaluate_plane(z, codes, numbers, first, count, q, codes[body + Q0], work)
-    W = matmul(Rp, constants9(numbers, head))
-    c, sn, b = X[0], X[1], constants3(numbers, head + PLANE_PB)
+    body = body_at(t, i)
+    head, v0 = body.row, body.v0
+    joint = JointPlace(body.plane_segment, body.segments, body.nv)
+    X, s, h = evaluate_plane(z, t, joint, joint_state(q, body.q0, v, v0, m))
+    W = matmul(Rp, constants9(t.numbers, head))
+    c, sn, b = X[0], X[1], constants3(t.numbers, head + PLANE_PB)
     x, y = X[2] + c * b[0] - sn * b[1], X[3] + sn * b[0] + c * b[1]
-    r = add3(matvec(Rp, constants3(numbers, head + PLANE_PA)), matvec(W, (x, y, b[2])))
+    r = add3(matvec(Rp, constants3(t.numbers, head + PLANE_PA)), matvec(W, (x, y, b[2])))
     turned = (
         c * W[0] + sn * W[1],
         c * W[1] - sn * W[0],
@@ -160,40 +141,41 @@ def place_plane(z, codes, numbers, body, Rp, q, v, columns, work):
         W[8],
     )
     column, speed = out_of_plane(W, s, x, y), load(z, v, v0)
-    store6(z, columns, v0 * COLUMN + AXIS, column)
-    R = matmul(turned, constants9(numbers, head + PLANE_RB))
+    store6(z, m.columns, v0 * COLUMN.size + COLUMN.axis, column)
+    R = matmul(turned, constants9(t.numbers, head + PLANE_RB))
     return R, r, scale6(speed, column), scale6(speed * speed, out_of_plane(W, h, x, y))
 
 
 @kernel
-def place_general(z, codes, numbers, body, Rp, q, v, columns, local, work):
+def place_general(z, t, i, Rp, q, v, m):
     """Pose, velocity and bias of any joint."""
-    v0, nv, q0 = codes[body + V0], codes[body + WIDTH], codes[body + Q0]
-    first, count = codes[body + SEGMENT], codes[body + SEGMENTS]
-    R, p, U, Z = evaluate_joint(z, codes, numbers, first, count, nv, q, q0, v, v0, local, 0, work)
-    for k in range(nv):
-        store6(z, columns, (v0 + k) * COLUMN + AXIS, rotated(Rp, shifted(load6(z, local, 6 * k), p)))
+    b = body_at(t, i)
+    joint = JointPlace(b.segment, b.segments, b.nv)
+    R, p, U, Z = evaluate_joint(z, t, joint, joint_state(q, b.q0, v, b.v0, m))
+    for k in range(b.nv):
+        s = rotated(Rp, shifted(load6(z, m.joint_columns, 6 * k), p))
+        store6(z, m.columns, (b.v0 + k) * COLUMN.size + COLUMN.axis, s)
     return matmul(Rp, R), matvec(Rp, p), rotated(Rp, shifted(U, p)), rotated(Rp, shifted(Z, p))
 
 
 @kernel
-def place(z, codes, numbers, q, v, slots, columns, local, work):
+def place(z, t, q, v, m):
     """Rotation, position, twist and velocity-dependent acceleration of every body, and the columns of its joint."""
+    slots = m.slots
     place_world(z, slots)
-    body = codes[FIRST_BODY]
-    for i in range(codes[BODIES]):
-        at, parent = (i + 1) * SLOT, codes[body + PARENT] * SLOT
-        Rp = load9(z, slots, parent + ROTATION)
-        if codes[body + SHAPE] == LINEAR:
-            R, r, u, Z = place_linear(z, codes, numbers, body, Rp, q, v, columns)
-        elif codes[body + SHAPE] == PLANE:
-            R, r, u, Z = place_plane(z, codes, numbers, body, Rp, q, v, columns, work)
+    for i in range(header(t).bodies):
+        b = body_at(t, i)
+        at, parent = (i + 1) * SLOT.size, b.parent * SLOT.size
+        Rp = load9(z, slots, parent + SLOT.rotation)
+        if b.shape == LINEAR:
+            R, r, u, Z = place_linear(z, t, b, Rp, q, v, m)
+        elif b.shape == PLANE:
+            R, r, u, Z = place_plane(z, t, i, Rp, q, v, m)
         else:
-            R, r, u, Z = place_general(z, codes, numbers, body, Rp, q, v, columns, local, work)
-        V = add6(shifted(load6(z, slots, parent + TWIST), r), u)
-        store9(z, slots, at + ROTATION, R)
-        store3(z, slots, at + OFFSET, r)
-        store3(z, slots, at + POSITION, add3(load3(z, slots, parent + POSITION), r))
-        store6(z, slots, at + TWIST, V)
-        store6(z, slots, at + BIAS, add6(ad(V, u), Z))
-        body += BODY_SIZE
+            R, r, u, Z = place_general(z, t, i, Rp, q, v, m)
+        V = add6(shifted(load6(z, slots, parent + SLOT.twist), r), u)
+        store9(z, slots, at + SLOT.rotation, R)
+        store3(z, slots, at + SLOT.offset, r)
+        store3(z, slots, at + SLOT.position, add3(load3(z, slots, parent + SLOT.position), r))
+        store6(z, slots, at + SLOT.twist, V)
+        store6(z, slots, at + SLOT.bias, add6(ad(V, u), Z))

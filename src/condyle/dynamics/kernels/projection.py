@@ -1,7 +1,7 @@
 """States brought onto their constraints: Newton's method on q, a linear step on v, shortest in the mass metric."""
 
-from ...model.kernels.layout import CONSTRAINT_ROWS, NQ, NV, POSITION_ROWS
-from ...numeric import entry, give_back, kernel, less, pack, scratch, store, tables, unpack
+from ...model.kernels.records import header
+from ...numeric import entry, kernel, less, pack, release, scratch, store, tables, unpack
 from .constrained_forward import (
     CONFLICT,
     LEAST_PIVOT,
@@ -13,12 +13,12 @@ from .constrained_forward import (
     worst_of,
 )
 from .constraint_rows import constraint_rows
-from .constraint_scratch import FREE, GAP, JACOBIAN, RATE, STEP, STILL, constraint_memory
+from .constraint_scratch import constraint_scratch
 from .forward import forward
 from .layout import KINDS, LOOP_CONFLICT, NOT_CLOSED
 from .manifold_steps import retract
 from .multipliers import solve_rows
-from .scratch import memory
+from .scratch import External, tree_scratch
 
 __all__ = ["project_state", "project_states"]
 
@@ -28,56 +28,58 @@ MOST = 50  # Newton steps
 
 
 @kernel
-def close(z, codes, numbers, q, driven, m, c):
+def close(z, t, q, m, c):
     """Newton's method on q, its steps shortest in the mass metric; leaves rows and responses of the final q."""
-    n, still, before = codes[POSITION_ROWS], c[STILL], z + 1e300
-    for k in range(codes[NV]):
-        store(z, c[FREE], k, z)
+    h, n, before = header(t), header(t).position_rows, z + 1e300
+    nothing = External(c.still, c.still, False)
+    for k in range(h.nv):
+        store(z, c.free, k, z)
     for _ in range(MOST):
-        status = forward(z, codes, numbers, q, still, still, still, False, c[FREE], driven, m)
+        status = forward(z, t, q, c.still, c.free, nothing, m)
         if less(0.5, status):
             return status
-        constraint_rows(z, codes, numbers, q, still, c[FREE], m, c)
-        gap, row = worst_of(z, c[GAP], n)
+        constraint_rows(z, t, q, c.still, c.free, m, c)
+        gap, row = worst_of(z, c.gap, n)
         if less(gap, CLOSED) or (less(gap, NEARLY) and not less(gap, 0.5 * before)):
             return z
         before = gap
-        respond_rows(z, codes, n, m, c)
-        solve_rows(z, n, c[GAP], tolerance_at(gap), c)
-        for k in range(codes[NV]):
-            store(z, c[STEP], k, z)
-        correct(z, codes, n, c[STEP], c)
-        retract(z, codes, q, c[STEP], 1.0, q)
-    return z + (NOT_CLOSED + KINDS * constraint_of(codes, row))
+        respond_rows(z, t, n, m, c)
+        solve_rows(z, n, c.gap, tolerance_at(gap), c)
+        for k in range(h.nv):
+            store(z, c.step, k, z)
+        correct(z, t, n, c.step, c)
+        retract(z, t, q, c.step, 1.0, q)
+    return z + (NOT_CLOSED + KINDS * constraint_of(t, row))
 
 
 @kernel
-def project_state(z, codes, numbers, q, v, driven, m, c):
+def project_state(z, t, q, v, m, c):
     """Put q (but for rolling) and v onto the constraints, in place; prescribed ones stay. Returns the status."""
-    status = close(z, codes, numbers, q, driven, m, c)
+    status = close(z, t, q, m, c)
     if less(0.5, status):
         return status
-    n = codes[CONSTRAINT_ROWS]
-    times_rows(z, c[JACOBIAN], codes[NV], n, v, c[RATE])
-    rate, _ = worst_of(z, c[RATE], n)
-    respond_rows(z, codes, n, m, c)
-    _, left, row = solve_rows(z, n, c[RATE], LEAST_PIVOT, c)
-    correct(z, codes, n, v, c)
+    n = header(t).constraint_rows
+    times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
+    rate, _ = worst_of(z, c.rate, n)
+    respond_rows(z, t, n, m, c)
+    _, left, row = solve_rows(z, n, c.rate, LEAST_PIVOT, c)
+    correct(z, t, n, v, c)
     if less(CONFLICT * (1.0 + rate), left):
-        return z + (LOOP_CONFLICT + KINDS * constraint_of(codes, row))
+        return z + (LOOP_CONFLICT + KINDS * constraint_of(t, row))
     return z
 
 
 @entry
-def project_states(z, codes, numbers, Q, V, STATUS, driven, start, stop):
-    """Project the states Q, V in place."""
-    codes, numbers = tables(codes, numbers)
-    m, c = memory(z, codes), constraint_memory(z, codes)
-    q, v = scratch(z, codes[NQ]), scratch(z, codes[NV])
+def project_states(z, pair, states, start, stop):
+    """Project states = (Q, V, STATUS) in place."""
+    t = tables(pair)
+    Q, V, STATUS = states
+    m, c = tree_scratch(z, t), constraint_scratch(z, t)
+    q, v = scratch(z, header(t).nq), scratch(z, header(t).nv)
     for i in range(start, stop):
         pack(z, Q, i, stop, q)
         pack(z, V, i, stop, v)
-        STATUS[i, 0] = project_state(z, codes, numbers, q, v, driven, m, c)
+        STATUS[i, 0] = project_state(z, t, q, v, m, c)
         unpack(z, q, Q, i, stop)
         unpack(z, v, V, i, stop)
-    give_back(m, c, q, v)
+    release(m, c, q, v)

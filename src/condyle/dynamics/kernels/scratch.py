@@ -1,21 +1,49 @@
-"""Scratch of one block of states; it stays hidden from callers."""
+"""Scratch of one block of states, and the forces that act on it; callers of the entries see none of it."""
 
-from ...model.kernels.layout import BODIES, NV, WIDEST, WORK
-from ...numeric import kernel, scratch
+from typing import Any, NamedTuple
+
+from ...joints.kernels.records import JointState
+from ...model.kernels.records import header
+from ...numeric import inlined, kernel, scratch
 from .layout import COLUMN, SLOT
 
-SLOTS, COLUMNS, LOCAL, SPARE, FORCES, WRENCHES = range(6)
+__all__ = ["External", "TreeScratch", "joint_state", "tree_scratch"]
+
+
+class TreeScratch(NamedTuple):
+    """Arrays of the recursions over a tree."""
+
+    slots: Any  # SLOT.size numbers per slot
+    columns: Any  # COLUMN.size numbers per velocity
+    joint_columns: Any  # columns of one joint, in the parent's frame
+    joint_work: Any  # of one joint's functions
+    forces: Any  # generalised forces, with those of the model's loads
+    wrenches: Any  # on the bodies, in world axes, with those of springs
+
+
+class External(NamedTuple):
+    """What acts beyond the model's own loads: generalised forces, and wrenches in body axes if `pushed`."""
+
+    tau: Any
+    wrenches: Any
+    pushed: bool
 
 
 @kernel
-def memory(z, codes):
-    """(slots, columns, columns of one joint, work of one joint, generalised forces, wrenches)."""
-    n, nv = codes[BODIES], codes[NV]
-    return (
-        scratch(z, SLOT * (n + 1)),
-        scratch(z, COLUMN * nv),
-        scratch(z, 6 * codes[WIDEST]),
-        scratch(z, codes[WORK]),
-        scratch(z, nv),
-        scratch(z, 6 * n),
+def tree_scratch(z, t):
+    """Allocate the scratch of a model."""
+    h = header(t)
+    return TreeScratch(
+        scratch(z, SLOT.size * (h.bodies + 1)),
+        scratch(z, COLUMN.size * h.nv),
+        scratch(z, 6 * h.widest),
+        scratch(z, h.work),
+        scratch(z, h.nv),
+        scratch(z, 6 * h.bodies),
     )
+
+
+@inlined
+def joint_state(q, q0, v, v0, m):
+    """Coordinates and velocities of one joint, with the scratch to evaluate it in."""
+    return JointState(q, q0, v, v0, m.joint_columns, m.joint_work)

@@ -6,7 +6,7 @@ cost a hundred times the work; these stay on the thread that calls.
 
 import math
 
-from ...numeric import entry, give_back, kernel, load, pack, scratch, store, unpack
+from ...numeric import entry, kernel, load, pack, release, scratch, store, unpack
 
 __all__ = ["orthogonal_rows"]
 
@@ -63,4 +63,4 @@ def orthogonal_rows(z, A, rows, columns, width, start, stop):
             if sweep(z, a, rows, columns, width, 1e-30 * longest) == 0:
                 break
         unpack(z, a, A, i, i + 1)
-    give_back(a)
+    release(a)

@@ -9,12 +9,27 @@ contracts too slowly the member is left to Newton's method.
 """
 
 import math
+from typing import Any, NamedTuple
 
 from ...dynamics.kernels.manifold_steps import retract
-from ...dynamics.kernels.scratch import memory
-from ...model.kernels.layout import FIRST_PLAIN, NQ, NV, PLAIN, PRESCRIBED
-from ...numeric import entry, give_back, inlined, kernel, load, pack, scratch, store, tables, unpack
-from .residuals import linear_rows
+from ...dynamics.kernels.scratch import tree_scratch
+from ...model.kernels.records import header, is_prescribed, plain_at
+from ...numeric import (
+    cholesky,
+    cholesky_backward,
+    cholesky_forward,
+    entry,
+    inlined,
+    kernel,
+    load,
+    pack,
+    release,
+    scratch,
+    store,
+    tables,
+    unpack,
+)
+from .residuals import Targets, goal_size, linear_rows, residual_count
 
 __all__ = ["FLAT", "GOING", "REACHED", "STUCK", "bold_steps"]
 
@@ -24,139 +39,156 @@ STATIONARY = 1e-10  # of |J| |r|: a projected gradient below this is zero
 CONTRACTION = 0.5  # of the gradient by a slow step: where it falls less, Newton's method is faster
 SLOWEST = 1e-8  # of the mean curvature: the least damping of slow steps, so that null directions stay
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
-LOW, HIGH, FIXED = 0, 1, 2  # arrays of the room around q
+
+
+class Settings(NamedTuple):
+    """Largest residual that counts as reached, most steps, most that are not slow, and damping relative to |r|²."""
+
+    tolerance: float
+    most_steps: int
+    steps: int
+    damping: float
+
+
+class SearchScratch(NamedTuple):
+    """Arrays of the search of one member."""
+
+    q: Any
+    v: Any  # nv zeros
+    best: Any  # coordinates with the least residuals so far
+    end: Any  # (|r|, largest, steps, how it ended) of the best
+    r: Any
+    J: Any
+    H: Any  # JᵀJ, lower part, damped
+    g: Any  # Jᵀr
+    L: Any  # Cholesky's factor of H, packed; then the right-hand side
+    dv: Any
+    low: Any  # how far each velocity direction may go
+    high: Any
+    fixed: Any  # 1 where it may go no further
 
 
 @kernel
-def normal_equations(z, rows, nv, r, J, H, g):
+def normal_equations(z, rows, nv, w):
     """H = JᵀJ (lower part) and g = Jᵀr, row by row; a body's rows have columns only for the joints above it."""
     for i in range(nv):
-        store(z, g, i, z)
+        store(z, w.g, i, z)
         for j in range(i + 1):
-            store(z, H, i * nv + j, z)
+            store(z, w.H, i * nv + j, z)
     for k in range(rows):
-        x = load(z, r, k)
+        x = load(z, w.r, k)
         for i in range(nv):
-            y = load(z, J, k * nv + i)
+            y = load(z, w.J, k * nv + i)
             if y == 0.0:
                 continue
-            store(z, g, i, load(z, g, i) + y * x)
+            store(z, w.g, i, load(z, w.g, i) + y * x)
             for j in range(i + 1):
-                store(z, H, i * nv + j, load(z, H, i * nv + j) + y * load(z, J, k * nv + j))
+                store(z, w.H, i * nv + j, load(z, w.H, i * nv + j) + y * load(z, w.J, k * nv + j))
 
 
 @kernel
-def find_room(z, codes, limits, q, room):
-    """How far each velocity direction may go; none is fixed yet."""
-    nv = codes[NV]
+def find_room(z, t, limits, w):
+    """How far each velocity direction may go from w.q; none is fixed yet."""
+    nq, nv = header(t).nq, header(t).nv
     for k in range(nv):
-        store(z, room[LOW], k, z - math.inf)
-        store(z, room[HIGH], k, z + math.inf)
-        store(z, room[FIXED], k, z)
-    for i in range(codes[PLAIN]):
-        at, k = codes[codes[FIRST_PLAIN] + 2 * i], codes[codes[FIRST_PLAIN] + 2 * i + 1]
-        x = load(z, q, at)
-        low, high = limits[at] - x, limits[codes[NQ] + at] - x
-        store(z, room[LOW], k, z if low > -AT_LIMIT else low)
-        store(z, room[HIGH], k, z if high < AT_LIMIT else high)
+        store(z, w.low, k, z - math.inf)
+        store(z, w.high, k, z + math.inf)
+        store(z, w.fixed, k, z)
+    for i in range(header(t).plain):
+        c = plain_at(t, i)
+        x = load(z, w.q, c.q)
+        low, high = limits[c.q] - x, limits[nq + c.q] - x
+        store(z, w.low, c.v, z if low > -AT_LIMIT else low)
+        store(z, w.high, c.v, z if high < AT_LIMIT else high)
     for k in range(nv):
-        if codes[codes[PRESCRIBED] + k]:
-            store(z, room[LOW], k, z)
-            store(z, room[HIGH], k, z)
+        if is_prescribed(t, k):
+            store(z, w.low, k, z)
+            store(z, w.high, k, z)
 
 
 @inlined
-def entry_of(z, H, nv, i, j, room):
-    """H without the rows and columns of fixed coordinates."""
-    if load(z, room[FIXED], i) + load(z, room[FIXED], j) > 0.0:
-        return z + (1.0 if i == j else 0.0)
-    return load(z, H, i * nv + j)
+def is_fixed(z, w, k):
+    """Whether a velocity direction may go no further."""
+    return load(z, w.fixed, k) > 0.0
 
 
 @kernel
-def factorise_free(z, nv, H, room, L):
-    """Cholesky's factor of H, fixed coordinates left out."""
+def free_system(z, nv, w):
+    """H without the rows and columns of fixed coordinates, packed, and after it −g less what those do."""
+    rest = nv * (nv + 1) // 2
     for i in range(nv):
-        for j in range(i + 1):
-            s = entry_of(z, H, nv, i, j, room)
-            for k in range(j):
-                s = s - load(z, L, i * nv + k) * load(z, L, j * nv + k)
-            store(z, L, i * nv + j, math.sqrt(s) if i == j else s / load(z, L, j * nv + j))
-
-
-@kernel
-def solve_free(z, nv, H, g, room, L, dv):
-    """The lowest point of ½ dvᵀH dv + gᵀdv, coordinates that are fixed left where they are."""
-    factorise_free(z, nv, H, room, L)
-    for i in range(nv):
-        if load(z, room[FIXED], i) > 0.0:
-            continue
-        s = -load(z, g, i)
+        s = z if is_fixed(z, w, i) else -load(z, w.g, i)
         for j in range(nv):
-            if load(z, room[FIXED], j) > 0.0:
-                s = s - load(z, H, max(i, j) * nv + min(i, j)) * load(z, dv, j)
-            elif j < i:
-                s = s - load(z, L, i * nv + j) * load(z, dv, j)
-        store(z, dv, i, s / load(z, L, i * nv + i))
-    for i in range(nv - 1, -1, -1):
-        if load(z, room[FIXED], i) > 0.0:
-            continue
-        s = load(z, dv, i)
-        for j in range(i + 1, nv):
-            if load(z, room[FIXED], j) == 0.0:
-                s = s - load(z, L, j * nv + i) * load(z, dv, j)
-        store(z, dv, i, s / load(z, L, i * nv + i))
+            if j <= i:
+                out = is_fixed(z, w, i) or is_fixed(z, w, j)
+                value = z + (1.0 if i == j else 0.0) if out else load(z, w.H, i * nv + j)
+                store(z, w.L, i * (i + 1) // 2 + j, value)
+            if is_fixed(z, w, j) and not is_fixed(z, w, i):
+                s = s - load(z, w.H, max(i, j) * nv + min(i, j)) * load(z, w.dv, j)
+        store(z, w.L, rest + i, s)
 
 
 @kernel
-def bounded_step(z, nv, H, g, room, L, dv):
+def solve_free(z, nv, w):
+    """The minimiser of ½ dvᵀH dv + gᵀdv over the coordinates that are not fixed."""
+    rest = nv * (nv + 1) // 2
+    free_system(z, nv, w)
+    cholesky(z, w.L, 0, nv)
+    cholesky_forward(z, w.L, 0, nv, rest, 1, 1, 0)
+    cholesky_backward(z, w.L, 0, nv, rest)
+    for i in range(nv):
+        if not is_fixed(z, w, i):
+            store(z, w.dv, i, load(z, w.L, rest + i))
+
+
+@kernel
+def bounded_step(z, nv, w):
     """The damped step; coordinates that would leave their limits are set there and the others solved for again."""
     for _ in range(nv + 1):
-        solve_free(z, nv, H, g, room, L, dv)
+        solve_free(z, nv, w)
         past = False
         for k in range(nv):
-            x, low, high = load(z, dv, k), load(z, room[LOW], k), load(z, room[HIGH], k)
-            if load(z, room[FIXED], k) == 0.0 and not low <= x <= high:
+            x, low, high = load(z, w.dv, k), load(z, w.low, k), load(z, w.high, k)
+            if not is_fixed(z, w, k) and not low <= x <= high:
                 past = True
-                store(z, room[FIXED], k, z + 1.0)
-                store(z, dv, k, low if x < low else high)
+                store(z, w.fixed, k, z + 1.0)
+                store(z, w.dv, k, low if x < low else high)
         if not past:
             break
 
 
 @inlined
-def mean_curvature(z, nv, H):
+def mean_curvature(z, nv, w):
     """The mean of the diagonal of H; |J|² is nv times that."""
     size = z
     for k in range(nv):
-        size = size + load(z, H, k * (nv + 1))
+        size = size + load(z, w.H, k * (nv + 1))
     return size / max(nv, 1)
 
 
 @kernel
-def projected_gradient(z, nv, g, room):
+def projected_gradient(z, nv, w):
     """The largest |g_k| whose way down the limits leave open."""
     most = z
     for k in range(nv):
-        x = load(z, g, k)
-        way_out = load(z, room[LOW], k) < 0.0 if x > 0.0 else load(z, room[HIGH], k) > 0.0
+        x = load(z, w.g, k)
+        way_out = load(z, w.low, k) < 0.0 if x > 0.0 else load(z, w.high, k) > 0.0
         if way_out:
             most = max(most, abs(x))
     return most
 
 
 @kernel
-def step_towards(z, codes, limits, damping, q, work, room):
-    """One damped step from q with the normal equations there, in place, inside its limits."""
-    nv = codes[NV]
-    H, g, L, dv = work
+def step_towards(z, t, limits, damping, w):
+    """One damped step from w.q with the normal equations there, in place, inside its limits."""
+    nq, nv = header(t).nq, header(t).nv
     for k in range(nv):
-        store(z, H, k * (nv + 1), load(z, H, k * (nv + 1)) + damping)
-    bounded_step(z, nv, H, g, room, L, dv)
-    retract(z, codes, q, dv, 1.0, q)
-    for k in range(codes[NQ]):
-        x = load(z, q, k)
-        store(z, q, k, max(min(x, limits[codes[NQ] + k]), limits[k]))
+        store(z, w.H, k * (nv + 1), load(z, w.H, k * (nv + 1)) + damping)
+    bounded_step(z, nv, w)
+    retract(z, t, w.q, w.dv, 1.0, w.q)
+    for k in range(nq):
+        x = load(z, w.q, k)
+        store(z, w.q, k, max(min(x, limits[nq + k]), limits[k]))
 
 
 @inlined
@@ -169,77 +201,96 @@ def sizes(z, rows, r):
     return cost, most
 
 
-@kernel
-def search_boldly(
-    z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, most_steps, steps, mu, q, v, best, end,
-    r, J, m, work, room,
-):  # fmt: skip
-    """At most `steps` steps from q, or `most_steps` if the last ones are slow and contract.
+@inlined
+def keep_best(z, nq, cost, most, w):
+    """Note the residuals here and the coordinates that have them."""
+    store(z, w.end, 0, math.sqrt(cost))
+    store(z, w.end, 1, most)
+    for i in range(nq):
+        store(z, w.best, i, load(z, w.q, i))
 
-    The best place goes to `best`, (|r|, largest, steps, how it ended) to `end`.
+
+@kernel
+def search_boldly(z, t, limits, targets, settings, m, w):
+    """At most `settings.steps` steps from w.q, or `settings.most_steps` if the last ones are slow and contract.
+
+    The best place goes to w.best, how it ended to w.end.
     """
-    nv, rows, before, slope, slow = codes[NV], 3 * (points + turns), z + math.inf, z + math.inf, 0
-    H, g = work[0], work[1]
-    store(z, end, 0, z + math.inf)
-    store(z, end, 1, z + math.inf)
-    for k in range(most_steps + 1):
-        linear_rows(z, codes, numbers, q, v, m, points, turns, bodies, fixed, goal, r, J)
-        cost, most = sizes(z, rows, r)
-        reached = most <= tolerance and math.isfinite(cost)
-        normal_equations(z, rows, nv, r, J, H, g)
-        find_room(z, codes, limits, q, room)
-        size, last = mean_curvature(z, nv, H), slope
-        slope = projected_gradient(z, nv, g, room)
+    nv, rows = header(t).nv, 3 * (targets.points + targets.turns)
+    before, slope, slow = z + math.inf, z + math.inf, 0
+    store(z, w.end, 0, z + math.inf)
+    store(z, w.end, 1, z + math.inf)
+    for k in range(settings.most_steps + 1):
+        linear_rows(z, t, targets, w.q, w.v, m, w.r, w.J)
+        cost, most = sizes(z, rows, w.r)
+        reached = most <= settings.tolerance and math.isfinite(cost)
+        normal_equations(z, rows, nv, w)
+        find_room(z, t, limits, w)
+        size, last = mean_curvature(z, nv, w), slope
+        slope = projected_gradient(z, nv, w)
         flat = slope <= STATIONARY * math.sqrt(nv * size * cost)
-        if math.sqrt(cost) < load(z, end, 0) * (1.0 + 1e-12 if flat else 1.0) or reached:
-            store(z, end, 0, math.sqrt(cost))
-            store(z, end, 1, most)
-            for i in range(codes[NQ]):
-                store(z, best, i, load(z, q, i))
-        store(z, end, 2, z + k)
+        if math.sqrt(cost) < load(z, w.end, 0) * (1.0 + 1e-12 if flat else 1.0) or reached:
+            keep_best(z, header(t).nq, cost, most, w)
+        store(z, w.end, 2, z + k)
         if reached:
-            store(z, end, 3, z + REACHED)
+            store(z, w.end, 3, z + REACHED)
             return
         if flat and math.isfinite(cost):
-            store(z, end, 3, z + FLAT)
+            store(z, w.end, 3, z + FLAT)
             return
         slow = slow + 1 if k > 0 and not abs(before - cost) > SLOW * before else 0  # NaN too
         if slow > 1 and not slope < CONTRACTION * last:
-            store(z, end, 3, z + STUCK)
+            store(z, w.end, 3, z + STUCK)
             return
-        if slow == 0 and k >= steps:
+        if slow == 0 and k >= settings.steps:
             break
-        if k < most_steps:
+        if k < settings.most_steps:
             floor = SLOWEST if slow > 0 else 1e-14
-            damping = max(mu * 0.1**slow * cost, floor * size) + 1e-300
-            step_towards(z, codes, limits, damping, q, work, room)
+            damping = max(settings.damping * 0.1**slow * cost, floor * size) + 1e-300
+            step_towards(z, t, limits, damping, w)
         before = cost
-    store(z, end, 3, z + GOING)
+    store(z, w.end, 3, z + GOING)
+
+
+@kernel
+def search_scratch(z, nq, nv, rows):
+    """Allocate the scratch of a search."""
+    v = scratch(z, nv)
+    for k in range(nv):
+        store(z, v, k, z)
+    return SearchScratch(
+        q=scratch(z, nq),
+        v=v,
+        best=scratch(z, nq),
+        end=scratch(z, 4),
+        r=scratch(z, rows),
+        J=scratch(z, rows * nv),
+        H=scratch(z, nv * nv),
+        g=scratch(z, nv),
+        L=scratch(z, nv * (nv + 1) // 2 + nv),
+        dv=scratch(z, nv),
+        low=scratch(z, nv),
+        high=scratch(z, nv),
+        fixed=scratch(z, nv),
+    )
 
 
 @entry
-def bold_steps(
-    z, codes, numbers, limits, points, turns, bodies, fixed, GOALS, tolerance, most_steps, steps, mu, Q, ENDS, start,
-    stop,
-):  # fmt: skip
-    """Search from each row of Q, which becomes the best place seen; ENDS as `search_boldly` has it."""
-    codes, numbers = tables(codes, numbers)
-    bodies, fixed = tables(bodies, fixed)
-    nq, nv, rows = codes[NQ], codes[NV], 3 * (points + turns)
-    m, q, v, best, end = memory(z, codes), scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, 4)
-    goal, r, J = scratch(z, 3 * points + 9 * turns), scratch(z, rows), scratch(z, rows * nv)
-    work = scratch(z, nv * nv), scratch(z, nv), scratch(z, nv * nv), scratch(z, nv)
-    room = scratch(z, nv), scratch(z, nv), scratch(z, nv)
-    for k in range(nv):
-        store(z, v, k, z)
+def bold_steps(z, pair, limits, asked, how, arrays, start, stop):
+    """Search from each row of Q in arrays = (GOALS, Q, ENDS): Q becomes the best place seen, ENDS as w.end has it.
+
+    `asked` is ((points, orientations), constants), `how` (tolerance, most steps, steps, damping).
+    """
+    t, settings = tables(pair), Settings(how[0], how[1], how[2], how[3])
+    GOALS, Q, ENDS = arrays
+    counts, constants = asked
+    m, w = tree_scratch(z, t), search_scratch(z, header(t).nq, header(t).nv, residual_count(counts))
+    targets = Targets(counts[0], counts[1], tables(constants), scratch(z, goal_size(counts)))
     for i in range(start, stop):
-        pack(z, Q, i, stop, q)
-        pack(z, Q, i, stop, best)
-        pack(z, GOALS, i, stop, goal)
-        search_boldly(
-            z, codes, numbers, limits, points, turns, bodies, fixed, goal, tolerance, most_steps, steps, mu, q, v,
-            best, end, r, J, m, work, room,
-        )  # fmt: skip
-        unpack(z, best, Q, i, i + 1)
-        unpack(z, end, ENDS, i, i + 1)
-    give_back(m, q, v, best, end, goal, r, J, work, room)
+        pack(z, Q, i, stop, w.q)
+        pack(z, Q, i, stop, w.best)
+        pack(z, GOALS, i, stop, targets.goal)
+        search_boldly(z, t, limits, targets, settings, m, w)
+        unpack(z, w.best, Q, i, i + 1)
+        unpack(z, w.end, ENDS, i, i + 1)
+    release(m, w, targets.goal)

@@ -4,9 +4,12 @@ For each factor k: ∂_j s_i = g φ_ij + Ad⁻¹(∂_j s_i + ad_{s_i} g φ_j), t
 exp(ĝ φ); the constant pose of a row moves both by Ad⁻¹ of that pose.  [LeeTerzopoulos2008, eqs. 28-31, appendix B]
 """
 
+from typing import Any, NamedTuple
+
 from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     ad,
+    add_scaled6,
     cross,
     exponential,
     halves,
@@ -14,35 +17,30 @@ from ...spatial.kernels.algebra import (
     quaternion_rotation,
     store6,
     sub3,
-    times6,
     transposed_matvec,
 )
-from .layout import (
-    AT,
-    AXES,
-    BASE,
-    CENTERS,
-    CODE,
-    DIMENSIONS,
-    FACTOR_HEAD,
-    FACTORS,
-    FIRST_READER,
-    FIRST_TERM,
-    FREE,
-    KIND,
-    ORDER,
-    READ_V,
-    READER_SIZE,
-    ROWS,
-    SEGMENT_SIZE,
-    SPLIT,
-    TERM_SIZE,
-    TERMS,
-    V_INDEX,
+from .layout import CENTERS, FACTOR_HEAD, FACTORS, FREE, TERM_SIZE
+from .product_form import (
+    gather_factor,
+    gather_pose,
+    local_variable,
+    look_up,
+    scalar_function,
+    subtract_centers,
+    term_jet,
 )
-from .product_form import centred, gather_factor, gather_pose, local_variable, look_up, scalar_function, term_jet
+from .records import reader_at, segment_at, term_at
 
-__all__ = ["jacobian_and_hessian"]
+__all__ = ["Derivatives", "jacobian_and_hessian"]
+
+
+class Derivatives(NamedTuple):
+    """Column s_i at S[6 i], ∂_j s_i at H[6 (i nv + j)], and the slopes φ_j of one factor, by velocity."""
+
+    S: Any
+    H: Any
+    phi_v: Any
+    nv: int
 
 
 @inlined
@@ -54,98 +52,97 @@ def carried(R, p, s):
 
 
 @kernel
-def carry_all(z, R, p, nv, S, H):
+def carry_all(z, R, p, d):
     """Move every column and derivative through a constant pose."""
-    for i in range(nv):
-        store6(z, S, 6 * i, carried(R, p, load6(z, S, 6 * i)))
-        for j in range(nv):
-            at = 6 * (i * nv + j)
-            store6(z, H, at, carried(R, p, load6(z, H, at)))
+    for i in range(d.nv):
+        store6(z, d.S, 6 * i, carried(R, p, load6(z, d.S, 6 * i)))
+        for j in range(d.nv):
+            at = 6 * (i * d.nv + j)
+            store6(z, d.H, at, carried(R, p, load6(z, d.H, at)))
 
 
 @kernel
-def carry_through(z, g, R, p, nv, S, H, phi_v):
-    """Lines 3 and 4 of appendix B without the new factor's own terms; phi_v[j] = φ_j at velocity j."""
-    for i in range(nv):
-        s = load6(z, S, 6 * i)
+def carry_through(z, g, R, p, d):
+    """Lines 3 and 4 of appendix B without the new factor's own terms."""
+    for i in range(d.nv):
+        s = load6(z, d.S, 6 * i)
         bracket = ad(s, g)
-        for j in range(nv):
-            at = 6 * (i * nv + j)
-            store6(z, H, at, carried(R, p, times6(load6(z, H, at), load(z, phi_v, j), bracket)))
-        store6(z, S, 6 * i, carried(R, p, s))
+        for j in range(d.nv):
+            at = 6 * (i * d.nv + j)
+            store6(z, d.H, at, carried(R, p, add_scaled6(load6(z, d.H, at), load(z, d.phi_v, j), bracket)))
+        store6(z, d.S, 6 * i, carried(R, p, s))
 
 
 @inlined
 def add_to(z, x, k, factor, g):
-    store6(z, x, k, times6(load6(z, x, k), factor, g))
+    """Add a multiple of a twist to the one at x[k]."""
+    store6(z, x, k, add_scaled6(load6(z, x, k), factor, g))
 
 
 @kernel
-def own_terms(z, codes, term, g, nv, S, H, phi_v, work):
+def own_terms(z, t, at, g, work, d):
     """Add g φ_i and g φ_ij; the jet of φ stands at work[CENTERS]."""
-    n, readers = codes[term + DIMENSIONS], codes[term + FIRST_READER]
+    term = term_at(t, at)
+    n, readers = term.dimensions, term.first_reader
     for a in range(n):
-        i = codes[readers + a * READER_SIZE + READ_V]
-        add_to(z, S, 6 * i, load(z, phi_v, i), g)
+        i = reader_at(t, readers, a).v
+        add_to(z, d.S, 6 * i, load(z, d.phi_v, i), g)
         for b in range(n):
-            j = codes[readers + b * READER_SIZE + READ_V]
-            add_to(z, H, 6 * (i * nv + j), load(z, work, CENTERS + 1 + n + a * n + b), g)
+            j = reader_at(t, readers, b).v
+            add_to(z, d.H, 6 * (i * d.nv + j), load(z, work, CENTERS + 1 + n + a * n + b), g)
 
 
 @kernel
-def evaluate_term(z, codes, numbers, row, term, q, nv, phi_v, work):
+def evaluate_term(z, t, at, row, s, d):
     """The jet of φ at work[CENTERS] and its slopes by velocity in phi_v."""
-    n, readers = codes[term + DIMENSIONS], codes[term + FIRST_READER]
-    for j in range(nv):
-        store(z, phi_v, j, z)
-    if n == 1:
-        x = local_variable(z, codes, term, q, 0, work)
-        at = codes[term + AT] + FACTOR_HEAD
-        phi, slope, bend = scalar_function(numbers, row, at, codes[term + CODE], codes[term + ORDER], x)
-        store(z, work, CENTERS, phi)
-        store(z, work, CENTERS + 1, slope)
-        store(z, work, CENTERS + 2, bend)
-        store(z, phi_v, codes[term + V_INDEX], slope)
+    term = term_at(t, at)
+    for j in range(d.nv):
+        store(z, d.phi_v, j, z)
+    if term.dimensions == 1:
+        x = local_variable(z, term, s)
+        phi, slope, bend = scalar_function(t.numbers, row, term.at + FACTOR_HEAD, term.code, term.order, x)
+        store(z, s.work, CENTERS, phi)
+        store(z, s.work, CENTERS + 1, slope)
+        store(z, s.work, CENTERS + 2, bend)
+        store(z, d.phi_v, term.v, slope)
     else:
-        term_jet(z, codes, numbers, row, term, q, 0, work, CENTERS)
-        for a in range(n):
-            store(z, phi_v, codes[readers + a * READER_SIZE + READ_V], load(z, work, CENTERS + 1 + a))
+        term_jet(z, t, at, row, s, CENTERS)
+        for a in range(term.dimensions):
+            store(z, d.phi_v, reader_at(t, term.first_reader, a).v, load(z, s.work, CENTERS + 1 + a))
 
 
 @kernel
-def row_derivatives(z, codes, numbers, segment, row, q, nv, S, H, phi_v, work):
-    """Carry S and H through one row."""
-    Q, t = gather_pose(numbers, row)
-    carry_all(z, Q, t, nv, S, H)
-    term = codes[segment + FIRST_TERM]
-    for _ in range(codes[segment + TERMS]):
-        n, w, v, iw = gather_factor(numbers, row, codes[term + AT])
+def row_derivatives(z, t, terms, row, s, d):
+    """Carry S and H through one row; `terms` is (position of the first, count)."""
+    Q, p = gather_pose(t.numbers, row)
+    carry_all(z, Q, p, d)
+    at, count = terms
+    for _ in range(count):
+        n, w, v, iw = gather_factor(t.numbers, row, term_at(t, at).at)
         g = (w * n[0], w * n[1], w * n[2], v[0], v[1], v[2])
-        evaluate_term(z, codes, numbers, row, term, q, nv, phi_v, work)
-        R, p = exponential(n, w, v, iw, load(z, work, CENTERS))
-        carry_through(z, g, R, p, nv, S, H, phi_v)
-        own_terms(z, codes, term, g, nv, S, H, phi_v, work)
-        term += TERM_SIZE
+        evaluate_term(z, t, at, row, s, d)
+        R, p = exponential(n, w, v, iw, load(z, s.work, CENTERS))
+        carry_through(z, g, R, p, d)
+        own_terms(z, t, at, g, s.work, d)
+        at += TERM_SIZE
 
 
 @kernel
-def quaternion_derivatives(z, codes, segment, q, nv, S, H):
+def quaternion_derivatives(z, segment, q, d):
     """Through a quaternion: its columns are unit twists; ∂_j along its own v_j turns the columns before it."""
-    base = codes[segment + BASE]
-    q0, v0 = base // SPLIT, base % SPLIT
-    free = codes[segment + KIND] == FREE
+    q0, v0, free = segment.quaternion_q, segment.quaternion_v, segment.kind == FREE
     p = (z, z, z)
     if free:
         p = (load(z, q, q0 + 4), load(z, q, q0 + 5), load(z, q, q0 + 6))
     R = quaternion_rotation(load(z, q, q0), load(z, q, q0 + 1), load(z, q, q0 + 2), load(z, q, q0 + 3))
-    carry_all(z, R, p, nv, S, H)
+    carry_all(z, R, p, d)
     count = 6 if free else 3
-    for i in range(nv):
-        s = load6(z, S, 6 * i)
+    for i in range(d.nv):
+        s = load6(z, d.S, 6 * i)
         for k in range(count):
-            store6(z, H, 6 * (i * nv + v0 + k), ad(s, unit_twist(z, k)))
+            store6(z, d.H, 6 * (i * d.nv + v0 + k), ad(s, unit_twist(z, k)))
     for k in range(count):
-        store6(z, S, 6 * (v0 + k), unit_twist(z, k))
+        store6(z, d.S, 6 * (v0 + k), unit_twist(z, k))
 
 
 @inlined
@@ -161,19 +158,20 @@ def unit_twist(z, k):
 
 
 @kernel
-def jacobian_and_hessian(z, codes, numbers, segment, segments, nv, q, S, H, phi_v, work):
-    """S (column i at 6 i) and ∂_j s_i (at 6 (i nv + j)) of a joint, in the child's frame."""
-    for k in range(6 * nv):
-        store(z, S, k, z)
-    for k in range(6 * nv * nv):
-        store(z, H, k, z)
-    for _ in range(segments):
-        if codes[segment + KIND] != FACTORS:
-            quaternion_derivatives(z, codes, segment, q, nv, S, H)
-        elif codes[segment + AXES] == 0:
-            row_derivatives(z, codes, numbers, segment, codes[segment + ROWS], q, nv, S, H, phi_v, work)
+def jacobian_and_hessian(z, t, joint, s, d):
+    """S and ∂_j s_i of a joint, in the child's frame, to d.S and d.H."""
+    for k in range(6 * d.nv):
+        store(z, d.S, k, z)
+    for k in range(6 * d.nv * d.nv):
+        store(z, d.H, k, z)
+    for k in range(joint.segments):
+        segment = segment_at(t, joint.first, k)
+        terms = segment.first_term, segment.terms
+        if segment.kind != FACTORS:
+            quaternion_derivatives(z, segment, s.q, d)
+        elif segment.axes == 0:
+            row_derivatives(z, t, terms, segment.rows, s, d)
         else:
-            row = look_up(z, codes, numbers, segment, q, 0, work)
-            centred(z, codes, numbers, segment, row, work)
-            row_derivatives(z, codes, numbers, segment, row, q, nv, S, H, phi_v, work)
-        segment += SEGMENT_SIZE
+            row = look_up(z, t, joint.first, k, s)
+            subtract_centers(z, t, segment.axes, row, s.work)
+            row_derivatives(z, t, terms, row, s, d)

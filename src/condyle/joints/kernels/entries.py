@@ -1,39 +1,43 @@
 """Compiled entry points that evaluate one joint at many coordinates."""
 
-from ...numeric import entry, give_back, pack, scratch, store, tables, unpack, width
+from ...numeric import entry, pack, release, scratch, store, tables, unpack, width
 from ...spatial.kernels.algebra import store3, store9
-from .child_frame_derivatives import jacobian_and_hessian
+from .child_frame_derivatives import Derivatives, jacobian_and_hessian
 from .product_form import evaluate_joint
+from .records import JointPlace, JointState
 
 __all__ = ["derivatives", "poses"]
 
 
 @entry
-def poses(z, codes, numbers, segment, segments, nv, work_size, states, out, start, stop):
-    """Rotation (9 numbers, by rows) and position (3) at each row of `states`."""
-    codes, numbers = tables(codes, numbers)
-    q, v, columns = scratch(z, states.shape[1]), scratch(z, nv), scratch(z, 6 * nv)
+def poses(z, pair, place, work_size, states, out, start, stop):
+    """Rotation (9 numbers, by rows) and position (3) at each row of `states`; `place` is (first, segments, nv)."""
+    t, joint = tables(pair), JointPlace(place[0], place[1], place[2])
+    q, v, columns = scratch(z, states.shape[1]), scratch(z, joint.nv), scratch(z, 6 * joint.nv)
     work, x = scratch(z, work_size), scratch(z, 12)
-    for k in range(nv):
+    s = JointState(q, 0, v, 0, columns, work)
+    for k in range(joint.nv):
         store(z, v, k, z)
     for first in range(start, stop, width(z)):
         pack(z, states, first, stop, q)
-        R, p, _, _ = evaluate_joint(z, codes, numbers, segment, segments, nv, q, 0, v, 0, columns, 0, work)
-        store9(z, x, 0, R)
-        store3(z, x, 9, p)
+        X = evaluate_joint(z, t, joint, s)
+        store9(z, x, 0, X.R)
+        store3(z, x, 9, X.p)
         unpack(z, x, out, first, stop)
-    give_back(q, v, columns, work, x)
+    release(q, v, columns, work, x)
 
 
 @entry
-def derivatives(z, codes, numbers, segment, segments, nv, work_size, states, S_out, H_out, start, stop):
-    """The Jacobian and the Hessian in the child's frame at each row of `states`."""
-    codes, numbers = tables(codes, numbers)
-    q, S, H = scratch(z, states.shape[1]), scratch(z, 6 * nv), scratch(z, 6 * nv * nv)
-    phi_v, work = scratch(z, nv), scratch(z, work_size)
+def derivatives(z, pair, place, work_size, states, out, start, stop):
+    """The Jacobian out[0] and the Hessian out[1] in the child's frame at each row of `states`."""
+    t, joint = tables(pair), JointPlace(place[0], place[1], place[2])
+    nv = joint.nv
+    q, work = scratch(z, states.shape[1]), scratch(z, work_size)
+    d = Derivatives(scratch(z, 6 * nv), scratch(z, 6 * nv * nv), scratch(z, nv), nv)
+    s = JointState(q, 0, d.phi_v, 0, d.S, work)
     for first in range(start, stop, width(z)):
         pack(z, states, first, stop, q)
-        jacobian_and_hessian(z, codes, numbers, segment, segments, nv, q, S, H, phi_v, work)
-        unpack(z, S, S_out, first, stop)
-        unpack(z, H, H_out, first, stop)
-    give_back(q, S, H, phi_v, work)
+        jacobian_and_hessian(z, t, joint, s, d)
+        unpack(z, d.S, out[0], first, stop)
+        unpack(z, d.H, out[1], first, stop)
+    release(d, q, work)

@@ -1,25 +1,13 @@
 """Motions in a plane, of one coordinate: pose, column and its derivative.
 
-The sums are those of `kernels.evaluate_joint` with three numbers for a twist, (w, a, b): with X the factors so far and
-ĝ = Ad_X g, the column is s = Σ ĝ φ' and its derivative h = Σ (φ' ad_s ĝ + φ'' ĝ).
+The sums are those of `product_form.evaluate_joint` with three numbers for a twist, (w, a, b): with X the factors so far
+and ĝ = Ad_X g, the column is s = Σ ĝ φ' and its derivative h = Σ (φ' ad_s ĝ + φ'' ĝ).
 """
 
 from ...numeric import gather4, inlined, kernel, sincos
-from .layout import (
-    AT,
-    AXES,
-    CODE,
-    FIRST_TERM,
-    ORDER,
-    PLANE_HEAD,
-    PLANE_POSE,
-    ROWS,
-    SEGMENT_SIZE,
-    TERM_SIZE,
-    TERMS,
-    TURNS,
-)
-from .product_form import centred, local_variable, look_up, scalar_function
+from .layout import PLANE_HEAD, PLANE_POSE, TERM_SIZE
+from .product_form import local_variable, look_up, scalar_function, subtract_centers
+from .records import segment_at, term_at
 
 __all__ = ["evaluate_plane"]
 
@@ -56,38 +44,39 @@ def plane_exponential(g, iw, phi):
 
 
 @kernel
-def plane_factors(z, codes, numbers, segment, row, X, s, h, q, q0, work):
-    """Multiply a pose by one row, with the column s and its derivative h."""
-    X = plane_times(X, gather4(numbers, row, PLANE_POSE))
-    term = codes[segment + FIRST_TERM]
-    for _ in range(codes[segment + TERMS]):
-        at = codes[term + AT]
-        w, a, b, iw = gather4(numbers, row, at)
-        x = local_variable(z, codes, term, q, q0, work)
-        phi, slope, bend = scalar_function(numbers, row, at + PLANE_HEAD, codes[term + CODE], codes[term + ORDER], x)
+def plane_factors(z, t, terms, row, X, s, h, state):
+    """Multiply a pose by one row, with the column s and its derivative h; `terms` is (position of the first, count)."""
+    X = plane_times(X, gather4(t.numbers, row, PLANE_POSE))
+    at, count = terms
+    for _ in range(count):
+        term = term_at(t, at)
+        w, a, b, iw = gather4(t.numbers, row, term.at)
+        x = local_variable(z, term, state)
+        phi, slope, bend = scalar_function(t.numbers, row, term.at + PLANE_HEAD, term.code, term.order, x)
         g = plane_adjoint(X, (w, a, b))
         # ad_s ĝ is a translation
         e, f = s[2] * g[0] - s[0] * g[2], s[0] * g[1] - s[1] * g[0]
         h = (h[0] + bend * g[0], h[1] + bend * g[1] + slope * e, h[2] + bend * g[2] + slope * f)
         s = (s[0] + slope * g[0], s[1] + slope * g[1], s[2] + slope * g[2])
-        if codes[term + TURNS]:
+        if term.turns:
             X = plane_times(X, plane_exponential((w, a, b), iw, phi))
         else:
             X = (X[0], X[1], X[2] + phi * g[1], X[3] + phi * g[2])
-        term += TERM_SIZE
+        at += TERM_SIZE
     return X, s, h
 
 
 @kernel
-def evaluate_plane(z, codes, numbers, segment, segments, q, q0, work):
+def evaluate_plane(z, t, joint, state):
     """Pose (cos, sin, x, y) of a motion of one coordinate, its column (w, a, b) at the origin, and the derivative."""
     X, s, h = (z + 1.0, z, z, z), (z, z, z), (z, z, z)
-    for _ in range(segments):
-        if codes[segment + AXES] == 0:
-            X, s, h = plane_factors(z, codes, numbers, segment, codes[segment + ROWS], X, s, h, q, q0, work)
+    for k in range(joint.segments):
+        segment = segment_at(t, joint.first, k)
+        terms = segment.first_term, segment.terms
+        if segment.axes == 0:
+            X, s, h = plane_factors(z, t, terms, segment.rows, X, s, h, state)
         else:
-            row = look_up(z, codes, numbers, segment, q, q0, work)
-            centred(z, codes, numbers, segment, row, work)
-            X, s, h = plane_factors(z, codes, numbers, segment, row, X, s, h, q, q0, work)
-        segment += SEGMENT_SIZE
+            row = look_up(z, t, joint.first, k, state)
+            subtract_centers(z, t, segment.axes, row, state.work)
+            X, s, h = plane_factors(z, t, terms, row, X, s, h, state)
     return X, s, h

@@ -5,11 +5,14 @@ In the parent's frame the sums of equations 27-31 need no transport: with X the 
 Ṡv = Σ (ad_U ĝ_k φ̇_k + ĝ_k φ̈_k), φ̈ at constant rates.  [LeeTerzopoulos2008, eqs. 26-31]
 """
 
+from typing import Any, NamedTuple
+
 from ...numeric import arctan, floor, gather, gather4, inlined, kernel, load, locate, row_start, sincos, store
 from ...spatial.kernels.algebra import (
     ad,
     add3,
     add6,
+    add_scaled6,
     cross,
     exponential,
     identity_pose,
@@ -19,62 +22,32 @@ from ...spatial.kernels.algebra import (
     quaternion_rotation,
     scale6,
     store6,
-    times6,
     twist_zero,
 )
-from .layout import (
-    AT,
-    AXES,
-    AXIS,
-    AXIS_SIZE,
-    BASE,
-    BREAKS,
-    BUCKETS,
-    CENTERS,
-    CODE,
-    COUNT,
-    DIMENSIONS,
-    ELLIPSE,
-    FACTOR_HEAD,
-    FACTORS,
-    FIRST_AXIS,
-    FIRST_READER,
-    FIRST_TERM,
-    FREE,
-    KIND,
-    LOOKED_UP,
-    ORDER,
-    PERIODIC,
-    POLYNOMIAL,
-    POSE,
-    Q_INDEX,
-    READ_AXIS,
-    READ_ORDER,
-    READ_Q,
-    READ_V,
-    READER_SIZE,
-    ROWS,
-    SEGMENT_SIZE,
-    SIZE,
-    SPLIT,
-    STRIDE,
-    TERM_SIZE,
-    TERMS,
-    TURNS,
-    V_INDEX,
-)
+from .layout import CENTERS, ELLIPSE, FACTOR_HEAD, FACTORS, FREE, POLYNOMIAL, POSE, TERM_SIZE
+from .records import axis_at, reader_at, segment_at, term_at
 
 __all__ = [
-    "centred",
+    "JointMotion",
     "evaluate_joint",
     "gather_factor",
     "gather_pose",
     "local_variable",
     "look_up",
     "scalar_function",
+    "subtract_centers",
     "term_jet",
     "transformed",
 ]
+
+
+class JointMotion(NamedTuple):
+    """Pose (R, p), spatial velocity U and bias Z = Ṡv of a joint, in the parent's frame."""
+
+    R: Any
+    p: Any
+    U: Any
+    Z: Any
 
 
 @inlined
@@ -140,12 +113,11 @@ def ellipse(numbers, row, at, x):
 
 
 @inlined
-def local_variable(z, codes, term, q, q0, work):
+def local_variable(z, term, s):
     """A term's coordinate, less its row's centre where the grid has it."""
-    axis = codes[term + AXIS]
-    if axis < 0:
-        return load(z, q, q0 + codes[term + Q_INDEX])
-    return load(z, work, axis)
+    if term.axis < 0:
+        return load(z, s.q, s.q0 + term.q)
+    return load(z, s.work, term.axis)
 
 
 @inlined
@@ -161,57 +133,57 @@ def scalar_function(numbers, row, at, code, order, x):
 
 
 @kernel
-def powers(z, codes, readers, count, q, q0, work, at):
+def powers(z, t, readers, count, s, at):
     """u^i, its first and second derivative for every reader, 3 × order numbers each, from work[at]."""
     for r in range(count):
-        reader = readers + r * READER_SIZE
-        axis, order = codes[reader + READ_AXIS], codes[reader + READ_ORDER]
-        u = load(z, q, q0 + codes[reader + READ_Q]) if axis < 0 else load(z, work, axis)
+        reader = reader_at(t, readers, r)
+        order = reader.order
+        u = load(z, s.q, s.q0 + reader.q) if reader.axis < 0 else load(z, s.work, reader.axis)
         f, d, e = z + 1.0, z, z
         for i in range(order):
-            store(z, work, at + i, f)
-            store(z, work, at + order + i, d)
-            store(z, work, at + 2 * order + i, e)
+            store(z, s.work, at + i, f)
+            store(z, s.work, at + order + i, d)
+            store(z, s.work, at + 2 * order + i, e)
             e = e * u + 2.0 * d
             d = d * u + f
             f = f * u
         at += 3 * order
-    return at
 
 
 @kernel
-def monomial(z, codes, readers, count, work, at, k, i, j):
+def monomial(z, t, term, work, at, k, i, j):
     """Coefficient k's product of powers, differentiated by coordinates i and j (none if −1)."""
+    f = term_at(t, term)
     out = z + 1.0
-    for r in range(count - 1, -1, -1):
-        order = codes[readers + r * READER_SIZE + READ_ORDER]
+    for r in range(f.dimensions - 1, -1, -1):
+        order = reader_at(t, f.first_reader, r).order
         derivatives = (1 if r == i else 0) + (1 if r == j else 0)
         begin = at
         for b in range(r):
-            begin += 3 * codes[readers + b * READER_SIZE + READ_ORDER]
+            begin += 3 * reader_at(t, f.first_reader, b).order
         out = out * load(z, work, begin + derivatives * order + k % order)
         k //= order
     return out
 
 
 @kernel
-def term_jet(z, codes, numbers, row, term, q, q0, work, at):
+def term_jet(z, t, term, row, s, at):
     """φ, ∂_i φ and ∂_i ∂_j φ of a polynomial in n coordinates, to work[at : at + 1 + n + n²]."""
-    n, readers = codes[term + DIMENSIONS], codes[term + FIRST_READER]
-    constants = codes[term + AT] + FACTOR_HEAD
+    f = term_at(t, term)
+    n, work = f.dimensions, s.work
     size = 1 + n + n * n
     basis = at + size
-    powers(z, codes, readers, n, q, q0, work, basis)
-    for s in range(size):
-        store(z, work, at + s, z)
+    powers(z, t, f.first_reader, n, s, basis)
+    for k in range(size):
+        store(z, work, at + k, z)
     total = 1
     for r in range(n):
-        total *= codes[readers + r * READER_SIZE + READ_ORDER]
+        total *= reader_at(t, f.first_reader, r).order
     for k in range(total):
-        c = gather(numbers, row, constants + k)
+        c = gather(t.numbers, row, f.at + FACTOR_HEAD + k)
         for i in range(-1, n):
             for j in range(-1, i + 1):
-                value = c * monomial(z, codes, readers, n, work, basis, k, i, j)
+                value = c * monomial(z, t, term, work, basis, k, i, j)
                 spot = at + (0 if i < 0 else (1 + i if j < 0 else 1 + n + i * n + j))
                 store(z, work, spot, load(z, work, spot) + value)
     for i in range(n):
@@ -220,101 +192,100 @@ def term_jet(z, codes, numbers, row, term, q, q0, work, at):
 
 
 @inlined
-def accumulate(z, columns, k, g, slope):
+def add_column(z, columns, k, g, slope):
     """Add ĝ ∂φ to the column at position k."""
-    store6(z, columns, k, times6(load6(z, columns, k), slope, g))
+    store6(z, columns, k, add_scaled6(load6(z, columns, k), slope, g))
 
 
 @kernel
-def several(z, codes, term, v, v0, columns, c0, g, work, at):
-    """The rates φ̇ and φ̈ (at constant velocities) of a function with its jet at work[at]; columns updated."""
-    n, readers = codes[term + DIMENSIONS], codes[term + FIRST_READER]
+def several(z, t, term, g, s):
+    """The rates φ̇ and φ̈ (at constant velocities) of a function with its jet at work[CENTERS]; columns updated."""
+    f = term_at(t, term)
+    n, work, at = f.dimensions, s.work, CENTERS
     rate, bend = z, z
     for i in range(n):
-        a = codes[readers + i * READER_SIZE + READ_V]
-        slope, speed = load(z, work, at + 1 + i), load(z, v, v0 + a)
-        accumulate(z, columns, c0 + 6 * a, g, slope)
+        a = reader_at(t, f.first_reader, i).v
+        slope, speed = load(z, work, at + 1 + i), load(z, s.v, s.v0 + a)
+        add_column(z, s.columns, 6 * a, g, slope)
         rate = rate + slope * speed
         for j in range(n):
-            b = codes[readers + j * READER_SIZE + READ_V]
-            bend = bend + load(z, work, at + 1 + n + i * n + j) * speed * load(z, v, v0 + b)
+            b = reader_at(t, f.first_reader, j).v
+            bend = bend + load(z, work, at + 1 + n + i * n + j) * speed * load(z, s.v, s.v0 + b)
     return rate, bend
 
 
 @kernel
-def factors(z, codes, numbers, segment, row, first, R, p, U, Z, q, q0, v, v0, columns, c0, work):
-    """Multiply a pose by one row: H and then each exponential."""
-    Q, t = gather_pose(numbers, row)
+def factors(z, t, terms, row, first, X, s):
+    """Multiply a motion by one row: H and then each exponential; `terms` is (position of the first, count)."""
+    R, p, U, Z = X
+    Q, c = gather_pose(t.numbers, row)
     if first:  # the first H needs no multiplication by the identity
         R = (z + Q[0], z + Q[1], z + Q[2], z + Q[3], z + Q[4], z + Q[5], z + Q[6], z + Q[7], z + Q[8])
-        p = (z + t[0], z + t[1], z + t[2])
+        p = (z + c[0], z + c[1], z + c[2])
     else:
-        R, p = multiply(R, p, Q, t)
-    term = codes[segment + FIRST_TERM]
-    for _ in range(codes[segment + TERMS]):
-        at = codes[term + AT]
-        n, w, b, iw = gather_factor(numbers, row, at)
+        R, p = multiply(R, p, Q, c)
+    at, count = terms
+    for _ in range(count):
+        term = term_at(t, at)
+        n, w, b, iw = gather_factor(t.numbers, row, term.at)
         g = transformed(R, p, n, w, b)
-        if codes[term + DIMENSIONS] == 1:
-            a = codes[term + V_INDEX]
-            x = local_variable(z, codes, term, q, q0, work)
-            phi, slope, bend = scalar_function(
-                numbers, row, at + FACTOR_HEAD, codes[term + CODE], codes[term + ORDER], x
-            )
-            speed = load(z, v, v0 + a)
-            accumulate(z, columns, c0 + 6 * a, g, slope)
+        if term.dimensions == 1:
+            x = local_variable(z, term, s)
+            phi, slope, bend = scalar_function(t.numbers, row, term.at + FACTOR_HEAD, term.code, term.order, x)
+            speed = load(z, s.v, s.v0 + term.v)
+            add_column(z, s.columns, 6 * term.v, g, slope)
             rate, bend = slope * speed, bend * speed * speed
         else:
-            term_jet(z, codes, numbers, row, term, q, q0, work, CENTERS)
-            rate, bend = several(z, codes, term, v, v0, columns, c0, g, work, CENTERS)
-            phi = load(z, work, CENTERS)
+            term_jet(z, t, at, row, s, CENTERS)
+            rate, bend = several(z, t, at, g, s)
+            phi = load(z, s.work, CENTERS)
         Z = add6(Z, add6(scale6(rate, ad(U, g)), scale6(bend, g)))
-        U = times6(U, rate, g)
-        if codes[term + TURNS]:
-            Q, t = exponential(n, w, b, iw, phi)
-            R, p = multiply(R, p, Q, t)
+        U = add_scaled6(U, rate, g)
+        if term.turns:
+            Q, c = exponential(n, w, b, iw, phi)
+            R, p = multiply(R, p, Q, c)
         else:
             p = (p[0] + phi * g[3], p[1] + phi * g[4], p[2] + phi * g[5])
-        term += TERM_SIZE
-    return R, p, U, Z
+        at += TERM_SIZE
+    return JointMotion(R, p, U, Z)
 
 
 @inlined
-def axis_span(z, codes, numbers, axis, k, q, q0, work):
+def axis_span(z, t, axis, k, s):
     """The span of axis k; its coordinate, wrapped if periodic, goes to work[k]."""
-    first, count = codes[axis + BREAKS], codes[axis + COUNT]
-    x = load(z, q, q0 + codes[axis + LOOKED_UP])
-    if codes[axis + PERIODIC]:
-        period = numbers[first + count - 1] - numbers[first]
-        x = x - period * floor((x - numbers[first]) * (1.0 / period))
-    store(z, work, k, x)
-    return locate(x, numbers, codes, first, count, codes[axis + BUCKETS], codes[axis + SIZE])
+    first, count = axis.breaks, axis.count
+    x = load(z, s.q, s.q0 + axis.q)
+    if axis.periodic:
+        period = t.numbers[first + count - 1] - t.numbers[first]
+        x = x - period * floor((x - t.numbers[first]) * (1.0 / period))
+    store(z, s.work, k, x)
+    return locate(x, t.numbers, t.codes, first, count, axis.buckets, axis.size)
 
 
 @kernel
-def look_up(z, codes, numbers, segment, q, q0, work):
-    """Where the row begins that a segment's coordinates select."""
-    axis = codes[segment + FIRST_AXIS]
-    cell = axis_span(z, codes, numbers, axis, 0, q, q0, work)
-    for k in range(1, codes[segment + AXES]):
-        axis += AXIS_SIZE
-        cell = row_start(cell, codes[axis + COUNT] + 1, axis_span(z, codes, numbers, axis, k, q, q0, work))
-    return row_start(cell, codes[segment + STRIDE], codes[segment + ROWS])
+def look_up(z, t, first, k, s):
+    """Where the row begins that the coordinates of segment k select."""
+    segment = segment_at(t, first, k)
+    cell = axis_span(z, t, axis_at(t, segment.first_axis, 0), 0, s)
+    for i in range(1, segment.axes):
+        axis = axis_at(t, segment.first_axis, i)
+        cell = row_start(cell, axis.count + 1, axis_span(z, t, axis, i, s))
+    return row_start(cell, segment.stride, segment.rows)
 
 
 @inlined
-def centred(z, codes, numbers, segment, row, work):
-    """Take the row's centres off the coordinates that selected it."""
-    for k in range(codes[segment + AXES]):
-        store(z, work, k, load(z, work, k) - gather(numbers, row, k))
+def subtract_centers(z, t, axes, row, work):
+    """Subtract the row's centres from the coordinates that selected it."""
+    for k in range(axes):
+        store(z, work, k, load(z, work, k) - gather(t.numbers, row, k))
 
 
 @kernel
-def quaternion(z, codes, segment, R, p, U, Z, q, q0, v, v0, columns, c0):
-    """Multiply a pose by a unit quaternion, and a translation before it if free; velocities are the child's own."""
-    base = codes[segment + BASE]
-    q0, v0, c0 = q0 + base // SPLIT, v0 + base % SPLIT, c0 + 6 * (base % SPLIT)
-    free = codes[segment + KIND] == FREE
+def quaternion(z, segment, X, s):
+    """Multiply a motion by a unit quaternion, and a translation before it if free; velocities are the child's own."""
+    R, p, U, Z = X
+    q0, v0, c0 = s.q0 + segment.quaternion_q, s.v0 + segment.quaternion_v, 6 * segment.quaternion_v
+    q, v, columns, free = s.q, s.v, s.columns, segment.kind == FREE
     if free:
         p = add3(p, matvec(R, (load(z, q, q0 + 4), load(z, q, q0 + 5), load(z, q, q0 + 6))))
     Q = quaternion_rotation(load(z, q, q0), load(z, q, q0 + 1), load(z, q, q0 + 2), load(z, q, q0 + 3))
@@ -322,33 +293,33 @@ def quaternion(z, codes, segment, R, p, U, Z, q, q0, v, v0, columns, c0):
     D = twist_zero(z)
     for i in range(3):
         e = (R[0], R[3], R[6]) if i == 0 else ((R[1], R[4], R[7]) if i == 1 else (R[2], R[5], R[8]))
-        t = cross(p, e)
-        g = (e[0], e[1], e[2], t[0], t[1], t[2])
+        c = cross(p, e)
+        g = (e[0], e[1], e[2], c[0], c[1], c[2])
         store6(z, columns, c0 + 6 * i, g)
-        D = times6(D, load(z, v, v0 + i), g)
+        D = add_scaled6(D, load(z, v, v0 + i), g)
         if free:
             h = (z, z, z, e[0], e[1], e[2])
             store6(z, columns, c0 + 18 + 6 * i, h)
-            D = times6(D, load(z, v, v0 + 3 + i), h)
-    return R, p, add6(U, D), add6(Z, ad(U, D))
+            D = add_scaled6(D, load(z, v, v0 + 3 + i), h)
+    return JointMotion(R, p, add6(U, D), add6(Z, ad(U, D)))
 
 
 @kernel
-def evaluate_joint(z, codes, numbers, segment, segments, nv, q, q0, v, v0, columns, c0, work):
-    """Pose (R, p), velocity U and bias Z = Ṡv of a joint, in the parent's frame; its columns go to columns[c0 …]."""
-    for k in range(6 * nv):
-        store(z, columns, c0 + k, z)
+def evaluate_joint(z, t, joint, s):
+    """The motion of a joint in the parent's frame; its columns go to s.columns."""
+    for k in range(6 * joint.nv):
+        store(z, s.columns, k, z)
     R, p = identity_pose(z)
-    U, Z = twist_zero(z), twist_zero(z)
-    for s in range(segments):
-        if codes[segment + KIND] != FACTORS:
-            R, p, U, Z = quaternion(z, codes, segment, R, p, U, Z, q, q0, v, v0, columns, c0)
-        elif codes[segment + AXES] == 0:
-            one = codes[segment + ROWS]
-            R, p, U, Z = factors(z, codes, numbers, segment, one, s == 0, R, p, U, Z, q, q0, v, v0, columns, c0, work)
+    X = JointMotion(R, p, twist_zero(z), twist_zero(z))
+    for k in range(joint.segments):
+        segment = segment_at(t, joint.first, k)
+        terms = segment.first_term, segment.terms
+        if segment.kind != FACTORS:
+            X = quaternion(z, segment, X, s)
+        elif segment.axes == 0:
+            X = factors(z, t, terms, segment.rows, k == 0, X, s)
         else:
-            row = look_up(z, codes, numbers, segment, q, q0, work)
-            centred(z, codes, numbers, segment, row, work)
-            R, p, U, Z = factors(z, codes, numbers, segment, row, s == 0, R, p, U, Z, q, q0, v, v0, columns, c0, work)
-        segment += SEGMENT_SIZE
-    return R, p, U, Z
+            row = look_up(z, t, joint.first, k, s)
+            subtract_centers(z, t, segment.axes, row, s.work)
+            X = factors(z, t, terms, row, k == 0, X, s)
+    return X

@@ -1,43 +1,171 @@
-"""Where a model's parts stand in `codes` and `numbers`."""
+"""Records of a model in the tables that kernels read: `codes` (integers) and `numbers` (floats).
 
-# header of codes
-HEADER_SIZE = 24
-(
-    BODIES,
-    NQ,
-    NV,
-    FIRST_BODY,
-    PRESCRIBED,
-    WORK,
-    GRAVITY,
-    COORDINATE_LOADS,
-    FIRST_COORDINATE_LOAD,
-    SPRINGS,
-    FIRST_SPRING,
-    WIDEST,
-    QUATERNIONS,
-    FIRST_QUATERNION,
-    DRIVES,
-    FIRST_DRIVE,
-    PLAIN,
-    FIRST_PLAIN,
-    KNOTTED,
-    FIRST_KNOTTED,
-) = range(20)
-# PRESCRIBED: nv flags; GRAVITY: position of 3 numbers; WIDEST: most velocities of one joint;
-# PLAIN: pairs (position in q, position in v) of the coordinates whose rate is their velocity;
-# KNOTTED: triples (position in q, position in v, axis record) of coordinates that select rows
+A record is a run of integers in `codes`, in the order of the fields of its class; the header is the first. Fields named
+`at` and `first_…` are positions. A slot is a place for a body in arrays over bodies: 0 the world, i + 1 body i.
+"""
 
-# body record
-BODY_SIZE = 13
-PARENT, SHAPE, Q0, V0, WIDTH, SEGMENT, SEGMENTS, ROW, MASS, CHILDREN, STARTS, IN_PLANE, FREEDOM = range(BODY_SIZE)
-# PARENT: slot of the parent (0 the world, body i is slot i + 1); MASS: position of mass and principal moments;
-# STARTS: 1 if this is the first of its siblings that an inward pass meets; IN_PLANE: segments of the form in a plane;
-# FREEDOM: what can move the body without being prescribed
+from typing import NamedTuple
+
+
+class Header(NamedTuple):
+    """How much there is of everything, and where it begins."""
+
+    bodies: int
+    nq: int
+    nv: int
+    first_body: int
+    prescribed: int  # position of nv flags
+    driven: int  # 1 if any coordinate is prescribed
+    work: int  # numbers of scratch that the largest joint function needs
+    gravity: int  # position of 3 numbers
+    widest: int  # most velocities of one joint, or of the coordinates of one coupling
+    coordinate_loads: int
+    first_coordinate_load: int
+    springs: int
+    first_spring: int
+    quaternions: int
+    first_quaternion: int
+    plain: int  # coordinates whose rate is their velocity
+    first_plain: int
+    knotted: int  # coordinates that select rows
+    first_knotted: int
+    constraints: int
+    first_constraint: int
+    constraint_rows: int
+    position_rows: int  # of constraints that hold positions; they come first
+    drives: int = 0  # prescribed motions as functions of time, for simulations only
+    first_drive: int = 0
+
+
+class Body(NamedTuple):
+    """A body and the joint that moves it."""
+
+    parent: int  # slot
+    shape: int  # of the joint's form: GENERAL, LINEAR or PLANE
+    q0: int
+    v0: int
+    nv: int
+    segment: int  # the joint in its general form
+    segments: int
+    mass: int  # position of the mass and the principal moments
+    row: int = 0  # the row of a LINEAR joint; the head of a PLANE one
+    children: int = 0  # 1 if it has any
+    starts: int = 0  # 1 if it is the first of its siblings that an inward pass meets
+    plane_segment: int = 0  # the joint in its form in a plane
+    freedom: int = 0  # what can move the body without being prescribed: NOTHING, OWN_JOINT or SOMETHING_ABOVE
+
+
+class CoordinateLoad(NamedTuple):
+    """A force on one coordinate; its constants are as SPRING_DAMPER … CONSTANT say."""
+
+    kind: int
+    q: int
+    v: int
+    at: int
+
+
+class Spring(NamedTuple):
+    """A spring between points of two slots; numbers: point on a (3), point on b (3), stiffness, damping, length."""
+
+    slot_a: int
+    slot_b: int
+    at: int
+
+
+class Quaternion(NamedTuple):
+    """A unit quaternion in q and its velocities; if free, three numbers of translation follow in both."""
+
+    q: int
+    v: int
+    free: int
+
+
+class Plain(NamedTuple):
+    """A coordinate whose rate is its velocity."""
+
+    q: int
+    v: int
+
+
+class Knotted(NamedTuple):
+    """A coordinate with breakpoints; `axis` is the position of an Axis record."""
+
+    q: int
+    v: int
+    axis: int
+
+
+class Drive(NamedTuple):
+    """A prescribed coordinate: a grid on time, and rows: centre (padded to 4), coefficients of x, ẋ and ẍ."""
+
+    q: int
+    v: int
+    breaks: int
+    count: int
+    buckets: int
+    size: int
+    rows: int
+    order: int
+
+
+class Constraint(NamedTuple):
+    """What all constraints have: kind, first row and number of rows, the index that it was given."""
+
+    kind: int
+    first_row: int
+    rows: int
+    given: int
+
+
+class Loop(NamedTuple):
+    """A POINT or WELD between two slots; `frames`: position of two frames (rotation 9, position 3 numbers each)."""
+
+    kind: int
+    first_row: int
+    rows: int
+    given: int
+    slot_a: int
+    slot_b: int
+    frames: int
+
+
+class Coupling(NamedTuple):
+    """A COUPLE: a coordinate and a function of others, as segments of a slide along x."""
+
+    kind: int
+    first_row: int
+    rows: int
+    given: int
+    q: int
+    v: int
+    other_q: int  # the first of the others
+    other_v: int
+    slide: int
+    slides: int
+    span: int  # velocities from the first of the others to the last
+
+
+class Rolling(NamedTuple):
+    """A ROLL: a body, the segments of its contact frame, and the position of the axes along which nothing slips."""
+
+    kind: int
+    first_row: int
+    rows: int
+    given: int
+    body: int
+    contact: int
+    contacts: int
+    tangents: int
+
+
+HEADER_SIZE, BODY_SIZE = len(Header._fields), len(Body._fields)
+LOAD_SIZE, SPRING_SIZE, DRIVE_SIZE = len(CoordinateLoad._fields), len(Spring._fields), len(Drive._fields)
+QUATERNION_SIZE, PLAIN_SIZE, KNOTTED_SIZE = len(Quaternion._fields), len(Plain._fields), len(Knotted._fields)
+CONSTRAINT_SIZE = len(Coupling._fields)  # the longest of them
+FRAME_SIZE = 12
 
 GENERAL, LINEAR, PLANE = 0, 1, 2
 NOTHING, OWN_JOINT, SOMETHING_ABOVE = 0, 1, 2
-# SEGMENT holds a general joint's records; ROW the row of a linear one, and of one in a plane the head of its form
 
 # linear row: M0, M1, M2 (9 each), P0, P1, P2, P3 (3 each), g (6), w
 ROW_P, ROW_G, ROW_W = 27, 39, 45
@@ -45,38 +173,7 @@ ROW_P, ROW_G, ROW_W = 27, 39, 45
 # head of a joint in a plane, A · P(q) · B: rotation and position of A, then of B
 PLANE_PA, PLANE_RB, PLANE_PB = 9, 12, 21
 
-# coordinate load record
-LOAD_SIZE = 4
-LOAD_KIND, LOAD_Q, LOAD_V, LOAD_AT = range(LOAD_SIZE)
 SPRING_DAMPER, LIMIT, DAMPER, CONSTANT = range(4)
 # SPRING_DAMPER: stiffness, rest, damping; LIMIT: low, high, stiffness, damping; DAMPER: damping; CONSTANT: force
 
-# point spring record; numbers: point on a (3), point on b (3), stiffness, damping, length
-SPRING_SIZE = 4
-SPRING_A, SPRING_B, SPRING_AT, SPRING_UNUSED = range(SPRING_SIZE)
-
-# quaternion record: position in q, position in v, 1 if free
-QUATERNION_SIZE = 4
-
-# drive record of a prescribed coordinate: positions in q and v, a grid on time, rows of polynomials.
-# A row: centre (padded to 4), then the coefficients of x, ẋ and ẍ.
-DRIVE_SIZE = 8
-DRIVE_Q, DRIVE_V, DRIVE_BREAKS, DRIVE_COUNT, DRIVE_BUCKETS, DRIVE_BUCKET_COUNT, DRIVE_ROWS, DRIVE_ORDER = range(
-    DRIVE_SIZE
-)
-
-# constraints in the header: how many, where their records begin, rows of all, rows of those that hold positions (first)
-CONSTRAINTS, FIRST_CONSTRAINT, CONSTRAINT_ROWS, POSITION_ROWS = range(20, 24)
-
-# constraint record: its kind, first row and number of rows, its index as given, then for
-# POINT, WELD: slots of the two bodies, position of their two frames (rotation 9, position 3 numbers each);
-# COUPLE: positions in q and v of the coordinate, of the first of the others, segments of the function as a slide along
-# x, and how many velocities it is from the first of the others to the last;
-# ROLL: body record, segments of the contact frame, its axes along which nothing slips
-CONSTRAINT_SIZE = 11
-KIND, FIRST_ROW, ROWS, GIVEN = range(4)
-BODY_A, BODY_B, FRAMES = 4, 5, 6
-COUPLED_Q, COUPLED_V, OTHER_Q, OTHER_V, SLIDE, SLIDES, OTHERS = range(4, 11)
-ROLLER, CONTACT, CONTACTS, TANGENTS = 4, 5, 6, 7
 POINT, WELD, COUPLE, ROLL = range(4)
-FRAME_SIZE = 12

@@ -1,74 +1,108 @@
-"""A block of members under way, the same for every integrator: taken up, recorded, put back."""
+"""A block of members under way, the same for every integrator: loaded, recorded, stored."""
 
-from ...model.kernels.layout import BODIES, NQ, NV
+from typing import Any, NamedTuple
+
+from ...model.kernels.records import header
 from ...numeric import inlined, kernel, less, load, pack, scratch, select, store, unpack, width
 
-__all__ = ["NOW_Q", "NOW_V", "PUSHES", "STATE", "TORQUES", "block", "finish", "forces_of", "note", "take_up"]
+__all__ = ["Batch", "Block", "Clock", "load_block", "load_forces", "new_block", "record_step", "store_block"]
 
-NOW_Q, NOW_V, TORQUES, PUSHES, STATE, COUNTED = range(6)  # arrays of a block
+
+class Clock(NamedTuple):
+    """Step i of a call goes from start + (base + i) step [s] on; every `every`-th state is recorded."""
+
+    start: float
+    step: float
+    base: int
+    steps: int
+    every: int
+
+
+class Batch(NamedTuple):
+    """All members, as arrays of the caller; q, v, status and ended are updated."""
+
+    q: Any  # (count, nq): the last good states
+    v: Any
+    tau: Any  # (count, rows, nv): row i in step i, the last row from then on
+    wrenches: Any  # (count, 6 bodies) in body axes, or no rows
+    q_records: Any  # (count, records, nq), or no records
+    v_records: Any
+    status: Any  # (count, 1): what stopped a member, 0 if nothing has
+    ended: Any  # (count, 1): after how many steps
+
+
+class Block(NamedTuple):
+    """The members in the lanes of one number, interleaved."""
+
+    q: Any
+    v: Any
+    tau: Any
+    wrenches: Any
+    status: Any
+    counted: Any  # good steps
 
 
 @kernel
-def block(z, codes):
-    """Room for coordinates, velocities, forces, wrenches, status and the count of good steps."""
-    nq, nv = codes[NQ], codes[NV]
-    return (
-        scratch(z, nq),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, 6 * codes[BODIES]),
+def new_block(z, t):
+    """Allocate the arrays of a block."""
+    h = header(t)
+    return Block(
+        scratch(z, h.nq),
+        scratch(z, h.nv),
+        scratch(z, h.nv),
+        scratch(z, 6 * h.bodies),
         scratch(z, 1),
         scratch(z, 1),
     )
 
 
 @inlined
-def take_up(z, b, Q, V, W, STATUS, ENDED, first, stop):
+def load_block(z, b, batch, first, stop):
     """Load members first, first + 1, … into the block's interleaved buffers."""
-    pack(z, Q, first, stop, b[NOW_Q])
-    pack(z, V, first, stop, b[NOW_V])
-    pack(z, STATUS, first, stop, b[STATE])
-    pack(z, ENDED, first, stop, b[COUNTED])
-    if W.shape[0] > 0:
-        pack(z, W, first, stop, b[PUSHES])
+    pack(z, batch.q, first, stop, b.q)
+    pack(z, batch.v, first, stop, b.v)
+    pack(z, batch.status, first, stop, b.status)
+    pack(z, batch.ended, first, stop, b.counted)
+    if batch.wrenches.shape[0] > 0:
+        pack(z, batch.wrenches, first, stop, b.wrenches)
 
 
 @inlined
-def forces_of(z, b, TAU, i, first, stop):
-    """Row i of the members' forces over time, interleaved; the last row holds on."""
-    if i == 0 or TAU.shape[1] > 1:
+def load_forces(z, b, tau, i, first, stop):
+    """Load row i of the members' forces over time; the last row stays in force after it."""
+    if i == 0 or tau.shape[1] > 1:
         w = width(z)
-        row = min(i, TAU.shape[1] - 1)
+        row = min(i, tau.shape[1] - 1)
         for l in range(w):
             member = min(first + l, stop - 1)
-            for k in range(TAU.shape[2]):
-                b[TORQUES][k * w + l] = TAU[member, row, k]
+            for k in range(tau.shape[2]):
+                b.tau[k * w + l] = tau[member, row, k]
 
 
 @inlined
-def record(z, QT, x, n, first, stop, r):
+def write_record(z, records, x, first, stop, r):
     """Copy the interleaved x into record r of the members first … stop."""
     w = width(z)
     for l in range(min(w, stop - first)):
-        for k in range(n):
-            QT[first + l, r, k] = x[k * w + l]
+        for k in range(records.shape[2]):
+            records[first + l, r, k] = x[k * w + l]
 
 
 @inlined
-def note(z, codes, b, status, done, every, QT, VT, first, stop):
+def record_step(z, b, batch, status, done, every, first, stop):
     """Keep the status, count the step where it is good, and record every `every`-th state."""
-    counted = load(z, b[COUNTED], 0)
-    store(z, b[STATE], 0, status)
-    store(z, b[COUNTED], 0, select(less(status, 0.5), counted + 1.0, counted))
-    if QT.shape[1] > 0 and done % every == 0:
-        record(z, QT, b[NOW_Q], codes[NQ], first, stop, done // every)
-        record(z, VT, b[NOW_V], codes[NV], first, stop, done // every)
+    counted = load(z, b.counted, 0)
+    store(z, b.status, 0, status)
+    store(z, b.counted, 0, select(less(status, 0.5), counted + 1.0, counted))
+    if batch.q_records.shape[1] > 0 and done % every == 0:
+        write_record(z, batch.q_records, b.q, first, stop, done // every)
+        write_record(z, batch.v_records, b.v, first, stop, done // every)
 
 
 @inlined
-def finish(z, b, Q, V, STATUS, ENDED, first, stop):
-    """Put the members back into their batch."""
-    unpack(z, b[NOW_Q], Q, first, stop)
-    unpack(z, b[NOW_V], V, first, stop)
-    unpack(z, b[STATE], STATUS, first, stop)
-    unpack(z, b[COUNTED], ENDED, first, stop)
+def store_block(z, b, batch, first, stop):
+    """Store the members back into their batch."""
+    unpack(z, b.q, batch.q, first, stop)
+    unpack(z, b.v, batch.v, first, stop)
+    unpack(z, b.status, batch.status, first, stop)
+    unpack(z, b.counted, batch.ended, first, stop)

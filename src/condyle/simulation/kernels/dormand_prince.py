@@ -5,40 +5,42 @@ third derivative at knots, which cost a high-order method its order: a step that
 inverting the cubic through its two ends, until it ends there.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from ...dynamics.kernels.constraint_scratch import constraint_memory
-from ...dynamics.kernels.manifold_steps import normalise
-from ...dynamics.kernels.scratch import memory
-from ...joints.kernels.layout import BREAKS, BUCKETS, COUNT, PERIODIC, SIZE
-from ...model.kernels.layout import FIRST_KNOTTED, KNOTTED, NQ, NV
+from ...dynamics.kernels.constraint_scratch import constraint_scratch
+from ...dynamics.kernels.manifold_steps import normalize
+from ...dynamics.kernels.scratch import External, tree_scratch
+from ...joints.kernels.records import axis_at
+from ...model.kernels.records import header, knotted_at
 from ...numeric import (
+    any_lane,
     entry,
     finite,
     floor,
-    give_back,
     inlined,
     kernel,
     less,
     load,
     magnitude,
+    next_break,
     pack,
-    passed,
+    release,
     scratch,
     select,
-    some,
     sqrt,
     store,
     tables,
     unpack,
     width,
 )
-from .batch_block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
-from .fixed_step import blown_up, copy, settled, stage
+from .batch_block import load_block, load_forces, new_block, record_step, store_block
+from .fixed_step import Engine, check_speeds, copy, settle, stage
 from .prescribed_motion import drive
 from .status import STUCK, TOO_MANY
 
-__all__ = ["adaptive_steps", "held_adaptive_steps"]
+__all__ = ["Control", "adaptive_steps", "constrained_adaptive_steps"]
 
 
 STAGES = 7
@@ -61,37 +63,57 @@ NEAREST = 4e-13  # [s] a knot that is sooner is stepped over, not landed on
 MOST_STEPS = 1_000_000  # of one interval
 
 
+class Control(NamedTuple):
+    """Tolerance of the local error, whether steps end on knots, and each member's time and next step (count, 2)."""
+
+    tolerance: float
+    land: bool
+    clocks: Any
+
+
+class TrialScratch(NamedTuple):
+    """Accelerations a and rates dq of all stages, the end (q, v) of the step tried, and the members' clocks."""
+
+    a: Any
+    dq: Any
+    q: Any
+    v: Any
+    clock: Any
+
+
 @kernel
-def trial(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, K, x, y):
-    """The fifth-order step from (q, v) to (x, y); stages stay in K = (ẏ_1 …, q̇_1 …). Returns the status."""
-    nq, nv = codes[NQ], codes[NV]
+def trial(z, e, time, h, b, w):
+    """The fifth-order step from (b.q, b.v) to (w.q, w.v); stages stay in w. Returns the status."""
+    nq, nv = header(e.t).nq, header(e.t).nv
     status = z
     for s in range(STAGES):
-        copy(z, nq, q, x)
-        copy(z, nv, v, y)
+        copy(z, nq, b.q, w.q)
+        copy(z, nv, b.v, w.v)
         for r in range(s):
             part = h * TABLEAU[s, r]
             for k in range(nq):
-                store(z, x, k, load(z, x, k) + part * load(z, K[STAGES + r], k))
+                store(z, w.q, k, load(z, w.q, k) + part * load(z, w.dq[r], k))
             for k in range(nv):
-                store(z, y, k, load(z, y, k) + part * load(z, K[r], k))
-        now = stage(z, codes, numbers, t + TIMES[s] * h, x, y, tau, given, has_given, driven, m, c, K[s], K[STAGES + s])
+                store(z, w.v, k, load(z, w.v, k) + part * load(z, w.a[r], k))
+        now = stage(z, e, time + TIMES[s] * h, w.q, w.v, w.a[s], w.dq[s])
         status = select(less(status, 0.5), now, status)
     return status
 
 
 @inlined
 def larger(a, b):
+    """The larger of two numbers."""
     return select(less(a, b), b, a)
 
 
 @kernel
-def error_norm(z, n, h, x, old, K, offset, tolerance, worst):
+def error_norm(z, n, h, x, old, slopes, tolerance):
     """The largest error estimate relative to tolerance · (1 + |x|)."""
+    worst = z
     for k in range(n):
         e = z
         for s in range(STAGES):
-            e = e + ERROR[s] * load(z, K[offset + s], k)
+            e = e + ERROR[s] * load(z, slopes[s], k)
         size = 1.0 + larger(magnitude(load(z, x, k)), magnitude(load(z, old, k)))
         worst = larger(worst, magnitude(h * e) / (tolerance * size))
     return worst
@@ -114,22 +136,22 @@ def hermite_fraction(z, x0, x1, slope0, slope1, b):
 
 
 @kernel
-def knot_fraction(z, codes, numbers, h, q, v, x, y):
+def knot_fraction(z, t, h, b, w):
     """The part of the step after which the first knot is met; 1 if none is."""
-    best = z + 1.0
-    for i in range(codes[KNOTTED]):
-        at = codes[FIRST_KNOTTED] + 3 * i
-        k, l, axis = codes[at], codes[at + 1], codes[at + 2]
-        first, count = codes[axis + BREAKS], codes[axis + COUNT]
-        x0 = load(z, q, k)
-        x1 = load(z, x, k)
-        if codes[axis + PERIODIC]:
+    best, numbers = z + 1.0, t.numbers
+    for i in range(header(t).knotted):
+        c = knotted_at(t, i)
+        axis = axis_at(t, c.axis, 0)
+        first, count = axis.breaks, axis.count
+        x0 = load(z, b.q, c.q)
+        x1 = load(z, w.q, c.q)
+        if axis.periodic:
             period = numbers[first + count - 1] - numbers[first]
             turns = period * floor((x0 - numbers[first]) * (1.0 / period))
             x0, x1 = x0 - turns, x1 - turns
-        b = passed(x0, x1, SLACK, numbers, codes, first, count, codes[axis + BUCKETS], codes[axis + SIZE])
-        s = hermite_fraction(z, x0, x1, h * load(z, v, l), h * load(z, y, l), b)
-        met = less(SLACK, magnitude(x1 - b))
+        knot = next_break(x0, x1, SLACK, numbers, t.codes, first, count, axis.buckets, axis.size)
+        s = hermite_fraction(z, x0, x1, h * load(z, b.v, c.v), h * load(z, w.v, c.v), knot)
+        met = less(SLACK, magnitude(x1 - knot))
         best = select(met, select(less(s, best), s, best), best)
     return best
 
@@ -143,117 +165,88 @@ def step_factor(z, error):
 
 
 @kernel
-def march(z, codes, numbers, end, tolerance, land, q, v, tau, given, has_given, driven, m, c, K, x, y, clock, status):
-    """Step until `end` all members that are well; clock holds each one's time and its next step. Returns the status."""
-    nq, nv = codes[NQ], codes[NV]
+def march(z, e, end, control, b, w, status):
+    """Step until `end` all members that are well; w.clock holds each one's time and next step. Returns the status."""
+    nq, nv, tolerance = header(e.t).nq, header(e.t).nv, control.tolerance
     for _ in range(MOST_STEPS):
-        t, h = load(z, clock, 0), load(z, clock, 1)
+        t, h = load(z, w.clock, 0), load(z, w.clock, 1)
         left = end - t
         active = less(z + SMALLEST, select(less(status, 0.5), left, z))
-        if not some(active):
+        if not any_lane(active):
             break
         short = less(left, h)
         now = select(active, select(short, left, h), z)
-        failed = trial(z, codes, numbers, t, now, q, v, tau, given, has_given, driven, m, c, K, x, y)
-        error = error_norm(z, nq, now, x, q, K, STAGES, tolerance, z)
-        error = error_norm(z, nv, now, y, v, K, 0, tolerance, error)
+        failed = trial(z, e, t, now, b, w)
+        error = error_norm(z, nq, now, w.q, b.q, w.dq, tolerance)
+        error = larger(error, error_norm(z, nv, now, w.v, b.v, w.a, tolerance))
         error = select(less(failed, 0.5), select(finite(error), error, z + 1e6), z + 1e6)
-        part = knot_fraction(z, codes, numbers, now, q, v, x, y) if land else z + 1.0
+        part = knot_fraction(z, e.t, now, b, w) if control.land else z + 1.0
         part = select(less(error, 1e5), select(less(NEAREST, now), part, z + 1.0), z + 1.0)
         whole = less(z + (1.0 - 1e-12), part)
         good = select(less(error, 1.0), select(whole, z + 1.0, z), z)  # 1 where the step is taken
         taken = less(0.5, select(active, good, z))
         for k in range(nq):
-            store(z, q, k, select(taken, load(z, x, k), load(z, q, k)))
+            store(z, b.q, k, select(taken, load(z, w.q, k), load(z, b.q, k)))
         for k in range(nv):
-            store(z, v, k, select(taken, load(z, y, k), load(z, v, k)))
-        store(z, clock, 0, select(taken, select(short, z + end, t + now), t))
+            store(z, b.v, k, select(taken, load(z, w.v, k), load(z, b.v, k)))
+        store(z, w.clock, 0, select(taken, select(short, z + end, t + now), t))
         following = select(whole, now * step_factor(z, error), larger(now * part, z + NEAREST))
         following = select(taken, select(short, larger(h, following), following), following)
-        store(z, clock, 1, select(active, following, h))
+        store(z, w.clock, 1, select(active, following, h))
         stuck = select(active, select(less(following, SMALLEST), z + 1.0, z), z)
         reason = select(less(failed, 0.5), z + STUCK, failed)
         status = select(less(0.5, stuck), reason, status)
-        normalise(z, codes, q)
-        status = settled(z, codes, numbers, q, v, driven, m, c, status)
-        status = blown_up(z, codes, v, status)
-    late = select(less(status, 0.5), end - load(z, clock, 0), z)
+        normalize(z, e.t, b.q)
+        status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
+        status = check_speeds(z, e.t, b.v, status)
+    late = select(less(status, 0.5), end - load(z, w.clock, 0), z)
     return select(less(z + SMALLEST, late), z + TOO_MANY, status)
 
 
-@kernel
-def stages(z, nv, nq):
-    """Room for the accelerations, then the coordinate rates, of all stages."""
-    return (
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nq),
-        scratch(z, nq),
-        scratch(z, nq),
-        scratch(z, nq),
-        scratch(z, nq),
-        scratch(z, nq),
-        scratch(z, nq),
-    )
+@inlined
+def seven(z, n):
+    """Room for n numbers of every stage."""
+    a, b, c, d = scratch(z, n), scratch(z, n), scratch(z, n), scratch(z, n)
+    return (a, b, c, d, scratch(z, n), scratch(z, n), scratch(z, n))
 
 
 @kernel
-def march_adaptive(
-    z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED, driven,
-    start, stop, c,
-):  # fmt: skip
-    """The loop of `adaptive_steps`; c is None or the memory of the constraints."""
-    m, b = memory(z, codes), block(z, codes)
-    nq, nv = codes[NQ], codes[NV]
-    K, x, y, clock = stages(z, nv, nq), scratch(z, nq), scratch(z, nv), scratch(z, 2)
-    q, v, pushed = b[NOW_Q], b[NOW_V], W.shape[0] > 0
+def trial_scratch(z, nq, nv):
+    """Allocate the scratch of a step."""
+    return TrialScratch(seven(z, nv), seven(z, nq), scratch(z, nq), scratch(z, nv), scratch(z, 2))
+
+
+@kernel
+def march_adaptive(z, t, clock, control, batch, c, start, stop):
+    """The loop of `adaptive_steps`; c is None or the scratch of the constraints."""
+    m, b, w = tree_scratch(z, t), new_block(z, t), trial_scratch(z, header(t).nq, header(t).nv)
+    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c)
     for first in range(start, stop, width(z)):
-        take_up(z, b, Q, V, W, STATUS, ENDED, first, stop)
-        pack(z, CLOCK, first, stop, clock)
-        for i in range(steps):
-            forces_of(z, b, TAU, i, first, stop)
-            done = base + i + 1
-            end, before = t0 + done * h, load(z, b[STATE], 0)
-            after = march(
-                z, codes, numbers, end, tolerance, land, q, v, b[TORQUES], b[PUSHES], pushed, driven, m, c, K, x, y,
-                clock, before,
-            )  # fmt: skip
-            if driven:
-                drive(z, codes, numbers, end + z, q, v, K[0])
-            note(z, codes, b, after, done, every, QT, VT, first, stop)
-        finish(z, b, Q, V, STATUS, ENDED, first, stop)
-        unpack(z, clock, CLOCK, first, stop)
-    give_back(m, b, K, x, y, clock)
+        load_block(z, b, batch, first, stop)
+        pack(z, control.clocks, first, stop, w.clock)
+        for i in range(clock.steps):
+            load_forces(z, b, batch.tau, i, first, stop)
+            done = clock.base + i + 1
+            end, before = clock.start + done * clock.step, load(z, b.status, 0)
+            after = march(z, e, end, control, b, w, before)
+            if header(t).driven:
+                drive(z, t, end + z, b.q, b.v, w.a[0])
+            record_step(z, b, batch, after, done, clock.every, first, stop)
+        store_block(z, b, batch, first, stop)
+        unpack(z, w.clock, control.clocks, first, stop)
+    release(m, b, w)
 
 
 @entry
-def adaptive_steps(
-    z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED, driven,
-    start, stop,
-):  # fmt: skip
-    """As `fixed_steps`, but each interval h is crossed with as many error-controlled steps as it takes."""
-    codes, numbers = tables(codes, numbers)
-    march_adaptive(
-        z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
-        driven, start, stop, None,
-    )  # fmt: skip
+def adaptive_steps(z, pair, clock, control, batch, start, stop):
+    """As `fixed_steps`, but each interval of the clock is crossed with as many error-controlled steps as it takes."""
+    march_adaptive(z, tables(pair), clock, control, batch, None, start, stop)
 
 
 @entry
-def held_adaptive_steps(
-    z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED, driven,
-    start, stop,
-):  # fmt: skip
+def constrained_adaptive_steps(z, pair, clock, control, batch, start, stop):
     """As `adaptive_steps`, holding the model's constraints; one state at a time."""
-    codes, numbers = tables(codes, numbers)
-    c = constraint_memory(z, codes)
-    march_adaptive(
-        z, codes, numbers, t0, h, base, steps, every, tolerance, land, Q, V, TAU, W, CLOCK, QT, VT, STATUS, ENDED,
-        driven, start, stop, c,
-    )  # fmt: skip
-    give_back(c)
+    t = tables(pair)
+    c = constraint_scratch(z, t)
+    march_adaptive(z, t, clock, control, batch, c, start, stop)
+    release(c)

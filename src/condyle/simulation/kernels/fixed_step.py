@@ -4,40 +4,73 @@ RK4 integrates q̇ = N(q) v and normalises quaternions after each step (adding s
 only); the others step on the group.
 """
 
+from typing import Any, NamedTuple
+
 from ...dynamics.kernels.constrained_forward import constrained_forward
-from ...dynamics.kernels.constraint_scratch import constraint_memory
+from ...dynamics.kernels.constraint_scratch import constraint_scratch
 from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.layout import KINDS
-from ...dynamics.kernels.manifold_steps import normalise, rates, retract
+from ...dynamics.kernels.manifold_steps import normalize, rates, retract
 from ...dynamics.kernels.projection import project_state
-from ...dynamics.kernels.scratch import memory
-from ...model.kernels.layout import BODIES, BODY_SIZE, FIRST_BODY, NQ, NV, V0, WIDTH
+from ...dynamics.kernels.scratch import External, tree_scratch
+from ...model.kernels.records import body_at, header
 from ...numeric import (
+    any_lane,
     entry,
-    give_back,
     inlined,
     kernel,
     less,
     load,
     magnitude,
+    release,
     scratch,
     select,
-    some,
     store,
     tables,
     width,
 )
-from .batch_block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
+from .batch_block import load_block, load_forces, new_block, record_step, store_block
 from .prescribed_motion import drive
 from .status import BLOWN_UP, FASTEST
 
-__all__ = ["EULER", "RK4", "SEMI_IMPLICIT", "blown_up", "fixed_steps", "held_fixed_steps"]
+__all__ = [
+    "EULER",
+    "RK4",
+    "SEMI_IMPLICIT",
+    "Engine",
+    "check_speeds",
+    "constrained_fixed_steps",
+    "fixed_steps",
+]
 
 EULER, SEMI_IMPLICIT, RK4 = range(3)
 
 
+class Engine(NamedTuple):
+    """What gives accelerations: the model's tables, external forces, and scratch; c is None without constraints."""
+
+    t: Any
+    external: Any
+    m: Any
+    c: Any
+
+
+class FixedScratch(NamedTuple):
+    """Accelerations and rates of a stage, where it is, sums over the stages, and the last good state."""
+
+    a: Any
+    dq: Any
+    q: Any
+    v: Any
+    sum_q: Any
+    sum_v: Any
+    good_q: Any
+    good_v: Any
+
+
 @inlined
 def copy(z, n, x, y):
+    """y = x."""
     for k in range(n):
         store(z, y, k, load(z, x, k))
 
@@ -50,106 +83,104 @@ def combine(z, n, x, h, d, y):
 
 
 @kernel
-def too_fast(z, codes, v, status):
-    """The status, with the first body noted whose joint has a speed that is no longer credible."""
-    for i in range(codes[BODIES]):
-        body = codes[FIRST_BODY] + i * BODY_SIZE
-        for k in range(codes[body + V0], codes[body + V0] + codes[body + WIDTH]):
+def first_too_fast(z, t, v, status):
+    """The status with the first body whose joint has a speed that is no longer credible."""
+    for i in range(header(t).bodies):
+        b = body_at(t, i)
+        for k in range(b.v0, b.v0 + b.nv):
             now = select(less(magnitude(load(z, v, k)), FASTEST), z, z + (BLOWN_UP + KINDS * i))
             status = select(less(status, 0.5), now, status)
     return status
 
 
 @kernel
-def blown_up(z, codes, v, status):
-    """`too_fast`, looked into only if some speed is."""
+def check_speeds(z, t, v, status):
+    """The status, with a body if any of the speeds is no longer credible."""
     slow = z + 1.0
-    for k in range(codes[NV]):
+    for k in range(header(t).nv):
         slow = select(less(magnitude(load(z, v, k)), FASTEST), slow, z)
-    return too_fast(z, codes, v, status) if some(less(slow, 0.5)) else status
+    return first_too_fast(z, t, v, status) if any_lane(less(slow, 0.5)) else status
 
 
 @kernel
-def accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c):
-    """Accelerations under all forces; c is None, or the memory of the constraints to hold. Returns the status."""
+def accelerations(z, t, q, v, a, external, m, c):
+    """Accelerations under all forces; c is None, or the scratch of the constraints to hold. Returns the status."""
     if c is None:  # decided when compiling
-        return forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m)
-    return constrained_forward(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
+        return forward(z, t, q, v, a, external, m)
+    return constrained_forward(z, t, q, v, a, external, m, c)
 
 
 @kernel
-def euler_step(z, kind, codes, numbers, h, q, v, tau, given, has_given, driven, m, c, w):
+def euler_step(z, kind, e, h, b, a):
     """One step of forward or semi-implicit Euler, in place; returns the status."""
-    a = w[0]
-    status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
+    status = accelerations(z, e.t, b.q, b.v, a, e.external, e.m, e.c)
     if kind == EULER:
-        retract(z, codes, q, v, h, q)
-    combine(z, codes[NV], v, h, a, v)
+        retract(z, e.t, b.q, b.v, h, b.q)
+    combine(z, header(e.t).nv, b.v, h, a, b.v)
     if kind == SEMI_IMPLICIT:
-        retract(z, codes, q, v, h, q)
+        retract(z, e.t, b.q, b.v, h, b.q)
     return status
 
 
 @kernel
-def slopes(z, codes, numbers, q, v, tau, given, has_given, driven, m, c, a, dq):
+def slopes(z, e, q, v, a, dq):
     """Accelerations and coordinate rates; prescribed coordinates are where they must be. Returns the status."""
-    status = accelerations(z, codes, numbers, q, v, tau, given, has_given, a, driven, m, c)
-    rates(z, codes, q, v, dq)
+    status = accelerations(z, e.t, q, v, a, e.external, e.m, e.c)
+    rates(z, e.t, q, v, dq)
     return status
 
 
 @kernel
-def stage(z, codes, numbers, t, q, v, tau, given, has_given, driven, m, c, a, dq):
+def stage(z, e, time, q, v, a, dq):
     """Accelerations and coordinate rates at one stage; prescribed coordinates are put where they must be."""
-    if driven:
-        drive(z, codes, numbers, t + z, q, v, a)
-    return slopes(z, codes, numbers, q, v, tau, given, has_given, driven, m, c, a, dq)
+    if header(e.t).driven:
+        drive(z, e.t, time + z, q, v, a)
+    return slopes(z, e, q, v, a, dq)
 
 
 @kernel
-def rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w):
+def rk4_step(z, e, time, h, b, w):
     """One classical Runge-Kutta step, in place; returns the status."""
-    a, q1, v1, dq, sum_q, sum_v = w
-    nq, nv = codes[NQ], codes[NV]
-    status = slopes(z, codes, numbers, q, v, tau, given, has_given, driven, m, c, a, dq)
-    copy(z, nq, dq, sum_q)
-    copy(z, nv, a, sum_v)
+    nq, nv = header(e.t).nq, header(e.t).nv
+    status = slopes(z, e, b.q, b.v, w.a, w.dq)
+    copy(z, nq, w.dq, w.sum_q)
+    copy(z, nv, w.a, w.sum_v)
     for k in range(1, 4):
         part = h if k == 3 else 0.5 * h
-        combine(z, nq, q, part, dq, q1)
-        combine(z, nv, v, part, a, v1)
-        now = stage(z, codes, numbers, t + part, q1, v1, tau, given, has_given, driven, m, c, a, dq)
+        combine(z, nq, b.q, part, w.dq, w.q)
+        combine(z, nv, b.v, part, w.a, w.v)
+        now = stage(z, e, time + part, w.q, w.v, w.a, w.dq)
         status = select(less(status, 0.5), now, status)
         weight = 1.0 if k == 3 else 2.0
-        combine(z, nq, sum_q, weight, dq, sum_q)
-        combine(z, nv, sum_v, weight, a, sum_v)
-    combine(z, nq, q, h / 6.0, sum_q, q)
-    combine(z, nv, v, h / 6.0, sum_v, v)
-    normalise(z, codes, q)
+        combine(z, nq, w.sum_q, weight, w.dq, w.sum_q)
+        combine(z, nv, w.sum_v, weight, w.a, w.sum_v)
+    combine(z, nq, b.q, h / 6.0, w.sum_q, b.q)
+    combine(z, nv, b.v, h / 6.0, w.sum_v, b.v)
+    normalize(z, e.t, b.q)
     return status
 
 
 @kernel
-def settled(z, codes, numbers, q, v, driven, m, c, status):
+def settle(z, t, q, v, m, c, status):
     """Bring a state that is well back onto its constraints; returns the status."""
     if c is None:  # decided when compiling
         return status
-    return project_state(z, codes, numbers, q, v, driven, m, c) if less(status, 0.5) else status
+    return project_state(z, t, q, v, m, c) if less(status, 0.5) else status
 
 
 @kernel
-def one_step(z, kind, codes, numbers, t, end, h, q, v, tau, given, has_given, driven, m, c, w):
-    """One step of the chosen kind from t to `end`, in place; prescribed coordinates begin and end on their motion, with
-    their accelerations in w[0], and constraints hold.
+def one_step(z, kind, e, times, h, b, w):
+    """One step of the chosen kind between two times, in place; prescribed coordinates begin and end on their motion,
+    with their accelerations in w.a, and constraints hold.
     """
     if kind == RK4:
-        status = rk4_step(z, codes, numbers, t, h, q, v, tau, given, has_given, driven, m, c, w)
+        status = rk4_step(z, e, times[0], h, b, w)
     else:
-        status = euler_step(z, kind, codes, numbers, h, q, v, tau, given, has_given, driven, m, c, w)
-    if driven:
-        drive(z, codes, numbers, end + z, q, v, w[0])
-    status = settled(z, codes, numbers, q, v, driven, m, c, status)
-    return blown_up(z, codes, v, status)
+        status = euler_step(z, kind, e, h, b, w.a)
+    if header(e.t).driven:
+        drive(z, e.t, times[1] + z, b.q, b.v, w.a)
+    status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
+    return check_speeds(z, e.t, b.v, status)
 
 
 @inlined
@@ -162,56 +193,55 @@ def keep(z, n, good, new, old):
 
 
 @kernel
-def march_fixed(
-    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop, c
-):
-    """The loop of `fixed_steps`; c is None or the memory of the constraints."""
-    m, b = memory(z, codes), block(z, codes)
-    nq, nv = codes[NQ], codes[NV]
-    w = (scratch(z, nv), scratch(z, nq), scratch(z, nv), scratch(z, nq), scratch(z, nq), scratch(z, nv))
-    q, v, old_q, old_v = b[NOW_Q], b[NOW_V], scratch(z, nq), scratch(z, nv)
-    pushed = W.shape[0] > 0
-    for first in range(start, stop, width(z)):
-        take_up(z, b, Q, V, W, STATUS, ENDED, first, stop)
-        copy(z, nq, q, old_q)
-        copy(z, nv, v, old_v)
-        if driven:
-            drive(z, codes, numbers, t0 + base * h + z, q, v, w[0])
-        for i in range(steps):
-            forces_of(z, b, TAU, i, first, stop)
-            before, t, end = load(z, b[STATE], 0), t0 + (base + i) * h, t0 + (base + i + 1) * h
-            now = one_step(z, kind, codes, numbers, t, end, h, q, v, b[TORQUES], b[PUSHES], pushed, driven, m, c, w)
-            after = select(less(before, 0.5), now, before)
-            keep(z, nq, less(after, 0.5), q, old_q)
-            keep(z, nv, less(after, 0.5), v, old_v)
-            note(z, codes, b, after, base + i + 1, every, QT, VT, first, stop)
-        finish(z, b, Q, V, STATUS, ENDED, first, stop)
-    give_back(m, b, w, old_q, old_v)
-
-
-@entry
-def fixed_steps(
-    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
-):
-    """March all members from step `base` on; every `every`-th state goes to QT, VT (none if they have no records).
-
-    Q and V end as the last good states; STATUS and ENDED say what stopped a member, and after which step.
-    """
-    codes, numbers = tables(codes, numbers)
-    march_fixed(
-        z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop,
-        None,
-    )  # fmt: skip
-
-
-@entry
-def held_fixed_steps(
-    z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop
-):
-    """As `fixed_steps`, holding the model's constraints; one state at a time."""
-    codes, numbers = tables(codes, numbers)
-    c = constraint_memory(z, codes)
-    march_fixed(
-        z, kind, codes, numbers, t0, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, driven, start, stop, c
+def fixed_scratch(z, nq, nv):
+    """Allocate the scratch of a step."""
+    return FixedScratch(
+        a=scratch(z, nv),
+        dq=scratch(z, nq),
+        q=scratch(z, nq),
+        v=scratch(z, nv),
+        sum_q=scratch(z, nq),
+        sum_v=scratch(z, nv),
+        good_q=scratch(z, nq),
+        good_v=scratch(z, nv),
     )
-    give_back(c)
+
+
+@kernel
+def march_fixed(z, kind, t, clock, batch, c, start, stop):
+    """The loop of `fixed_steps`; c is None or the scratch of the constraints."""
+    nq, nv = header(t).nq, header(t).nv
+    m, b, w = tree_scratch(z, t), new_block(z, t), fixed_scratch(z, nq, nv)
+    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c)
+    t0, h, base = clock.start, clock.step, clock.base
+    for first in range(start, stop, width(z)):
+        load_block(z, b, batch, first, stop)
+        copy(z, nq, b.q, w.good_q)
+        copy(z, nv, b.v, w.good_v)
+        if header(t).driven:
+            drive(z, t, t0 + base * h + z, b.q, b.v, w.a)
+        for i in range(clock.steps):
+            load_forces(z, b, batch.tau, i, first, stop)
+            before, times = load(z, b.status, 0), (t0 + (base + i) * h, t0 + (base + i + 1) * h)
+            now = one_step(z, kind, e, times, h, b, w)
+            after = select(less(before, 0.5), now, before)
+            keep(z, nq, less(after, 0.5), b.q, w.good_q)
+            keep(z, nv, less(after, 0.5), b.v, w.good_v)
+            record_step(z, b, batch, after, base + i + 1, clock.every, first, stop)
+        store_block(z, b, batch, first, stop)
+    release(m, b, w)
+
+
+@entry
+def fixed_steps(z, kind, pair, clock, batch, start, stop):
+    """March the members start … stop of a `Batch` over the steps of a `Clock`."""
+    march_fixed(z, kind, tables(pair), clock, batch, None, start, stop)
+
+
+@entry
+def constrained_fixed_steps(z, kind, pair, clock, batch, start, stop):
+    """As `fixed_steps`, holding the model's constraints; one state at a time."""
+    t = tables(pair)
+    c = constraint_scratch(z, t)
+    march_fixed(z, kind, t, clock, batch, c, start, stop)
+    release(c)

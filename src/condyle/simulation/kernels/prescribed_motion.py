@@ -1,19 +1,9 @@
 """Prescribed motion: functions of time as polynomial pieces, read by kernels."""
 
-from ...model.kernels.layout import (
-    DRIVE_BREAKS,
-    DRIVE_BUCKET_COUNT,
-    DRIVE_BUCKETS,
-    DRIVE_COUNT,
-    DRIVE_ORDER,
-    DRIVE_Q,
-    DRIVE_ROWS,
-    DRIVE_SIZE,
-    DRIVE_V,
-    DRIVES,
-    FIRST_DRIVE,
-)
+from ...model.kernels.records import drive_at, header
 from ...numeric import gather, inlined, kernel, locate, row_start, store
+
+__all__ = ["drive"]
 
 
 @inlined
@@ -26,17 +16,14 @@ def horner(numbers, row, at, order, u):
 
 
 @kernel
-def drive(z, codes, numbers, t, q, v, a):
-    """Put the prescribed coordinates where they are at time t, with their rates and accelerations."""
-    record = codes[FIRST_DRIVE]
-    for _ in range(codes[DRIVES]):
-        first, count, order = codes[record + DRIVE_BREAKS], codes[record + DRIVE_COUNT], codes[record + DRIVE_ORDER]
-        span = locate(
-            t, numbers, codes, first, count, codes[record + DRIVE_BUCKETS], codes[record + DRIVE_BUCKET_COUNT]
-        )
-        row = row_start(span, 4 + 3 * order, codes[record + DRIVE_ROWS])
-        u = t - gather(numbers, row, 0)
-        store(z, q, codes[record + DRIVE_Q], horner(numbers, row, 4, order, u))
-        store(z, v, codes[record + DRIVE_V], horner(numbers, row, 4 + order, order, u))
-        store(z, a, codes[record + DRIVE_V], horner(numbers, row, 4 + 2 * order, order, u))
-        record += DRIVE_SIZE
+def drive(z, t, time, q, v, a):
+    """Put the prescribed coordinates where they are at a time, with their rates and accelerations."""
+    for i in range(header(t).drives):
+        d = drive_at(t, i)
+        order = d.order
+        span = locate(time, t.numbers, t.codes, d.breaks, d.count, d.buckets, d.size)
+        row = row_start(span, 4 + 3 * order, d.rows)
+        u = time - gather(t.numbers, row, 0)
+        store(z, q, d.q, horner(t.numbers, row, 4, order, u))
+        store(z, v, d.v, horner(t.numbers, row, 4 + order, order, u))
+        store(z, a, d.v, horner(t.numbers, row, 4 + 2 * order, order, u))

@@ -14,32 +14,34 @@ at q_k: each is O(n) and reduces the error by a factor O(h), faster by a secant 
 makes it much worse is halved. Long steps on sharply bent joints may have no solution at all, and that is reported.
 """
 
+from typing import Any, NamedTuple
+
 from ...dynamics.kernels.articulated_body import articulate
 from ...dynamics.kernels.forward import forward
-from ...dynamics.kernels.layout import COLUMN, FORCE, INVERSE, REST, TWIST
-from ...dynamics.kernels.manifold_steps import normalise, retract
+from ...dynamics.kernels.layout import COLUMN, SLOT
+from ...dynamics.kernels.manifold_steps import normalize, retract
+from ...dynamics.kernels.mass_inverse import absorb, respond
 from ...dynamics.kernels.outward_pass import place
-from ...dynamics.kernels.scratch import COLUMNS, FORCES, LOCAL, SLOTS, SPARE, WRENCHES, memory
-from ...model.kernels.layout import BODIES, NQ, NV
+from ...dynamics.kernels.scratch import External, tree_scratch
+from ...model.kernels.records import header
 from ...numeric import (
+    any_lane,
     entry,
     finite,
-    give_back,
     inlined,
     kernel,
     less,
     load,
+    release,
     scratch,
     select,
-    some,
     store,
     tables,
     width,
 )
-from .batch_block import NOW_Q, NOW_V, PUSHES, STATE, TORQUES, block, finish, forces_of, note, take_up
-from .discrete_momenta import add_momenta, body_momenta, doubtful, forces, step_momenta
-from .fixed_step import blown_up, combine, copy, keep
-from .impulses import absorb, respond
+from .batch_block import load_block, load_forces, new_block, record_step, store_block
+from .discrete_momenta import add_momenta, body_momenta, impulses, step_momenta, unresolved_energy
+from .fixed_step import check_speeds, combine, copy, keep
 from .status import NOT_SOLVED
 
 __all__ = ["variational_steps"]
@@ -49,36 +51,65 @@ STALLED = 1e4  # times the tolerance: below this, an error that no longer falls 
 WORSE = 16.0  # times the least energy missing so far: beyond this a correction is not taken but halved
 MOST = 60  # corrections of one step
 WORST = 1e290
-TRIED, BEST, FIX, RESPONSE, OLD_RESPONSE, OLD_REST, NEXT_Q, START, MOVED = range(9)
+
+
+class VariationalScratch(NamedTuple):
+    """Arrays of one step; velocities unless said otherwise."""
+
+    tried: Any
+    best: Any  # of those tried so far
+    fix: Any  # correction of the best
+    response: Any  # M⁻¹ of the missing momentum
+    old_response: Any
+    old_rest: Any
+    next_q: Any
+    start: Any  # momenta of the bodies before the step
+    moved: Any  # and in it
+    good_q: Any  # the last good state
+    good_v: Any
+
+
+class Step(NamedTuple):
+    """A step of h: tables, external forces, the tree at its start (m) and end (later), and scratch."""
+
+    t: Any
+    h: float
+    external: Any
+    m: Any
+    later: Any
+    w: Any
 
 
 @kernel
-def rooms(z, codes):
-    """Velocities tried, the best so far, its correction; responses, old ones; q_{k+1}; momenta before and in a step."""
-    n, nv = 6 * codes[BODIES], codes[NV]
-    return (
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, nv),
-        scratch(z, codes[NQ]),
-        scratch(z, n),
-        scratch(z, n),
+def variational_scratch(z, t):
+    """Allocate the scratch of a step."""
+    n, nq, nv = 6 * header(t).bodies, header(t).nq, header(t).nv
+    return VariationalScratch(
+        tried=scratch(z, nv),
+        best=scratch(z, nv),
+        fix=scratch(z, nv),
+        response=scratch(z, nv),
+        old_response=scratch(z, nv),
+        old_rest=scratch(z, nv),
+        next_q=scratch(z, nq),
+        start=scratch(z, n),
+        moved=scratch(z, n),
+        good_q=scratch(z, nq),
+        good_v=scratch(z, nv),
     )
 
 
 @kernel
-def attempt(z, codes, numbers, h, q, v, tau, given, has_given, m, later, w):
+def attempt(z, s, q, v):
     """Move by v for h; returns twice the energies of the missing momentum and of the motion."""
-    retract(z, codes, q, v, h, w[NEXT_Q])
-    place(z, codes, numbers, w[NEXT_Q], v, later[SLOTS], later[COLUMNS], later[LOCAL], later[SPARE])
-    energy = step_momenta(z, codes, numbers, h, m[SLOTS], later[SLOTS], w[MOVED])
-    forces(z, codes, numbers, q, v, tau, given, has_given, 0.5 * h, m)
-    add_momenta(z, codes, 1.0, w[START], m[WRENCHES])
-    add_momenta(z, codes, -1.0, w[MOVED], m[WRENCHES])
-    missing = absorb(z, codes, m[FORCES], m[WRENCHES], m[SLOTS], m[COLUMNS])
+    t, m, w = s.t, s.m, s.w
+    retract(z, t, q, v, s.h, w.next_q)
+    place(z, t, w.next_q, v, s.later)
+    energy = step_momenta(z, t, s.h, m.slots, s.later.slots, w.moved)
+    impulses(z, t, q, v, s.external, 0.5 * s.h, m)
+    add_momenta(z, t, 1.0, w.start, m.wrenches)
+    add_momenta(z, t, -1.0, w.moved, m.wrenches)
+    missing = absorb(z, t, m.forces, 0, True, m)
     return select(finite(missing), missing, z + WORST), energy
 
 
@@ -93,8 +124,9 @@ def secant(z, nv, columns, w):
     """The γ for which the missing momentum p − γ (p − p_old) has the least energy."""
     top, bottom = z, z
     for k in range(nv):
-        u, inverse = load(z, columns, k * COLUMN + REST), load(z, columns, k * COLUMN + INVERSE)
-        change = u - load(z, w[OLD_REST], k)
+        at = k * COLUMN.size
+        u, inverse = load(z, columns, at + COLUMN.rest), load(z, columns, at + COLUMN.inverse)
+        change = u - load(z, w.old_rest, k)
         top, bottom = top + u * change * inverse, bottom + change * change * inverse
     some_change = less(0.0, bottom)
     return select(some_change, top / select(some_change, bottom, z + 1.0), z)
@@ -107,36 +139,32 @@ def take(z, nv, columns, w, taken, gamma):
     Elsewhere the best ones stay, with their response as the correction: unlike the secant's, it leads downhill.
     """
     for k in range(nv):
-        x, best, f, old = (
-            load(z, w[TRIED], k),
-            load(z, w[BEST], k),
-            load(z, w[RESPONSE], k),
-            load(z, w[OLD_RESPONSE], k),
-        )
+        x, best = load(z, w.tried, k), load(z, w.best, k)
+        f, old = load(z, w.response, k), load(z, w.old_response, k)
         fix = f - gamma * ((x - best) + (f - old))
-        rest, old_rest = load(z, columns, k * COLUMN + REST), load(z, w[OLD_REST], k)
-        store(z, w[BEST], k, select(taken, x, best))
-        store(z, w[FIX], k, select(taken, fix, old))
-        store(z, w[OLD_RESPONSE], k, select(taken, f, old))
-        store(z, w[OLD_REST], k, select(taken, rest, old_rest))
+        rest, old_rest = load(z, columns, k * COLUMN.size + COLUMN.rest), load(z, w.old_rest, k)
+        store(z, w.best, k, select(taken, x, best))
+        store(z, w.fix, k, select(taken, fix, old))
+        store(z, w.old_response, k, select(taken, f, old))
+        store(z, w.old_rest, k, select(taken, rest, old_rest))
 
 
 @kernel
-def solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status):
-    """The mean velocities of the step, from a guess in BEST, for members that are well; returns the status.
+def solve(z, s, q, doubt, status):
+    """The mean velocities of the step, from a guess in w.best, for members that are well; returns the status.
 
-    Members that are done are evaluated where they are until all are, so `later` and MOVED belong to the answer.
+    Members that are done are evaluated where they are until all are, so `later` and w.moved belong to the answer.
     """
-    nv, columns = codes[NV], m[COLUMNS]
+    nv, columns, w = header(s.t).nv, s.m.columns, s.w
     part, least, going = z + 1.0, z + WORST, flag(z, less(status, 0.5))
     for k in range(nv):
-        store(z, w[FIX], k, z)
-        store(z, w[OLD_RESPONSE], k, z)
-        store(z, w[OLD_REST], k, z)
+        store(z, w.fix, k, z)
+        store(z, w.old_response, k, z)
+        store(z, w.old_rest, k, z)
     for i in range(MOST):
-        combine(z, nv, w[BEST], part * going, w[FIX], w[TRIED])
-        missing, energy = attempt(z, codes, numbers, h, q, w[TRIED], tau, given, has_given, m, later, w)
-        respond(z, codes, m[SLOTS], columns, w[RESPONSE])
+        combine(z, nv, w.best, part * going, w.fix, w.tried)
+        missing, energy = attempt(z, s, q, w.tried)
+        respond(z, s.t, w.response, 0, s.m)
         limit = TOLERANCE * energy + doubt
         stalled = (1.0 - flag(z, less(missing, least))) * flag(z, less(missing, STALLED * limit))
         done = select(less(limit, missing), stalled, z + 1.0)
@@ -145,57 +173,51 @@ def solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, st
         part = select(taken, z + 1.0, 0.5 * part)
         least = select(less(missing, least), missing, least)
         going = going * (1.0 - done)
-        if not some(less(0.5, going)):
+        if not any_lane(less(0.5, going)):
             break
     return select(less(0.5, going), z + NOT_SOLVED, status)
 
 
 @kernel
-def variational_step(z, codes, numbers, h, q, v, tau, given, has_given, m, later, w, before):
+def variational_step(z, s, q, v, before):
     """One step of the members whose status before it is good, in place; returns the status."""
-    nv = codes[NV]
-    now = forward(z, codes, numbers, q, v, tau, given, has_given, w[FIX], False, m)
-    body_momenta(z, codes, numbers, m[SLOTS], TWIST, w[START])
-    doubt = doubtful(z, codes, numbers, h, q, w[TRIED], m[SLOTS], m[COLUMNS], w[MOVED])
-    combine(z, nv, v, 0.5 * h, w[FIX], w[BEST])
+    t, h, m, later, w = s.t, s.h, s.m, s.later, s.w
+    now = forward(z, t, q, v, w.fix, s.external, m)
+    body_momenta(z, t, m.slots, SLOT.twist, w.start)
+    doubt = unresolved_energy(z, t, h, q, w.tried, m, w.moved)
+    combine(z, header(t).nv, v, 0.5 * h, w.fix, w.best)
     status = select(less(before, 0.5), now, before)
-    status = solve(z, codes, numbers, h, q, tau, given, has_given, m, later, w, doubt, status)
+    status = solve(z, s, q, doubt, status)
     # only for the factors that it leaves in the columns
-    now = articulate(z, codes, numbers, tau, v, later[WRENCHES], later[SLOTS], later[COLUMNS], False, False)
+    now = articulate(z, t, s.external.tau, v, False, later)
     status = select(less(status, 0.5), now, status)
-    forces(z, codes, numbers, w[NEXT_Q], w[TRIED], tau, given, has_given, 0.5 * h, later)
-    add_momenta(z, codes, 1.0, w[MOVED], later[WRENCHES])
-    body_momenta(z, codes, numbers, m[SLOTS], FORCE, w[START])
-    add_momenta(z, codes, 1.0, w[START], later[WRENCHES])  # still missing at round-off: kept, or it would add up
-    absorb(z, codes, later[FORCES], later[WRENCHES], later[SLOTS], later[COLUMNS])
-    respond(z, codes, later[SLOTS], later[COLUMNS], v)
-    copy(z, codes[NQ], w[NEXT_Q], q)
-    normalise(z, codes, q)
-    return blown_up(z, codes, v, status)
+    impulses(z, t, w.next_q, w.tried, s.external, 0.5 * h, later)
+    add_momenta(z, t, 1.0, w.moved, later.wrenches)
+    body_momenta(z, t, m.slots, SLOT.acceleration, w.start)  # of the velocities that `respond` gave last
+    add_momenta(z, t, 1.0, w.start, later.wrenches)  # still missing at round-off: kept, or it would add up
+    absorb(z, t, later.forces, 0, True, later)
+    respond(z, t, v, 0, later)
+    copy(z, header(t).nq, w.next_q, q)
+    normalize(z, t, q)
+    return check_speeds(z, t, v, status)
 
 
 @entry
-def variational_steps(
-    z, codes, numbers, h, base, steps, every, Q, V, TAU, W, QT, VT, STATUS, ENDED, start, stop
-):  # fmt: skip
+def variational_steps(z, pair, clock, batch, start, stop):
     """As `fixed_steps`, by the variational integrator."""
-    codes, numbers = tables(codes, numbers)
-    m, later, w, b = memory(z, codes), memory(z, codes), rooms(z, codes), block(z, codes)
-    nq, nv = codes[NQ], codes[NV]
-    q, v, old_q, old_v = b[NOW_Q], b[NOW_V], scratch(z, nq), scratch(z, nv)
-    pushed = W.shape[0] > 0
+    t = tables(pair)
+    nq, nv, b, w = header(t).nq, header(t).nv, new_block(z, t), variational_scratch(z, t)
+    external = External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0)
+    s = Step(t, clock.step, external, tree_scratch(z, t), tree_scratch(z, t), w)
     for first in range(start, stop, width(z)):
-        take_up(z, b, Q, V, W, STATUS, ENDED, first, stop)
-        copy(z, nq, q, old_q)
-        copy(z, nv, v, old_v)
-        for i in range(steps):
-            forces_of(z, b, TAU, i, first, stop)
-            before = load(z, b[STATE], 0)
-            after = variational_step(
-                z, codes, numbers, h, q, v, b[TORQUES], b[PUSHES], pushed, m, later, w, before
-            )  # fmt: skip
-            keep(z, nq, less(after, 0.5), q, old_q)
-            keep(z, nv, less(after, 0.5), v, old_v)
-            note(z, codes, b, after, base + i + 1, every, QT, VT, first, stop)
-        finish(z, b, Q, V, STATUS, ENDED, first, stop)
-    give_back(m, later, w, b, old_q, old_v)
+        load_block(z, b, batch, first, stop)
+        copy(z, nq, b.q, w.good_q)
+        copy(z, nv, b.v, w.good_v)
+        for i in range(clock.steps):
+            load_forces(z, b, batch.tau, i, first, stop)
+            after = variational_step(z, s, b.q, b.v, load(z, b.status, 0))
+            keep(z, nq, less(after, 0.5), b.q, w.good_q)
+            keep(z, nv, less(after, 0.5), b.v, w.good_v)
+            record_step(z, b, batch, after, clock.base + i + 1, clock.every, first, stop)
+        store_block(z, b, batch, first, stop)
+    release(s.m, s.later, w, b)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...dynamics.kernels.articulated_body import symmetric_times
 from ...numeric import inlined, kernel, less, select, sincos, sqrt
 from ...spatial.kernels.algebra import cross, dot3, scale3
+from ...spatial.kernels.inertia import symmetric_times
 
 __all__ = ["congruence", "dual_basis", "half_turn", "unit"]
 

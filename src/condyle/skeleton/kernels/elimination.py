@@ -8,13 +8,13 @@ column with implicit friction has its `drag` θhμ added to sᵀM̃s: the row n�
 
 from __future__ import annotations
 
-from ...dynamics.kernels.articulated_body import inertia_times, reduced, transported
 from ...dynamics.kernels.outward_pass import shifted
 from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     add3,
     add6,
     add9,
+    add_scaled6,
     cross,
     dot3,
     dot6,
@@ -26,8 +26,8 @@ from ...spatial.kernels.algebra import (
     store6,
     store9,
     sub3,
-    times6,
 )
+from ...spatial.kernels.inertia import inertia_times, reduced, transported
 from .algebra import dual_basis
 
 __all__ = ["factor_tree", "solve_inward", "solve_outward"]
@@ -119,13 +119,13 @@ def solve_inward(z, w, o, plan, drag, f, b):
         for k in range(locked, 3):
             U = load6(z, w, o.along + 21 * j + ALONG * k)
             u = dot6(column(z, w, arm, mine, k), F) + (sign * drag[j]) * load(z, w, b + 6 * j + 3 + k)
-            F = times6(F, -u * load(z, w, o.along + 21 * j + ALONG * k + 6), U)
+            F = add_scaled6(F, -u * load(z, w, o.along + 21 * j + ALONG * k + 6), U)
             store(z, w, o.rest + 3 * j + k, u)
         store6(z, w, f + 6 * c, F)
         if p != world:
             A, B, C = load_inertia(z, w, o.J + 21 * j)
             lost = inertia_times(A, B, C, wanted(z, w, arm, mine, sign, locked, b + 6 * j))
-            F = wrench_at(times6(F, -1.0, lost), sub3(other, mine))
+            F = wrench_at(add_scaled6(F, -1.0, lost), sub3(other, mine))
             store6(z, w, f + 6 * p, add6(load6(z, w, f + 6 * p), F))
 
 
@@ -140,12 +140,12 @@ def solve_outward(z, w, o, plan, drag, f, b):
         a = shifted(load6(z, w, f + 6 * p), sub3(other, mine))
         a = add6(a, wanted(z, w, arm, mine, sign, locked, b + 6 * j))
         A, B, C = load_inertia(z, w, o.J + 21 * j)
-        W = times6(inertia_times(A, B, C, a), -1.0, load6(z, w, f + 6 * c))
+        W = add_scaled6(inertia_times(A, B, C, a), -1.0, load6(z, w, f + 6 * c))
         for k in range(2, locked - 1, -1):
             U = load6(z, w, o.along + 21 * j + ALONG * k)
             inverse = load(z, w, o.along + 21 * j + ALONG * k + 6)
             q = (load(z, w, o.rest + 3 * j + k) - dot6(U, a)) * inverse
-            a = times6(a, q, column(z, w, arm, mine, k))
+            a = add_scaled6(a, q, column(z, w, arm, mine, k))
         store6(z, w, f + 6 * c, a)
         store_reaction(z, w, arm, mine, sign, locked if drag[j] == 0.0 else 3, W, b + 6 * j)
 

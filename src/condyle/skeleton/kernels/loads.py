@@ -6,9 +6,9 @@ body a force (3) at the centre of mass and a torque (3), both in world axes.
 
 from __future__ import annotations
 
-from ...dynamics.kernels.articulated_body import symmetric_times
 from ...numeric import kernel, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, scale3, store3, sub3
+from ...spatial.kernels.inertia import symmetric_times
 from .geometry import lever, own_inertia
 
 __all__ = ["add_body_loads", "add_joint_torques", "biases", "clear", "gyroscopic", "world_rates"]

@@ -10,10 +10,10 @@ joints can do converges by ε/μ for an eigenvalue μ of F⁻¹A; where μ is ze
 
 from __future__ import annotations
 
-from ...numeric import kernel, load, store
+from ...numeric import cholesky, cholesky_backward, cholesky_forward, kernel, load, store
 from ...spatial.kernels.algebra import load6, load9, store6
 from .constraint_jacobian import fill_rows
-from .dense import backward, factor, forward, product_transposed, subtract_product, subtract_transposed
+from .dense import product_transposed, subtract_product, subtract_transposed
 
 __all__ = ["ROUNDS", "factor_core", "rows_of", "solve_core"]
 
@@ -32,7 +32,7 @@ def factor_core(z, w, o, plan, drag):
     """Factor the bodies and then the joints of the core."""
     for h in range(len(plan.hubs)):
         pack(z, w, o.M + 21 * plan.hubs[h])
-        factor(z, w, o.M + 21 * plan.hubs[h], 6)
+        cholesky(z, w, o.M + 21 * plan.hubs[h], 6)
     if len(plan.core) > 0:
         respond(z, w, o, plan, drag)
         assemble(z, w, o, plan, drag)
@@ -62,7 +62,7 @@ def respond(z, w, o, plan, drag):
             body, Y = plan.links[j, side], o.Y + 72 * place + 36 * side
             if body != world:
                 fill_rows(z, w, o.arm, j, side == 0, rows_of(plan, drag, j), Y)
-                forward(z, w, o.M + 21 * body, 6, Y, rows_of(plan, drag, j), 1, 6)
+                cholesky_forward(z, w, o.M + 21 * body, 6, Y, rows_of(plan, drag, j), 1, 6)
 
 
 @kernel
@@ -117,10 +117,10 @@ def eliminate(z, w, o, plan, drag, place):
     for i in range(used):
         for k in range(i + 1):
             store(z, w, at + i * (i + 1) // 2 + k, load(z, w, o.block + 36 * start + 6 * i + k))
-    factor(z, w, at, used)
+    cholesky(z, w, at, used)
     for m in range(start + 1, stop):
         rows = rows_of(plan, drag, plan.core[plan.below[m]])
-        forward(z, w, at, used, o.block + 36 * m, rows, 1, 6)
+        cholesky_forward(z, w, at, used, o.block + 36 * m, rows, 1, 6)
     for m in range(start + 1, stop):
         k = plan.below[m]
         columns, to = rows_of(plan, drag, plan.core[k]), plan.first[k]
@@ -136,7 +136,7 @@ def eliminate(z, w, o, plan, drag, place):
 def solve_core(z, w, o, plan, drag, rounds, f, b):
     """Forces f of the core's bodies become accelerations, right-hand sides b of its joints become reactions."""
     for h in range(len(plan.hubs)):
-        forward(z, w, o.M + 21 * plan.hubs[h], 6, f + 6 * plan.hubs[h], 1, 1, 0)
+        cholesky_forward(z, w, o.M + 21 * plan.hubs[h], 6, f + 6 * plan.hubs[h], 1, 1, 0)
     count = len(plan.core)
     for place in range(count):
         for i in range(6):
@@ -151,7 +151,7 @@ def solve_core(z, w, o, plan, drag, rounds, f, b):
             solve_row(z, w, o, plan, drag, place)
             answer(z, w, o, plan, drag, place, f, b)
     for h in range(len(plan.hubs)):
-        backward(z, w, o.M + 21 * plan.hubs[h], 6, f + 6 * plan.hubs[h])
+        cholesky_backward(z, w, o.M + 21 * plan.hubs[h], 6, f + 6 * plan.hubs[h])
 
 
 @kernel
@@ -185,7 +185,7 @@ def answer(z, w, o, plan, drag, place, f, b):
 def solve_column(z, w, o, plan, drag, place):
     """Forward substitution with one column of blocks."""
     used, x = rows_of(plan, drag, plan.core[place]), o.change + 6 * place
-    forward(z, w, o.pivot + 21 * place, used, x, 1, 1, 0)
+    cholesky_forward(z, w, o.pivot + 21 * place, used, x, 1, 1, 0)
     for m in range(plan.first[place] + 1, plan.first[place + 1]):
         i = plan.below[m]
         subtract_product(z, w, o.block + 36 * m, rows_of(plan, drag, plan.core[i]), used, x, o.change + 6 * i)
@@ -199,4 +199,4 @@ def solve_row(z, w, o, plan, drag, place):
         i = plan.below[m]
         rows = rows_of(plan, drag, plan.core[i])
         subtract_transposed(z, w, 1.0, o.block + 36 * m, rows, used, o.change + 6 * i, x)
-    backward(z, w, o.pivot + 21 * place, used, x)
+    cholesky_backward(z, w, o.pivot + 21 * place, used, x)

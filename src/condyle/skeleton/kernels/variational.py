@@ -8,7 +8,6 @@ reactions that close the velocities. λ by chord iterations with the factors at 
 
 from __future__ import annotations
 
-from ...dynamics.kernels.articulated_body import symmetric_times
 from ...numeric import inlined, kernel, less, load, select, store, width
 from ...spatial.kernels.algebra import (
     add3,
@@ -26,6 +25,7 @@ from ...spatial.kernels.algebra import (
     store9,
     transposed_matvec,
 )
+from ...spatial.kernels.inertia import symmetric_times
 from .accelerations import settle
 from .algebra import unit
 from .constraint_jacobian import push

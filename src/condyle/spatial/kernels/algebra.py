@@ -11,6 +11,7 @@ __all__ = [
     "add3",
     "add6",
     "add9",
+    "add_scaled6",
     "cross",
     "dot3",
     "dot6",
@@ -33,7 +34,6 @@ __all__ = [
     "store6",
     "store9",
     "sub3",
-    "times6",
     "transposed_matvec",
     "twist_zero",
 ]
@@ -120,7 +120,7 @@ def scale6(k, a):
 
 
 @inlined
-def times6(a, k, b):
+def add_scaled6(a, k, b):
     """a + k b."""
     return (a[0] + k * b[0], a[1] + k * b[1], a[2] + k * b[2], a[3] + k * b[3], a[4] + k * b[4], a[5] + k * b[5])
 

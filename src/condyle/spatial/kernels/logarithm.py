@@ -3,13 +3,15 @@
 Every lane takes the series below its bound and the closed form above, so neighbours in a register do not matter.
 """
 
+import math
+
 import numpy as np
 
-from ...numeric import arctan, inlined, kernel, less, select, sincos, some, sqrt
+from ...numeric import any_lane, arctan, inlined, kernel, less, select, sincos, sqrt
 from .algebra import add3, cross, dot3, scale3
 from .angle_series import LOG as LOG_SERIES
 
-__all__ = ["left_inverse_transposed", "rotation_log"]
+__all__ = ["left_inverse_transposed", "rotation_log", "rotation_log_to_half_turn"]
 
 NEAR_TANGENT = 0.04  # of tan²(θ/2)
 NEAR_ANGLE = 1.0  # [rad²] of θ²
@@ -17,6 +19,7 @@ TERMS = 12  # ratio 0.04 for arctan, (1/2π)² for the cotangent: round-off
 ARCTAN = np.array([(-1.0) ** k / (2 * k + 1) for k in range(TERMS)])
 LOG = np.array(LOG_SERIES)
 SMALLEST = 1e-30
+HALF_TURN = -0.9  # cosine below which the axis is read from R + Rᵀ
 
 
 @inlined
@@ -33,7 +36,7 @@ def arctan_ratio(z, x):
     """arctan(t)/t of x = t²."""
     far = less(NEAR_TANGENT, x)
     out = series(select(far, z, x), ARCTAN)
-    if some(far):
+    if any_lane(far):
         t = sqrt(select(far, x, z + 1.0))
         out = select(far, arctan(t) / t, out)
     return out
@@ -44,7 +47,7 @@ def log_coefficient(z, x):
     """(1 − (θ/2) cot(θ/2))/θ² of x = θ²."""
     far = less(NEAR_ANGLE, x)
     out = series(select(far, z, x), LOG)
-    if some(far):
+    if any_lane(far):
         y = select(far, x, z + 1.0)
         t = 0.5 * sqrt(y)
         s, c = sincos(t)
@@ -59,6 +62,27 @@ def rotation_log(z, R):
     k = 1.0 / select(less(SMALLEST, c), c, z + SMALLEST)
     y = scale3(k, (R[7] - R[5], R[2] - R[6], R[3] - R[1]))
     return scale3(2.0 * arctan_ratio(z, dot3(y, y)), y)
+
+
+@kernel
+def axis_of_half_turn(R):
+    """The longest column of R + Rᵀ + (1 − tr R) I, 2 (1 − cos θ) times a component of the axis, made a unit."""
+    less_trace = 1.0 - R[0] - R[4] - R[8]
+    x = (2.0 * R[0] + less_trace, R[1] + R[3], R[2] + R[6])
+    y = (x[1], 2.0 * R[4] + less_trace, R[5] + R[7])
+    u = (x[2], y[2], 2.0 * R[8] + less_trace)
+    n = x if x[0] >= max(y[1], u[2]) else (y if y[1] >= u[2] else u)
+    return scale3(1.0 / math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), n)
+
+
+@kernel
+def rotation_log_to_half_turn(z, R):
+    """The rotation vector of one rotation in float64, half a turn included."""
+    if R[0] + R[4] + R[8] > 1.0 + 2.0 * HALF_TURN:
+        return rotation_log(z, R)
+    n = axis_of_half_turn(R)
+    sine = 0.5 * (n[0] * (R[7] - R[5]) + n[1] * (R[2] - R[6]) + n[2] * (R[3] - R[1]))
+    return scale3((1.0 if sine >= 0.0 else -1.0) * math.pi - math.asin(sine), n)
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ...numeric import inlined, kernel
+from ...numeric import as_int64, inlined, kernel
 from ...spatial.kernels.algebra import dot3
 from .surface import gap
 
@@ -219,7 +219,7 @@ def link_leaf(t, m, leaf, g, R, w, edges, loops):
     patch = leaf // 4**m.level
     values = corner(m, leaf, 0, g, R), corner(m, leaf, 1, g, R), corner(m, leaf, 2, g, R)
     below = values[0][0] < 0.0, values[1][0] < 0.0, values[2][0] < 0.0
-    islands, sign = edges - edges, 1.0 if below[0] else -1.0  # a literal 0 would be compiled for by itself
+    islands, sign = as_int64(0), 1.0 if below[0] else -1.0
     for k in range(3):
         if below[k] != below[(k + 1) % 3] and below[k] != below[(k + 2) % 3]:
             edges, islands = corner_island(m, w, leaf, k, patch, edges, islands)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from ...numeric import inlined, kernel
+from ...numeric import as_int64, inlined, kernel
 from .contour_cell import TWICE, link_leaf
 from .contour_tips import add_tip, draw_loop
 from .surface import CLOSE, gap, hop
@@ -58,7 +58,7 @@ def candidates(t, m, g, R, stack, leaves):
 @kernel
 def link_crossings(t, m, g, R, count, w):
     """Find and link the crossings of all candidate leaves; returns the number of crossed edges and of loops inside."""
-    edges = loops = count - count  # a literal 0 would be compiled for by itself
+    edges = loops = as_int64(0)  # a literal would give Numba a second specialisation
     for n in range(count):
         edges, loops = link_leaf(t, m, w.leaves[n], g, R, w, edges, loops)
     return edges, loops
@@ -130,7 +130,7 @@ def add_chain(t, m, g, R, w, start, loop, curves):
 @kernel
 def chains(t, m, g, R, edges, w):
     """Chains that end at the rim first, then closed ones. Returns the number of curves; starts has one more."""
-    curves = edges - edges  # a literal 0 would be compiled for by itself
+    curves = as_int64(0)
     w.starts[0] = 0
     for loop in range(2):
         for k in range(edges):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ...numeric import inlined, kernel
+from ...numeric import as_int64, inlined, kernel
 from .contour_curves import curve_point
 from .posture import FREE, judge, orientation_left
 
@@ -122,7 +122,7 @@ def search(t, goal, curves, count, values):
     Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. POSITION: the
     position itself breaks a limit.
     """
-    kind = count - count + TOTAL  # not a literal, which would be compiled for by itself
+    kind = as_int64(TOTAL)  # a literal would give Numba a second specialisation
     stage, where, at = POSITION, -1, 0.0
     while kind >= 0:
         value, c, k = best_of(t, kind, goal, curves, count, values)

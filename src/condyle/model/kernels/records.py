@@ -1,0 +1,127 @@
+"""Readers of a model's records."""
+
+from ...numeric import inlined, record
+from .layout import (
+    BODY_SIZE,
+    CONSTRAINT_SIZE,
+    DRIVE_SIZE,
+    KNOTTED_SIZE,
+    LOAD_SIZE,
+    PLAIN_SIZE,
+    QUATERNION_SIZE,
+    SPRING_SIZE,
+    Body,
+    Constraint,
+    CoordinateLoad,
+    Coupling,
+    Drive,
+    Header,
+    Knotted,
+    Loop,
+    Plain,
+    Quaternion,
+    Rolling,
+    Spring,
+)
+
+__all__ = [
+    "body_at",
+    "constraint_at",
+    "coordinate_load_at",
+    "coupling_at",
+    "drive_at",
+    "header",
+    "is_prescribed",
+    "knotted_at",
+    "loop_at",
+    "mass_and_moments",
+    "plain_at",
+    "quaternion_at",
+    "rolling_at",
+    "spring_at",
+]
+
+
+@inlined
+def header(t):
+    """How much there is of everything, and where it begins."""
+    return record(Header, t.codes, 0)
+
+
+@inlined
+def body_at(t, i):
+    """Body i."""
+    return record(Body, t.codes, header(t).first_body + i * BODY_SIZE)
+
+
+@inlined
+def mass_and_moments(t, body):
+    """The mass and the principal moments of a body."""
+    at = body.mass
+    return t.numbers[at], (t.numbers[at + 1], t.numbers[at + 2], t.numbers[at + 3])
+
+
+@inlined
+def is_prescribed(t, k):
+    """Whether velocity k is prescribed."""
+    return t.codes[header(t).prescribed + k] != 0
+
+
+@inlined
+def coordinate_load_at(t, i):
+    """Coordinate load i."""
+    return record(CoordinateLoad, t.codes, header(t).first_coordinate_load + i * LOAD_SIZE)
+
+
+@inlined
+def spring_at(t, i):
+    """Point spring i."""
+    return record(Spring, t.codes, header(t).first_spring + i * SPRING_SIZE)
+
+
+@inlined
+def quaternion_at(t, i):
+    """Quaternion i."""
+    return record(Quaternion, t.codes, header(t).first_quaternion + i * QUATERNION_SIZE)
+
+
+@inlined
+def plain_at(t, i):
+    """Coordinate i of those whose rate is their velocity."""
+    return record(Plain, t.codes, header(t).first_plain + i * PLAIN_SIZE)
+
+
+@inlined
+def knotted_at(t, i):
+    """Coordinate i of those with breakpoints."""
+    return record(Knotted, t.codes, header(t).first_knotted + i * KNOTTED_SIZE)
+
+
+@inlined
+def drive_at(t, i):
+    """Prescribed motion i."""
+    return record(Drive, t.codes, header(t).first_drive + i * DRIVE_SIZE)
+
+
+@inlined
+def constraint_at(t, i):
+    """What constraint i has in common with all others."""
+    return record(Constraint, t.codes, header(t).first_constraint + i * CONSTRAINT_SIZE)
+
+
+@inlined
+def loop_at(t, i):
+    """Constraint i, a POINT or WELD."""
+    return record(Loop, t.codes, header(t).first_constraint + i * CONSTRAINT_SIZE)
+
+
+@inlined
+def coupling_at(t, i):
+    """Constraint i, a COUPLE."""
+    return record(Coupling, t.codes, header(t).first_constraint + i * CONSTRAINT_SIZE)
+
+
+@inlined
+def rolling_at(t, i):
+    """Constraint i, a ROLL."""
+    return record(Rolling, t.codes, header(t).first_constraint + i * CONSTRAINT_SIZE)
