@@ -179,6 +179,15 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
     """Raise `error` with `message` and the offending values unless `condition` holds.
 
     A value given as `got` stands for itself; others are told by name.
+
+    Parameters
+    ----------
+    condition : bool
+    message : str
+        What was expected, naming the object.
+    error : type of CondyleError, optional
+    **got
+        The offending values by name.
     """
     if condition:
         return
@@ -197,7 +206,12 @@ def shown(value: object, longest: int = 1000) -> str:
 
 
 def warn(message: str) -> None:
-    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called."""
+    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called.
+
+    Parameters
+    ----------
+    message : str
+    """
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
         level, frame = level + 1, frame.f_back
@@ -205,7 +219,24 @@ def warn(message: str) -> None:
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:
-    """An error that names the nearest known names: 'no joint named 'kne' in this model. Did you mean 'knee'? …'."""
+    """An error that names the nearest known names: 'no joint named 'kne' in this model. Did you mean 'knee'? …'.
+
+    Parameters
+    ----------
+    kind : str
+        What is named, such as "joint".
+    name : str
+        What was got.
+    known : iterable of str
+        The names there are.
+    where : str, optional
+        Where they are.
+
+    Returns
+    -------
+    UnknownName
+        To be raised.
+    """
     known = list(known)
     near = difflib.get_close_matches(name[:200], known, n=1) if isinstance(name, str) else []
     hint = f" Did you mean {near[0]!r}?" if near else ""

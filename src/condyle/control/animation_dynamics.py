@@ -49,7 +49,19 @@ def inverse_gradient(space: AnimationSpace, G: np.ndarray) -> np.ndarray:
 
 
 def animation_form(space: AnimationSpace, q) -> AnimationForm:
-    """The closed form in coordinates u that do not depend on time.  [eqs. 34, 38]"""
+    """The closed form in coordinates u that do not depend on time.  [eqs. 34, 38]
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+
+    Returns
+    -------
+    AnimationForm
+    """
     require_square(space)
     form, H = tensor_form(space.model, q), space.hessian(q)
     Gu = inverse_gradient(space, space.gradient(q))
@@ -60,7 +72,26 @@ def animation_form(space: AnimationSpace, q) -> AnimationForm:
 
 
 def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.ndarray:
-    """τ_u (..., m) that gives ü, fast: G_uᵀ times inverse dynamics."""
+    """τ_u (..., m) that gives ü, fast: G_uᵀ times inverse dynamics.
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    acceleration : array_like, shape (..., m)
+        Accelerations ü of the coordinates.
+    t : float, optional
+        Time [s], for what depends on it.
+
+    Returns
+    -------
+    ndarray, shape (..., m)
+        Forces along the coordinates.
+    """
     require_square(space)
     s, times, x = asked(space, q, t, acceleration, v=v)
     _, slope, _, bias = space.motion(s["q"], s["v"], times)
@@ -74,6 +105,25 @@ def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t: Any = 0.0)
     """Forces (..., m) along each coordinate beyond the joint forces `tau`: required τ_u − G_uᵀ τ.
 
     For a held point these are the force of the hold on it.
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    acceleration : array_like, shape (..., m), optional
+        Accelerations ü of the coordinates; zero if left out.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    t : float, optional
+        Time [s], for what depends on it.
+
+    Returns
+    -------
+    ndarray, shape (..., m)
     """
     required = animation_forces(space, q, v, acceleration, t)
     if tau is None:
@@ -83,6 +133,20 @@ def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t: Any = 0.0)
 
 
 def effective_inertia(space: AnimationSpace, q, t=0.0) -> np.ndarray:
-    """The inertia (..., m, m) felt at the coordinates, (G M⁻¹ Gᵀ)⁻¹; with as many coordinates as freedoms eq. 34."""
+    """The inertia (..., m, m) felt at the coordinates, (G M⁻¹ Gᵀ)⁻¹; with as many coordinates as freedoms eq. 34.
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    t : float, optional
+        Time [s], for what depends on it.
+
+    Returns
+    -------
+    ndarray, shape (..., m, m)
+    """
     G, M = space.gradient(q, t), mass_matrix(space.model, q)
     return np.linalg.inv(G @ np.linalg.solve(M, np.swapaxes(G, -1, -2)))

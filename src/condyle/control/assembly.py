@@ -20,6 +20,28 @@ def assembled(space: AnimationSpace, q, target=None, t=0.0, *, tolerance: float 
     """The pose near q where the coordinates have the values `target` (default 0); InconsistentLoop says the gap.
 
     Newton's method with least joint motion in the mass metric, shortened and damped where it does not help.
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    target : array_like, shape (..., m), optional
+        Values of the coordinates; zero if left out.
+    t : float, optional
+        Time [s], for what depends on it.
+    tolerance : float, optional
+        Largest gap that is left.
+
+    Returns
+    -------
+    ndarray, shape (..., nq)
+
+    Raises
+    ------
+    InconsistentLoop
+        No such pose was found; the gap is said.
     """
     s, times = checked_states(space.model, q, t)
     goal = np.zeros(space.size) if target is None else np.asarray(target, dtype=float)
@@ -59,7 +81,25 @@ def _gap(space: AnimationSpace, miss: np.ndarray, tolerance: float) -> str:
 
 
 def projected_velocity(space: AnimationSpace, q, v, rate=None, t=0.0) -> np.ndarray:
-    """The velocity nearest to v in the mass metric whose coordinates have the rates `rate` (default 0)."""
+    """The velocity nearest to v in the mass metric whose coordinates have the rates `rate` (default 0).
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    rate : array_like, shape (..., m), optional
+        Rates of the coordinates; zero if left out.
+    t : float, optional
+        Time [s], for what depends on it.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+    """
     s, times = checked_states(space.model, q, t, v=v)
     slope = space.jets(Posture(space.model, s["q"], times)).slope
     want = (0.0 if rate is None else np.asarray(rate, dtype=float).reshape(-1, space.size)) - slope[..., -1]

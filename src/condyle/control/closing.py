@@ -24,6 +24,14 @@ def closing(model: Model) -> AnimationSpace:
     """The constraints of a model, row by row as in `cd.constraint_forces`, for the methods that hold coordinates.
 
     The space is of the open tree. Rolling holds rates that come from no position; only the engine holds it.
+
+    Parameters
+    ----------
+    model : Model
+
+    Returns
+    -------
+    AnimationSpace
     """
     require(model.constraints, "closing: this model has no constraints")
     coordinates = []

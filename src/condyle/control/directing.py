@@ -82,6 +82,35 @@ def direct(
     without a value takes the rate as its goal. What is off target is pulled back at `gain` [1/s]: u̇ = ġ + gain (g − u).
     Recorded every `record` seconds (every step). `integrator`: "rk4"; "adams", which looks at a pose once per step, for
     speed; "adaptive" or "bulirsch-stoer", which choose their steps so that each has an error below `tolerance`.
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        The pose or poses to start from.
+    goals : mapping of str, optional
+        By coordinate: keyframes, a constant, or f(t).
+    duration : float
+        [s]
+    step : float, optional
+        [s]
+    how : Resolution, optional
+        Which of the many motions: weights, damping, priorities.
+    gain : float, optional
+        Pull back to the goals [1/s].
+    record : float, optional
+        Seconds between records; every step if left out.
+    integrator : {"rk4", "adams", "adaptive", "bulirsch-stoer"}
+    tolerance : float, optional
+        Error per step of the adaptive ones.
+    t0 : float, optional
+        Time at the start [s].
+
+    Returns
+    -------
+    Directed
+        `q`, `v`, `a`, `tau`, `error` over time, and `trajectory`.
     """
     how = Resolution() if how is None else how
     require_free(space.model, "direct")

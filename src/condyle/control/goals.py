@@ -45,6 +45,19 @@ def keyframes(times, values, velocities=None) -> Keyframes:
 
     Alone: the cubic spline that starts and ends at rest, smooth to the acceleration. With `velocities` of the same
     shape: quintic pieces that pass each key at its velocity, without acceleration there.
+
+    Parameters
+    ----------
+    times : array_like, shape (keys,)
+        Increasing [s].
+    values : array_like, shape (keys, ...)
+        Where to be.
+    velocities : array_like, optional
+        How fast, of the same shape.
+
+    Returns
+    -------
+    Keyframes
     """
     t, x = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
     require(t.ndim == 1 and len(t) >= 2, "keyframes need at least two times", BadShape, shape=t.shape)

@@ -201,17 +201,46 @@ def root(a: Jet) -> Jet:
 
 
 def dot(a, b) -> Jet:
-    """The inner product along the last axis."""
+    """The inner product along the last axis.
+
+    Parameters
+    ----------
+    a : Jet
+    b : Jet
+
+    Returns
+    -------
+    Jet
+    """
     return (a * b).sum(axis=-1)
 
 
 def norm(a: Jet) -> Jet:
-    """The length along the last axis."""
+    """The length along the last axis.
+
+    Parameters
+    ----------
+    a : Jet
+
+    Returns
+    -------
+    Jet
+    """
     return root(dot(a, a))
 
 
 def cross(a, b) -> Jet:
-    """The cross product along the last axis."""
+    """The cross product along the last axis.
+
+    Parameters
+    ----------
+    a : Jet
+    b : Jet
+
+    Returns
+    -------
+    Jet
+    """
     x, y, z = (_minor(a, b, i, j) for i, j in ((1, 2), (2, 0), (0, 1)))
     return stack([x, y, z], axis=-1)
 

@@ -53,6 +53,19 @@ def mobility(held: AnimationSpace | Model, q, t=0.0) -> Mobility:
     """How many freedoms a closed mechanism has at a pose.  [eq. 41, and N − rank(G) which is right]
 
     `held` are the coordinates that close it, or a model with constraints, whose rank the engine says.
+
+    Parameters
+    ----------
+    held : AnimationSpace or Model
+        The coordinates that close it, or a model with constraints.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    t : float, optional
+        Time [s], for what depends on it.
+
+    Returns
+    -------
+    Mobility
     """
     if isinstance(held, Model):
         found = constraint_forces(held, q, np.zeros(held.nv), t=t)
@@ -97,6 +110,30 @@ def partitioned_acceleration(
     Which joints follow is chosen by pivoting, state by state. `stabilise` [1/s] pulls held coordinates whose target is
     zero back to it (Baumgarte). Redundant rows share the reaction with the least size. This holds any coordinate; the
     points and frames that `cd.constraints` names the engine holds itself, by multipliers.
+
+    Parameters
+    ----------
+    held : AnimationSpace
+        Coordinates that are held at zero.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    t : float, optional
+        Time [s], for what depends on it.
+    acceleration : array_like, shape (..., m), optional
+        Accelerations ü of the coordinates; zero if left out.
+    stabilise : float, optional
+        Pull of the held coordinates back to zero [1/s].
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+
+    Returns
+    -------
+    Constrained
+        Accelerations and reactions.
     """
     x = _loop(held, q, v, tau, t, acceleration, stabilise, wrenches)
     a = np.zeros_like(x.rest)
@@ -124,7 +161,30 @@ def _require_possible(held: AnimationSpace, missing: np.ndarray, want: np.ndarra
 def extended_acceleration(
     space: AnimationSpace, held: str | list[str], q, v, tau=None, t=0.0, *, acceleration=None
 ) -> Constrained:
-    """The same in animation space: `held` names coordinates of a square space; the others move freely.  [eqs. 31-36]"""
+    """The same in animation space: `held` names coordinates of a square space; the others move freely.  [eqs. 31-36]
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    held : str or list of str
+        Names of the coordinates that are held.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    t : float, optional
+        Time [s], for what depends on it.
+    acceleration : array_like, shape (..., m), optional
+        Accelerations ü of the coordinates; zero if left out.
+
+    Returns
+    -------
+    Constrained
+        Accelerations and reactions.
+    """
     require_square(space)
     rows = space.rows(held)
     given = np.zeros(space.size)
@@ -147,6 +207,25 @@ def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping:
     """Joint forces (..., nv) of springs and dampers that pull the held coordinates to zero: −Gᵀ(k u + c u̇).
 
     [eq. 26, its last lines corrected]
+
+    Parameters
+    ----------
+    held : AnimationSpace
+        Coordinates that are held at zero.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    t : float, optional
+        Time [s], for what depends on it.
+    stiffness : float
+        Stiffness [N/m, N m/rad] of each coordinate.
+    damping : float
+        Damping [N s/m, N m s/rad] of each coordinate.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
     """
     s, times = checked_states(held.model, q, t, v=v)
     u = held.jets(Posture(held.model, s["q"], times, single=s.single))
@@ -156,7 +235,23 @@ def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping:
 
 
 def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.ndarray:
-    """How spring forces change with the pose, k GᵀG + Σ k u_i H_i, (..., nv, nv).  [eq. 26, the stiffness in braces]"""
+    """How spring forces change with the pose, k GᵀG + Σ k u_i H_i, (..., nv, nv).  [eq. 26, the stiffness in braces]
+
+    Parameters
+    ----------
+    held : AnimationSpace
+        Coordinates that are held at zero.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    t : float, optional
+        Time [s], for what depends on it.
+    stiffness : float
+        Stiffness [N/m, N m/rad] of each coordinate.
+
+    Returns
+    -------
+    ndarray, shape (..., nv, nv)
+    """
     G, H, u = held.gradient(q, t), held.hessian(q, t), held.value(q, t)
     return stiffness * (np.swapaxes(G, -1, -2) @ G + np.einsum("...i,...ijk->...jk", u, H))
 
@@ -172,6 +267,23 @@ def shared_forces(held: AnimationSpace, q, tau, t: Any = 0.0, *, weights=None) -
     """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
 
     `tau` are the forces of inverse dynamics on the open tree.
+
+    Parameters
+    ----------
+    held : AnimationSpace
+        Coordinates that are held at zero.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    tau : array_like, shape (..., nv)
+        Forces of inverse dynamics on the open tree.
+    t : float, optional
+        Time [s], for what depends on it.
+    weights : array_like, shape (nv,), optional
+        Weights of the squared joint forces.
+
+    Returns
+    -------
+    Shared
     """
     s, times = checked_states(held.model, q, t, tau=tau)
     G = held.jets(Posture(held.model, s["q"], times)).slope[..., :-1]

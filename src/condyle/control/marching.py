@@ -100,7 +100,28 @@ def _dormand_prince_step(f: Callable, t: float, y: np.ndarray, h: float) -> tupl
 
 
 def bulirsch_stoer(f: Callable, t: float, y: np.ndarray, end: float, step: float, tolerance: float) -> np.ndarray:
-    """Steps that adapt so that each has an error below `tolerance` (absolute and relative); `step` is the first."""
+    """Steps that adapt so that each has an error below `tolerance` (absolute and relative); `step` is the first.
+
+    Parameters
+    ----------
+    f : callable
+        f(t, y), the rates of a batch (count, n).
+    t : float
+        Time of `y` [s].
+    y : array_like, shape (count, n)
+        States.
+    end : float
+        Time to reach [s].
+    step : float
+        First step [s].
+    tolerance : float
+        Error per step.
+
+    Returns
+    -------
+    ndarray, shape (count, n)
+        The states at `end`.
+    """
     h, span = min(step, end - t), end - t
     while t < end - 1e-14 * max(1.0, abs(end)):
         h = min(h, end - t)

@@ -16,7 +16,21 @@ __all__ = ["function", "joint"]
 
 
 def joint(coordinate: str, target=None, *, name: str | None = None) -> Coordinate:
-    """A coordinate of the model [rad or m], less a target if given: a number, f(t), or keyframes."""
+    """A coordinate of the model [rad or m], less a target if given: a number, f(t), or keyframes.
+
+    Parameters
+    ----------
+    coordinate : str
+        Name of the model's coordinate.
+    target : float, callable or Keyframes, optional
+        What is taken off.
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Coordinate
+    """
     name = coordinate if name is None else name
     made = Coordinate(name, (name,), lambda posture: posture[coordinate])
     return made if target is None else made.minus(target)
@@ -34,6 +48,22 @@ def function(
 
     Or with your derivatives: f(q, t), gradient(q, t) → (count, size, nv) and hessian(q, t) → (count, size, nv, nv), all
     of plain arrays q (count, nq) and t (count,); such an f may not depend on t.
+
+    Parameters
+    ----------
+    f : callable
+        f(posture), or f(q, t) with derivatives.
+    size : int, optional
+        How many rows it gives.
+    name : str, optional
+    gradient : callable, optional
+        ∂f/∂v as (count, size, nv).
+    hessian : callable, optional
+        Second derivatives as (count, size, nv, nv).
+
+    Returns
+    -------
+    Coordinate
     """
     require(callable(f), f"coordinate {name!r} needs a function", got=f)
     labels = (name,) if size == 1 else tuple(f"{name}.{k}" for k in range(size))

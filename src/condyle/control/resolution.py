@@ -54,7 +54,26 @@ class Resolved(NamedTuple):
 
 
 def resolve_velocity(space: AnimationSpace, q, rate, t=0.0, how: Resolution | None = None) -> Resolved:
-    """Velocities that give the coordinates the rates u̇ (..., size).  [eq. 21, with its time term]"""
+    """Velocities that give the coordinates the rates u̇ (..., size).  [eq. 21, with its time term]
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    rate : array_like, shape (..., m)
+        Rates u̇ of the coordinates.
+    t : float, optional
+        Time [s], for what depends on it.
+    how : Resolution, optional
+        Weights, damping, priorities.
+
+    Returns
+    -------
+    Resolved
+        Velocities and what was not met.
+    """
     how = Resolution() if how is None else how
     s, times, x = asked(space, q, t, rate)
     slope = space.jets(Posture(space.model, s["q"], times, single=s.single)).slope
@@ -110,6 +129,26 @@ def resolve_acceleration(space: AnimationSpace, q, v, acceleration, t=0.0, how: 
 
     For a state whose velocity is itself the answer of `resolve_velocity`, the accelerations that keep it so are those
     of `consistent_acceleration`; the two differ where no coordinate moves.
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    acceleration : array_like, shape (..., m)
+        Accelerations ü of the coordinates.
+    t : float, optional
+        Time [s], for what depends on it.
+    how : Resolution, optional
+        Weights, damping, priorities.
+
+    Returns
+    -------
+    Resolved
+        Accelerations and what was not met.
     """
     how = Resolution() if how is None else how
     s, times, x = asked(space, q, t, acceleration, v=v)
@@ -132,6 +171,26 @@ def resolve_torque(space: AnimationSpace, q, v, acceleration, t=0.0, weights=Non
     """Accelerations that give ü (..., size) with the least weighted torque τᵀWτ.
 
     With τ = M a + h and A = M W M: a = a₀ + A⁻¹Gᵀ(G A⁻¹Gᵀ)⁻¹(b − G a₀), a₀ = −M⁻¹h.
+
+    Parameters
+    ----------
+    space : AnimationSpace
+        The coordinates.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    acceleration : array_like, shape (..., m)
+        Accelerations ü of the coordinates.
+    t : float, optional
+        Time [s], for what depends on it.
+    weights : array_like, shape (nv,), optional
+        Weights of the squared torques.
+
+    Returns
+    -------
+    Resolved
+        Accelerations and what was not met.
     """
     s, times, x = asked(space, q, t, acceleration, v=v)
     _, slope, _, bias = space.motion(s["q"], s["v"], times)

@@ -33,7 +33,21 @@ class Link(NamedTuple):
 
 
 def screw_chain(links: Sequence[Link], *, gravity=(0.0, 0.0, -9.81), names: Sequence[str] | None = None) -> Model:
-    """A serial chain of one-freedom joints, "link1", "link2", … from the base; coordinates φ_i (or s_i)."""
+    """A serial chain of one-freedom joints, "link1", "link2", … from the base; coordinates φ_i (or s_i).
+
+    Parameters
+    ----------
+    links : sequence of Link
+        Parameters of the links, from the base.
+    gravity : array_like, shape (3,)
+        [m/s²]
+    names : sequence of str, optional
+        Names of the bodies.
+
+    Returns
+    -------
+    Model
+    """
     names = [f"link{i + 1}" for i in range(len(links))] if names is None else list(names)
     require(len(names) == len(links), "give one name per link", BadShape, names=names)
     b = ModelBuilder(gravity=gravity)

@@ -42,7 +42,18 @@ class TensorForm:
 
 
 def tensor_form(model: Model, q) -> TensorForm:
-    """[I*] and [P*] of a model from gradients and Hessians of every centre of mass and every spin.  [eqs. 27-29]"""
+    """[I*] and [P*] of a model from gradients and Hessians of every centre of mass and every spin.  [eqs. 27-29]
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+
+    Returns
+    -------
+    TensorForm
+    """
     s = states(model, q)
     n, bodies = model.nv, model.nbodies
     _, G, H = second_derivatives(model, _centers_and_spins, s["q"], np.zeros(s.count))

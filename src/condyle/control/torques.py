@@ -71,7 +71,21 @@ class TorqueFunctions:
 def torque_functions(
     motion: Directed, interpolation: str = "cubic", *, held: AnimationSpace | None = None
 ) -> TorqueFunctions:
-    """The torques of a directed motion; with `held`, the least that do when what holds these coordinates helps."""
+    """The torques of a directed motion; with `held`, the least that do when what holds these coordinates helps.
+
+    Parameters
+    ----------
+    motion : Directed
+        What `direct` gave.
+    interpolation : {"cubic", "linear", …}
+        Between the records.
+    held : AnimationSpace, optional
+        Coordinates that something else holds.
+
+    Returns
+    -------
+    TorqueFunctions
+    """
     tau = motion.tau if held is None else shared_forces(held, motion.q, motion.tau, motion.t).tau
     tau, q, v = (np.moveaxis(x, -2, 0) for x in (tau, motion.q, motion.v))
     return TorqueFunctions(motion.t, tau, q, v, interpolation)
@@ -105,6 +119,33 @@ def replay(
     freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
     gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero.
     `integrator`: "rk4" or "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
+
+    Parameters
+    ----------
+    model : Model
+    torques : TorqueFunctions
+    q : array_like, shape (..., nq), optional
+        Start; the torques' first state if left out.
+    v : array_like, shape (..., nv), optional
+        Start.
+    feedback : float, optional
+        Frequency of the pull back to the directed states [rad/s].
+    disturbance : callable, optional
+        f(t, q, v) gives wrenches (..., nbodies, 6).
+    held : AnimationSpace, optional
+        More coordinates that stay at zero.
+    integrator : {"rk4", "adams", "adaptive", "bulirsch-stoer"}
+    step : float, optional
+        [s]
+    record : float, optional
+        Seconds between records.
+    tolerance : float, optional
+        Error per step of the adaptive ones.
+
+    Returns
+    -------
+    Replay
+        `trajectory` and `drift` from the directed states.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")

@@ -21,6 +21,23 @@ def orientation(body: str, target=None, *, relative_to: str | None = None, axes:
     """The rotation vector [rad] that takes `target` (3x3, default: the axes of `relative_to` or the world) to the body.
 
     In the axes of the target; zero on target. Good up to half a turn away, where it raises HalfTurn.
+
+    Parameters
+    ----------
+    body : str
+        Name of the body.
+    target : array_like, shape (3, 3), optional
+        The rotation that counts as zero.
+    relative_to : str, optional
+        Body in whose axes it is taken; the world if left out.
+    axes : str, optional
+        Which components: letters of "xyz".
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Coordinate
     """
     aim = np.eye(3) if target is None else np.asarray(target, dtype=float)
     require(aim.shape == (3, 3), "an orientation's target must be a rotation matrix (3, 3)", BadShape, shape=aim.shape)
@@ -70,6 +87,25 @@ def angle(body_a: str, axis_a, body_b: str | None, axis_b, *, about=None, name: 
 
     Without `about` it lies in (0, π) and has no gradient at its ends; with `about`, a direction of body b, it is the
     signed angle about that direction.
+
+    Parameters
+    ----------
+    body_a : str or None
+        Name of the first body; None is the world.
+    axis_a : array_like, shape (3,)
+        Direction in the axes of the first body.
+    body_b : str or None
+        Name of the second body; None is the world.
+    axis_b : array_like, shape (3,)
+        Direction in the axes of the second body.
+    about : array_like, shape (3,), optional
+        Direction of the second body about which the angle is signed.
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Coordinate
     """
     name = f"{body_a}-{body_b or 'world'}.angle" if name is None else name
 
@@ -83,7 +119,21 @@ def angle(body_a: str, axis_a, body_b: str | None, axis_b, *, about=None, name: 
 
 
 def spin(body: str, *, axes: str = "xyz", name: str | None = None) -> Coordinate:
-    """Angular velocity [rad/s] of a body in world axes, a rate without value.  [ParkFussellBrowne1992, eqs. 18, 19]"""
+    """Angular velocity [rad/s] of a body in world axes, a rate without value.  [ParkFussellBrowne1992, eqs. 18, 19]
+
+    Parameters
+    ----------
+    body : str
+        Name of the body.
+    axes : str, optional
+        Which components: letters of "xyz".
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Coordinate
+    """
     rows, name = axis_numbers(axes), f"{body}.spin" if name is None else name
     labels = tuple(f"{name}.{a}" for a in axes)
     return Coordinate(name, labels, lambda x: x.rates_only(x.spin_columns(body)[:, rows]), has_value=False)

@@ -16,6 +16,16 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     """Direction and a point [m] of the axis, in the parent's frame, nearest to the screws between the poses.
 
     Screws from the first pose to each are weighted by their angle; the point is the one nearest to all their axes.
+
+    Parameters
+    ----------
+    poses : SE3 or array_like, shape (n, 4, 4)
+        Poses of the child in the parent.
+
+    Returns
+    -------
+    tuple of two ndarrays of shape (3,)
+        Unit direction, and a point of the axis [m].
     """
     T = as_pose(poses, "pose ")
     twist = log_se3(T[1:] @ inverse_poses(T[:1]))  # parent-side: the axis is in the parent's frame
@@ -39,7 +49,18 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
 
 
 def aligned_frame(direction, point) -> SE3:
-    """A pose at `point` whose z axis is the direction, its x axis as near to the parent's as can be."""
+    """A pose at `point` whose z axis is the direction, its x axis as near to the parent's as can be.
+
+    Parameters
+    ----------
+    direction : array_like, shape (3,)
+    point : array_like, shape (3,)
+        [m]
+
+    Returns
+    -------
+    SE3
+    """
     z = np.asarray(direction, float) / np.linalg.norm(direction)
     guide = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
     x = guide - z * (z @ guide)

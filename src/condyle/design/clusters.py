@@ -16,6 +16,19 @@ def cluster_poses(points, name: str = "cluster", rounds: int = 5) -> np.ndarray:
 
     The body's shape is the mean over all frames, found together with the poses; its frame is at the markers' centroid,
     parallel to the measurement's axes in the first frame that sees all markers.
+
+    Parameters
+    ----------
+    points : array_like, shape (T, m, 3)
+        Markers [m]; NaN where not seen.
+    name : str, optional
+        For messages.
+    rounds : int, optional
+        How often shape and poses are found in turn.
+
+    Returns
+    -------
+    ndarray, shape (T, 4, 4)
     """
     P = np.asarray(points, float)
     require(P.ndim == 3 and P.shape[2] == 3, f"{name}: markers need shape (T, m, 3)", BadShape, shape=P.shape)

@@ -35,7 +35,20 @@ class Measured:
 
 
 def read_poses(path, **options) -> Measured:
-    """Poses of a CSV file; the options of `poses_from_table` say what its columns mean."""
+    """Poses of a CSV file; the options of `poses_from_table` say what its columns mean.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    **options
+        Those of `poses_from_table`.
+
+    Returns
+    -------
+    Measured
+        `poses` and `coordinates`.
+    """
     return poses_from_table(read_csv(path), **options)
 
 
@@ -47,6 +60,25 @@ def poses_from_table(
     `sequence`: axes of the angles in order, upper case body-fixed ("ZXY"), lower case space-fixed, as in scipy.
     `units` of the angles: "rad" or "deg". `position`: columns [m] (default x, y, z if there; none: zero).
     `coordinates`: the columns of the joint's coordinates, taken as they are.
+
+    Parameters
+    ----------
+    table : Table
+    angles : sequence of str, optional
+        Columns of the three angles.
+    sequence : str, optional
+        Axes of the angles in order.
+    units : {"rad", "deg"}
+        Of the angles.
+    position : sequence of str, optional
+        Columns of the position [m].
+    coordinates : sequence of str, optional
+        Columns of the joint's coordinates.
+
+    Returns
+    -------
+    Measured
+        `poses` and `coordinates`.
     """
     q = None if coordinates is None else table.columns([coordinates] if isinstance(coordinates, str) else coordinates)
     q = q[:, 0] if q is not None and isinstance(coordinates, str) else q
@@ -106,7 +138,18 @@ def rotations_from_quaternions(wxyz: np.ndarray, path: str) -> np.ndarray:
 
 
 def read_markers(path):
-    """Markers of a TRC or C3D file, by its ending."""
+    """Markers of a TRC or C3D file, by its ending.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Markers
+        Names, times [s] and positions (T, m, 3) [m].
+    """
     readers = {".trc": read_trc, ".c3d": read_c3d}
     suffix = Path(path).suffix.lower()
     if suffix not in readers:
@@ -115,6 +158,18 @@ def read_markers(path):
 
 
 def poses_from_markers(parent: np.ndarray, child: np.ndarray) -> Measured:
-    """Poses of one cluster of markers (T, m, 3) [m] in another; NaN where either shows fewer than three markers."""
+    """Poses of one cluster of markers (T, m, 3) [m] in another; NaN where either shows fewer than three markers.
+
+    Parameters
+    ----------
+    parent : array_like, shape (T, m, 3)
+        Markers on the parent [m].
+    child : array_like, shape (T, m, 3)
+        Markers on the child [m].
+
+    Returns
+    -------
+    Measured
+    """
     A, B = cluster_poses(parent, "parent"), cluster_poses(child, "child")
     return Measured(inverse_poses(A) @ B)

@@ -16,7 +16,17 @@ __all__ = ["metric_factor", "twist_norms"]
 
 
 def metric_factor(metric=1.0) -> np.ndarray:
-    """The upper factor C (6, 6) of a metric: a length [m], an `Inertia` of some mass, or a positive 6x6 matrix."""
+    """The upper factor C (6, 6) of a metric: a length [m], an `Inertia` of some mass, or a positive 6x6 matrix.
+
+    Parameters
+    ----------
+    metric : float, Inertia or array_like, shape (6, 6), optional
+        How metres compare with radians: a length [m], an inertia, or a positive matrix on twists.
+
+    Returns
+    -------
+    ndarray, shape (6, 6)
+    """
     if isinstance(metric, Inertia):
         require(metric.mass > 0, "metric: an inertia needs mass to measure twists", mass=metric.mass)
         return cholesky(metric.spatial() / metric.mass)

@@ -39,7 +39,24 @@ summary {{ cursor: pointer; margin-top: 2rem; font-weight: 600 }}
 def report(
     fit: CurveFit | SurfaceFit, path=None, *, title: str = "A fitted joint", curve: TradeOff | None = None, force=False
 ) -> str:
-    """The page as text, written to `path` if one is given; `curve` adds a smoothing trade-off made elsewhere."""
+    """The page as text, written to `path` if one is given; `curve` adds a smoothing trade-off made elsewhere.
+
+    Parameters
+    ----------
+    fit : CurveFit or SurfaceFit
+    path : str or path, optional
+        The file to write.
+    title : str, optional
+    curve : TradeOff, optional
+        A smoothing trade-off to show.
+    force : bool, optional
+        Write over a file that exists.
+
+    Returns
+    -------
+    str
+        The page as HTML.
+    """
     if path is not None:
         require_new(path, force)
     sections = [section(*part) for part in drawings(fit, curve or fit.tried)]
@@ -51,7 +68,20 @@ def report(
 
 
 def require_new(path, force: bool = False) -> None:
-    """A file that exists is not written over unasked, and its folder must be there."""
+    """A file that exists is not written over unasked, and its folder must be there.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    force : bool, optional
+        Write over a file that exists.
+
+    Raises
+    ------
+    BadFile
+        The file exists and `force` is not set, or its folder does not.
+    """
     if not Path(path).parent.is_dir():
         raise BadFile(f"{path}: there is no folder {Path(path).parent}; make it first.")
     if Path(path).exists() and not force:

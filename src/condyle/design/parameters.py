@@ -30,17 +30,52 @@ SHORTEST = 1e-3  # of the mean span: no natural span is shorter
 
 
 def uniform_coordinates(count: int, low: float = 0.0, high: float = 1.0) -> np.ndarray:
-    """Equal steps from `low` to `high`."""
+    """Equal steps from `low` to `high`.
+
+    Parameters
+    ----------
+    count : int
+    low : float, optional
+    high : float, optional
+
+    Returns
+    -------
+    ndarray, shape (count,)
+    """
     return np.linspace(low, high, count)
 
 
 def pose_distances(poses, metric=1.0) -> np.ndarray:
-    """|log(G_i⁻¹ G_{i+1})| of neighbouring poses in a metric (length [m], Inertia, or 6x6)."""
+    """|log(G_i⁻¹ G_{i+1})| of neighbouring poses in a metric (length [m], Inertia, or 6x6).
+
+    Parameters
+    ----------
+    poses : SE3 or array_like, shape (n, 4, 4)
+        Poses of the child in the parent.
+    metric : float, Inertia or array_like, shape (6, 6), optional
+        How metres compare with radians: a length [m], an inertia, or a positive matrix on twists.
+
+    Returns
+    -------
+    ndarray, shape (n - 1,)
+    """
     return twist_norms(control_twists(as_pose(poses, "poses")), metric_factor(metric))
 
 
 def chord_coordinates(poses, metric=1.0) -> np.ndarray:
-    """Coordinates from 0 that rise by the distance to the next pose; poses that stand still are an error."""
+    """Coordinates from 0 that rise by the distance to the next pose; poses that stand still are an error.
+
+    Parameters
+    ----------
+    poses : SE3 or array_like, shape (n, 4, 4)
+        Poses of the child in the parent.
+    metric : float, Inertia or array_like, shape (6, 6), optional
+        How metres compare with radians: a length [m], an inertia, or a positive matrix on twists.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+    """
     try:
         steps = pose_distances(poses, metric)
     except HalfTurn as trouble:
@@ -54,6 +89,22 @@ def natural_knots(frames, order: int = 4, clamped: bool = True, periodic: bool =
 
     Clamped: n + order knots with multiple ends. Not clamped: n + order simple knots. Periodic: the n + 1 breakpoints of
     one period, as `joints.spline_curve` takes them.
+
+    Parameters
+    ----------
+    frames : SE3 or array_like, shape (n, 4, 4)
+        Control frames.
+    order : int, optional
+        Order of the B-spline: degree + 1; 4 is cubic.
+    clamped : bool, optional
+    periodic : bool or tuple of bool, optional
+        Whether the coordinate wraps.
+    metric : float, Inertia or array_like, shape (6, 6), optional
+        How metres compare with radians: a length [m], an inertia, or a positive matrix on twists.
+
+    Returns
+    -------
+    ndarray
     """
     frames = as_pose(frames, "natural_knots: frame ")
     require(frames.ndim == 3, "natural_knots: frames must have shape (n, 4, 4)", BadShape, shape=frames.shape)

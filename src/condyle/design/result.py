@@ -232,7 +232,21 @@ def largest(x: np.ndarray) -> float:
 
 
 def pose_errors(joint: Joint, q, poses: SE3 | ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Angle [deg] and distance [mm] between a joint and poses (an SE3 or (N, 4, 4)) at coordinates (N,) or (N, nq)."""
+    """Angle [deg] and distance [mm] between a joint and poses (an SE3 or (N, 4, 4)) at coordinates (N,) or (N, nq).
+
+    Parameters
+    ----------
+    joint : Joint
+    q : array_like, shape (N,) or (N, nq)
+        Coordinates.
+    poses : SE3 or array_like, shape (n, 4, 4)
+        Poses of the child in the parent.
+
+    Returns
+    -------
+    tuple of two ndarrays of shape (N,)
+        Degrees and millimetres.
+    """
     poses = floats(poses, (4, 4), "pose_errors: poses")
     G = pose_matrices(joint, np.reshape(q, (len(poses), joint.nq)))
     cosine = 0.5 * (np.einsum("nij,nij->n", G[:, :3, :3], poses[:, :3, :3]) - 1.0)

@@ -43,6 +43,38 @@ def forward_dynamics(
     `wrenches` (..., nbodies, 6) are [moment; force] in body axes at the body origin. Prescribed coordinates keep the
     acceleration of their motion at time `t` [s], or that in `a`. Constraints hold. A batch of states runs on SIMD lanes
     and threads. A state that fails raises an error, or with errors="nan" gives NaN.  [LeeTerzopoulos2008, appendix A]
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    t : float, optional
+        Time [s] of the prescribed motion.
+    a : array_like, shape (..., nv), optional
+        Accelerations of prescribed coordinates, instead of those of their motion.
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Accelerations [rad/s², m/s²].
+
+    Raises
+    ------
+    RankLost
+        A joint or the mass matrix loses rank, naming the body.
+    InconsistentLoop
+        A constraint is open by more than 1e-8.
     """
     from .kernels.forward import forward_states
 
@@ -111,6 +143,21 @@ def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None =
     """The mass matrix M(q), shape (..., nv, nv): column k is the force of a unit acceleration of coordinate k.
 
     `errors` and `threads` are as in `inverse_dynamics`.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv, nv)
+        Symmetric; [kg m², kg m, kg].
     """
     s = states(model, q)
     still, unit = np.zeros(model.nv), np.eye(model.nv)
@@ -125,6 +172,25 @@ def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", thr
     """What is left of inverse dynamics without acceleration: velocity terms, gravity and loads, (..., nv).
 
     `errors` and `threads` are as in `inverse_dynamics`.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Forces [N m, N].
     """
     return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, errors=errors, threads=threads)
 

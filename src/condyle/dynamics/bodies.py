@@ -91,21 +91,69 @@ def body_matrices(model: Model, m: Motion) -> np.ndarray:
 
 
 def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
-    """Poses X_WB of all bodies, an SE3 batch of shape (..., nbodies)."""
+    """Poses X_WB of all bodies, an SE3 batch of shape (..., nbodies).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    SE3, batch shape (..., nbodies)
+        Poses of the bodies in the world.
+    """
     s = states(model, q)
     T = s.shaped(body_matrices(model, _checked_motion(model, s, threads=threads)), model.nbodies, 4, 4)
     return SE3(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
 
 
 def body_velocities(model: Model, q, v, *, threads=None) -> np.ndarray:
-    """Body twists [ω; v] of all bodies, in body axes at the body origin, (..., nbodies, 6)."""
+    """Body twists [ω; v] of all bodies, in body axes at the body origin, (..., nbodies, 6).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nbodies, 6)
+        [ω; v] in rad/s and m/s.
+    """
     s = states(model, q, v=v)
     m = _checked_motion(model, s, threads=threads)
     return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.twist), model.nbodies, 6)
 
 
 def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
-    """Time derivatives of the body twists, in body axes at the body origin, (..., nbodies, 6); gravity is no part."""
+    """Time derivatives of the body twists, in body axes at the body origin, (..., nbodies, 6); gravity is no part.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    a : array_like, shape (..., nv)
+        Accelerations [rad/s², m/s²].
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nbodies, 6)
+        [ω̇; v̇] in rad/s² and m/s².
+    """
     from .api import bare
 
     s = states(model, q, v=v, a=a)
@@ -214,21 +262,68 @@ def moved_bodies(model: Model, q: np.ndarray, paths: list[Path]) -> list[Moved]:
 
 
 def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:
-    """The Jacobian (..., 6, nv) of a body's twist, in body axes at its origin: V = J v."""
+    """The Jacobian (..., 6, nv) of a body's twist, in body axes at its origin: V = J v.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    body : str or int
+        Name or number of the body.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, nv)
+    """
     s = states(model, q)
     m = _checked_motion(model, s, threads=threads)
     return s.shaped(_jacobian(model, m, model.body_index(body)), 6, model.nv)
 
 
 def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, threads=None) -> np.ndarray:
-    """The Jacobian (..., 3, nv) of the velocity, in world axes, of a point given in body axes [m]."""
+    """The Jacobian (..., 3, nv) of the velocity, in world axes, of a point given in body axes [m].
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    body : str or int
+        Name or number of the body.
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., 3, nv)
+    """
     s = states(model, q)
     m = _checked_motion(model, s, threads=threads)
     return s.shaped(_point_jacobian(model, m, model.body_index(body), _point(point)), 3, model.nv)
 
 
 def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
-    """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step)."""
+    """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    body : str or int
+        Name or number of the body.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, nv)
+    """
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
     rate = np.imag(_jacobian(model, m, model.body_index(body))) / STEP
@@ -237,7 +332,24 @@ def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
 
 
 def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
-    """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step)."""
+    """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    body : str or int
+        Name or number of the body.
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+
+    Returns
+    -------
+    ndarray, shape (..., 3, nv)
+    """
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
     rate = np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP
@@ -268,7 +380,27 @@ def _vectors(x, name: str, s: States) -> np.ndarray:
 
 
 def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> np.ndarray:
-    """Wrenches (..., nbodies, 6) of a world-axes `force` [N] at a point of a body (body axes) and a `moment` [N m]."""
+    """Wrenches (..., nbodies, 6) of a world-axes `force` [N] at a point of a body (body axes) and a `moment` [N m].
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    body : str or int
+        Name or number of the body.
+    force : array_like, shape (..., 3)
+        Force in world axes [N].
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    moment : array_like, shape (..., 3), optional
+        Moment in world axes [N m].
+
+    Returns
+    -------
+    ndarray, shape (..., nbodies, 6)
+        To be given as `wrenches`.
+    """
     s = states(model, q)
     i = model.body_index(body)
     R = body_matrices(model, _checked_motion(model, s))[:, i, :3, :3]

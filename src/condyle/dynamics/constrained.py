@@ -83,6 +83,34 @@ def constraint_forces(
     """The forces that hold the constraints under `tau`, `wrenches` and the model's loads, as in `forward_dynamics`.
 
     A state with a gap over 1e-8 raises InconsistentLoop; `project` brings it onto the constraints.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    t : float, optional
+        Time [s], for what depends on it.
+    a : array_like, shape (..., nv), optional
+        Accelerations of prescribed coordinates, instead of those of their motion.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ConstraintForces
+        Multipliers of every row, wrenches on bodies, and whether they are unique.
+
+    Raises
+    ------
+    InconsistentLoop
+        A constraint is open by more than 1e-8.
     """
     require(model.constraints, "constraint_forces: this model has no constraints", BadValue)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
@@ -99,6 +127,26 @@ def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.nd
     """(q, v) brought onto the constraints by changes that are shortest in the mass metric; rolling changes v only.
 
     Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv), optional
+        Velocities; zero if left out.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    tuple of ndarray, shape (..., nq) and (..., nv)
+        The state on the constraints.
+
+    Raises
+    ------
+    InconsistentLoop
+        The constraints cannot be closed from there.
     """
     from .kernels.projection import project_states
 

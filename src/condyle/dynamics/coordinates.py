@@ -17,7 +17,20 @@ __all__ = ["coordinate_rates", "difference", "integrate"]
 
 
 def integrate(model: Model, q, dv) -> np.ndarray:
-    """q moved by dv (velocity times time), (..., nq)."""
+    """q moved by dv (velocity times time), (..., nq).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    dv : array_like, shape (..., nv)
+        Velocity times time.
+
+    Returns
+    -------
+    ndarray, shape (..., nq)
+    """
     s = states(model, q, dv=dv)
     q, dv = s["q"], s["dv"]
     out = q.copy()
@@ -33,7 +46,20 @@ def integrate(model: Model, q, dv) -> np.ndarray:
 
 
 def difference(model: Model, q0, q1) -> np.ndarray:
-    """The dv that leads from q0 to q1: integrate(model, q0, difference(model, q0, q1)) is q1, (..., nv)."""
+    """The dv that leads from q0 to q1: integrate(model, q0, difference(model, q0, q1)) is q1, (..., nv).
+
+    Parameters
+    ----------
+    model : Model
+    q0 : array_like, shape (..., nq)
+        Where to start.
+    q1 : array_like, shape (..., nq)
+        Where to end.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+    """
     a, b = states(model, q0), states(model, q1)
     try:
         batch = np.broadcast_shapes(a.batch, b.batch)

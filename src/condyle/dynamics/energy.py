@@ -35,7 +35,23 @@ def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
 
 
 def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
-    """The centre of mass of all bodies, in the world (..., 3) [m]; errors="nan" gives NaN where numbers overflow."""
+    """The centre of mass of all bodies, in the world (..., 3) [m]; errors="nan" gives NaN where numbers overflow.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        World axes [m].
+    """
     s = states(model, q)
     m, _ = _inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -48,6 +64,23 @@ def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None =
     """Total linear momentum, and angular momentum about the centre of mass, each (..., 3).
 
     A state whose numbers overflow raises NotFinite, or with errors="nan" gives NaN.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    Momentum
+        `linear` [N s] and `angular` [N m s], each (..., 3).
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -70,6 +103,23 @@ def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = N
     """(kinetic, potential, total) energy of each state [J]; gravity, springs, stiffness and limits are potential.
 
     A state whose energy is too large for a number raises NotFinite, or with errors="nan" gives NaN.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    Energy
+        `kinetic`, `potential` and `total` [J], each (...).
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -31,6 +31,23 @@ def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
     At a limit or a knot they are those of the side that the state is on. With constraints they are those of the
     accelerations that keep J v = const, also in directions that leave the constraints: moves that keep them are yours
     to choose (J dv = 0).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    t : float, optional
+        Time [s], for what depends on it.
+
+    Returns
+    -------
+    Linearization
+        ∂a/∂q, ∂a/∂v and ∂a/∂τ, each (..., nv, nv).
     """
     tau = np.zeros(model.nv) if tau is None else tau
     forward_dynamics(model, q, v, tau, t=t)  # a bad state gets its words here

@@ -37,6 +37,31 @@ def solve(
     solves each bounded step exactly (daqp). Targets and q0 may be batches. A target that cannot be reached ends at a
     stationary point and its residual is told; `restarts` tries so many random starts for those not reached.
     Constraints of the model hold to 1e-10 in every answer; a q0 that leaves loops open is brought onto them first.
+
+    Parameters
+    ----------
+    model : Model
+    targets : Target or sequence of Target
+        From `position`, `orientation`, `pose` or `points`.
+    q0 : array_like, shape (..., nq), optional
+        Where the search starts; the model's own start if left out.
+    limits : bool, optional
+        Keep coordinates in their ranges.
+    method : {"damped", "qp"}
+        Damped least squares, or each bounded step exactly.
+    tolerance : float, optional
+        Residual below which a target counts as reached [m, rad].
+    iterations : int, optional
+        At most so many steps.
+    restarts : int, optional
+        Random starts for targets that were not reached.
+    seed : int, optional
+        Seed of the random numbers.
+
+    Returns
+    -------
+    Solution
+        `q`, `reached`, `residual`, `stationary`, `iterations`, in the batch shape.
     """
     targets = _checked(model, targets)
     require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
@@ -56,7 +81,23 @@ def solve(
 
 
 def follow(model: Model, targets, q0=None, **options) -> Solution:
-    """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one."""
+    """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
+
+    Parameters
+    ----------
+    model : Model
+    targets : Target or sequence of Target
+        Their first axis is time.
+    q0 : array_like, shape (nq,), optional
+        Where the first search starts.
+    **options
+        Those of `solve`.
+
+    Returns
+    -------
+    Solution
+        With the time axis first.
+    """
     targets = _checked(model, targets)
     lengths = {t.batch[0] for t in targets if t.batch}
     good = len(lengths) == 1 and min(lengths) > 0

@@ -41,7 +41,23 @@ class Target:
 
 
 def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:
-    """Bring the point `at` of a body (body axes) to `xyz` (..., 3) [m] in the world."""
+    """Bring the point `at` of a body (body axes) to `xyz` (..., 3) [m] in the world.
+
+    Parameters
+    ----------
+    body : str
+        Name of the body.
+    xyz : array_like, shape (..., 3)
+        Where the point should be [m]; NaN if unknown.
+    at : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    weight : float, optional
+        Weight of the squared residual.
+
+    Returns
+    -------
+    Target
+    """
     xyz = _array(xyz, "position: xyz", 3)[..., None, :]
     return Target(body, _one_point(at, "position: at"), xyz, None, _weights(weight, 1), 1.0)
 
@@ -50,12 +66,43 @@ def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
     """Turn a body to `rotation`: an SE3, matrices (..., 3, 3), or quaternions wxyz (..., 4).
 
     Pose matrices (..., 4, 4) count as such, not as four quaternions each, if their last rows are (0, 0, 0, 1).
+
+    Parameters
+    ----------
+    body : str
+        Name of the body.
+    rotation : SE3 or array_like
+        Rotations, matrices (..., 3, 3) or quaternions wxyz (..., 4).
+    weight : float, optional
+        Weight of the squared residual.
+
+    Returns
+    -------
+    Target
     """
     return Target(body, np.zeros((0, 3)), np.zeros((0, 3)), _rotation(rotation), np.ones(0), _weight(weight))
 
 
 def pose(body: str, pose, at=(0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_weight: float = 1.0) -> Target:
-    """Bring a body's axes and its point `at` to a pose (SE3 or (..., 4, 4)); weights per metre and per radian."""
+    """Bring a body's axes and its point `at` to a pose (SE3 or (..., 4, 4)); weights per metre and per radian.
+
+    Parameters
+    ----------
+    body : str
+        Name of the body.
+    pose : SE3 or array_like, shape (..., 4, 4)
+        Where the body should be.
+    at : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    weight : float, optional
+        Weight of the squared residual.
+    rotation_weight : float, optional
+        Weight of the rotation [1/rad], beside that of the position [1/m].
+
+    Returns
+    -------
+    Target
+    """
     T = as_pose(pose, "pose")
     at = _one_point(at, "pose: at")
     return Target(body, at, T[..., None, :3, 3], T[..., :3, :3], _weights(weight, 1), _weight(rotation_weight))
@@ -65,6 +112,21 @@ def points(body: str, at, xyz, *, weight=1.0) -> Target:
     """Bring several points `at` (k, 3) of a body, such as markers, to `xyz` (..., k, 3) [m].
 
     A marker that was not seen is NaN. `weight` is one number, or one for each point.
+
+    Parameters
+    ----------
+    body : str
+        Name of the body.
+    at : array_like, shape (k, 3)
+        Points in body axes [m].
+    xyz : array_like, shape (..., k, 3)
+        Where they should be [m]; NaN where a marker was not seen.
+    weight : float or array_like, shape (k,)
+        One weight for all, or one for each point.
+
+    Returns
+    -------
+    Target
     """
     at, xyz = _array(at, "points: at", 3), _array(xyz, "points: xyz", 3, gaps=True)
     good = at.ndim == 2 and xyz.ndim >= 2 and xyz.shape[-2] == len(at) > 0

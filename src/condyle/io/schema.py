@@ -203,7 +203,16 @@ def all_keys(model: type[BaseModel]) -> list[str]:
 
 
 def json_schema(kind: str = "model") -> dict[str, Any]:
-    """The JSON schema of a file of a kind, "model", "joint" or "arm"; editors check TOML files with it."""
+    """The JSON schema of a file of a kind, "model", "joint" or "arm"; editors check TOML files with it.
+
+    Parameters
+    ----------
+    kind : {"model", "joint", "arm"}
+
+    Returns
+    -------
+    dict
+    """
     from ..errors import unknown_name
     from .arm_file import ArmFile
 

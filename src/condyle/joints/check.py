@@ -58,6 +58,21 @@ def check(joint: Joint, samples: int = 512, seed: int = 0, name: str | None = No
     """Sample the rank of S over the domain, look for sign changes on lines through it, and refine the worst place.
 
     Where a coordinate is unbounded its splines' own range is looked at, or π each way if it has none.
+
+    Parameters
+    ----------
+    joint : Joint
+    samples : int, optional
+        How many places are looked at.
+    seed : int, optional
+        Seed of the random numbers.
+    name : str, optional
+        What the report calls the joint.
+
+    Returns
+    -------
+    RankReport
+        `ok`, and the places and causes of lost rank.
     """
     name = name or joint.title
     if joint.nv == 0:

@@ -13,6 +13,19 @@ def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
     """One joint with the coordinates of all, in order; a name that occurs again gets a number: angle, angle_2.
 
     `outside` defaults to "error" if any of them refuses to be extended.
+
+    Parameters
+    ----------
+    *joints : Joint
+        In the order in which they move the child.
+    names : sequence of str, optional
+        Names of all coordinates, instead of the joints' own.
+    outside : {"extend", "error"}, optional
+        Beyond the domain: continue with the end twists, or raise.
+
+    Returns
+    -------
+    Joint
     """
     require(joints, "compose: give at least one joint")
     for k, joint in enumerate(joints):

@@ -14,7 +14,21 @@ X, Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 
 
 def elliptic(a: float, b: float, *, name: str = "angle") -> Joint:
-    """Slide along an ellipse with semi-axes `a` (x) and `b` (y) [m], by the parameter angle q [rad]."""
+    """Slide along an ellipse with semi-axes `a` (x) and `b` (y) [m], by the parameter angle q [rad].
+
+    Parameters
+    ----------
+    a : float
+        Semi-axis along x [m].
+    b : float
+        Semi-axis along y [m].
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Joint
+    """
     a, b = finite_number(a, "elliptic: a"), finite_number(b, "elliptic: b")
     require(a > 0 and b > 0, "an ellipse needs positive semi-axes", a=a, b=b)
     functions = [

@@ -11,6 +11,22 @@ __all__ = ["helical"]
 
 
 def helical(axis, pitch: float, point=None, *, name: str = "angle") -> Joint:
-    """Turn by q [rad] about `axis` through `point` while moving `pitch` · q along it; `pitch` in metres per radian."""
+    """Turn by q [rad] about `axis` through `point` while moving `pitch` · q along it; `pitch` in metres per radian.
+
+    Parameters
+    ----------
+    axis : "x", "y", "z" or array_like, shape (3,)
+        Direction in the parent's frame; need not be of unit length.
+    pitch : float
+        [m/rad]
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Joint
+    """
     twist = revolute_twist(axis, point, finite_number(pitch, "helical: the pitch"), "helical: the axis")
     return product([twist], [linear()], coordinates=(name,), title="helical")

@@ -11,12 +11,32 @@ __all__ = ["ball", "free"]
 
 
 def ball(*, name: str = "rotation") -> Joint:
-    """Turn any way about the common origin: q = (w, x, y, z), v = angular velocity in child axes [rad/s]."""
+    """Turn any way about the common origin: q = (w, x, y, z), v = angular velocity in child axes [rad/s].
+
+    Parameters
+    ----------
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Joint
+    """
     return Joint((quaternion_segment(BALL),), (name,), title="ball")
 
 
 def free(*, name: str = "pose") -> Joint:
-    """Move any way: q = (w, x, y, z, px, py, pz), v = body twist [ω; v]."""
+    """Move any way: q = (w, x, y, z, px, py, pz), v = body twist [ω; v].
+
+    Parameters
+    ----------
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Joint
+    """
     return Joint((quaternion_segment(FREE),), (name,), title="free")
 
 

@@ -21,6 +21,14 @@ def design_frames(joint: Joint) -> SE3 | None:
     """The control frames that a joint was designed by: m + 1 poses, of a surface a grid (n_1, …, n_n) of them.
 
     None if it was not, or if the twists of a surface are not the default ones: then no frame says what they do.
+
+    Parameters
+    ----------
+    joint : Joint
+
+    Returns
+    -------
+    SE3 or None
     """
     frames = _frames(joint)
     return None if frames is None else SE3.from_matrix(frames)
@@ -37,7 +45,18 @@ def _frames(joint: Joint) -> np.ndarray | None:
 
 
 def redesigned(joint: Joint, frames) -> Joint:
-    """The joint that the same constructor makes of other control frames, as many as `design_frames` gives."""
+    """The joint that the same constructor makes of other control frames, as many as `design_frames` gives.
+
+    Parameters
+    ----------
+    joint : Joint
+    frames : SE3 or array_like, shape (..., 4, 4)
+        The new control frames.
+
+    Returns
+    -------
+    Joint
+    """
     old, kept, names = _frames(joint), joint.controls, joint.coordinates
     if old is None or kept is None:
         raise NotSupported(f"{joint.title}: it keeps no control frames; only spline_curve and spline_surface make them")

@@ -27,6 +27,30 @@ def spline_curve(
     q = m − order + 2. With `periodic` the curve closes through all frames; `knots` are then the m + 2 breakpoints of
     one period (None: 0, 1, …, m + 1). Beyond the domain the end twists go on ("extend") or there is an error.
     Only order − 1 exponentials are evaluated, however many frames there are. Order 4 is C2, order 6 C4.
+
+    Parameters
+    ----------
+    frames : SE3 or array_like, shape (m + 1, 4, 4)
+        Control frames.
+    knots : array_like or None
+        Knots; None gives clamped knots with unit spans.
+    order : int, optional
+        Order of the B-spline: degree + 1; 4 is cubic.
+    periodic : bool or tuple of bool, optional
+        Whether the coordinate wraps.
+    outside : {"extend", "error"}, optional
+        Beyond the domain: continue with the end twists, or raise.
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Joint
+
+    Raises
+    ------
+    BadShape
+        Frames and knots do not match.
     """
     require(
         order >= 4,

@@ -38,6 +38,29 @@ def spline_surface(
     three translations [m], then rotations about x, y, z [rad]; these are Euler angles, singular where the second is
     ±π/2. `knots`: a tuple with one array for each coordinate (n_i + order of them; None is clamped with unit spans; a
     periodic coordinate takes the breakpoints of one period). `names` are the coordinates'.
+
+    Parameters
+    ----------
+    controls : array_like, shape (n_1, …, n_n, len(twists))
+        Control values of the functions.
+    knots : tuple of arrays or None
+        One array for each coordinate.
+    order : int, optional
+        Order of the B-spline: degree + 1; 4 is cubic.
+    twists : array_like, shape (k, 6)
+        The twists that the functions drive, in order.
+    periodic : bool or tuple of bool, optional
+        Whether the coordinate wraps.
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+    outside : {"extend", "error"}, optional
+        Beyond the domain: continue with the end twists, or raise.
+    names : sequence of str, optional
+        Names of the coordinates.
+
+    Returns
+    -------
+    Joint
     """
     controls, rows = real_numbers(controls, "spline_surface: the controls"), twist_rows(twists, "spline_surface")
     n = controls.ndim - 1

@@ -10,5 +10,15 @@ __all__ = ["weld"]
 
 
 def weld(pose=None) -> Joint:
-    """The child is fixed to the parent, at `pose` (default: frames coincide)."""
+    """The child is fixed to the parent, at `pose` (default: frames coincide).
+
+    Parameters
+    ----------
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+
+    Returns
+    -------
+    Joint
+    """
     return Joint((pose_segment(as_pose(pose, "weld: pose")),), (), title="weld")

@@ -129,12 +129,46 @@ class Roll(Constraint):
 
 
 def point(body_a: str | None, point_a, body_b: str | None, point_b) -> Point:
-    """Hold a point of `body_a` on a point of `body_b` (None: the world), each in its body's frame [m]."""
+    """Hold a point of `body_a` on a point of `body_b` (None: the world), each in its body's frame [m].
+
+    Parameters
+    ----------
+    body_a : str or None
+        Name of the first body; None is the world.
+    point_a : array_like, shape (3,)
+        Point in the axes of the first body [m].
+    body_b : str or None
+        Name of the second body; None is the world.
+    point_b : array_like, shape (3,)
+        Point in the axes of the second body [m].
+
+    Returns
+    -------
+    Point
+        To be given to `ModelBuilder.add_constraint`.
+    """
     return Point(body_a, three(point_a, "point_a"), body_b, three(point_b, "point_b"))
 
 
 def weld(body_a: str | None, frame_a, body_b: str | None, frame_b) -> Weld:
-    """Hold a frame of `body_a` on a frame of `body_b` (None: the world); frames are SE3, 4x4, or None at the origin."""
+    """Hold a frame of `body_a` on a frame of `body_b` (None: the world); frames are SE3, 4x4, or None at the origin.
+
+    Parameters
+    ----------
+    body_a : str or None
+        Name of the first body; None is the world.
+    frame_a : SE3, array_like, shape (4, 4), or None
+        Frame on the first body.
+    body_b : str or None
+        Name of the second body; None is the world.
+    frame_b : SE3, array_like, shape (4, 4), or None
+        Frame on the second body.
+
+    Returns
+    -------
+    Weld
+        To be given to `ModelBuilder.add_constraint`.
+    """
     return Weld(body_a, one_pose(frame_a, "frame_a"), body_b, one_pose(frame_b, "frame_b"))
 
 
@@ -199,6 +233,20 @@ def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
 
     The contact is a joint whose coordinates are named as (some of) those of the body's own joint: for a joint
     compose(surface, other.inverse()) it is the first part. F is the joint's frame in the parent (`placement`).
+
+    Parameters
+    ----------
+    body : str
+        Name of the body that rolls on its parent.
+    contact : Joint
+        The contact frame as a function of the joint's coordinates.
+    tangents : pair of int, optional
+        Axes of the contact frame along which there is no slip.
+
+    Returns
+    -------
+    Roll
+        To be given to `ModelBuilder.add_constraint`.
     """
     require(isinstance(contact, Joint), "roll: contact must come from cd.joints", BadValue, got=type(contact).__name__)
     axes = tuple(tangents)

@@ -56,22 +56,82 @@ def _expected(kind: str) -> str:
 
 
 def sphere(radius: float, pose=None, color=BONE) -> Shape:
-    """A ball."""
+    """A ball.
+
+    Parameters
+    ----------
+    radius : float
+        [m]
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+    color : tuple of 3 floats
+        Red, green, blue from 0 to 1.
+
+    Returns
+    -------
+    Shape
+    """
     return Shape("sphere", (radius,), as_pose(pose), color)
 
 
 def box(size, pose=None, color=BONE) -> Shape:
-    """A box with three edges [m] along x, y, z."""
+    """A box with three edges [m] along x, y, z.
+
+    Parameters
+    ----------
+    size : array_like, shape (3,)
+        Edges along x, y, z [m].
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+    color : tuple of 3 floats
+        Red, green, blue from 0 to 1.
+
+    Returns
+    -------
+    Shape
+    """
     return Shape("box", size, as_pose(pose), color)
 
 
 def cylinder(radius: float, length: float, pose=None, color=BONE) -> Shape:
-    """A cylinder along z, its middle at the origin."""
+    """A cylinder along z, its middle at the origin.
+
+    Parameters
+    ----------
+    radius : float
+        [m]
+    length : float
+        [m]
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+    color : tuple of 3 floats
+        Red, green, blue from 0 to 1.
+
+    Returns
+    -------
+    Shape
+    """
     return Shape("cylinder", (radius, length), as_pose(pose), color)
 
 
 def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
-    """A cylinder along z with a half ball on either end, its middle at the origin."""
+    """A cylinder along z with a half ball on either end, its middle at the origin.
+
+    Parameters
+    ----------
+    radius : float
+        [m]
+    length : float
+        Of the cylinder, without the half balls [m].
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+    color : tuple of 3 floats
+        Red, green, blue from 0 to 1.
+
+    Returns
+    -------
+    Shape
+    """
     return Shape("capsule", (radius, length), as_pose(pose), color)
 
 

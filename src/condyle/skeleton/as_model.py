@@ -22,6 +22,14 @@ def as_model(skeleton: Skeleton) -> Model:
 
     A model is a tree: balls and welds that close loops become constraints, which a hinge, or a ball with friction,
     cannot. Springs, limits, constant torques and friction act as in the skeleton.
+
+    Parameters
+    ----------
+    skeleton : Skeleton
+
+    Returns
+    -------
+    Model
     """
     tree = tree_of(skeleton)
     builder, n = ModelBuilder(gravity=skeleton.gravity), len(skeleton.masses)
@@ -98,7 +106,19 @@ def _pose(skeleton: Skeleton, j: int, side: int) -> np.ndarray:
 
 
 def coordinates_of(model: Model, state: State, skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
-    """(q, v) of the model that `as_model` made of a skeleton, in a state of it; hinges with their turns."""
+    """(q, v) of the model that `as_model` made of a skeleton, in a state of it; hinges with their turns.
+
+    Parameters
+    ----------
+    model : Model
+    state : State
+    skeleton : Skeleton
+
+    Returns
+    -------
+    tuple of two ndarrays
+        q and v.
+    """
     q, v = np.zeros((*state.shape, model.nq)), np.zeros((*state.shape, model.nv))
     X = np.zeros((*state.positions.shape[:-1], 4, 4))
     X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = state.rotations, state.positions, 1.0

@@ -26,6 +26,23 @@ def from_model(model: Model, q=None, v=None) -> Skeleton:
     and `weld` constraints become balls and welds that close loops. Refused, by name, are other joints, `couple` and
     `roll` (rows between coordinates, which a skeleton does not have), and prescribed coordinates: the skeleton's
     conservation laws are those of joints that do not depend on time.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (nq,), optional
+        Where it starts.
+    v : array_like, shape (nv,), optional
+        How it moves at the start.
+
+    Returns
+    -------
+    Skeleton
+
+    Raises
+    ------
+    NotSupported
+        A joint, load or constraint that a skeleton does not have, by name.
     """
     require_translatable(model)
     joints, loops = _joints(model), _loops(model)
@@ -51,7 +68,20 @@ def from_model(model: Model, q=None, v=None) -> Skeleton:
 
 
 def state_of(model: Model, q, v) -> State:
-    """Where a model's bodies are and how they move at (q, v), at their centres of mass; hinges with their turns."""
+    """Where a model's bodies are and how they move at (q, v), at their centres of mass; hinges with their turns.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+
+    Returns
+    -------
+    State
+    """
     q, v = np.asarray(q, float), np.asarray(v, float)
     poses, twists = forward_kinematics(model, q), body_velocities(model, q, v)
     R, com = poses.as_rotation(), np.array([b.inertia.com for b in model.bodies])

@@ -13,7 +13,17 @@ __all__ = ["left_jacobian", "left_jacobian_inverse", "right_jacobian", "right_ja
 
 
 def left_jacobian(twist) -> np.ndarray:
-    """Jl (..., 6, 6) = Σ adⁿ/(n + 1)!: the spatial twist of exp(x) is Jl ẋ."""
+    """Jl (..., 6, 6) = Σ adⁿ/(n + 1)!: the spatial twist of exp(x) is Jl ẋ.
+
+    Parameters
+    ----------
+    twist : array_like, shape (..., 6)
+        Twists [ω; v], angular part first.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+    """
     A, theta = _bracket(twist)
     c1, c2, c3, c4 = jacobian_coefficients(theta)
     A2 = A @ A
@@ -21,12 +31,32 @@ def left_jacobian(twist) -> np.ndarray:
 
 
 def right_jacobian(twist) -> np.ndarray:
-    """Jr (..., 6, 6): the body twist of exp(x) is Jr ẋ."""
+    """Jr (..., 6, 6): the body twist of exp(x) is Jr ẋ.
+
+    Parameters
+    ----------
+    twist : array_like, shape (..., 6)
+        Twists [ω; v], angular part first.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+    """
     return left_jacobian(-floats(twist, (6,), "a twist"))
 
 
 def left_jacobian_inverse(twist) -> np.ndarray:
-    """The inverse of Jl, for less than a full turn."""
+    """The inverse of Jl, for less than a full turn.
+
+    Parameters
+    ----------
+    twist : array_like, shape (..., 6)
+        Twists [ω; v], angular part first.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+    """
     A, theta = _bracket(twist)
     d2, d4 = jacobian_inverse_coefficients(theta)
     A2 = A @ A
@@ -34,7 +64,17 @@ def left_jacobian_inverse(twist) -> np.ndarray:
 
 
 def right_jacobian_inverse(twist) -> np.ndarray:
-    """The inverse of Jr, for less than a full turn."""
+    """The inverse of Jr, for less than a full turn.
+
+    Parameters
+    ----------
+    twist : array_like, shape (..., 6)
+        Twists [ω; v], angular part first.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+    """
     return left_jacobian_inverse(-floats(twist, (6,), "a twist"))
 
 

@@ -167,7 +167,24 @@ def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:
 
 
 def as_pose(x, name: str = "pose") -> np.ndarray:
-    """Pose matrices (..., 4, 4) from an SE3, an array (..., 4, 4), or None for the identity."""
+    """Pose matrices (..., 4, 4) from an SE3, an array (..., 4, 4), or None for the identity.
+
+    Parameters
+    ----------
+    x : SE3, array_like or None
+        A pose or a batch of them.
+    name : str, optional
+        For messages.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+
+    Raises
+    ------
+    BadShape
+        Not a pose, naming what was got.
+    """
     if x is None:
         return np.eye(4)
     return x.as_matrix() if isinstance(x, SE3) else rigid_matrix(x, name)

@@ -14,7 +14,17 @@ __all__ = ["ad", "adjoint", "exp_se3", "hat", "log_se3", "pose_matrix", "swept",
 
 
 def hat(x) -> np.ndarray:
-    """The matrix of a vector: (..., 3) to skew (..., 3, 3), twists (..., 6) to (..., 4, 4)."""
+    """The matrix of a vector: (..., 3) to skew (..., 3, 3), twists (..., 6) to (..., 4, 4).
+
+    Parameters
+    ----------
+    x : array_like, shape (..., 3) or (..., 6)
+        Vectors or twists.
+
+    Returns
+    -------
+    ndarray, shape (..., 3, 3) or (..., 4, 4)
+    """
     array = np.asarray(x, dtype=np.float64)
     if array.shape[-1:] == (3,):
         return cross_matrix(array)
@@ -24,7 +34,16 @@ def hat(x) -> np.ndarray:
 
 
 def vee(matrix) -> np.ndarray:
-    """The vector of a matrix made by `hat`: (..., 3, 3) to (..., 3), (..., 4, 4) to (..., 6)."""
+    """The vector of a matrix made by `hat`: (..., 3, 3) to (..., 3), (..., 4, 4) to (..., 6).
+
+    Parameters
+    ----------
+    matrix : array_like, shape (..., 3, 3) or (..., 4, 4)
+
+    Returns
+    -------
+    ndarray, shape (..., 3) or (..., 6)
+    """
     M = np.asarray(matrix, dtype=np.float64)
     if M.shape[-2:] not in ((3, 3), (4, 4)):
         raise BadShape(f"vee takes matrices (..., 3, 3) or (..., 4, 4); got shape {M.shape}")
@@ -41,7 +60,17 @@ def pose_matrix(R: np.ndarray, p: np.ndarray, corner: float = 1.0) -> np.ndarray
 
 
 def exp_se3(twist) -> np.ndarray:
-    """The poses (..., 4, 4) reached by moving with constant twists (..., 6) for unit time."""
+    """The poses (..., 4, 4) reached by moving with constant twists (..., 6) for unit time.
+
+    Parameters
+    ----------
+    twist : array_like, shape (..., 6)
+        Twists [ω; v], angular part first.
+
+    Returns
+    -------
+    ndarray, shape (..., 4, 4)
+    """
     g = floats(twist, (6,), "a twist")
     return pose_matrix(exp_so3(g[..., :3]), swept(g[..., :3], g[..., 3:]))
 
@@ -60,21 +89,52 @@ def unswept(w: np.ndarray, p: np.ndarray) -> np.ndarray:
 
 
 def log_se3(pose) -> np.ndarray:
-    """The twists (..., 6), turning at most half a turn, that reach poses (..., 4, 4) in unit time."""
+    """The twists (..., 6), turning at most half a turn, that reach poses (..., 4, 4) in unit time.
+
+    Parameters
+    ----------
+    pose : SE3 or array_like, shape (..., 4, 4)
+        Poses.
+
+    Returns
+    -------
+    ndarray, shape (..., 6)
+        Twists.
+    """
     T = floats(pose, (4, 4), "a pose")
     w = log_so3(T[..., :3, :3])
     return np.concatenate([w, unswept(w, T[..., :3, 3])], axis=-1)
 
 
 def adjoint(pose) -> np.ndarray:
-    """Ad (..., 6, 6) of poses (..., 4, 4): [[R, 0], [p̂R, R]], which takes twists of the inner frame to the outer."""
+    """Ad (..., 6, 6) of poses (..., 4, 4): [[R, 0], [p̂R, R]], which takes twists of the inner frame to the outer.
+
+    Parameters
+    ----------
+    pose : SE3 or array_like, shape (..., 4, 4)
+        Poses.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+    """
     T = floats(pose, (4, 4), "a pose")
     R = T[..., :3, :3]
     return _lower_blocks(R, cross_matrix(T[..., :3, 3]) @ R)
 
 
 def ad(twist) -> np.ndarray:
-    """ad (..., 6, 6) of twists (..., 6): [[ω̂, 0], [v̂, ω̂]], the bracket with another twist."""
+    """ad (..., 6, 6) of twists (..., 6): [[ω̂, 0], [v̂, ω̂]], the bracket with another twist.
+
+    Parameters
+    ----------
+    twist : array_like, shape (..., 6)
+        Twists [ω; v], angular part first.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+    """
     g = floats(twist, (6,), "a twist")
     return _lower_blocks(cross_matrix(g[..., :3]), cross_matrix(g[..., 3:]))
 

@@ -18,7 +18,17 @@ def cross_matrix(w: np.ndarray) -> np.ndarray:
 
 
 def exp_so3(omega) -> np.ndarray:
-    """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles."""
+    """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles.
+
+    Parameters
+    ----------
+    omega : array_like, shape (..., 3)
+        Rotation vectors [rad].
+
+    Returns
+    -------
+    ndarray, shape (..., 3, 3)
+    """
     return rotation_from_quaternion(quaternion_exp(floats(omega, (3,), "a rotation vector")))
 
 
@@ -26,5 +36,15 @@ def log_so3(rotation) -> np.ndarray:
     """The rotation vectors (..., 3) [rad], at most half a turn, of rotation matrices (..., 3, 3).
 
     At exactly half a turn the first component that is not zero is positive.
+
+    Parameters
+    ----------
+    rotation : array_like, shape (..., 3, 3)
+        Rotation matrices.
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        [rad]
     """
     return quaternion_log(quaternion_from_rotation(floats(rotation, (3, 3), "a rotation")))

@@ -24,6 +24,15 @@ def joint_paths(model: Model) -> tuple[Drawn, ...]:
 
     For joints of one or two plain coordinates whose domains end, or that come back after a turn. Bodies that share a
     path share what is drawn of it.
+
+    Parameters
+    ----------
+    model : Model
+
+    Returns
+    -------
+    tuple of Line, Sheet and Frames
+        To be given as `drawn`.
     """
     seen: list[tuple[int, np.ndarray]] = []
     out: list[Drawn] = []

@@ -45,7 +45,19 @@ class FitReport:
 
 
 def fit_errors(surface: BezierSurface, elbows: np.ndarray) -> dict[str, float]:
-    """Distances of elbows (n, 3) from the elbow channels of a surface, in cm: mean, largest, inside, at the rim."""
+    """Distances of elbows (n, 3) from the elbow channels of a surface, in cm: mean, largest, inside, at the rim.
+
+    Parameters
+    ----------
+    surface : BezierSurface
+    elbows : array_like, shape (n, 3)
+        [m]
+
+    Returns
+    -------
+    dict of str to float
+        [cm]
+    """
     found = closest_points(surface.channels(ELBOW) if surface.control.shape[1] > 3 else surface, elbows)
     cm, rim = 100 * found.distance, found.on_rim
     mean = {"inside_mean": cm[~rim], "rim_mean": cm[rim]}
@@ -76,6 +88,37 @@ def fit_arm(
 
     `method` "least-squares" uses all samples, C1 exact, bending weight cross-validated unless given;
     "interpolation" is the paper's surface through the 19 samples nearest to its interpolation places.
+
+    Parameters
+    ----------
+    samples : ArmSamples
+        Measured positions of an arm.
+    degree : int, optional
+        Of the Bézier patches.
+    extra : bool, optional
+        One more patch behind.
+    split : int, optional
+        How often every patch is split in four.
+    method : {"least-squares", "interpolation"}
+    smoothing : float, optional
+        Weight of bending; cross-validated if left out.
+    loss : {"huber", "squared"}
+        Of a residual.
+    reprojections : int, optional
+        How often samples are moved to their nearest place.
+    lengths : tuple of 3 floats, optional
+        Clavicle, upper arm, forearm [m]; from the samples if left out.
+    limits : Limits, optional
+        Of flexion and wrist [rad].
+
+    Returns
+    -------
+    Arm
+
+    Raises
+    ------
+    BadSamples
+        Samples that cannot come from a right arm in metres.
     """
     if method not in METHODS:
         raise unknown_name("method", method, METHODS, "fit_arm")

@@ -32,6 +32,22 @@ def otani_elbow(elevation, abduction, clavicle: float, upper_arm: float) -> np.n
     """Elbow positions (..., 3): the clavicle raised and turned by its share, the upper arm by the whole angles.
 
     The clavicle lies sideways at zero, so its elevation counts from the horizontal.
+
+    Parameters
+    ----------
+    elevation : array_like
+        Elevation of the upper arm [rad].
+    abduction : array_like
+        Abduction of the upper arm [rad].
+    clavicle : float
+        Length of the clavicle [m].
+    upper_arm : float
+        Length of the upper arm [m].
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+        [m]
     """
     raised, turned, _, _ = otani_angles(elevation, abduction)
     collar = direction_from_angles(np.pi / 2 + raised, turned)
@@ -48,7 +64,21 @@ class OtaniComparison(NamedTuple):
 
 
 def compare_otani(samples, clavicle: float, upper_arm: float) -> OtaniComparison:
-    """How far measured elbows are from the nearest elbow of Otani's model (elevation to 180°, abduction ±90°)."""
+    """How far measured elbows are from the nearest elbow of Otani's model (elevation to 180°, abduction ±90°).
+
+    Parameters
+    ----------
+    samples : ArmSamples
+        Measured positions of an arm.
+    clavicle : float
+        Length of the clavicle [m].
+    upper_arm : float
+        Length of the upper arm [m].
+
+    Returns
+    -------
+    OtaniComparison
+    """
     el, ab = np.meshgrid(np.radians(np.linspace(0, 180, 181)), np.radians(np.linspace(-90, 90, 181)), indexing="ij")
     tree = KDTree(otani_elbow(el, ab, clavicle, upper_arm).reshape(-1, 3))
     distance = tree.query(samples.elbow)[0]

@@ -22,6 +22,21 @@ def read_samples(positions: str | Path, trials: str | Path, *, unit: str = "m", 
     `positions`: clavicle, shoulder, elbow (wrist and time may be there), a sample a row. `trials`: trial, clavicle,
     shoulder, elbow, wrist, a frame a row; the ends of each trial's twist are its limits. `frame` (3, 3) turns the
     file's axes into lateral, forward, up.
+
+    Parameters
+    ----------
+    positions : str or path
+        CSV file of positions.
+    trials : str or path
+        CSV file of twist trials.
+    unit : str, optional
+        Of the lengths in the files.
+    frame : array_like, shape (3, 3), optional
+        Turns the file's axes into lateral, forward, up.
+
+    Returns
+    -------
+    ArmSamples
     """
     scale = _frame(unit, frame)
     table, turns = read_csv(positions), read_csv(trials)
@@ -47,7 +62,17 @@ def _ends(s, e, w):
 
 
 def write_samples(samples: ArmSamples, positions: str | Path, trials: str | Path) -> None:
-    """Write what `read_samples` reads, in metres, the clavicle at the origin; each trial as its two ends."""
+    """Write what `read_samples` reads, in metres, the clavicle at the origin; each trial as its two ends.
+
+    Parameters
+    ----------
+    samples : ArmSamples
+        Measured positions of an arm.
+    positions : str or path
+        CSV file to write.
+    trials : str or path
+        CSV file to write.
+    """
     zero = np.zeros_like(samples.elbow)
     write_csv(_table({"clavicle": zero, "shoulder": samples.shoulder, "elbow": samples.elbow}), positions)
     t = samples.trials
@@ -82,6 +107,29 @@ def read_bvh_arm(
 
     Motion capture has no twist trials: frames whose elbow is bent more than `bend` [rad] are grouped by elbow position
     and the widest twists of each group taken, which is a lower bound of the range.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    clavicle : str
+        Name of the joint in the file.
+    shoulder : str
+        Name of the joint in the file.
+    elbow : str
+        Name of the joint in the file.
+    wrist : str
+        Name of the joint in the file.
+    unit : str, optional
+        Of the lengths in the file.
+    frame : array_like, shape (3, 3), optional
+        Turns the file's axes into lateral, forward, up.
+    bend : float, optional
+        Least flexion of frames that tell the twist [rad].
+
+    Returns
+    -------
+    ArmSamples
     """
     bvh, scale = read_bvh(path), _frame(unit, frame)
     places = bvh.positions()

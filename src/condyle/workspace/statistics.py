@@ -39,7 +39,17 @@ class DistanceReport:
 
 
 def distance_report(samples: ArmSamples) -> DistanceReport:
-    """Medians of the link lengths and the distribution of the elbow's distance from the clavicle."""
+    """Medians of the link lengths and the distribution of the elbow's distance from the clavicle.
+
+    Parameters
+    ----------
+    samples : ArmSamples
+        Measured positions of an arm.
+
+    Returns
+    -------
+    DistanceReport
+    """
     clavicle, upper = np.linalg.norm(samples.shoulder, axis=1), np.linalg.norm(samples.elbow - samples.shoulder, axis=1)
     trials = samples.trials
     forearm = np.linalg.norm(np.vstack([trials.wrist_low - trials.elbow, trials.wrist_high - trials.elbow]), axis=1)
@@ -71,7 +81,18 @@ class TwistRegression(NamedTuple):
 
 
 def fit_twist(trials: TwistTrials, power: int = 2) -> TwistRegression:
-    """Least squares of the twist range against elevation: `power` 1 is the paper's Fig. 5, 2 its Fig. 6."""
+    """Least squares of the twist range against elevation: `power` 1 is the paper's Fig. 5, 2 its Fig. 6.
+
+    Parameters
+    ----------
+    trials : TwistTrials
+    power : {1, 2}
+        Of the polynomial in elevation.
+
+    Returns
+    -------
+    TwistRegression
+    """
     require(
         len(trials) > power,
         "a regression needs more trials than coefficients",

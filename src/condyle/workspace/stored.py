@@ -16,7 +16,16 @@ KEYS = ("degree", "vertices", "triangles", "control", "lengths", "extent", "flex
 
 
 def arm_as_dict(arm: Arm) -> dict:
-    """Lists and numbers that hold everything of an arm; `report` is None if it was not fitted here."""
+    """Lists and numbers that hold everything of an arm; `report` is None if it was not fitted here.
+
+    Parameters
+    ----------
+    arm : Arm
+
+    Returns
+    -------
+    dict
+    """
     complex = arm.surface.complex
     return {
         "degree": complex.degree,
@@ -33,7 +42,17 @@ def arm_as_dict(arm: Arm) -> dict:
 
 
 def arm_from_dict(stored: dict) -> Arm:
-    """The arm that `arm_as_dict` stored."""
+    """The arm that `arm_as_dict` stored.
+
+    Parameters
+    ----------
+    stored : dict
+        What `arm_as_dict` gave.
+
+    Returns
+    -------
+    Arm
+    """
     missing = [key for key in KEYS if key not in stored]
     require(not missing, f"a stored arm needs {', '.join(missing)}", BadValue)
     complex = domain_complex(stored["vertices"], stored["triangles"], stored["degree"])

@@ -65,7 +65,22 @@ SUBJECTS = {
 
 
 def synthetic_subject(name: str = "male", *, count: int = 150, noise: float = 0.004, seed: int = 0) -> ArmSamples:
-    """`count` samples of an invented subject ("male" or "female") with sensor noise [m] per coordinate."""
+    """`count` samples of an invented subject ("male" or "female") with sensor noise [m] per coordinate.
+
+    Parameters
+    ----------
+    name : {"male", "female"}
+    count : int, optional
+        How many samples.
+    noise : float, optional
+        Standard deviation per coordinate [m].
+    seed : int, optional
+        Seed of the random numbers.
+
+    Returns
+    -------
+    ArmSamples
+    """
     if name not in SUBJECTS:
         raise unknown_name("subject", name, SUBJECTS, "the synthetic subjects")
     subject, rng = SUBJECTS[name], np.random.default_rng(seed)

@@ -19,6 +19,30 @@ def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int =
     each coordinate; places between them where f is less smooth (the knots of a spline) become breakpoints. The joint
     then *is* the stored pieces: its derivatives are exact for them. The largest error found between the interpolated
     points is `.error`. A kink, a jump or a NaN inside the domain is an error that says where.
+
+    Parameters
+    ----------
+    f : callable
+        Takes one argument for each coordinate, numbers or arrays.
+    domain : pair of floats, or one pair for each coordinate
+        Where it is needed; breakpoints may stand between.
+    coordinates : sequence of int
+        Numbers of the joint's coordinates that are read.
+    tolerance : float, optional
+        Largest error, relative to max |f|.
+    order : int, optional
+        Order of the pieces.
+    periodic : bool or tuple of bool, optional
+        Whether the coordinate wraps.
+
+    Returns
+    -------
+    Function
+
+    Raises
+    ------
+    BadValue
+        A kink, a jump or a NaN inside the domain, with its place.
     """
     coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
     domain = validated_domain(domain, len(coordinates))

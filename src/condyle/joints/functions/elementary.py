@@ -13,17 +13,50 @@ __all__ = ["constant", "ellipse_angle", "linear", "polynomial", "sinusoid"]
 
 
 def constant(value: float) -> Function:
-    """φ = value, whatever the coordinates."""
+    """φ = value, whatever the coordinates.
+
+    Parameters
+    ----------
+    value : float
+
+    Returns
+    -------
+    Function
+    """
     return closed_form(POLYNOMIAL, (), value, f"{value:g}")
 
 
 def linear(coordinate: int = 0, scale: float = 1.0, offset: float = 0.0) -> Function:
-    """φ = offset + scale · q."""
+    """φ = offset + scale · q.
+
+    Parameters
+    ----------
+    coordinate : int
+        Number of the joint's coordinate that is read.
+    scale : float
+    offset : float
+
+    Returns
+    -------
+    Function
+    """
     return polynomial([offset, scale], coordinate)
 
 
 def polynomial(coefficients, coordinate: int = 0) -> Function:
-    """φ = c0 + c1 q + c2 q² + …, lowest power first."""
+    """φ = c0 + c1 q + c2 q² + …, lowest power first.
+
+    Parameters
+    ----------
+    coefficients : array_like
+        Lowest power first.
+    coordinate : int
+        Number of the joint's coordinate that is read.
+
+    Returns
+    -------
+    Function
+    """
     coefficients = np.atleast_1d(real_numbers(coefficients, "polynomial: the coefficients"))
     require(coefficients.ndim == 1, "a polynomial takes one list of coefficients", BadShape, shape=coefficients.shape)
     return closed_form(POLYNOMIAL, (coordinate,), coefficients, written_polynomial(coefficients, coordinate))
@@ -32,7 +65,23 @@ def polynomial(coefficients, coordinate: int = 0) -> Function:
 def sinusoid(
     amplitude: float, frequency: float = 1.0, phase: float | str = 0.0, offset: float = 0.0, coordinate: int = 0
 ) -> Function:
-    """φ = offset + amplitude · sin(frequency · q + phase); phase "cos" makes it a cosine, "sin" is 0."""
+    """φ = offset + amplitude · sin(frequency · q + phase); phase "cos" makes it a cosine, "sin" is 0.
+
+    Parameters
+    ----------
+    amplitude : float
+    frequency : float
+        Per radian or metre of the coordinate.
+    phase : float, "sin" or "cos"
+        [rad]
+    offset : float
+    coordinate : int
+        Number of the joint's coordinate that is read.
+
+    Returns
+    -------
+    Function
+    """
     if isinstance(phase, str):
         require(phase in ("sin", "cos"), "the phase is a number [rad], 'sin' or 'cos'", phase=phase)
         phase = 0.5 * np.pi if phase == "cos" else 0.0
@@ -41,7 +90,21 @@ def sinusoid(
 
 
 def ellipse_angle(a: float, b: float, coordinate: int = 0) -> Function:
-    """φ = atan2(b sin q, a cos q), continued past π: where an ellipse heads.  [LeeTerzopoulos2008, eq. 18]"""
+    """φ = atan2(b sin q, a cos q), continued past π: where an ellipse heads.  [LeeTerzopoulos2008, eq. 18]
+
+    Parameters
+    ----------
+    a : float
+        Semi-axis along x [m].
+    b : float
+        Semi-axis along y [m].
+    coordinate : int
+        Number of the joint's coordinate that is read.
+
+    Returns
+    -------
+    Function
+    """
     require(a > 0 and b > 0, "an ellipse needs positive semi-axes", a=a, b=b)
     return closed_form(ELLIPSE, (coordinate,), [a, b], f"ellipse_angle({a:g}, {b:g}, q{coordinate})")
 

@@ -206,7 +206,19 @@ def multiplied(f: Function, g: Function) -> Function:
 
 
 def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float]] | None = None) -> Function | Sum:
-    """f(g(q)). Exact if f is linear or g is a coordinate, else compiled to pieces that end where g meets those of f."""
+    """f(g(q)). Exact if f is linear or g is a coordinate, else compiled to pieces that end where g meets those of f.
+
+    Parameters
+    ----------
+    f : Function
+    g : Function
+    domain : mapping of int to pair of floats, optional
+        (low, high) of coordinates without a grid.
+
+    Returns
+    -------
+    Function or sum of functions
+    """
     if not f.coordinates:
         return f
     require(len(f.coordinates) == 1, "only a function of one coordinate can be applied to another", f=f)

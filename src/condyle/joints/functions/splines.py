@@ -24,6 +24,25 @@ def spline(
     Several: `controls` has one axis for each of `coordinates` (default 0, 1, …) and `knots` is a tuple with one array
     for each; `order` and `periodic` may be tuples. A periodic axis takes the breakpoints of one period, one more than
     its controls.
+
+    Parameters
+    ----------
+    knots : array_like or None
+        Knots; None gives clamped knots with unit spans.
+    controls : array_like
+        Values of the control points; one axis for each coordinate.
+    order : int, optional
+        Order of the B-spline: degree + 1; 4 is cubic.
+    coordinate : int
+        Number of the joint's coordinate that is read.
+    coordinates : sequence of int
+        Numbers of the joint's coordinates that are read.
+    periodic : bool or tuple of bool, optional
+        Whether the coordinate wraps.
+
+    Returns
+    -------
+    Function
     """
     controls = real_numbers(controls, "spline function: the controls")
     require(np.isfinite(controls).all(), "spline function: the controls must be finite numbers", NotFinite)
@@ -68,7 +87,23 @@ def piecewise_linear(points, values, coordinate: int = 0) -> Function:
 
 
 def cumulative(knots, index: int, order: int = 4, coordinate: int = 0) -> Function:
-    """The cumulative basis function B̃_index: 0 before its knots, 1 after them.  [LeeTerzopoulos2008, eq. 22]"""
+    """The cumulative basis function B̃_index: 0 before its knots, 1 after them.  [LeeTerzopoulos2008, eq. 22]
+
+    Parameters
+    ----------
+    knots : array_like or None
+        Knots; None gives clamped knots with unit spans.
+    index : int
+        Which basis function.
+    order : int, optional
+        Order of the B-spline: degree + 1; 4 is cubic.
+    coordinate : int
+        Number of the joint's coordinate that is read.
+
+    Returns
+    -------
+    Function
+    """
     count = len(knots) - order
     require(0 <= index < count, f"cumulative: the index must be 0 … {count - 1}", index=index)
     basis = cumulative_pieces(spline_knots(knots, count, order, False, "cumulative"), order)
