@@ -157,7 +157,6 @@ def test_steps_and_records_are_equal_parts_no_longer_than_asked(options, steps, 
     [
         ({"duration": 1e9, "step": 1e-9}, r"duration / step.*1e\+12.*duration = 1000000000\.0"),
         ({"duration": 1e300, "step": 1e-300}, "duration / step"),
-        ({"duration": 1e8, "step": 1e-3}, r"100000000001 records of 1 members need 1\.6e\+03 GB.*record="),
         ({"duration": "long"}, "duration must be a positive number.*'long'"),
         ({"duration": True}, "duration must be a positive number"),
         ({"duration": 1.0, "step": 1j}, "step must be a positive number"),
@@ -171,6 +170,14 @@ def test_times_that_make_no_run_are_named(options, words):
     """Oracle: the class, the argument and its value."""
     with pytest.raises(errors.CondyleError, match=words):
         cd.simulate(rail(), [0.0], **options)
+
+
+def test_records_that_memory_cannot_hold_are_refused_before_the_first_step(monkeypatch):
+    """Oracle: two numbers of eight bytes for each of a million steps, on a machine of ten megabytes."""
+    monkeypatch.setattr("condyle.simulation.plan._memory", lambda: 1e7)
+    with pytest.raises(errors.BadValue, match=r"1000001 records of 1 members need 0\.016 GB.*0\.01 GB.*record="):
+        cd.simulate(rail(), [0.0], duration=1000.0, step=1e-3)
+    assert len(quiet(rail(), [0.0], duration=1.0, step=1e-3).t) == 1001
 
 
 @pytest.mark.parametrize("number", [1, np.float32(0.5), np.int64(1), np.array(0.5)])

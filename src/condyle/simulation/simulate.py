@@ -168,7 +168,8 @@ def interrupted(run: Run) -> Interrupted:
 @contextmanager
 def _deaf() -> Iterator[None]:
     """No further Ctrl-C while records are put together, which is soon done."""
-    if threading.current_thread() is not threading.main_thread():
+    known = signal.getsignal(signal.SIGINT) is not None  # None: set by another language, and not to be put back
+    if not known or threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
