@@ -5,13 +5,15 @@ import re
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
+from scipy.spatial.transform import Rotation
 
 import condyle as cd
 from condyle.cli.main import run
 from condyle.formats.markers import Markers
 from condyle.formats.tables import Table, write_csv
 from condyle.formats.trc import write_trc
-from design.knees import noisy_knee
+from design.knees import hat, noisy_knee
 
 NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 Q, _, POSES = noisy_knee(40, 0.01, 0.001)
@@ -79,6 +81,46 @@ def test_a_surface_is_fitted_to_two_columns(tmp_path, capsys):
     assert np.abs(joint.pose(q)[:, :2, 3] - q).max() < 1e-6
 
 
+def two_clusters(path, poses, count=80):
+    """A TRC file of a fixed cluster a, b, c and of one d, e, f that moves."""
+    rng = np.random.default_rng(0)
+    still, moving = rng.normal(scale=0.1, size=(2, 3, 3))
+    seen = np.einsum("tij,mj->tmi", poses[:, :3, :3], moving) + poses[:, None, :3, 3]
+    points = np.concatenate([np.tile(still, (len(poses), 1, 1)), seen], axis=1)
+    write_trc(Markers(tuple("abcdef"), np.arange(len(poses)) / 100, points), path)
+    return path
+
+
+def test_a_surface_is_fitted_to_markers_with_coordinates_of_its_own(tmp_path, capsys):
+    """Oracle: a universal joint: two freedoms, so the residual is that of the digits in the file."""
+    q = np.random.default_rng(1).uniform(-0.6, 0.6, size=(80, 2))
+    poses = np.array([expm(hat([a, 0, 0, 0, 0, 0])) @ expm(hat([0, b, 0, 0, 0, 0])) for a, b in q])
+    path = two_clusters(tmp_path / "m.trc", poses)
+    options = ("--parent", "a,b,c", "--child", "d,e,f", "--surface", 6, 6, "--json")
+    code, said, errors = fit(capsys, path, "-o", tmp_path / "j.toml", *options)
+    found = json.loads(said)
+    assert code == 0, errors
+    assert found["rotation_rms_deg"] < 0.1 and cd.load(tmp_path / "j.toml").nv == 2
+    code, _, errors = fit(
+        capsys, path, "-o", tmp_path / "k.toml", *options[:-1], "--coordinate", "a", "--coordinate", "b"
+    )
+    assert code == 2 and "--coordinate" in errors
+
+
+def test_a_storage_file_becomes_a_joint(tmp_path, capsys):
+    """Oracle: the joint that fit_curve gives of the same poses."""
+    angles = Rotation.from_matrix(POSES[:, :3, :3]).as_euler("ZXY", degrees=True)
+    rows = np.column_stack([np.arange(40) / 100, angles, POSES[:, :3, 3]])
+    head = "knee\nversion=1\nnRows=40\nnColumns=7\ninDegrees=yes\nendheader\ntime\tflexion\ttilt\tturn\tx\ty\tz\n"
+    (tmp_path / "k.mot").write_text(head + "\n".join("\t".join(map(repr, map(float, row))) for row in rows) + "\n")
+    options = ("--angles", "flexion,tilt,turn", "--sequence", "ZXY", "--coordinate", "flexion", "--frames", 9)
+    code, _, errors = fit(capsys, tmp_path / "k.mot", "-o", tmp_path / "j.toml", *options)
+    q = np.radians(angles[:, 0])
+    expected = cd.design.fit_curve(POSES, q, frames=9).joint
+    assert code == 0 and errors == ""
+    assert np.abs(np.asarray(cd.load(tmp_path / "j.toml").pose(q)) - np.asarray(expected.pose(q))).max() < 1e-9
+
+
 def changed(row, change):
     poses = POSES.copy()
     poses[row] = change(poses[row])
@@ -118,7 +160,7 @@ def test_bad_poses_are_told_in_words(tmp_path, capsys, q, poses, words):
         (["--frames", "2"], "needs at least 4 control frames"),
         (["--frames", "100000"], "40 poses can use 400 control frames at most"),
         (["--coordinate", "angel"], "no column named 'angel'.* Did you mean 'angle'"),
-        (["--surface", "4", "4"], "--surface needs two coordinates"),
+        (["--surface", "4", "4", "--coordinate", "angle"], r"--surface takes two coordinates.*\('angle',\)"),
         (["--coordinate", "angle", "--coordinate", "m00"], "a curve has one coordinate"),
         (["--smooth", "-1"], "smoothing is a weight ≥ 0, or 'auto'"),
         (["--loss", "hubert"], "Did you mean 'huber'"),
@@ -145,7 +187,7 @@ def test_bad_options_are_told_in_words(tmp_path, capsys, monkeypatch, arguments,
         ("a.csv", bytes(range(256)), "a.csv"),
         ("a.csv", b"foo,bar\n1,2\n", "no poses found.* it has foo, bar"),
         ("a.csv", b"1,2\n3,4\n", "first line must name the columns"),
-        ("a.txt", b"1 2 3", r"markers are read from .trc or .c3d"),
+        ("a.txt", b"1 2 3", r"\.csv, \.sto, \.mot.*\.trc, \.c3d"),
         ("a.trc", b"hello", "not a TRC file"),
         ("none.csv", None, "there is no such file"),
     ],
@@ -155,8 +197,12 @@ def test_bad_files_are_told_in_words(tmp_path, capsys, name, content, words):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     markers = ("--parent", "a,b,c", "--child", "d,e,f")
-    code, _, errors = fit(capsys, tmp_path / name, "-o", tmp_path / "j.toml", *markers)
+    options = () if name.endswith(".csv") else markers
+    code, _, errors = fit(capsys, tmp_path / name, "-o", tmp_path / "j.toml", *options)
     assert code == 2 and re.search(words, errors), errors
+    if content is not None and name.endswith(".csv"):
+        code, _, errors = fit(capsys, tmp_path / name, "-o", tmp_path / "j.toml", *markers)
+        assert code == 2 and "--parent" in errors
 
 
 def test_markers_on_a_line_or_without_names_are_told(tmp_path, capsys):

@@ -1,5 +1,7 @@
 """Raw measurements: tables, marker clusters, axes."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.linalg import expm
@@ -12,6 +14,7 @@ from condyle.formats.markers import Markers
 from condyle.formats.tables import Table, write_csv
 from condyle.formats.trc import read_trc, write_trc
 from design.knees import hat
+from design.measured_joints import FOLDER
 
 
 def motions(count=20, seed=0):
@@ -123,6 +126,95 @@ def test_the_row_of_a_bad_matrix_is_named(tmp_path, scale, words):
         design.fit_curve(T, "uniform", frames=4)
 
 
+def storage(path, names, rows, *header):
+    """A storage file as OpenSim writes it; vectors have commas between their numbers."""
+    lines = ["poses", "version=1", f"nRows={len(rows)}", f"nColumns={len(names)}", *header, "endheader"]
+    path.write_text("\n".join([*lines, "\t".join(names), *("\t".join(row) for row in rows)]) + "\n")
+    return path
+
+
+def fields(*parts):
+    """Rows of a storage file from arrays (N,) or (N, width)."""
+    return [[",".join(repr(float(x)) for x in np.atleast_1d(part[i])) for part in parts] for i in range(len(parts[0]))]
+
+
+def test_poses_of_storage_files_are_read_as_their_headers_say(tmp_path):
+    """Oracle: scipy's rotations of the same poses, written by hand in degrees, in radians, and as quaternions."""
+    T, t = motions(), np.arange(20) / 100
+    R = Rotation.from_matrix(T[:, :3, :3])
+    names = ("time", "flexion", "tilt", "turn", "x", "y", "z")
+    declared = {"angles": ("flexion", "tilt", "turn"), "sequence": "ZXY", "coordinates": "flexion"}
+    for degrees in (True, False):
+        rows = fields(t, *R.as_euler("ZXY", degrees=degrees).T, *T[:, :3, 3].T)
+        path = storage(tmp_path / "angles.mot", names, rows, f"inDegrees={'yes' if degrees else 'no'}")
+        found = design.read_poses(path, **declared)
+        assert np.abs(found.poses - T).max() < 1e-12
+        assert np.abs(found.coordinates - R.as_euler("ZXY")[:, 0]).max() < 1e-12  # it is one of the angles
+    rows = fields(t, R.as_quat(scalar_first=True))
+    path = storage(tmp_path / "turns.sto", ("time", "tibia"), rows, "DataType=Quaternion", "inDegrees=no")
+    found = design.read_poses(path, coordinates="time")
+    assert np.abs(found.poses[:, :3, :3] - T[:, :3, :3]).max() < 1e-12 and np.array_equal(found.coordinates, t)
+
+
+def test_a_coordinate_in_a_table_in_degrees_is_doubted_unless_said(tmp_path):
+    """Oracle: the numbers of the file; a warning that names the column, none where the unit is given."""
+    rows = fields(np.arange(5.0), np.arange(5.0) * 10, np.zeros(5), np.zeros(5), np.arange(5.0) * 20)
+    path = storage(tmp_path / "t.mot", ("time", "a", "b", "c", "knee"), rows, "inDegrees=yes")
+    declared = {"angles": ("a", "b", "c"), "sequence": "ZXY", "coordinates": "knee"}
+    with pytest.warns(UserWarning, match="'knee'"):
+        assert design.read_poses(path, **declared).coordinates[-1] == 80.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert design.read_poses(path, coordinate_units="as-is", **declared).coordinates[-1] == 80.0
+        in_radians = design.read_poses(path, coordinate_units="deg", **declared).coordinates[-1]
+    assert in_radians == pytest.approx(np.radians(80))
+
+
+def test_positions_have_the_unit_of_the_header_or_the_one_given(tmp_path):
+    """Oracle: metres by hand."""
+    names, quaternion = (
+        ("qw", "qx", "qy", "qz", "x", "y", "z"),
+        [[1.0, 0, 0, 0, 500.0, 0, 0], [1.0, 0, 0, 0, 700.0, 0, 0]],
+    )
+    write_csv(Table(names, quaternion), tmp_path / "t.csv")
+    assert design.read_poses(tmp_path / "t.csv", position_units="mm").poses[1, 0, 3] == pytest.approx(0.7)
+    rows = fields(np.arange(2.0), *np.array(quaternion).T)
+    path = storage(tmp_path / "t.sto", ("time", *names), rows, "Units=mm", "inDegrees=no")
+    assert design.read_poses(path).poses[1, 0, 3] == pytest.approx(0.7)
+    assert design.read_poses(path, position_units="cm").poses[1, 0, 3] == pytest.approx(7.0)
+
+
+BODIES = FOLDER / "opensim" / "gait2354" / "reference_body_kinematics_pos_global.sto"
+
+
+@pytest.mark.skipif(not BODIES.exists(), reason=f"no {BODIES.name} beside the repository")
+def test_poses_of_a_body_as_opensim_writes_them():
+    """Oracle: the file's numbers by numpy and scipy; its text says body-fixed X-Y-Z angles in degrees, and metres."""
+    found = design.read_poses(
+        BODIES, angles=[f"tibia_r_O{a}" for a in "xyz"], sequence="XYZ", position=[f"tibia_r_{a}" for a in "XYZ"]
+    )
+    lines = BODIES.read_text().splitlines()
+    start = lines.index("endheader") + 1
+    names, rows = lines[start].split(), np.array([line.split() for line in lines[start + 1 :] if line.strip()], float)
+    at = names.index("tibia_r_X")
+    R = Rotation.from_euler("XYZ", rows[:, at + 3 : at + 6], degrees=True).as_matrix()
+    assert np.abs(found.poses[:, :3, :3] - R).max() < 1e-12 and np.array_equal(
+        found.poses[:, :3, 3], rows[:, at : at + 3]
+    )
+
+
+def test_files_without_poses_say_what_is_read(tmp_path):
+    """Oracle: the class, the file's kind and the kinds that are read."""
+    (tmp_path / "t.xlsx").write_text("?")
+    with pytest.raises(BadFile, match=r"\.csv, \.sto, \.mot.*\.trc, \.c3d.*'\.xlsx'"):
+        design.read_poses(tmp_path / "t.xlsx")
+    path = storage(tmp_path / "t.sto", ("time", "a"), fields(np.arange(3.0), np.arange(3.0)), "inDegrees=no")
+    with pytest.raises(BadFile, match=r"no poses found.* it has time, a"):
+        design.read_poses(path)
+    with pytest.raises(BadFile, match="unit of length"):
+        design.read_markers(path)
+
+
 def test_degrees_called_radians_are_doubted(tmp_path):
     """Oracle: the words."""
     (tmp_path / "t.csv").write_text("a,b,c\n90,0,0\n45,1,2\n")
@@ -135,7 +227,7 @@ def test_bad_marker_files_and_clusters_are_named(tmp_path):
     (tmp_path / "t.trc").write_text("hello\n")
     with pytest.raises(BadFile, match="not a TRC file"):
         read_trc(tmp_path / "t.trc")
-    with pytest.raises(BadFile, match=r"\.trc or \.c3d"):
+    with pytest.raises(BadFile, match=r"\.trc, \.c3d"):
         design.read_markers(tmp_path / "t.xyz")
     line = np.zeros((4, 3, 3))
     line[..., 0] = np.arange(3)

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from .. import design
+from ..design.measured import MARKERS, TABLES
 from ..errors import BadFile, BadValue, require
 from ..formats.files import existing, require_writable
 from ..io import save
@@ -16,30 +17,33 @@ from .watching import bars, warnings_in_words
 
 __all__ = ["command"]
 
-RADIANS = {"as-is": 1.0, "deg": np.pi / 180.0}
-METRES = {"m": 1.0, "mm": 1e-3}
-
 
 @click.command(
-    help="Fit a joint to the POSES of a table (.csv) or of two clusters of markers (.trc, .c3d); exit code 1 if the "
-    "fit did not converge or its joint loses rank."
+    help="Fit a joint to POSES: those of a table (.csv, .sto, .mot: rotation matrices, quaternions or angles), or "
+    "those of one cluster of markers in another (.trc, .c3d). Exit code 1 if the fit did not converge or its joint "
+    "loses rank."
 )
 @click.argument("poses", type=file_name)
 @click.option("-o", "--output", required=True, type=file_name, help="The joint, a .toml file.")
 @click.option("--frames", default="12", help="How many control frames, or 'interpolate'.", show_default=True)
 @click.option("--order", default=4, show_default=True, help="Spline order; 4 is cubic.")
-@click.option("--smooth", default="0", show_default=True, help="Smoothing weight, or 'auto' (cross-validation).")
+@click.option("--smooth", default="0", show_default=True, help="Smoothing weight, or 'auto' (leave-one-out).")
 @click.option("--loss", default="squares", show_default=True, help="squares, huber, cauchy or geman.")
 @click.option("--metric", default=1.0, show_default=True, help="Metres that count like one radian.")
 @click.option("--surface", nargs=2, type=int, default=None, metavar="N M", help="A surface of N × M control points.")
-@click.option("--coordinate", "coordinates", multiple=True, help="Column of a coordinate (twice for a surface).")
-@click.option("--coordinate-units", default="as-is", type=click.Choice(list(RADIANS)), show_default=True)
+@click.option(
+    "--coordinate", "coordinates", multiple=True, help="Column of a coordinate (twice for a surface); else estimated."
+)
+@click.option("--coordinate-units", default=None, type=click.Choice(["as-is", "deg"]), help="Default: as the angles.")
 @click.option("--angles", default=None, help="Columns of the angles: a,b,c.")
 @click.option("--sequence", default=None, help="Their axes: ZXY body-fixed, zxy space-fixed.")
-@click.option("--units", default="rad", type=click.Choice(["rad", "deg"]), show_default=True, help="Of the angles.")
-@click.option("--position", default=None, help="Columns of the position: x,y,z.")
-@click.option("--position-units", default="m", type=click.Choice(list(METRES)), show_default=True)
-@click.option("--parent", default=None, help="Markers of the parent (TRC, C3D): a,b,c.")
+@click.option("--units", default=None, type=click.Choice(["rad", "deg"]), help="Of the angles; else the header's.")
+@click.option("--quaternion", default=None, help="Columns of the quaternion: w,x,y,z, or one column.")
+@click.option("--position", default=None, help="Columns of the position: x,y,z, or one column.")
+@click.option(
+    "--position-units", default=None, type=click.Choice(["m", "cm", "mm"]), help="Default: the header's, or m."
+)
+@click.option("--parent", default=None, help="Markers of the parent: a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")
 @click.option("--report", default=None, type=file_name, help="An HTML page about the fit.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -77,23 +81,21 @@ def check_outputs(output: str, report: str | None, force: bool) -> None:
 
 def read(poses: Path, options: dict) -> design.Measured:
     """Measured poses of a table or of markers, in metres and radians."""
-    return read_table(poses, options) if poses.suffix.lower() == ".csv" else read_clusters(poses, options)
+    suffix, named = poses.suffix.lower(), options["parent"] or options["child"]
+    if suffix in MARKERS or (suffix == ".sto" and named):
+        return read_clusters(poses, options)
+    expected = f"{poses}: --parent and --child name markers, and {suffix} files have none"
+    require(not named or suffix not in TABLES, expected, BadValue)
+    return read_table(poses, options)
 
 
 def read_table(poses: Path, options: dict) -> design.Measured:
     """Poses of a table."""
     wanted = options["coordinates"]
-    found = design.read_poses(
-        poses,
-        angles=names(options["angles"]),
-        sequence=options["sequence"],
-        units=options["units"],
-        position=names(options["position"]),
-        coordinates=None if not wanted else wanted[0] if len(wanted) == 1 else list(wanted),
-    )
-    found.poses[:, :3, 3] *= METRES[options["position_units"]]
-    q = found.coordinates
-    return design.Measured(found.poses, None if q is None else q * RADIANS[options["coordinate_units"]])
+    columns = {key: names(options[key]) for key in ("angles", "quaternion", "position")}
+    units = {key: options[key] for key in ("sequence", "units", "position_units", "coordinate_units")}
+    coordinates = None if not wanted else wanted[0] if len(wanted) == 1 else list(wanted)
+    return design.read_poses(poses, coordinates=coordinates, **columns, **units)
 
 
 def read_clusters(poses: Path, options: dict) -> design.Measured:
@@ -103,6 +105,8 @@ def read_clusters(poses: Path, options: dict) -> design.Measured:
     if parent is None or child is None:
         raise BadValue(f"{poses}: name the markers of both bodies (--parent a,b,c --child d,e,f); "
                        f"it has {', '.join(markers.names)}.")  # fmt: skip
+    expected = f"{poses}: markers have no column of coordinates; leave --coordinate out to have them estimated"
+    require(not options["coordinates"], expected, coordinate=options["coordinates"])
     return design.poses_from_markers(markers.pick(parent), markers.pick(child))
 
 
@@ -122,9 +126,10 @@ def fitted(measured: design.Measured, options: dict, watch) -> design.CurveFit |
         "watch": watch,
     }
     if options["surface"]:
-        if len(named) != 2:
-            raise BadValue("--surface needs two coordinates: --coordinate COLUMN --coordinate COLUMN")
-        return design.fit_surface(measured.poses, measured.coordinates, options["surface"], names=named, **common)
+        expected = "--surface takes two coordinates (--coordinate COLUMN --coordinate COLUMN), or none to estimate them"
+        require(len(named) in (0, 2), expected, coordinate=named)
+        given = {"names": named} if named else {}
+        return design.fit_surface(measured.poses, measured.coordinates, options["surface"], **given, **common)
     if len(named) > 1:
         raise BadValue("a curve has one coordinate; for a surface say its shape (--surface N M)")
     frames = options["frames"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import BadCoordinates, BadShape, BadValue, TooFewPoses, require
+from ..errors import BadCoordinates, BadShape, BadValue, TooFewPoses, require, warn
 from ..spatial import SE3, as_pose
 from ..spatial.arrays import floats
 
@@ -128,11 +127,9 @@ def warn_if_degrees(angles: np.ndarray, name: str) -> None:
     """Angles that look like degrees but are called radians get a warning."""
     largest = float(np.nanmax(np.abs(angles), initial=0.0))
     if largest > 4.0 * np.pi:
-        warnings.warn(
+        warn(
             f"{name}: the largest angle is {largest:.4g}, more than two turns in radians. Are these degrees? "
-            "Say so (units='deg').",
-            UserWarning,
-            stacklevel=3,
+            "Say so (units='deg')."
         )
 
 
@@ -141,9 +138,7 @@ def warn_if_millimetres(data: PoseData, C: np.ndarray, what: str) -> None:
     p = data.poses[data.placed, :3, 3]
     way = float(np.ptp(p, axis=0).max()) if len(p) else 0.0
     if way > 20.0 * max(1.0, 1.0 / C[5, 5]):
-        warnings.warn(
+        warn(
             f"{what}: the positions move by {way:.3g} m. Are these millimetres? Divide them by 1000 "
-            "(--position-units mm).",
-            UserWarning,
-            stacklevel=3,
+            "(--position-units mm)."
         )

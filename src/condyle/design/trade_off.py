@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
-from ..errors import CondyleWarning, NeedsMoreFrames
+from ..errors import NeedsMoreFrames, require, warn
 from .compared import TradeOff
 from .curve import fit_curve
 from .curve_result import CurveFit
@@ -37,20 +35,25 @@ def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:
     NeedsMoreFrames
         If there is no fit with any of the weights.
     """
-    if weights is None:
-        try:
-            weights = [0.0, *ladder(fit_curve(poses, coordinates, **options))]
-        except NeedsMoreFrames:
-            tried = fit_curve(poses, coordinates, smoothing="auto", **options).tried
-            weights = tried.weights if tried is not None else [0.0]
+    weights = default_weights(poses, coordinates, options) if weights is None else [float(w) for w in weights]
+    require(len(weights) > 0, "trade_off: give at least one smoothing weight")
     fits: list[CurveFit] = []
-    last: NeedsMoreFrames | None = None
-    for weight in map(float, weights):
+    failures: list[NeedsMoreFrames] = []
+    for weight in weights:
         try:
             fits.append(fit_curve(poses, coordinates, smoothing=weight, **options))
         except NeedsMoreFrames as failure:
-            last = failure
-            warnings.warn(f"trade_off: no fit with smoothing {weight:.3g}: {failure}", CondyleWarning, stacklevel=2)
-    if not fits and last is not None:
-        raise last
+            failures.append(failure)
+            warn(f"trade_off: no fit with smoothing {weight:.3g}: {failure}")
+    if not fits:
+        raise failures[-1]
     return compared(fits)
+
+
+def default_weights(poses, coordinates, options: dict) -> list[float]:
+    """0 and a grid about the data's own; where there is no fit without smoothing, those that `"auto"` tried."""
+    try:
+        return [0.0, *ladder(fit_curve(poses, coordinates, **options))]
+    except NeedsMoreFrames:
+        tried = fit_curve(poses, coordinates, smoothing="auto", **options).tried
+        return [] if tried is None else tried.weights.tolist()
