@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from condyle import design
-from condyle.design import figures
+from condyle.design.report import figures
 from condyle.gallery import knee, knee_poses
 
 OUT = Path(__file__).parent / "figures"

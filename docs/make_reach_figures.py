@@ -10,11 +10,11 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from condyle.splines.bezier_triangle_closest import domain_grid
-from condyle.splines.bezier_triangle_complex import hexagon
+from condyle.splines.bezier.closest_point import domain_grid
+from condyle.splines.bezier.domain_complex import hexagon
 from condyle.workspace import distance_report, fit_arm, fit_errors, fit_twist, synthetic_subject
-from condyle.workspace.grid import build_grid
 from condyle.workspace.otani import otani_elbow
+from condyle.workspace.solve.elbow_mesh import build_grid
 
 IMAGES = Path(__file__).parent / "figures"
 VIEWS = {"front": (0, 90), "side": (0, 0), "rear": (0, -90)}

@@ -5,7 +5,7 @@ from unittest import mock
 import pinocchio as pin
 
 import condyle as cd
-from condyle.dynamics import api
+from condyle.dynamics import forward_inverse as api
 
 from ..table import Row
 from ..timing import compare

@@ -139,7 +139,7 @@ def test_a_signal_between_records_is_answered_soon(model):
 import os, signal, sys, threading
 from condyle.cli import simulate
 from condyle.cli.main import main
-from condyle.simulation.run import Run
+from condyle.simulation.driver import Run
 
 advance, calls = Run._advance, []
 

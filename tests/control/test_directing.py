@@ -113,8 +113,8 @@ def test_a_batch_is_directed_at_once():
 
 def test_a_batch_is_one_call_of_the_engine(monkeypatch):
     """Oracle: calls of the compiled pass counted; a thousand members ask as often as one."""
-    from condyle.control import posture
-    from condyle.dynamics import bodies
+    from condyle.control.coordinates import pose_jet as posture
+    from condyle.dynamics import kinematics as bodies
 
     calls = []
     monkeypatch.setattr(posture, "motion", lambda *args, **more: calls.append(1) or bodies.motion(*args, **more))

@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import condyle as cd
-from condyle.control.marching import METHODS, bulirsch_stoer, dormand_prince
+from condyle.control.ode_steppers import METHODS, bulirsch_stoer, dormand_prince
 
 C = cd.control
 START = np.array([[1.0, 0.0], [2.0, -0.5]])
@@ -69,7 +69,7 @@ def test_the_step_of_dormand_and_prince_is_of_fifth_order(exact):
 
 def test_extrapolation_gains_two_orders_a_column():
     """Oracle: Gragg's rule has an error in h² alone, once extrapolated in h⁴, twice in h⁶ (to a fine run)."""
-    from condyle.control.marching import _midpoint
+    from condyle.control.ode_steppers import _midpoint
 
     def table(n):
         first = [_midpoint(pendulum, 0.0, START, pendulum(0.0, START), 0.5, k * n) for k in (1, 2, 4)]

@@ -9,7 +9,7 @@ from scipy.optimize import least_squares
 from scipy.spatial.transform import RigidTransform
 
 from condyle import design
-from condyle.design.validation import best_smoothed
+from condyle.design.solve.cross_validation import best_smoothed
 from condyle.errors import NeedsMoreFrames
 from design.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
 

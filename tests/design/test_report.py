@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from condyle import design
-from condyle.design import figures
+from condyle.design.report import figures
 from condyle.errors import BadFile
 from design.knees import noisy_knee
 

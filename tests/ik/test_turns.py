@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from condyle.ik.turns import turn_and_jacobian
+from condyle.ik.rotation_log import turn_and_jacobian
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-200, 1e-12, 1e-5, 0.0999, 0.1001, 1.0, 2.6, 2.7, 3.1, np.pi - 1e-7])

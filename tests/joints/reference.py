@@ -7,7 +7,7 @@ All of it works for complex q, so `reference_jacobian` is exact to round-off by 
 import numpy as np
 from scipy.linalg import expm
 
-from condyle.joints.form import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS
+from condyle.joints.segments import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS
 
 STEP = 1e-30
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from condyle.joints.in_plane import in_plane
+from condyle.joints.plane_motion import in_plane
 from twins.kinds import KINDS
 
 FLAT = ("flat_curve", "flat_product", "elliptic", "revolute")

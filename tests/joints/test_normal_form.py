@@ -9,7 +9,7 @@ from scipy.linalg import expm
 from condyle import joints
 from condyle.errors import BadShape, BadValue, NotSupported, UnknownName
 from condyle.joints import functions as fn
-from condyle.joints.form import POLYNOMIAL
+from condyle.joints.segments import POLYNOMIAL
 
 rng = np.random.default_rng(0)
 G = rng.normal(size=(4, 6))

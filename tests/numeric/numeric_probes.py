@@ -24,7 +24,7 @@ from condyle.numeric import (
     store,
     width,
 )
-from condyle.numeric.numbers import bucket
+from condyle.numeric.number_types import bucket
 
 UNARY = ("sine", "cosine", "root", "arctan", "floor", "magnitude", "finite", "below", "nan", "ratio")
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 import condyle as cd
 from condyle.errors import CondyleWarning
 from condyle.formats.urdf import parse_urdf
-from condyle.io.urdf import Names
+from condyle.io.robots.urdf_model import Names
 
 
 @dataclass

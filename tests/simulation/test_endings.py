@@ -69,7 +69,7 @@ def test_looking_for_a_reason_never_raises(monkeypatch):
     def refuse(*_):
         raise cd.CondyleError("outside")
 
-    monkeypatch.setattr("condyle.simulation.endings.lost_rank", refuse)
+    monkeypatch.setattr("condyle.simulation.failure_diagnosis.lost_rank", refuse)
     run = cd.simulate(squared(), [1.0], [-1.0], duration=1.0)
     assert "diverged" in run.stopped.reason or "no longer a finite number" in run.stopped.reason
 

@@ -11,7 +11,7 @@ import pytest
 import condyle as cd
 from condyle import errors
 from condyle.simulation import OutsideRangeWarning, StoppedWarning, progress
-from condyle.simulation import run as run_module
+from condyle.simulation import driver as run_module
 
 
 def rail(stiffness=0.0, limits=None, bounds=None) -> cd.Model:
@@ -174,7 +174,7 @@ def test_times_that_make_no_run_are_named(options, words):
 
 def test_records_that_memory_cannot_hold_are_refused_before_the_first_step(monkeypatch):
     """Oracle: two numbers of eight bytes for each of a million steps, on a machine of ten megabytes."""
-    monkeypatch.setattr("condyle.simulation.plan._memory", lambda: 1e7)
+    monkeypatch.setattr("condyle.simulation.schedule._memory", lambda: 1e7)
     with pytest.raises(errors.BadValue, match=r"1000001 records of 1 members need 0\.016 GB.*0\.01 GB.*record="):
         cd.simulate(rail(), [0.0], duration=1000.0, step=1e-3)
     assert len(quiet(rail(), [0.0], duration=1.0, step=1e-3).t) == 1001

@@ -10,7 +10,7 @@ import condyle as cd
 from condyle.errors import BadFile
 from condyle.skeleton import Skeleton
 from condyle.skeleton.elastic import spring_ends
-from condyle.view.skeletons import drawable
+from condyle.view.skeleton_meshes import drawable
 
 from .dense import CHAIN, random_dense
 from .test_elastic import sprung

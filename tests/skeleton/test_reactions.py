@@ -7,7 +7,8 @@ from scipy.sparse.linalg import spsolve
 
 from condyle import Inertia, ModelBuilder
 from condyle.joints import weld
-from condyle.skeleton import Skeleton, State, reactions
+from condyle.skeleton import Skeleton, State
+from condyle.skeleton.engine import reactions
 
 from .dense import GRAPHS, Dense, hat, random_dense
 

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadShape, BadValue
-from condyle.splines.bezier_triangle import (
+from condyle.splines.bezier.subdivision import (
+    elevated,
+    restricted,
+    split_in_four,
+    split_in_four_by_steps,
+    split_in_three,
+)
+from condyle.splines.bezier.triangle import (
     bernstein,
     blossom,
     de_casteljau,
@@ -16,13 +23,6 @@ from condyle.splines.bezier_triangle import (
     mass_matrix,
     multi_indices,
     net_size,
-)
-from condyle.splines.bezier_triangle_split import (
-    elevated,
-    restricted,
-    split_in_four,
-    split_in_four_by_steps,
-    split_in_three,
 )
 
 DEGREES = (1, 2, 3, 4, 5)

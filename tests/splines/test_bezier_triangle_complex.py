@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadValue
-from condyle.splines.bezier_triangle import evaluate, net_size
-from condyle.splines.bezier_triangle_complex import domain_complex, hexagon, refined
-from condyle.splines.bezier_triangle_continuity import c0_gap, continuity_matrix, edge_rows, smooth_basis
-from condyle.splines.bezier_triangle_split import restricted, split_in_four
+from condyle.splines.bezier.continuity import c0_gap, continuity_matrix, edge_rows, smooth_basis
+from condyle.splines.bezier.domain_complex import domain_complex, hexagon, refined
+from condyle.splines.bezier.subdivision import restricted, split_in_four
+from condyle.splines.bezier.triangle import evaluate, net_size
 
 # left + right = two points of a spoke, all 18
 PAPER_C1 = """12+17=18+11 6+10=11+5 1+4=5+0  11+19=18+12 6+13=12+7 2+8=7+3  12+25=18+19 13+26=19+20 14+27=20+21

@@ -14,8 +14,8 @@ from condyle.gallery import SCENES, flower, leg, scapulothoracic
 from condyle.view import Frames, Line, Sheet, export, joint_paths
 from condyle.view.creases import creased
 from condyle.view.geometry import triangles
-from condyle.view.stage import stage_of
-from condyle.view.strokes import arrows
+from condyle.view.line_segments import arrows
+from condyle.view.render_scene import stage_of
 
 
 def bead():

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 import condyle as cd
 from condyle.errors import BadValue, CondyleWarning
 from condyle.formats.packages import find_file, package_folders
-from condyle.view.stage import stage_of
+from condyle.view.render_scene import stage_of
 
 trimesh = pytest.importorskip("trimesh")
 

@@ -76,7 +76,8 @@ def test_a_picture_by_pyvista_shows_bodies_lines_and_sheets(swing, tmp_path):  #
 
 def test_what_is_missing_is_said_in_words(swing, tmp_path, monkeypatch):  # noqa: F811
     """Oracle: the words, where neither pyvista nor an encoder is installed."""
-    from condyle.view import film, render
+    from condyle.view.files import film
+    from condyle.view.files import pyvista_render as render
 
     monkeypatch.setattr(render, "find_spec", lambda name: None)
     monkeypatch.setattr(film, "find_spec", lambda name: None)
@@ -113,7 +114,7 @@ def pictures(count=3):
 @pytest.mark.parametrize("codec", ["libx264", "libopenh264", "mpeg4"])
 def test_an_installed_ffmpeg_is_used_with_a_codec_that_it_knows(tmp_path, monkeypatch, codec):
     """Oracle: a stand-in first in the path, which writes how many bytes it was sent into the file it was asked for."""
-    from condyle.view import film
+    from condyle.view.files import film
 
     seen = scripted(tmp_path, codec, 'for last in "$@"; do :; done; wc -c > "$last"')
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
@@ -125,7 +126,7 @@ def test_an_installed_ffmpeg_is_used_with_a_codec_that_it_knows(tmp_path, monkey
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
 def test_an_ffmpeg_that_fails_is_quoted(tmp_path):
     """Oracle: the words of a stand-in; one without any codec that is known here."""
-    from condyle.view import film
+    from condyle.view.files import film
 
     scripted(tmp_path, "mpeg4", "echo no space left >&2; exit 1")
     with pytest.raises(NotSupported, match="no space left"):

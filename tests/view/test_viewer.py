@@ -14,8 +14,7 @@ from condyle.joints import design_frames
 pytest.importorskip("viser")
 
 from browser import wait_until
-
-from condyle.view.viewer import Viewer
+from condyle.view.live.live_simulation.model_viewer import Viewer
 
 
 @pytest.fixture

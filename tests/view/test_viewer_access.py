@@ -11,6 +11,7 @@ pytest.importorskip("viser")
 
 import viser
 from browser import wait_until
+from condyle.view.live.live_simulation.model_viewer import Viewer
 from page_client import CAMERA, answer, client, origin, send, update
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import InvalidStatus
@@ -18,8 +19,7 @@ from websockets.exceptions import InvalidStatus
 import condyle as cd
 from condyle.errors import BadValue, NotSupported, UnsafeViewer
 from condyle.gallery import leg
-from condyle.view import loopback_server
-from condyle.view.viewer import Viewer
+from condyle.view.live.live_simulation import loopback_server
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,20 @@
 
 import numpy as np
 import pytest
+from condyle.workspace.fit.arm_fit.surface_least_squares import (
+    bending_energy,
+    cross_validated,
+    fit_surface,
+    robust_weights,
+    smooth_fit,
+)
 from scipy.integrate import dblquad
 
 from condyle.errors import BadSamples, FoldedSurface, UnknownName
-from condyle.splines.bezier_triangle_complex import hexagon, refined
-from condyle.splines.bezier_triangle_continuity import smooth_basis
-from condyle.splines.bezier_triangle_surface import BezierSurface
+from condyle.splines.bezier.continuity import smooth_basis
+from condyle.splines.bezier.domain_complex import hexagon, refined
+from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace import ArmSamples, fit_arm, fit_errors, synthetic_subject
-from condyle.workspace.fitting import bending_energy, cross_validated, fit_surface, robust_weights, smooth_fit
 
 RNG = np.random.default_rng(0)
 

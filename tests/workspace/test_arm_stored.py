@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadValue
-from condyle.workspace.stored import arm_as_dict, arm_from_dict
+from condyle.workspace.serialization import arm_as_dict, arm_from_dict
 
 
 def test_a_stored_arm_poses_the_same(male):

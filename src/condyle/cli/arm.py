@@ -9,11 +9,11 @@ import click
 import numpy as np
 
 from ..errors import BadFile, BadValue, OutOfReach, require
-from ..formats.files import require_writable
+from ..formats.safe_files import require_writable
 from ..io.save import require_savable
 from .common import as_json, opened, print_json, seed
+from .progress import bars
 from .rescue import save_somewhere
-from .watching import bars
 
 __all__ = ["command"]
 

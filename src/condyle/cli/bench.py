@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from ..dynamics import forward_dynamics, inverse_dynamics
-from ..dynamics.check import random_states
+from ..dynamics.model_check import random_states
 from ..gallery import leg
 from .common import as_json, file_name, load_model, print_json, seed
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 
-from ..dynamics.check import Finding, check_model
+from ..dynamics.model_check import Finding, check_model
 from ..io.arm_file import is_arm
 from ..io.skeleton_file import is_motion
 from ..io.torque_file import is_torques

@@ -13,8 +13,8 @@ from ..errors import BadFile, BadShape, BadValue, require
 from ..io import load
 from ..joints import Joint
 from ..model import Model
+from .progress import warnings_in_words
 from .robots import asked_of
-from .watching import warnings_in_words
 
 __all__ = [
     "as_json",

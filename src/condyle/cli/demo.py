@@ -6,7 +6,7 @@ import click
 
 from ..demos import DEMOS, run
 from .common import as_json, print_json
-from .watching import in_terminal
+from .progress import in_terminal
 
 __all__ = ["command"]
 

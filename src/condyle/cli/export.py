@@ -10,10 +10,10 @@ import click
 import numpy as np
 
 from ..errors import BadValue, require, unknown_name
-from ..formats.files import require_writable
+from ..formats.safe_files import require_writable
 from ..io import save
 from ..io.skeleton_file import is_motion
-from ..io.table_file import SUFFIXES as TABLES
+from ..io.tables.trajectory_table import SUFFIXES as TABLES
 from ..simulation import Trajectory
 from ..view import export
 from ..view.export import PAINTERS, SUFFIXES

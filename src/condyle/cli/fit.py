@@ -8,12 +8,12 @@ import click
 import numpy as np
 
 from .. import design
-from ..design.measured import MARKERS, TABLES
+from ..design.measured_poses import MARKERS, TABLES
 from ..errors import BadFile, BadValue, require
-from ..formats.files import existing, require_writable
+from ..formats.safe_files import existing, require_writable
 from ..io import save
 from .common import as_json, file_name, print_json
-from .watching import bars, warnings_in_words
+from .progress import bars, warnings_in_words
 
 __all__ = ["command"]
 

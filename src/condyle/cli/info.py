@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from ..formats import tables
-from ..formats.files import existing
+from ..formats.safe_files import existing
 from ..formats.tables import Table, read_table
 from ..io.arm_file import is_arm
 from ..io.skeleton_file import is_motion
@@ -18,8 +18,8 @@ from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .common import as_json, file_name, model_option, opened, print_json
+from .progress import warnings_in_words
 from .robots import robot_options
-from .watching import warnings_in_words
 
 __all__ = ["command"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from ..simulation.run import Run
+from ..simulation.driver import Run
 
 __all__ = ["ends", "kept_from_signals"]
 

@@ -16,10 +16,10 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..simulation import simulate as run
 from .common import as_json, file_name, load_model, print_json, seed, start, state
+from .progress import in_terminal
 from .rescue import save_somewhere
 from .robots import robot_options
 from .signals import ends, kept_from_signals
-from .watching import in_terminal
 
 __all__ = ["command"]
 

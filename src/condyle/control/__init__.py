@@ -1,13 +1,19 @@
 """Directing motion: coordinates an animator thinks in, inverse dynamics, closed loops."""
 
 from .animation_dynamics import AnimationForm, animation_forces, animation_form, effective_inertia, reactions
+from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
-from .closing import closing
-from .coordinate import Coordinate
+from .closed_form_dynamics import TensorForm, tensor_form
+from .coordinates.coordinate import Coordinate
+from .coordinates.jets import Jet, cross, dot, norm
+from .coordinates.loop_gaps import closing
+from .coordinates.orientations import angle, orientation, spin
+from .coordinates.pose_jet import Posture
+from .coordinates.positions import center_of_mass, distance, momentum, point
+from .coordinates.user import function, joint
 from .directing import Directed, direct
 from .goals import Keyframes, keyframes
-from .jets import Jet, cross, dot, norm
-from .loops import (
+from .loop_dynamics import (
     Constrained,
     Mobility,
     Shared,
@@ -18,16 +24,10 @@ from .loops import (
     soft_forces,
     stiffness_matrix,
 )
-from .marching import bulirsch_stoer
-from .own import function, joint
-from .places import center_of_mass, distance, momentum, point
-from .posture import Posture
+from .modified_dh import Link, screw_chain
+from .ode_steppers import bulirsch_stoer
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
-from .screw_table import Link, screw_chain
-from .space import AnimationSpace
-from .tensors import TensorForm, tensor_form
-from .torques import Replay, TorqueFunctions, replay, torque_functions
-from .turns import angle, orientation, spin
+from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
 
 __all__ = [
     "AnimationForm",

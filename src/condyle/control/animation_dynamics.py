@@ -11,10 +11,10 @@ import numpy as np
 
 from ..dynamics import inverse_dynamics, mass_matrix
 from ..errors import NotSupported, require
-from .inverse import factored
+from .animation_space import AnimationSpace
+from .closed_form_dynamics import tensor_form
 from .resolution import asked
-from .space import AnimationSpace
-from .tensors import tensor_form
+from .weighted_pseudoinverse import factored
 
 __all__ = ["AnimationForm", "animation_forces", "animation_form", "effective_inertia", "reactions"]
 

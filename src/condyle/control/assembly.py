@@ -6,9 +6,9 @@ import numpy as np
 
 from ..dynamics import integrate, mass_matrix
 from ..errors import BadShape, InconsistentLoop, require
-from .inverse import factored
-from .posture import Posture
-from .space import AnimationSpace, checked_states
+from .animation_space import AnimationSpace, checked_states
+from .coordinates.pose_jet import Posture
+from .weighted_pseudoinverse import factored
 
 __all__ = ["assembled", "projected_velocity"]
 

@@ -13,15 +13,15 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 from ..dynamics import inverse_dynamics
-from ..dynamics.states import states
+from ..dynamics.arguments import states
 from ..errors import BadValue, require, unknown_name
 from ..simulation import Trajectory
-from ..simulation.stages import unit
-from .law import Goals, Law
-from .marching import METHODS
-from .posture import Posture
+from ..simulation.control_at_stages import unit
+from .animation_space import AnimationSpace, require_free
+from .coordinates.pose_jet import Posture
+from .ode_steppers import METHODS
 from .resolution import Resolution
-from .space import AnimationSpace, require_free
+from .tracking_law import Goals, Law
 
 __all__ = ["Directed", "direct"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from ..errors import BadShape, BadValue, NotFinite, require
-from .jets import Jet, called
+from .coordinates.jets import Jet, called
 
 __all__ = ["Keyframes", "derivatives_of", "keyframes"]
 

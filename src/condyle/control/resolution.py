@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics import bias_forces, mass_matrix
-from ..dynamics.states import States
+from ..dynamics.arguments import States
 from ..errors import BadShape, require
-from .inverse import Inverse, factored, weight_roots
-from .posture import Posture
-from .space import AnimationSpace, checked_states
+from .animation_space import AnimationSpace, checked_states
+from .coordinates.pose_jet import Posture
+from .weighted_pseudoinverse import Inverse, factored, weight_roots
 
 __all__ = ["Resolution", "Resolved", "resolve_acceleration", "resolve_torque", "resolve_velocity"]
 

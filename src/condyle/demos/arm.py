@@ -14,9 +14,9 @@ from ..model.shapes import box
 from ..simulation import Trajectory
 from ..spatial import Inertia
 from ..view import export
-from ..view.reach import elbow_sheet, posture_lines, reach_lines
+from ..view.arm_overlays import elbow_sheet, posture_lines, reach_lines
 from ..workspace import Arm, ArmSamples, fit_arm, synthetic_subject, write_samples
-from ..workspace.model import arm_builder
+from ..workspace.arm_model import arm_builder
 from .outcome import Outcome
 
 __all__ = ["run"]

@@ -11,7 +11,7 @@ import numpy as np
 from .. import gallery as scenes
 from ..dynamics import forward_kinematics
 from ..simulation import Trajectory
-from ..view.drawn import Drawn, Line, Sheet
+from ..view.overlays import Drawn, Line, Sheet
 from . import charts
 from .outcome import Outcome, motion_files
 

@@ -11,7 +11,7 @@ from ..errors import NotSupported
 from ..io import save
 from ..simulation import Trajectory
 from ..view import export
-from ..view.drawn import Drawn
+from ..view.overlays import Drawn
 
 __all__ = ["Outcome", "motion_files"]
 

@@ -1,18 +1,18 @@
 """Joints from measurements: fit, smooth, parameterise."""
 
-from .axis import aligned_frame, mean_helical_axis
-from .clusters import cluster_poses
 from .compared import TradeOff
-from .curve import fit_curve
+from .curve_fit import fit_curve
 from .curve_result import CurveFit
-from .measured import Measured, poses_from_markers, poses_from_table, read_markers, read_poses
-from .metric import metric_factor
-from .page import report, require_new
-from .parameters import chord_coordinates, natural_knots, pose_distances, uniform_coordinates
-from .result import Fit, pose_errors
-from .surface import fit_surface
+from .fit_result import Fit, pose_errors
+from .helical_axis import aligned_frame, mean_helical_axis
+from .marker_clusters import cluster_poses
+from .measured_poses import Measured, poses_from_markers, poses_from_table, read_markers, read_poses
+from .parameterization import chord_coordinates, natural_knots, pose_distances, uniform_coordinates
+from .problem.metric import metric_factor
+from .report.html_report import report, require_new
+from .report.smoothing_trade_off import trade_off
+from .surface_fit import fit_surface
 from .surface_result import SurfaceFit
-from .trade_off import trade_off
 
 __all__ = [
     "CurveFit",

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..joints import Joint, spline_curve
 from ..spatial import SE3
-from .problem import CurveProblem
-from .result import Fit
+from .fit_result import Fit
+from .problem.curve_problem import CurveProblem
 
 __all__ = ["CurveFit"]
 

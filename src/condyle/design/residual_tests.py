@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import f as f_distribution
 
 if TYPE_CHECKING:
-    from .result import Fit
+    from .fit_result import Fit
 
 __all__ = ["Branches", "ResidualTests", "autocorrelation", "residual_tests", "white_noise_limit"]
 

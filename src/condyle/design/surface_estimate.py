@@ -16,15 +16,15 @@ import numpy as np
 
 from ..errors import BadCoordinates, require
 from ..spatial import log_se3
-from .band import NotPositive
-from .data import PoseData
-from .euler import middle_pose
-from .levenberg import cost_or_infinity
-from .loss import Loss
-from .pose_problem import Rows
-from .residual import inverse_poses
-from .surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
-from .watch import Watch, silent
+from .pose_data import PoseData
+from .problem.pose_problem import Rows
+from .problem.pose_residual import inverse_poses
+from .problem.surface_chart import middle_pose
+from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
+from .progress import Watch, silent
+from .solve.block_band import NotPositive
+from .solve.levenberg_marquardt import cost_or_infinity
+from .solve.loss import Loss
 
 __all__ = ["Principal", "estimated_coordinates"]
 

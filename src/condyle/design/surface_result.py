@@ -9,8 +9,8 @@ import numpy as np
 
 from ..joints import Joint, spline_surface
 from ..spatial import SE3
-from .result import Fit
-from .surface_problem import SurfaceProblem
+from .fit_result import Fit
+from .problem.surface_problem import SurfaceProblem
 
 __all__ = ["SurfaceFit"]
 

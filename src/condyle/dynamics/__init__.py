@@ -1,7 +1,10 @@
 """Poses, velocities, forces, accelerations, energy, constraints."""
 
-from .api import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
-from .bodies import (
+from .constraint_forces import ConstraintForces, constraint_forces, project
+from .coordinate_differences import difference, integrate
+from .energy import Energy, Momentum, center_of_mass, energy, momentum
+from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
+from .kinematics import (
     body_accelerations,
     body_jacobian,
     body_jacobian_rate,
@@ -11,10 +14,7 @@ from .bodies import (
     point_jacobian_rate,
     world_force,
 )
-from .constrained import ConstraintForces, constraint_forces, project
-from .coordinates import difference, integrate
-from .energy import Energy, Momentum, center_of_mass, energy, momentum
-from .linear import Linearization, linearize
+from .linearization import Linearization, linearize
 
 __all__ = [
     "ConstraintForces",

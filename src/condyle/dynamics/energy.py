@@ -8,9 +8,9 @@ import numpy as np
 
 from ..model import Model
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
-from .bodies import Motion, _checked_motion, body_matrices
-from .run import require_finite
-from .states import states
+from .arguments import states
+from .kinematics import Motion, _checked_motion, body_matrices
+from .status import require_finite
 
 __all__ = ["Energy", "Momentum", "center_of_mass", "energy", "momentum"]
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..errors import BadFile, NotSupported, require
 from .c3d_claims import check_claims
-from .files import existing, read_bytes
 from .markers import Markers, markers_of, metres_per
+from .safe_files import existing, read_bytes
 from .table import Table, kept_apart
 
 __all__ = ["read_c3d", "read_c3d_table"]

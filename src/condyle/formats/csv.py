@@ -11,8 +11,8 @@ import numpy as np
 
 from ..errors import BadFile, require, warn
 from .cut import check_policy, is_cut_number, say_cut
-from .files import write_text
 from .numbers import as_number, as_numbers, with_points
+from .safe_files import write_text
 from .storage_header import Header, find_header
 from .table import Table, kept_apart
 from .text import read_measured_text, split_lines

@@ -11,7 +11,7 @@ from .bvh import read_bvh_table
 from .c3d import read_c3d_table
 from .csv import csv_text, parse_csv, read_csv, write_csv
 from .cut import check_policy
-from .files import as_path, existing, write_text
+from .safe_files import as_path, existing, write_text
 from .sto import parse_sto, read_sto, sto_text
 from .table import Table
 from .trc import read_trc_table

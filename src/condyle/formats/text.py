@@ -6,7 +6,7 @@ import codecs
 from dataclasses import dataclass
 
 from ..errors import BadFile, warn
-from .files import read_bytes
+from .safe_files import read_bytes
 
 __all__ = ["Lines", "read_measured_text", "split_lines"]
 

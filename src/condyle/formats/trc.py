@@ -15,9 +15,9 @@ import numpy as np
 
 from ..errors import BadFile, require, warn
 from .cut import check_count, check_policy, is_cut_number, say_cut
-from .files import write_text
 from .markers import Markers, markers_of, metres_per
 from .numbers import as_count, as_number, as_numbers, with_points
+from .safe_files import write_text
 from .table import Table, kept_apart
 from .text import Lines, read_measured_text, split_lines
 

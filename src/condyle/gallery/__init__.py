@@ -1,6 +1,6 @@
 """Mechanisms worth looking at, as builders: a `Scene` holds a model, its start and what to draw."""
 
-from ..view.drawn import Line, Sheet
+from ..view.overlays import Line, Sheet
 from .beads import beads, flower
 from .chains import planar_chain, rod, spatial_chain, three_links
 from .corner import corner_bend, corners

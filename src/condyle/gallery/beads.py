@@ -8,7 +8,7 @@ from ..joints import Joint, compose, revolute, spline_curve
 from ..model import Model, ModelBuilder
 from ..model.shapes import sphere
 from ..spatial import SE3, Inertia
-from ..view.drawn import GREY, Line
+from ..view.overlays import GREY, Line
 from .outlines import UPRIGHT, plane_frames
 from .scene import PALETTE, Scene, path_of
 

@@ -15,7 +15,7 @@ from ..model import ModelBuilder
 from ..model.shapes import sphere
 from ..simulation import Trajectory
 from ..spatial import SE3, Inertia
-from ..view.drawn import Line
+from ..view.overlays import Line
 from .impact import Impact, bent_wire, through_corner
 from .outlines import UPRIGHT
 from .scene import PALETTE, Scene, path_of

@@ -12,7 +12,7 @@ from ..joints import Joint, functions, product
 from ..model import ModelBuilder
 from ..model.shapes import sphere
 from ..spatial import Inertia
-from ..view.drawn import Sheet
+from ..view.overlays import Sheet
 from .scene import PALETTE, Scene
 
 __all__ = ["HALF", "PERIOD", "RADIUS", "deforming_surface", "wave_heights", "wave_knots", "waves"]

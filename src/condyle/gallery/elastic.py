@@ -18,7 +18,7 @@ from ..model.constraints import couple
 from ..model.shapes import sphere
 from ..simulation import Trajectory
 from ..spatial import SE3, Inertia
-from ..view.drawn import Line, Sheet
+from ..view.overlays import Line, Sheet
 from .scene import PALETTE, Scene
 
 __all__ = [

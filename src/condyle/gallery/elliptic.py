@@ -8,7 +8,7 @@ from ..joints import elliptic as elliptic_joint
 from ..model import ModelBuilder
 from ..model.shapes import box, sphere
 from ..spatial import SE3, Inertia
-from ..view.drawn import Line
+from ..view.overlays import Line
 from .outlines import UPRIGHT
 from .scene import PALETTE, Scene, path_of
 

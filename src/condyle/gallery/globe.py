@@ -12,7 +12,7 @@ from ..joints import Joint, revolute, spline_curve
 from ..model import ModelBuilder
 from ..model.shapes import Shape, box, capsule
 from ..spatial import SE3, Inertia
-from ..view.drawn import Line, Sheet
+from ..view.overlays import Line, Sheet
 from .outlines import sphere_frames
 from .scene import PALETTE, Scene, path_of, sphere_points
 

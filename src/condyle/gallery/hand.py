@@ -11,8 +11,8 @@ import numpy as np
 
 from ..model.shapes import BONE, Shape, sphere
 from ..spatial import SE3
-from ..view.drawn import Sheet
 from ..view.geometry import limb
+from ..view.overlays import Sheet
 
 __all__ = ["forearm", "hand_bones", "thumb_bones", "trapezium"]
 

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..dynamics import body_jacobian, forward_kinematics, mass_matrix
-from ..dynamics.states import states
+from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, require
 from ..joints import Joint, compose
 from ..model import Model
 from ..model.prescribed import prescribed_motion
 from ..simulation import Stopped, Trajectory, simulate
-from ..simulation.plan import make_plan
+from ..simulation.schedule import make_plan
 
 __all__ = ["Impact", "bent_wire", "corner_impulse", "struck", "through_corner"]
 

@@ -15,7 +15,7 @@ from ..model import Model, ModelBuilder
 from ..model.shapes import BONE
 from ..simulation import Trajectory
 from ..spatial import SE3
-from ..view.drawn import Frames, Line
+from ..view.overlays import Frames, Line
 from .knee import add_leg, knee, knee_poses, leg
 from .scene import PALETTE, Scene, path_of
 

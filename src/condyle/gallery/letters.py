@@ -22,7 +22,7 @@ from ..errors import BadValue, require
 from ..joints import Joint, compose, functions, product, revolute, spline_curve, weld
 from ..model import Model, ModelBuilder
 from ..spatial import SE3
-from ..view.drawn import Line, Sheet
+from ..view.overlays import Line, Sheet
 from .glyphs import WORD, glyph, plate
 from .outlines import UPRIGHT, evenly_spaced, plane_frames
 from .scene import PALETTE, Scene

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..simulation import Trajectory
-from ..view.picture import collection, polygons
-from ..view.stage import Stage, stage_of
+from ..view.files.matplotlib_picture import collection, polygons
+from ..view.render_scene import Stage, stage_of
 from .scene import Scene
 
 __all__ = ["FRONT", "draw"]

@@ -16,7 +16,7 @@ from ..model.constraints import roll
 from ..model.shapes import box, cylinder
 from ..model.shapes import sphere as sphere_shape
 from ..spatial import SE3, Inertia
-from ..view.drawn import Sheet
+from ..view.overlays import Sheet
 from .scene import PALETTE, Scene, sphere_points
 
 __all__ = ["ball_on_ball", "contact", "rolling_disc", "sphere"]

@@ -26,8 +26,8 @@ from ..joints import Joint, ball, spline_surface, universal
 from ..model import ModelBuilder
 from ..model.shapes import sphere
 from ..spatial import SE3, Inertia
-from ..view.drawn import Frames, Sheet
 from ..view.geometry import limb
+from ..view.overlays import Frames, Sheet
 from .outlines import UPRIGHT
 from .scene import Scene
 from .thorax import blade, blade_edges, ribs

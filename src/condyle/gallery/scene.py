@@ -11,7 +11,7 @@ from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory, simulate
 from ..spatial import SE3
-from ..view.drawn import Drawn, Frames, Line, Sheet
+from ..view.overlays import Drawn, Frames, Line, Sheet
 
 __all__ = ["PALETTE", "Scene", "path_of", "sphere_points"]
 

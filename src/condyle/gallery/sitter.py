@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import control as C
-from ..control.marching import METHODS
+from ..control.ode_steppers import METHODS
 from ..dynamics import constraint_forces, forward_dynamics, forward_kinematics, project
 from ..joints import revolute
 from ..model import Model, ModelBuilder

@@ -15,7 +15,7 @@ from ..joints import Joint, functions, product
 from ..model import ModelBuilder
 from ..model.constraints import roll
 from ..spatial import Inertia
-from ..view.drawn import Sheet
+from ..view.overlays import Sheet
 from .rolling import contact
 from .scene import PALETTE, Scene
 

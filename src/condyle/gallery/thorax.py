@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..model.shapes import BONE, Shape
-from ..view.drawn import Sheet
 from ..view.geometry import limb
+from ..view.overlays import Sheet
 
 __all__ = ["blade", "blade_edges", "ribs"]
 

@@ -15,7 +15,7 @@ import numpy as np
 from ..joints import Joint, functions, product
 from ..model import ModelBuilder
 from ..spatial import SE3, Inertia
-from ..view.drawn import Sheet
+from ..view.overlays import Sheet
 from .hand import forearm, hand_bones, thumb_bones, trapezium
 from .scene import PALETTE, Scene
 

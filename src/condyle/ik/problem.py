@@ -10,8 +10,8 @@ import numpy as np
 from ..dynamics import integrate
 from ..model import Model
 from ..numeric import one_by_one
-from .asked import Asked
-from .closure import CLOSED, closed, gaps, held
+from .constraint_projection import CLOSED, closed, gaps, held
+from .packed_targets import Asked
 
 __all__ = ["Problem"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bold import bold
-from .found import Found
-from .polish import off_saddles, polished
+from .bounded_least_squares import damped_step, downhill
+from .compiled_search import bold
+from .newton_refinement import off_saddles, polished
 from .problem import Problem
-from .steps import damped_step, downhill
+from .search_result import Found
 
 __all__ = ["search"]
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics.states import states
+from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, require, unknown_name
 from ..model import Model
-from .closure import require_closed
-from .found import Found
+from .bounded_least_squares import METHODS
+from .constraint_projection import require_closed
 from .problem import Problem
 from .search import search
+from .search_result import Found
 from .solution import Solution
-from .steps import METHODS
 from .targets import Target
 
 __all__ = ["follow", "solve"]

@@ -14,7 +14,7 @@ from ..errors import BadQuaternion, BadShape, BadValue, NotFinite, require
 from ..spatial import SE3, as_pose
 from ..spatial.arrays import real_numbers
 from ..spatial.quaternions import rotation_from_quaternion
-from ..spatial.rigid import rotation_matrix
+from ..spatial.validate_rotation import rotation_matrix
 
 __all__ = ["Target", "orientation", "points", "pose", "position"]
 

@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 
 from ..errors import BadFile, require
 from ..formats.bounds import DIRECTORY, MEMBERS, UNPACKED
-from ..formats.files import write_bytes
+from ..formats.safe_files import write_bytes
 
 __all__ = ["Arrays", "read_arrays", "text_of", "write_arrays"]
 

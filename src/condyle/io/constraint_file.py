@@ -13,11 +13,11 @@ from ..joints import Joint
 from ..joints.functions import linear
 from ..model import Model
 from ..model import constraints as cs
-from ..model.bound import Coupling, Loop, Rolling
 from ..model.kernels.layout import POINT
+from ..model.resolved_constraints import Coupling, Loop, Rolling
 from .joint_build import built_function, built_joint, pose_of
 from .schema import CoupleEntry, PointEntry, RollEntry, WeldEntry
-from .segments import described as described_joint
+from .segment_data import described as described_joint
 
 __all__ = ["built_constraint", "described_constraint", "exact_constraint"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..errors import BadFile, require
 from ..formats.bounds import INCLUDED, JOINTS
-from ..formats.files import existing
+from ..formats.safe_files import existing
 from ..joints import Joint
 
 __all__ = ["Included", "beside"]

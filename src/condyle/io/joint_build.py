@@ -12,7 +12,7 @@ from ..errors import BadValue, require
 from ..joints import Joint, functions
 from ..spatial import SE3
 from . import joint_schema as js
-from .segments import joint_of, with_design
+from .segment_data import joint_of, with_design
 
 __all__ = ["built_function", "built_joint", "pose_of"]
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ..errors import BadFile, require, shown, unknown_name
-from ..formats.files import existing
+from ..formats.safe_files import existing
 from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
@@ -23,13 +23,13 @@ from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
 from .problems import Problems
+from .robots.urdf_model import load_urdf
 from .schema import VERSION, JointFile, ModelFile
 from .skeleton_file import built_motion
-from .table_file import SUFFIXES, load_table
+from .tables.trajectory_table import SUFFIXES, load_table
 from .toml_text import parse_toml, read_toml
 from .torque_file import built_torques
 from .trajectory_file import built_trajectory
-from .urdf import load_urdf
 
 __all__ = ["load"]
 

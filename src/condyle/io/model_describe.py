@@ -14,7 +14,7 @@ from ..model.shapes import Shape
 from ..spatial import Inertia
 from .constraint_file import described_constraint
 from .schema import VERSION
-from .segments import described as described_joint
+from .segment_data import described as described_joint
 
 __all__ = ["described_model"]
 

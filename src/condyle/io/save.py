@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import BadFile, BadValue, require, shown, unknown_name
-from ..formats.files import as_path, require_writable, write_text
+from ..formats.safe_files import as_path, require_writable, write_text
 from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .arrays import put_aside
-from .mesh_paths import seen_from
 from .model_describe import described_model
+from .robots.mesh_paths import seen_from
 from .schema import VERSION
-from .segments import described
+from .segment_data import described
 from .skeleton_file import is_motion, save_motion
-from .table_file import SUFFIXES, save_table
+from .tables.trajectory_table import SUFFIXES, save_table
 from .toml_text import toml_text
 from .torque_file import is_torques, save_torques
 from .trajectory_file import save_trajectory

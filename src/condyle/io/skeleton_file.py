@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BadFile, CondyleError, require
-from ..spatial.rigid import rotation_matrix
+from ..spatial.validate_rotation import rotation_matrix
 from .archive import Arrays, write_arrays
 from .schema import VERSION
 from .trajectory_file import checked_times, floats
@@ -75,7 +75,7 @@ def built_motion(arrays: Arrays, path: Path) -> Trajectory:
 def _skeleton(arrays: Arrays, numbers: Arrays, path: Path) -> Skeleton:
     """Bodies, joints and the start."""
     from ..skeleton import Limit, Skeleton, State
-    from ..skeleton.data import KINDS
+    from ..skeleton.skeleton import KINDS
 
     bodies, joints = (_words(arrays[name], name, path) for name in NAMES)
     m = len(joints)

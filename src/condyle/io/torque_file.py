@@ -25,7 +25,7 @@ KEYS = ("t", "tau", "q", "v")
 
 def is_torques(thing: Any) -> TypeIs[TorqueFunctions]:
     """Whether a thing is torque functions; nothing is if directing was never loaded."""
-    module = sys.modules.get("condyle.control.torques")
+    module = sys.modules.get("condyle.control.torque_replay")
     return module is not None and isinstance(thing, module.TorqueFunctions)
 
 

@@ -15,8 +15,8 @@ from ..simulation import Trajectory
 from ..simulation.trajectory import Outside, Stopped
 from .archive import Arrays, text_of, write_arrays
 from .arrays import put_aside
-from .mesh_paths import seen_from
 from .model_describe import described_model
+from .robots.mesh_paths import seen_from
 from .schema import VERSION
 
 __all__ = ["built_trajectory", "checked_times", "floats", "save_trajectory"]

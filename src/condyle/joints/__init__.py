@@ -1,22 +1,22 @@
 """Joints: one constructor for each kind, all of the one form G(q) = H · Π exp(ĝ φ(q))."""
 
 from . import functions
-from .check import RankReport, check
-from .compose import compose
-from .cylindrical import cylindrical
-from .elliptic import elliptic
-from .helical import helical
 from .joint import Joint
-from .planar import planar
-from .prismatic import prismatic
-from .product import product
-from .quaternion import ball, free
+from .kinds.compose import compose
+from .kinds.cylindrical import cylindrical
+from .kinds.elliptic import elliptic
+from .kinds.helical import helical
+from .kinds.planar import planar
+from .kinds.prismatic import prismatic
+from .kinds.product import product
+from .kinds.quaternion import ball, free
+from .kinds.revolute import revolute
+from .kinds.spline_curve import spline_curve
+from .kinds.spline_surface import spline_surface
+from .kinds.universal import universal
+from .kinds.weld import weld
+from .rank_check import RankReport, check
 from .redesign import design_frames, redesigned
-from .revolute import revolute
-from .spline_curve import spline_curve
-from .spline_surface import spline_surface
-from .universal import universal
-from .weld import weld
 
 __all__ = [
     "Joint",

@@ -10,9 +10,9 @@ import numpy as np
 from ..errors import NotFinite, require
 from ..spatial import SE3
 from ..spatial.quaternions import quaternion_from_rotation
-from ..spatial.se3 import pose_matrix
-from .states import checked_coordinates
-from .tables import TableBuilder
+from ..spatial.twists import pose_matrix
+from .packing import TableBuilder
+from .validate_coordinates import checked_coordinates
 
 if TYPE_CHECKING:
     from .joint import Joint

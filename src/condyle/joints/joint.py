@@ -12,10 +12,10 @@ import numpy as np
 from ..errors import BadShape, NotSupported, require, unknown_name
 from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
+from .canonical_form import inverted
 from .controls import Controls
-from .form import BALL, FACTORS, WIDTHS, Grid, Segment, Term
 from .names import check_names
-from .normal import inverted
+from .segments import BALL, FACTORS, WIDTHS, Grid, Segment, Term
 from .structure import check_segments
 
 __all__ = ["OUTSIDE", "Joint"]

@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotSupported, require
-from .form import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term
+from .segments import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term
 
 __all__ = ["check_segments"]
 

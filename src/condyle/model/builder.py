@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint, weld
-from ..joints.form import FACTORS, WIDTHS
+from ..joints.segments import FACTORS, WIDTHS
 from ..spatial import Inertia, as_pose
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint

@@ -14,14 +14,14 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint
+from ..joints.canonical_form import factor_segment, normalised
 from ..joints.functions import Function, Sum, constant, linear
 from ..joints.joint import coordinates_of
-from ..joints.normal import factor_segment, normalised
 from ..spatial import as_pose
 from ..spatial.frozen import Frozen
-from .bound import Coupling, Loop, Rolling
 from .kernels.layout import POINT, WELD
 from .model import Model
+from .resolved_constraints import Coupling, Loop, Rolling
 
 __all__ = ["Constraint", "Couple", "Point", "Roll", "Weld", "couple", "point", "roll", "weld"]
 

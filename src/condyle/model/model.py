@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..errors import require, unknown_name
-from ..joints.form import FACTORS, FREE, WIDTHS
+from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
 from .body import Body, CoordinateLoad, Spring
 from .limits import Limits, Rating, limits_of
@@ -164,13 +164,13 @@ class Model(Frozen):
     @cached_property
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
         """What kernels read, read-only: they trust every number of it."""
-        from .pack import pack_model
+        from .model_packing import pack_model
 
         return pack_model(self)
 
     @cached_property
     def _inertial(self) -> tuple[np.ndarray, np.ndarray]:
-        from .inertial import inertial_frames
+        from .principal_frames import inertial_frames
 
         return kept(inertial_frames(self.bodies))
 

@@ -10,9 +10,9 @@ import numpy as np
 from ..errors import BadShape, BadTree, BadValue, NotFinite, require
 from ..joints import Joint
 from .body import Body, CoordinateLoad, Spring
-from .bound import Coupling, Loop, Rolling
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, POINT, ROLL, SPRING_DAMPER, WELD
 from .prescribed import Prescribed
+from .resolved_constraints import Coupling, Loop, Rolling
 
 if TYPE_CHECKING:
     from .model import Model

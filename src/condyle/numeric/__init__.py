@@ -11,7 +11,7 @@ from .dispatch import (
     separated,
     unpack,
 )
-from .numbers import (
+from .number_types import (
     LANE_WIDTH,
     LANES,
     Tables,

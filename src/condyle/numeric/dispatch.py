@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from .compiler import COMPILED, inlined
-from .numbers import LANE_WIDTH, LANES, width
+from .number_types import LANE_WIDTH, LANES, width
 from .threads import run_chunks
 
 __all__ = [

@@ -27,8 +27,8 @@ from numba.extending import (
 )
 
 from .compiler import FLAGS
-from .memory import address, loaded
-from .numbers import LANE_WIDTH, LaneZero
+from .number_types import LANE_WIDTH, LaneZero
+from .pointers import address, loaded
 
 WIDTH = LANE_WIDTH
 DOUBLE, INT = ir.DoubleType(), ir.IntType(64)

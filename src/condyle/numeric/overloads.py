@@ -12,7 +12,9 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from . import lanes, memory, numbers
+from . import lanes
+from . import number_types as numbers
+from . import pointers as memory
 from .lanes import WIDTH, lane
 
 HALF_PI, TWO_OVER_PI, ROUNDER, FAR = numbers.HALF_PI, numbers.TWO_OVER_PI, numbers.ROUNDER, numbers.FAR

@@ -5,7 +5,7 @@ factor replaces it, with the *inverse* of each diagonal entry. With pivots, a fu
 """
 
 from .compiler import inlined, kernel
-from .numbers import less, load, sqrt, store
+from .number_types import less, load, sqrt, store
 
 __all__ = [
     "cholesky",

@@ -1,7 +1,7 @@
 """Time: states, integrators, trajectories."""
 
+from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .events import Outside, Stopped, StoppedWarning
-from .outside import OutsideDomainWarning, OutsideRangeWarning
 from .simulate import simulate
 from .stiff_limits import stiff_limits
 from .trajectory import Trajectory

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import require
-from ..joints.tables import TableBuilder
+from ..joints.packing import TableBuilder
 from ..model import Model
 from ..model.kernels.layout import HEADER_SIZE, Drive, Header
 from ..model.prescribed import Prescribed
-from ..splines.adaptive import interpolate
 from ..splines.pieces import row_centers
+from ..splines.piecewise_interpolation import interpolate
 
 __all__ = ["driven_tables", "put_prescribed"]
 

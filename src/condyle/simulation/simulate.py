@@ -11,16 +11,16 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..dynamics.arguments import states
 from ..dynamics.kernels.layout import KINDS
-from ..dynamics.states import states
 from ..errors import Interrupted, NotSupported, require
 from ..model import Model
 from .callbacks import require_function
-from .endings import explained
+from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
+from .driver import Run
 from .events import StoppedWarning, stopped_words
-from .outside import OutsideDomainWarning, OutsideRangeWarning
-from .plan import check_integrator, make_plan, positive
-from .run import Run
+from .failure_diagnosis import explained
+from .schedule import check_integrator, make_plan, positive
 from .status import WANTED
 from .trajectory import Trajectory
 

@@ -10,8 +10,8 @@ from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
 from ..errors import unknown_name
 from ..model import Model
 from ..spatial import SE3
+from .domain_exits import beyond_range
 from .events import Outside, Stopped, described_stops
-from .outside import beyond_range
 
 __all__ = ["Outside", "Stopped", "Trajectory"]
 

@@ -1,14 +1,14 @@
 """Skeletons in maximal coordinates: rigid bodies with hinges, balls and welds, loops allowed, momentum kept."""
 
-from .as_model import as_model, coordinates_of
 from .builder import SkeletonBuilder
-from .data import Skeleton
+from .convert.from_model import from_model, state_of
+from .convert.to_model import as_model, coordinates_of
 from .elastic import Limit, Spring
-from .from_model import from_model, state_of
-from .projection import Projection
-from .reactions import Accelerations
+from .engine.joint_gaps import Residuals
+from .engine.reactions import Accelerations
+from .engine.state_projection import Projection
 from .report import Report
-from .residuals import Residuals
+from .skeleton import Skeleton
 from .state import State
 from .trajectory import Stop, Trajectory
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from ..errors import BadValue, require, unknown_name
 from ..spatial import Inertia
-from ..spatial.rigid import rotation_matrix
-from .data import Skeleton
+from ..spatial.validate_rotation import rotation_matrix
 from .elastic import Limit, Spring
 from .frames import axis_frame
+from .skeleton import Skeleton
 from .state import State
 
 __all__ = ["SkeletonBuilder"]

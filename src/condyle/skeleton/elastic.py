@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import BadShape, BadTree, BadValue, NotFinite, require
-from .residuals import Side, hinge_angles, place_of, sides
+from .engine.joint_gaps import Side, hinge_angles, place_of, sides
 
 if TYPE_CHECKING:
-    from .data import Skeleton
+    from .skeleton import Skeleton
     from .state import State
 
 __all__ = [

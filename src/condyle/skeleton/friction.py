@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import NotSupported, require, unknown_name
 
 if TYPE_CHECKING:
-    from .data import Skeleton
+    from .skeleton import Skeleton
 
 __all__ = ["SHARES", "Friction", "friction_over"]
 

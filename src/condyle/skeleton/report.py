@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .physics import energy, momentum, power
-from .residuals import residuals
+from .energy_momentum import energy, momentum, power
+from .engine.joint_gaps import residuals
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
@@ -57,7 +57,7 @@ class Report:
 
     def figure(self, path=None, *, title: str | None = None):
         """The histories of one motion as a matplotlib figure; saved to `path` if given."""
-        from .plots import report_figure
+        from .drawing.report_figure import report_figure
 
         return report_figure(self, path, title)
 

@@ -10,15 +10,15 @@ import numpy as np
 
 from ..errors import BadValue, require, unknown_name
 from ..simulation.events import StoppedWarning, stopped_words
-from .drive import Drive
+from .engine.batch_driver import Drive
+from .engine.joint_gaps import check_closed
 from .friction import friction_over
 from .kernels.run import run_printed, run_rk4, run_variational
-from .residuals import check_closed
 from .state import State
 from .trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from .data import Skeleton
+    from .skeleton import Skeleton
 
 __all__ = ["simulate"]
 

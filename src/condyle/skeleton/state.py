@@ -9,8 +9,8 @@ import numpy as np
 from ..errors import BadShape, require
 from ..spatial.arrays import floats, require_finite
 from ..spatial.quaternions import quaternion_from_rotation, rotation_from_quaternion
-from ..spatial.rigid import rotation_matrix
-from .plan import STATE
+from ..spatial.validate_rotation import rotation_matrix
+from .engine.kernel_tables import STATE
 
 __all__ = ["State", "as_numbers", "from_numbers"]
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..simulation.events import described_stops
-from .as_free import as_trajectory
-from .draw import draw_strip
+from .convert.free_trajectory import as_trajectory
+from .drawing.pictures import draw_strip
 from .report import report
 from .state import State
 
 if TYPE_CHECKING:
-    from .data import Skeleton
+    from .skeleton import Skeleton
 
 __all__ = ["Stop", "Trajectory"]
 

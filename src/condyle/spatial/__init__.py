@@ -2,9 +2,9 @@
 
 from .inertia import Inertia
 from .jacobians import left_jacobian, left_jacobian_inverse, right_jacobian, right_jacobian_inverse
-from .poses import SE3, as_pose
-from .se3 import ad, adjoint, exp_se3, hat, log_se3, vee
+from .se3 import SE3, as_pose
 from .so3 import exp_so3, log_so3
+from .twists import ad, adjoint, exp_se3, hat, log_se3, vee
 
 __all__ = [
     "SE3",

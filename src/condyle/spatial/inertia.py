@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import BadInertia, BadShape, CondyleWarning, require
 from .arrays import floats, frozen
 from .frozen import Frozen
-from .poses import as_pose
+from .se3 import as_pose
 from .second_moments import nearest_moment, principal_moments, shortfall
 from .so3 import cross_matrix
 

@@ -7,7 +7,7 @@ import numpy as np
 from .arrays import floats
 from .coefficients import jacobian_coefficients, jacobian_inverse_coefficients
 from .quaternions import norm
-from .se3 import ad
+from .twists import ad
 
 __all__ = ["left_jacobian", "left_jacobian_inverse", "right_jacobian", "right_jacobian_inverse"]
 

@@ -1,147 +1,202 @@
-"""Rigid motions: exponential, logarithm, adjoints. Twists are [ω; v], angular part first, body-fixed."""
+"""`SE3`: a rigid pose, or a batch of them, as a value."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..errors import BadShape
-from .arrays import floats
-from .coefficients import log_coefficient, sine_defect, versine_ratio
-from .quaternions import norm
-from .so3 import cross_matrix, exp_so3, log_so3
+from ..errors import BadQuaternion, BadShape, require
+from .arrays import first_index, floats, frozen, require_finite
+from .frozen import Frozen
+from .matrix_like import MatrixLike, means_entries
+from .quaternions import (
+    conjugate,
+    multiply,
+    norm,
+    quaternion_exp,
+    quaternion_from_rotation,
+    quaternion_log,
+    rotation_from_quaternion,
+)
+from .twists import adjoint, pose_matrix, swept, unswept
+from .validate_rotation import rigid_matrix, rotation_matrix
 
-__all__ = ["ad", "adjoint", "exp_se3", "hat", "log_se3", "pose_matrix", "swept", "unswept", "vee"]
+__all__ = ["SE3", "as_pose"]
+
+NEARLY_UNIT = 1e-6
+ROUND_OFF = 1e-15
 
 
-def hat(x) -> np.ndarray:
-    """The matrix of a vector: (..., 3) to skew (..., 3, 3), twists (..., 6) to (..., 4, 4).
+@dataclass(frozen=True, eq=False)
+class SE3(Frozen, MatrixLike):
+    """Poses with unit quaternions `wxyz` (..., 4) and positions `xyz` (..., 3) [m], batched by leading axes.
+
+    `X @ Y` is first Y, then X. Where NumPy expects an array, a pose is its matrices (..., 4, 4): `X - T`, `X @ T`,
+    `T @ X`, `np.linalg.inv(X)` and `np.allclose(X, T)` take poses and arrays alike and give arrays. `X[i]` takes
+    poses out of a batch; two more indices, `X[:3, 3]`, `X[i, :3, :3]` or `X[..., :3, 3]`, take entries of the matrices.
 
     Parameters
     ----------
-    x : array_like, shape (..., 3) or (..., 6)
-        Vectors or twists.
-
-    Returns
-    -------
-    ndarray, shape (..., 3, 3) or (..., 4, 4)
+    wxyz : array_like, shape (..., 4)
+        Unit quaternions; those within 1e-6 of unit norm are normalised, others are refused.
+    xyz : array_like, shape (..., 3)
+        Positions [m]. Both are kept as read-only copies.
     """
-    array = np.asarray(x, dtype=np.float64)
-    if array.shape[-1:] == (3,):
-        return cross_matrix(array)
-    if array.shape[-1:] == (6,):
-        return pose_matrix(cross_matrix(array[..., :3]), array[..., 3:], corner=0.0)
-    raise BadShape(f"hat takes vectors (..., 3) or twists (..., 6); got shape {array.shape}")
+
+    wxyz: np.ndarray
+    xyz: np.ndarray
+
+    def __post_init__(self):
+        q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")
+        require_finite(q, 1, "wxyz")
+        require_finite(p, 1, "xyz")
+        batch = _common_batch(q.shape[:-1], p.shape[:-1])
+        object.__setattr__(self, "wxyz", frozen(unit_quaternions(q), (*batch, 4)))
+        object.__setattr__(self, "xyz", frozen(p, (*batch, 3)))
+
+    @classmethod
+    def identity(cls, batch: tuple[int, ...] = ()) -> SE3:
+        """The pose that moves nothing, `batch` times."""
+        return cls(np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*batch, 4)), np.zeros((*batch, 3)))
+
+    @classmethod
+    def exp(cls, twist) -> SE3:
+        """The pose reached by moving with a constant twist [ω; v] (..., 6) for unit time."""
+        g = floats(twist, (6,), "a twist")
+        require_finite(g, 1, "twist")
+        return cls(quaternion_exp(g[..., :3]), swept(g[..., :3], g[..., 3:]))
+
+    @classmethod
+    def from_matrix(cls, matrix) -> SE3:
+        """From (..., 4, 4): rotations orthonormal to 1e-6, moved to the nearest exact one; others are refused."""
+        T = rigid_matrix(matrix, "matrix")
+        return cls(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
+
+    @classmethod
+    def from_rotation(cls, rotation) -> SE3:
+        """From rotations (..., 3, 3) about the origin."""
+        q = quaternion_from_rotation(rotation_matrix(rotation, "rotation"))
+        return cls(q, np.zeros(3))
+
+    @classmethod
+    def from_translation(cls, position) -> SE3:
+        """From positions (..., 3) [m], not turned."""
+        return cls(np.array([1.0, 0.0, 0.0, 0.0]), floats(position, (3,), "position"))
+
+    @classmethod
+    def stack(cls, poses: Sequence[SE3]) -> SE3:
+        """One batch from several poses of one shape, along a new first axis."""
+        require(len(poses) > 0, "stack needs at least one pose", BadShape)
+        shapes = {pose.shape for pose in poses}
+        require(len(shapes) == 1, "stack needs poses of one shape", BadShape, shapes=sorted(shapes))
+        return cls(np.stack([pose.wxyz for pose in poses]), np.stack([pose.xyz for pose in poses]))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The batch shape; () for a single pose. That of the matrices has (4, 4) after it."""
+        return self.xyz.shape[:-1]
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("a single pose has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[SE3]:
+        if not self.shape:
+            raise TypeError("a single pose has no parts to go through; its rows are those of X.as_matrix()")
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, index) -> Any:
+        index = index if isinstance(index, tuple) else (index,)
+        if means_entries(index, len(self.shape)):
+            return self.as_matrix()[index]
+        grown = (*index, slice(None)) if any(i is Ellipsis for i in index) else (*index, Ellipsis, slice(None))
+        return SE3(self.wxyz[grown], self.xyz[grown])
+
+    @overload
+    def __matmul__(self, other: SE3) -> SE3: ...
+    @overload
+    def __matmul__(self, other: ArrayLike) -> np.ndarray: ...
+    def __matmul__(self, other):
+        if not isinstance(other, SE3):
+            return np.matmul(self, other)
+        return SE3(multiply(self.wxyz, other.wxyz), self.apply(other.xyz))
+
+    def inverse(self) -> SE3:
+        """The pose that undoes this one."""
+        q = conjugate(self.wxyz)
+        return SE3(q, -_turned(q, self.xyz))
+
+    def log(self) -> np.ndarray:
+        """The twist [ω; v] (..., 6) of at most half a turn that reaches this pose in unit time."""
+        w = quaternion_log(self.wxyz)
+        return np.concatenate([w, unswept(w, self.xyz)], axis=-1)
+
+    def apply(self, points) -> np.ndarray:
+        """Points (..., 3) [m] of the moved frame, seen from the fixed one; batches broadcast."""
+        return _turned(self.wxyz, floats(points, (3,), "points")) + self.xyz
+
+    def adjoint(self) -> np.ndarray:
+        """Ad (..., 6, 6), which takes twists of the moved frame to the fixed one."""
+        return adjoint(self.as_matrix())
+
+    def as_matrix(self) -> np.ndarray:
+        """As (..., 4, 4)."""
+        return pose_matrix(self.as_rotation(), self.xyz)
+
+    def as_rotation(self) -> np.ndarray:
+        """The rotations alone, (..., 3, 3)."""
+        return rotation_from_quaternion(self.wxyz)
 
 
-def vee(matrix) -> np.ndarray:
-    """The vector of a matrix made by `hat`: (..., 3, 3) to (..., 3), (..., 4, 4) to (..., 6).
+def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:
+    """Normalised; refused when further than 1e-6 from unit norm."""
+    length = norm(wxyz)
+    bad = np.abs(length[..., 0] - 1.0) > NEARLY_UNIT
+    if bad.any():
+        raise BadQuaternion(
+            f"{name}{first_index(bad)} has norm {length[..., 0][bad][0]:.9g}; a rotation needs a quaternion wxyz "
+            f"of norm 1 within {NEARLY_UNIT:g}. Divide it by its norm if that is what you mean."
+        )
+    # a norm of 1 up to round-off is left alone, so that taking poses out of a batch does not change their bits
+    return np.where(np.abs(length - 1.0) <= ROUND_OFF, wxyz, wxyz / length)
+
+
+def as_pose(x, name: str = "pose") -> np.ndarray:
+    """Pose matrices (..., 4, 4) from an SE3, an array (..., 4, 4), or None for the identity.
 
     Parameters
     ----------
-    matrix : array_like, shape (..., 3, 3) or (..., 4, 4)
-
-    Returns
-    -------
-    ndarray, shape (..., 3) or (..., 6)
-    """
-    M = np.asarray(matrix, dtype=np.float64)
-    if M.shape[-2:] not in ((3, 3), (4, 4)):
-        raise BadShape(f"vee takes matrices (..., 3, 3) or (..., 4, 4); got shape {M.shape}")
-    w = np.stack([M[..., 2, 1] - M[..., 1, 2], M[..., 0, 2] - M[..., 2, 0], M[..., 1, 0] - M[..., 0, 1]], axis=-1) / 2.0
-    return w if M.shape[-1] == 3 else np.concatenate([w, M[..., :3, 3]], axis=-1)
-
-
-def pose_matrix(R: np.ndarray, p: np.ndarray, corner: float = 1.0) -> np.ndarray:
-    """[[R, p], [0, corner]], batches broadcast."""
-    batch = np.broadcast_shapes(R.shape[:-2], p.shape[:-1])
-    T = np.zeros((*batch, 4, 4))
-    T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, corner
-    return T
-
-
-def exp_se3(twist) -> np.ndarray:
-    """The poses (..., 4, 4) reached by moving with constant twists (..., 6) for unit time.
-
-    Parameters
-    ----------
-    twist : array_like, shape (..., 6)
-        Twists [ω; v], angular part first.
+    x : SE3, array_like or None
+        A pose or a batch of them.
+    name : str, optional
+        For messages.
 
     Returns
     -------
     ndarray, shape (..., 4, 4)
+
+    Raises
+    ------
+    BadShape
+        Not a pose, naming what was got.
     """
-    g = floats(twist, (6,), "a twist")
-    return pose_matrix(exp_so3(g[..., :3]), swept(g[..., :3], g[..., 3:]))
+    if x is None:
+        return np.eye(4)
+    return x.as_matrix() if isinstance(x, SE3) else rigid_matrix(x, name)
 
 
-def swept(w: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Where the origin goes: v + (1 − cosθ)/θ² ω×v + (θ − sinθ)/θ³ ω×(ω×v)."""
-    theta = norm(w)
-    wv = np.cross(w, v)
-    return v + (versine_ratio(theta) * wv + sine_defect(theta) * np.cross(w, wv))
+def _turned(q: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """x rotated by q."""
+    return (rotation_from_quaternion(q) @ x[..., None])[..., 0]
 
 
-def unswept(w: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The inverse of `swept`: p − ω×p / 2 + (1 − (θ/2) cot(θ/2))/θ² ω×(ω×p)."""
-    wp = np.cross(w, p)
-    return p + (log_coefficient(norm(w)) * np.cross(w, wp) - 0.5 * wp)
-
-
-def log_se3(pose) -> np.ndarray:
-    """The twists (..., 6), turning at most half a turn, that reach poses (..., 4, 4) in unit time.
-
-    Parameters
-    ----------
-    pose : SE3 or array_like, shape (..., 4, 4)
-        Poses.
-
-    Returns
-    -------
-    ndarray, shape (..., 6)
-        Twists.
-    """
-    T = floats(pose, (4, 4), "a pose")
-    w = log_so3(T[..., :3, :3])
-    return np.concatenate([w, unswept(w, T[..., :3, 3])], axis=-1)
-
-
-def adjoint(pose) -> np.ndarray:
-    """Ad (..., 6, 6) of poses (..., 4, 4): [[R, 0], [p̂R, R]], which takes twists of the inner frame to the outer.
-
-    Parameters
-    ----------
-    pose : SE3 or array_like, shape (..., 4, 4)
-        Poses.
-
-    Returns
-    -------
-    ndarray, shape (..., 6, 6)
-    """
-    T = floats(pose, (4, 4), "a pose")
-    R = T[..., :3, :3]
-    return _lower_blocks(R, cross_matrix(T[..., :3, 3]) @ R)
-
-
-def ad(twist) -> np.ndarray:
-    """ad (..., 6, 6) of twists (..., 6): [[ω̂, 0], [v̂, ω̂]], the bracket with another twist.
-
-    Parameters
-    ----------
-    twist : array_like, shape (..., 6)
-        Twists [ω; v], angular part first.
-
-    Returns
-    -------
-    ndarray, shape (..., 6, 6)
-    """
-    g = floats(twist, (6,), "a twist")
-    return _lower_blocks(cross_matrix(g[..., :3]), cross_matrix(g[..., 3:]))
-
-
-def _lower_blocks(A: np.ndarray, B: np.ndarray) -> np.ndarray:
-    """[[A, 0], [B, A]]."""
-    M = np.zeros((*A.shape[:-2], 6, 6))
-    M[..., :3, :3] = M[..., 3:, 3:] = A
-    M[..., 3:, :3] = B
-    return M
+def _common_batch(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise BadShape(f"wxyz and xyz must have batch shapes that go together; got {a} and {b}") from None

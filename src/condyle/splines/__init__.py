@@ -1,8 +1,8 @@
 """B-splines as exact polynomial pieces, and functions compiled to such pieces."""
 
-from .adaptive import Pieces, interpolate
 from .knots import clamped_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots
 from .pieces import Basis, basis_pieces, cumulative_pieces, locate_rows, row_centers, spline_pieces, with_continuation
+from .piecewise_interpolation import Pieces, interpolate
 
 __all__ = [
     "Basis",

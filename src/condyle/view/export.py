@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadValue, NotSupported, require, unknown_name
-from ..formats.files import write_bytes
+from ..formats.safe_files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
-from .drawn import Drawn
-from .render import WAY_OUT, available
-from .skeletons import drawable
-from .stage import Stage, stage_of
+from .files.pyvista_render import WAY_OUT, available
+from .overlays import Drawn
+from .render_scene import Stage, stage_of
+from .skeleton_meshes import drawable
 
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
@@ -87,7 +87,10 @@ def _painter(by: str | None) -> str:
 
 
 def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, progress) -> bytes:
-    from . import film, gltf, html, picture, render
+    from .files import film, gltf
+    from .files import html_player as html
+    from .files import matplotlib_picture as picture
+    from .files import pyvista_render as render
 
     if suffix == ".html":
         return html.html(stage, title).encode()

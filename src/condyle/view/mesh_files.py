@@ -11,8 +11,8 @@ import numpy as np
 
 from ..errors import BadFile, NotSupported, require
 from ..formats.bounds import MESH, TRIANGLES
-from ..formats.files import read_bytes
 from ..formats.packages import find_file
+from ..formats.safe_files import read_bytes
 from ..formats.xml import parse_xml
 from ..model.shapes import BONE, Shape
 

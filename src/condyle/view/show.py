@@ -68,11 +68,11 @@ def view(
 def _viewer(thing, port: int, folder, drawn, allow_save: bool):
     """The viewer for this kind of object."""
     if is_arm(thing):
-        from .arm_viewer import ArmViewer
+        from .live.arm_viewer import ArmViewer
 
         return ArmViewer(thing, port=port)
-    from .skeletons import drawable
-    from .viewer import Viewer
+    from .live.model_viewer import Viewer
+    from .skeleton_meshes import drawable
 
     thing, drawn = drawable(thing, drawn)
     return Viewer(thing, port=port, folder=folder, drawn=drawn, allow_save=allow_save)

@@ -1,17 +1,17 @@
 """A person's reach: surfaces fitted to measured arms, the arm forward and inverse."""
 
 from .arm import Arm, Lengths, Limits
-from .fit import FitReport, fit_arm, fit_errors
-from .inverse import ElbowCurve
-from .joint import ShoulderJoint
-from .nearest import NearestPoint
+from .fit.arm_fit import FitReport, fit_arm, fit_errors
+from .fit.measured_arms import read_bvh_arm, read_samples, write_samples
+from .fit.samples import ArmSamples, TwistTrials
+from .fit.statistics import DistanceReport, TwistRegression, distance_report, fit_twist
+from .fit.synthetic_subjects import synthetic_subject
 from .otani import OtaniComparison, compare_otani, otani_elbow
 from .posture import Posture
-from .reading import read_bvh_arm, read_samples, write_samples
-from .samples import ArmSamples, TwistTrials
-from .statistics import DistanceReport, TwistRegression, distance_report, fit_twist
-from .stored import arm_as_dict, arm_from_dict
-from .synthetic import synthetic_subject
+from .serialization import arm_as_dict, arm_from_dict
+from .shoulder_joint import ShoulderJoint
+from .solve.inverse import ElbowCurve
+from .solve.nearest import NearestPoint
 
 __all__ = [
     "Arm",

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..errors import BadShape, BadValue, require
-from ..splines.bezier_triangle_surface import BezierSurface
-from .follow import follow
-from .forward import forward
-from .grid import Grid, build_grid
-from .inverse import ElbowCurve, aim, elbow_curves, solutions, solve
-from .joint import ShoulderJoint, shoulder_joint
+from ..splines.bezier.surface import BezierSurface
+from .arm_kinematics import REST
+from .arm_model import arm_model
 from .kernels.surface import corner_slopes
-from .model import arm_model
-from .nearest import NearestPoint, nearest_reachable
 from .posture import Posture
-from .skeleton import REST
-from .tables import ArmTables, pack_surface
+from .shoulder_joint import ShoulderJoint, shoulder_joint
+from .solve.arm_tables import ArmTables, pack_surface
+from .solve.elbow_mesh import Grid, build_grid
+from .solve.follow import follow
+from .solve.forward import forward
+from .solve.inverse import ElbowCurve, aim, elbow_curves, solutions, solve
+from .solve.nearest import NearestPoint, nearest_reachable
 
 if TYPE_CHECKING:
     from ..model import Model
-    from .fit import FitReport
+    from .fit.arm_fit import FitReport
 
 __all__ = ["Arm", "Lengths", "Limits"]
 

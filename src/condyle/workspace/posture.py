@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
+from .arm_kinematics import SkeletonPose, skeleton_pose
 from .directions import angles_from_direction, direction_from_disc, disc_from_hexagon
 from .kernels import rows as k
-from .skeleton import SkeletonPose, skeleton_pose
 
 __all__ = ["Posture"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
-from ..form import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
+from ..segments import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
 from .function import Function
 
 __all__ = ["constant", "ellipse_angle", "linear", "polynomial", "sinusoid"]

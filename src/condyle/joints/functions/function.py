@@ -18,7 +18,7 @@ import numpy as np
 from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
 from ...spatial.arrays import real_numbers
 from ...splines import interpolate
-from ..form import POLYNOMIAL, Grid, Term
+from ..segments import POLYNOMIAL, Grid, Term
 from .values import term_values
 
 __all__ = ["Function", "Sum", "compiled", "composition", "product"]

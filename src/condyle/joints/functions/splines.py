@@ -7,7 +7,7 @@ import numpy as np
 from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
 from ...splines import Basis, basis_pieces, clamped_knots, cumulative_pieces, spline_knots, spline_pieces
-from ..form import POLYNOMIAL, Grid, Term
+from ..segments import POLYNOMIAL, Grid, Term
 from .function import Function
 
 __all__ = ["cumulative", "piecewise_linear", "spline", "spline_axes"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from ...splines import locate_rows
-from ..form import ELLIPSE, SINUSOID, Grid, Term
+from ..segments import ELLIPSE, SINUSOID, Grid, Term
 
 __all__ = ["term_values", "wrapped"]
 

@@ -1,0 +1,174 @@
+"""`AnimationSpace`: the coordinates an animator thinks in, with derivatives.  [ParkFussellBrowne1992, eqs. 9-15]"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from ..dynamics.arguments import States, states
+from ..dynamics.kinematics import STEP
+from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
+from ..model import Model
+from .coordinates.coordinate import Coordinate
+from .coordinates.derivatives import second_derivatives
+from .coordinates.jets import Jet
+from .coordinates.perfect_powers import without_powers
+from .coordinates.pose_jet import Posture
+
+__all__ = ["AnimationSpace"]
+
+
+class AnimationSpace:
+    """u = f(q, t) of a model, row by row in the order of `coordinates`; all functions take batches by leading axes.
+
+    u̇ = G v + ∂u/∂t and ü = G a + bias. A coordinate that is a power of a joint-linear one, such as (q − a)², has no
+    gradient where it is zero; it is replaced by its base q − a (`replaced` says which), unless powers="keep". More rows
+    than freedoms are refused, but for redundant=True (the closing of loops).
+    """
+
+    def __init__(
+        self, model: Model, coordinates: Coordinate | Sequence[Coordinate], *, powers="replace", redundant=False
+    ):
+        require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
+        coordinates = (coordinates,) if isinstance(coordinates, Coordinate) else tuple(coordinates)
+        require(coordinates, "an animation space needs at least one coordinate")
+        for c in coordinates:
+            require(isinstance(c, Coordinate), "coordinates come from cd.control.point, joint, …", got=type(c).__name__)
+        names = [c.name for c in coordinates]
+        require(len(set(names)) == len(names), "names of coordinates must differ; give name=…", names=names)
+        self.model = model
+        self.replaced: dict[str, float] = {}
+        if powers == "replace":
+            coordinates, self.replaced = without_powers(model, coordinates)
+        self.coordinates = coordinates
+        if not redundant:
+            _check_count(model, coordinates)
+
+    @cached_property
+    def size(self) -> int:
+        """How many rows u has."""
+        return sum(c.size for c in self.coordinates)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the rows."""
+        return tuple(label for c in self.coordinates for label in c.labels)
+
+    def rows(self, names: str | Sequence[str]) -> np.ndarray:
+        """Row numbers of coordinates or of single rows, by name."""
+        names = [names] if isinstance(names, str) else list(names)
+        return np.concatenate([self._rows(name) for name in names])
+
+    def _rows(self, name: str) -> np.ndarray:
+        start = 0
+        for c in self.coordinates:
+            if c.name == name:
+                return np.arange(start, start + c.size)
+            if name in c.labels:
+                return np.array([start + c.labels.index(name)])
+            start += c.size
+        raise unknown_name("coordinate", name, [c.name for c in self.coordinates], "this animation space")
+
+    @cached_property
+    def has_value(self) -> np.ndarray:
+        """Which rows have a value, not only a rate."""
+        return np.array([c.has_value for c in self.coordinates for _ in c.labels])
+
+    def value(self, q, t=0.0) -> np.ndarray:
+        """u(q, t), (..., size)."""
+        s, times = self._states(q, t)
+        return s.shaped(self.jets(self._posture(s, times)).value, self.size)
+
+    def gradient(self, q, t=0.0) -> np.ndarray:
+        """G = ∂u/∂q along velocities, (..., size, nv).  [eq. 13]"""
+        s, times = self._states(q, t)
+        return s.shaped(self.jets(self._posture(s, times)).slope[..., :-1], self.size, self.model.nv)
+
+    def time_slope(self, q, t=0.0) -> np.ndarray:
+        """∂u/∂t at fixed q, (..., size)."""
+        s, times = self._states(q, t)
+        return s.shaped(self.jets(self._posture(s, times)).slope[..., -1], self.size)
+
+    def rate(self, q, v, t=0.0) -> np.ndarray:
+        """u̇ = G v + ∂u/∂t, (..., size).  [eq. 10, with its time term]"""
+        s, times = self._states(q, t, v=v)
+        slope = self.jets(self._posture(s, times)).slope
+        return s.shaped(np.einsum("smk,sk->sm", slope, _with_time(s["v"])), self.size)
+
+    def bias(self, q, v, t=0.0) -> np.ndarray:
+        """v'Hv and the time terms: ü = G a + bias, (..., size).  [eq. 12, with its time terms]"""
+        s, times = self._states(q, t, v=v)
+        return s.shaped(self.motion(s["q"], s["v"], times)[3], self.size)
+
+    def gradient_rate(self, q, v, t=0.0) -> np.ndarray:
+        """dG/dt along the motion, (..., size, nv)."""
+        s, times = self._states(q, t, v=v)
+        return s.shaped(self.motion(s["q"], s["v"], times)[2], self.size, self.model.nv)
+
+    def hessian(self, q, t=0.0) -> np.ndarray:
+        """H[..., i, j, k] = ∂G_ij along velocity k, (..., size, nv, nv); symmetric but for quaternions and spin.
+
+        [eq. 14]
+        """
+        s, times = self._states(q, t)
+        H = second_derivatives(self.model, self.jets, s["q"], times)[2]
+        return s.shaped(H, self.size, self.model.nv, self.model.nv)
+
+    def motion(self, q: np.ndarray, v: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, ...]:
+        """(u, [G, ∂u/∂t], Ġ, bias) of flat arrays (count, …), all from one run."""
+        u = self.jets(Posture(self.model, q, t, (v, np.ones(len(q)))))
+        rates = np.imag(u.slope) / STEP
+        bias = np.einsum("smk,sk->sm", rates, _with_time(v))
+        return np.real(u.value), np.real(u.slope), rates[..., :-1], bias
+
+    def jets(self, posture: Posture) -> Jet:
+        """All rows (count, size)."""
+        jets = [c.at(posture) for c in self.coordinates]
+        return Jet(np.concatenate([x.value for x in jets], axis=1), np.concatenate([x.slope for x in jets], axis=1))
+
+    def _posture(self, s: States, times: np.ndarray) -> Posture:
+        return Posture(self.model, s["q"], times, single=s.single)
+
+    def _states(self, q, t, **others) -> tuple[States, np.ndarray]:
+        return checked_states(self.model, q, t, **others)
+
+    def __repr__(self) -> str:
+        return f"<AnimationSpace: {', '.join(self.labels)} of {self.model!r}>"
+
+
+def checked_states(model: Model, q, t, **others) -> tuple[States, np.ndarray]:
+    """States, and a time [s] for each."""
+    s, t = states(model, q, **others), np.asarray(t, dtype=float)
+    require(np.isfinite(t).all(), "times must be finite", NotFinite)
+    try:
+        return s, np.ascontiguousarray(np.broadcast_to(t, s.batch)).reshape(s.count)
+    except ValueError:
+        raise BadShape(f"t must be one time or one per state {s.batch}; got shape {t.shape}") from None
+
+
+def require_free(model: Model, what: str) -> None:
+    """No coordinate of the model may be prescribed."""
+    names = [name for name in model.coordinates if model.v_index(name) in model.prescribed_columns]
+    require(
+        not names,
+        f"{what}: the model prescribes {', '.join(map(repr, names))}; leave that out and lead cd.control.joint of it "
+        "by a goal of the same function",
+        NotSupported,
+    )
+
+
+def _with_time(v: np.ndarray) -> np.ndarray:
+    return np.concatenate([v, np.ones((len(v), 1))], axis=1)
+
+
+def _check_count(model: Model, coordinates: tuple[Coordinate, ...]) -> None:
+    rows = [label for c in coordinates for label in c.labels]
+    free = model.nv - len(model.prescribed)
+    require(
+        len(rows) <= free,
+        f"{len(rows)} coordinates ({', '.join(rows[:12])}) are more than the model's {free} freedoms; drop "
+        f"{len(rows) - free}, or give them priorities in spaces of their own",
+        BadValue,
+    )

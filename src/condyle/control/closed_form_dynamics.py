@@ -1,0 +1,85 @@
+"""The closed form of the dynamics, for looking at: τ = [I*] a + v'[P*]v − loads.  [ParkFussellBrowne1992, eqs. 26-30]
+
+O(n³) and more; `cd.inverse_dynamics` gives the same numbers in O(n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..dynamics.arguments import states
+from ..dynamics.energy import _inertias
+from ..model import Model
+from .coordinates.derivatives import second_derivatives
+from .coordinates.jets import Jet, concatenate
+from .coordinates.pose_jet import Posture
+
+__all__ = ["TensorForm", "tensor_form"]
+
+
+@dataclass(frozen=True)
+class TensorForm:
+    """`inertia` [I*] (..., n, n), `coriolis` [P*] (..., n, n, n) with the force first, `weight` of gravity (..., n)."""
+
+    inertia: np.ndarray
+    coriolis: np.ndarray
+    weight: np.ndarray
+
+    def inverse(self, v, a) -> np.ndarray:
+        """Forces for accelerations a, under gravity and no other load.  [eq. 26]"""
+        return np.einsum("...ij,...j->...i", self.inertia, a) + self.velocity_forces(v) - self.weight
+
+    def velocity_forces(self, v) -> np.ndarray:
+        """v'[P*]v, (..., n)."""
+        return np.einsum("...ijk,...j,...k->...i", self.coriolis, v, v)
+
+    def forward(self, v, tau) -> np.ndarray:
+        """Accelerations under forces tau and gravity.  [eq. 30]"""
+        rest = tau - self.velocity_forces(v) + self.weight
+        return np.linalg.solve(self.inertia, rest[..., None])[..., 0]
+
+
+def tensor_form(model: Model, q) -> TensorForm:
+    """[I*] and [P*] of a model from gradients and Hessians of every centre of mass and every spin.  [eqs. 27-29]
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+
+    Returns
+    -------
+    TensorForm
+    """
+    s = states(model, q)
+    n, bodies = model.nv, model.nbodies
+    _, G, H = second_derivatives(model, _centers_and_spins, s["q"], np.zeros(s.count))
+    G, H = G.reshape(s.count, 2, bodies, 3, n), H.reshape(s.count, 2, bodies, 3, n, n)
+    (Gc, Gs), (Hc, Hs) = (np.moveaxis(x, 1, 0) for x in (G, H))
+    masses, II = _inertias(model)[0], _world_inertias(model, s["q"])
+    inertia = np.einsum("b,sbxi,sbxj->sij", masses, Gc, Gc) + np.einsum("sbxi,sbxy,sbyj->sij", Gs, II, Gs)
+    P = np.einsum("b,sbxi,sbxjk->sijk", masses, Gc, Hc, optimize=True)
+    P += np.einsum("sbxi,sbxy,sbyjk->sijk", Gs, II, Hs, optimize=True)
+    turning = np.cross(Gs[..., :, None], np.einsum("sbxy,sbyk->sbxk", II, Gs)[..., None, :], axis=2)
+    P += np.einsum("sbxi,sbxjk->sijk", Gs, turning, optimize=True)  # s_i · (ω × II ω)
+    weight = np.einsum("b,sbxi,x->si", masses, Gc, model.gravity)
+    return TensorForm(s.shaped(inertia, n, n), s.shaped(P, n, n, n), s.shaped(weight, n))
+
+
+def _centers_and_spins(posture: Posture) -> Jet:
+    """Rows: centres of mass of all bodies, then their spins (rates only)."""
+    bodies = posture.model.bodies
+    centers = [posture.point(b.name, b.inertia.com) for b in bodies]
+    spins = [posture.rates_only(posture.spin_columns(b.name)) for b in bodies]
+    return concatenate([*centers, *spins], axis=1)
+
+
+def _world_inertias(model: Model, q: np.ndarray) -> np.ndarray:
+    """[II] = R I Rᵀ of every body.  [eq. 28]"""
+    posture = Posture(model, q, np.zeros(len(q)))
+    R = np.stack([posture.rotation(b.name).value for b in model.bodies], axis=1)
+    local = np.array([b.inertia.moment for b in model.bodies])
+    return R @ local @ np.swapaxes(R, -1, -2)

@@ -1,0 +1,1 @@
+"""The kinds of coordinates of an animation space, and their derivatives."""

@@ -1,0 +1,98 @@
+"""A coordinate of an animation space: a name, labelled rows and a formula on postures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import BadShape, BadValue, NotFinite, require
+from ..goals import Keyframes
+from .jets import Jet, called
+from .pose_jet import Posture
+
+__all__ = ["AXES", "Coordinate", "axis_numbers", "moving"]
+
+AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """`formula(posture)` gives a Jet (count, rows). Make one with `cd.control.point`, `joint`, `function`, …
+
+    `has_value` is False for what is known by its rate alone (spin, momentum): it takes rates as goals, not positions.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    formula: Callable[[Posture], Jet]
+    has_value: bool = True
+
+    @property
+    def size(self) -> int:
+        """How many rows."""
+        return len(self.labels)
+
+    def minus(self, target: Any) -> Coordinate:
+        """This coordinate less a target: a number, f(t) of numpy's functions, or keyframes. It is zero on target."""
+        return replace(self, formula=lambda posture: self._rows(posture) - moving(target, posture))
+
+    def renamed(self, name: str) -> Coordinate:
+        """The same under another name."""
+        return replace(self, name=name, labels=tuple(name + label[len(self.name) :] for label in self.labels))
+
+    def at(self, posture: Posture) -> Jet:
+        """The jet (count, rows), checked."""
+        u = self._rows(posture)
+        if not (np.isfinite(u.value).all() and np.isfinite(u.slope).all()):
+            raise NotFinite(self._not_finite(u, posture))
+        return u
+
+    def _rows(self, posture: Posture) -> Jet:
+        u = called(self.formula, posture, f"coordinate {self.name!r}")
+        require(
+            isinstance(u, Jet),
+            f"coordinate {self.name!r} must be computed from the posture with numpy's functions to have derivatives",
+            BadValue,
+            got=type(u).__name__,
+        )
+        u = u.reshape(len(posture), 1) if u.shape == (len(posture),) else u
+        expected = (len(posture), self.size)
+        require(u.shape == expected, f"coordinate {self.name!r} must have shape {expected}", BadShape, got=u.shape)
+        return u
+
+    def _not_finite(self, u: Jet, posture: Posture) -> str:
+        good = np.isfinite(u.value).all(axis=1) & np.isfinite(u.slope).all(axis=(1, 2))
+        i = int(np.argmin(good))
+        what = "value" if not np.isfinite(u.value[i]).all() else "gradient"
+        q = np.array2string(posture.real_q[i], precision=4, threshold=12)
+        return f"coordinate {self.name!r}: its {what} is not finite in state {i}, q = {q}"
+
+
+def moving(target: Any, posture: Posture) -> Any:
+    """A target at the posture's time, as a jet or a constant."""
+    if isinstance(target, Keyframes):
+        return _given_motion(target, posture.t)
+    if not callable(target):
+        return np.asarray(target, dtype=float)
+    x = called(target, posture.t, "a target")
+    return x.reshape(-1, 1) if isinstance(x, Jet) and x.ndim == 1 else x
+
+
+def _given_motion(target: Keyframes, t: Jet) -> Jet:
+    """x(t) with ẋ and ẍ known."""
+    times = np.real(t.value)
+    x, rate, acceleration = target.motion(times)
+    step = np.imag(t.value)[:, None]
+    if np.iscomplexobj(t.value):
+        x, rate = x + 1j * step * rate, rate + 1j * step * acceleration
+    return Jet(x, rate[..., None] * t.slope[:, None, :])
+
+
+def axis_numbers(axes: str) -> list[int]:
+    """'xz' → [0, 2]."""
+    good = isinstance(axes, str) and axes and all(a in AXES for a in axes) and len(set(axes)) == len(axes)
+    require(good, "axes must be letters of 'xyz', each once", BadValue, axes=axes)
+    return [AXES.index(a) for a in axes]

@@ -1,0 +1,159 @@
+"""A posture: where everything is, as jets, for formulas that are functions of pose and time.
+
+Equations are those of [ParkFussellBrowne1992].
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from ...dynamics.coordinate_differences import coordinate_rates
+from ...dynamics.energy import _inertias
+from ...dynamics.kinematics import STEP, _world_jacobian, motion, stepped
+from ...errors import BadShape, NotSupported, require
+from ...model import Model
+from .jets import Jet, stack
+
+__all__ = ["Posture"]
+
+
+class Posture:
+    """States q (count, nq) at times t (count,) [s], or with `along` = (v, rate of t) a tiny imaginary step ahead."""
+
+    def __init__(self, model: Model, q: np.ndarray, t: np.ndarray, along=None, single: bool = False, threads=None):
+        self.model, self._real, self.time, self.along = model, q, t, along
+        self._single, self._threads = single, threads
+        self._q = q if along is None else stepped(model, q, along[0])
+        self._t = t if along is None else t + 1j * STEP * along[1]
+        self._motion = motion(model, self._q, single=single, threads=threads)
+
+    def __len__(self) -> int:
+        return len(self._q)
+
+    def shifted(self, dq: np.ndarray) -> Posture:
+        """The same with other coordinates: q + dq."""
+        return Posture(self.model, self._real + dq, self.time, self.along, self._single, self._threads)
+
+    @property
+    def real_q(self) -> np.ndarray:
+        """The coordinates as plain numbers (count, nq)."""
+        return self._real
+
+    @cached_property
+    def q(self) -> Jet:
+        """All coordinates (count, nq)."""
+        columns = coordinate_rates(self.model, self._q[:, None, :], np.eye(self.model.nv))
+        return self._jet(self._q, np.swapaxes(columns, -1, -2))
+
+    @property
+    def t(self) -> Jet:
+        """The time (count,) [s]."""
+        slope = np.zeros((len(self), self.model.nv + 1))
+        slope[:, -1] = 1.0
+        return Jet(self._t, slope)
+
+    def __getitem__(self, coordinate: str) -> Jet:
+        """A coordinate (count,), by name."""
+        at = self.model.q_index(coordinate)
+        if any(start == at for start, _, _ in self.model.quaternions):
+            raise NotSupported(f"coordinate {coordinate!r} is a quaternion; use orientation() or posture.rotation()")
+        slope = np.zeros((len(self), self.model.nv + 1))
+        slope[:, self.model.v_index(coordinate)] = 1.0
+        return Jet(self._q[:, at], slope)
+
+    def point(self, body: str | None, point=(0.0, 0.0, 0.0)) -> Jet:
+        """The world position (count, 3) [m] of a point given in body axes; body None: of the world."""
+        x = np.asarray(point, dtype=float)
+        require(x.shape == (3,), "a point must be three numbers in body axes [m]", BadShape, shape=x.shape)
+        if body is None:
+            return self._constant(x)
+        i = self.model.body_index(body)
+        at = self._turned(i, x - self.model.inertial_frames[i, :3, 3]) + self._motion.p[:, i]
+        return self._jet(at, _world_jacobian(self.model, self._motion, i, at)[:, 3:])
+
+    def direction(self, body: str | None, axis) -> Jet:
+        """A direction fixed in a body, in world axes (count, 3)."""
+        x = np.asarray(axis, dtype=float)
+        require(x.shape == (3,), "a direction must be three numbers in body axes", BadShape, shape=x.shape)
+        if body is None:
+            return self._constant(x)
+        d = self._turned(self.model.body_index(body), x)
+        return self._jet(d, np.cross(self.spin_columns(body), d[:, :, None], axis=1))
+
+    def rotation(self, body: str | None) -> Jet:
+        """The rotation matrix (count, 3, 3) of a body."""
+        return stack([self.direction(body, axis) for axis in np.eye(3)], axis=-1)
+
+    def spin_columns(self, body: str | int) -> np.ndarray:
+        """Angular velocities (count, 3, nv) of a body, world axes, for unit velocities.  [eq. 18]"""
+        at = self._motion.p[:, self.model.body_index(body)]
+        return _world_jacobian(self.model, self._motion, self.model.body_index(body), at)[:, :3]
+
+    def center_of_mass(self) -> Jet:
+        """The centre of mass of all bodies (count, 3) [m]."""
+        masses, _ = _inertias(self.model)
+        total = masses.sum()
+        return self._jet(np.einsum("b,sbi->si", masses, self._motion.p) / total, self.momentum_columns()[:, 3:] / total)
+
+    def momentum_columns(self) -> np.ndarray:
+        """[angular about the centre of mass; linear] momentum (count, 6, nv), world axes, for unit velocities."""
+        masses, _ = _inertias(self.model)
+        S = self._columns_at_origin()
+        h = np.einsum("skij,skj->sik", self._carried_inertias(), S)
+        center = np.einsum("b,sbi->si", masses, self._motion.p) / masses.sum()
+        h[:, :3] -= np.cross(center[:, :, None], h[:, 3:], axis=1)
+        return h
+
+    def _columns_at_origin(self) -> np.ndarray:
+        """Joint columns as twists [ω; v] at the world's origin, in world axes, (count, nv, 6)."""
+        w, v = self._motion.axes[..., :3], self._motion.axes[..., 3:]
+        return np.concatenate([w, v - np.cross(w, self._motion.p[:, self._owners])], axis=-1)
+
+    @cached_property
+    def _owners(self) -> np.ndarray:
+        """The body that each velocity moves."""
+        return np.array([i for i, b in enumerate(self.model.bodies) for _ in range(b.joint.nv)], dtype=int)
+
+    def _carried_inertias(self) -> np.ndarray:
+        """For each velocity the spatial inertia (count, nv, 6, 6) at the world's origin of all that it moves."""
+        I = self._spatial_inertias()
+        for i in range(self.model.nbodies - 1, -1, -1):
+            parent = self.model.bodies[i].parent
+            if parent >= 0:
+                I[:, parent] += I[:, i]
+        return I[:, self._owners]
+
+    def _spatial_inertias(self) -> np.ndarray:
+        masses, moments = _inertias(self.model)
+        R, p = self._motion.R, self._motion.p
+        P = _cross_matrices(p)
+        I = np.zeros((*p.shape[:2], 6, 6), dtype=p.dtype)
+        I[..., :3, :3] = np.einsum("sbij,bj,sbkj->sbik", R, moments, R) - masses[:, None, None] * (P @ P)
+        I[..., :3, 3:] = masses[:, None, None] * P
+        I[..., 3:, :3] = -I[..., :3, 3:]
+        I[..., 3:, 3:] = masses[:, None, None] * np.eye(3)
+        return I
+
+    def _turned(self, body: int, x: np.ndarray) -> np.ndarray:
+        """A vector of body axes in world axes (count, 3); the engine's frames are the bodies' principal ones."""
+        return self._motion.R[:, body] @ (x @ self.model.inertial_frames[body, :3, :3])
+
+    def _jet(self, value: np.ndarray, columns: np.ndarray) -> Jet:
+        """A quantity that does not depend on time itself."""
+        return Jet(value, np.concatenate([columns, np.zeros_like(columns[..., :1])], axis=-1))
+
+    def _constant(self, x: np.ndarray) -> Jet:
+        value = np.broadcast_to(x, (len(self), *x.shape))
+        return Jet(value, np.zeros((*value.shape, self.model.nv + 1)))
+
+    def rates_only(self, columns: np.ndarray) -> Jet:
+        """Quantities known by their rates alone: rate = columns · v, no value."""
+        return self._jet(np.zeros(columns.shape[:-1]), columns)
+
+
+def _cross_matrices(p: np.ndarray) -> np.ndarray:
+    P = np.zeros((*p.shape, 3), dtype=p.dtype)
+    P[..., 2, 1], P[..., 0, 2], P[..., 1, 0] = p[..., 0], p[..., 1], p[..., 2]
+    return P - np.swapaxes(P, -1, -2)

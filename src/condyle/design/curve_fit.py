@@ -1,0 +1,265 @@
+"""`fit_curve`: a one-freedom joint from measured poses.  [LeeTerzopoulos2008, section 6]"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
+from ..joints.kinds.spline_curve import control_twists
+from ..splines import cumulative_pieces, greville
+from .coordinate_estimation import minimise_with_coordinates
+from .curve_options import CurveOptions, starting_coordinates
+from .curve_result import CurveFit
+from .knot_placement import Layout, laid_out
+from .lee_terzopoulos import iterate_as_printed
+from .pose_data import (
+    PoseData,
+    distinct_coordinates,
+    pose_data,
+    repeated_rows,
+    require_enough,
+    require_motion,
+    warn_if_millimetres,
+)
+from .pose_interpolation import interpolated, require_near_frames, surplus_counts
+from .problem.curve_problem import CurveProblem, stiffest_weight
+from .problem.initial_guess import geodesic_frames
+from .problem.metric import metric_factor
+from .progress import Watch, silent
+from .solve.cross_validation import best_smoothed
+from .solve.levenberg_marquardt import Descent, minimise
+from .solve.loss import Loss, loss_named
+from .solve.robust_reweighting import minimise_robustly
+
+__all__ = ["fit_curve"]
+
+
+def fit_curve(
+    poses,
+    coordinates=None,
+    frames: int | str = 12,
+    order: int = 4,
+    smoothing: float | str = 0.0,
+    *,
+    penalty: str = "hessian",
+    metric=1.0,
+    weights=None,
+    loss: str = "squares",
+    loss_scale: float | None = None,
+    knots=None,
+    ends: str = "clamped",
+    period: tuple[float, float] | None = None,
+    method: str = "gauss-newton",
+    tolerance: float = 1e-10,
+    iterations: int = 100,
+    name: str = "q",
+    watch: Watch = silent,
+) -> CurveFit:
+    """Fit a spline curve joint, of one coordinate, to poses.
+
+    Minimises Σ ρ(w |C log(G(q_i)⁻¹ G_i)|²) plus smoothing over the control frames.
+
+    Parameters
+    ----------
+    poses : SE3 or array, shape (N, 4, 4)
+        Measured poses of the child in the parent [m], in the order of time if they are a recording; NaN marks a missing
+        rotation, position or pose.
+    coordinates : array, shape (N,), or "uniform" or "chord", optional
+        The joint's coordinate at each pose. It may fall, jitter and repeat, as in a recording of several cycles.
+        "uniform": equal steps from row to row; "chord": the distance along the poses. None estimates coordinates on
+        [0, 1] that rise from row to row together with the frames, starting from "chord" (with a touch of smoothing).
+    frames : int or "interpolate"
+        How many control frames. As many as poses or more pass through all poses (more: the least bent such curve),
+        "interpolate" finds how many are needed for that.
+    order : int
+        Spline order, 4 (cubic) or more.
+    smoothing : float or "auto"
+        Weight of the bending. "auto" takes the weight of least leave-one-out error.
+    penalty : "hessian" or "curvature"
+        The bending: ∫|dS/dq|² dq, or its parameterisation-free form.
+    metric : float, Inertia or array, shape (6, 6)
+        A length [m] that counts like one radian, or how twists are measured.
+    weights : array, shape (N,), optional
+        Weight of each pose.
+    loss : "squares", "huber", "cauchy" or "geman"
+        The last three bound the influence of outliers.
+    loss_scale : float, optional
+        Scale of the loss in units of the residual; default from the median residual.
+    knots : array, "uniform" or "data", optional
+        All knots, or a rule ("data" follows the poses); default whichever gives every frame data.
+    ends : "clamped", "open" or "periodic"
+        Ends of the curve.
+    period : (float, float), optional
+        Range (low, high) of the coordinate of a periodic curve.
+    method : "gauss-newton" or "paper"
+        "paper" is the printed iteration.
+    tolerance : float
+        Largest step [rad, m] at which the iteration ends.
+    iterations : int
+        Most iterations.
+    name : str
+        Name of the coordinate.
+    watch : callable (stage, done, total)
+        Called as the fit goes on.
+
+    Returns
+    -------
+    CurveFit
+        The joint (`fit.joint`), its residuals, tests and advice.
+
+    Raises
+    ------
+    BadShape, BadCoordinates, TooFewPoses, NotSupported
+        For input that makes no curve; the message names the rows.
+    NeedsMoreFrames
+        If neighbouring control frames would have to be more than 2.5 rad apart.
+    """
+    options = CurveOptions(
+        frames,
+        order,
+        smoothing,
+        penalty,
+        metric,
+        loss,
+        loss_scale,
+        knots,
+        ends,
+        period,
+        method,
+        tolerance,
+        iterations,
+        name,
+        watch,
+    )
+    data = pose_data(poses, weights, "fit_curve")
+    require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
+    require_motion(data, "fit_curve")
+    warn_if_millimetres(data, metric_factor(metric), "fit_curve")
+    data, q, estimated = starting_coordinates(coordinates, data, metric)
+    return fitted(data, q, estimated, options.checked())
+
+
+def fitted(
+    data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions, near: CurveFit | None = None
+) -> CurveFit:
+    """By the way that the options ask for; from the frames of a fit that is near, if there is one."""
+    if options.smoothing == "auto":
+        return automatic(data, q, estimated, options)
+    if options.frames == "interpolate":
+        return interpolation(data, q, options)
+    problem, layout, start = posed(int(options.frames), data, q, options)
+    if exact_wanted(problem, estimated, options):
+        return as_fit(problem, layout, interpolated(problem, start), options)
+    require_determined(problem)
+    problem, found = solved(problem, near.x if near else start, estimated, options, near is not None)
+    require_near_frames(problem, found.x)
+    return as_fit(problem, layout, found, options)
+
+
+def automatic(data: PoseData, q: np.ndarray, estimated: bool, options: CurveOptions) -> CurveFit:
+    """With the smoothing of least leave-one-out error; estimated coordinates start anew for each weight."""
+
+    def fit(weight: float, near: CurveFit | None) -> CurveFit:
+        return fitted(data, q, estimated, replace(options, smoothing=weight), None if estimated else near)
+
+    return best_smoothed(fit, stiffest_weight(data.weights, np.ptp(q)), options.watch)
+
+
+def posed(count: int, data: PoseData, q: np.ndarray, options: CurveOptions):
+    """The problem, its layout and its start for a number of control frames."""
+    layout = laid_out(count, distinct_coordinates(q), options.order, options.ends, options.period, options.knots)
+    basis, C = cumulative_pieces(layout.full, options.order), metric_factor(options.metric)
+    smoothing = float(options.smoothing)
+    problem = CurveProblem(
+        data=data,
+        q=q,
+        C=C,
+        count=count,
+        smoothing=smoothing,
+        watch=options.watch,
+        basis=basis,
+        periodic=layout.periodic,
+        penalty=options.penalty,
+    )
+    at = greville(layout.full, options.order)[:count]
+    if layout.periodic:
+        low, high = basis.breaks[0], basis.breaks[-1]
+        return problem, layout, periodic_start(data, q, low + (at - low) % (high - low), high - low)
+    return problem, layout, geodesic_frames(q, data.poses, at, data.turned, data.placed)
+
+
+def periodic_start(data: PoseData, q: np.ndarray, at: np.ndarray, period: float) -> np.ndarray:
+    """Frames between the poses, with the last pose repeated before the first and the first after the last."""
+    around = np.concatenate([[-1], np.arange(len(q)), [0]])
+    turn = np.concatenate([[-period], np.zeros(len(q)), [period]])
+    parts = (a[around] for a in (data.poses, data.turned, data.placed))
+    poses, turned, placed = parts
+    return geodesic_frames(q[around] + turn, poses, at, turned, placed)
+
+
+def exact_wanted(problem: CurveProblem, estimated: bool, options: CurveOptions) -> bool:
+    """Whether the frames suffice to meet every pose and nothing speaks against it."""
+    enough = problem.count >= len(problem.data) == problem.distinct and problem.data.whole
+    other = problem.smoothing or problem.periodic or options.loss != "squares" or options.method == "paper"
+    return enough and not estimated and not other
+
+
+def require_determined(problem: CurveProblem) -> None:
+    """More frames than coordinates without smoothing has no single answer."""
+    if problem.smoothing == 0.0 and problem.count > problem.distinct:
+        shared = f" at {problem.distinct} different coordinates" * (problem.distinct < len(problem.data))
+        raise NotSupported(
+            f"fit_curve: {problem.count} control frames for {len(problem.data)} poses{shared} "
+            "have no single answer here. Ask for fewer frames, or for some smoothing."
+        )
+
+
+def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: CurveOptions, near: bool = False):
+    """The problem as it was finally solved, and the descent."""
+    loss, tolerance, most = loss_named(options.loss, options.loss_scale), options.tolerance, options.iterations
+    if options.method == "paper":
+        return problem, iterate_as_printed(problem, start, tolerance, most)
+    if not estimated:
+        return minimise_robustly(problem, start, loss, tolerance, most, near)
+    first = minimise(problem, start, 1e-3, most)
+    problem, found = minimise_with_coordinates(steadied(problem, first.x), first.x, most=most)
+    return (problem, found) if type(loss) is Loss else minimise_robustly(problem, found.x, loss, tolerance, most)
+
+
+def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:
+    """A touch of smoothing where none was asked for: free coordinates let a curve stall and hurry at no cost."""
+    if problem.smoothing:
+        return problem
+    weight = max(1e-3 * problem.misfit(frames), 1e-14) / max(problem.bending(frames), 1e-14)
+    return problem.changed(smoothing=weight)
+
+
+def interpolation(data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
+    """The first number of frames that meets all poses with neighbouring frames near enough."""
+    require(data.whole, "fit_curve: interpolation needs whole poses")
+    if len(rows := repeated_rows(q, data)):
+        raise BadCoordinates(
+            f"fit_curve: rows {rows[0]} and {rows[1]} have the same coordinate, and a curve cannot pass through both. "
+            "Average them, or ask for a number of frames instead of frames='interpolate'."
+        )
+    widest = float(np.linalg.norm(control_twists(data.poses)[:, :3], axis=1).max())
+    *counts, last = surplus_counts(len(data), options.order, widest)
+    for count in counts:
+        try:
+            return interpolation_with(count, data, q, options)
+        except NeedsMoreFrames:
+            continue
+    return interpolation_with(last, data, q, options)
+
+
+def interpolation_with(count: int, data: PoseData, q: np.ndarray, options: CurveOptions) -> CurveFit:
+    """Through all poses with so many frames, or NeedsMoreFrames."""
+    problem, layout, start = posed(count, data, q, options)
+    return as_fit(problem, layout, interpolated(problem, start), options)
+
+
+def as_fit(problem: CurveProblem, layout: Layout, found: Descent, options: CurveOptions) -> CurveFit:
+    """The answer in the user's words."""
+    return CurveFit(found.x, layout.order, found.costs, found.converged, problem, layout.given, options.name)

@@ -1,0 +1,1 @@
+"""The least-squares problems of fits: residuals, penalties, derivatives."""

@@ -1,0 +1,1 @@
+"""What a fit is told as: advice, figures, an HTML page."""

@@ -1,0 +1,1 @@
+"""How fits are minimised: damping, robust weights, cross-validation, banded systems."""

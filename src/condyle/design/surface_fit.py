@@ -1,0 +1,157 @@
+"""`fit_surface`: a joint of several freedoms from scattered poses, in the SE(3) metric.
+
+The paper leaves this for future work. Six spline functions φ_k drive six basis twists; the start fits each φ_k by
+itself to the poses' translations and angles, then Gauss-Newton minimises Σ ρ(w |C log(G(q_i)⁻¹ G_i)|²).
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from ..errors import BadCoordinates, BadShape, NotSupported, require
+from .curve_options import check_smoothing
+from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
+from .problem.metric import metric_factor
+from .problem.surface_problem import coordinate_wise, surface_knots, surface_problem
+from .progress import Watch, silent
+from .solve.cross_validation import best_smoothed
+from .solve.loss import loss_named
+from .solve.robust_reweighting import minimise_robustly
+from .surface_estimate import estimated_coordinates
+from .surface_result import SurfaceFit
+
+__all__ = ["fit_surface"]
+
+MOST_COORDINATES = 4  # what a joint's functions can read
+MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
+
+
+def fit_surface(
+    poses,
+    coordinates=None,
+    shape=(8, 8),
+    order: int = 4,
+    smoothing: float | str = 0.0,
+    *,
+    metric=1.0,
+    weights=None,
+    loss: str = "squares",
+    loss_scale: float | None = None,
+    domain=None,
+    tolerance: float = 1e-9,
+    iterations: int = 50,
+    names=None,
+    watch: Watch = silent,
+) -> SurfaceFit:
+    """Fit a spline surface joint of two to four coordinates to scattered poses.
+
+    Minimises Σ ρ(w |C log(G(q_i)⁻¹ G_i)|²) plus smoothing over the control points.
+
+    Parameters
+    ----------
+    poses : SE3 or array, shape (N, 4, 4)
+        Measured poses of the child in the parent [m]; NaN marks a missing rotation, position or pose.
+    coordinates : array, shape (N, n), optional
+        The joint's coordinates at each pose, in any order. None estimates them with the surface: the coordinates of a
+        pose are then the principal components of its nearest pose of the surface, in the metric's radians. That takes
+        whole poses within half a turn of their middle.
+    shape : tuple of int
+        Control points along each coordinate; at most 2,000 in all.
+    order : int
+        Spline order, 4 (cubic) or more.
+    smoothing : float or "auto"
+        Weight of the squared second differences of the control points, measured by the metric. "auto" takes the weight
+        of least leave-one-out error. A trace always stays, so that places without data continue their neighbours.
+    metric : float, Inertia or array, shape (6, 6)
+        A length [m] that counts like one radian, or how twists are measured.
+    weights : array, shape (N,), optional
+        Weight of each pose.
+    loss, loss_scale
+        "squares", or "huber", "cauchy", "geman" against outliers, as for `fit_curve`.
+    domain : sequence of (low, high), optional
+        Range of each given coordinate; default that of the data.
+    tolerance : float
+        Largest step [rad, m] at which the iteration ends.
+    iterations : int
+        Most iterations.
+    names : sequence of str, optional
+        Names of the coordinates; default q0, q1, …
+    watch : callable (stage, done, total)
+        Called as the fit goes on.
+
+    Returns
+    -------
+    SurfaceFit
+        The joint (`fit.joint`), its residuals, tests and advice.
+
+    Raises
+    ------
+    BadShape, BadCoordinates, TooFewPoses, NotSupported
+        For input that makes no surface; the message names the rows or the coordinate.
+    """
+    data, shape, C = pose_data(poses, weights, "fit_surface"), surface_shape(shape, order), metric_factor(metric)
+    require_enough(data, 4, "fit_surface")
+    require_motion(data, "fit_surface")
+    warn_if_millimetres(data, C, "fit_surface")
+    check_smoothing(smoothing, "fit_surface")
+    names, by_name = surface_names(names, len(shape)), loss_named(loss, loss_scale)
+    if coordinates is None:
+        require(domain is None, "fit_surface: a domain belongs to given coordinates", BadCoordinates, domain=domain)
+    else:
+        coordinates = surface_coordinates(coordinates, data, len(shape))
+    q = estimated_coordinates(data, shape, order, C, by_name, watch) if coordinates is None else coordinates
+    knots = surface_knots(surface_domain(domain, q), shape, order)
+    problem = surface_problem(data, q, knots, order, shape, C).changed(watch=watch)
+
+    def fit(weight: float, near: SurfaceFit | None = None) -> SurfaceFit:
+        asked = problem.changed(smoothing=weight)
+        start = near.x if near else coordinate_wise(asked)
+        solved, found = minimise_robustly(asked, start, by_name, tolerance, iterations, near is not None)
+        estimated = coordinates is None
+        return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names, estimated)
+
+    return best_smoothed(fit, problem.stiffest, watch) if isinstance(smoothing, str) else fit(float(smoothing))
+
+
+def surface_shape(shape, order: int) -> tuple[int, ...]:
+    """Control points along each of two or more coordinates, enough for the order."""
+    shape = tuple(int(n) for n in np.atleast_1d(shape))
+    expected = "fit_surface: 2 to 4 coordinates, each with its number of control points (one coordinate: fit_curve)"
+    require(2 <= len(shape) <= MOST_COORDINATES, expected, BadShape, shape=shape)
+    expected = f"fit_surface: at most {MOST_POINTS} control points in all; ask for fewer along each coordinate"
+    require(0 < prod(shape) <= MOST_POINTS, expected, NotSupported, shape=shape, points=prod(shape))
+    require(order >= 4, "fit_surface: order 4 or more, else accelerations would jump", order=order)
+    require(min(shape) >= order, f"fit_surface: order {order} needs {order} control points each way", shape=shape)
+    return shape
+
+
+def surface_names(names, n: int) -> tuple[str, ...]:
+    """One for each coordinate."""
+    names = tuple(f"q{c}" for c in range(n)) if names is None else tuple(names)
+    require(len(names) == n, f"fit_surface: {n} coordinates need as many names", BadShape, names=names)
+    return names
+
+
+def surface_coordinates(q, data: PoseData, n: int) -> np.ndarray:
+    """Finite coordinates of the usable poses, (N, n)."""
+    q = np.asarray(q, float)
+    expected = f"fit_surface: coordinates need shape ({data.count}, {n}), one column for each entry of `shape`"
+    require(q.shape == (data.count, n), expected, BadShape, shape=q.shape)
+    q = q[data.rows]
+    bad = data.rows[~np.isfinite(q).all(axis=1)]
+    require(len(bad) == 0, "fit_surface: a pose needs finite coordinates", BadCoordinates, rows=bad[:5].tolist())
+    return q
+
+
+def surface_domain(domain, q: np.ndarray) -> list[tuple[float, float]]:
+    """(low, high) for each coordinate, holding all data."""
+    box = list(zip(q.min(axis=0), q.max(axis=0), strict=True)) if domain is None else [tuple(b) for b in domain]
+    n = q.shape[1]
+    require(len(box) == n, f"fit_surface: {n} coordinates need as many domains (low, high)", BadShape, domain=domain)
+    for c, (low, high) in enumerate(box):
+        require(high > low, f"fit_surface: coordinate {c} does not vary", BadCoordinates, low=low, high=high)
+        good = q[:, c].min() >= low and q[:, c].max() <= high
+        require(good, f"fit_surface: coordinate {c} has data outside its domain", BadCoordinates, domain=(low, high))
+    return box

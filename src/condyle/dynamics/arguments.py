@@ -1,0 +1,115 @@
+"""Validate and broadcast the arguments of the dynamics functions: shape, finiteness, unit quaternions, domains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadShape, NotFinite, OutsideDomain, require
+from ..joints.validate_coordinates import checked_quaternions
+from ..model import Model
+from ..spatial.arrays import real_numbers
+
+__all__ = ["States", "states"]
+
+
+@dataclass
+class States:
+    """Arrays (count, n) for kernels, and the batch shape to give back."""
+
+    batch: tuple[int, ...]
+    count: int
+    arrays: dict[str, np.ndarray]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        require(name in self.arrays, f"{name} must be given, one number per degree of freedom; got None", BadShape)
+        return self.arrays[name]
+
+    @property
+    def single(self) -> bool:
+        """One state, not a batch of one."""
+        return self.batch == ()
+
+    def largest(self, model: Model, i: int) -> str:
+        """The largest number that was given for state i, in words: "v of 'knee' is 1e+200"."""
+        name = max(self.arrays, key=lambda n: float(np.abs(self.arrays[n][i]).max(initial=0.0)))
+        row = self.arrays[name][i]
+        k = int(np.abs(row).argmax())
+        owner = model.names[k // 6] if name == "wrenches" else coordinate_at(model, k, of_q=name == "q")
+        return f"{name} of {owner!r} is {row[k]:.6g}"
+
+    def shaped(self, x: np.ndarray, *shape: int) -> np.ndarray:
+        """A result in the caller's batch shape."""
+        return x.reshape((*self.batch, *shape))
+
+
+def _checked(name: str, value, size: int, what: str) -> np.ndarray:
+    x = real_numbers(value, name)
+    if x.ndim == 0 or x.shape[-1] != size:
+        raise BadShape(f"{name} must have shape (..., {size}), {what}; got {x.shape}")
+    if not np.isfinite(x).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(x))[0])
+        raise NotFinite(f"{name}{list(index)} is {x[index]}; every number must be finite")
+    return x
+
+
+def _checked_q(model: Model, q) -> np.ndarray:
+    x = _checked("q", q, model.nq, f"one number per coordinate ({_first(model.coordinates)})")
+    joints = {at: name for at, _, name in model.quaternions}
+    x = checked_quaternions(x, list(joints), lambda at: f"joint {joints[at]!r}")
+    for i, body in enumerate(model.bodies):
+        if body.joint.outside == "error":
+            _check_domain(model, i, x)
+    return x
+
+
+def coordinate_at(model: Model, index: int, of_q: bool) -> str:
+    """The coordinate that an entry of q, or of v, belongs to."""
+    return [name for name in model.coordinates if model.place_of(name)[1 if of_q else 2] <= index][-1]
+
+
+def _first(names: tuple[str, ...], most: int = 8) -> str:
+    """The first of some names."""
+    return ", ".join(names[:most]) + ("…" if len(names) > most else "")
+
+
+def _check_domain(model: Model, i: int, q: np.ndarray) -> None:
+    body, start = model.bodies[i], model.joint_starts[i][0]
+    for name, (low, high), (at, _) in zip(body.joint.coordinates, body.joint.domain, body.joint.offsets, strict=True):
+        x = q[..., start + at]
+        if np.any((x < low) | (x > high)):
+            worst = float(x.min() if low - x.min() > x.max() - high else x.max())
+            raise OutsideDomain(
+                f"joint {body.joint_name!r}: coordinate {name!r} must stay in [{low:g}, {high:g}], got {worst:g}; "
+                "make the joint with outside='extend' to continue beyond its data"
+            )
+
+
+def _checked_wrenches(model: Model, wrenches) -> np.ndarray:
+    """Wrenches (..., nbodies, 6) by rows (..., 6 nbodies)."""
+    x = _checked("wrenches", wrenches, 6, "[moment; force] of each body")
+    if x.shape[-2:] != (model.nbodies, 6):
+        raise BadShape(f"wrenches must have shape (..., {model.nbodies}, 6), got {x.shape}")
+    return x.reshape(*x.shape[:-2], 6 * model.nbodies)
+
+
+def states(model: Model, q, **others) -> States:
+    """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together."""
+    given = {"q": _checked_q(model, q)}
+    for name, value in others.items():
+        if value is not None and name == "wrenches":
+            given[name] = _checked_wrenches(model, value)
+        elif value is not None:
+            given[name] = _checked(name, value, model.nv, "one number per degree of freedom")
+    try:
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in given.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} {x.shape}" for name, x in given.items())
+        raise BadShape(f"the batch shapes do not go together: {shapes}") from None
+    count = int(np.prod(batch, dtype=int))
+    arrays = {
+        name: np.ascontiguousarray(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(count, x.shape[-1]))
+        for name, x in given.items()
+    }
+    return States(tuple(batch), count, arrays)

@@ -1,0 +1,159 @@
+"""Public functions on models with constraints: accelerations, constraint forces, projection onto the constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadValue, require
+from ..model import Model
+from ..model.resolved_constraints import row_starts
+from ..numeric import one_by_one
+from .arguments import States, states
+from .constraint_wrenches import reaction_wrenches
+from .forward_inverse import prescribed_accelerations, wrench_rows
+from .status import raise_status
+
+__all__ = ["ConstraintForce", "ConstraintForces", "constrained_accelerations", "constraint_forces", "project"]
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintForce:
+    """What one constraint does: `multipliers` (..., rows), each as `axes` says, and the wrenches that they are.
+
+    `wrenches` (..., nbodies, 6) are [moment; force] in body axes at the body origins, as `forward_dynamics` takes them;
+    those of a coupling are zero, because it acts on coordinates.
+    """
+
+    label: str
+    axes: tuple[str, ...]
+    multipliers: np.ndarray
+    wrenches: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class ConstraintForces:
+    """Forces of every constraint in the order of the model; `rank` independent rows of `rows`.
+
+    Where `unique` is False, rows are redundant: other multipliers hold the constraints as well, these are the shortest.
+    """
+
+    forces: tuple[ConstraintForce, ...]
+    rank: np.ndarray
+    rows: int
+
+    @property
+    def unique(self) -> np.ndarray:
+        """Whether no other forces would do the same."""
+        return self.rank == self.rows
+
+
+@dataclass
+class Solved:
+    """Accelerations (count, nv), multipliers (count, rows) and ranks (count,)."""
+
+    accelerations: np.ndarray
+    multipliers: np.ndarray
+    ranks: np.ndarray
+
+
+def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
+    """Run all states."""
+    from .kernels.constrained_forward import constrained_states
+
+    rows = sum(c.rows for c in model.constraints)
+    a = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
+    multipliers, ranks = np.zeros((s.count, rows)), np.zeros(s.count, dtype=np.int64)
+    sizes, status = np.zeros(s.count), np.zeros((s.count, 1))
+    given, found = (s["q"], s["v"], s["tau"], wrench_rows(model, s), a), (multipliers, ranks, sizes, status)
+    one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
+    raise_status(model, status, s.batch, errors, a, multipliers, sizes=sizes)
+    return Solved(a, multipliers, ranks)
+
+
+def constrained_accelerations(model: Model, s: States, t: float, errors: str, threads) -> np.ndarray:
+    """Accelerations of checked states of a model with constraints."""
+    return s.shaped(solved(model, s, t, errors, threads).accelerations, model.nv)
+
+
+def constraint_forces(
+    model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, threads=None
+) -> ConstraintForces:
+    """The forces that hold the constraints under `tau`, `wrenches` and the model's loads, as in `forward_dynamics`.
+
+    A state with a gap over 1e-8 raises InconsistentLoop; `project` brings it onto the constraints.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    t : float, optional
+        Time [s], for what depends on it.
+    a : array_like, shape (..., nv), optional
+        Accelerations of prescribed coordinates, instead of those of their motion.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ConstraintForces
+        Multipliers of every row, wrenches on bodies, and whether they are unique.
+
+    Raises
+    ------
+    InconsistentLoop
+        A constraint is open by more than 1e-8.
+    """
+    require(model.constraints, "constraint_forces: this model has no constraints", BadValue)
+    s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
+    found = solved(model, s, t, "raise", threads)
+    forces = []
+    for c, start in zip(model.constraints, row_starts(model), strict=True):
+        x = found.multipliers[:, start : start + c.rows]
+        W = s.shaped(reaction_wrenches(model, c, s["q"], x), model.nbodies, 6)
+        forces.append(ConstraintForce(c.label, c.axes, s.shaped(x, c.rows), W))
+    return ConstraintForces(tuple(forces), s.shaped(found.ranks)[()], found.multipliers.shape[1])
+
+
+def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.ndarray]:
+    """(q, v) brought onto the constraints by changes that are shortest in the mass metric; rolling changes v only.
+
+    Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv), optional
+        Velocities; zero if left out.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    tuple of ndarray, shape (..., nq) and (..., nv)
+        The state on the constraints.
+
+    Raises
+    ------
+    InconsistentLoop
+        The constraints cannot be closed from there.
+    """
+    from .kernels.projection import project_states
+
+    s = states(model, q, v=np.zeros(model.nv) if v is None else v)
+    q, v, status = s["q"].copy(), s["v"].copy(), np.zeros((s.count, 1))
+    if model.constraints:
+        given = q, v, status
+        one_by_one(lambda z, i, j: project_states(z, model.tables, given, i, j), s.count, threads)
+    raise_status(model, status, s.batch, "raise")
+    return s.shaped(q, model.nq), s.shaped(v, model.nv)

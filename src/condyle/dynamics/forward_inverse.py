@@ -1,0 +1,204 @@
+"""Forward and inverse dynamics, mass matrix and bias, for one state or any batch of states."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import PrescribedMismatch, require
+from ..model import Model
+from ..numeric import over_lanes
+from ..spatial import adjoint
+from .arguments import States, states
+from .status import raise_status, require_finite
+
+__all__ = ["bias_forces", "forward_dynamics", "inverse_dynamics", "mass_matrix"]
+
+
+def in_inertial_frames(model: Model, wrenches: np.ndarray) -> np.ndarray:
+    """Wrenches at the bodies' origins seen at their centres of mass along principal axes: Ad(X_BC)ᵀ f."""
+    W = wrenches.reshape(-1, model.nbodies, 6)
+    return np.einsum("bji,sbj->sbi", adjoint(model.inertial_frames), W).reshape(len(W), -1)
+
+
+def wrench_rows(model: Model, s: States) -> np.ndarray:
+    """Wrenches for kernels; no rows if none are given."""
+    if "wrenches" not in s.arrays:
+        return np.empty((0, 6 * model.nbodies))
+    return np.ascontiguousarray(in_inertial_frames(model, s["wrenches"]))
+
+
+def prescribed_accelerations(model: Model, count: int, t: float, a) -> np.ndarray:
+    """An array (count, nv) that holds the accelerations of prescribed coordinates."""
+    out = np.zeros((count, model.nv))
+    for k, motion in model.prescribed.items():
+        out[:, k] = motion.at(t)[2] if a is None else a[:, k]
+    return out
+
+
+def forward_dynamics(
+    model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, errors: str = "raise", threads=None
+) -> np.ndarray:
+    """Accelerations (..., nv) under generalised forces `tau`, body `wrenches` and the model's own loads.
+
+    `wrenches` (..., nbodies, 6) are [moment; force] in body axes at the body origin. Prescribed coordinates keep the
+    acceleration of their motion at time `t` [s], or that in `a`. Constraints hold. A batch of states runs on SIMD lanes
+    and threads. A state that fails raises an error, or with errors="nan" gives NaN.  [LeeTerzopoulos2008, appendix A]
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    t : float, optional
+        Time [s] of the prescribed motion.
+    a : array_like, shape (..., nv), optional
+        Accelerations of prescribed coordinates, instead of those of their motion.
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Accelerations [rad/s², m/s²].
+
+    Raises
+    ------
+    RankLost
+        A joint or the mass matrix loses rank, naming the body.
+    InconsistentLoop
+        A constraint is open by more than 1e-8.
+    """
+    from .kernels.forward import forward_states
+
+    s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
+    require(
+        a is None or model.prescribed,
+        "forward_dynamics takes accelerations `a` only of prescribed coordinates; this model has none",
+        PrescribedMismatch,
+    )
+    if model.constraints:
+        from .constraint_forces import constrained_accelerations
+
+        return constrained_accelerations(model, s, t, errors, threads)
+    out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
+    status = np.zeros((s.count, 1))
+    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), out, status
+    over_lanes(lambda z, start, stop: forward_states(z, model.tables, given, start, stop), s.count, s.single, threads)
+    raise_status(model, status, s.batch, errors, out)
+    return s.shaped(out, model.nv)
+
+
+def inverse_dynamics(
+    model: Model, q, v, a, wrenches=None, *, errors: str = "raise", threads: int | None = None
+) -> np.ndarray:
+    """Generalised forces that give accelerations `a`, on top of the model's loads.  [LeeTerzopoulos2008, eqs. 14-16]
+
+    Parameters
+    ----------
+    model : Model
+    q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+        Coordinates, velocities and accelerations; batches broadcast.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    errors : {"raise", "nan"}
+        What becomes of a state whose forces are too large for a number: an error, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Forces [N m, N]; for prescribed coordinates those that their motion needs.
+
+    Raises
+    ------
+    NotFinite
+        With errors="raise", naming the first such state and the largest number it was given.
+    """
+    s = states(model, q, v=v, a=a, wrenches=wrenches)
+    out = _inverse(model, s, threads)
+    require_finite(model, s, errors, "inverse_dynamics: a force", out)
+    return s.shaped(out, model.nv)
+
+
+def _inverse(model: Model, s: States, threads: int | None) -> np.ndarray:
+    """Forces (count, nv) of checked states."""
+    from .kernels.inverse import inverse_states
+
+    out = np.zeros((s.count, model.nv))
+    given = s["q"], s["v"], s["a"], wrench_rows(model, s), out
+    over_lanes(lambda z, start, stop: inverse_states(z, model.tables, given, start, stop), s.count, s.single, threads)
+    return out
+
+
+def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+    """The mass matrix M(q), shape (..., nv, nv): column k is the force of a unit acceleration of coordinate k.
+
+    `errors` and `threads` are as in `inverse_dynamics`.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv, nv)
+        Symmetric; [kg m², kg m, kg].
+    """
+    s = states(model, q)
+    still, unit = np.zeros(model.nv), np.eye(model.nv)
+    columns = _inverse(bare(model), states(model, s["q"][:, None, :], v=still, a=unit), threads)
+    columns = columns.reshape(s.count, model.nv, model.nv)
+    M = 0.5 * columns + 0.5 * np.swapaxes(columns, -1, -2)
+    require_finite(model, s, errors, "mass_matrix: an entry", M)
+    return s.shaped(M, model.nv, model.nv)
+
+
+def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+    """What is left of inverse dynamics without acceleration: velocity terms, gravity and loads, (..., nv).
+
+    `errors` and `threads` are as in `inverse_dynamics`.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    errors : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Forces [N m, N].
+    """
+    return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, errors=errors, threads=threads)
+
+
+def bare(model: Model) -> Model:
+    """The model without gravity and loads, made once."""
+    cached = model.__dict__.get("_bare")
+    if cached is None:
+        cached = model.without_loads()
+        model.__dict__["_bare"] = cached
+    return cached

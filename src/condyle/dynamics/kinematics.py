@@ -1,0 +1,411 @@
+"""Where bodies are, how they move, and how they follow the coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..errors import BadShape, NotFinite, require
+from ..joints.canonical_form import pose_inverse
+from ..model import Model
+from ..numeric import over_lanes
+from ..spatial import SE3, adjoint
+from ..spatial.arrays import floats, real_numbers
+from ..spatial.quaternions import quaternion_from_rotation
+from .arguments import States, states
+from .coordinate_differences import coordinate_rates
+from .status import require_finite
+
+__all__ = [
+    "Motion",
+    "body_accelerations",
+    "body_jacobian",
+    "body_jacobian_rate",
+    "body_velocities",
+    "forward_kinematics",
+    "motion",
+    "moved_bodies",
+    "path_to",
+    "point_jacobian",
+    "point_jacobian_rate",
+    "world_force",
+]
+
+STEP = 1e-30  # complex step
+Columns = np.ndarray | slice
+ANCESTORS: WeakKeyDictionary[Model, dict[int, tuple[Columns, np.ndarray]]] = WeakKeyDictionary()  # walked once each
+TURNED, AGAIN = [1, 2, 0], [2, 0, 1]  # of the axes, for cross products of many vectors
+
+
+@dataclass
+class Motion:
+    """Motion of the bodies' inertial frames C: arrays (count, nbodies, …), and joint columns (count, nv, 6)."""
+
+    R: np.ndarray
+    p: np.ndarray
+    twist: np.ndarray  # in C
+    acceleration: np.ndarray  # in C; of the body frame, less gravity
+    axes: np.ndarray  # in world axes at the origin of the body that the column moves
+
+
+def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, threads=None) -> Motion:
+    """Run the outward pass on arrays (count, …); complex q or v give complex results."""
+    from .kernels.body_motion import MOTION, motion_states
+
+    kind = np.result_type(q, float if v is None else v)
+    count, zero = len(q), np.zeros((len(q), model.nv), dtype=kind)
+    v, a = (zero if x is None else np.ascontiguousarray(x, dtype=kind) for x in (v, a))
+    q = np.ascontiguousarray(q, dtype=kind)
+    moves = np.empty((count, MOTION * model.nbodies), dtype=kind)
+    axes = np.empty((count, 6 * model.nv), dtype=kind)
+    if np.iscomplexobj(q):
+        motion_states(0j, model.tables, (q, v, a, moves, axes), 0, count)
+    else:
+        given = q, v, a, moves, axes
+        over_lanes(lambda z, i, j: motion_states(z, model.tables, given, i, j), count, single, threads)
+    moves = moves.reshape(count, model.nbodies, MOTION)
+    R = moves[..., :9].reshape(count, model.nbodies, 3, 3)
+    return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes.reshape(count, model.nv, 6))
+
+
+def _checked_motion(model: Model, s: States, errors: str = "raise", **others) -> Motion:
+    """The motion of checked states; numbers that overflow raise, or with errors="nan" are NaN."""
+    m = motion(model, s["q"], s.arrays.get("v"), s.arrays.get("a"), s.single, **others)
+    wanted = {"q": m.p, "v": m.twist, "a": m.acceleration}
+    results = [x for name, x in wanted.items() if name in s.arrays]
+    require_finite(model, s, errors, "a position, velocity or acceleration of a body", *results)
+    return m
+
+
+def _pose_matrices(R: np.ndarray, p: np.ndarray) -> np.ndarray:
+    T = np.zeros((*R.shape[:-2], 4, 4), dtype=R.dtype)
+    T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, 1.0
+    return T
+
+
+def body_matrices(model: Model, m: Motion) -> np.ndarray:
+    """X_WB of all bodies (count, nbodies, 4, 4)."""
+    return _pose_matrices(m.R, m.p) @ pose_inverse(model.inertial_frames)
+
+
+def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
+    """Poses X_WB of all bodies, an SE3 batch of shape (..., nbodies).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    SE3, batch shape (..., nbodies)
+        Poses of the bodies in the world.
+    """
+    s = states(model, q)
+    T = s.shaped(body_matrices(model, _checked_motion(model, s, threads=threads)), model.nbodies, 4, 4)
+    return SE3(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
+
+
+def body_velocities(model: Model, q, v, *, threads=None) -> np.ndarray:
+    """Body twists [ω; v] of all bodies, in body axes at the body origin, (..., nbodies, 6).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nbodies, 6)
+        [ω; v] in rad/s and m/s.
+    """
+    s = states(model, q, v=v)
+    m = _checked_motion(model, s, threads=threads)
+    return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.twist), model.nbodies, 6)
+
+
+def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
+    """Time derivatives of the body twists, in body axes at the body origin, (..., nbodies, 6); gravity is no part.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    a : array_like, shape (..., nv)
+        Accelerations [rad/s², m/s²].
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nbodies, 6)
+        [ω̇; v̇] in rad/s² and m/s².
+    """
+    from .forward_inverse import bare
+
+    s = states(model, q, v=v, a=a)
+    m = _checked_motion(bare(model), s, threads=threads)
+    return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.acceleration), model.nbodies, 6)
+
+
+def _ancestor_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
+    """Velocity indices of the joints between the world and a body, and the bodies they move."""
+    known = ANCESTORS.setdefault(model, {})
+    if body not in known:
+        known[body] = _walked_columns(model, body)
+    return known[body]
+
+
+def _walked_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
+    """The same, in rising order; columns without a gap as a slice, which copies nothing."""
+    columns: list[int] = []
+    owners: list[int] = []
+    while body >= 0:
+        start, width = model.joint_starts[body][1], model.bodies[body].joint.nv
+        columns = [*range(start, start + width), *columns]
+        owners = [body] * width + owners
+        body = model.bodies[body].parent
+    dense = columns == list(range(len(columns)))
+    return slice(0, len(columns)) if dense else np.array(columns, dtype=int), np.array(owners, dtype=int)
+
+
+def _world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.ndarray:
+    """Columns [ω; v] in world axes, v that of the body's point at the world position `at` (count, 3)."""
+    columns, owners = _ancestor_columns(model, body)
+    J = np.zeros((len(at), 6, model.nv), dtype=at.dtype)
+    w, v = m.axes[:, columns, :3], m.axes[:, columns, 3:]
+    arm = at[:, None, :] - m.p[:, owners]
+    J[:, :3, columns] = np.swapaxes(w, 1, 2)
+    J[:, 3:, columns] = np.swapaxes(v + _crossed(w, arm), 1, 2)
+    return J
+
+
+def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a × b along the last axis; numpy's own spends most of its time on shapes."""
+    a0, a1, a2, b0, b1, b2 = (x[..., k] for x in (a, b) for k in range(3))
+    return np.stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0], axis=-1)
+
+
+def _jacobian(model: Model, m: Motion, body: int) -> np.ndarray:
+    T = body_matrices(model, m)[:, body]
+    J = _world_jacobian(model, m, body, T[:, :3, 3])
+    Rt = np.swapaxes(T[:, :3, :3], -1, -2)
+    return np.concatenate([Rt @ J[:, :3], Rt @ J[:, 3:]], axis=1)
+
+
+def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np.ndarray:
+    T = body_matrices(model, m)[:, body]
+    return _world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
+
+
+@dataclass(frozen=True)
+class Path:
+    """A body, its frame in its inertial frame, the columns of v that move it and the bodies that own them."""
+
+    body: int
+    R: np.ndarray
+    p: np.ndarray
+    columns: Columns
+    owners: np.ndarray
+
+
+def path_to(model: Model, body: int) -> Path:
+    """What `moved_bodies` needs to know of a body, once."""
+    frame = pose_inverse(model.inertial_frames[body])
+    return Path(body, frame[:3, :3], frame[:3, 3], *_ancestor_columns(model, body))
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A body's pose (count, 3, 3), (count, 3), its angular velocity and that of its point at the world's origin, per v
+    (count, 3, nv); all in world axes."""
+
+    R: np.ndarray
+    p: np.ndarray
+    turning: np.ndarray
+    moving: np.ndarray
+
+    def at(self, x: np.ndarray) -> np.ndarray:
+        """The velocity per v (count, 3, nv) of the body's point that is at x (count, 3) in the world."""
+        return self.moving + crossed(self.turning, x[:, :, None])
+
+
+def crossed(w: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """w × x along axis 1, for few vectors faster than numpy's own."""
+    return w[:, TURNED] * x[:, AGAIN] - w[:, AGAIN] * x[:, TURNED]
+
+
+def moved_bodies(model: Model, q: np.ndarray, paths: list[Path]) -> list[Moved]:
+    """How some bodies stand and move at q (count, nq), in one pass; nothing is checked."""
+    m = motion(model, q, single=len(q) == 1)
+    axes, places, out = np.swapaxes(m.axes, 1, 2), np.swapaxes(m.p, 1, 2), []
+    for path in paths:
+        R = m.R[:, path.body]
+        moved = Moved(R @ path.R, m.p[:, path.body] + R @ path.p, *np.zeros((2, len(q), 3, model.nv)))
+        w = moved.turning[:, :, path.columns] = axes[:, :3, path.columns]
+        moved.moving[:, :, path.columns] = axes[:, 3:, path.columns] - crossed(w, places[:, :, path.owners])
+        out.append(moved)
+    return out
+
+
+def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:
+    """The Jacobian (..., 6, nv) of a body's twist, in body axes at its origin: V = J v.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    body : str or int
+        Name or number of the body.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, nv)
+    """
+    s = states(model, q)
+    m = _checked_motion(model, s, threads=threads)
+    return s.shaped(_jacobian(model, m, model.body_index(body)), 6, model.nv)
+
+
+def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, threads=None) -> np.ndarray:
+    """The Jacobian (..., 3, nv) of the velocity, in world axes, of a point given in body axes [m].
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    body : str or int
+        Name or number of the body.
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., 3, nv)
+    """
+    s = states(model, q)
+    m = _checked_motion(model, s, threads=threads)
+    return s.shaped(_point_jacobian(model, m, model.body_index(body), _point(point)), 3, model.nv)
+
+
+def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
+    """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    body : str or int
+        Name or number of the body.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, nv)
+    """
+    s = states(model, q, v=v)
+    m = motion(model, stepped(model, s["q"], s["v"]))
+    rate = np.imag(_jacobian(model, m, model.body_index(body))) / STEP
+    require_finite(model, s, "raise", "body_jacobian_rate: an entry", rate)
+    return s.shaped(rate, 6, model.nv)
+
+
+def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step).
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    body : str or int
+        Name or number of the body.
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+
+    Returns
+    -------
+    ndarray, shape (..., 3, nv)
+    """
+    s = states(model, q, v=v)
+    m = motion(model, stepped(model, s["q"], s["v"]))
+    rate = np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP
+    require_finite(model, s, "raise", "point_jacobian_rate: an entry", rate)
+    return s.shaped(rate, 3, model.nv)
+
+
+def stepped(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """q moved by an imaginary step along v."""
+    return q + 1j * STEP * coordinate_rates(model, q, v)
+
+
+def _point(point) -> np.ndarray:
+    p = real_numbers(point, "point")
+    require(p.shape == (3,), "a point must be three numbers in body axes [m]", BadShape, shape=p.shape)
+    require(np.isfinite(p).all(), "a point must be finite", NotFinite, point=p.tolist())
+    return p
+
+
+def _vectors(x, name: str, s: States) -> np.ndarray:
+    """Vectors (..., 3) for the states of s, as rows (count, 3)."""
+    rows = floats(x, (3,), name)
+    require(np.isfinite(rows).all(), f"{name} must be finite", NotFinite)
+    try:
+        return np.broadcast_to(rows, (*s.batch, 3)).reshape(s.count, 3)
+    except ValueError:
+        raise BadShape(f"{name} must have shape (3,) or {(*s.batch, 3)}, as q has; got {rows.shape}") from None
+
+
+def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """Wrenches (..., nbodies, 6) of a world-axes `force` [N] at a point of a body (body axes) and a `moment` [N m].
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    body : str or int
+        Name or number of the body.
+    force : array_like, shape (..., 3)
+        Force in world axes [N].
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    moment : array_like, shape (..., 3), optional
+        Moment in world axes [N m].
+
+    Returns
+    -------
+    ndarray, shape (..., nbodies, 6)
+        To be given as `wrenches`.
+    """
+    s = states(model, q)
+    i = model.body_index(body)
+    R = body_matrices(model, _checked_motion(model, s))[:, i, :3, :3]
+    f, m = (np.einsum("sji,sj->si", R, _vectors(x, n, s)) for x, n in ((force, "force"), (moment, "moment")))
+    out = np.zeros((s.count, model.nbodies, 6))
+    out[:, i, 3:] = f
+    out[:, i, :3] = m + np.cross(_point(point), f)
+    return s.shaped(out, model.nbodies, 6)

@@ -1,0 +1,1 @@
+"""Trajectories as tables of other programs."""

@@ -1,0 +1,102 @@
+"""Which columns of a table in degrees are in degrees: OpenSim converts the coordinates that it calls rotational.
+
+A coordinate is *rotational* if it turns its body by as much as it says (a linear function of slope 1 or −1 about an
+axis), *translational* if it does not turn it. If it turns it by another function of itself, such as a spline, OpenSim
+calls it *coupled* and leaves its columns in radians, also in files that say `inDegrees=yes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...errors import BadFile, require, warn
+from ...formats.tables import Table
+from ...joints import Joint
+from ...joints.segments import FACTORS, POLYNOMIAL, Segment, Term
+from ...model import Model
+
+__all__ = ["COUPLED", "ROTATIONAL", "TRANSLATIONAL", "motion_type", "radians_per_number"]
+
+ROTATIONAL, TRANSLATIONAL, COUPLED = "rotational", "translational", "coupled"
+SLACK = 0.1  # [rad] beyond a domain that a measured angle may lie
+
+
+def radians_per_number(model: Model, table: Table, q: np.ndarray, radians: Sequence[str] | None) -> np.ndarray:
+    """What the numbers q (rows, nq) of a table must be multiplied by, (nq,): π/180 for angles in degrees.
+
+    `radians` names the coordinates whose columns are in radians all the same; None leaves it to OpenSim's rule.
+    """
+    kinds = motion_types(model)
+    named = None if radians is None else {model.q_index(name) for name in radians}
+    turning = [name for name, kind in kinds.items() if kind != TRANSLATIONAL]
+    if not table.in_degrees:
+        _warn_if_silent(table, turning)
+        return np.ones(model.nq)
+    coupled = [name for name in turning if kinds[name] == COUPLED]
+    if named is None and coupled:
+        _check_coupled(model, table, q, coupled)
+    kept = {model.q_index(name) for name in coupled} if named is None else named
+    out = np.ones(model.nq)
+    out[sorted({model.q_index(name) for name in turning} - kept)] = np.pi / 180
+    return out
+
+
+def motion_types(model: Model) -> dict[str, str]:
+    """ROTATIONAL, TRANSLATIONAL or COUPLED for each coordinate; quaternions are left out.
+
+    What a model says itself, in an attribute `motion_types` by name of coordinate, goes before what its joints show.
+    """
+    said = dict(getattr(model, "motion_types", None) or {})
+    owners = [(body.joint, c) for body in model.bodies for c in range(len(body.joint.coordinates))]
+    pairs = zip(model.coordinates, owners, strict=True)
+    return {n: said.get(n) or motion_type(joint, c) for n, (joint, c) in pairs if joint.widths[c] == (1, 1)}
+
+
+def motion_type(joint: Joint, coordinate: int) -> str:
+    """How a coordinate of a joint moves its body."""
+    factors = [(s, k, term) for s in joint.segments if s.kind == FACTORS for k, term in enumerate(s.terms)]
+    turning = [(s, k, t) for s, k, t in factors if coordinate in t.coordinates and s.twists[:, k, :3].any()]
+    if not turning:
+        return TRANSLATIONAL
+    return ROTATIONAL if any(_by_itself(*factor) for factor in turning) else COUPLED
+
+
+def _by_itself(segment: Segment, k: int, term: Term) -> bool:
+    """Whether a factor turns by its coordinate, forward or backward: a linear function of slope 1 or −1."""
+    if term.code != POLYNOMIAL or len(term.coordinates) != 1 or term.constants.shape[1] < 2:
+        return False
+    rate = term.constants[:, 1] * np.linalg.norm(segment.twists[:, k, :3], axis=1)
+    return bool(np.allclose(np.abs(rate), 1.0, rtol=0, atol=1e-12)) and not term.constants[:, 2:].any()
+
+
+def _warn_if_silent(table: Table, turning: list[str]) -> None:
+    silent = table.in_degrees is None and table.path.lower().endswith(".sto")
+    if silent and turning:
+        message = (
+            f"{table.path}: its header does not say whether angles are in degrees; they are taken to be in radians"
+        )
+        warn(message)
+
+
+def _check_coupled(model: Model, table: Table, q: np.ndarray, coupled: list[str]) -> None:
+    """Warn that coupled coordinates are left in radians; refuse values that cannot be radians."""
+    way = "cd.load(path, model=model, radians=[…]) names the coordinates whose columns are in radians"
+    leaves = "OpenSim leaves coupled coordinates in radians in a file in degrees"
+    for name in coupled:
+        values, (low, high) = q[:, model.q_index(name)], _domain(model, name)
+        good = (low - SLACK <= values).all() and (values <= high + SLACK).all()
+        extreme = values[np.abs(values).argmax()]
+        message = f"{table.path}: {leaves}, and {name!r} is one, but {extreme:g} rad is outside of its joint; {way}"
+        require(good, message, BadFile)
+    message = f"{table.path}: angles are in degrees, but not of {', '.join(coupled)}: {leaves}; {way}"
+    warn(message)
+
+
+def _domain(model: Model, name: str) -> tuple[float, float]:
+    """Where a coordinate may lie [rad]: the domain of its joint, or a turn both ways."""
+    owners = [(body.joint, c) for body in model.bodies for c in range(len(body.joint.coordinates))]
+    joint, c = owners[model.coordinates.index(name)]
+    low, high = joint.domain[c]
+    return (low, high) if np.isfinite(low + high) else (-2 * np.pi, 2 * np.pi)

@@ -1,0 +1,1 @@
+"""One constructor for each kind of joint."""

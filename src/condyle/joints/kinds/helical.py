@@ -1,0 +1,32 @@
+"""A screw.  [LeeTerzopoulos2008, section 4.1]"""
+
+from __future__ import annotations
+
+from ..functions import linear
+from ..joint import Joint
+from ..validate_axes import finite_number, revolute_twist
+from .product import product
+
+__all__ = ["helical"]
+
+
+def helical(axis, pitch: float, point=None, *, name: str = "angle") -> Joint:
+    """Turn by q [rad] about `axis` through `point` while moving `pitch` · q along it; `pitch` in metres per radian.
+
+    Parameters
+    ----------
+    axis : "x", "y", "z" or array_like, shape (3,)
+        Direction in the parent's frame; need not be of unit length.
+    pitch : float
+        [m/rad]
+    point : array_like, shape (3,), optional
+        A point in body axes [m]; the body origin if left out.
+    name : str, optional
+        Name of the coordinate.
+
+    Returns
+    -------
+    Joint
+    """
+    twist = revolute_twist(axis, point, finite_number(pitch, "helical: the pitch"), "helical: the axis")
+    return product([twist], [linear()], coordinates=(name,), title="helical")

@@ -1,0 +1,77 @@
+"""Several freedoms: six basis twists driven by tensor-product splines.  [LeeTerzopoulos2008, eq. 25]"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...errors import BadShape, require
+from ...spatial import as_pose
+from ...spatial.arrays import real_numbers
+from ..controls import SurfaceControls
+from ..functions import spline
+from ..joint import Joint
+from ..validate_axes import twist_rows
+from .product import product
+
+__all__ = ["BASIS_TWISTS", "spline_surface"]
+
+# Three translations, then rotations about x, y and z, so that rotation = R_x(φ4) R_y(φ5) R_z(φ6).
+BASIS_TWISTS = np.roll(np.eye(6), 3, axis=1)
+
+
+def spline_surface(
+    controls,
+    knots,
+    order=4,
+    twists=BASIS_TWISTS,
+    *,
+    periodic: bool | tuple[bool, ...] = False,
+    pose=None,
+    outside: str = "extend",
+    names=None,
+) -> Joint:
+    """G(q) = pose · Π_k exp(ê_k φ_k(q)), each φ_k a B-spline of n ≥ 2 coordinates.
+
+    `controls` has shape (n_1, …, n_n, len(twists)): controls[…, k] drives twists[k], in order. The default twists are
+    three translations [m], then rotations about x, y, z [rad]; these are Euler angles, singular where the second is
+    ±π/2. `knots`: a tuple with one array for each coordinate (n_i + order of them; None is clamped with unit spans; a
+    periodic coordinate takes the breakpoints of one period). `names` are the coordinates'.
+
+    Parameters
+    ----------
+    controls : array_like, shape (n_1, …, n_n, len(twists))
+        Control values of the functions.
+    knots : tuple of arrays or None
+        One array for each coordinate.
+    order : int, optional
+        Order of the B-spline: degree + 1; 4 is cubic.
+    twists : array_like, shape (k, 6)
+        The twists that the functions drive, in order.
+    periodic : bool or tuple of bool, optional
+        Whether the coordinate wraps.
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+    outside : {"extend", "error"}, optional
+        Beyond the domain: continue with the end twists, or raise.
+    names : sequence of str, optional
+        Names of the coordinates.
+
+    Returns
+    -------
+    Joint
+    """
+    controls, rows = real_numbers(controls, "spline_surface: the controls"), twist_rows(twists, "spline_surface")
+    n = controls.ndim - 1
+    expected = "spline_surface: controls need an axis for each of two or more coordinates, then one for the twists"
+    require(n >= 2, expected, BadShape, shape=controls.shape)
+    expected = f"spline_surface: {len(rows)} twists need controls of shape (…, {len(rows)})"
+    require(controls.shape[-1] == len(rows), expected, BadShape, shape=controls.shape)
+    functions = [spline(tuple(knots), controls[..., k], order, periodic=periodic) for k in range(len(rows))]
+    names = tuple(f"q{c}" for c in range(n)) if names is None else names
+    made = product(rows, functions, coordinates=names, pose=pose, outside=outside, title="spline_surface")
+    given = tuple(None if k is None else np.asarray(k, float) for k in knots)
+    wraps = tuple(bool(x) for x in np.broadcast_to(periodic, n))
+    start = as_pose(pose, "spline_surface: pose")
+    return replace(made, controls=SurfaceControls(controls, given, order, rows, wraps, start))

@@ -1,0 +1,24 @@
+"""No freedom at all."""
+
+from __future__ import annotations
+
+from ...spatial import as_pose
+from ..canonical_form import pose_segment
+from ..joint import Joint
+
+__all__ = ["weld"]
+
+
+def weld(pose=None) -> Joint:
+    """The child is fixed to the parent, at `pose` (default: frames coincide).
+
+    Parameters
+    ----------
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+
+    Returns
+    -------
+    Joint
+    """
+    return Joint((pose_segment(as_pose(pose, "weld: pose")),), (), title="weld")

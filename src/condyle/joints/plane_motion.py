@@ -1,0 +1,57 @@
+"""Motions in one plane: every factor turns about the same axis or slides across it.
+
+Knees, wires, wheels and letters are such, and their kernel is less than half the work of the general one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..spatial import adjoint
+from .canonical_form import pose_inverse
+from .segments import FACTORS, Segment
+
+__all__ = ["in_plane"]
+
+ROUND_OFF = 4e-15  # that of logarithms of measured frames
+
+
+def in_plane(segments: tuple[Segment, ...]) -> tuple[np.ndarray, tuple[Segment, ...], np.ndarray] | None:
+    """(A, segments of P, B) with G = A · P(q) · B, where P moves in the plane of x and y; None if there are none."""
+    if any(segment.kind != FACTORS for segment in segments):
+        return None
+    turning = [g for s in segments for g in s.twists.reshape(-1, 6) if np.linalg.norm(g[:3]) > ROUND_OFF]
+    if not turning:
+        return None
+    Q, C = np.eye(4), segments[0].poses[0]
+    Q[:3, :3] = _axes(turning[0][:3])
+    turned = [_seen_from(s, Q, C if k == 0 else np.eye(4)) for k, s in enumerate(segments)]
+    if not all(_flat(segment) for segment in turned):
+        return None
+    return C @ Q, tuple(turned), pose_inverse(Q)
+
+
+def _axes(direction: np.ndarray) -> np.ndarray:
+    """A rotation whose z is along a direction; the identity if that is z or −z."""
+    z = direction / np.linalg.norm(direction)
+    if abs(z[2]) == 1.0:
+        return np.eye(3)
+    x = np.cross([0.0, 1.0, 0.0] if abs(z[1]) < 0.9 else [1.0, 0.0, 0.0], z)
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(z, x), z], axis=1)
+
+
+def _seen_from(segment: Segment, Q: np.ndarray, C: np.ndarray) -> Segment:
+    """Q⁻¹ C⁻¹ · segment · Q."""
+    back = pose_inverse(Q)
+    return replace(segment, poses=back @ pose_inverse(C) @ segment.poses @ Q, twists=segment.twists @ adjoint(back).T)
+
+
+def _flat(segment: Segment) -> bool:
+    """Whether poses and twists stay in the plane of x and y, up to round-off."""
+    up = segment.poses[:, [2, 2, 2, 0, 1], [0, 1, 3, 2, 2]]
+    out = segment.twists[..., [0, 1, 5]]
+    size = max(1.0, float(np.abs(segment.poses[:, :3, 3]).max()), float(np.abs(segment.twists).max(initial=0.0)))
+    return max(float(np.abs(up).max()), float(np.abs(out).max(initial=0.0))) <= ROUND_OFF * size

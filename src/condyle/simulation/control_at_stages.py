@@ -1,0 +1,72 @@
+"""A Runge-Kutta step whose forces come from Python at every stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..dynamics import forward_dynamics
+from ..dynamics.coordinate_differences import coordinate_rates
+from ..dynamics.kernels.layout import KINDS, NOT_FINITE
+from ..model import Model
+from .kernels.status import BLOWN_UP, FASTEST
+from .prescribed_motion import put_prescribed
+from .status import body_of
+
+if TYPE_CHECKING:
+    from .driver import Run
+
+__all__ = ["rk4_stages"]
+
+
+def rk4_stages(run: Run, control: Callable, t: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(q, v, status) after one step from the run's states."""
+    model, q, v = run.model, run.q, run.v
+    total_q, total_v = np.zeros_like(q), np.zeros_like(v)
+    dq, a = np.zeros_like(q), np.zeros_like(v)  # slopes of the stage before
+    given = run.s["wrenches"].reshape(-1, model.nbodies, 6) if len(run.W) else None
+    for part, weight in ((0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
+        x, y = moved(model, t + part * h, q, v, part * h, dq, a)
+        bad = ~finite(x, y)
+        x[bad], y[bad] = q[bad], v[bad]  # a member that fails here has its NaN in the totals
+        tau = run.controlled(control, t + part * h, x, y)
+        a = forward_dynamics(model, x, y, tau, given, t=t + part * h, errors="nan", threads=run.threads)
+        dq = coordinate_rates(model, x, y)
+        total_q, total_v = total_q + weight * dq, total_v + weight * np.where(bad[:, None], np.nan, a)
+    q, v = moved(model, t + h, q, v, h / 6, total_q, total_v)
+    return q, v, step_status(model, q, v)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def moved(
+    model: Model, t: float, q: np.ndarray, v: np.ndarray, h: float, dq: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(q, v) moved by h along slopes, with unit quaternions; prescribed coordinates are where they must be at t."""
+    x, y = unit(model, q + h * dq), v + h * a
+    put_prescribed(model, t, x, y)
+    return x, y
+
+
+def finite(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Which states are finite, (count,)."""
+    return np.isfinite(np.concatenate([q, v], axis=1)).all(axis=1)  # type: ignore[return-value]
+
+
+def step_status(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """0 where a state is finite and slow enough, else a status that names the first body that is not."""
+    out = np.zeros(len(q))
+    slow = np.abs(v) < FASTEST  # False for NaN
+    for i in np.flatnonzero(~(slow.all(axis=1) & finite(q, v))):
+        k = int(np.argmin(slow[i]))  # 0 if all are: then a quaternion or a position is at fault
+        kind = BLOWN_UP if np.isfinite(v[i, k]) and np.isfinite(q[i]).all() else NOT_FINITE
+        out[i] = kind + KINDS * body_of(model, k)
+    return out
+
+
+def unit(model: Model, q: np.ndarray) -> np.ndarray:
+    """q with its quaternions brought back to unit norm."""
+    for at, _, _ in model.quaternions:
+        q[:, at : at + 4] /= np.linalg.norm(q[:, at : at + 4], axis=1, keepdims=True)
+    return q

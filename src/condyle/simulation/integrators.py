@@ -1,0 +1,55 @@
+"""Choosing the compiled loop of an integrator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..model import Model
+from .schedule import Plan
+
+__all__ = ["stepper"]
+
+Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
+
+
+def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, count: int) -> Callable:
+    """step(z, base, steps, arrays, start, stop): march members start … stop; `arrays` are those of a kernel's Batch."""
+    from .kernels.batch_block import Batch, Clock
+    from .prescribed_motion import driven_tables
+
+    tables = driven_tables(model, plan.start, plan.start + plan.step * plan.steps)
+    held = bool(model.constraints)
+    if integrator == "adaptive":
+        march = _adaptive(tables, plan, tolerance, land, count, held)
+    else:
+        march = _variational(tables) if integrator == "variational" else _fixed(tables, integrator, held)
+
+    def step(z, base: int, steps: int, arrays: tuple[np.ndarray, ...], start: int, stop: int) -> None:
+        clock = Clock(float(plan.start), float(plan.step), base, steps, plan.every)
+        march(z, clock, Batch(*arrays), start, stop)
+
+    return step
+
+
+def _variational(tables: Tables) -> Callable:
+    from .kernels.variational import variational_steps
+
+    return lambda z, clock, batch, start, stop: variational_steps(z, tables, clock, batch, start, stop)
+
+
+def _fixed(tables: Tables, integrator: str, held: bool) -> Callable:
+    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT, constrained_fixed_steps, fixed_steps
+
+    kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
+    march = constrained_fixed_steps if held else fixed_steps
+    return lambda z, clock, batch, start, stop: march(z, kind, tables, clock, batch, start, stop)
+
+
+def _adaptive(tables: Tables, plan: Plan, tolerance: float, land: bool, count: int, held: bool) -> Callable:
+    from .kernels.dormand_prince import Control, adaptive_steps, constrained_adaptive_steps
+
+    march = constrained_adaptive_steps if held else adaptive_steps
+    control = Control(float(tolerance), bool(land), np.tile([float(plan.start), float(plan.step)], (count, 1)))
+    return lambda z, clock, batch, start, stop: march(z, tables, clock, control, batch, start, stop)

@@ -1,0 +1,126 @@
+"""What a simulation is asked to do, checked: times, steps, forces."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+
+from ..dynamics.arguments import States
+from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
+from ..model import Model
+from ..spatial.arrays import real_numbers
+
+__all__ = ["INTEGRATORS", "Plan", "forces", "make_plan"]
+
+INTEGRATORS = ("euler", "semi-implicit", "rk4", "adaptive", "variational")
+MOST_STEPS = 10**12  # days of computing for the smallest model
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Equal intervals `step` from `start`; every `every`-th is recorded."""
+
+    start: float
+    step: float
+    steps: int
+    every: int
+
+    @property
+    def times(self) -> np.ndarray:
+        """Times of the records."""
+        return self.start + self.step * np.arange(0, self.steps + 1, self.every)
+
+    @property
+    def records(self) -> int:
+        """How many records, the start included."""
+        return self.steps // self.every + 1
+
+
+def positive(value, name: str, unit: str = "s") -> float:
+    """A positive finite number."""
+    number = _number(value)
+    good = number is not None and np.isfinite(number) and number > 0
+    require(good, f"{name} must be a positive number [{unit}]", BadValue, **{name: value})
+    return number  # type: ignore[return-value]
+
+
+def _number(value) -> float | None:
+    """One real number as Python or NumPy writes it; None if it is something else."""
+    value = value[()] if isinstance(value, np.ndarray) and value.shape == () else value
+    return float(value) if isinstance(value, Real) and not isinstance(value, (bool, np.bool)) else None
+
+
+def make_plan(start: float, duration, step, record) -> Plan:
+    """Equal steps of at most `step`, and equal record intervals of at most `record`, that make up `duration`.
+
+    A `record` longer than the duration records the start and the end; one shorter than a step records every step.
+    """
+    duration, step, t0 = positive(duration, "duration"), positive(step, "step"), _number(start)
+    require(step <= duration * (1 + 1e-9), "step must not be longer than duration", step=step, duration=duration)
+    require(t0 is not None and np.isfinite(t0), "t0 must be finite", NotFinite, t0=start)
+    require(
+        duration / step <= MOST_STEPS,
+        f"duration / step must not exceed {MOST_STEPS:.0e} steps; take longer steps or a shorter duration",
+        duration=duration,
+        step=step,
+    )
+    between = step if record is None else min(max(positive(record, "record"), step), duration)
+    records = max(1, _ceil(duration / between))
+    every = max(1, _ceil(duration / records / step))
+    steps = records * every
+    return Plan(t0, duration / steps, steps, every)  # type: ignore[arg-type]
+
+
+def _ceil(x: float) -> int:
+    """The next whole number; a whole number up to round-off is itself."""
+    return int(np.ceil(x * (1.0 - 1e-12) - 1e-9))
+
+
+def require_memory(members: int, records: int, numbers: int) -> None:
+    """Refuse records that this machine's memory cannot hold, before they are begun."""
+    needed, there = 8.0 * members * records * numbers, _memory()
+    require(
+        needed <= there,
+        f"{records} records of {members} members need {needed / 1e9:.3g} GB, this machine has {there / 1e9:.3g} GB; "
+        "record less often (record=…), or fewer members at once",
+    )
+
+
+def _memory() -> float:
+    """The machine's memory [bytes], infinite where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return np.inf
+
+
+def check_integrator(model: Model, integrator: str) -> None:
+    """An integrator that exists and suits the model."""
+    if integrator not in INTEGRATORS:
+        raise unknown_name("integrator", integrator, INTEGRATORS, "condyle")
+    require(
+        integrator != "variational" or not (model.constraints or model.prescribed),
+        "the variational integrator does not take constraints or prescribed motion; use rk4 or adaptive",
+        NotSupported,
+    )
+
+
+def forces(model: Model, s: States, control, plan: Plan) -> np.ndarray:
+    """Generalised forces (count, 1 or steps, nv): none, or given as an array over steps."""
+    if control is None or callable(control):
+        return np.zeros((s.count, 1, model.nv))
+    expected = f"control must be a function (t, q, v), or an array (..., nv) or (..., {plan.steps}, nv)"
+    x = real_numbers(control, "control, if it is not a function (t, q, v),")
+    require(x.ndim >= 1 and x.shape[-1] == model.nv, expected + f", nv = {model.nv}", BadShape, shape=x.shape)
+    require(np.isfinite(x).all(), "control must be finite", NotFinite)
+    if x.ndim == 1 or (x.ndim == len(s.batch) + 1 and x.shape[-2] != plan.steps):
+        x = x[..., None, :]
+    require(x.shape[-2] in (1, plan.steps), expected, BadShape, shape=x.shape)
+    try:
+        x = np.broadcast_to(x, (*s.batch, *x.shape[-2:]))
+    except ValueError:
+        raise BadShape(f"{expected}; got shape {x.shape} for states of batch shape {s.batch}") from None
+    return np.ascontiguousarray(x.reshape(s.count, *x.shape[-2:]))

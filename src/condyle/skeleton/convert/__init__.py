@@ -1,0 +1,1 @@
+"""Skeletons to and from models in minimal coordinates."""

@@ -1,0 +1,1 @@
+"""Pictures of skeletons and of what their motion kept."""

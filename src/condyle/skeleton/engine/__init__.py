@@ -1,0 +1,1 @@
+"""What drives the compiled steps of a skeleton: tables, loads, batches, loops."""

@@ -1,0 +1,1 @@
+"""Bézier triangles and surfaces made of them."""

@@ -1,0 +1,78 @@
+"""When patches that share an edge join smoothly, for neighbouring triangles of any shape.
+
+With q = u p + v r + w s across the edge rs, the C1 conditions are, for k = 0 … n − 1,
+b_B(q, r^k, s^{n−1−k}) = u b_A(p, r^k, s^{n−1−k}) + v b(r^{k+1}, s^{n−1−k}) + w b(r^k, s^{n−k}).
+[TolaniBadlerGallier2000, appendix, corrected]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import null_space
+
+from .domain_complex import DomainComplex
+from .triangle import degree_of, multi_indices, net_size
+
+__all__ = ["c0_gap", "c1_gap", "continuity_matrix", "edge_rows", "smooth_basis"]
+
+
+def _row_of(degree: int, corners: dict[int, int]) -> int:
+    """The net row with the given count on each corner number."""
+    wanted = [corners.get(c, 0) for c in range(3)]
+    return int(np.flatnonzero((multi_indices(degree) == wanted).all(axis=1))[0])
+
+
+def edge_rows(degree: int, triangle_a: np.ndarray, triangle_b: np.ndarray, corner_a: int, corner_b: int):
+    """C1 conditions over the edge opposite `corner_a` of A and `corner_b` of B: arrays (n, N) on each net, sum = 0."""
+    r, s = (c for c in range(3) if c != corner_a)
+    near = {c: int(np.argmin(np.linalg.norm(triangle_b - triangle_a[c], axis=1))) for c in (r, s)}
+    lifted = np.vstack([triangle_a.T, np.ones(3)])
+    weights = np.linalg.solve(lifted, [*triangle_b[corner_b], 1.0])
+    on_a, on_b = np.zeros((2, degree, net_size(degree)))
+    for k in range(degree):
+        m = degree - 1 - k
+        on_b[k, _row_of(degree, {corner_b: 1, near[r]: k, near[s]: m})] = 1.0
+        on_a[k, _row_of(degree, {corner_a: 1, r: k, s: m})] -= weights[corner_a]
+        on_a[k, _row_of(degree, {r: k + 1, s: m})] -= weights[r]
+        on_a[k, _row_of(degree, {r: k, s: m + 1})] -= weights[s]
+    return on_a, on_b
+
+
+def _interior_edges(complex: DomainComplex):
+    """(triangle A, its corner, triangle B, its corner) for every shared edge, once."""
+    for a, row in enumerate(complex.neighbours.tolist()):
+        for corner, b in enumerate(row):
+            if b > a:
+                yield a, corner, b, complex.neighbours[b].tolist().index(a)
+
+
+def continuity_matrix(complex: DomainComplex) -> np.ndarray:
+    """The C1 conditions on the shared control points, (n · edges, P). For a hexagon 6n rows of rank 6n − 2."""
+    places, n = complex.vertices[complex.triangles], complex.degree
+    blocks = []
+    for a, corner_a, b, corner_b in _interior_edges(complex):
+        block = np.zeros((n, len(complex.points)))
+        on_a, on_b = edge_rows(n, places[a], places[b], corner_a, corner_b)
+        block[:, complex.nets[a]] += on_a
+        block[:, complex.nets[b]] += on_b
+        blocks.append(block)
+    return np.vstack(blocks) if blocks else np.zeros((0, len(complex.points)))
+
+
+def smooth_basis(complex: DomainComplex) -> np.ndarray:
+    """An orthonormal basis (P, dimension) of all control points that make a C1 surface."""
+    return null_space(continuity_matrix(complex), rcond=1e-10)
+
+
+def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a, triangle_b) -> float:
+    """The largest distance between control points that should coincide on the common edge."""
+    degree = degree_of(np.shape(net_a)[-2])
+    a, b = (multi_indices(degree) / degree @ np.asarray(t, float) for t in (triangle_a, triangle_b))
+    i, j = np.nonzero(np.linalg.norm(a[:, None] - b[None], axis=-1) < 1e-9)
+    return float(np.abs(np.asarray(net_a)[i] - np.asarray(net_b)[j]).max())
+
+
+def c1_gap(complex: DomainComplex, control: np.ndarray) -> float:
+    """The largest residual of the C1 conditions."""
+    matrix = continuity_matrix(complex)
+    return float(np.abs(matrix @ control).max()) if len(matrix) else 0.0

@@ -1,0 +1,1 @@
+"""Files to look at: HTML player, glTF, pictures, films."""

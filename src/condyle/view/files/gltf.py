@@ -1,0 +1,116 @@
+"""Animated glTF 2.0 as one .glb file: a node for each body, its meshes below it, one animation.
+
+Lines and frames are LINES primitives; a sheet that changes with time is a mesh with morph targets, its grids at some
+times, blended by animated weights.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..geometry import Mesh, sheet_faces
+from ..line_segments import Strokes
+from ..overlays import Sheet
+from ..render_scene import Stage
+from .glb_document import FLOAT, Document
+
+__all__ = ["glb"]
+
+LINES = 1
+SHEET_RATE = 10.0  # morph targets a second of a sheet that changes
+
+
+def glb(stage: Stage) -> bytes:
+    """The file. glTF's up is y: a root node turns the world so that the model's up is."""
+    out = Document()
+    root = out.node("world", rotation=_turn(stage.up))
+    for body, name in enumerate(stage.model.names):
+        primitives = [_solid(out, mesh) for mesh in stage.meshes[body]] + _lines(out, stage, body)
+        _place(out, root, out.node(name, mesh=out.mesh(primitives), **_first(stage, body)))
+    if lines := _lines(out, stage, -1):
+        _place(out, root, out.node("lines", mesh=out.mesh(lines)))
+    bodies = {body: 1 + body for body in range(len(stage.meshes))} | {-1: root}
+    changing = [_sheet_node(out, stage, bodies[body], sheet) for body, sheet in stage.sheets]
+    if len(stage.t) > 1:
+        _animate(out, stage)
+        for node, sheet in zip(changing, (s for _, s in stage.sheets), strict=True):
+            _bend(out, stage, node, sheet)
+    return out.packed()
+
+
+def _place(out: Document, parent: int, child: int) -> None:
+    out.nodes[parent].setdefault("children", []).append(child)
+
+
+def _first(stage: Stage, body: int) -> dict:
+    return {"rotation": _xyzw(stage.wxyz[0, body]).tolist(), "translation": stage.xyz[0, body].tolist()}
+
+
+def _solid(out: Document, mesh: Mesh) -> dict:
+    attributes = {"POSITION": out.corners(mesh.vertices), "NORMAL": out.corners(mesh.normals)}
+    indices = out.indices(mesh.faces.reshape(-1))
+    return {"attributes": attributes, "indices": indices, "material": out.material(mesh.color)}
+
+
+def _lines(out: Document, stage: Stage, body: int) -> list[dict]:
+    return [_line(out, s) for s in stage.strokes if s.body == body]
+
+
+def _line(out: Document, strokes: Strokes) -> dict:
+    position = out.corners(strokes.segments.reshape(-1, 3))
+    return {"attributes": {"POSITION": position}, "mode": LINES, "material": out.material(strokes.color)}
+
+
+def _grids(stage: Stage, sheet: Sheet) -> tuple[np.ndarray, np.ndarray]:
+    """Times kept, and the grids then (K, n, m, 3)."""
+    kept = stage.moments(SHEET_RATE) if sheet.changes else np.zeros(1, dtype=int)
+    return stage.t[kept] - stage.t[0], np.array([sheet.at(float(stage.t[k])) for k in kept])
+
+
+def _sheet_node(out: Document, stage: Stage, parent: int, sheet: Sheet) -> int:
+    """A node with the grid at the start, and what to add to it later as morph targets."""
+    _, grids = _grids(stage, sheet)
+    first, cells = grids[0].reshape(-1, 3), sheet_faces(*grids.shape[1:3]).reshape(-1)
+    material = out.material(sheet.color, sheet.opacity, both=True)
+    primitive = {"attributes": {"POSITION": out.corners(first)}, "indices": out.indices(cells), "material": material}
+    if len(grids) > 1:
+        primitive["targets"] = [{"POSITION": out.corners(g.reshape(-1, 3) - first)} for g in grids[1:]]
+    node = out.node("sheet", mesh=out.mesh([primitive]))
+    _place(out, parent, node)
+    return node
+
+
+def _bend(out: Document, stage: Stage, node: int, sheet: Sheet) -> None:
+    """Weights: at the k-th time the k-th target is all there is."""
+    times, grids = _grids(stage, sheet)
+    if len(grids) > 1:
+        weights = np.eye(len(grids))[:, 1:]
+        out.channel(node, "weights", out.numbers(times, FLOAT), out.numbers(weights.reshape(-1), FLOAT))
+
+
+def _animate(out: Document, stage: Stage) -> None:
+    times = out.numbers(stage.t - stage.t[0], FLOAT)
+    for body in range(len(stage.meshes)):
+        turns = _continued(_xyzw(stage.wxyz[:, body]))
+        out.channel(1 + body, "rotation", times, out.numbers(turns, FLOAT))
+        out.channel(1 + body, "translation", times, out.numbers(stage.xyz[:, body], FLOAT))
+
+
+def _xyzw(wxyz: np.ndarray) -> np.ndarray:
+    """glTF's order of a quaternion."""
+    return wxyz[..., [1, 2, 3, 0]]
+
+
+def _continued(q: np.ndarray) -> np.ndarray:
+    """Signs chosen so that neighbours are near: q and −q are one rotation, but not halfway between."""
+    flips = np.sign(np.einsum("ti,ti->t", q[1:], q[:-1]))
+    return q * np.concatenate([[1.0], np.cumprod(np.where(flips == 0, 1.0, flips))])[:, None]
+
+
+def _turn(up: np.ndarray) -> list[float]:
+    """The shortest turn (x, y, z, w) that takes `up` to y."""
+    y = np.array([0.0, 1.0, 0.0])
+    if up @ y < -1 + 1e-9:
+        return [1.0, 0.0, 0.0, 0.0]
+    q = np.array([*np.cross(up, y), 1.0 + up @ y])
+    return (q / np.linalg.norm(q)).tolist()

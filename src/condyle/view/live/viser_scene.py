@@ -1,0 +1,75 @@
+"""The bodies of a stage, and what is drawn beside them, in a viser scene."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...spatial import SE3
+from ..geometry import sheet_faces
+from ..line_segments import Strokes
+from ..overlays import Sheet
+from ..render_scene import Stage
+
+__all__ = ["Actors", "look_at", "rgb"]
+
+
+def rgb(color) -> tuple[int, ...]:
+    """Colours of viser are 0 … 255."""
+    return tuple(int(255 * c) for c in color)
+
+
+def look_at(server, stage: Stage) -> None:
+    """Where a browser looks from at first."""
+    up, (center, radius) = stage.up, stage.bounds()
+    server.scene.set_up_direction(tuple(up))
+    camera = server.initial_camera
+    camera.up, camera.look_at = tuple(up), tuple(center)
+    camera.position = tuple(center + 1.9 * radius * stage.front())
+
+
+class Actors:
+    """Draws a stage once; `place` moves its bodies and bends its sheets."""
+
+    def __init__(self, server, stage: Stage) -> None:
+        self.server, self.stage = server, stage
+        self.paths = [f"/bodies/{i} {name.replace('/', '_')}" for i, name in enumerate(stage.model.names)]
+        self.frames = [server.scene.add_frame(path, show_axes=False) for path in self.paths]
+        for body, parts in enumerate(stage.meshes):
+            for k, mesh in enumerate(parts):
+                server.scene.add_mesh_simple(
+                    f"{self.paths[body]}/{k}", mesh.vertices, mesh.faces, color=rgb(mesh.color)
+                )
+        for k, strokes in enumerate(stage.strokes):
+            self.add_strokes(f"line {k}", strokes)
+        self._bending = [
+            (handle, sheet)
+            for k, (body, sheet) in enumerate(stage.sheets)
+            for handle in [self.add_sheet(f"sheet {k}", body, sheet)]
+            if sheet.changes
+        ]
+
+    def path(self, body: int, name: str) -> str:
+        """The name of something fixed to a body (−1: the world)."""
+        return f"{self.paths[body]}/{name}" if body >= 0 else f"/world {name}"
+
+    def add_strokes(self, name: str, strokes: Strokes) -> Any:
+        """Lines of even width on the screen."""
+        path, color = self.path(strokes.body, name), rgb(strokes.color)
+        add = self.server.scene.add_line_segments
+        return add(path, strokes.segments, colors=color, thickness=3.0, thickness_units="screen")
+
+    def add_sheet(self, name: str, body: int, sheet: Sheet) -> Any:
+        """A surface seen from both sides."""
+        grid = sheet.at(float(self.stage.t[0]))
+        faces = sheet_faces(*grid.shape[:2])
+        opacity = sheet.opacity if sheet.opacity < 1.0 else None
+        options = {"color": rgb(sheet.color), "opacity": opacity, "side": "double"}
+        return self.server.scene.add_mesh_simple(self.path(body, name), grid.reshape(-1, 3), faces, **options)
+
+    def place(self, poses: SE3, t: float) -> None:
+        """Show bodies at poses (nbodies,), and sheets as they are at time t [s]."""
+        with self.server.atomic():
+            for frame, wxyz, xyz in zip(self.frames, poses.wxyz, poses.xyz, strict=True):
+                frame.wxyz, frame.position = wxyz, xyz
+            for handle, sheet in self._bending:
+                handle.vertices = sheet.at(t).reshape(-1, 3)

@@ -1,0 +1,130 @@
+"""What there is to see: meshes of bodies, their poses over time, and what is drawn beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..dynamics import forward_kinematics
+from ..errors import BadValue, NotSupported, require
+from ..model import Model
+from ..simulation import Trajectory
+from ..spatial import SE3
+from .geometry import Mesh, drawn_bodies, up_axis
+from .joint_paths import joint_paths
+from .line_segments import Strokes, strokes_of
+from .overlays import Drawn, Frames, Sheet
+
+__all__ = ["Stage", "stage_of"]
+
+DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) for z in (-2, -1, 0, 1, 2)]).T
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Meshes of every body and poses `wxyz` (T, nbodies, 4), `xyz` (T, nbodies, 3) at times `t`.
+
+    `sheets` come with the number of the body they belong to (−1: the world); `energy` are curves over `t`.
+    """
+
+    model: Model
+    meshes: list[list[Mesh]]
+    t: np.ndarray
+    q: np.ndarray
+    wxyz: np.ndarray
+    xyz: np.ndarray
+    strokes: tuple[Strokes, ...] = ()
+    sheets: tuple[tuple[int, Sheet], ...] = ()
+    energy: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def up(self) -> np.ndarray:
+        """Away from gravity."""
+        return up_axis(self.model)
+
+    def front(self) -> np.ndarray:
+        """Unit vector to the first camera, which faces the plane of x and y if y is up, else that of x and z."""
+        up = self.up
+        direction = np.array([0.3, 0.0, 0.95] if abs(up[1]) > 0.9 else [0.5, -0.85, 0.0]) + 0.25 * up
+        return direction / np.linalg.norm(direction)
+
+    def placed(self, body: int, k, points: np.ndarray) -> np.ndarray:
+        """Points (..., 3) of a body's frame in the world, at a record or (with another axis in front) at several."""
+        if body < 0:
+            return np.broadcast_to(points, (*np.shape(k), *points.shape)) if np.ndim(k) else points
+        pose = SE3(self.wxyz[k, body], self.xyz[k, body])
+        flat = points.reshape(-1, 3)
+        return (pose[:, None] if np.ndim(k) else pose).apply(flat).reshape(*np.shape(k), *points.shape)
+
+    def record_at(self, time: float | None) -> int:
+        """The number of the record nearest to a time after the start [s]; None is the end."""
+        return len(self.t) - 1 if time is None else int(np.abs(self.t - self.t[0] - time).argmin())
+
+    def moments(self, rate: float) -> np.ndarray:
+        """Numbers of records, at most `rate` a second, the first and last among them."""
+        wanted = np.append(np.arange(self.t[0], self.t[-1], 1.0 / rate), self.t[-1])
+        return np.unique(np.clip(np.searchsorted(self.t, wanted - 1e-9), 0, len(self.t) - 1))
+
+    def bounds(self) -> tuple[np.ndarray, float]:
+        """The middle and radius of a ball around all that is seen."""
+        points = np.concatenate([x.reshape(-1, 3) for x in self._outer_points()])
+        center = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        return center, float(max(np.linalg.norm(points - center, axis=1).max(), 1e-6))
+
+    def _outer_points(self) -> Iterator[np.ndarray]:
+        some = self.moments(12.0)
+        for body, parts in enumerate(self.meshes):
+            if parts:
+                yield self.placed(body, some, _outermost(np.concatenate([p.vertices for p in parts])))
+        for s in self.strokes:
+            yield self.placed(s.body, some, _outermost(s.segments))
+        for body, sheet in self.sheets:
+            for k in some:
+                yield self.placed(body, k, _outermost(sheet.at(float(self.t[k]))))
+
+
+def _outermost(points: np.ndarray) -> np.ndarray:
+    """The points farthest out in each of many directions."""
+    points = points.reshape(-1, 3)
+    return points[np.unique(np.argmax(points @ DIRECTIONS, axis=0))]
+
+
+def stage_of(
+    thing: Model | Trajectory, *, member: int = 0, rate: float = 60.0, folder: Path | None = None,
+    drawn: Sequence[Drawn] | None = None,
+) -> Stage:  # fmt: skip
+    """A model at rest or a motion, resampled to at most `rate` pictures a second; `member` of a batch.
+
+    `drawn` is what to show beside the bodies, and instead of those that have no shape; None: the paths of the joints.
+    """
+    good = isinstance(thing, (Model, Trajectory))
+    require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
+    if isinstance(thing, Model):
+        model, t, q, energy = thing, np.zeros(1), thing.neutral()[None], {}
+    else:
+        model, t, q, energy = _motion(thing, member, rate)
+    poses = forward_kinematics(model, q)
+    instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
+    drawn = joint_paths(model) if drawn is None else drawn
+    meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
+    if not any(meshes) and not drawn:
+        raise NotSupported("there is nothing to draw: give bodies mass or shapes")
+    sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
+    return Stage(model, meshes, t, q, poses.wxyz, poses.xyz, tuple(strokes_of(model, drawn)), sheets, energy)
+
+
+def _number(model: Model, thing: Drawn) -> int:
+    return -1 if thing.body is None else model.body_index(thing.body)
+
+
+def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np.ndarray, np.ndarray, dict]:
+    model, t = trajectory.model, trajectory.t
+    q, v = (x.reshape(-1, len(t), x.shape[-1]) for x in trajectory._filled())
+    require(0 <= member < len(q), f"the trajectory has members 0 … {len(q) - 1}", BadValue, member=member)
+    wanted = np.arange(t[0], t[-1] + 0.5 / rate, 1.0 / rate)
+    keep = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, len(t) - 1))
+    energy = Trajectory(model, t[keep], q[member, keep], v[member, keep]).energy()._asdict()
+    return model, t[keep], q[member, keep], energy

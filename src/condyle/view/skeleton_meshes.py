@@ -1,0 +1,61 @@
+"""Skeletons on a stage: inertia ellipsoids, cylinders for hinges, spheres for balls, coils for springs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..skeleton.convert.free_trajectory import at_start
+from ..skeleton.drawing.glyph_meshes import COLORS, Surface, body_shapes, coil, color_of, joint_shapes, joint_size
+from ..skeleton.elastic import spring_ends
+from ..skeleton.skeleton import Skeleton
+from ..skeleton.state import State
+from ..skeleton.trajectory import Trajectory
+from .overlays import Drawn, Sheet
+
+__all__ = ["drawable"]
+
+COIL = {"turns": 6, "each": 9, "around": 3}  # coarse: every moment of a motion has its own
+OPACITY = 0.55  # of bodies: the joints inside them are seen
+
+
+def drawable(thing: Any, drawn: Sequence[Drawn] | None) -> tuple[Any, Sequence[Drawn] | None]:
+    """A skeleton or its motion as bodies that float, and what is drawn on them; other things as they are."""
+    if isinstance(thing, Skeleton):
+        still = coils_of(thing, thing.initial, np.zeros(1))
+        return at_start(thing), (*(drawn or ()), *sheets_of(thing), *still)
+    if isinstance(thing, Trajectory):
+        moving = coils_of(thing.skeleton, thing.states, thing.t)
+        return thing.as_trajectory(), (*(drawn or ()), *sheets_of(thing.skeleton), *moving)
+    return thing, drawn
+
+
+def sheets_of(skeleton: Skeleton) -> list[Sheet]:
+    """The surfaces of joints, then of bodies: what is seen through is drawn last."""
+    return [sheet_of(skeleton, s) for s in (*joint_shapes(skeleton), *body_shapes(skeleton))]
+
+
+def sheet_of(skeleton: Skeleton, surface: Surface) -> Sheet:
+    """One surface, fixed to its body or to the world."""
+    body = skeleton.body_names[surface.body] if surface.body >= 0 else None
+    return Sheet(body, surface.points, color_of(surface), OPACITY if surface.kind == "body" else 1.0)
+
+
+def coils_of(skeleton: Skeleton, states: State, t: np.ndarray) -> list[Sheet]:
+    """Springs as coiled wires, rebuilt for every record; of a batch those of its first member."""
+    if not skeleton.springs:
+        return []
+    starts, ends = (x.reshape(-1, *x.shape[-2:])[: len(t)] for x in spring_ends(skeleton, states))
+    last = max(int(np.isfinite(starts + ends).all(axis=(1, 2)).sum()) - 1, 0)
+    radius = 0.6 * joint_size(skeleton)
+
+    def wire(k: int):
+        def at(time: float) -> np.ndarray:
+            row = min(int(np.abs(t - time).argmin()), last)
+            return coil(starts[row, k], ends[row, k], radius, **COIL)
+
+        return at
+
+    return [Sheet(None, wire(k), COLORS["spring"], 1.0) for k in range(len(skeleton.springs))]

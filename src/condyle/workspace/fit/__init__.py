@@ -1,0 +1,1 @@
+"""An arm from measurements."""

@@ -1,0 +1,180 @@
+"""Measured positions of an arm's joints relative to the clavicle, in metres: right arm, x lateral, y forward, z up."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...errors import BadSamples, BadShape, NotFinite, require
+from ...splines.bezier.closest_point import domain_grid
+from ...splines.bezier.domain_complex import hexagon
+from ..directions import (
+    angles_from_direction,
+    direction_from_disc,
+    disc_from_direction,
+    disc_from_hexagon,
+    hexagon_from_disc,
+)
+
+__all__ = ["ArmSamples", "TwistTrials", "twist_angle"]
+
+MIRROR = np.array([-1.0, 1.0, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class TwistTrials:
+    """The wrist at both ends of the twist of the upper arm, elbow bent about 90°, one row per trial (m, 3)."""
+
+    shoulder: np.ndarray
+    elbow: np.ndarray
+    wrist_low: np.ndarray
+    wrist_high: np.ndarray
+
+    def __post_init__(self):
+        _as_rows(self, ("shoulder", "elbow", "wrist_low", "wrist_high"), "twist trials")
+
+    def __len__(self) -> int:
+        return len(self.elbow)
+
+    @property
+    def twist_range(self) -> np.ndarray:
+        """The range of twist [rad] of each trial, in [0, 2π)."""
+        return twist_angle(self.shoulder, self.elbow, self.wrist_low, self.wrist_high)
+
+    @property
+    def elevation(self) -> np.ndarray:
+        """The elevation [rad] of the elbow, seen from the clavicle."""
+        return angles_from_direction(self.elbow)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class ArmSamples:
+    """Shoulder and elbow positions (n, 3), and the twist trials."""
+
+    shoulder: np.ndarray
+    elbow: np.ndarray
+    trials: TwistTrials
+
+    def __post_init__(self):
+        _as_rows(self, ("shoulder", "elbow"), "arm samples")
+
+    def __len__(self) -> int:
+        return len(self.elbow)
+
+    @property
+    def extent(self) -> float:
+        """The largest radius of the samples on the equal-area disc (1 is a hemisphere, √2 the whole sphere)."""
+        return float(np.linalg.norm(disc_from_direction(self.elbow), axis=1).max())
+
+    @property
+    def places(self) -> np.ndarray:
+        """Where each elbow direction falls in the hexagon, (n, 2), the farthest on its rim."""
+        return hexagon_from_disc(disc_from_direction(self.elbow) / self.extent)
+
+    def mirrored(self) -> ArmSamples:
+        """The same arm on the other side of the body."""
+        return self.turned(np.diag(MIRROR))
+
+    def turned(self, matrix) -> ArmSamples:
+        """Every position multiplied by a 3 × 3 matrix (another frame, another unit)."""
+        matrix = np.asarray(matrix, float)
+        trials = TwistTrials(*(getattr(self.trials, name) @ matrix.T for name in _TRIAL_FIELDS))
+        turned = ArmSamples(self.shoulder @ matrix.T, self.elbow @ matrix.T, trials)
+        if np.linalg.det(matrix) < 0:  # a mirror image swaps the ends of the twist
+            swapped = replace(trials, wrist_low=trials.wrist_high, wrist_high=trials.wrist_low)
+            turned = replace(turned, trials=swapped)
+        return turned
+
+    def decimated(self, spacing: float) -> ArmSamples:
+        """Without samples whose elbow is nearer than `spacing` [m] to one already kept (in order)."""
+        require(spacing > 0, "spacing must be positive", spacing=spacing)
+        kept: list[int] = []
+        for i, elbow in enumerate(self.elbow):
+            if all(np.linalg.norm(elbow - self.elbow[k]) >= spacing for k in kept):
+                kept.append(i)
+        return replace(self, shoulder=self.shoulder[kept], elbow=self.elbow[kept])
+
+    def thin_regions(self, gap: float = 0.35) -> np.ndarray:
+        """Elevation and abduction (n, 2) [rad] of the middles of regions farther than `gap` from every sample.
+
+        `gap` is in units of the hexagon's radius; the emptiest region comes first.
+        """
+        grid = domain_grid(hexagon(3), 12)
+        nearest = np.linalg.norm(grid[:, None] - self.places[None], axis=-1).min(axis=1)
+        found: list[int] = []
+        while nearest.max() > gap:
+            found.append(int(nearest.argmax()))
+            nearest[np.linalg.norm(grid - grid[found[-1]], axis=1) < 2 * gap] = 0.0
+        there = direction_from_disc(disc_from_hexagon(grid[found].reshape(-1, 2)) * self.extent)
+        return np.stack(angles_from_direction(there), axis=-1)
+
+    def warn_if_thin(self, gap: float = 0.35) -> None:
+        """Warn, with the direction, when part of the hexagon is farther than `gap` from every sample."""
+        for elevation, abduction in np.degrees(self.thin_regions(gap)[:1]):
+            warnings.warn(
+                f"no sample near elevation {elevation:.0f}°, abduction {abduction:.0f}°: the surface is a guess there;"
+                " measure more, or trust the reach only elsewhere",
+                stacklevel=2,
+            )
+
+
+_TRIAL_FIELDS = ("shoulder", "elbow", "wrist_low", "wrist_high")
+
+
+def twist_angle(shoulder, elbow, start, end) -> np.ndarray:
+    """The angle in [0, 2π) from `start` to `end`, turned about the upper arm from shoulder to elbow."""
+    axis = elbow - shoulder
+    axis = axis / np.linalg.norm(axis, axis=-1, keepdims=True)
+    a, b = start - elbow, end - elbow
+    sine = np.einsum("...i,...i->...", axis, np.cross(a, b))
+    along = np.einsum("...i,...i->...", axis, a) * np.einsum("...i,...i->...", axis, b)
+    return np.mod(np.arctan2(sine, np.einsum("...i,...i->...", a, b) - along), 2 * np.pi)
+
+
+def _as_rows(owner, names: tuple[str, ...], what: str) -> None:
+    """Freeze the named fields as finite float arrays (n, 3) of one length."""
+    rows = {name: np.asarray(getattr(owner, name), float) for name in names}
+    for name, array in rows.items():
+        require(
+            array.ndim == 2 and array.shape[1] == 3,
+            f"{what}: {name} is one row of three per sample",
+            BadShape,
+            shape=array.shape,
+        )
+        bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
+        require(not len(bad), f"{what}: {name} has NaN or infinite rows; remove them", NotFinite, rows=bad[:5].tolist())
+        object.__setattr__(owner, name, array)
+    lengths = {name: len(array) for name, array in rows.items()}
+    require(len(set(lengths.values())) == 1, f"{what}: every field has the same number of rows", BadShape, **lengths)
+
+
+def check_arm(samples: ArmSamples, needed: int) -> None:
+    """Refuse what cannot be a right arm in metres, or is too little to fit."""
+    require(
+        len(samples) >= needed,
+        "too few samples for this surface; measure more, or use a lower degree",
+        BadSamples,
+        samples=len(samples),
+        needed=needed,
+    )
+    require(
+        len(samples.trials) >= 3, "twist limits need at least 3 twist trials", BadSamples, trials=len(samples.trials)
+    )
+    upper = float(np.median(np.linalg.norm(samples.elbow - samples.shoulder, axis=1)))
+    unit = "centimetres" if upper < 100 else "millimetres"
+    hint = f"; these look like {unit}" if upper > 5 else ""
+    require(
+        0.08 < upper < 0.8,
+        f"samples are in metres{hint}: scale them with turned()",
+        BadSamples,
+        upper_arm=round(upper, 4),
+    )
+    side = float(np.median(samples.elbow[:, 0]))
+    require(
+        side > 0,
+        "these are samples of a left arm (x is lateral, to the right): use mirrored()",
+        BadSamples,
+        median_x=round(side, 4),
+    )

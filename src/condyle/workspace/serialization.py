@@ -1,0 +1,63 @@
+"""An arm as plain numbers and back, for files."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from ..errors import BadValue, require
+from ..splines.bezier.domain_complex import domain_complex
+from ..splines.bezier.surface import BezierSurface
+from .arm import Arm, Lengths, Limits
+from .fit.arm_fit import FitReport
+
+__all__ = ["arm_as_dict", "arm_from_dict"]
+
+KEYS = ("degree", "vertices", "triangles", "control", "lengths", "extent", "flexion", "wrist", "level")
+
+
+def arm_as_dict(arm: Arm) -> dict:
+    """Lists and numbers that hold everything of an arm; `report` is None if it was not fitted here.
+
+    Parameters
+    ----------
+    arm : Arm
+
+    Returns
+    -------
+    dict
+    """
+    complex = arm.surface.complex
+    return {
+        "degree": complex.degree,
+        "vertices": complex.vertices.tolist(),
+        "triangles": complex.triangles.tolist(),
+        "control": arm.surface.control.tolist(),
+        "lengths": [float(x) for x in arm.lengths],
+        "extent": arm.extent,
+        "flexion": [float(x) for x in arm.limits.flexion],
+        "wrist": [[float(x) for x in pair] for pair in arm.limits.wrist],
+        "level": arm.level,
+        "report": None if arm.report is None else asdict(arm.report),
+    }
+
+
+def arm_from_dict(stored: dict) -> Arm:
+    """The arm that `arm_as_dict` stored.
+
+    Parameters
+    ----------
+    stored : dict
+        What `arm_as_dict` gave.
+
+    Returns
+    -------
+    Arm
+    """
+    missing = [key for key in KEYS if key not in stored]
+    require(not missing, f"a stored arm needs {', '.join(missing)}", BadValue)
+    complex = domain_complex(stored["vertices"], stored["triangles"], stored["degree"])
+    low, high = stored["flexion"]
+    limits = Limits((low, high), tuple((a, b) for a, b in stored["wrist"]))
+    surface = BezierSurface(complex, stored["control"])
+    report = None if stored.get("report") is None else FitReport(**stored["report"])
+    return Arm(surface, Lengths(*stored["lengths"]), stored["extent"], limits, report, stored["level"])

@@ -1,0 +1,123 @@
+"""The fitted shoulder as a condyle joint of three freedoms, so that the arm can be simulated.
+
+Elevation and abduction lose rank with the arm hanging, and the hexagon map has kinks; so the joint's coordinates are
+the equal-area disc coordinates (forward, up) of the elbow's true direction, smooth everywhere, and the twist [rad] from
+the middle of its range. The upper arm turns by R_c R_x(p) R_y(q) R_x(p) R_z(r): p and q have no singular place but the
+direction opposite to the workspace's middle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import BSpline
+
+from ..errors import BadValue, require
+from ..joints import compose, revolute, spline_surface
+from ..joints.evaluate import pose_matrices
+from ..joints.joint import Joint
+from ..spatial import SE3
+from ..splines import clamped_knots
+from ..splines.bezier.closest_point import domain_grid
+from .arm_kinematics import euler_xyz
+from .directions import disc_from_direction
+from .solve.forward import posture_at
+
+__all__ = ["ShoulderJoint", "shoulder_joint"]
+
+ROTATIONS = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]], float)
+TWISTS = np.vstack([np.hstack([np.zeros((3, 3)), np.eye(3)]), np.hstack([ROTATIONS, np.zeros((4, 3))])])
+ORDER = 4
+
+
+@dataclass(frozen=True, eq=False)
+class ShoulderJoint:
+    """The joint from clavicle to upper arm (origin at the shoulder, z to the elbow), and how well it refits the arm."""
+
+    joint: Joint
+    elbow_error: float  # largest distance [mm] of its elbows from the arm's
+    shoulder_error: float  # largest distance [mm] of its shoulders
+    smallest_singular_value: float  # of the Jacobian S over the workspace, hanging arm included
+    samples: np.ndarray  # coordinates (n, 3) inside the workspace
+
+    def __str__(self) -> str:
+        return (
+            f"elbow within {self.elbow_error:.2f} mm, shoulder within {self.shoulder_error:.2f} mm, "
+            f"smallest singular value of S {self.smallest_singular_value:.3f}"
+        )
+
+
+def shoulder_joint(arm, *, controls: int = 16, side: int = 28) -> ShoulderJoint:
+    """Refit an arm's shoulder as a spline surface with `controls` control values a side, from a lattice of places."""
+    require(controls >= ORDER + 1, "the refit needs at least 5 controls a side", BadValue, controls=controls)
+    posture = posture_at(arm, domain_grid(arm.surface.complex, side), 0.5, 0.0, (0.0, 0.0, 0.0))
+    at = disc_from_direction(posture.elbow)
+    centre = _central_frame(posture)
+    values = np.hstack([posture.shoulder @ centre, _turns(centre.T @ posture.skeleton.upper_arm)])
+    knots = [_knots(column, controls) for column in at.T]
+    surface = spline_surface(
+        _controls(at, values, knots, controls), tuple(knots), ORDER, TWISTS, pose=_pose(centre), names=("forward", "up")
+    )
+    joint = compose(surface, revolute((0.0, 0.0, 1.0), name="twist"))
+    return _judged(joint, at, posture, arm.lengths[1])
+
+
+def _central_frame(posture) -> np.ndarray:
+    """The upper arm's frame whose farthest other direction is nearest."""
+    axes = posture.skeleton.upper_arm[..., 2]
+    return posture.skeleton.upper_arm[int((axes @ axes.T).min(axis=1).argmax())]
+
+
+def _pose(rotation: np.ndarray) -> SE3:
+    T = np.eye(4)
+    T[:3, :3] = rotation
+    return SE3.from_matrix(T)
+
+
+def _turns(R: np.ndarray) -> np.ndarray:
+    """(p, q, p, r) with R_x(p) R_y(q) R_x(p) R_z(r) = R (n, 3, 3)."""
+    d = R[..., 2]
+    p = np.arctan2(-d[..., 1], 1 + d[..., 2])
+    q = 2 * np.arctan2(d[..., 0] * np.cos(p), 1 + d[..., 2])
+    zero = np.zeros_like(p)
+    left = np.swapaxes(euler_xyz((p, q, zero)) @ euler_xyz((p, zero, zero)), -2, -1) @ R
+    r = np.arctan2(left[..., 1, 0], left[..., 0, 0])
+    return np.stack([p, q, p, _continued(d, r)], axis=-1)
+
+
+def _continued(d: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """r without jumps of a turn: from the middle of the workspace outwards each takes its nearest done neighbour's."""
+    order = np.argsort(-d[:, 2])
+    out = r.copy()
+    for n, k in enumerate(order[1:], start=1):
+        done = order[:n]
+        near = done[np.argmax(d[done] @ d[k])]
+        out[k] += 2 * np.pi * np.round((out[near] - out[k]) / (2 * np.pi))
+    return out
+
+
+def _knots(column: np.ndarray, controls: int) -> np.ndarray:
+    """Clamped uniform knots over the range of a coordinate."""
+    return clamped_knots(np.linspace(column.min(), column.max(), controls - ORDER + 2), ORDER)
+
+
+def _controls(at, values, knots, controls: int) -> np.ndarray:
+    """Tensor-product least squares; a little third-difference smoothing carries the corners that no sample reaches."""
+    rows = [BSpline.design_matrix(x, k, ORDER - 1).toarray() for x, k in zip(at.T, knots, strict=True)]
+    design = np.einsum("na,nb->nab", *rows).reshape(len(at), -1)
+    third, eye = np.diff(np.eye(controls), n=3, axis=0), np.eye(controls)
+    smooth = 1e-4 * np.vstack([np.kron(third, eye), np.kron(eye, third)])
+    wanted = np.vstack([values, np.zeros((len(smooth), values.shape[1]))])
+    return np.linalg.lstsq(np.vstack([design, smooth]), wanted, rcond=None)[0].reshape(controls, controls, -1)
+
+
+def _judged(joint: Joint, at, posture, upper_arm: float) -> ShoulderJoint:
+    q = np.column_stack([at, np.zeros(len(at))])
+    T = pose_matrices(joint, q)
+    shoulder, elbow = T[:, :3, 3], T[:, :3, 3] + upper_arm * T[:, :3, 2]
+    worst = [
+        1000 * np.linalg.norm(a - b, axis=1).max() for a, b in ((elbow, posture.elbow), (shoulder, posture.shoulder))
+    ]
+    smallest = float(np.linalg.svd(joint.jacobian(q), compute_uv=False)[..., -1].min())
+    return ShoulderJoint(joint, float(worst[0]), float(worst[1]), smallest, q)

@@ -1,0 +1,1 @@
+"""Postures of an arm: forward, inverse, along a path."""
