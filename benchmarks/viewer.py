@@ -10,7 +10,7 @@ import socket
 import time
 
 import numpy as np
-from condyle.view.live.live_simulation.model_viewer import Viewer
+from condyle.view.live.model_viewer import Viewer
 
 from condyle.gallery import flower, spatial_chain
 from condyle.model import ModelBuilder

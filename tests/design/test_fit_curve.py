@@ -198,7 +198,7 @@ def test_estimated_coordinates_are_the_truth_up_to_reparameterisation(seed):
     back = np.polynomial.Polynomial.fit(found, q, 6)
     assert np.abs(back(found) - q).max() < 0.01
     assert np.all(back.deriv()(np.linspace(0, 1, 101)) > 0)
-    dense = fit.joint.pose(np.linspace(0, 1, 4001))
+    dense = fit.joint.pose(np.linspace(0, 1, 4001)).as_matrix()
     for x in np.linspace(q[0], q[-1], 15):
         gap = np.linalg.norm(dense[:, :3] - knee_pose(x)[:3], axis=(1, 2))
         assert gap.min() < 2e-3  # [rad, m] the noise has 5e-4 in each of six directions

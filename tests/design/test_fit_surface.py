@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from condyle.design.problem.curve_problem.difference_penalty import roughness_rows
-from condyle.design.problem.curve_problem.pose_residual import pose_residuals
 from scipy.linalg import expm
 
 from condyle import design
+from condyle.design.problem.difference_penalty import roughness_rows
+from condyle.design.problem.pose_residual import pose_residuals
 from condyle.errors import BadCoordinates, BadShape, BadValue, NotSupported, TooFewPoses, UnknownName
 from condyle.joints import spline_surface
 from condyle.splines import greville

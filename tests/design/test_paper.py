@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from condyle.design.problem.curve_problem.bending_penalty import gauss_points
-from condyle.design.problem.curve_problem.curve_derivatives import Controls
 from scipy.linalg import expm
 
 from condyle import design
 from condyle.design.lee_terzopoulos import printed_hessians
+from condyle.design.problem.bending_penalty import gauss_points
+from condyle.design.problem.curve_derivatives import Controls
 from condyle.errors import NotSupported
 from condyle.splines import clamped_knots, cumulative_pieces
 from design.knees import hat, noisy_knee

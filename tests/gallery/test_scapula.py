@@ -19,7 +19,7 @@ THORAX = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])
 def domain_poses():
     joint = scapulothoracic()
     q = np.stack(np.meshgrid(*(np.linspace(*d, 21) for d in joint.domain), indexing="ij"), axis=-1)
-    return joint.pose(q)
+    return joint.pose(q).as_matrix()
 
 
 def test_the_acromion_is_a_clavicle_away_from_the_sternum(domain_poses):

@@ -87,8 +87,9 @@ def test_bodies_packed_at_once_are_those_packed_one_by_one():
 
     def found(model, i):
         codes, numbers = model.tables
-        record = codes[codes[at.FIRST_BODY] + i * at.BODY_SIZE :]
-        return np.concatenate([numbers[record[at.MASS] :][:4], numbers[record[at.ROW] :][: at.ROW_W + 1]])
+        first = codes[at.Header._fields.index("first_body")]
+        body = at.Body(*codes[first + i * len(at.Body._fields) :][: len(at.Body._fields)])
+        return np.concatenate([numbers[body.mass :][:4], numbers[body.row :][:46]])
 
     rng, b = np.random.default_rng(0), cd.ModelBuilder()
     alone = []

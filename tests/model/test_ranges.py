@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from condyle.view.live.live_simulation.sliders import dials
 from numpy.testing import assert_allclose, assert_array_equal
 
 import condyle as cd
 from condyle.errors import BadValue
+from condyle.view.live.sliders import dials
 
 ROD = cd.Inertia.box(1.0, (0.1, 0.1, 0.3), com=(0.5, 0.0, 0.0))
 

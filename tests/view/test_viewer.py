@@ -14,7 +14,8 @@ from condyle.joints import design_frames
 pytest.importorskip("viser")
 
 from browser import wait_until
-from condyle.view.live.live_simulation.model_viewer import Viewer
+
+from condyle.view.live.model_viewer import Viewer
 
 
 @pytest.fixture

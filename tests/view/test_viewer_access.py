@@ -11,7 +11,6 @@ pytest.importorskip("viser")
 
 import viser
 from browser import wait_until
-from condyle.view.live.live_simulation.model_viewer import Viewer
 from page_client import CAMERA, answer, client, origin, send, update
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import InvalidStatus
@@ -20,6 +19,7 @@ import condyle as cd
 from condyle.errors import BadValue, NotSupported, UnsafeViewer
 from condyle.gallery import leg
 from condyle.view.live.live_simulation import loopback_server
+from condyle.view.live.model_viewer import Viewer
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,6 @@
 
 import numpy as np
 import pytest
-from condyle.workspace.fit.arm_fit.surface_least_squares import (
-    bending_energy,
-    cross_validated,
-    fit_surface,
-    robust_weights,
-    smooth_fit,
-)
 from scipy.integrate import dblquad
 
 from condyle.errors import BadSamples, FoldedSurface, UnknownName
@@ -16,6 +9,13 @@ from condyle.splines.bezier.continuity import smooth_basis
 from condyle.splines.bezier.domain_complex import hexagon, refined
 from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace import ArmSamples, fit_arm, fit_errors, synthetic_subject
+from condyle.workspace.fit.surface_least_squares import (
+    bending_energy,
+    cross_validated,
+    fit_surface,
+    robust_weights,
+    smooth_fit,
+)
 
 RNG = np.random.default_rng(0)
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from condyle.workspace.fit.arm_fit.paper_surface import CORNERS, PENALISED, interpolated_surface, interpolation_places
 
 from condyle.errors import BadShape, BadValue
 from condyle.splines.bezier.continuity import continuity_matrix, smooth_basis
 from condyle.splines.bezier.domain_complex import hexagon
 from condyle.splines.bezier.surface import BezierSurface
+from condyle.workspace.fit.paper_surface import CORNERS, PENALISED, interpolated_surface, interpolation_places
 
 FREE = [i for i in range(37) if i not in CORNERS]
 # rows of the printed p and q equations, by control point number [section 3.4]

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from condyle.workspace.fit.arm_fit.samples import twist_angle
-from condyle.workspace.fit.arm_fit.synthetic_subjects import SUBJECTS
 
 from condyle.errors import BadSamples, BadShape, BadValue, NotFinite, UnknownName
 from condyle.workspace import ArmSamples, TwistTrials, distance_report, fit_arm, fit_twist, synthetic_subject
+from condyle.workspace.fit.samples import twist_angle
+from condyle.workspace.fit.synthetic_subjects import SUBJECTS
 
 TABLE_1 = {"male": (15, 31, 35, 21, 46, 6.5), "female": (10, 26, 29, 20, 35, 3.9)}  # cm
 

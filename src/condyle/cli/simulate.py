@@ -51,7 +51,7 @@ __all__ = ["command"]
 def command(model, duration, step, record, integrator, start, velocity, members, spread, out, seed, as_json) -> int:
     """Run and save."""
     loaded = load_model(model)
-    path = require_savable("trajectory", out or Path(model).with_suffix(".npz"))
+    path = require_savable("trajectory", Path(model).with_suffix(".npz") if out is None else out)
     if members > 1 and path.suffix != ".npz":
         raise click.UsageError(f"{path}: only an .npz file holds several members")
     q, v = state(loaded, start, velocity)
