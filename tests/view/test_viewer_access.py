@@ -18,7 +18,7 @@ from websockets.exceptions import InvalidStatus
 import condyle as cd
 from condyle.errors import BadValue, NotSupported, UnsafeViewer
 from condyle.gallery import leg
-from condyle.view.live.live_simulation import loopback_server
+from condyle.view.live import loopback_server
 from condyle.view.live.model_viewer import Viewer
 
 
