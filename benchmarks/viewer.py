@@ -10,11 +10,11 @@ import socket
 import time
 
 import numpy as np
-from condyle.view.live.model_viewer import Viewer
 
 from condyle.gallery import flower, spatial_chain
 from condyle.model import ModelBuilder
 from condyle.spatial import Inertia
+from condyle.view.live.model_viewer import Viewer
 
 BODIES, POSTURES = 20, 300
 
