@@ -121,6 +121,14 @@ def test_counts_that_say_other_than_the_rows_are_warned_of(old, new, words, writ
         assert_array_equal(read_trc(path).points, 1e-3 * POINTS)
 
 
+def test_times_beyond_all_numbers_are_warned_of_and_nothing_else(write):
+    """Oracle: the span of the times, 2e308 s, is not a number; what is said is the rate that does not fit."""
+    rows = [row.replace(time, far) for row, time, far in zip(ROWS, ("0.0", "0.1"), ("-1e308", "0.1"), strict=True)]
+    path = write(text(values=VALUES.replace("10\t10\t2", "10\t10\t3"), rows=[*rows, "3\t1e308" + "\t1" * 9]))
+    with pytest.warns(CondyleWarning, match="DataRate 10"):
+        read_trc(path)
+
+
 def test_a_rate_that_is_not_that_of_the_times_is_warned_of(write):
     """Oracle: three rows at steps of 0.1 s are 10 a second, not 60."""
     rows = [*ROWS, "3\t0.2" + "\t1" * 9]

@@ -175,15 +175,17 @@ def _numbers(row: list[str], columns: list[str], place: str) -> list[float]:
 
 def _check_times(t: np.ndarray, rate: str, path: str) -> None:
     """Warn where times do not rise, or are not those of `DataRate`."""
-    if not (np.diff(t) > 0).all():
-        at = int(np.flatnonzero(~(np.diff(t) > 0))[0])
+    rises = t[1:] > t[:-1]
+    if not rises.all():
+        at = int(np.flatnonzero(~rises)[0])
         message = f"{path}: times do not rise: {t[at + 1]:g} s comes after {t[at]:g} s"
         warn(message)
         return
     said = as_number(rate) or 0.0
-    steps = (t[-1] - t[0]) * said / (len(t) - 1) if len(t) > 2 and said > 0 else 1.0
+    span = float(t[-1]) - float(t[0])  # plain numbers: a span beyond all numbers is infinite, without a word
+    steps = span * said / (len(t) - 1) if len(t) > 2 and said > 0 else 1.0
     if abs(steps - 1.0) > RATE_TOLERANCE:
-        found = (len(t) - 1) / (t[-1] - t[0])
+        found = (len(t) - 1) / span
         message = f"{path}: its header says DataRate {said:g}, and its times are those of {found:g} rows a second"
         warn(message)
 
