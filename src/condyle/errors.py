@@ -188,6 +188,11 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
     error : type of CondyleError, optional
     **got
         The offending values by name.
+
+    Raises
+    ------
+    CondyleError
+        Of the class `error`, if the condition does not hold.
     """
     if condition:
         return
@@ -196,7 +201,18 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
 
 
 def shown(value: object, longest: int = 1000) -> str:
-    """As Python writes it, numpy's numbers as plain ones, cut where it is longer than `longest` letters."""
+    """As Python writes it, numpy's numbers as plain ones, cut where it is longer than `longest` letters.
+
+    Parameters
+    ----------
+    value : object
+    longest : int, optional
+        [letters]
+
+    Returns
+    -------
+    str
+    """
     plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
     try:
         text = repr(plain() if plain else value)

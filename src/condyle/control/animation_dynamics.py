@@ -20,14 +20,33 @@ __all__ = ["AnimationForm", "animation_forces", "animation_form", "effective_ine
 
 
 class AnimationForm(NamedTuple):
-    """τ_u = inertia ü + u̇'coriolis u̇ − weight, each in animation space: (..., m, m), (..., m, m, m), (..., m)."""
+    """The dynamics in animation space: τ_u = inertia ü + u̇'coriolis u̇ − weight.  [eq. 35]
+
+    Attributes
+    ----------
+    inertia : ndarray, shape (..., m, m)
+    coriolis : ndarray, shape (..., m, m, m)
+    weight : ndarray, shape (..., m)
+    """
 
     inertia: np.ndarray
     coriolis: np.ndarray
     weight: np.ndarray
 
     def forces(self, rate, acceleration) -> np.ndarray:
-        """τ_u for rates u̇ and accelerations ü.  [eq. 35]"""
+        """τ_u for rates u̇ and accelerations ü.  [eq. 35]
+
+        Parameters
+        ----------
+        rate : array_like, shape (..., m)
+            u̇.
+        acceleration : array_like, shape (..., m)
+            ü.
+
+        Returns
+        -------
+        ndarray, shape (..., m)
+        """
         turned = np.einsum("...ijk,...j,...k->...i", self.coriolis, rate, rate)
         return np.einsum("...ij,...j->...i", self.inertia, acceleration) + turned - self.weight
 

@@ -21,22 +21,61 @@ __all__ = ["TensorForm", "tensor_form"]
 
 @dataclass(frozen=True)
 class TensorForm:
-    """`inertia` [I*] (..., n, n), `coriolis` [P*] (..., n, n, n) with the force first, `weight` of gravity (..., n)."""
+    """The dynamics as tensors: τ = inertia a + v'coriolis v − weight.  [eq. 26]
+
+    Attributes
+    ----------
+    inertia : ndarray, shape (..., n, n)
+        [I*]
+    coriolis : ndarray, shape (..., n, n, n)
+        [P*], with the force first.
+    weight : ndarray, shape (..., n)
+        Of gravity.
+    """
 
     inertia: np.ndarray
     coriolis: np.ndarray
     weight: np.ndarray
 
     def inverse(self, v, a) -> np.ndarray:
-        """Forces for accelerations a, under gravity and no other load.  [eq. 26]"""
+        """Forces for accelerations a, under gravity and no other load.  [eq. 26]
+
+        Parameters
+        ----------
+        v : array_like, shape (..., n)
+        a : array_like, shape (..., n)
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+        """
         return np.einsum("...ij,...j->...i", self.inertia, a) + self.velocity_forces(v) - self.weight
 
     def velocity_forces(self, v) -> np.ndarray:
-        """v'[P*]v, (..., n)."""
+        """v'[P*]v, (..., n).
+
+        Parameters
+        ----------
+        v : array_like, shape (..., n)
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+        """
         return np.einsum("...ijk,...j,...k->...i", self.coriolis, v, v)
 
     def forward(self, v, tau) -> np.ndarray:
-        """Accelerations under forces tau and gravity.  [eq. 30]"""
+        """Accelerations under forces tau and gravity.  [eq. 30]
+
+        Parameters
+        ----------
+        v : array_like, shape (..., n)
+        tau : array_like, shape (..., n)
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+        """
         rest = tau - self.velocity_forces(v) + self.weight
         return np.linalg.solve(self.inertia, rest[..., None])[..., 0]
 

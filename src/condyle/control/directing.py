@@ -30,9 +30,21 @@ CHUNK = 2048  # states whose accelerations are computed at once
 
 @dataclass(frozen=True, repr=False)
 class Directed:
-    """A directed motion at times t (T,): states q, v, a (..., T, n) and the forces tau that cause it.
+    """A directed motion and the forces that cause it.
 
-    `u` are the coordinates and `target` where they should be (..., T, size; NaN for those without a value).
+    Attributes
+    ----------
+    space : AnimationSpace
+    t : ndarray, shape (T,)
+        [s]
+    q, v, a : ndarray, shape (..., T, n)
+        States and accelerations.
+    tau : ndarray, shape (..., T, nv)
+        Forces.
+    u : ndarray, shape (..., T, size)
+        The coordinates.
+    target : ndarray, shape (..., T, size)
+        Where they should be; NaN for those without a value.
     """
 
     space: AnimationSpace
@@ -111,6 +123,13 @@ def direct(
     -------
     Directed
         `q`, `v`, `a`, `tau`, `error` over time, and `trajectory`.
+
+    Raises
+    ------
+    UnknownName
+        If a goal names no coordinate, or there is no such integrator.
+    BadValue
+        If duration, step or record is not positive, or the gain is negative.
     """
     how = Resolution() if how is None else how
     require_free(space.model, "direct")

@@ -36,14 +36,30 @@ __all__ = [
 
 
 class Constrained(NamedTuple):
-    """Accelerations (..., nv) and the reactions (..., size of `held`) along the held coordinates."""
+    """Accelerations (..., nv) and the reactions (..., size of `held`) along the held coordinates.
+
+    Attributes
+    ----------
+    a : ndarray, shape (..., nv)
+        Accelerations.
+    reactions : ndarray, shape (..., size of `held`)
+        Along the held coordinates.
+    """
 
     a: np.ndarray
     reactions: np.ndarray
 
 
 class Mobility(NamedTuple):
-    """Freedoms left when coordinates are held: counted (Grübler: one per row), and true (by rank, at a pose)."""
+    """Freedoms that are left when coordinates are held.
+
+    Attributes
+    ----------
+    counted : int
+        By Grübler: one less for each row.
+    true : int
+        By rank, at a pose.
+    """
 
     counted: int
     true: int
@@ -257,7 +273,15 @@ def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.
 
 
 class Shared(NamedTuple):
-    """Joint forces (..., nv) and the reactions (..., size of `held`) that share a motion's load with them."""
+    """Joint forces (..., nv) and the reactions (..., size of `held`) that share a motion's load with them.
+
+    Attributes
+    ----------
+    tau : ndarray, shape (..., nv)
+        Joint forces.
+    reactions : ndarray, shape (..., size of `held`)
+        Along the held coordinates.
+    """
 
     tau: np.ndarray
     reactions: np.ndarray

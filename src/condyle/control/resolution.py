@@ -25,9 +25,16 @@ __all__ = ["Resolution", "Resolved", "resolve_acceleration", "resolve_torque", "
 class Resolution:
     """How redundancy is resolved.
 
-    `weights` (nv,): a heavier joint moves less. `damping`: bounded velocities near singular poses, at the price of an
-    error, which is reported. `secondary(t, q)`: velocities wished for, followed where no coordinate moves.
-    `priorities`: coordinate names level by level, first the strictest; a level yields to those before it.
+    Parameters
+    ----------
+    weights : sequence of float, optional
+        One for each velocity: a heavier joint moves less.
+    damping : float, optional
+        Bounded velocities near singular poses, at the price of an error, which is reported.
+    secondary : callable, optional
+        secondary(t, q): velocities wished for, followed where no coordinate moves.
+    priorities : sequence of sequences of str, optional
+        Coordinate names level by level, first the strictest; a level yields to those before it.
     """
 
     weights: Sequence[float] | None = None
@@ -36,7 +43,21 @@ class Resolution:
     priorities: Sequence[Sequence[str]] | None = None
 
     def levels(self, space: AnimationSpace) -> list[np.ndarray]:
-        """Row numbers of each level; coordinates not named come last."""
+        """Row numbers of each level; coordinates not named come last.
+
+        Parameters
+        ----------
+        space : AnimationSpace
+
+        Returns
+        -------
+        list of ndarray of int
+
+        Raises
+        ------
+        BadValue
+            If a coordinate stands in two levels.
+        """
         if self.priorities is None:
             return [np.arange(space.size)]
         named = [space.rows(level) for level in self.priorities]
@@ -47,7 +68,15 @@ class Resolution:
 
 
 class Resolved(NamedTuple):
-    """Velocities or accelerations (..., nv), and what is missing of the coordinates (..., size)."""
+    """Velocities or accelerations (..., nv), and what is missing of the coordinates (..., size).
+
+    Attributes
+    ----------
+    motion : ndarray, shape (..., nv)
+        Velocities or accelerations.
+    error : ndarray, shape (..., size)
+        What is missing of the coordinates.
+    """
 
     motion: np.ndarray
     error: np.ndarray

@@ -33,9 +33,19 @@ DEGREES = {"linear": 1, "cubic": 3}
 
 @dataclass(frozen=True)
 class TorqueFunctions:
-    """Torques tau (T, ..., nv) at times t (T,) [s], with their states q, v; interpolated between keys.
+    """Torques over time with their states, interpolated between keys.
 
     `cd.save(torques, "name.npz")` keeps them, `cd.load` brings them back.
+
+    Attributes
+    ----------
+    t : ndarray, shape (T,)
+        [s]
+    tau : ndarray, shape (T, ..., nv)
+    q, v : ndarray, shape (T, ..., n)
+        The states that belong to them.
+    interpolation : str
+        "cubic" or "linear".
     """
 
     t: np.ndarray
@@ -58,11 +68,34 @@ class TorqueFunctions:
         object.__setattr__(self, "_paths", paths)
 
     def at(self, t: float, what: str = "tau") -> np.ndarray:
-        """ "tau", or the state "q" or "v", at a time within the keys (held at the ends)."""
+        """The torques, or the states, at a time within the keys (held at the ends).
+
+        Parameters
+        ----------
+        t : float
+            [s]
+        what : {"tau", "q", "v"}, optional
+
+        Returns
+        -------
+        ndarray
+        """
         return self._paths[what](np.clip(t, self.t[0], self.t[-1]))  # type: ignore[attr-defined]
 
     def thinned(self, keys: int, interpolation: str | None = None) -> TorqueFunctions:
-        """The same at fewer, equally spaced keys."""
+        """The same at fewer, equally spaced keys.
+
+        Parameters
+        ----------
+        keys : int
+            How many.
+        interpolation : str, optional
+            By default the same.
+
+        Returns
+        -------
+        TorqueFunctions
+        """
         t = np.linspace(self.t[0], self.t[-1], keys)
         tau, q, v = (np.array([self.at(x, what) for x in t]) for what in ("tau", "q", "v"))
         return TorqueFunctions(t, tau, q, v, interpolation or self.interpolation)
@@ -93,7 +126,14 @@ def torque_functions(
 
 @dataclass(frozen=True)
 class Replay:
-    """A replayed motion and how far from the directed one it was: `drift` (..., T, nv), states apart."""
+    """A replayed motion, and how far from the directed one it was.
+
+    Attributes
+    ----------
+    trajectory : Trajectory
+    drift : ndarray, shape (..., T, nv)
+        From the directed states.
+    """
 
     trajectory: Trajectory
     drift: np.ndarray
@@ -146,6 +186,13 @@ def replay(
     -------
     Replay
         `trajectory` and `drift` from the directed states.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such integrator.
+    BadValue
+        If step, record or tolerance is not positive, or feedback is negative.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")

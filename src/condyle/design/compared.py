@@ -11,7 +11,19 @@ __all__ = ["TradeOff"]
 
 @dataclass(frozen=True)
 class TradeOff:
-    """For each weight, rising: the sum of squared residuals, the bending, and the leave-one-out error."""
+    """What smoothing costs, for each of some weights.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (k,)
+        Rising.
+    misfit : ndarray, shape (k,)
+        Sum of squared residuals.
+    bending : ndarray, shape (k,)
+        What smoothing makes small.
+    error : ndarray, shape (k,)
+        Leave-one-out error.
+    """
 
     weights: np.ndarray
     misfit: np.ndarray

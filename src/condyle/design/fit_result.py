@@ -27,8 +27,19 @@ __all__ = ["Fit", "pose_errors"]
 class Fit(ABC):
     """A fitted joint and how well it fits. Rows follow the input; missing poses are NaN.
 
-    `cost` is what was minimised, `costs` its history from the start; `gradient` is its largest slope by any control
-    frame or point at the answer `x`.
+    Attributes
+    ----------
+    x : ndarray
+        The answer: control frames or control points.
+    order : int
+        Of the spline; 4 is cubic.
+    costs : list of float
+        What was minimised, from the start to the answer.
+    converged : bool
+    problem : PoseProblem
+        What was minimised.
+    tried : TradeOff or None
+        The weights of smoothing among which this one was chosen.
     """
 
     x: np.ndarray

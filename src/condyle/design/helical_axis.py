@@ -26,6 +26,11 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     -------
     tuple of two ndarrays of shape (3,)
         Unit direction, and a point of the axis [m].
+
+    Raises
+    ------
+    BadValue
+        If the poses turn by less than 0.05 rad.
     """
     T = as_pose(poses, "pose ")
     twist = log_se3(T[1:] @ inverse_poses(T[:1]))  # parent-side: the axis is in the parent's frame

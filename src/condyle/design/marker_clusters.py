@@ -29,6 +29,13 @@ def cluster_poses(points, name: str = "cluster", rounds: int = 5) -> np.ndarray:
     Returns
     -------
     ndarray, shape (T, 4, 4)
+
+    Raises
+    ------
+    BadShape
+        If the points are not (T, m, 3) with at least three markers.
+    TooFewPoses
+        If no frame shows all markers.
     """
     P = np.asarray(points, float)
     require(P.ndim == 3 and P.shape[2] == 3, f"{name}: markers need shape (T, m, 3)", BadShape, shape=P.shape)

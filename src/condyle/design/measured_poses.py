@@ -30,7 +30,14 @@ SEQUENCES = {*AXES, *(axes.upper() for axes in AXES)}
 
 @dataclass(frozen=True)
 class Measured:
-    """Poses (N, 4, 4) [m], NaN where missing, and the coordinates (N,) or (N, n) that came with them, or None."""
+    """Measured poses, and the coordinates that came with them.
+
+    Attributes
+    ----------
+    poses : ndarray, shape (N, 4, 4)
+        [m]; NaN where missing.
+    coordinates : ndarray, shape (N,) or (N, n), or None
+    """
 
     poses: np.ndarray
     coordinates: np.ndarray | None = None
@@ -232,6 +239,11 @@ def read_markers(path: str | os.PathLike[str]) -> Markers:
     -------
     Markers
         Names, times [s] and positions (T, m, 3) [m].
+
+    Raises
+    ------
+    BadFile
+        If the file is of another kind, or a .sto file does not state a unit of length.
     """
     suffix = Path(path).suffix.lower()
     expected = f"{path}: markers are read from {', '.join(MARKERS)}, or from vectors in .sto"

@@ -75,6 +75,13 @@ def chord_coordinates(poses, metric=1.0) -> np.ndarray:
     Returns
     -------
     ndarray, shape (n,)
+
+    Raises
+    ------
+    TooFewPoses
+        If the poses do not move.
+    HalfTurn
+        If neighbouring poses are half a turn apart.
     """
     try:
         steps = pose_distances(poses, metric)
@@ -105,6 +112,13 @@ def natural_knots(frames, order: int = 4, clamped: bool = True, periodic: bool =
     Returns
     -------
     ndarray
+
+    Raises
+    ------
+    BadShape
+        If the frames are not (n, 4, 4).
+    TooFewPoses
+        If the frames do not move.
     """
     frames = as_pose(frames, "natural_knots: frame ")
     require(frames.ndim == 3, "natural_knots: frames must have shape (n, 4, 4)", BadShape, shape=frames.shape)

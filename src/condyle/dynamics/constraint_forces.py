@@ -37,6 +37,15 @@ class ConstraintForces:
     """Forces of every constraint in the order of the model; `rank` independent rows of `rows`.
 
     Where `unique` is False, rows are redundant: other multipliers hold the constraints as well, these are the shortest.
+
+    Attributes
+    ----------
+    forces : tuple of ConstraintForce
+        One for each constraint.
+    rank : ndarray of int, shape (...)
+        Independent rows of each state.
+    rows : int
+        All rows.
     """
 
     forces: tuple[ConstraintForce, ...]

@@ -59,6 +59,11 @@ def difference(model: Model, q0, q1) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., nv)
+
+    Raises
+    ------
+    BadShape
+        If the batch shapes of q0 and q1 do not go together.
     """
     a, b = states(model, q0), states(model, q1)
     try:

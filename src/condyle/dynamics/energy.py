@@ -16,7 +16,16 @@ __all__ = ["Energy", "Momentum", "center_of_mass", "energy", "momentum"]
 
 
 class Energy(NamedTuple):
-    """Energies [J]."""
+    """Energies [J].
+
+    Attributes
+    ----------
+    kinetic : ndarray, shape (...)
+    potential : ndarray, shape (...)
+        Of gravity, springs and limits.
+    total : ndarray, shape (...)
+        Their sum.
+    """
 
     kinetic: np.ndarray
     potential: np.ndarray
@@ -24,7 +33,15 @@ class Energy(NamedTuple):
 
 
 class Momentum(NamedTuple):
-    """Linear momentum [N s] and angular momentum about the centre of mass [N m s], in world axes."""
+    """Linear momentum [N s] and angular momentum about the centre of mass [N m s], in world axes.
+
+    Attributes
+    ----------
+    linear : ndarray, shape (..., 3)
+        [N s]
+    angular : ndarray, shape (..., 3)
+        About the centre of mass [N m s].
+    """
 
     linear: np.ndarray
     angular: np.ndarray

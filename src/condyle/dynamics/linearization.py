@@ -18,7 +18,17 @@ STEP = 1e-30  # complex step: exact to round-off at any size this small
 
 
 class Linearization(NamedTuple):
-    """∂a/∂q (along dv of `integrate`), ∂a/∂v and ∂a/∂τ, each (..., nv, nv): [..., i, j] = ∂a_i/∂·_j."""
+    """∂a/∂q (along dv of `integrate`), ∂a/∂v and ∂a/∂τ, each (..., nv, nv): [..., i, j] = ∂a_i/∂·_j.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nv, nv)
+        ∂a/∂q along the steps dv of `integrate`.
+    v : ndarray, shape (..., nv, nv)
+        ∂a/∂v.
+    tau : ndarray, shape (..., nv, nv)
+        ∂a/∂τ.
+    """
 
     q: np.ndarray
     v: np.ndarray

@@ -22,14 +22,37 @@ SPELLINGS = {"in": "inch", "inches": "inch"} | {
 
 @dataclass(frozen=True)
 class Markers:
-    """`points` (T, markers, 3) [m] at `times` (T,) [s]; NaN where a marker was not seen."""
+    """`points` (T, markers, 3) [m] at `times` (T,) [s]; NaN where a marker was not seen.
+
+    Attributes
+    ----------
+    names : tuple of str
+    times : ndarray, shape (T,)
+        [s]
+    points : ndarray, shape (T, markers, 3)
+        [m]
+    """
 
     names: tuple[str, ...]
     times: np.ndarray
     points: np.ndarray
 
     def pick(self, names) -> np.ndarray:
-        """The points (T, len(names), 3) of some markers by name."""
+        """The points (T, len(names), 3) of some markers by name.
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Returns
+        -------
+        ndarray, shape (T, len(names), 3)
+
+        Raises
+        ------
+        UnknownName
+            If there is no such marker.
+        """
         for name in names:
             if name not in self.names:
                 raise unknown_name("marker", name, self.names, "this file")

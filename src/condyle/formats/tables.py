@@ -99,6 +99,11 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> Path:
     Path
         Where it was written.
 
+    Raises
+    ------
+    BadFile
+        If the suffix is none of these.
+
     Examples
     --------
     >>> cd.write_table(cd.read_table("markers.trc"), "markers.sto")  # doctest: +SKIP

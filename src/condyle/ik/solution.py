@@ -13,10 +13,21 @@ __all__ = ["Solution"]
 
 @dataclass(frozen=True)
 class Solution:
-    """Coordinates `q` (..., nq) and how well they do, for each member of a batch.
+    """Coordinates and how well they reach the targets, for each member of a batch.
 
-    `residual`: norm of all weighted residuals; `reached`: the largest is below the tolerance; `stationary`: no small
-    change of q inside its limits helps; `iterations` of the start that was kept; `restarts`: further starts tried.
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+    residual : ndarray, shape (...)
+        Norm of all weighted residuals [m, rad].
+    reached : ndarray of bool, shape (...)
+        Whether the largest residual is below the tolerance.
+    stationary : ndarray of bool, shape (...)
+        Whether no small change of q inside its limits helps.
+    iterations : ndarray of int, shape (...)
+        Of the start that was kept.
+    restarts : ndarray of int, shape (...)
+        Further starts tried.
     """
 
     q: np.ndarray
@@ -27,7 +38,17 @@ class Solution:
     restarts: np.ndarray
 
     def require(self) -> Solution:
-        """Itself if every target was reached, else NotConverged with the worst residual."""
+        """Return the solution itself if every target was reached.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        NotConverged
+            Else, with the worst residual.
+        """
         if not np.all(self.reached):
             raise NotConverged(str(self))
         return self

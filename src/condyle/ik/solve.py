@@ -62,6 +62,27 @@ def solve(
     -------
     Solution
         `q`, `reached`, `residual`, `stationary`, `iterations`, in the batch shape.
+
+    Raises
+    ------
+    UnknownName
+        If a target's body or the method does not exist.
+    BadValue
+        If tolerance, iterations or restarts make no sense.
+    BadShape
+        If batch shapes of targets and q0 do not go together.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> rod = cd.Inertia.point(1.0, (1, 0, 0))
+    >>> b = cd.ModelBuilder().add_body("upper", joint=cd.joints.revolute("z"), inertia=rod)
+    >>> elbow = cd.SE3.from_translation([1, 0, 0])
+    >>> model = b.add_body("lower", "upper", cd.joints.revolute("z"), rod, placement=elbow).build()
+    >>> goal = cd.ik.position("lower", [1, 1, 0], at=[1, 0, 0])
+    >>> found = cd.ik.solve(model, goal, q0=[0.1, 0.5])
+    >>> bool(found.reached), found.q.round(4) + 0.0
+    (True, array([0.    , 1.5708]))
     """
     targets = _checked(model, targets)
     require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
@@ -97,6 +118,11 @@ def follow(model: Model, targets, q0=None, **options) -> Solution:
     -------
     Solution
         With the time axis first.
+
+    Raises
+    ------
+    BadShape
+        If the targets do not share a first axis of time.
     """
     targets = _checked(model, targets)
     lengths = {t.batch[0] for t in targets if t.batch}

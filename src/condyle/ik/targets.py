@@ -21,9 +21,21 @@ __all__ = ["Target", "orientation", "points", "pose", "position"]
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Points `at` (k, 3) of a body at positions `xyz` (..., k, 3) [m], and its axes as `rotation` (..., 3, 3) or any.
+    """Where points of a body, and its axes, should be. Made by `position`, `orientation`, `pose` and `points`.
 
-    The residuals are `weight` (k,) times metres, and `rotation_weight` times radians; NaN in `xyz` asks for nothing.
+    Attributes
+    ----------
+    body : str
+    at : ndarray, shape (k, 3)
+        Points in body axes [m].
+    xyz : ndarray, shape (..., k, 3)
+        Their positions in the world [m]; NaN asks for nothing.
+    rotation : ndarray, shape (..., 3, 3), or None
+        The body's axes; None for any.
+    weight : ndarray, shape (k,)
+        Factors of the points' residuals [m].
+    rotation_weight : float
+        Factor of the rotation's residual [rad].
     """
 
     body: str
@@ -127,6 +139,11 @@ def points(body: str, at, xyz, *, weight=1.0) -> Target:
     Returns
     -------
     Target
+
+    Raises
+    ------
+    BadShape
+        If `at` and `xyz` do not have as many points.
     """
     at, xyz = _array(at, "points: at", 3), _array(xyz, "points: xyz", 3, gaps=True)
     good = at.ndim == 2 and xyz.ndim >= 2 and xyz.shape[-2] == len(at) > 0

@@ -56,6 +56,13 @@ def redesigned(joint: Joint, frames) -> Joint:
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    NotSupported
+        If the joint keeps no control frames.
+    BadShape
+        If there are not as many frames as before.
     """
     old, kept, names = _frames(joint), joint.controls, joint.coordinates
     if old is None or kept is None:

@@ -17,7 +17,23 @@ __all__ = ["Body", "CoordinateLoad", "Spring"]
 
 @dataclass(frozen=True, eq=False)
 class Body(Frozen):
-    """A rigid body and the joint that carries it: X_PB = placement · G(q) · offset⁻¹ (X_PF, X_FM, X_BM)."""
+    """A rigid body and the joint that carries it: X_PB = placement · G(q) · offset⁻¹ (X_PF, X_FM, X_BM).
+
+    Attributes
+    ----------
+    name : str
+    parent : int
+        Number of the body that carries it; −1 is the world.
+    joint_name : str
+    joint : Joint
+    inertia : Inertia
+    placement : ndarray, shape (4, 4)
+        X_PF: the joint's frame in the parent.
+    offset : ndarray, shape (4, 4)
+        X_BM: the moving frame in the body.
+    shapes : tuple of Shape
+        For drawing only.
+    """
 
     name: str
     parent: int  # −1: the world
@@ -39,7 +55,19 @@ class Body(Frozen):
 
 @dataclass(frozen=True)
 class CoordinateLoad:
-    """A force on one coordinate; `kind` and `constants` as in `layout`."""
+    """A force on one coordinate.
+
+    Attributes
+    ----------
+    kind : int
+        DAMPER, SPRING_DAMPER, LIMIT or CONSTANT of `model/kernels/layout.py`.
+    q : int
+        Index of the coordinate in q.
+    v : int
+        Index of the coordinate in v.
+    constants : tuple of float
+        Those of the law, in the order that `model/kernels/layout.py` gives.
+    """
 
     kind: int
     q: int
@@ -49,7 +77,25 @@ class CoordinateLoad:
 
 @dataclass(frozen=True, eq=False)
 class Spring(Frozen):
-    """A damped spring between points of two bodies (−1: the world): force = stiffness (l − length) + damping l̇."""
+    """A damped spring between points of two bodies (−1: the world): force = stiffness (l − length) + damping l̇.
+
+    Attributes
+    ----------
+    a : int
+        Number of the first body; −1 is the world.
+    point_a : ndarray, shape (3,)
+        In its frame [m].
+    b : int
+        Number of the second body; −1 is the world.
+    point_b : ndarray, shape (3,)
+        In its frame [m].
+    stiffness : float
+        [N/m]
+    damping : float
+        [N s/m]
+    length : float
+        At rest [m].
+    """
 
     a: int
     point_a: np.ndarray

@@ -32,13 +32,37 @@ class Constraint:
     """A value that `ModelBuilder.add_constraint` takes."""
 
     def bound(self, model: Model) -> Loop | Coupling | Rolling:
-        """The constraint with its names resolved in a model, checked."""
+        """The constraint with its names resolved in a model, checked.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Loop, Coupling or Rolling
+
+        Raises
+        ------
+        UnknownName
+            If the model does not have a body or a coordinate that the constraint names.
+        NotImplementedError
+            By this class itself.
+        """
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
 class Point(Frozen, Constraint):
-    """A point of one body stays on a point of another (None: the world); each in its body's frame [m]."""
+    """A point of one body stays on a point of another (None: the world); each in its body's frame [m].
+
+    Attributes
+    ----------
+    body_a, body_b : str or None
+        Names of the bodies; None is the world.
+    point_a, point_b : ndarray, shape (3,)
+        Points in the frames of the bodies [m].
+    """
 
     body_a: str | None
     point_a: np.ndarray
@@ -49,7 +73,21 @@ class Point(Frozen, Constraint):
         self._keep(point_a=self.point_a, point_b=self.point_b)
 
     def bound(self, model: Model) -> Loop:
-        """Three rows: where the point of a is less where the point of b is, in world axes."""
+        """Three rows: where the point of a is less where the point of b is, in world axes.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Loop
+
+        Raises
+        ------
+        UnknownName
+            If a body does not exist.
+        """
         a, b = two_bodies(model, "point", self.body_a, self.body_b)
         label = f"point of {said(self.body_a)} on {said(self.body_b)}"
         return Loop(POINT, label, a, translation(self.point_a), b, translation(self.point_b))
@@ -57,7 +95,15 @@ class Point(Frozen, Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Weld(Frozen, Constraint):
-    """A frame of one body stays on a frame of another (None: the world)."""
+    """A frame of one body stays on a frame of another (None: the world).
+
+    Attributes
+    ----------
+    body_a, body_b : str or None
+        Names of the bodies; None is the world.
+    frame_a, frame_b : ndarray, shape (4, 4)
+        Frames in the bodies.
+    """
 
     body_a: str | None
     frame_a: np.ndarray
@@ -68,21 +114,63 @@ class Weld(Frozen, Constraint):
         self._keep(frame_a=self.frame_a, frame_b=self.frame_b)
 
     def bound(self, model: Model) -> Loop:
-        """Six rows in world axes: how frame a is turned from frame b, and where its origin is from that of b."""
+        """Six rows in world axes: how frame a is turned from frame b, and where its origin is from that of b.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Loop
+
+        Raises
+        ------
+        UnknownName
+            If a body does not exist.
+        """
         a, b = two_bodies(model, "weld", self.body_a, self.body_b)
         return Loop(WELD, f"weld of {said(self.body_a)} to {said(self.body_b)}", a, self.frame_a, b, self.frame_b)
 
 
 @dataclass(frozen=True, eq=False)
 class Couple(Constraint):
-    """One coordinate is a function of another, or of several."""
+    """One coordinate is a function of another, or of several.
+
+    Attributes
+    ----------
+    coordinate : str
+        The one that follows.
+    others : tuple of str
+        Those that it follows.
+    function : Function or Sum
+        Of the others.
+    """
 
     coordinate: str
     others: tuple[str, ...]
     function: Function | Sum
 
     def bound(self, model: Model) -> Coupling:
-        """One row: coordinate − function(others)."""
+        """One row: coordinate − function(others).
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Coupling
+
+        Raises
+        ------
+        UnknownName
+            If a coordinate does not exist.
+        BadValue
+            If a coordinate is coupled to itself, or named twice.
+        PrescribedMismatch
+            If all of them are prescribed.
+        """
         (q, v), *others = (scalar_place(model, name)[1:] for name in (self.coordinate, *self.others))
         columns, to = {column for _, column in others}, listed(self.others)
         require(
@@ -103,14 +191,40 @@ class Couple(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Roll(Constraint):
-    """A body rolls on its parent without slip at a moving contact frame C of the joint's frame F."""
+    """A body rolls on its parent without slip at a moving contact frame C of the joint's frame F.
+
+    Attributes
+    ----------
+    body : str
+        The body that rolls.
+    contact : Joint
+        X_FC as a function of the joint's coordinates.
+    tangents : tuple of int
+        Axes of the contact frame along which there is no slip.
+    """
 
     body: str
     contact: Joint
     tangents: tuple[int, ...]
 
     def bound(self, model: Model) -> Rolling:
-        """One row for each tangent: the relative velocity of the two material points at the contact, along it."""
+        """One row for each tangent: the relative velocity of the two material points at the contact, along it.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Rolling
+
+        Raises
+        ------
+        UnknownName
+            If the body, or a coordinate that the contact reads, does not exist.
+        BadShape
+            If a coordinate is a quaternion in the joint or in the contact, but not in both.
+        """
         i = model.body_index(self.body)
         joint, name = model.bodies[i].joint, model.bodies[i].joint_name
         offsets = []
@@ -247,6 +361,11 @@ def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
     -------
     Roll
         To be given to `ModelBuilder.add_constraint`.
+
+    Raises
+    ------
+    BadValue
+        If `contact` is not a joint, or the tangents are not different axes.
     """
     require(isinstance(contact, Joint), "roll: contact must come from cd.joints", BadValue, got=type(contact).__name__)
     axes = tuple(tangents)

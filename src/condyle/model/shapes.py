@@ -25,6 +25,19 @@ class Shape(Frozen):
 
     sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z. mesh: its
     scale, or three along x, y, z, of which a negative one mirrors it.
+
+    Attributes
+    ----------
+    kind : str
+        "sphere", "box", "cylinder", "capsule" or "mesh".
+    size : tuple of float
+        [m]
+    pose : ndarray, shape (4, 4)
+        In the body's frame.
+    color : tuple of three float
+        Red, green, blue from 0 to 1.
+    path : str
+        Of a mesh; empty for other shapes.
     """
 
     kind: str
@@ -152,6 +165,11 @@ def mesh(path, scale: Any = 1.0, pose=None, color=BONE) -> Shape:
     Returns
     -------
     Shape
+
+    Raises
+    ------
+    BadValue
+        If the path is empty.
     """
     require(str(path), "mesh: a path is needed", BadValue, path=path)
     return Shape("mesh", scale, as_pose(pose), color, str(path))

@@ -24,6 +24,19 @@ def hat(x) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., 3, 3) or (..., 4, 4)
+
+    Raises
+    ------
+    BadShape
+        If the last axis has neither three nor six numbers.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.spatial.hat([1, 2, 3])
+    array([[ 0., -3.,  2.],
+           [ 3.,  0., -1.],
+           [-2.,  1.,  0.]])
     """
     array = np.asarray(x, dtype=np.float64)
     if array.shape[-1:] == (3,):
@@ -43,6 +56,11 @@ def vee(matrix) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., 3) or (..., 6)
+
+    Raises
+    ------
+    BadShape
+        If the matrices are neither 3x3 nor 4x4.
     """
     M = np.asarray(matrix, dtype=np.float64)
     if M.shape[-2:] not in ((3, 3), (4, 4)):

@@ -30,7 +30,14 @@ __all__ = ["Arm", "Lengths", "Limits"]
 
 
 class Lengths(NamedTuple):
-    """Link lengths [m]."""
+    """Link lengths [m].
+
+    Attributes
+    ----------
+    clavicle : float
+    upper_arm : float
+    forearm : float
+    """
 
     clavicle: float
     upper_arm: float
@@ -39,7 +46,20 @@ class Lengths(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """Ranges [rad] of elbow flexion (0 is straight) and of the wrist angles about x, y and z of the forearm."""
+    """Ranges of elbow and wrist [rad].
+
+    Parameters
+    ----------
+    flexion : pair of float, optional
+        Of the elbow; 0 is straight.
+    wrist : three pairs of float, optional
+        About x, y and z of the forearm.
+
+    Raises
+    ------
+    BadValue
+        If a range does not rise, or is wider than these angles can be.
+    """
 
     flexion: tuple[float, float] = (0.0, np.radians(145.0))
     wrist: tuple[tuple[float, float], ...] = (
@@ -65,7 +85,23 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """A surface with 12 channels (shoulder, elbow, wrist at the low and the high twist limit) and a rigid skeleton."""
+    """A person's reach: a fitted surface and rigid links. Made by `fit_arm`.
+
+    Attributes
+    ----------
+    surface : BezierSurface
+        Twelve channels: shoulder, elbow, and the wrist at the low and the high end of the twist [m].
+    lengths : Lengths
+        [m]
+    extent : float
+        Radius of the disc of directions that the surface covers.
+    limits : Limits
+        [rad]
+    report : FitReport or None
+        How well it fits the measurements.
+    level : int
+        How finely the search for elbows divides the surface.
+    """
 
     surface: BezierSurface
     lengths: Lengths
@@ -110,18 +146,48 @@ class Arm:
         return self.grid.elbow + reach * (self.grid.elbow - self.rigid_shoulder(self.grid.at))
 
     def rigid_shoulder(self, at: np.ndarray) -> np.ndarray:
-        """s* = L₁ s/|s| at domain points (..., 2).  [TolaniBadlerGallier2000, eq. 3]"""
+        """s* = L₁ s/|s| at domain points (..., 2).  [TolaniBadlerGallier2000, eq. 3]
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Points of the surface's domain.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+        """
         s = self.surface.channels(slice(0, 3)).evaluate(at)
         return self.lengths.clavicle * s / np.linalg.norm(s, axis=-1, keepdims=True)
 
     def rigid_elbow(self, at: np.ndarray) -> np.ndarray:
-        """e* = s* + L₂ ẑ at domain points (..., 2), so that both links have their length."""
+        """e* = s* + L₂ ẑ at domain points (..., 2), so that both links have their length.
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Points of the surface's domain.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+        """
         s = self.rigid_shoulder(at)
         z = self.surface.channels(slice(3, 6)).evaluate(at) - s
         return s + self.lengths.upper_arm * z / np.linalg.norm(z, axis=-1, keepdims=True)
 
     def scaled(self, clavicle: float, upper_arm: float, forearm: float) -> Arm:
-        """The same reach for another person's link lengths [m]: directions kept, lengths changed."""
+        """The same reach for another person's link lengths [m]: directions kept, lengths changed.
+
+        Parameters
+        ----------
+        clavicle, upper_arm, forearm : float
+            [m]
+
+        Returns
+        -------
+        Arm
+        """
         new = Lengths(clavicle, upper_arm, forearm)
         k = [b / a for a, b in zip(self.lengths, new, strict=True)]
         s, e, low, high = np.split(self.surface.control, 4, axis=1)
@@ -130,37 +196,168 @@ class Arm:
         return replace(self, surface=BezierSurface(self.surface.complex, control), lengths=new, report=None)
 
     def forward(self, elevation, abduction, twist=0.5, *, flexion=np.pi / 2, wrist=(0.0, 0.0, 0.0)) -> Posture:
-        """The posture for elevation, abduction [rad] and a share 0 … 1 of the twist range. See `forward.forward`."""
+        """The posture for given angles.
+
+        Parameters
+        ----------
+        elevation, abduction : array_like, shape (...)
+            Of the elbow [rad].
+        twist : array_like, shape (...), optional
+            Share 0 … 1 of the twist range.
+        flexion : array_like, shape (...), optional
+            Of the elbow [rad]; 0 is straight.
+        wrist : array_like, shape (..., 3), optional
+            Angles about x, y and z of the forearm [rad].
+
+        Returns
+        -------
+        Posture
+        """
         return forward(self, elevation, abduction, twist, flexion=flexion, wrist=wrist)
 
     def solve(self, goal, *, orientation=None, hand_axis=None, outside="raise", threads=None) -> Posture:
-        """The best posture for wrist goals (..., 3). See `inverse.solve`."""
+        """The best posture for wrist goals.
+
+        The position is kept exactly; the orientation is given up, as little as possible, where the wrist cannot.
+
+        Parameters
+        ----------
+        goal : array_like, shape (..., 3)
+            In the clavicle frame [m].
+        orientation : array_like, shape (..., 3, 3), optional
+            The hand's rotation.
+        hand_axis : array_like, shape (..., 3), optional
+            Only where the hand's z axis (along the straight hand) points.
+        outside : {"raise", "nearest", "nan"}, optional
+            What a goal out of reach gives: an error, the nearest reachable point, or NaN.
+        threads : int, optional
+
+        Returns
+        -------
+        Posture
+
+        Raises
+        ------
+        OutOfReach
+            With outside="raise"; `nearest` of the error has the nearest reachable point.
+        """
         return solve(self, goal, orientation=orientation, hand_axis=hand_axis, outside=outside, threads=threads)
 
     def elbow_curves(self, goal, *, radius: float | None = None) -> list[ElbowCurve]:
-        """All elbow positions for a goal (3,), as curves."""
+        """All elbow positions for a goal (3,), as curves.
+
+        Parameters
+        ----------
+        goal : array_like, shape (3,)
+            [m]
+        radius : float, optional
+            Distance of the elbow from the goal [m]; the forearm by default.
+
+        Returns
+        -------
+        list of ElbowCurve
+            Empty if the goal is out of reach.
+        """
         return elbow_curves(self, goal, radius=radius)
 
     def solutions(self, goal, *, orientation=None) -> Posture:
-        """The postures at all points of all elbow curves of a goal (3,)."""
+        """The postures at all points of all elbow curves of a goal (3,).
+
+        Parameters
+        ----------
+        goal : array_like, shape (3,)
+            [m]
+        orientation : array_like, shape (3, 3), optional
+            The hand's rotation.
+
+        Returns
+        -------
+        Posture
+        """
         return solutions(self, goal, orientation=orientation)
 
     def aim(self, target, distance: float, *, outside="raise", threads=None) -> Posture:
-        """Postures whose forearm points at targets (..., 3), elbow at `distance` [m] from them."""
+        """Postures whose forearm points at targets.
+
+        Parameters
+        ----------
+        target : array_like, shape (..., 3)
+            [m]
+        distance : float
+            Between elbow and target [m].
+        outside : {"raise", "nan"}, optional
+            What a target out of reach gives: an error, or NaN.
+        threads : int, optional
+
+        Returns
+        -------
+        Posture
+
+        Raises
+        ------
+        OutOfReach
+            With outside="raise".
+        """
         return aim(self, target, distance, outside=outside, threads=threads)
 
     def nearest_reachable(self, goal) -> NearestPoint:
-        """The reachable wrist position nearest to a goal (3,)."""
+        """The reachable wrist position nearest to a goal (3,).
+
+        Parameters
+        ----------
+        goal : array_like, shape (3,)
+            [m]
+
+        Returns
+        -------
+        NearestPoint
+        """
         return nearest_reachable(self, goal)
 
     def follow(self, goals, *, orientations=None, motion: float = 20.0) -> Posture:
-        """Continuous postures (T,) along goals (T, 3). See `follow.follow`."""
+        """Continuous postures along a path of the wrist.
+
+        Parameters
+        ----------
+        goals : array_like, shape (T, 3)
+            [m]
+        orientations : array_like, shape (T, 3, 3), optional
+            The hand's rotations.
+        motion : float, optional
+            Weight of squared changes of angles between neighbours.
+
+        Returns
+        -------
+        Posture
+
+        Raises
+        ------
+        OutOfReach
+            If a goal is out of reach, with its number.
+        BadShape
+            If the goals are not (T, 3).
+        """
         return follow(self, goals, orientations=orientations, motion=motion)
 
     def as_model(self) -> Model:
-        """The rigid skeleton as a model whose nine coordinates are a posture's angles. See `model.arm_model`."""
+        """The rigid skeleton as a model whose nine coordinates are a posture's angles."""
         return arm_model(self)
 
     def as_joint(self, *, controls: int = 16) -> ShoulderJoint:
-        """The shoulder (forward, up, twist) as a joint for models. See `joint.shoulder_joint`."""
+        """The shoulder (forward, up, twist) as a joint for models.
+
+        Parameters
+        ----------
+        controls : int, optional
+            Control values a side.
+
+        Returns
+        -------
+        ShoulderJoint
+
+        Raises
+        ------
+        BadValue
+            If there are fewer than 5 controls.
+        """
         return shoulder_joint(self, controls=controls)

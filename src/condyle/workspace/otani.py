@@ -55,7 +55,17 @@ def otani_elbow(elevation, abduction, clavicle: float, upper_arm: float) -> np.n
 
 
 class OtaniComparison(NamedTuple):
-    """Distances [m] of measured elbows from Otani's surface, and the share that it covers within 2 cm."""
+    """How Otani's surface compares with measured elbows.
+
+    Attributes
+    ----------
+    mean, largest : float
+        Distances [m].
+    coverage : float
+        The share of elbows within 2 cm.
+    coverage_behind : float
+        The same of those behind the body.
+    """
 
     mean: float
     largest: float

@@ -33,7 +33,20 @@ ORDER = 4
 
 @dataclass(frozen=True, eq=False)
 class ShoulderJoint:
-    """The joint from clavicle to upper arm (origin at the shoulder, z to the elbow), and how well it refits the arm."""
+    """The joint from clavicle to upper arm (origin at the shoulder, z to the elbow), and how well it refits the arm.
+
+    Attributes
+    ----------
+    joint : Joint
+    elbow_error : float
+        Largest distance of its elbows from the arm's [mm].
+    shoulder_error : float
+        Largest distance of its shoulders [mm].
+    smallest_singular_value : float
+        Of the Jacobian S over the workspace, hanging arm included.
+    samples : ndarray, shape (n, 3)
+        Coordinates inside the workspace.
+    """
 
     joint: Joint
     elbow_error: float  # largest distance [mm] of its elbows from the arm's

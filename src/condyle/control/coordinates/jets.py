@@ -18,7 +18,14 @@ __all__ = ["Jet", "angle_of", "called", "concatenate", "cross", "dot", "norm", "
 
 
 class Jet:
-    """`value` (count, …) and `slope` (count, …, nv + 1). Takes + − * / **, indices and numpy's smooth functions."""
+    """Values with their slopes. Takes + − * / **, indices and numpy's smooth functions.
+
+    Parameters
+    ----------
+    value : ndarray, shape (count, …)
+    slope : ndarray, shape (count, …, nv + 1)
+        Along the velocities, then along time.
+    """
 
     __array_priority__ = 1000.0
 
@@ -44,12 +51,30 @@ class Jet:
         return Jet(self.value[index], self.slope[(*dots, slice(None))])
 
     def reshape(self, *shape: int) -> Jet:
-        """The same numbers in another shape."""
+        """The same numbers in another shape.
+
+        Parameters
+        ----------
+        *shape : int
+
+        Returns
+        -------
+        Jet
+        """
         value = self.value.reshape(*shape)
         return Jet(value, self.slope.reshape(*value.shape, self.slope.shape[-1]))
 
     def sum(self, axis: int = -1) -> Jet:
-        """The sum along an axis."""
+        """The sum along an axis.
+
+        Parameters
+        ----------
+        axis : int, optional
+
+        Returns
+        -------
+        Jet
+        """
         axis = axis % self.value.ndim
         return Jet(self.value.sum(axis=axis), self.slope.sum(axis=axis))
 

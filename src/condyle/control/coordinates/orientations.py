@@ -38,6 +38,11 @@ def orientation(body: str, target=None, *, relative_to: str | None = None, axes:
     Returns
     -------
     Coordinate
+
+    Raises
+    ------
+    BadShape
+        If the target is not 3x3.
     """
     aim = np.eye(3) if target is None else np.asarray(target, dtype=float)
     require(aim.shape == (3, 3), "an orientation's target must be a rotation matrix (3, 3)", BadShape, shape=aim.shape)

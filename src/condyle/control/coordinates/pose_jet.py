@@ -20,7 +20,20 @@ __all__ = ["Posture"]
 
 
 class Posture:
-    """States q (count, nq) at times t (count,) [s], or with `along` = (v, rate of t) a tiny imaginary step ahead."""
+    """States with the derivatives that coordinates are made of.
+
+    Parameters
+    ----------
+    model : Model
+    q : ndarray, shape (count, nq)
+    t : ndarray, shape (count,)
+        [s]
+    along : pair of ndarray, optional
+        (v, rate of t): a tiny imaginary step ahead along them, for rates.
+    single : bool, optional
+        Run one state at a time.
+    threads : int, optional
+    """
 
     def __init__(self, model: Model, q: np.ndarray, t: np.ndarray, along=None, single: bool = False, threads=None):
         self.model, self._real, self.time, self.along = model, q, t, along
@@ -33,7 +46,16 @@ class Posture:
         return len(self._q)
 
     def shifted(self, dq: np.ndarray) -> Posture:
-        """The same with other coordinates: q + dq."""
+        """The same with other coordinates: q + dq.
+
+        Parameters
+        ----------
+        dq : ndarray, shape (count, nq)
+
+        Returns
+        -------
+        Posture
+        """
         return Posture(self.model, self._real + dq, self.time, self.along, self._single, self._threads)
 
     @property
@@ -64,7 +86,26 @@ class Posture:
         return Jet(self._q[:, at], slope)
 
     def point(self, body: str | None, point=(0.0, 0.0, 0.0)) -> Jet:
-        """The world position (count, 3) [m] of a point given in body axes; body None: of the world."""
+        """The world position (count, 3) [m] of a point given in body axes; body None: of the world.
+
+        Parameters
+        ----------
+        body : str or None
+            None is the world.
+        point : array_like, shape (3,), optional
+            In body axes [m].
+
+        Returns
+        -------
+        Jet
+
+        Raises
+        ------
+        BadShape
+            If the point is not three numbers.
+        UnknownName
+            If there is no such body.
+        """
         x = np.asarray(point, dtype=float)
         require(x.shape == (3,), "a point must be three numbers in body axes [m]", BadShape, shape=x.shape)
         if body is None:
@@ -74,7 +115,26 @@ class Posture:
         return self._jet(at, _world_jacobian(self.model, self._motion, i, at)[:, 3:])
 
     def direction(self, body: str | None, axis) -> Jet:
-        """A direction fixed in a body, in world axes (count, 3)."""
+        """A direction fixed in a body, in world axes (count, 3).
+
+        Parameters
+        ----------
+        body : str or None
+            None is the world.
+        axis : array_like, shape (3,)
+            In body axes.
+
+        Returns
+        -------
+        Jet
+
+        Raises
+        ------
+        BadShape
+            If the axis is not three numbers.
+        UnknownName
+            If there is no such body.
+        """
         x = np.asarray(axis, dtype=float)
         require(x.shape == (3,), "a direction must be three numbers in body axes", BadShape, shape=x.shape)
         if body is None:
@@ -83,11 +143,30 @@ class Posture:
         return self._jet(d, np.cross(self.spin_columns(body), d[:, :, None], axis=1))
 
     def rotation(self, body: str | None) -> Jet:
-        """The rotation matrix (count, 3, 3) of a body."""
+        """The rotation matrix (count, 3, 3) of a body.
+
+        Parameters
+        ----------
+        body : str or None
+            None is the world.
+
+        Returns
+        -------
+        Jet
+        """
         return stack([self.direction(body, axis) for axis in np.eye(3)], axis=-1)
 
     def spin_columns(self, body: str | int) -> np.ndarray:
-        """Angular velocities (count, 3, nv) of a body, world axes, for unit velocities.  [eq. 18]"""
+        """Angular velocities (count, 3, nv) of a body, world axes, for unit velocities.  [eq. 18]
+
+        Parameters
+        ----------
+        body : str or int
+
+        Returns
+        -------
+        ndarray, shape (count, 3, nv)
+        """
         at = self._motion.p[:, self.model.body_index(body)]
         return _world_jacobian(self.model, self._motion, self.model.body_index(body), at)[:, :3]
 
@@ -149,7 +228,16 @@ class Posture:
         return Jet(value, np.zeros((*value.shape, self.model.nv + 1)))
 
     def rates_only(self, columns: np.ndarray) -> Jet:
-        """Quantities known by their rates alone: rate = columns · v, no value."""
+        """Quantities known by their rates alone: rate = columns · v, no value.
+
+        Parameters
+        ----------
+        columns : ndarray, shape (count, …, nv)
+
+        Returns
+        -------
+        Jet
+        """
         return self._jet(np.zeros(columns.shape[:-1]), columns)
 
 

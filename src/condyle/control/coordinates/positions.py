@@ -105,6 +105,11 @@ def momentum(part: str = "angular", *, axes: str = "xyz", name: str | None = Non
     Returns
     -------
     Coordinate
+
+    Raises
+    ------
+    BadValue
+        If the part or an axis does not exist.
     """
     require(part in ("angular", "linear"), "part must be 'angular' or 'linear'", part=part)
     rows = np.array(axis_numbers(axes)) + (3 if part == "linear" else 0)

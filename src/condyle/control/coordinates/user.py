@@ -64,6 +64,11 @@ def function(
     Returns
     -------
     Coordinate
+
+    Raises
+    ------
+    BadValue
+        If f is not callable, or gradient and hessian are not given together.
     """
     require(callable(f), f"coordinate {name!r} needs a function", got=f)
     labels = (name,) if size == 1 else tuple(f"{name}.{k}" for k in range(size))

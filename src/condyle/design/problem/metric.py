@@ -26,6 +26,13 @@ def metric_factor(metric=1.0) -> np.ndarray:
     Returns
     -------
     ndarray, shape (6, 6)
+
+    Raises
+    ------
+    BadValue
+        If a length is not positive, an inertia has no mass, or a matrix is not positive.
+    BadShape
+        If it is neither a number nor 6x6.
     """
     if isinstance(metric, Inertia):
         require(metric.mass > 0, "metric: an inertia needs mass to measure twists", mass=metric.mass)

@@ -56,6 +56,17 @@ def polynomial(coefficients, coordinate: int = 0) -> Function:
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadShape
+        If the coefficients are not one list.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.functions.polynomial([1, 0, 2])(3.0)
+    19.0
     """
     coefficients = np.atleast_1d(real_numbers(coefficients, "polynomial: the coefficients"))
     require(coefficients.ndim == 1, "a polynomial takes one list of coefficients", BadShape, shape=coefficients.shape)
@@ -81,6 +92,11 @@ def sinusoid(
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadValue
+        If the phase is a word other than "sin" and "cos".
     """
     if isinstance(phase, str):
         require(phase in ("sin", "cos"), "the phase is a number [rad], 'sin' or 'cos'", phase=phase)
@@ -104,6 +120,11 @@ def ellipse_angle(a: float, b: float, coordinate: int = 0) -> Function:
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadValue
+        If a semi-axis is not positive.
     """
     require(a > 0 and b > 0, "an ellipse needs positive semi-axes", a=a, b=b)
     return closed_form(ELLIPSE, (coordinate,), [a, b], f"ellipse_angle({a:g}, {b:g}, q{coordinate})")

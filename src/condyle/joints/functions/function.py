@@ -70,6 +70,11 @@ class Algebra:
             The (partial) derivative at q. At a breakpoint it is that of the piece to the right, at the last one that of
             the last piece; beyond the domain of a spline that of its linear continuation.
 
+        Raises
+        ------
+        BadValue
+            If the order is not a whole number ≥ 0, one for each coordinate.
+
         Examples
         --------
         >>> float(polynomial([0, 0, 1]).derivative(3.0))
@@ -96,7 +101,23 @@ class Algebra:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Function(Algebra):
-    """φ(q) = weight · term(q), with the term's constants on the rows of a grid; `error` is relative to max |φ|."""
+    """φ(q) = weight · term(q), with the term's constants on the rows of a grid; `error` is relative to max |φ|.
+
+    Attributes
+    ----------
+    grid : Grid
+        Coordinates, breakpoints and periods of the pieces.
+    term : Term
+        The constants of every piece.
+    text : str
+        For messages.
+    weight : float
+        A factor.
+    error : float
+        Of the pieces, relative to max |φ|; 0 where they are exact.
+    kinked : bool
+        Whether its slope jumps at breakpoints: for couplings, not for joints.
+    """
 
     grid: Grid
     term: Term
@@ -125,7 +146,12 @@ class Function(Algebra):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sum(Algebra):
-    """Functions added up: as a joint's function, several factors of one twist."""
+    """Functions added up: as a joint's function, several factors of one twist.
+
+    Attributes
+    ----------
+    parts : tuple of Function
+    """
 
     parts: tuple[Function, ...]
 
@@ -165,7 +191,16 @@ def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
 def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] | None = None) -> Function:
     """f · g. Exact for polynomials without grid and for pieces of different coordinates; else compiled to pieces.
 
-    `domain` gives (low, high) for coordinates on which neither f nor g has a grid.
+    Parameters
+    ----------
+    f : Function
+    g : Function
+    domain : mapping of int to pair of float, optional
+        (low, high) of coordinates on which neither f nor g has a grid.
+
+    Returns
+    -------
+    Function
     """
     if domain is None and f.term.code == g.term.code == POLYNOMIAL:
         if not set(f.term.coordinates) & set(g.term.coordinates):
@@ -218,6 +253,11 @@ def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float
     Returns
     -------
     Function or sum of functions
+
+    Raises
+    ------
+    BadValue
+        If f has several coordinates.
     """
     if not f.coordinates:
         return f

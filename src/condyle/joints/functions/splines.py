@@ -43,6 +43,22 @@ def spline(
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadShape
+        If controls and coordinates do not go together.
+    NotFinite
+        If a control value is NaN or infinite.
+    BadKnots
+        If knots fall, or are too few or too many.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> f = cd.functions.spline(None, [0.0, 1.0, 2.0, 3.0, 4.0])
+    >>> round(float(f(1.0)), 6)
+    2.0
     """
     controls = real_numbers(controls, "spline function: the controls")
     require(np.isfinite(controls).all(), "spline function: the controls must be finite numbers", NotFinite)
@@ -103,6 +119,11 @@ def cumulative(knots, index: int, order: int = 4, coordinate: int = 0) -> Functi
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadValue
+        If there is no basis function of this index.
     """
     count = len(knots) - order
     require(0 <= index < count, f"cumulative: the index must be 0 … {count - 1}", index=index)

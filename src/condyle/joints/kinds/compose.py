@@ -26,6 +26,17 @@ def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    BadValue
+        If an argument is not a joint, or there is none.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.compose(cd.joints.revolute("x"), cd.joints.revolute("y")).coordinates
+    ('angle', 'angle_2')
     """
     require(joints, "compose: give at least one joint")
     for k, joint in enumerate(joints):

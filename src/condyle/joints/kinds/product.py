@@ -20,8 +20,47 @@ def product(
 ) -> Joint:
     """G(q) = pose · Π_k exp(ĝ_k φ_k(q)) for twists g_k [ω; v] and functions φ_k from `condyle.functions`.
 
-    The functions read the joint's coordinates by number; `coordinates` names them (default q, or q0, q1, …). A number
-    is a constant function; a sum of functions is several factors of one twist.
+    The functions read the joint's coordinates by number.
+
+    Parameters
+    ----------
+    twists : array_like, shape (k, 6)
+        Constant twists [ω; v], in the order in which they act.
+    functions : sequence of Function or float
+        One for each twist. A number is a constant function; a sum of functions is several factors of one twist.
+    coordinates : sequence of str, optional
+        Names of the coordinates; by default q, or q0, q1, …
+    pose : SE3 or array_like, shape (4, 4), optional
+        The constant pose before the product; the identity by default.
+    outside : {"extend", "error"}, optional
+        Beyond the domain of a spline: continue linearly, or raise.
+    title : str, optional
+        For messages and reports.
+
+    Attributes
+    ----------
+    wheel of radius 0.3 m that rolls along x:
+
+        >>> import condyle as cd
+        >>> twists = [(0, 0, 0, 1, 0, 0), (0, 0, 1, 0, 0, 0)]
+        >>> wheel = cd.joints.product(twists, [cd.functions.linear(scale=0.3), cd.functions.linear(scale=-1)])
+        >>> wheel.pose([1.0]).xyz
+        array([0.3, 0. , 0. ])
+
+    Returns
+    -------
+    Joint
+
+    Raises
+    ------
+    BadShape
+        If there are not as many functions as twists.
+    BadValue
+        If a function is not one of `condyle.functions`, or is not smooth enough.
+
+    Examples
+    --------
+
     """
     rows, functions = twist_rows(twists, title), [as_parts(f, k, title) for k, f in enumerate(functions)]
     require(

@@ -61,6 +61,22 @@ def spline_surface(
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    BadShape
+        If controls, knots and twists do not go together.
+    BadKnots
+        If knots fall, or are too few or too many.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> grid = np.zeros((5, 5, 6))
+    >>> grid[..., 0], grid[..., 1] = np.meshgrid(np.arange(5.0), np.arange(5.0), indexing="ij")
+    >>> plane = cd.joints.spline_surface(grid, (None, None))
+    >>> plane.domain
+    ((0.0, 2.0), (0.0, 2.0))
     """
     controls, rows = real_numbers(controls, "spline_surface: the controls"), twist_rows(twists, "spline_surface")
     n = controls.ndim - 1

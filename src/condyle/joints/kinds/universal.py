@@ -32,6 +32,17 @@ def universal(first, second, point=None, second_point=None, *, names=("first", "
     -------
     Joint
         G(q) = exp(ŝ_1 q_0) exp(ŝ_2 q_1).
+
+    Raises
+    ------
+    BadValue
+        If the axes are parallel.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.universal("x", "y").coordinates
+    ('first', 'second')
     """
     second_point = point if second_point is None else second_point
     axes = ((first, point, "first"), (second, second_point, "second"))

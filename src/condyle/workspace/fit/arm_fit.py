@@ -26,7 +26,23 @@ ELBOW = slice(3, 6)
 
 @dataclass(frozen=True)
 class FitReport:
-    """Distances [cm] of elbow samples from the surface, of those whose foot is inside and of those on the rim."""
+    """Distances [cm] of elbow samples from the surface, of those whose foot is inside and of those on the rim.
+
+    Attributes
+    ----------
+    mean, largest : float
+        [cm]
+    inside_mean : float
+        Of samples whose foot is inside the surface [cm].
+    rim_mean : float
+        Of those whose foot is on the rim [cm].
+    rim_count : int
+    count : int
+    smoothing : float
+        The weight that was used.
+    upper_arm_gap : float
+        Mean of ||e − s*| − L₂| [cm]: what making the upper arm rigid costs.
+    """
 
     mean: float
     largest: float

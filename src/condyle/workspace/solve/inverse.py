@@ -32,7 +32,21 @@ AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
 
 @dataclass(frozen=True, eq=False)
 class ElbowCurve:
-    """One curve of elbow positions for a goal: refined points in order, and any point between them."""
+    """One curve of elbow positions for a goal: refined points in order, and any point between them.
+
+    Attributes
+    ----------
+    arm : Arm
+    goal : ndarray, shape (3,)
+        [m]
+    radius : float
+        Distance of the elbows from the goal [m].
+    places : ndarray, shape (n, 2)
+        In the surface's domain.
+    patches : ndarray of int, shape (n,)
+        Triangles of the surface.
+    closed : bool
+    """
 
     arm: Arm
     goal: np.ndarray
@@ -50,11 +64,32 @@ class ElbowCurve:
         return self.arm.rigid_elbow(self.places)
 
     def at(self, parameters) -> np.ndarray:
-        """Domain places (m, 2) at real parameters, 0 at the first point, n at the first again if closed."""
+        """Domain places (m, 2) at real parameters, 0 at the first point, n at the first again if closed.
+
+        Parameters
+        ----------
+        parameters : array_like, shape (m,)
+
+        Returns
+        -------
+        ndarray, shape (m, 2)
+        """
         return self._at(parameters)[0]
 
     def postures(self, parameters=None, orientation=None) -> Posture:
-        """The posture at every point of the curve (or at real parameters), with wrist angles for an orientation."""
+        """The posture at every point of the curve (or at real parameters), with wrist angles for an orientation.
+
+        Parameters
+        ----------
+        parameters : array_like, shape (m,), optional
+            By default one at every point.
+        orientation : array_like, shape (3, 3) or (m, 3, 3), optional
+            The hand's rotation.
+
+        Returns
+        -------
+        Posture
+        """
         wanted = (
             np.arange(len(self), dtype=float) if parameters is None else np.atleast_1d(np.asarray(parameters, float))
         )

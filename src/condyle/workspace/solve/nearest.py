@@ -13,7 +13,21 @@ __all__ = ["NearestPoint", "nearest_reachable"]
 
 
 class NearestPoint(NamedTuple):
-    """The wrist position (3,) nearest to the goal, how far off it is [m], and how to get there."""
+    """The wrist position nearest to a goal, and how to get there.
+
+    Attributes
+    ----------
+    point : ndarray, shape (3,)
+        [m]
+    distance : float
+        From the goal [m].
+    place : ndarray, shape (2,)
+        In the surface's domain.
+    twist : float
+        Share 0 … 1 of the twist range.
+    flexion : float
+        Of the elbow [rad].
+    """
 
     point: np.ndarray
     distance: float
