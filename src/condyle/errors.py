@@ -6,6 +6,7 @@ import difflib
 import sys
 import warnings
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "AmbiguousName",
@@ -166,7 +167,7 @@ class Interrupted(KeyboardInterrupt):
         holds the last state computed, from which another `simulate` (with `t0`) can go on.
     """
 
-    def __init__(self, message: str, trajectory) -> None:
+    def __init__(self, message: str, trajectory: Any) -> None:
         super().__init__(message)
         self.trajectory = trajectory
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..dynamics import inverse_dynamics, mass_matrix
 from ..errors import NotSupported, require
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace
 from .closed_form_dynamics import tensor_form
 from .resolution import asked
@@ -33,7 +34,7 @@ class AnimationForm(NamedTuple):
     coriolis: np.ndarray
     weight: np.ndarray
 
-    def forces(self, rate, acceleration) -> np.ndarray:
+    def forces(self, rate: ArrayLike, acceleration: ArrayLike) -> np.ndarray:
         """τ_u for rates u̇ and accelerations ü.  [eq. 35]
 
         Parameters
@@ -67,7 +68,7 @@ def inverse_gradient(space: AnimationSpace, G: np.ndarray) -> np.ndarray:
     return np.linalg.inv(G)
 
 
-def animation_form(space: AnimationSpace, q) -> AnimationForm:
+def animation_form(space: AnimationSpace, q: ArrayLike) -> AnimationForm:
     """The closed form in coordinates u that do not depend on time.  [eqs. 34, 38]
 
     Parameters
@@ -90,7 +91,9 @@ def animation_form(space: AnimationSpace, q) -> AnimationForm:
     return AnimationForm(inertia, coriolis, np.einsum("...ji,...j->...i", Gu, form.weight))
 
 
-def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.ndarray:
+def animation_forces(
+    space: AnimationSpace, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike, t: ArrayLike = 0.0
+) -> np.ndarray:
     """τ_u (..., m) that gives ü, fast: G_uᵀ times inverse dynamics.
 
     Parameters
@@ -120,7 +123,14 @@ def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.nda
     return s.shaped(np.einsum("sji,sj->si", Gu, tau), space.size)
 
 
-def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t: Any = 0.0) -> np.ndarray:
+def reactions(
+    space: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    tau: ArrayLike | None = None,
+    t: Any = 0.0,
+) -> np.ndarray:
     """Forces (..., m) along each coordinate beyond the joint forces `tau`: required τ_u − G_uᵀ τ.
 
     For a held point these are the force of the hold on it.
@@ -151,7 +161,7 @@ def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t: Any = 0.0)
     return required - np.einsum("...ji,...j->...i", Gu, np.asarray(tau, dtype=float))
 
 
-def effective_inertia(space: AnimationSpace, q, t=0.0) -> np.ndarray:
+def effective_inertia(space: AnimationSpace, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
     """The inertia (..., m, m) felt at the coordinates, (G M⁻¹ Gᵀ)⁻¹; with as many coordinates as freedoms eq. 34.
 
     Parameters

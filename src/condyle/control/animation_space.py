@@ -11,6 +11,7 @@ from ..dynamics.arguments import States, states
 from ..dynamics.kinematics import STEP
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
+from ..typing import ArrayLike
 from .coordinates.coordinate import Coordinate
 from .coordinates.derivatives import second_derivatives
 from .coordinates.jets import Jet
@@ -52,7 +53,12 @@ class AnimationSpace:
     """
 
     def __init__(
-        self, model: Model, coordinates: Coordinate | Sequence[Coordinate], *, powers="replace", redundant=False
+        self,
+        model: Model,
+        coordinates: Coordinate | Sequence[Coordinate],
+        *,
+        powers: str = "replace",
+        redundant: bool = False,
     ):
         require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
         coordinates = (coordinates,) if isinstance(coordinates, Coordinate) else tuple(coordinates)
@@ -113,7 +119,7 @@ class AnimationSpace:
         """Which rows have a value, not only a rate."""
         return np.array([c.has_value for c in self.coordinates for _ in c.labels])
 
-    def value(self, q, t=0.0) -> np.ndarray:
+    def value(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """u(q, t), (..., size).
 
         Parameters
@@ -129,7 +135,7 @@ class AnimationSpace:
         s, times = self._states(q, t)
         return s.shaped(self.jets(self._posture(s, times)).value, self.size)
 
-    def gradient(self, q, t=0.0) -> np.ndarray:
+    def gradient(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """G = ∂u/∂q along velocities, (..., size, nv).  [eq. 13]
 
         Parameters
@@ -145,7 +151,7 @@ class AnimationSpace:
         s, times = self._states(q, t)
         return s.shaped(self.jets(self._posture(s, times)).slope[..., :-1], self.size, self.model.nv)
 
-    def time_slope(self, q, t=0.0) -> np.ndarray:
+    def time_slope(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """∂u/∂t at fixed q, (..., size).
 
         Parameters
@@ -161,7 +167,7 @@ class AnimationSpace:
         s, times = self._states(q, t)
         return s.shaped(self.jets(self._posture(s, times)).slope[..., -1], self.size)
 
-    def rate(self, q, v, t=0.0) -> np.ndarray:
+    def rate(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """u̇ = G v + ∂u/∂t, (..., size).  [eq. 10, with its time term]
 
         Parameters
@@ -179,7 +185,7 @@ class AnimationSpace:
         slope = self.jets(self._posture(s, times)).slope
         return s.shaped(np.einsum("smk,sk->sm", slope, _with_time(s["v"])), self.size)
 
-    def bias(self, q, v, t=0.0) -> np.ndarray:
+    def bias(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """v'Hv and the time terms: ü = G a + bias, (..., size).  [eq. 12, with its time terms]
 
         Parameters
@@ -196,7 +202,7 @@ class AnimationSpace:
         s, times = self._states(q, t, v=v)
         return s.shaped(self.motion(s["q"], s["v"], times)[3], self.size)
 
-    def gradient_rate(self, q, v, t=0.0) -> np.ndarray:
+    def gradient_rate(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """dG/dt along the motion, (..., size, nv).
 
         Parameters
@@ -213,7 +219,7 @@ class AnimationSpace:
         s, times = self._states(q, t, v=v)
         return s.shaped(self.motion(s["q"], s["v"], times)[2], self.size, self.model.nv)
 
-    def hessian(self, q, t=0.0) -> np.ndarray:
+    def hessian(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """H[..., i, j, k] = ∂G_ij along velocity k, (..., size, nv, nv); symmetric but for quaternions and spin.
 
         [eq. 14]

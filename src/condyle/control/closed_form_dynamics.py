@@ -12,6 +12,7 @@ import numpy as np
 from ..dynamics.arguments import states
 from ..dynamics.energy import _inertias
 from ..model import Model
+from ..typing import ArrayLike
 from .coordinates.derivatives import second_derivatives
 from .coordinates.jets import Jet, concatenate
 from .coordinates.pose_jet import Posture
@@ -37,7 +38,7 @@ class TensorForm:
     coriolis: np.ndarray
     weight: np.ndarray
 
-    def inverse(self, v, a) -> np.ndarray:
+    def inverse(self, v: ArrayLike, a: ArrayLike) -> np.ndarray:
         """Forces for accelerations a, under gravity and no other load.  [eq. 26]
 
         Parameters
@@ -51,7 +52,7 @@ class TensorForm:
         """
         return np.einsum("...ij,...j->...i", self.inertia, a) + self.velocity_forces(v) - self.weight
 
-    def velocity_forces(self, v) -> np.ndarray:
+    def velocity_forces(self, v: ArrayLike) -> np.ndarray:
         """v'[P*]v, (..., n).
 
         Parameters
@@ -64,7 +65,7 @@ class TensorForm:
         """
         return np.einsum("...ijk,...j,...k->...i", self.coriolis, v, v)
 
-    def forward(self, v, tau) -> np.ndarray:
+    def forward(self, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
         """Accelerations under forces tau and gravity.  [eq. 30]
 
         Parameters
@@ -80,7 +81,7 @@ class TensorForm:
         return np.linalg.solve(self.inertia, rest[..., None])[..., 0]
 
 
-def tensor_form(model: Model, q) -> TensorForm:
+def tensor_form(model: Model, q: ArrayLike) -> TensorForm:
     """[I*] and [P*] of a model from gradients and Hessians of every centre of mass and every spin.  [eqs. 27-29]
 
     Parameters

@@ -17,6 +17,7 @@ from ..dynamics.arguments import states
 from ..errors import BadValue, require, unknown_name
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free
 from .coordinates.pose_jet import Posture
 from .ode_steppers import METHODS
@@ -76,7 +77,7 @@ class Directed:
 
 def direct(
     space: AnimationSpace,
-    q,
+    q: ArrayLike,
     goals: Mapping[str, Any] | None = None,
     *,
     duration: float,

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from ..errors import BadShape, BadValue, NotFinite, require
+from ..typing import ArrayLike
 from .coordinates.jets import Jet, called
 
 __all__ = ["Keyframes", "derivatives_of", "keyframes"]
@@ -29,7 +30,7 @@ class Keyframes:
     times: np.ndarray
     pieces: np.ndarray  # coefficients (degree + 1, keys − 1, ..., size) of t − times[k], the highest power first
 
-    def motion(self, t) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def motion(self, t: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Value, rate and acceleration at t: each (..., size), or (count, ..., size) at times (count,).
 
         Parameters
@@ -52,7 +53,7 @@ class Keyframes:
             x, rate, half = x * s + coefficient, rate * s + x, half * s + rate
         return x, rate * moving, 2.0 * half * moving
 
-    def derivatives(self, t, order: int) -> np.ndarray:
+    def derivatives(self, t: ArrayLike, order: int) -> np.ndarray:
         """The order-th time derivative at t, order 0 to 2, shaped as in `motion`.
 
         Parameters
@@ -74,7 +75,7 @@ class Keyframes:
         return self.motion(t)[order]
 
 
-def keyframes(times, values, velocities=None) -> Keyframes:
+def keyframes(times: ArrayLike, values: ArrayLike, velocities: ArrayLike | None = None) -> Keyframes:
     """Through `values` (keys,), (keys, size) or (keys, ..., size) at increasing `times` [s].
 
     Alone: the cubic spline that starts and ends at rest, smooth to the acceleration. With `velocities` of the same

@@ -15,6 +15,7 @@ from ..dynamics import bias_forces, constraint_forces, mass_matrix
 from ..dynamics.arguments import States
 from ..errors import RankLost, require
 from ..model import Model
+from ..typing import ArrayLike
 from .animation_dynamics import inverse_gradient, require_square
 from .animation_space import AnimationSpace, checked_states, require_free
 from .coordinate_partition import RANK, partitions
@@ -65,7 +66,7 @@ class Mobility(NamedTuple):
     true: int
 
 
-def mobility(held: AnimationSpace | Model, q, t=0.0) -> Mobility:
+def mobility(held: AnimationSpace | Model, q: ArrayLike, t: ArrayLike = 0.0) -> Mobility:
     """How many freedoms a closed mechanism has at a pose.  [eq. 41, and N − rank(G) which is right]
 
     `held` are the coordinates that close it, or a model with constraints, whose rank the engine says.
@@ -119,7 +120,15 @@ def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wr
 
 
 def partitioned_acceleration(
-    held: AnimationSpace, q, v, tau=None, t=0.0, *, acceleration=None, stabilise: float = 0.0, wrenches=None
+    held: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    t: ArrayLike = 0.0,
+    *,
+    acceleration: ArrayLike | None = None,
+    stabilise: float = 0.0,
+    wrenches: ArrayLike | None = None,
 ) -> Constrained:
     """Accelerations with the held coordinates at ü = `acceleration` (default 0); joints that follow are eliminated.
 
@@ -175,7 +184,14 @@ def _require_possible(held: AnimationSpace, missing: np.ndarray, want: np.ndarra
 
 
 def extended_acceleration(
-    space: AnimationSpace, held: str | list[str], q, v, tau=None, t=0.0, *, acceleration=None
+    space: AnimationSpace,
+    held: str | list[str],
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    t: ArrayLike = 0.0,
+    *,
+    acceleration: ArrayLike | None = None,
 ) -> Constrained:
     """The same in animation space: `held` names coordinates of a square space; the others move freely.  [eqs. 31-36]
 
@@ -219,7 +235,9 @@ def extended_acceleration(
     return Constrained(x.s.shaped(a, space.model.nv), x.s.shaped(reaction, len(rows)))
 
 
-def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping: float) -> np.ndarray:
+def soft_forces(
+    held: AnimationSpace, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0, *, stiffness: float, damping: float
+) -> np.ndarray:
     """Joint forces (..., nv) of springs and dampers that pull the held coordinates to zero: −Gᵀ(k u + c u̇).
 
     [eq. 26, its last lines corrected]
@@ -250,7 +268,7 @@ def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping:
     return s.shaped(-np.einsum("smn,sm->sn", G, stiffness * u.value + damping * rate), held.model.nv)
 
 
-def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.ndarray:
+def stiffness_matrix(held: AnimationSpace, q: ArrayLike, t: ArrayLike = 0.0, *, stiffness: float) -> np.ndarray:
     """How spring forces change with the pose, k GᵀG + Σ k u_i H_i, (..., nv, nv).  [eq. 26, the stiffness in braces]
 
     Parameters
@@ -287,7 +305,9 @@ class Shared(NamedTuple):
     reactions: np.ndarray
 
 
-def shared_forces(held: AnimationSpace, q, tau, t: Any = 0.0, *, weights=None) -> Shared:
+def shared_forces(
+    held: AnimationSpace, q: ArrayLike, tau: ArrayLike, t: Any = 0.0, *, weights: ArrayLike | None = None
+) -> Shared:
     """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
 
     `tau` are the forces of inverse dynamics on the open tree.

@@ -14,6 +14,7 @@ from ..errors import BadShape, require
 from ..joints import prismatic, revolute
 from ..model import Model, ModelBuilder
 from ..spatial import SE3, Inertia
+from ..typing import ArrayLike
 
 __all__ = ["Link", "screw_chain"]
 
@@ -45,7 +46,9 @@ class Link(NamedTuple):
     slides: bool = False
 
 
-def screw_chain(links: Sequence[Link], *, gravity=(0.0, 0.0, -9.81), names: Sequence[str] | None = None) -> Model:
+def screw_chain(
+    links: Sequence[Link], *, gravity: ArrayLike = (0.0, 0.0, -9.81), names: Sequence[str] | None = None
+) -> Model:
     """A serial chain of one-freedom joints, "link1", "link2", … from the base; coordinates φ_i (or s_i).
 
     Parameters

@@ -14,6 +14,7 @@ import numpy as np
 from ..dynamics import bias_forces, mass_matrix
 from ..dynamics.arguments import States
 from ..errors import BadShape, require
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
 from .weighted_pseudoinverse import Inverse, factored, weight_roots
@@ -82,7 +83,9 @@ class Resolved(NamedTuple):
     error: np.ndarray
 
 
-def resolve_velocity(space: AnimationSpace, q, rate, t=0.0, how: Resolution | None = None) -> Resolved:
+def resolve_velocity(
+    space: AnimationSpace, q: ArrayLike, rate: ArrayLike, t: ArrayLike = 0.0, how: Resolution | None = None
+) -> Resolved:
     """Velocities that give the coordinates the rates u̇ (..., size).  [eq. 21, with its time term]
 
     Parameters
@@ -153,7 +156,14 @@ def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, damping: floa
     return factored(np.where(gone[..., None], 0.0, left), roots, damping)
 
 
-def resolve_acceleration(space: AnimationSpace, q, v, acceleration, t=0.0, how: Resolution | None = None) -> Resolved:
+def resolve_acceleration(
+    space: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    t: ArrayLike = 0.0,
+    how: Resolution | None = None,
+) -> Resolved:
     """Accelerations that give ü (..., size) from the state (q, v), of least weighted size.  [eq. 23]
 
     For a state whose velocity is itself the answer of `resolve_velocity`, the accelerations that keep it so are those
@@ -196,7 +206,14 @@ def consistent_acceleration(how: Resolution, G, G_rate, want, want_rate) -> np.n
     return inverse.acceleration(want, want_rate, G_rate)
 
 
-def resolve_torque(space: AnimationSpace, q, v, acceleration, t=0.0, weights=None) -> Resolved:
+def resolve_torque(
+    space: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    t: ArrayLike = 0.0,
+    weights: ArrayLike | None = None,
+) -> Resolved:
     """Accelerations that give ü (..., size) with the least weighted torque τᵀWτ.
 
     With τ = M a + h and A = M W M: a = a₀ + A⁻¹Gᵀ(G A⁻¹Gᵀ)⁻¹(b − G a₀), a₀ = −M⁻¹h.

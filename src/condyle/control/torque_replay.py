@@ -19,6 +19,7 @@ from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unkno
 from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free
 from .assembly import assembled, projected_velocity
 from .coordinates.loop_gaps import closing
@@ -143,8 +144,8 @@ def replay(
     model: Model,
     torques: TorqueFunctions,
     *,
-    q=None,
-    v=None,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
     feedback: float = 0.0,
     disturbance: Callable | None = None,
     held: AnimationSpace | None = None,

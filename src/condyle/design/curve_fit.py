@@ -8,7 +8,9 @@ import numpy as np
 
 from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
 from ..joints.kinds.spline_curve import control_twists
+from ..spatial import Inertia
 from ..splines import cumulative_pieces, greville
+from ..typing import ArrayLike
 from .coordinate_estimation import minimise_with_coordinates
 from .curve_options import CurveOptions, starting_coordinates
 from .curve_result import CurveFit
@@ -37,18 +39,18 @@ __all__ = ["fit_curve"]
 
 
 def fit_curve(
-    poses,
-    coordinates=None,
+    poses: ArrayLike,
+    coordinates: ArrayLike | str | None = None,
     frames: int | str = 12,
     order: int = 4,
     smoothing: float | str = 0.0,
     *,
     penalty: str = "hessian",
-    metric=1.0,
-    weights=None,
+    metric: float | Inertia | ArrayLike = 1.0,
+    weights: ArrayLike | None = None,
     loss: str = "squares",
     loss_scale: float | None = None,
-    knots=None,
+    knots: ArrayLike | None = None,
     ends: str = "clamped",
     period: tuple[float, float] | None = None,
     method: str = "gauss-newton",

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..joints import Joint, RankReport, check
 from ..joints.evaluate import pose_matrices
 from ..spatial import SE3
 from ..spatial.arrays import floats
+from ..typing import ArrayLike
 from .compared import TradeOff
 from .pose_data import PoseData
 from .problem.pose_problem import PoseProblem
@@ -242,7 +242,7 @@ def largest(x: np.ndarray) -> float:
     return float(np.nanmax(x)) if np.isfinite(x).any() else np.nan
 
 
-def pose_errors(joint: Joint, q, poses: SE3 | ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def pose_errors(joint: Joint, q: ArrayLike, poses: SE3 | ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Angle [deg] and distance [mm] between a joint and poses (an SE3 or (N, 4, 4)) at coordinates (N,) or (N, nq).
 
     Parameters

@@ -7,12 +7,13 @@ import numpy as np
 from ..errors import BadValue
 from ..spatial import SE3, as_pose, log_se3
 from ..spatial.twists import pose_matrix
+from ..typing import ArrayLike
 from .problem.pose_residual import inverse_poses
 
 __all__ = ["aligned_frame", "mean_helical_axis"]
 
 
-def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
+def mean_helical_axis(poses: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Direction and a point [m] of the axis, in the parent's frame, nearest to the screws between the poses.
 
     Screws from the first pose to each are weighted by their angle; the point is the one nearest to all their axes.
@@ -53,7 +54,7 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     return direction, np.linalg.lstsq(A, b, rcond=1e-3)[0]
 
 
-def aligned_frame(direction, point) -> SE3:
+def aligned_frame(direction: ArrayLike, point: ArrayLike) -> SE3:
     """A pose at `point` whose z axis is the direction, its x axis as near to the parent's as can be.
 
     Parameters

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadShape, BadValue, TooFewPoses, require
+from ..typing import ArrayLike
 
 __all__ = ["cluster_poses", "registration"]
 
 FLAT = 1e-3  # second extent over first: below this the markers are on a line
 
 
-def cluster_poses(points, name: str = "cluster", rounds: int = 5) -> np.ndarray:
+def cluster_poses(points: ArrayLike, name: str = "cluster", rounds: int = 5) -> np.ndarray:
     """Poses (T, 4, 4) of a body with markers (T, m, 3) [m]; NaN where fewer than three are seen.
 
     The body's shape is the mean over all frames, found together with the poses; its frame is at the markers' centroid,

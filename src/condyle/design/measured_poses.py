@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -43,7 +44,7 @@ class Measured:
     coordinates: np.ndarray | None = None
 
 
-def read_poses(path: str | os.PathLike[str], **options) -> Measured:
+def read_poses(path: str | os.PathLike[str], **options: Any) -> Measured:
     """Read poses from a table (.csv, .sto, .mot); `poses_from_table` explains the options.
 
     Raises

@@ -6,11 +6,14 @@ itself to the poses' translations and angles, then Gauss-Newton minimises Σ ρ(
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 
 from ..errors import BadCoordinates, BadShape, NotSupported, require
+from ..spatial import Inertia
+from ..typing import ArrayLike
 from .curve_options import check_smoothing
 from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
 from .problem.metric import metric_factor
@@ -29,20 +32,20 @@ MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 G
 
 
 def fit_surface(
-    poses,
-    coordinates=None,
-    shape=(8, 8),
+    poses: ArrayLike,
+    coordinates: ArrayLike | str | None = None,
+    shape: int | tuple[int, ...] = (8, 8),
     order: int = 4,
     smoothing: float | str = 0.0,
     *,
-    metric=1.0,
-    weights=None,
+    metric: float | Inertia | ArrayLike = 1.0,
+    weights: ArrayLike | None = None,
     loss: str = "squares",
     loss_scale: float | None = None,
-    domain=None,
+    domain: Sequence[tuple[float, float]] | None = None,
     tolerance: float = 1e-9,
     iterations: int = 50,
-    names=None,
+    names: Sequence[str] | None = None,
     watch: Watch = silent,
 ) -> SurfaceFit:
     """Fit a spline surface joint of two to four coordinates to scattered poses.

@@ -10,6 +10,7 @@ from ..errors import BadValue, require
 from ..model import Model
 from ..model.resolved_constraints import row_starts
 from ..numeric import one_by_one
+from ..typing import ArrayLike
 from .arguments import States, states
 from .constraint_wrenches import reaction_wrenches
 from .forward_inverse import prescribed_accelerations, wrench_rows
@@ -87,7 +88,15 @@ def constrained_accelerations(model: Model, s: States, t: float, errors: str, th
 
 
 def constraint_forces(
-    model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, threads=None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    wrenches: ArrayLike | None = None,
+    *,
+    t: float = 0.0,
+    a: ArrayLike | None = None,
+    threads: int | None = None,
 ) -> ConstraintForces:
     """The forces that hold the constraints under `tau`, `wrenches` and the model's loads, as in `forward_dynamics`.
 
@@ -132,7 +141,9 @@ def constraint_forces(
     return ConstraintForces(tuple(forces), s.shaped(found.ranks)[()], found.multipliers.shape[1])
 
 
-def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.ndarray]:
+def project(
+    model: Model, q: ArrayLike, v: ArrayLike | None = None, *, threads: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) brought onto the constraints by changes that are shortest in the mass metric; rolling changes v only.
 
     Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.

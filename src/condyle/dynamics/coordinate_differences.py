@@ -11,12 +11,13 @@ from ..errors import BadShape, require
 from ..model import Model
 from ..spatial import SE3
 from ..spatial.quaternions import conjugate, multiply, quaternion_exp, quaternion_log, rotation_from_quaternion
+from ..typing import ArrayLike
 from .arguments import states
 
 __all__ = ["coordinate_rates", "difference", "integrate"]
 
 
-def integrate(model: Model, q, dv) -> np.ndarray:
+def integrate(model: Model, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
     """q moved by dv (velocity times time), (..., nq).
 
     Parameters
@@ -45,7 +46,7 @@ def integrate(model: Model, q, dv) -> np.ndarray:
     return s.shaped(out, model.nq)
 
 
-def difference(model: Model, q0, q1) -> np.ndarray:
+def difference(model: Model, q0: ArrayLike, q1: ArrayLike) -> np.ndarray:
     """The dv that leads from q0 to q1: integrate(model, q0, difference(model, q0, q1)) is q1, (..., nv).
 
     Parameters

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..model import Model
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
+from ..typing import ArrayLike
 from .arguments import states
 from .kinematics import Motion, _checked_motion, body_matrices
 from .status import require_finite
@@ -51,7 +52,7 @@ def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
-def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+def center_of_mass(model: Model, q: ArrayLike, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
     """The centre of mass of all bodies, in the world (..., 3) [m]; errors="nan" gives NaN where numbers overflow.
 
     Parameters
@@ -77,7 +78,9 @@ def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | Non
     return s.shaped(center, 3)
 
 
-def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None = None) -> Momentum:
+def momentum(
+    model: Model, q: ArrayLike, v: ArrayLike, *, errors: str = "raise", threads: int | None = None
+) -> Momentum:
     """Total linear momentum, and angular momentum about the centre of mass, each (..., 3).
 
     A state whose numbers overflow raises NotFinite, or with errors="nan" gives NaN.
@@ -116,7 +119,7 @@ def _momenta(model: Model, x: Motion) -> tuple[np.ndarray, np.ndarray]:
     return linear, (spin + orbital).sum(axis=1)
 
 
-def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = None) -> Energy:
+def energy(model: Model, q: ArrayLike, v: ArrayLike, *, errors: str = "raise", threads: int | None = None) -> Energy:
     """(kinetic, potential, total) energy of each state [J]; gravity, springs, stiffness and limits are potential.
 
     A state whose energy is too large for a number raises NotFinite, or with errors="nan" gives NaN.

@@ -8,6 +8,7 @@ from ..errors import PrescribedMismatch, require
 from ..model import Model
 from ..numeric import over_lanes
 from ..spatial import adjoint
+from ..typing import ArrayLike
 from .arguments import States, states
 from .status import raise_status, require_finite
 
@@ -36,7 +37,16 @@ def prescribed_accelerations(model: Model, count: int, t: float, a) -> np.ndarra
 
 
 def forward_dynamics(
-    model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, errors: str = "raise", threads=None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    wrenches: ArrayLike | None = None,
+    *,
+    t: float = 0.0,
+    a: ArrayLike | None = None,
+    errors: str = "raise",
+    threads: int | None = None,
 ) -> np.ndarray:
     """Accelerations (..., nv) under generalised forces `tau`, body `wrenches` and the model's own loads.
 
@@ -97,7 +107,14 @@ def forward_dynamics(
 
 
 def inverse_dynamics(
-    model: Model, q, v, a, wrenches=None, *, errors: str = "raise", threads: int | None = None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    wrenches: ArrayLike | None = None,
+    *,
+    errors: str = "raise",
+    threads: int | None = None,
 ) -> np.ndarray:
     """Generalised forces that give accelerations `a`, on top of the model's loads.  [LeeTerzopoulos2008, eqs. 14-16]
 
@@ -139,7 +156,7 @@ def _inverse(model: Model, s: States, threads: int | None) -> np.ndarray:
     return out
 
 
-def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+def mass_matrix(model: Model, q: ArrayLike, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
     """The mass matrix M(q), shape (..., nv, nv): column k is the force of a unit acceleration of coordinate k.
 
     `errors` and `threads` are as in `inverse_dynamics`.
@@ -168,7 +185,15 @@ def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None =
     return s.shaped(M, model.nv, model.nv)
 
 
-def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+def bias_forces(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    wrenches: ArrayLike | None = None,
+    *,
+    errors: str = "raise",
+    threads: int | None = None,
+) -> np.ndarray:
     """What is left of inverse dynamics without acceleration: velocity terms, gravity and loads, (..., nv).
 
     `errors` and `threads` are as in `inverse_dynamics`.

@@ -14,6 +14,7 @@ from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
 from ..spatial.arrays import floats, real_numbers
 from ..spatial.quaternions import quaternion_from_rotation
+from ..typing import ArrayLike
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
 from .status import require_finite
@@ -90,7 +91,7 @@ def body_matrices(model: Model, m: Motion) -> np.ndarray:
     return _pose_matrices(m.R, m.p) @ pose_inverse(model.inertial_frames)
 
 
-def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
+def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None) -> SE3:
     """Poses X_WB of all bodies, an SE3 batch of shape (..., nbodies).
 
     Parameters
@@ -111,7 +112,7 @@ def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
     return SE3(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
 
 
-def body_velocities(model: Model, q, v, *, threads=None) -> np.ndarray:
+def body_velocities(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> np.ndarray:
     """Body twists [ω; v] of all bodies, in body axes at the body origin, (..., nbodies, 6).
 
     Parameters
@@ -134,7 +135,9 @@ def body_velocities(model: Model, q, v, *, threads=None) -> np.ndarray:
     return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.twist), model.nbodies, 6)
 
 
-def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
+def body_accelerations(
+    model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, threads: int | None = None
+) -> np.ndarray:
     """Time derivatives of the body twists, in body axes at the body origin, (..., nbodies, 6); gravity is no part.
 
     Parameters
@@ -261,7 +264,7 @@ def moved_bodies(model: Model, q: np.ndarray, paths: list[Path]) -> list[Moved]:
     return out
 
 
-def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:
+def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int | None = None) -> np.ndarray:
     """The Jacobian (..., 6, nv) of a body's twist, in body axes at its origin: V = J v.
 
     Parameters
@@ -283,7 +286,9 @@ def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarr
     return s.shaped(_jacobian(model, m, model.body_index(body)), 6, model.nv)
 
 
-def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, threads=None) -> np.ndarray:
+def point_jacobian(
+    model: Model, q: ArrayLike, body: str | int, point: ArrayLike = (0.0, 0.0, 0.0), *, threads: int | None = None
+) -> np.ndarray:
     """The Jacobian (..., 3, nv) of the velocity, in world axes, of a point given in body axes [m].
 
     Parameters
@@ -307,7 +312,7 @@ def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, t
     return s.shaped(_point_jacobian(model, m, model.body_index(body), _point(point)), 3, model.nv)
 
 
-def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
+def body_jacobian_rate(model: Model, q: ArrayLike, v: ArrayLike, body: str | int) -> np.ndarray:
     """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step).
 
     Parameters
@@ -331,7 +336,9 @@ def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
     return s.shaped(rate, 6, model.nv)
 
 
-def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
+def point_jacobian_rate(
+    model: Model, q: ArrayLike, v: ArrayLike, body: str | int, point: ArrayLike = (0.0, 0.0, 0.0)
+) -> np.ndarray:
     """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step).
 
     Parameters
@@ -379,7 +386,14 @@ def _vectors(x, name: str, s: States) -> np.ndarray:
         raise BadShape(f"{name} must have shape (3,) or {(*s.batch, 3)}, as q has; got {rows.shape}") from None
 
 
-def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> np.ndarray:
+def world_force(
+    model: Model,
+    q: ArrayLike,
+    body: str | int,
+    force: ArrayLike,
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    moment: ArrayLike = (0.0, 0.0, 0.0),
+) -> np.ndarray:
     """Wrenches (..., nbodies, 6) of a world-axes `force` [N] at a point of a body (body axes) and a `moment` [N m].
 
     Parameters

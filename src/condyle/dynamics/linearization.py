@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Model
+from ..typing import ArrayLike
 from .arguments import states
 from .coordinate_differences import coordinate_rates
 from .forward_inverse import forward_dynamics, prescribed_accelerations
@@ -35,7 +36,9 @@ class Linearization(NamedTuple):
     tau: np.ndarray
 
 
-def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
+def linearize(
+    model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, *, t: float = 0.0
+) -> Linearization:
     """Derivatives of `forward_dynamics` by complex step, exact to round-off: the recursion runs on complex numbers.
 
     At a limit or a knot they are those of the side that the state is on. With constraints they are those of the

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +38,7 @@ class Markers:
     times: np.ndarray
     points: np.ndarray
 
-    def pick(self, names) -> np.ndarray:
+    def pick(self, names: Sequence[str]) -> np.ndarray:
         """The points (T, len(names), 3) of some markers by name.
 
         Parameters

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, require, unknown_name
 from ..model import Model
+from ..typing import ArrayLike
 from .bounded_least_squares import METHODS
 from .constraint_projection import require_closed
 from .problem import Problem
@@ -20,8 +24,8 @@ __all__ = ["follow", "solve"]
 
 def solve(
     model: Model,
-    targets,
-    q0=None,
+    targets: Target | Sequence[Target],
+    q0: ArrayLike | None = None,
     *,
     limits: bool = True,
     method: str = "damped",
@@ -101,7 +105,7 @@ def solve(
     return _solution(found, tried, batch, tolerance)
 
 
-def follow(model: Model, targets, q0=None, **options) -> Solution:
+def follow(model: Model, targets: Target | Sequence[Target], q0: ArrayLike | None = None, **options: Any) -> Solution:
     """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
 
     Parameters

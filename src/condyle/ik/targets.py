@@ -15,6 +15,7 @@ from ..spatial import SE3, as_pose
 from ..spatial.arrays import real_numbers
 from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.validate_rotation import rotation_matrix
+from ..typing import ArrayLike
 
 __all__ = ["Target", "orientation", "points", "pose", "position"]
 
@@ -52,7 +53,7 @@ class Target:
         return np.broadcast_shapes(self.xyz.shape[:-2], turned)
 
 
-def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:
+def position(body: str, xyz: ArrayLike, at: ArrayLike = (0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:
     """Bring the point `at` of a body (body axes) to `xyz` (..., 3) [m] in the world.
 
     Parameters
@@ -74,7 +75,7 @@ def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Targ
     return Target(body, _one_point(at, "position: at"), xyz, None, _weights(weight, 1), 1.0)
 
 
-def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
+def orientation(body: str, rotation: ArrayLike, *, weight: float = 1.0) -> Target:
     """Turn a body to `rotation`: an SE3, matrices (..., 3, 3), or quaternions wxyz (..., 4).
 
     Pose matrices (..., 4, 4) count as such, not as four quaternions each, if their last rows are (0, 0, 0, 1).
@@ -95,7 +96,9 @@ def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
     return Target(body, np.zeros((0, 3)), np.zeros((0, 3)), _rotation(rotation), np.ones(0), _weight(weight))
 
 
-def pose(body: str, pose, at=(0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_weight: float = 1.0) -> Target:
+def pose(
+    body: str, pose: ArrayLike, at: ArrayLike = (0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_weight: float = 1.0
+) -> Target:
     """Bring a body's axes and its point `at` to a pose (SE3 or (..., 4, 4)); weights per metre and per radian.
 
     Parameters
@@ -120,7 +123,7 @@ def pose(body: str, pose, at=(0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_w
     return Target(body, at, T[..., None, :3, 3], T[..., :3, :3], _weights(weight, 1), _weight(rotation_weight))
 
 
-def points(body: str, at, xyz, *, weight=1.0) -> Target:
+def points(body: str, at: ArrayLike, xyz: ArrayLike, *, weight: ArrayLike = 1.0) -> Target:
     """Bring several points `at` (k, 3) of a body, such as markers, to `xyz` (..., k, 3) [m].
 
     A marker that was not seen is NaN. `weight` is one number, or one for each point.

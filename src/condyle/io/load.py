@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
 from ..simulation import stiff_limits
+from ..typing import PathLike
 from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
 from .arrays import Found, put_back, stored_arrays
@@ -45,7 +46,7 @@ def load(
     base: str | None = None,
     inertias: str | None = None,
     limits: str | None = None,
-    packages=None,
+    packages: Sequence[PathLike] | Mapping[str, PathLike] | None = None,
     radians: Sequence[str] | None = None,
     truncated: str = "error",
 ) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import BadShape, NotSupported, require, unknown_name
 from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
+from ..typing import ArrayLike
 from .canonical_form import inverted
 from .controls import Controls
 from .names import check_names
@@ -105,7 +106,7 @@ class Joint(Frozen):
         axes = (a for s in self.segments for a in zip(s.grid.coordinates, s.grid.breaks, s.grid.periodic, strict=False))
         return [(b, p) for c, b, p in axes if c == coordinate]
 
-    def pose(self, q) -> SE3:
+    def pose(self, q: ArrayLike) -> SE3:
         """The pose G(q) of M in F.  [LeeTerzopoulos2008, eq. 26]
 
         Parameters
@@ -122,7 +123,7 @@ class Joint(Frozen):
 
         return evaluate.pose(self, q)
 
-    def jacobian(self, q) -> np.ndarray:
+    def jacobian(self, q: ArrayLike) -> np.ndarray:
         """S = (G⁻¹ ∂G/∂q)^∨ in M, angular part first, shape (..., 6, nv).  [LeeTerzopoulos2008, eqs. 27-29]
 
         Parameters
@@ -151,7 +152,7 @@ class Joint(Frozen):
 
         return evaluate.jacobian(self, q)
 
-    def hessian(self, q) -> np.ndarray:
+    def hessian(self, q: ArrayLike) -> np.ndarray:
         """∂s_i/∂q_j at [..., i, j], shape (..., 6, nv, nv); not symmetric.  [LeeTerzopoulos2008, eqs. 30, 31]
 
         Parameters
@@ -172,7 +173,7 @@ class Joint(Frozen):
 
         return evaluate.hessian(self, q)
 
-    def third(self, q) -> np.ndarray:
+    def third(self, q: ArrayLike) -> np.ndarray:
         """∂²s_i/∂q_j∂q_l at [..., i, j, l], shape (..., 6, nv, nv, nv).
 
         Parameters

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 from ..errors import BadShape, NotSupported, require
 from ..spatial import SE3, as_pose
 from ..spatial.twists import pose_matrix
+from ..typing import ArrayLike
 from .canonical_form import pose_inverse
 from .controls import CurveControls, SurfaceControls
 from .joint import Joint
@@ -44,7 +45,7 @@ def _frames(joint: Joint) -> np.ndarray | None:
     return None
 
 
-def redesigned(joint: Joint, frames) -> Joint:
+def redesigned(joint: Joint, frames: ArrayLike) -> Joint:
     """The joint that the same constructor makes of other control frames, as many as `design_frames` gives.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, Presc
 from ..joints import Joint, weld
 from ..joints.segments import FACTORS, WIDTHS
 from ..spatial import Inertia, as_pose
+from ..typing import ArrayLike
 from .body import Body, CoordinateLoad, Spring
 from .constraints import Constraint
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
@@ -58,7 +60,7 @@ class ModelBuilder:
 
     """
 
-    def __init__(self, gravity=(0.0, 0.0, -9.81)) -> None:
+    def __init__(self, gravity: ArrayLike = (0.0, 0.0, -9.81)) -> None:
         self._gravity = _vector(gravity, "gravity [m/s²]")
         self._bodies: list[Body] = []
         self._index: dict[str, int] = {}
@@ -77,10 +79,10 @@ class ModelBuilder:
         parent: str | None = None,
         joint: Joint | None = None,
         inertia: Inertia | None = None,
-        placement=None,
-        offset=None,
+        placement: ArrayLike | None = None,
+        offset: ArrayLike | None = None,
         joint_name: str | None = None,
-        shapes=(),
+        shapes: Sequence[Shape] = (),
     ) -> ModelBuilder:
         """Add a body carried by `joint`: X_PB = placement · G(q) · offset⁻¹.
 
@@ -171,7 +173,15 @@ class ModelBuilder:
         return self
 
     def add_spring(
-        self, body_a: str | None, point_a, body_b: str | None, point_b, *, stiffness, length, damping=0.0
+        self,
+        body_a: str | None,
+        point_a: ArrayLike,
+        body_b: str | None,
+        point_b: ArrayLike,
+        *,
+        stiffness: float,
+        length: float,
+        damping: float = 0.0,
     ) -> ModelBuilder:
         """A spring between a point of one body and a point of another (None: the world), each in its body's frame.
 
@@ -266,7 +276,13 @@ class ModelBuilder:
         return self._add_load(SPRING_DAMPER, place, *constants)
 
     def add_limit(
-        self, coordinate: str, low=None, high=None, *, stiffness: float, damping: float = 0.0
+        self,
+        coordinate: str,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        stiffness: float,
+        damping: float = 0.0,
     ) -> ModelBuilder:
         """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull.
 
@@ -389,7 +405,13 @@ class ModelBuilder:
         self._ratings[self._names.find(coordinate)] = rating(coordinate, velocity, effort, friction)
         return self
 
-    def prescribe(self, coordinate: str, motion, rate=None, acceleration=None) -> ModelBuilder:
+    def prescribe(
+        self,
+        coordinate: str,
+        motion: float | Callable | tuple[ArrayLike, ArrayLike],
+        rate: float | Callable | None = None,
+        acceleration: Callable | None = None,
+    ) -> ModelBuilder:
         """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
 
         Rate and acceleration of f are computed (an f that takes complex numbers: to 1e-12) unless given as functions.
@@ -432,7 +454,7 @@ class ModelBuilder:
         self._prescribed[v] = prescribed_motion(motion, rate, acceleration, coordinate)
         return self
 
-    def add_constraint(self, constraint) -> ModelBuilder:
+    def add_constraint(self, constraint: Constraint) -> ModelBuilder:
         """Close a loop, couple coordinates or roll: a value of cd.constraints.
 
         Parameters

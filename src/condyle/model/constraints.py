@@ -19,6 +19,7 @@ from ..joints.functions import Function, Sum, constant, linear
 from ..joints.joint import coordinates_of
 from ..spatial import as_pose
 from ..spatial.frozen import Frozen
+from ..typing import ArrayLike
 from .kernels.layout import POINT, WELD
 from .model import Model
 from .resolved_constraints import Coupling, Loop, Rolling
@@ -242,7 +243,7 @@ class Roll(Constraint):
         return Rolling(f"rolling of {self.body!r}", i, self.contact, tuple(offsets), self.tangents)
 
 
-def point(body_a: str | None, point_a, body_b: str | None, point_b) -> Point:
+def point(body_a: str | None, point_a: ArrayLike, body_b: str | None, point_b: ArrayLike) -> Point:
     """Hold a point of `body_a` on a point of `body_b` (None: the world), each in its body's frame [m].
 
     Parameters
@@ -264,7 +265,7 @@ def point(body_a: str | None, point_a, body_b: str | None, point_b) -> Point:
     return Point(body_a, three(point_a, "point_a"), body_b, three(point_b, "point_b"))
 
 
-def weld(body_a: str | None, frame_a, body_b: str | None, frame_b) -> Weld:
+def weld(body_a: str | None, frame_a: ArrayLike, body_b: str | None, frame_b: ArrayLike) -> Weld:
     """Hold a frame of `body_a` on a frame of `body_b` (None: the world); frames are SE3, 4x4, or None at the origin.
 
     Parameters
@@ -342,7 +343,7 @@ def couple(
     return Couple(coordinate, others, made)
 
 
-def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
+def roll(body: str, contact: Joint, tangents: Sequence[int] = (0, 1)) -> Roll:
     """No slip between a body and its parent at the contact frame X_FC = `contact`, along its axes `tangents`.
 
     The contact is a joint whose coordinates are named as (some of) those of the body's own joint: for a joint

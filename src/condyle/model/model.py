@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import require, unknown_name
 from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
+from ..typing import ArrayLike
 from .body import Body, CoordinateLoad, Spring
 from .limits import Limits, Rating, limits_of
 from .names import CoordinateNames, Place
@@ -319,7 +320,7 @@ class Model(Frozen):
         """All that is known of each coordinate that is one number: range, velocity, effort, damping, friction."""
         return limits_of(self)
 
-    def with_gravity(self, gravity) -> Model:
+    def with_gravity(self, gravity: ArrayLike) -> Model:
         """A copy under another gravity [m/s²].
 
         Parameters

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import BadShape, BadValue, require
 from ..spatial import as_pose
 from ..spatial.frozen import Frozen
+from ..typing import ArrayLike, PathLike
 
 __all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "mesh", "sphere"]
 
@@ -68,7 +69,7 @@ def _expected(kind: str) -> str:
     return "1 or 3 finite numbers that are not zero" if kind == "mesh" else f"{KINDS[kind]} positive finite lengths [m]"
 
 
-def sphere(radius: float, pose=None, color=BONE) -> Shape:
+def sphere(radius: float, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
     """A ball.
 
     Parameters
@@ -87,7 +88,7 @@ def sphere(radius: float, pose=None, color=BONE) -> Shape:
     return Shape("sphere", (radius,), as_pose(pose), color)
 
 
-def box(size, pose=None, color=BONE) -> Shape:
+def box(size: ArrayLike, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
     """A box with three edges [m] along x, y, z.
 
     Parameters
@@ -106,7 +107,7 @@ def box(size, pose=None, color=BONE) -> Shape:
     return Shape("box", size, as_pose(pose), color)
 
 
-def cylinder(radius: float, length: float, pose=None, color=BONE) -> Shape:
+def cylinder(radius: float, length: float, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
     """A cylinder along z, its middle at the origin.
 
     Parameters
@@ -127,7 +128,7 @@ def cylinder(radius: float, length: float, pose=None, color=BONE) -> Shape:
     return Shape("cylinder", (radius, length), as_pose(pose), color)
 
 
-def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
+def capsule(radius: float, length: float, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
     """A cylinder along z with a half ball on either end, its middle at the origin.
 
     Parameters
@@ -148,7 +149,7 @@ def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
     return Shape("capsule", (radius, length), as_pose(pose), color)
 
 
-def mesh(path, scale: Any = 1.0, pose=None, color=BONE) -> Shape:
+def mesh(path: PathLike, scale: Any = 1.0, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
     """A mesh file (OBJ, STL, PLY, GLB, DAE …) read when it is drawn.
 
     Parameters

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadInertia, BadShape, CondyleWarning, require
+from ..typing import ArrayLike
 from .arrays import floats, frozen
 from .frozen import Frozen
 from .se3 import as_pose
@@ -98,7 +99,7 @@ class Inertia(Frozen):
         return cls._made(0.0, np.zeros(3), np.zeros((3, 3)))
 
     @classmethod
-    def nearest(cls, mass: float, com=(0.0, 0.0, 0.0), moment=None) -> Inertia:
+    def nearest(cls, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), moment: ArrayLike | None = None) -> Inertia:
         """The body nearest to a mass and a moment that none may have, with the same centre of mass.
 
         Near is meant in second moments: of all bodies, the one whose matrix ∫ x xᵀ dm about the centre of mass differs
@@ -128,7 +129,7 @@ class Inertia(Frozen):
         return cls._made(max(float(mass), 0.0), com, given if shortfall(given) <= ROUND_OFF else nearest_moment(given))
 
     @classmethod
-    def point(cls, mass: float, com=(0.0, 0.0, 0.0)) -> Inertia:
+    def point(cls, mass: float, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
         """All mass [kg] in one point [m].
 
         Parameters
@@ -151,7 +152,7 @@ class Inertia(Frozen):
         return cls._made(mass, com, np.zeros((3, 3)))
 
     @classmethod
-    def ellipsoid(cls, mass: float, semi_axes, com=(0.0, 0.0, 0.0)) -> Inertia:
+    def ellipsoid(cls, mass: float, semi_axes: ArrayLike, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
         """A solid ellipsoid with three semi-axes [m] along the body axes.
 
         Parameters
@@ -175,7 +176,7 @@ class Inertia(Frozen):
         return cls(mass, com, _from_squares(mass, lengths(semi_axes, 3, "semi_axes") ** 2 / 5.0))
 
     @classmethod
-    def sphere(cls, mass: float, radius: float, com=(0.0, 0.0, 0.0)) -> Inertia:
+    def sphere(cls, mass: float, radius: float, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
         """A solid ball of a radius [m].
 
         Parameters
@@ -205,7 +206,7 @@ class Inertia(Frozen):
         return cls.ellipsoid(mass, (r, r, r), com)
 
     @classmethod
-    def box(cls, mass: float, size, com=(0.0, 0.0, 0.0)) -> Inertia:
+    def box(cls, mass: float, size: ArrayLike, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
         """A solid box with three edge lengths [m] along the body axes.
 
         Parameters
@@ -234,7 +235,9 @@ class Inertia(Frozen):
         return cls(mass, com, _from_squares(mass, lengths(size, 3, "size") ** 2 / 12.0))
 
     @classmethod
-    def cylinder(cls, mass: float, radius: float, length: float, axis: int = 2, com=(0.0, 0.0, 0.0)) -> Inertia:
+    def cylinder(
+        cls, mass: float, radius: float, length: float, axis: int = 2, com: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Inertia:
         """A solid cylinder, radius and length [m], along body axis 0, 1 or 2.
 
         Parameters
@@ -263,7 +266,9 @@ class Inertia(Frozen):
         return cls(mass, com, _from_squares(mass, _along(axis, h * h / 12.0, r * r / 4.0)))
 
     @classmethod
-    def capsule(cls, mass: float, radius: float, length: float, axis: int = 2, com=(0.0, 0.0, 0.0)) -> Inertia:
+    def capsule(
+        cls, mass: float, radius: float, length: float, axis: int = 2, com: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Inertia:
         """A solid cylinder, radius and length [m], with a half ball on either end, along body axis 0, 1 or 2.
 
         Parameters
@@ -305,7 +310,7 @@ class Inertia(Frozen):
         corner = self.moment - c @ cross_matrix(self.com)
         return np.block([[corner, c], [c.T, self.mass * np.eye(3)]])
 
-    def moved(self, pose) -> Inertia:
+    def moved(self, pose: ArrayLike) -> Inertia:
         """The same body described in another frame, in which the body's own frame has `pose`.
 
         Parameters

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import BadQuaternion, BadShape, require
+from ..typing import ArrayLike
 from .arrays import first_index, floats, frozen, require_finite
 from .frozen import Frozen
 from .matrix_like import MatrixLike, means_entries
@@ -81,7 +81,7 @@ class SE3(Frozen, MatrixLike):
         return cls(np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*batch, 4)), np.zeros((*batch, 3)))
 
     @classmethod
-    def exp(cls, twist) -> SE3:
+    def exp(cls, twist: ArrayLike) -> SE3:
         """The pose reached by moving with a constant twist [ω; v] (..., 6) for unit time.
 
         Parameters
@@ -110,7 +110,7 @@ class SE3(Frozen, MatrixLike):
         return cls(quaternion_exp(g[..., :3]), swept(g[..., :3], g[..., 3:]))
 
     @classmethod
-    def from_matrix(cls, matrix) -> SE3:
+    def from_matrix(cls, matrix: ArrayLike) -> SE3:
         """From (..., 4, 4): rotations orthonormal to 1e-6, moved to the nearest exact one; others are refused.
 
         Parameters
@@ -136,7 +136,7 @@ class SE3(Frozen, MatrixLike):
         return cls(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
 
     @classmethod
-    def from_rotation(cls, rotation) -> SE3:
+    def from_rotation(cls, rotation: ArrayLike) -> SE3:
         """From rotations (..., 3, 3) about the origin.
 
         Parameters
@@ -156,7 +156,7 @@ class SE3(Frozen, MatrixLike):
         return cls(q, np.zeros(3))
 
     @classmethod
-    def from_translation(cls, position) -> SE3:
+    def from_translation(cls, position: ArrayLike) -> SE3:
         """From positions (..., 3) [m], not turned.
 
         Parameters
@@ -245,7 +245,7 @@ class SE3(Frozen, MatrixLike):
         w = quaternion_log(self.wxyz)
         return np.concatenate([w, unswept(w, self.xyz)], axis=-1)
 
-    def apply(self, points) -> np.ndarray:
+    def apply(self, points: ArrayLike) -> np.ndarray:
         """Points (..., 3) [m] of the moved frame, seen from the fixed one; batches broadcast.
 
         Parameters
@@ -290,7 +290,7 @@ def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:
     return np.where(np.abs(length - 1.0) <= ROUND_OFF, wxyz, wxyz / length)
 
 
-def as_pose(x, name: str = "pose") -> np.ndarray:
+def as_pose(x: ArrayLike | None, name: str = "pose") -> np.ndarray:
     """Pose matrices (..., 4, 4) from an SE3, an array (..., 4, 4), or None for the identity.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..typing import ArrayLike
 from .arrays import floats
 from .quaternions import quaternion_exp, quaternion_from_rotation, quaternion_log, rotation_from_quaternion
 
@@ -17,7 +18,7 @@ def cross_matrix(w: np.ndarray) -> np.ndarray:
     return np.stack([np.stack(row, axis=-1) for row in ([o, -z, y], [z, o, -x], [-y, x, o])], axis=-2)
 
 
-def exp_so3(omega) -> np.ndarray:
+def exp_so3(omega: ArrayLike) -> np.ndarray:
     """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles.
 
     Parameters
@@ -32,7 +33,7 @@ def exp_so3(omega) -> np.ndarray:
     return rotation_from_quaternion(quaternion_exp(floats(omega, (3,), "a rotation vector")))
 
 
-def log_so3(rotation) -> np.ndarray:
+def log_so3(rotation: ArrayLike) -> np.ndarray:
     """The rotation vectors (..., 3) [rad], at most half a turn, of rotation matrices (..., 3, 3).
 
     At exactly half a turn the first component that is not zero is positive.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadShape
+from ..typing import ArrayLike
 from .arrays import floats
 from .coefficients import log_coefficient, sine_defect, versine_ratio
 from .quaternions import norm
@@ -13,7 +14,7 @@ from .so3 import cross_matrix, exp_so3, log_so3
 __all__ = ["ad", "adjoint", "exp_se3", "hat", "log_se3", "pose_matrix", "swept", "unswept", "vee"]
 
 
-def hat(x) -> np.ndarray:
+def hat(x: ArrayLike) -> np.ndarray:
     """The matrix of a vector: (..., 3) to skew (..., 3, 3), twists (..., 6) to (..., 4, 4).
 
     Parameters
@@ -46,7 +47,7 @@ def hat(x) -> np.ndarray:
     raise BadShape(f"hat takes vectors (..., 3) or twists (..., 6); got shape {array.shape}")
 
 
-def vee(matrix) -> np.ndarray:
+def vee(matrix: ArrayLike) -> np.ndarray:
     """The vector of a matrix made by `hat`: (..., 3, 3) to (..., 3), (..., 4, 4) to (..., 6).
 
     Parameters
@@ -77,7 +78,7 @@ def pose_matrix(R: np.ndarray, p: np.ndarray, corner: float = 1.0) -> np.ndarray
     return T
 
 
-def exp_se3(twist) -> np.ndarray:
+def exp_se3(twist: ArrayLike) -> np.ndarray:
     """The poses (..., 4, 4) reached by moving with constant twists (..., 6) for unit time.
 
     Parameters
@@ -106,7 +107,7 @@ def unswept(w: np.ndarray, p: np.ndarray) -> np.ndarray:
     return p + (log_coefficient(norm(w)) * np.cross(w, wp) - 0.5 * wp)
 
 
-def log_se3(pose) -> np.ndarray:
+def log_se3(pose: ArrayLike) -> np.ndarray:
     """The twists (..., 6), turning at most half a turn, that reach poses (..., 4, 4) in unit time.
 
     Parameters
@@ -124,7 +125,7 @@ def log_se3(pose) -> np.ndarray:
     return np.concatenate([w, unswept(w, T[..., :3, 3])], axis=-1)
 
 
-def adjoint(pose) -> np.ndarray:
+def adjoint(pose: ArrayLike) -> np.ndarray:
     """Ad (..., 6, 6) of poses (..., 4, 4): [[R, 0], [p̂R, R]], which takes twists of the inner frame to the outer.
 
     Parameters
@@ -141,7 +142,7 @@ def adjoint(pose) -> np.ndarray:
     return _lower_blocks(R, cross_matrix(T[..., :3, 3]) @ R)
 
 
-def ad(twist) -> np.ndarray:
+def ad(twist: ArrayLike) -> np.ndarray:
     """ad (..., 6, 6) of twists (..., 6): [[ω̂, 0], [v̂, ω̂]], the bracket with another twist.
 
     Parameters

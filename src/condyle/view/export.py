@@ -10,6 +10,7 @@ from ..errors import BadValue, NotSupported, require, unknown_name
 from ..formats.safe_files import write_bytes
 from ..model import Model
 from ..simulation import Trajectory
+from ..typing import PathLike, Progress
 from .files.pyvista_render import WAY_OUT, available
 from .overlays import Drawn
 from .render_scene import Stage, stage_of
@@ -26,10 +27,17 @@ PAINTERS = ("pyvista", "matplotlib")
 
 
 def export(
-    thing: Model | Trajectory | Skeleton | SkeletonMotion, path, *, member: int = 0, time: float | None = None,
-    title: str | None = None, folder: Path | None = None, drawn: Sequence[Drawn] | None = None,
-    by: str | None = None, progress=None,
-) -> Path:  # fmt: skip
+    thing: Model | Trajectory | Skeleton | SkeletonMotion,
+    path: PathLike,
+    *,
+    member: int = 0,
+    time: float | None = None,
+    title: str | None = None,
+    folder: Path | None = None,
+    drawn: Sequence[Drawn] | None = None,
+    by: str | None = None,
+    progress: Progress | None = None,
+) -> Path:
     """Write a picture, a film or a player, by the suffix of the file. No screen is needed.
 
     Parameters

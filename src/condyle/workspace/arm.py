@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, require
 from ..splines.bezier.surface import BezierSurface
+from ..typing import ArrayLike
 from .arm_kinematics import REST
 from .arm_model import arm_model
 from .kernels.surface import corner_slopes
@@ -195,7 +196,15 @@ class Arm:
         control = np.hstack([k[0] * s, elbow, elbow + k[2] * (low - e), elbow + k[2] * (high - e)])
         return replace(self, surface=BezierSurface(self.surface.complex, control), lengths=new, report=None)
 
-    def forward(self, elevation, abduction, twist=0.5, *, flexion=np.pi / 2, wrist=(0.0, 0.0, 0.0)) -> Posture:
+    def forward(
+        self,
+        elevation: ArrayLike,
+        abduction: ArrayLike,
+        twist: ArrayLike = 0.5,
+        *,
+        flexion: ArrayLike = np.pi / 2,
+        wrist: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> Posture:
         """The posture for given angles.
 
         Parameters
@@ -215,7 +224,15 @@ class Arm:
         """
         return forward(self, elevation, abduction, twist, flexion=flexion, wrist=wrist)
 
-    def solve(self, goal, *, orientation=None, hand_axis=None, outside="raise", threads=None) -> Posture:
+    def solve(
+        self,
+        goal: ArrayLike,
+        *,
+        orientation: ArrayLike | None = None,
+        hand_axis: ArrayLike | None = None,
+        outside: str = "raise",
+        threads: int | None = None,
+    ) -> Posture:
         """The best posture for wrist goals.
 
         The position is kept exactly; the orientation is given up, as little as possible, where the wrist cannot.
@@ -243,7 +260,7 @@ class Arm:
         """
         return solve(self, goal, orientation=orientation, hand_axis=hand_axis, outside=outside, threads=threads)
 
-    def elbow_curves(self, goal, *, radius: float | None = None) -> list[ElbowCurve]:
+    def elbow_curves(self, goal: ArrayLike, *, radius: float | None = None) -> list[ElbowCurve]:
         """All elbow positions for a goal (3,), as curves.
 
         Parameters
@@ -260,7 +277,7 @@ class Arm:
         """
         return elbow_curves(self, goal, radius=radius)
 
-    def solutions(self, goal, *, orientation=None) -> Posture:
+    def solutions(self, goal: ArrayLike, *, orientation: ArrayLike | None = None) -> Posture:
         """The postures at all points of all elbow curves of a goal (3,).
 
         Parameters
@@ -276,7 +293,7 @@ class Arm:
         """
         return solutions(self, goal, orientation=orientation)
 
-    def aim(self, target, distance: float, *, outside="raise", threads=None) -> Posture:
+    def aim(self, target: ArrayLike, distance: float, *, outside: str = "raise", threads: int | None = None) -> Posture:
         """Postures whose forearm points at targets.
 
         Parameters
@@ -300,7 +317,7 @@ class Arm:
         """
         return aim(self, target, distance, outside=outside, threads=threads)
 
-    def nearest_reachable(self, goal) -> NearestPoint:
+    def nearest_reachable(self, goal: ArrayLike) -> NearestPoint:
         """The reachable wrist position nearest to a goal (3,).
 
         Parameters
@@ -314,7 +331,7 @@ class Arm:
         """
         return nearest_reachable(self, goal)
 
-    def follow(self, goals, *, orientations=None, motion: float = 20.0) -> Posture:
+    def follow(self, goals: ArrayLike, *, orientations: ArrayLike | None = None, motion: float = 20.0) -> Posture:
         """Continuous postures along a path of the wrist.
 
         Parameters

@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import KDTree
 
+from ..typing import ArrayLike
 from .directions import direction_from_angles
+from .fit.samples import ArmSamples
 
 __all__ = ["OTANI_TWIST", "OtaniComparison", "compare_otani", "otani_angles", "otani_elbow"]
 
@@ -28,7 +30,7 @@ def otani_angles(elevation, abduction) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return tuple(np.radians(x) for x in (clavicle, turn, phi - clavicle, theta - turn))
 
 
-def otani_elbow(elevation, abduction, clavicle: float, upper_arm: float) -> np.ndarray:
+def otani_elbow(elevation: ArrayLike, abduction: ArrayLike, clavicle: float, upper_arm: float) -> np.ndarray:
     """Elbow positions (..., 3): the clavicle raised and turned by its share, the upper arm by the whole angles.
 
     The clavicle lies sideways at zero, so its elevation counts from the horizontal.
@@ -73,7 +75,7 @@ class OtaniComparison(NamedTuple):
     coverage_behind: float
 
 
-def compare_otani(samples, clavicle: float, upper_arm: float) -> OtaniComparison:
+def compare_otani(samples: ArmSamples, clavicle: float, upper_arm: float) -> OtaniComparison:
     """How far measured elbows are from the nearest elbow of Otani's model (elevation to 180°, abduction ±90°).
 
     Parameters

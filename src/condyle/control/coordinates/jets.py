@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue
+from ...typing import ArrayLike
 
 __all__ = ["Jet", "angle_of", "called", "concatenate", "cross", "dot", "norm", "root", "stack"]
 
@@ -225,7 +226,7 @@ def root(a: Jet) -> Jet:
     return _unary(np.sqrt, a)
 
 
-def dot(a, b) -> Jet:
+def dot(a: Jet | ArrayLike, b: Jet | ArrayLike) -> Jet:
     """The inner product along the last axis.
 
     Parameters
@@ -254,7 +255,7 @@ def norm(a: Jet) -> Jet:
     return root(dot(a, a))
 
 
-def cross(a, b) -> Jet:
+def cross(a: Jet | ArrayLike, b: Jet | ArrayLike) -> Jet:
     """The cross product along the last axis.
 
     Parameters

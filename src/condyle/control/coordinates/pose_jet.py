@@ -14,6 +14,7 @@ from ...dynamics.energy import _inertias
 from ...dynamics.kinematics import STEP, _world_jacobian, motion, stepped
 from ...errors import BadShape, NotSupported, require
 from ...model import Model
+from ...typing import ArrayLike
 from .jets import Jet, stack
 
 __all__ = ["Posture"]
@@ -35,7 +36,15 @@ class Posture:
     threads : int, optional
     """
 
-    def __init__(self, model: Model, q: np.ndarray, t: np.ndarray, along=None, single: bool = False, threads=None):
+    def __init__(
+        self,
+        model: Model,
+        q: np.ndarray,
+        t: np.ndarray,
+        along: tuple[np.ndarray, np.ndarray] | None = None,
+        single: bool = False,
+        threads: int | None = None,
+    ):
         self.model, self._real, self.time, self.along = model, q, t, along
         self._single, self._threads = single, threads
         self._q = q if along is None else stepped(model, q, along[0])
@@ -85,7 +94,7 @@ class Posture:
         slope[:, self.model.v_index(coordinate)] = 1.0
         return Jet(self._q[:, at], slope)
 
-    def point(self, body: str | None, point=(0.0, 0.0, 0.0)) -> Jet:
+    def point(self, body: str | None, point: ArrayLike = (0.0, 0.0, 0.0)) -> Jet:
         """The world position (count, 3) [m] of a point given in body axes; body None: of the world.
 
         Parameters
@@ -114,7 +123,7 @@ class Posture:
         at = self._turned(i, x - self.model.inertial_frames[i, :3, 3]) + self._motion.p[:, i]
         return self._jet(at, _world_jacobian(self.model, self._motion, i, at)[:, 3:])
 
-    def direction(self, body: str | None, axis) -> Jet:
+    def direction(self, body: str | None, axis: ArrayLike) -> Jet:
         """A direction fixed in a body, in world axes (count, 3).
 
         Parameters

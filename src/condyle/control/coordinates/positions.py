@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import require
+from ...typing import ArrayLike
 from .coordinate import Coordinate, axis_numbers
 from .jets import Jet, norm
 from .pose_jet import Posture
@@ -12,7 +13,14 @@ from .pose_jet import Posture
 __all__ = ["center_of_mass", "distance", "momentum", "point"]
 
 
-def point(body: str, at=(0.0, 0.0, 0.0), *, axes: str = "xyz", seen_from: str | None = None, name: str | None = None):
+def point(
+    body: str,
+    at: ArrayLike = (0.0, 0.0, 0.0),
+    *,
+    axes: str = "xyz",
+    seen_from: str | None = None,
+    name: str | None = None,
+) -> Coordinate:
     """World position [m] of a point given in body axes, or its position in the axes of the body `seen_from`.
 
     Parameters
@@ -49,7 +57,9 @@ def _turned_back(R: Jet, p: Jet) -> Jet:
     return (R * p[:, :, None]).sum(axis=1)
 
 
-def distance(body_a: str, point_a, body_b: str | None, point_b, *, name: str | None = None) -> Coordinate:
+def distance(
+    body_a: str, point_a: ArrayLike, body_b: str | None, point_b: ArrayLike, *, name: str | None = None
+) -> Coordinate:
     """Distance [m] between points of two bodies (None: the world), each in its body's axes.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from .pose_jet import Posture
 __all__ = ["function", "joint"]
 
 
-def joint(coordinate: str, target=None, *, name: str | None = None) -> Coordinate:
+def joint(coordinate: str, target: Any | None = None, *, name: str | None = None) -> Coordinate:
     """A coordinate of the model [rad or m], less a target if given: a number, f(t), or keyframes.
 
     Parameters

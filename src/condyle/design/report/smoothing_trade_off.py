@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ...errors import NeedsMoreFrames, require, warn
+from ...typing import ArrayLike
 from ..compared import TradeOff
 from ..curve_fit import fit_curve
 from ..curve_result import CurveFit
@@ -11,7 +14,9 @@ from ..solve.cross_validation import compared, ladder
 __all__ = ["trade_off"]
 
 
-def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:
+def trade_off(
+    poses: ArrayLike, coordinates: ArrayLike | str | None = None, weights: ArrayLike | None = None, **options: Any
+) -> TradeOff:
     """Fit a curve with each of several smoothing weights and compare misfit, bending and leave-one-out error.
 
     Parameters

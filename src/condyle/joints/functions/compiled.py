@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ...errors import BadShape, BadValue, require
+from ...typing import ArrayLike
 from .function import Function, compiled
 
 __all__ = ["callable"]
 
 
-def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int = 8, periodic=False) -> Function:
+def callable(
+    f: Callable,
+    domain: ArrayLike,
+    coordinates: Sequence[int] = (0,),
+    tolerance: float = 1e-12,
+    order: int = 8,
+    periodic: bool | tuple[bool, ...] = False,
+) -> Function:
     """φ = f(q_0, q_1, …) as C1 pieces of degree order − 1, within `tolerance` of max |f|; continued linearly outside.
 
     `f` takes one argument for each of `coordinates`, numbers or arrays. `domain` is (low, high), or one such pair for

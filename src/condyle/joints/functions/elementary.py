@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
+from ...typing import ArrayLike
 from ..segments import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
 from .function import Function
 
@@ -43,7 +44,7 @@ def linear(coordinate: int = 0, scale: float = 1.0, offset: float = 0.0) -> Func
     return polynomial([offset, scale], coordinate)
 
 
-def polynomial(coefficients, coordinate: int = 0) -> Function:
+def polynomial(coefficients: ArrayLike, coordinate: int = 0) -> Function:
     """φ = c0 + c1 q + c2 q² + …, lowest power first.
 
     Parameters

@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
 from ...spatial.arrays import real_numbers
 from ...splines import interpolate
+from ...typing import ArrayLike
 from ..segments import POLYNOMIAL, Grid, Term
 from .values import term_values
 
@@ -54,7 +55,7 @@ class Algebra:
             return total([composition(f, q[0]) for f in self.parts])
         return self._values(q, (0,) * len(self.coordinates))
 
-    def derivative(self, *q, order: int | tuple[int, ...] = 1) -> Any:
+    def derivative(self, *q: ArrayLike, order: int | tuple[int, ...] = 1) -> Any:
         """A derivative of the function, exact to round-off for the stored pieces.
 
         Parameters

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
 from ...splines import Basis, basis_pieces, clamped_knots, cumulative_pieces, spline_knots, spline_pieces
+from ...typing import ArrayLike
 from ..segments import POLYNOMIAL, Grid, Term
 from .function import Function
 
@@ -14,7 +17,12 @@ __all__ = ["cumulative", "piecewise_linear", "spline", "spline_axes"]
 
 
 def spline(
-    knots, controls, order=4, coordinate: int = 0, coordinates=None, periodic: bool | tuple[bool, ...] = False
+    knots: ArrayLike | Sequence[ArrayLike | None] | None,
+    controls: ArrayLike,
+    order: int | tuple[int, ...] = 4,
+    coordinate: int = 0,
+    coordinates: Sequence[int] | None = None,
+    periodic: bool | tuple[bool, ...] = False,
 ) -> Function:
     """A B-spline φ(q) = Σ controls_i B_i(q) of any order (4 is cubic), at least C1, continued linearly outside.
 
@@ -75,7 +83,7 @@ def spline(
     return Function(grid, Term(POLYNOMIAL, coordinates, constants), text, kinked=kinked)
 
 
-def piecewise_linear(points, values, coordinate: int = 0) -> Function:
+def piecewise_linear(points: ArrayLike, values: ArrayLike, coordinate: int = 0) -> Function:
     """Straight lines between `values` at rising `points` of a coordinate, the first and the last going on outside.
 
     For couplings: its slope jumps at the points between the ends, so a joint refuses it.
@@ -102,7 +110,9 @@ def piecewise_linear(points, values, coordinate: int = 0) -> Function:
     return spline(knots, values, 2, coordinate)
 
 
-def cumulative(knots, index: int, order: int = 4, coordinate: int = 0) -> Function:
+def cumulative(
+    knots: ArrayLike | Sequence[ArrayLike | None] | None, index: int, order: int = 4, coordinate: int = 0
+) -> Function:
     """The cumulative basis function B̃_index: 0 before its knots, 1 after them.  [LeeTerzopoulos2008, eq. 22]
 
     Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...errors import BadValue, require
 from ..canonical_form import normalised, shifted
 from ..joint import Joint
@@ -9,7 +11,7 @@ from ..joint import Joint
 __all__ = ["compose"]
 
 
-def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
+def compose(*joints: Joint, names: Sequence[str] | None = None, outside: str | None = None) -> Joint:
     """One joint with the coordinates of all, in order; a name that occurs again gets a number: angle, angle_2.
 
     `outside` defaults to "error" if any of them refuses to be extended.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ...typing import ArrayLike
 from ..functions import linear
 from ..joint import Joint
 from ..validate_axes import prismatic_twist, revolute_twist
@@ -10,7 +13,9 @@ from .product import product
 __all__ = ["cylindrical"]
 
 
-def cylindrical(axis, point=None, *, names=("angle", "distance")) -> Joint:
+def cylindrical(
+    axis: ArrayLike, point: ArrayLike | None = None, *, names: Sequence[str] = ("angle", "distance")
+) -> Joint:
     """Turn by q_0 [rad] about `axis` through `point` and slide by q_1 [m] along it.
 
     Parameters

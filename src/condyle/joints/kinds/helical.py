@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...typing import ArrayLike
 from ..functions import linear
 from ..joint import Joint
 from ..validate_axes import finite_number, revolute_twist
@@ -10,7 +11,7 @@ from .product import product
 __all__ = ["helical"]
 
 
-def helical(axis, pitch: float, point=None, *, name: str = "angle") -> Joint:
+def helical(axis: ArrayLike, pitch: float, point: ArrayLike | None = None, *, name: str = "angle") -> Joint:
     """Turn by q [rad] about `axis` through `point` while moving `pitch` · q along it; `pitch` in metres per radian.
 
     Parameters

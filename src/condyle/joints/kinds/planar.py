@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..functions import linear
 from ..joint import Joint
 from .product import product
@@ -11,7 +13,7 @@ __all__ = ["planar"]
 X, Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 
 
-def planar(*, names=("x", "y", "angle")) -> Joint:
+def planar(*, names: Sequence[str] = ("x", "y", "angle")) -> Joint:
     """Move by q_0, q_1 [m] along x and y of the parent, then turn by q_2 [rad] about z.
 
     Parameters

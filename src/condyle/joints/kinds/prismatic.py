@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...typing import ArrayLike
 from ..functions import linear
 from ..joint import Joint
 from ..validate_axes import prismatic_twist
@@ -10,7 +11,7 @@ from .product import product
 __all__ = ["prismatic"]
 
 
-def prismatic(axis, *, name: str = "distance") -> Joint:
+def prismatic(axis: ArrayLike, *, name: str = "distance") -> Joint:
     """Slide by q [m] along `axis`.
 
     Parameters

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
+from typing import Any
 
 from ...errors import BadKnots, BadShape, BadValue, require
 from ...spatial import as_pose
+from ...typing import ArrayLike
 from ..canonical_form import factor_segment, normalised, pose_segment
 from ..functions import Function, Sum
 from ..functions.function import as_function
@@ -16,7 +19,13 @@ __all__ = ["product"]
 
 
 def product(
-    twists, functions, *, coordinates=None, pose=None, outside: str = "extend", title: str = "product"
+    twists: ArrayLike,
+    functions: Sequence[Any],
+    *,
+    coordinates: Sequence[str] | None = None,
+    pose: ArrayLike | None = None,
+    outside: str = "extend",
+    title: str = "product",
 ) -> Joint:
     """G(q) = pose · Π_k exp(ĝ_k φ_k(q)) for twists g_k [ω; v] and functions φ_k from `condyle.functions`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...typing import ArrayLike
 from ..functions import linear
 from ..joint import Joint
 from ..validate_axes import revolute_twist
@@ -10,7 +11,7 @@ from .product import product
 __all__ = ["revolute"]
 
 
-def revolute(axis, point=None, *, name: str = "angle") -> Joint:
+def revolute(axis: ArrayLike, point: ArrayLike | None = None, *, name: str = "angle") -> Joint:
     """Turn by q [rad] about `axis`, through `point` [m] (default: the origin).
 
     Parameters

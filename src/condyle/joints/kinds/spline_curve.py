@@ -7,6 +7,7 @@ import numpy as np
 from ...errors import BadKnots, BadShape, HalfTurn, require
 from ...spatial import as_pose, log_se3
 from ...splines import Basis, cumulative_pieces, spline_knots
+from ...typing import ArrayLike
 from ..canonical_form import normalised, pose_inverse
 from ..controls import CurveControls
 from ..joint import Joint
@@ -18,7 +19,13 @@ HALF_TURN = 1e-6  # [rad] nearer to π than this the direction of the turn is no
 
 
 def spline_curve(
-    frames, knots=None, order: int = 4, periodic: bool = False, outside: str = "extend", *, name: str = "q"
+    frames: ArrayLike,
+    knots: ArrayLike | None = None,
+    order: int = 4,
+    periodic: bool = False,
+    outside: str = "extend",
+    *,
+    name: str = "q",
 ) -> Joint:
     """The cumulative B-spline G(q) = G_0 Π_j exp(ẑ_j B̃_j(q)) with z_j = log(G_{j−1}⁻¹ G_j).  [eqs. 21, 24]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...errors import BadValue, require
+from ...typing import ArrayLike
 from ..functions import linear
 from ..joint import Joint
 from ..validate_axes import revolute_twist
@@ -13,7 +16,14 @@ from .product import product
 __all__ = ["universal"]
 
 
-def universal(first, second, point=None, second_point=None, *, names=("first", "second")) -> Joint:
+def universal(
+    first: ArrayLike,
+    second: ArrayLike,
+    point: ArrayLike | None = None,
+    second_point: ArrayLike | None = None,
+    *,
+    names: Sequence[str] = ("first", "second"),
+) -> Joint:
     """Turn by q_0 [rad] about the axis `first`, then by q_1 about `second`, which moves with the first.
 
     Parameters

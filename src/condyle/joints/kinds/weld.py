@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ...spatial import as_pose
+from ...typing import ArrayLike
 from ..canonical_form import pose_segment
 from ..joint import Joint
 
 __all__ = ["weld"]
 
 
-def weld(pose=None) -> Joint:
+def weld(pose: ArrayLike | None = None) -> Joint:
     """The child is fixed to the parent, at `pose` (default: frames coincide).
 
     Parameters

@@ -9,6 +9,7 @@ import numpy as np
 from ...errors import BadSamples, BadShape, require, unknown_name
 from ...formats.bvh import read_bvh
 from ...formats.tables import Table, read_csv, write_csv
+from ...typing import ArrayLike
 from .samples import ArmSamples, TwistTrials
 
 __all__ = ["read_bvh_arm", "read_samples", "write_samples"]
@@ -16,7 +17,9 @@ __all__ = ["read_bvh_arm", "read_samples", "write_samples"]
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254}
 
 
-def read_samples(positions: str | Path, trials: str | Path, *, unit: str = "m", frame=None) -> ArmSamples:
+def read_samples(
+    positions: str | Path, trials: str | Path, *, unit: str = "m", frame: ArrayLike | None = None
+) -> ArmSamples:
     """Samples from two CSV files with columns like elbow_x, elbow_y, elbow_z.
 
     `positions`: clavicle, shoulder, elbow (wrist and time may be there), a sample a row. `trials`: trial, clavicle,
@@ -100,7 +103,7 @@ def read_bvh_arm(
     elbow: str,
     wrist: str,
     unit: str = "cm",
-    frame=None,
+    frame: ArrayLike | None = None,
     bend: float = 0.5,
 ) -> ArmSamples:
     """Samples of an arm from BVH motion capture, by its joint names; `frame` (3, 3) as in `read_samples`.

@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import BadSamples, BadShape, NotFinite, require
 from ...splines.bezier.closest_point import domain_grid
 from ...splines.bezier.domain_complex import hexagon
+from ...typing import ArrayLike
 from ..directions import (
     angles_from_direction,
     direction_from_disc,
@@ -92,7 +93,7 @@ class ArmSamples:
         """The same arm on the other side of the body."""
         return self.turned(np.diag(MIRROR))
 
-    def turned(self, matrix) -> ArmSamples:
+    def turned(self, matrix: ArrayLike) -> ArmSamples:
         """Every position multiplied by a 3 × 3 matrix (another frame, another unit).
 
         Parameters

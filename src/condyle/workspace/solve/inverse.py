@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
 from ...numeric import run_chunks
 from ...spatial.validate_rotation import rotation_matrix
+from ...typing import ArrayLike
 from ..kernels.posture import AXIS, FREE, FULL
 from ..kernels.rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
 from ..kernels.search import MET, POSITION
@@ -63,7 +64,7 @@ class ElbowCurve:
         """Elbow positions (n, 3) at the points."""
         return self.arm.rigid_elbow(self.places)
 
-    def at(self, parameters) -> np.ndarray:
+    def at(self, parameters: ArrayLike) -> np.ndarray:
         """Domain places (m, 2) at real parameters, 0 at the first point, n at the first again if closed.
 
         Parameters
@@ -76,7 +77,7 @@ class ElbowCurve:
         """
         return self._at(parameters)[0]
 
-    def postures(self, parameters=None, orientation=None) -> Posture:
+    def postures(self, parameters: ArrayLike | None = None, orientation: ArrayLike | None = None) -> Posture:
         """The posture at every point of the curve (or at real parameters), with wrist angles for an orientation.
 
         Parameters
