@@ -131,6 +131,19 @@ def direct(
         If a goal names no coordinate, or there is no such integrator.
     BadValue
         If duration, step or record is not positive, or the gain is negative.
+
+    Examples
+    --------
+    The bob of a pendulum moves 0.5 m to the side within a second:
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(1.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> space = cd.control.AnimationSpace(model, cd.control.point("bob", (0, 0, -1), axes="x", name="side"))
+    >>> goal = cd.control.keyframes([0.0, 1.0], [0.0, -0.5])
+    >>> motion = cd.control.direct(space, [0.0], {"side": goal}, duration=1.0, step=0.01)
+    >>> motion.q[-1].round(4)  # arcsin 0.5
+    array([0.5236])
     """
     how = Resolution() if how is None else how
     require_free(space.model, "direct")

@@ -117,6 +117,19 @@ def fit_curve(
         For input that makes no curve; the message names the rows.
     NeedsMoreFrames
         If neighbouring control frames would have to be more than 2.5 rad apart.
+
+    Examples
+    --------
+    Poses on a quarter of a circle, and the joint that passes through them:
+
+    >>> import condyle as cd
+    >>> angles = np.linspace(0.0, np.pi / 2, 30)
+    >>> poses = cd.joints.revolute("z", point=(1, 0, 0)).pose(angles[:, None])
+    >>> fit = cd.design.fit_curve(poses, angles, frames=6)
+    >>> fit.converged, bool(fit.distance_errors.max() < 0.01)  # [mm]
+    (True, True)
+    >>> fit.joint.pose([np.pi / 4]).xyz.round(3)
+    array([ 0.293, -0.707,  0.   ])
     """
     options = CurveOptions(
         frames,

@@ -93,6 +93,15 @@ def fit_surface(
     ------
     BadShape, BadCoordinates, TooFewPoses, NotSupported
         For input that makes no surface; the message names the rows or the coordinate.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> q = np.random.default_rng(0).uniform(-0.5, 0.5, (200, 2))
+    >>> poses = cd.joints.universal("x", "y").pose(q)
+    >>> fit = cd.design.fit_surface(poses, q, shape=(5, 5))
+    >>> fit.converged, bool(fit.angle_errors.max() < 0.05)  # [deg]
+    (True, True)
     """
     data, shape, C = pose_data(poses, weights, "fit_surface"), surface_shape(shape, order), metric_factor(metric)
     require_enough(data, 4, "fit_surface")

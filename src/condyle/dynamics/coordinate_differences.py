@@ -31,6 +31,21 @@ def integrate(model: Model, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., nq)
+
+    Raises
+    ------
+    BadShape
+        If the shapes of q and dv do not go together or do not fit the model.
+
+    Examples
+    --------
+    A quaternion does not add up: half a turn about z takes (1, 0, 0, 0) to (0, 0, 0, 1).
+
+    >>> import condyle as cd
+    >>> head = cd.Inertia.sphere(5.0, 0.1)
+    >>> model = cd.ModelBuilder().add_body("head", joint=cd.joints.ball(), inertia=head).build()
+    >>> cd.integrate(model, [1, 0, 0, 0], [0, 0, np.pi]).round(6) + 0.0
+    array([0., 0., 0., 1.])
     """
     s = states(model, q, dv=dv)
     q, dv = s["q"], s["dv"]
@@ -65,6 +80,14 @@ def difference(model: Model, q0: ArrayLike, q1: ArrayLike) -> np.ndarray:
     ------
     BadShape
         If the batch shapes of q0 and q1 do not go together.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> head = cd.Inertia.sphere(5.0, 0.1)
+    >>> model = cd.ModelBuilder().add_body("head", joint=cd.joints.ball(), inertia=head).build()
+    >>> cd.difference(model, [1, 0, 0, 0], [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]).round(6)
+    array([0.      , 0.      , 1.570796])
     """
     a, b = states(model, q0), states(model, q1)
     try:

@@ -69,6 +69,14 @@ def center_of_mass(model: Model, q: ArrayLike, *, errors: str = "raise", threads
     -------
     ndarray, shape (..., 3)
         World axes [m].
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.center_of_mass(model, [np.pi / 2]).round(6) + 0.0
+    array([-1.,  0.,  0.])
     """
     s = states(model, q)
     m, _ = _inertias(model)
@@ -101,6 +109,14 @@ def momentum(
     -------
     Momentum
         `linear` [N s] and `angular` [N m s], each (..., 3).
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.momentum(model, [0.0], [3.0]).linear.round(6) + 0.0
+    array([-6.,  0.,  0.])
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -140,6 +156,15 @@ def energy(model: Model, q: ArrayLike, v: ArrayLike, *, errors: str = "raise", t
     -------
     Energy
         `kinetic`, `potential` and `total` [J], each (...).
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> energy = cd.energy(model, [0.0], [3.0])
+    >>> energy.kinetic.round(6), energy.potential.round(6)
+    (np.float64(9.0), np.float64(-19.62))
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -106,6 +106,14 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
     -------
     SE3, batch shape (..., nbodies)
         Poses of the bodies in the world.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob, rod = cd.Inertia.point(2.0), cd.SE3.from_translation([0, 0, -1])
+    >>> b = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob, offset=rod.inverse())
+    >>> cd.forward_kinematics(b.build(), [np.pi / 2])[0].xyz.round(6) + 0.0
+    array([-1.,  0.,  0.])
     """
     s = states(model, q)
     T = s.shaped(body_matrices(model, _checked_motion(model, s, threads=threads)), model.nbodies, 4, 4)
@@ -280,6 +288,14 @@ def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int |
     Returns
     -------
     ndarray, shape (..., 6, nv)
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.body_jacobian(model, [0.3], "bob")[:, 0].round(6)
+    array([0., 1., 0., 0., 0., 0.])
     """
     s = states(model, q)
     m = _checked_motion(model, s, threads=threads)
@@ -414,6 +430,17 @@ def world_force(
     -------
     ndarray, shape (..., nbodies, 6)
         To be given as `wrenches`.
+
+    Examples
+    --------
+    A push of 4 N along x on the bob of a hanging pendulum of 2 kg and 1 m:
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> push = cd.world_force(model, [0.0], "bob", (4, 0, 0), point=(0, 0, -1))
+    >>> cd.forward_dynamics(model, [0.0], [0.0], wrenches=push).round(6)
+    array([-2.])
     """
     s = states(model, q)
     i = model.body_index(body)

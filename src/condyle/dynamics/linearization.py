@@ -61,6 +61,15 @@ def linearize(
     -------
     Linearization
         ∂a/∂q, ∂a/∂v and ∂a/∂τ, each (..., nv, nv).
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> slopes = cd.linearize(model, [0.0], [0.0])
+    >>> slopes.q.round(6), slopes.tau.round(6)  # −g/l and 1/(m l²)
+    (array([[-9.81]]), array([[0.5]]))
     """
     tau = np.zeros(model.nv) if tau is None else tau
     forward_dynamics(model, q, v, tau, t=t)  # a bad state gets its words here

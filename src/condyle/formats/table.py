@@ -42,7 +42,8 @@ class Table:
 
     Examples
     --------
-    >>> table = Table(("time", "knee"), [[0.0, 10.0], [0.1, 12.0]], in_degrees=True)
+    >>> import condyle as cd
+    >>> table = cd.Table(("time", "knee"), [[0.0, 10.0], [0.1, 12.0]], in_degrees=True)
     >>> table["knee"]
     array([10., 12.])
     """

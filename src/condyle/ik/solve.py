@@ -127,6 +127,16 @@ def follow(model: Model, targets: Target | Sequence[Target], q0: ArrayLike | Non
     ------
     BadShape
         If the targets do not share a first axis of time.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> rod = cd.Inertia.point(1.0, (1, 0, 0))
+    >>> model = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("z"), inertia=rod).build()
+    >>> angles = np.linspace(0.0, 4.0, 5)
+    >>> path = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    >>> cd.ik.follow(model, cd.ik.position("rod", path, at=(1, 0, 0))).q[:, 0].round(6)
+    array([0., 1., 2., 3., 4.])
     """
     targets = _checked(model, targets)
     lengths = {t.batch[0] for t in targets if t.batch}

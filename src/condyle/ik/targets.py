@@ -70,6 +70,12 @@ def position(body: str, xyz: ArrayLike, at: ArrayLike = (0.0, 0.0, 0.0), *, weig
     Returns
     -------
     Target
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.ik.position("hand", [0.3, 0.1, 1.2], at=[0, 0, 0.08]).at
+    array([[0.  , 0.  , 0.08]])
     """
     xyz = _array(xyz, "position: xyz", 3)[..., None, :]
     return Target(body, _one_point(at, "position: at"), xyz, None, _weights(weight, 1), 1.0)
@@ -117,6 +123,13 @@ def pose(
     Returns
     -------
     Target
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> target = cd.ik.pose("hand", cd.SE3.from_translation([0.3, 0.1, 1.2]), rotation_weight=0.1)
+    >>> target.xyz
+    array([[0.3, 0.1, 1.2]])
     """
     T = as_pose(pose, "pose")
     at = _one_point(at, "pose: at")
@@ -147,6 +160,13 @@ def points(body: str, at: ArrayLike, xyz: ArrayLike, *, weight: ArrayLike = 1.0)
     ------
     BadShape
         If `at` and `xyz` do not have as many points.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> seen = [[0.1, 0.0, 1.0], [np.nan, np.nan, np.nan], [0.3, 0.0, 1.0]]
+    >>> cd.ik.points("shank", [[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], seen).xyz.shape
+    (3, 3)
     """
     at, xyz = _array(at, "points: at", 3), _array(xyz, "points: xyz", 3, gaps=True)
     good = at.ndim == 2 and xyz.ndim >= 2 and xyz.shape[-2] == len(at) > 0

@@ -89,6 +89,13 @@ def load(
     ------
     BadFile
         If the file cannot be read or is beyond a bound; all errors of a file come at once, each with its place.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> _ = cd.save(cd.joints.revolute("z"), "hinge.toml")
+    >>> cd.load("hinge.toml").coordinates
+    ('angle',)
     """
     path = existing(path)
     suffix = path.suffix.lower()

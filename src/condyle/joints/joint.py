@@ -118,6 +118,12 @@ class Joint(Frozen):
         -------
         SE3
             Poses of batch shape (...); where an array is expected they are matrices (..., 4, 4).
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> cd.joints.prismatic("x").pose([0.5]).xyz
+        array([0.5, 0. , 0. ])
         """
         from . import evaluate  # loads the compiler, so only when needed
 

@@ -37,17 +37,6 @@ class ModelBuilder:
     gravity : array_like, shape (3,), optional
         In world axes [m/s²]; by default (0, 0, −9.81).
 
-    Attributes
-    ----------
-    pendulum of length 1 m, and how it starts to fall from the horizontal:
-
-        >>> import condyle as cd
-        >>> b = cd.ModelBuilder()
-        >>> b = b.add_body("bob", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(2.0, (0, 0, -1)))
-        >>> model = b.build()
-        >>> cd.forward_dynamics(model, [np.pi / 2], [0.0]).round(6)
-        array([-9.81])
-
     Raises
     ------
     BadShape
@@ -57,7 +46,14 @@ class ModelBuilder:
 
     Examples
     --------
+    A pendulum of length 1 m, and how it starts to fall from the horizontal:
 
+    >>> import condyle as cd
+    >>> b = cd.ModelBuilder()
+    >>> b = b.add_body("bob", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(2.0, (0, 0, -1)))
+    >>> model = b.build()
+    >>> cd.forward_dynamics(model, [np.pi / 2], [0.0]).round(6)
+    array([-9.81])
     """
 
     def __init__(self, gravity: ArrayLike = (0.0, 0.0, -9.81)) -> None:
@@ -214,6 +210,17 @@ class ModelBuilder:
             If a body has not been added.
         BadValue
             If both bodies are the same, or a constant is negative.
+
+        Examples
+        --------
+        A block of 2 kg on a spring of 50 N/m that is stretched by 0.4 m:
+
+        >>> import condyle as cd
+        >>> block = cd.Inertia.point(2.0)
+        >>> b = cd.ModelBuilder(gravity=(0, 0, 0)).add_body("block", joint=cd.joints.prismatic("x"), inertia=block)
+        >>> model = b.add_spring(None, (0, 0, 0), "block", (0, 0, 0), stiffness=50.0, length=1.0).build()
+        >>> cd.forward_dynamics(model, [1.4], [0.0]).round(6)
+        array([-10.])
         """
         a, b = self._body(body_a), self._body(body_b)
         require(a != b, "a spring needs two different bodies", body_a=body_a, body_b=body_b)
@@ -308,6 +315,15 @@ class ModelBuilder:
             If the coordinate is a quaternion.
         BadValue
             If neither end is finite, or they are in the wrong order.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0), com=(0.4, 0, 0))
+        >>> b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=door)
+        >>> model = b.add_limit("door", 0.0, 1.6, stiffness=500.0).build()
+        >>> cd.inverse_dynamics(model, [1.7], [0.0], [0.0]).round(6)  # what holds it 0.1 rad beyond
+        array([50.])
         """
         place = self._scalar_coordinate(coordinate, "limits")
         default = self._range_of(self._names.find(coordinate))
@@ -470,6 +486,19 @@ class ModelBuilder:
         ------
         BadValue
             If it is anything else. Names of bodies and coordinates are checked by `build`.
+
+        Examples
+        --------
+        Two wheels, of which the second turns twice as fast:
+
+        >>> import condyle as cd
+        >>> wheel = cd.Inertia.cylinder(1.0, 0.1, 0.02)
+        >>> b = cd.ModelBuilder().add_body("small", joint=cd.joints.revolute("z"), inertia=wheel)
+        >>> b = b.add_body("large", joint=cd.joints.revolute("z"), inertia=wheel)
+        >>> model = b.add_constraint(cd.constraints.couple("large", "small", ratio=2.0)).build()
+        >>> a = cd.forward_dynamics(model, [0.0, 0.0], [0.0, 0.0], tau=[0.025, 0.0])
+        >>> a.round(6)
+        array([1., 2.])
         """
         require(
             isinstance(constraint, Constraint),

@@ -261,6 +261,17 @@ def point(body_a: str | None, point_a: ArrayLike, body_b: str | None, point_b: A
     -------
     Point
         To be given to `ModelBuilder.add_constraint`.
+
+    Examples
+    --------
+    A pendulum whose bob is also held by the world: nothing is left to move.
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.sphere(1.0, 0.1, com=(0, 0, -1))
+    >>> b = cd.ModelBuilder().add_body("bob", joint=cd.joints.ball(), inertia=bob)
+    >>> model = b.add_constraint(cd.constraints.point("bob", (0, 0, -1), None, (0, 0, -1))).build()
+    >>> cd.forward_dynamics(model, [1, 0, 0, 0], [0, 0, 0]).round(6) + 0.0
+    array([0., 0., 0.])
     """
     return Point(body_a, three(point_a, "point_a"), body_b, three(point_b, "point_b"))
 
@@ -326,7 +337,8 @@ def couple(
 
     Examples
     --------
-    >>> couple("knee_angle_r_beta", "knee_angle_r").others
+    >>> import condyle as cd
+    >>> cd.constraints.couple("knee_angle_r_beta", "knee_angle_r").others
     ('knee_angle_r',)
     """
     others = (other,) if isinstance(other, str) else tuple(other)

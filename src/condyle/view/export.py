@@ -75,6 +75,15 @@ def export(
         If pyvista or ffmpeg is needed and missing.
     BadFile
         If a mesh cannot be read or the file cannot be written.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> run = cd.simulate(model, [0.5], duration=1.0, record=0.05)
+    >>> cd.view.export(run, "pendulum.html").name
+    'pendulum.html'
     """
     path = Path(path)
     if path.suffix not in SUFFIXES:

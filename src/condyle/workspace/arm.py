@@ -221,6 +221,15 @@ class Arm:
         Returns
         -------
         Posture
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> arm = cd.workspace.fit_arm(cd.workspace.synthetic_subject("male"), smoothing=1e-5)
+        >>> posture = arm.forward(np.radians(90.0), 0.0, flexion=0.0)
+        >>> reach = np.linalg.norm(posture.wrist - posture.shoulder)  # a straight arm
+        >>> bool(np.isclose(reach, arm.lengths.upper_arm + arm.lengths.forearm))
+        True
         """
         return forward(self, elevation, abduction, twist, flexion=flexion, wrist=wrist)
 
@@ -257,6 +266,14 @@ class Arm:
         ------
         OutOfReach
             With outside="raise"; `nearest` of the error has the nearest reachable point.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> arm = cd.workspace.fit_arm(cd.workspace.synthetic_subject("male"), smoothing=1e-5)
+        >>> goal = arm.forward(np.radians(60.0), 0.2).wrist
+        >>> bool(np.allclose(arm.solve(goal).wrist, goal, atol=1e-9))
+        True
         """
         return solve(self, goal, orientation=orientation, hand_axis=hand_axis, outside=outside, threads=threads)
 

@@ -39,6 +39,12 @@ def point(
     Returns
     -------
     Coordinate
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.control.point("hand", (0, 0, 0.08), axes="xz").labels
+    ('hand.point.x', 'hand.point.z')
     """
     rows = axis_numbers(axes)
     name = f"{body}.point" if name is None else name

@@ -52,6 +52,13 @@ def callable(
     ------
     BadValue
         A kink, a jump or a NaN inside the domain, with its place.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> f = cd.functions.callable(np.tanh, (-2.0, 2.0))
+    >>> round(float(f(1.0)), 6), f.error < 1e-12
+    (0.761594, True)
     """
     coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
     domain = validated_domain(domain, len(coordinates))

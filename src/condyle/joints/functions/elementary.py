@@ -66,7 +66,7 @@ def polynomial(coefficients: ArrayLike, coordinate: int = 0) -> Function:
     Examples
     --------
     >>> import condyle as cd
-    >>> cd.functions.polynomial([1, 0, 2])(3.0)
+    >>> float(cd.functions.polynomial([1, 0, 2])(3.0))
     19.0
     """
     coefficients = np.atleast_1d(real_numbers(coefficients, "polynomial: the coefficients"))

@@ -78,7 +78,8 @@ class Algebra:
 
         Examples
         --------
-        >>> float(polynomial([0, 0, 1]).derivative(3.0))
+        >>> import condyle as cd
+        >>> float(cd.functions.polynomial([0, 0, 1]).derivative(3.0))
         6.0
         """
         n = len(self.coordinates)

@@ -103,7 +103,8 @@ def piecewise_linear(points: ArrayLike, values: ArrayLike, coordinate: int = 0) 
 
     Examples
     --------
-    >>> float(piecewise_linear([0, 1, 3], [0, 2, 2])(0.25))
+    >>> import condyle as cd
+    >>> float(cd.functions.piecewise_linear([0, 1, 3], [0, 2, 2])(0.25))
     0.5
     """
     knots = clamped_knots(points, 2)

@@ -24,5 +24,11 @@ def planar(*, names: Sequence[str] = ("x", "y", "angle")) -> Joint:
     Returns
     -------
     Joint
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.planar().pose([1.0, 2.0, 0.3]).xyz
+    array([1., 2., 0.])
     """
     return product([X, Y, TURN_Z], [linear(0), linear(1), linear(2)], coordinates=names, title="planar")

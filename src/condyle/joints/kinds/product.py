@@ -46,16 +46,6 @@ def product(
     title : str, optional
         For messages and reports.
 
-    Attributes
-    ----------
-    wheel of radius 0.3 m that rolls along x:
-
-        >>> import condyle as cd
-        >>> twists = [(0, 0, 0, 1, 0, 0), (0, 0, 1, 0, 0, 0)]
-        >>> wheel = cd.joints.product(twists, [cd.functions.linear(scale=0.3), cd.functions.linear(scale=-1)])
-        >>> wheel.pose([1.0]).xyz
-        array([0.3, 0. , 0. ])
-
     Returns
     -------
     Joint
@@ -69,7 +59,13 @@ def product(
 
     Examples
     --------
+    A wheel of radius 0.3 m that rolls along x:
 
+    >>> import condyle as cd
+    >>> twists = [(0, 0, 0, 1, 0, 0), (0, 0, 1, 0, 0, 0)]
+    >>> wheel = cd.joints.product(twists, [cd.functions.linear(scale=0.3), cd.functions.linear(scale=-1)])
+    >>> wheel.pose([1.0]).xyz
+    array([0.3, 0. , 0. ])
     """
     rows, functions = twist_rows(twists, title), [as_parts(f, k, title) for k, f in enumerate(functions)]
     require(

@@ -58,6 +58,16 @@ def spline_curve(
     ------
     BadShape
         Frames and knots do not match.
+
+    Examples
+    --------
+    A straight path with control frames 1 m apart; a cubic with clamped ends passes through the first and the last:
+
+    >>> import condyle as cd
+    >>> frames = cd.SE3.from_translation([[x, 0, 0] for x in range(6)])
+    >>> joint = cd.joints.spline_curve(frames)
+    >>> joint.domain, joint.pose([3.0]).xyz.round(6)
+    (((0.0, 3.0),), array([5., 0., 0.]))
     """
     require(
         order >= 4,

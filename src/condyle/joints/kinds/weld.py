@@ -21,5 +21,16 @@ def weld(pose: ArrayLike | None = None) -> Joint:
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    BadShape, NotARotation
+        If it is not a pose.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.weld(cd.SE3.from_translation([0, 0, 1])).coordinates
+    ()
     """
     return Joint((pose_segment(as_pose(pose, "weld: pose")),), (), title="weld")

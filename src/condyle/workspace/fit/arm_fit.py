@@ -135,6 +135,13 @@ def fit_arm(
     ------
     BadSamples
         Samples that cannot come from a right arm in metres.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> arm = cd.workspace.fit_arm(cd.workspace.synthetic_subject("male"), smoothing=1e-5)
+    >>> arm.report.mean < 2.0  # [cm]
+    True
     """
     if method not in METHODS:
         raise unknown_name("method", method, METHODS, "fit_arm")
