@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Literal, SupportsFloat, TypeAlias
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike as NumpyArrayLike
+from numpy.typing import NDArray
 
 __all__ = ["ArrayLike", "NDArray", "OnFailure", "PathLike", "Progress"]
+
+ArrayLike: TypeAlias = NumpyArrayLike | Sequence[SupportsFloat]
+"""What NumPy makes an array of: numbers, nested sequences of them, arrays and poses, tuples with NumPy numbers."""
 
 PathLike: TypeAlias = str | os.PathLike[str]
 """A path to a file or folder."""

@@ -48,6 +48,7 @@ class AnimationForm(NamedTuple):
         -------
         ndarray, shape (..., m)
         """
+        rate, acceleration = np.asarray(rate), np.asarray(acceleration)
         turned = np.einsum("...ijk,...j,...k->...i", self.coriolis, rate, rate)
         return np.einsum("...ij,...j->...i", self.inertia, acceleration) + turned - self.weight
 

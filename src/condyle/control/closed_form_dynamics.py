@@ -50,7 +50,7 @@ class TensorForm:
         -------
         ndarray, shape (..., n)
         """
-        return np.einsum("...ij,...j->...i", self.inertia, a) + self.velocity_forces(v) - self.weight
+        return np.einsum("...ij,...j->...i", self.inertia, np.asarray(a)) + self.velocity_forces(v) - self.weight
 
     def velocity_forces(self, v: ArrayLike) -> np.ndarray:
         """v'[P*]v, (..., n).
@@ -63,6 +63,7 @@ class TensorForm:
         -------
         ndarray, shape (..., n)
         """
+        v = np.asarray(v)
         return np.einsum("...ijk,...j,...k->...i", self.coriolis, v, v)
 
     def forward(self, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
@@ -77,7 +78,7 @@ class TensorForm:
         -------
         ndarray, shape (..., n)
         """
-        rest = tau - self.velocity_forces(v) + self.weight
+        rest = np.asarray(tau) - self.velocity_forces(v) + self.weight
         return np.linalg.solve(self.inertia, rest[..., None])[..., 0]
 
 

@@ -66,7 +66,7 @@ class Mobility(NamedTuple):
     true: int
 
 
-def mobility(held: AnimationSpace | Model, q: ArrayLike, t: ArrayLike = 0.0) -> Mobility:
+def mobility(held: AnimationSpace | Model, q: ArrayLike, t: float = 0.0) -> Mobility:
     """How many freedoms a closed mechanism has at a pose.  [eq. 41, and N − rank(G) which is right]
 
     `held` are the coordinates that close it, or a model with constraints, whose rank the engine says.

@@ -49,7 +49,7 @@ class Fit(ABC):
     problem: PoseProblem
     tried: TradeOff | None = field(default=None, kw_only=True)  # the weights among which this one was chosen
 
-    @property
+    @cached_property
     @abstractmethod
     def joint(self) -> Joint:
         """The joint, ready for a model."""

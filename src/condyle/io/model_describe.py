@@ -108,8 +108,9 @@ def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:
         return {"coordinate": name, "value": motion.value.value}
     if isinstance(motion.value, Steady):
         return {"coordinate": name, "value": motion.value.value, "rate": motion.value.rate}
-    if hasattr(motion.value, "t") and hasattr(motion.value, "c"):  # the spline that prescribe() made of samples
-        return {"coordinate": name, "knots": motion.value.t, "coefficients": motion.value.c}
+    value: Any = motion.value
+    if hasattr(value, "t") and hasattr(value, "c"):  # the spline that prescribe() made of samples
+        return {"coordinate": name, "knots": value.t, "coefficients": value.c}
     raise NotSupported(
         f"coordinate {name!r} is prescribed by a Python function, which no file can hold. A number or samples can be "
         f"saved: t = np.linspace(0, 2, 201); builder.prescribe({name!r}, (t, f(t))) makes a smooth spline of them"

@@ -19,7 +19,7 @@ from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
 from .model import Model
 from .names import CoordinateNames, Place
-from .prescribed import prescribed_motion
+from .prescribed import Prescribed, prescribed_motion
 from .shapes import Shape
 from .structure import checked_range
 
@@ -424,7 +424,7 @@ class ModelBuilder:
     def prescribe(
         self,
         coordinate: str,
-        motion: float | Callable | tuple[ArrayLike, ArrayLike],
+        motion: float | Callable | Prescribed | tuple,
         rate: float | Callable | None = None,
         acceleration: Callable | None = None,
     ) -> ModelBuilder:

@@ -276,7 +276,7 @@ def point(body_a: str | None, point_a: ArrayLike, body_b: str | None, point_b: A
     return Point(body_a, three(point_a, "point_a"), body_b, three(point_b, "point_b"))
 
 
-def weld(body_a: str | None, frame_a: ArrayLike, body_b: str | None, frame_b: ArrayLike) -> Weld:
+def weld(body_a: str | None, frame_a: ArrayLike | None, body_b: str | None, frame_b: ArrayLike | None) -> Weld:
     """Hold a frame of `body_a` on a frame of `body_b` (None: the world); frames are SE3, 4x4, or None at the origin.
 
     Parameters

@@ -69,7 +69,7 @@ def _expected(kind: str) -> str:
     return "1 or 3 finite numbers that are not zero" if kind == "mesh" else f"{KINDS[kind]} positive finite lengths [m]"
 
 
-def sphere(radius: float, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
+def sphere(radius: float, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE) -> Shape:
     """A ball.
 
     Parameters
@@ -88,12 +88,14 @@ def sphere(radius: float, pose: ArrayLike | None = None, color: ArrayLike = BONE
     return Shape("sphere", (radius,), as_pose(pose), color)
 
 
-def box(size: ArrayLike, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
+def box(
+    size: tuple[float, float, float], pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:
     """A box with three edges [m] along x, y, z.
 
     Parameters
     ----------
-    size : array_like, shape (3,)
+    size : tuple of three float
         Edges along x, y, z [m].
     pose : SE3 or array_like, shape (4, 4), optional
         A pose; the identity if left out.
@@ -107,7 +109,9 @@ def box(size: ArrayLike, pose: ArrayLike | None = None, color: ArrayLike = BONE)
     return Shape("box", size, as_pose(pose), color)
 
 
-def cylinder(radius: float, length: float, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
+def cylinder(
+    radius: float, length: float, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:
     """A cylinder along z, its middle at the origin.
 
     Parameters
@@ -128,7 +132,9 @@ def cylinder(radius: float, length: float, pose: ArrayLike | None = None, color:
     return Shape("cylinder", (radius, length), as_pose(pose), color)
 
 
-def capsule(radius: float, length: float, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
+def capsule(
+    radius: float, length: float, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:
     """A cylinder along z with a half ball on either end, its middle at the origin.
 
     Parameters
@@ -149,7 +155,9 @@ def capsule(radius: float, length: float, pose: ArrayLike | None = None, color: 
     return Shape("capsule", (radius, length), as_pose(pose), color)
 
 
-def mesh(path: PathLike, scale: Any = 1.0, pose: ArrayLike | None = None, color: ArrayLike = BONE) -> Shape:
+def mesh(
+    path: PathLike, scale: Any = 1.0, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:
     """A mesh file (OBJ, STL, PLY, GLB, DAE …) read when it is drawn.
 
     Parameters

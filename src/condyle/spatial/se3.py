@@ -220,7 +220,7 @@ class SE3(Frozen, MatrixLike):
         return SE3(self.wxyz[grown], self.xyz[grown])
 
     @overload
-    def __matmul__(self, other: SE3) -> SE3: ...
+    def __matmul__(self, other: SE3) -> SE3: ...  # pyright: ignore[reportOverlappingOverload]  # a pose stays one
     @overload
     def __matmul__(self, other: ArrayLike) -> np.ndarray: ...
     def __matmul__(self, other):

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue
-from ...typing import ArrayLike
 
 __all__ = ["Jet", "angle_of", "called", "concatenate", "cross", "dot", "norm", "root", "stack"]
 
@@ -226,7 +225,7 @@ def root(a: Jet) -> Jet:
     return _unary(np.sqrt, a)
 
 
-def dot(a: Jet | ArrayLike, b: Jet | ArrayLike) -> Jet:
+def dot(a: Jet | np.ndarray, b: Jet | np.ndarray) -> Jet:
     """The inner product along the last axis.
 
     Parameters
@@ -238,7 +237,8 @@ def dot(a: Jet | ArrayLike, b: Jet | ArrayLike) -> Jet:
     -------
     Jet
     """
-    return (a * b).sum(axis=-1)
+    products: Any = a * b
+    return products.sum(axis=-1)
 
 
 def norm(a: Jet) -> Jet:
@@ -255,7 +255,7 @@ def norm(a: Jet) -> Jet:
     return root(dot(a, a))
 
 
-def cross(a: Jet | ArrayLike, b: Jet | ArrayLike) -> Jet:
+def cross(a: Jet | np.ndarray, b: Jet | np.ndarray) -> Jet:
     """The cross product along the last axis.
 
     Parameters

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
@@ -51,7 +52,7 @@ class PoseProblem(ABC):
         """The weight of the bending."""
         return self.smoothing
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         """How many different coordinates the poses have."""
         return len(self.data)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...errors import NeedsMoreFrames, require, warn
 from ...typing import ArrayLike
 from ..compared import TradeOff
@@ -40,7 +42,9 @@ def trade_off(
     NeedsMoreFrames
         If there is no fit with any of the weights.
     """
-    weights = default_weights(poses, coordinates, options) if weights is None else [float(w) for w in weights]
+    weights = (
+        default_weights(poses, coordinates, options) if weights is None else [float(w) for w in np.asarray(weights)]
+    )
     require(len(weights) > 0, "trade_off: give at least one smoothing weight")
     fits: list[CurveFit] = []
     failures: list[NeedsMoreFrames] = []

@@ -137,7 +137,7 @@ class Function(Algebra):
         )
 
     @property
-    def parts(self) -> tuple[Function, ...]:
+    def parts(self) -> tuple[Function, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen: read only
         """Itself: a sum of one."""
         return (self,)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -74,8 +75,8 @@ def spline(
     require(n >= 1, "spline function: controls need one axis for each coordinate", BadShape, shape=controls.shape)
     coordinates = (coordinate,) if n == 1 and coordinates is None else tuple(coordinates or range(n))
     require(len(coordinates) == n, "spline function: one coordinate for each axis of controls", BadShape, n=coordinates)
-    knots = (knots,) if n == 1 and not isinstance(knots, tuple) else knots
-    bases, grid, closed = spline_axes(knots, controls.shape, order, periodic, coordinates, "spline function")
+    axes: Any = knots if isinstance(knots, tuple) or n > 1 else (knots,)
+    bases, grid, closed = spline_axes(axes, controls.shape, order, periodic, coordinates, "spline function")
     pieces = spline_pieces(bases, np.pad(controls, [(0, extra) for extra in closed], mode="wrap"))
     constants = pieces.reshape(grid.rows, *pieces.shape[n:])
     kinked = any(len(b.breaks) > 2 and b.table.shape[1] == 2 for b in bases)
@@ -111,15 +112,13 @@ def piecewise_linear(points: ArrayLike, values: ArrayLike, coordinate: int = 0) 
     return spline(knots, values, 2, coordinate)
 
 
-def cumulative(
-    knots: ArrayLike | Sequence[ArrayLike | None] | None, index: int, order: int = 4, coordinate: int = 0
-) -> Function:
+def cumulative(knots: ArrayLike, index: int, order: int = 4, coordinate: int = 0) -> Function:
     """The cumulative basis function B̃_index: 0 before its knots, 1 after them.  [LeeTerzopoulos2008, eq. 22]
 
     Parameters
     ----------
-    knots : array_like or None
-        Knots; None gives clamped knots with unit spans.
+    knots : array_like
+        Rising.
     index : int
         Which basis function.
     order : int, optional
@@ -136,6 +135,7 @@ def cumulative(
     BadValue
         If there is no basis function of this index.
     """
+    knots = real_numbers(knots, "cumulative: the knots")
     count = len(knots) - order
     require(0 <= index < count, f"cumulative: the index must be 0 … {count - 1}", index=index)
     basis = cumulative_pieces(spline_knots(knots, count, order, False, "cumulative"), order)

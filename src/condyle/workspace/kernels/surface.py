@@ -32,7 +32,7 @@ def hop(t, patch, x, y):
         if lowest >= 0.0 or t.neighbours[patch, corner] < 0:
             return patch, lowest
         patch = t.neighbours[patch, corner]
-    return patch, lowest
+    return patch, lowest  # pyright: ignore[reportPossiblyUnboundVariable]  # the loop ran: lowest is bound
 
 
 @inlined
