@@ -222,17 +222,19 @@ def shown(value: object, longest: int = 1000) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def warn(message: str) -> None:
-    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called.
+def warn(message: str, category: type[Warning] = CondyleWarning) -> None:
+    """Warn, showing the line outside of condyle from which it was called.
 
     Parameters
     ----------
     message : str
+    category : type of Warning, optional
+        `CondyleWarning` by default.
     """
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, CondyleWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..deprecation import warn_renamed
 from ..joints import Joint, RankReport, check
 from ..joints.evaluate import pose_matrices
 from ..spatial import SE3
@@ -97,7 +98,7 @@ class Fit(ABC):
     @property
     def left_over(self) -> np.ndarray:
         """Deprecated: `usable_residuals`."""
-        warn_renamed("left_over", "usable_residuals")
+        warn_renamed("Fit.left_over", "usable_residuals")
         return self.usable_residuals
 
     @property
@@ -155,7 +156,7 @@ class Fit(ABC):
     @property
     def foretold_errors(self) -> tuple[np.ndarray, np.ndarray]:
         """Deprecated: `leave_one_out_errors`."""
-        warn_renamed("foretold_errors", "leave_one_out_errors")
+        warn_renamed("Fit.foretold_errors", "leave_one_out_errors")
         return self.leave_one_out_errors
 
     @property
@@ -211,11 +212,6 @@ class Fit(ABC):
             str(self.rank),
         ]
         return "\n".join([*lines, *(f"- {hint}" for hint in self.advice)])
-
-
-def warn_renamed(old: str, new: str) -> None:
-    """A property of `Fit` that has another name now."""
-    warnings.warn(f"Fit.{old} is called {new} now", DeprecationWarning, stacklevel=3)
 
 
 def leave_one_out(error: float) -> str:
