@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
 from ..joints.kinds.spline_curve import control_twists
+from ..progress import reporting
 from ..spatial import Inertia
 from ..splines import cumulative_pieces, greville
-from ..typing import ArrayLike
+from ..typing import ArrayLike, Progress
 from .coordinate_estimation import minimise_with_coordinates
 from .curve_options import CurveOptions, starting_coordinates
 from .curve_result import CurveFit
@@ -29,7 +31,6 @@ from .pose_interpolation import interpolated, require_near_frames, surplus_count
 from .problem.curve_problem import CurveProblem, stiffest_weight
 from .problem.initial_guess import geodesic_frames
 from .problem.metric import metric_factor
-from .progress import Watch, silent
 from .solve.cross_validation import best_smoothed
 from .solve.levenberg_marquardt import Descent, minimise
 from .solve.loss import Loss, loss_named
@@ -38,6 +39,7 @@ from .solve.robust_reweighting import minimise_robustly
 __all__ = ["fit_curve"]
 
 
+@renamed_arguments(watch="progress")
 def fit_curve(
     poses: ArrayLike,
     coordinates: ArrayLike | str | None = None,
@@ -57,7 +59,7 @@ def fit_curve(
     tolerance: float = 1e-10,
     iterations: int = 100,
     name: str = "q",
-    watch: Watch = silent,
+    progress: Progress = False,
 ) -> CurveFit:
     """Fit a spline curve joint, of one coordinate, to poses.
 
@@ -103,8 +105,8 @@ def fit_curve(
         Most iterations.
     name : str
         Name of the coordinate.
-    watch : callable (stage, done, total)
-        Called as the fit goes on.
+    progress : bool or callable, optional
+        True shows bars in a terminal; a function is called with (stage, done, total).
 
     Returns
     -------
@@ -146,14 +148,14 @@ def fit_curve(
         tolerance,
         iterations,
         name,
-        watch,
     )
     data = pose_data(poses, weights, "fit_curve")
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     require_motion(data, "fit_curve")
     warn_if_millimetres(data, metric_factor(metric), "fit_curve")
     data, q, estimated = starting_coordinates(coordinates, data, metric)
-    return fitted(data, q, estimated, options.checked())
+    with reporting(progress) as report:
+        return fitted(data, q, estimated, replace(options.checked(), watch=report))
 
 
 def fitted(

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadCoordinates, require
+from ..progress import Report, silent
 from ..spatial import log_se3
 from .pose_data import PoseData
 from .problem.pose_problem import Rows
 from .problem.pose_residual import inverse_poses
 from .problem.surface_chart import middle_pose
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
-from .progress import Watch, silent
 from .solve.block_band import NotPositive
 from .solve.levenberg_marquardt import cost_or_infinity
 from .solve.loss import Loss
@@ -37,7 +37,7 @@ THINNEST = 1e-6  # of the first principal component: a further one as small as t
 
 
 def estimated_coordinates(
-    data: PoseData, shape: tuple[int, ...], order: int, C: np.ndarray, loss: Loss, watch: Watch = silent
+    data: PoseData, shape: tuple[int, ...], order: int, C: np.ndarray, loss: Loss, watch: Report = silent
 ) -> np.ndarray:
     """Coordinates (N, n) of whole poses on the surface of given shape that fits them best."""
     principal = Principal.of(data, C, len(shape))

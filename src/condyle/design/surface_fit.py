@@ -6,21 +6,22 @@ itself to the poses' translations and angles, then Gauss-Newton minimises Σ ρ(
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
 
+from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, BadShape, NotSupported, require
+from ..progress import reporting
 from ..spatial import Inertia
-from ..typing import ArrayLike
+from ..typing import ArrayLike, Progress
 from .curve_options import check_smoothing
 from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
 from .problem.metric import metric_factor
-from .problem.surface_problem import coordinate_wise, surface_knots, surface_problem
-from .progress import Watch, silent
+from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.cross_validation import best_smoothed
-from .solve.loss import loss_named
+from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimise_robustly
 from .surface_estimate import estimated_coordinates
 from .surface_result import SurfaceFit
@@ -31,6 +32,7 @@ MOST_COORDINATES = 4  # what a joint's functions can read
 MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
 
 
+@renamed_arguments(watch="progress")
 def fit_surface(
     poses: ArrayLike,
     coordinates: ArrayLike | str | None = None,
@@ -46,7 +48,7 @@ def fit_surface(
     tolerance: float = 1e-9,
     iterations: int = 50,
     names: Sequence[str] | None = None,
-    watch: Watch = silent,
+    progress: Progress = False,
 ) -> SurfaceFit:
     """Fit a spline surface joint of two to four coordinates to scattered poses.
 
@@ -81,8 +83,8 @@ def fit_surface(
         Most iterations.
     names : sequence of str, optional
         Names of the coordinates; default q0, q1, …
-    watch : callable (stage, done, total)
-        Called as the fit goes on.
+    progress : bool or callable, optional
+        True shows bars in a terminal; a function is called with (stage, done, total).
 
     Returns
     -------
@@ -113,18 +115,28 @@ def fit_surface(
         require(domain is None, "fit_surface: a domain belongs to given coordinates", BadCoordinates, domain=domain)
     else:
         coordinates = surface_coordinates(coordinates, data, len(shape))
-    q = estimated_coordinates(data, shape, order, C, by_name, watch) if coordinates is None else coordinates
-    knots = surface_knots(surface_domain(domain, q), shape, order)
-    problem = surface_problem(data, q, knots, order, shape, C).changed(watch=watch)
+    with reporting(progress) as report:
+        estimated = coordinates is None
+        q = estimated_coordinates(data, shape, order, C, by_name, report) if coordinates is None else coordinates
+        knots = surface_knots(surface_domain(domain, q), shape, order)
+        problem = surface_problem(data, q, knots, order, shape, C).changed(watch=report)
+        fit = _fit_with(problem, by_name, tolerance, iterations, (order, shape, knots, names, estimated))
+        return best_smoothed(fit, problem.stiffest, report) if isinstance(smoothing, str) else fit(float(smoothing))
+
+
+def _fit_with(
+    problem: SurfaceProblem, loss: Loss, tolerance: float, iterations: int, spline: tuple
+) -> Callable[..., SurfaceFit]:
+    """A fit as a function of the weight of smoothing, and of a fit to start from."""
+    order, shape, knots, names, estimated = spline
 
     def fit(weight: float, near: SurfaceFit | None = None) -> SurfaceFit:
         asked = problem.changed(smoothing=weight)
         start = near.x if near else coordinate_wise(asked)
-        solved, found = minimise_robustly(asked, start, by_name, tolerance, iterations, near is not None)
-        estimated = coordinates is None
+        solved, found = minimise_robustly(asked, start, loss, tolerance, iterations, near is not None)
         return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names, estimated)
 
-    return best_smoothed(fit, problem.stiffest, watch) if isinstance(smoothing, str) else fit(float(smoothing))
+    return fit
 
 
 def surface_shape(shape, order: int) -> tuple[int, ...]:

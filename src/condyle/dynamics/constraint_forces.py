@@ -67,7 +67,7 @@ class Solved:
     ranks: np.ndarray
 
 
-def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
+def solved(model: Model, s: States, t: float, on_failure: str, threads) -> Solved:
     """Run all states."""
     from .kernels.constrained_forward import constrained_states
 
@@ -77,13 +77,13 @@ def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
     sizes, status = np.zeros(s.count), np.zeros((s.count, 1))
     given, found = (s["q"], s["v"], s["tau"], wrench_rows(model, s), a), (multipliers, ranks, sizes, status)
     one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
-    raise_status(model, status, s.batch, errors, a, multipliers, sizes=sizes)
+    raise_status(model, status, s.batch, on_failure, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
 
-def constrained_accelerations(model: Model, s: States, t: float, errors: str, threads) -> np.ndarray:
+def constrained_accelerations(model: Model, s: States, t: float, on_failure: str, threads) -> np.ndarray:
     """Accelerations of checked states of a model with constraints."""
-    return s.shaped(solved(model, s, t, errors, threads).accelerations, model.nv)
+    return s.shaped(solved(model, s, t, on_failure, threads).accelerations, model.nv)
 
 
 def constraint_forces(

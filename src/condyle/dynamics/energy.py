@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..deprecation import renamed_arguments
 from ..model import Model
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
-from ..typing import ArrayLike
+from ..typing import ArrayLike, OnFailure
 from .arguments import states
 from .kinematics import Motion, _checked_motion, body_matrices
 from .status import require_finite
@@ -52,15 +53,18 @@ def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
-def center_of_mass(model: Model, q: ArrayLike, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
-    """The centre of mass of all bodies, in the world (..., 3) [m]; errors="nan" gives NaN where numbers overflow.
+@renamed_arguments(errors="on_failure")
+def center_of_mass(
+    model: Model, q: ArrayLike, *, on_failure: OnFailure = "raise", threads: int | None = None
+) -> np.ndarray:
+    """The centre of mass of all bodies, in the world (..., 3) [m]; on_failure="nan" gives NaN where numbers overflow.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape (..., nq)
         Coordinates of one state or of a batch [rad, m].
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -81,17 +85,18 @@ def center_of_mass(model: Model, q: ArrayLike, *, errors: str = "raise", threads
     s = states(model, q)
     m, _ = _inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
-        center = np.einsum("b,sbi->si", m, _checked_motion(model, s, errors, threads=threads).p) / m.sum()
-    require_finite(model, s, errors, "center_of_mass: a position", center)
+        center = np.einsum("b,sbi->si", m, _checked_motion(model, s, on_failure, threads=threads).p) / m.sum()
+    require_finite(model, s, on_failure, "center_of_mass: a position", center)
     return s.shaped(center, 3)
 
 
+@renamed_arguments(errors="on_failure")
 def momentum(
-    model: Model, q: ArrayLike, v: ArrayLike, *, errors: str = "raise", threads: int | None = None
+    model: Model, q: ArrayLike, v: ArrayLike, *, on_failure: OnFailure = "raise", threads: int | None = None
 ) -> Momentum:
     """Total linear momentum, and angular momentum about the centre of mass, each (..., 3).
 
-    A state whose numbers overflow raises NotFinite, or with errors="nan" gives NaN.
+    A state whose numbers overflow raises NotFinite, or with on_failure="nan" gives NaN.
 
     Parameters
     ----------
@@ -100,7 +105,7 @@ def momentum(
         Coordinates of one state or of a batch [rad, m].
     v : array_like, shape (..., nv)
         Velocities [rad/s, m/s]; batches broadcast with `q`.
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -120,8 +125,8 @@ def momentum(
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
-        linear, angular = _momenta(model, _checked_motion(model, s, errors, threads=threads))
-    require_finite(model, s, errors, "momentum: a component", linear, angular)
+        linear, angular = _momenta(model, _checked_motion(model, s, on_failure, threads=threads))
+    require_finite(model, s, on_failure, "momentum: a component", linear, angular)
     return Momentum(s.shaped(linear, 3), s.shaped(angular, 3))
 
 
@@ -135,10 +140,13 @@ def _momenta(model: Model, x: Motion) -> tuple[np.ndarray, np.ndarray]:
     return linear, (spin + orbital).sum(axis=1)
 
 
-def energy(model: Model, q: ArrayLike, v: ArrayLike, *, errors: str = "raise", threads: int | None = None) -> Energy:
+@renamed_arguments(errors="on_failure")
+def energy(
+    model: Model, q: ArrayLike, v: ArrayLike, *, on_failure: OnFailure = "raise", threads: int | None = None
+) -> Energy:
     """(kinetic, potential, total) energy of each state [J]; gravity, springs, stiffness and limits are potential.
 
-    A state whose energy is too large for a number raises NotFinite, or with errors="nan" gives NaN.
+    A state whose energy is too large for a number raises NotFinite, or with on_failure="nan" gives NaN.
 
     Parameters
     ----------
@@ -147,7 +155,7 @@ def energy(model: Model, q: ArrayLike, v: ArrayLike, *, errors: str = "raise", t
         Coordinates of one state or of a batch [rad, m].
     v : array_like, shape (..., nv)
         Velocities [rad/s, m/s]; batches broadcast with `q`.
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -168,12 +176,12 @@ def energy(model: Model, q: ArrayLike, v: ArrayLike, *, errors: str = "raise", t
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
-        x = _checked_motion(model, s, errors, threads=threads)
+        x = _checked_motion(model, s, on_failure, threads=threads)
         kinetic = _kinetic_energy(model, x)
         gravity = -np.einsum("b,sbi,i->s", _inertias(model)[0], x.p, model.gravity)
         potential = gravity + _spring_energy(model, x) + _load_energy(model, s["q"])
         total = kinetic + potential
-    require_finite(model, s, errors, "energy: an energy", kinetic, potential, total)
+    require_finite(model, s, on_failure, "energy: an energy", kinetic, potential, total)
     return Energy(*(s.shaped(e) for e in (kinetic, potential, total)))
 
 

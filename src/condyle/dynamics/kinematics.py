@@ -14,7 +14,7 @@ from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
 from ..spatial.arrays import floats, real_numbers
 from ..spatial.quaternions import quaternion_from_rotation
-from ..typing import ArrayLike
+from ..typing import ArrayLike, OnFailure
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
 from .status import require_finite
@@ -71,12 +71,12 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
     return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes.reshape(count, model.nv, 6))
 
 
-def _checked_motion(model: Model, s: States, errors: str = "raise", **others) -> Motion:
-    """The motion of checked states; numbers that overflow raise, or with errors="nan" are NaN."""
+def _checked_motion(model: Model, s: States, on_failure: OnFailure = "raise", **others) -> Motion:
+    """The motion of checked states; numbers that overflow raise, or with on_failure="nan" are NaN."""
     m = motion(model, s["q"], s.arrays.get("v"), s.arrays.get("a"), s.single, **others)
     wanted = {"q": m.p, "v": m.twist, "a": m.acceleration}
     results = [x for name, x in wanted.items() if name in s.arrays]
-    require_finite(model, s, errors, "a position, velocity or acceleration of a body", *results)
+    require_finite(model, s, on_failure, "a position, velocity or acceleration of a body", *results)
     return m
 
 

@@ -32,7 +32,7 @@ def rk4_stages(run: Run, control: Callable, t: float, h: float) -> tuple[np.ndar
         bad = ~finite(x, y)
         x[bad], y[bad] = q[bad], v[bad]  # a member that fails here has its NaN in the totals
         tau = run.controlled(control, t + part * h, x, y)
-        a = forward_dynamics(model, x, y, tau, given, t=t + part * h, errors="nan", threads=run.threads)
+        a = forward_dynamics(model, x, y, tau, given, t=t + part * h, on_failure="nan", threads=run.threads)
         dq = coordinate_rates(model, x, y)
         total_q, total_v = total_q + weight * dq, total_v + weight * np.where(bad[:, None], np.nan, a)
     q, v = moved(model, t + h, q, v, h / 6, total_q, total_v)

@@ -13,8 +13,8 @@ from typing import Protocol, Self
 
 import numpy as np
 
+from ...progress import Report, silent
 from ..pose_data import PoseData
-from ..progress import Watch, silent
 from ..solve.block_band import NotPositive
 from ..solve.loss import Loss
 from .pose_residual import residual_slopes
@@ -45,7 +45,7 @@ class PoseProblem(ABC):
     count: int  # control frames or control points
     smoothing: float = 0.0
     loss: Loss = field(default_factory=Loss)
-    watch: Watch = silent
+    watch: Report = silent
 
     @property
     def stiffness(self) -> float:

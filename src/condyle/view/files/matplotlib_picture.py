@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...progress import Report, counted, silent
 from ..render_scene import Stage
 
 __all__ = ["collection", "frames", "gif", "png", "polygons"]
@@ -36,15 +37,12 @@ def frames(stage: Stage, rate: float, size=(4.0, 3.6), dpi: int = 80) -> Iterato
         drawn.remove()
 
 
-def gif(stage: Stage, rate: float = 20.0, progress=None) -> bytes:
-    """The motion, `rate` pictures a second; `progress(done)` is called after each."""
+def gif(stage: Stage, rate: float = 20.0, report: Report = silent) -> bytes:
+    """The motion, `rate` pictures a second."""
     from PIL import Image
 
-    images = []
-    for picture in frames(stage, rate):
-        images.append(Image.fromarray(picture).quantize(64))
-        if progress:
-            progress(len(images))
+    drawn = counted(frames(stage, rate), "drawing", len(stage.moments(rate)), report)
+    images = [Image.fromarray(picture).quantize(64) for picture in drawn]
     out = io.BytesIO()
     options = {"save_all": True, "append_images": images[1:], "duration": int(1000 / rate), "loop": 0}
     images[0].save(out, format="GIF", **options)
