@@ -261,3 +261,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "th
     hint = f" Did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
     return UnknownName(f"no {kind} named {shown(name)} in {where}.{hint} It has: {listed or 'none'}.")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,3 +9,7 @@ from .outcome import Outcome
 from .registry import DEMOS, Demo, run
 
 __all__ = ["DEMOS", "Demo", "Outcome", "run"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

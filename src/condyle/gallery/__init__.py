@@ -147,3 +147,7 @@ __all__ = [
     "worm_reversed",
     "wrist",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

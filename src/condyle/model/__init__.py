@@ -6,3 +6,7 @@ from .limits import Limits, Rating
 from .model import Model
 
 __all__ = ["Body", "CoordinateLoad", "Limits", "Model", "ModelBuilder", "Rating", "Spring"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

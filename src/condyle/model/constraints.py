@@ -441,3 +441,7 @@ def translation(p: np.ndarray) -> np.ndarray:
     T = np.eye(4)
     T[:3, 3] = p
     return T
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

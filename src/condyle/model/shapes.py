@@ -182,3 +182,7 @@ def mesh(
     """
     require(str(path), "mesh: a path is needed", BadValue, path=path)
     return Shape("mesh", scale, as_pose(pose), color, str(path))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
