@@ -113,7 +113,7 @@ class BadTree(CondyleError):
 
 
 class BadSamples(CondyleError):
-    """Measurements that cannot be of the thing they are said to be."""
+    """Samples that cannot come from a right arm in metres: wrong unit, wrong side, or too few."""
 
 
 class FoldedSurface(CondyleError):

@@ -265,7 +265,10 @@ class _Run:
         return closing(self.model) if self.held is None and self.model.constraints else self.held
 
     def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
-        """The directed reactions act through the pose it is in: (G here − G there)ᵀ λ; else a leaning body buckles."""
+        """Feed-forward reactions at the actual pose: (G(q) − G(q_ref))ᵀ λ.
+
+        Without them a body that leans on its support buckles.
+        """
         to_q = self.directed(t)
         reactions = partitioned_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
         return np.einsum("smn,sm->sn", held.gradient(q, t) - held.gradient(to_q, t), reactions)

@@ -239,8 +239,10 @@ def path_to(model: Model, body: int) -> Path:
 
 @dataclass(frozen=True)
 class Moved:
-    """A body's pose (count, 3, 3), (count, 3), its angular velocity and that of its point at the world's origin, per v
-    (count, 3, nv); all in world axes."""
+    """A body's pose and velocities in world axes: R (count, 3, 3), p (count, 3).
+
+    Its angular velocity, and the velocity of its point at the world's origin, are per v: (count, 3, nv).
+    """
 
     R: np.ndarray
     p: np.ndarray

@@ -86,8 +86,10 @@ def _poses(controls: np.ndarray) -> np.ndarray:
 
 
 def _values(poses: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """The inverse of `_poses`, with the angles that are nearest to others: (a, b, c) and (a + π, π − b, c + π) are one
-    turn, and so are angles that differ by whole turns."""
+    """The inverse of `_poses`, with the angles that are nearest to others.
+
+    (a, b, c) and (a + π, π − b, c + π) are one turn, and so are angles that differ by whole turns.
+    """
     near_turns, p = near[..., 3:], poses[..., :3, 3]
     turns = Rotation.from_matrix(poses[..., :3, :3].reshape(-1, 3, 3)).as_euler("XYZ").reshape(p.shape)
     both = np.stack([turns, turns * (1.0, -1.0, 1.0) + np.pi])

@@ -396,13 +396,13 @@ def slide_along_x(function: Function | Sum) -> Joint:
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """A few names for people."""
+    """The first names of a list, as an error shows them."""
     shown = ", ".join(map(repr, names[:3]))
     return shown if len(names) <= 3 else f"{shown} … ({len(names)} coordinates)"
 
 
 def said(body: str | None) -> str:
-    """A body for people."""
+    """A body's name, or the world, as an error shows it."""
     return "the world" if body is None else repr(body)
 
 

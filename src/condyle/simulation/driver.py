@@ -83,7 +83,6 @@ class Run:
 
     def _advance(self, base: int, steps: int, tau: np.ndarray) -> None:
         """March `steps` steps from step `base` in compiled code."""
-
         records = self.q_records, self.v_records, self.status, self.ended
 
         def call(z, start, stop):
