@@ -13,7 +13,7 @@ from ..progress import reporting
 from ..spatial import Inertia
 from ..splines import cumulative_pieces, greville
 from ..typing import ArrayLike, Progress
-from .coordinate_estimation import minimise_with_coordinates
+from .coordinate_estimation import minimize_with_coordinates
 from .curve_options import CurveOptions, starting_coordinates
 from .curve_result import CurveFit
 from .knot_placement import Layout, laid_out
@@ -25,16 +25,16 @@ from .pose_data import (
     repeated_rows,
     require_enough,
     require_motion,
-    warn_if_millimetres,
+    warn_if_millimeters,
 )
 from .pose_interpolation import interpolated, require_near_frames, surplus_counts
 from .problem.curve_problem import CurveProblem, stiffest_weight
 from .problem.initial_guess import geodesic_frames
 from .problem.metric import metric_factor
 from .solve.cross_validation import best_smoothed
-from .solve.levenberg_marquardt import Descent, minimise
+from .solve.levenberg_marquardt import Descent, minimize
 from .solve.loss import Loss, loss_named
-from .solve.robust_reweighting import minimise_robustly
+from .solve.robust_reweighting import minimize_robustly
 
 __all__ = ["fit_curve"]
 
@@ -152,7 +152,7 @@ def fit_curve(
     data = pose_data(poses, weights, "fit_curve")
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     require_motion(data, "fit_curve")
-    warn_if_millimetres(data, metric_factor(metric), "fit_curve")
+    warn_if_millimeters(data, metric_factor(metric), "fit_curve")
     data, q, estimated = starting_coordinates(coordinates, data, metric)
     with reporting(progress) as report:
         return fitted(data, q, estimated, replace(options.checked(), watch=report))
@@ -239,10 +239,10 @@ def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: C
     if options.method == "paper":
         return problem, iterate_as_printed(problem, start, tolerance, most)
     if not estimated:
-        return minimise_robustly(problem, start, loss, tolerance, most, near)
-    first = minimise(problem, start, 1e-3, most)
-    problem, found = minimise_with_coordinates(steadied(problem, first.x), first.x, most=most)
-    return (problem, found) if type(loss) is Loss else minimise_robustly(problem, found.x, loss, tolerance, most)
+        return minimize_robustly(problem, start, loss, tolerance, most, near)
+    first = minimize(problem, start, 1e-3, most)
+    problem, found = minimize_with_coordinates(steadied(problem, first.x), first.x, most=most)
+    return (problem, found) if type(loss) is Loss else minimize_robustly(problem, found.x, loss, tolerance, most)
 
 
 def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:

@@ -192,7 +192,7 @@ class Fit(ABC):
             "cross_validated": self.cross_validated,
             "autocorrelation_in_time": self.tests.in_time,
             "branches_deg": 0.0 if self.tests.branches is None else self.tests.branches.degrees,
-            "branches_mm": 0.0 if self.tests.branches is None else self.tests.branches.millimetres,
+            "branches_mm": 0.0 if self.tests.branches is None else self.tests.branches.millimeters,
             "rank_margin": self.rank.smallest,
             "bending": self.bending,
             "outliers": np.flatnonzero(self.trust < DOUBTED).tolist(),

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import BadFile, BadShape, BadValue, require, warn
-from ..formats.markers import Markers, markers_of, metres_per
+from ..formats.markers import Markers, markers_of, meters_per
 from ..formats.tables import Table, read_table
 from ..spatial.validate_rotation import rigid_matrix
 from .marker_clusters import cluster_poses
@@ -121,7 +121,7 @@ def poses_from_table(
     """
     units = units or ("deg" if table.in_degrees else "rad")
     q = named_coordinates(table, coordinates, coordinate_units, angles if units == "deg" else None)
-    scale = metres_per(position_units or known_length(table.units), table.path)
+    scale = meters_per(position_units or known_length(table.units), table.path)
     if angles is None and table.has(MATRIX):
         T = checked_matrices(table)
         T[:, :3, 3] *= scale
@@ -171,7 +171,7 @@ def default_position(table: Table) -> Sequence[str] | None:
 def known_length(unit: str | None) -> str:
     """A header's unit if it is one of length, else metres."""
     try:
-        return unit if unit and metres_per(unit, "header") else "m"
+        return unit if unit and meters_per(unit, "header") else "m"
     except BadFile:
         return "m"
 

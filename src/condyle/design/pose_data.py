@@ -18,7 +18,7 @@ __all__ = [
     "repeated_rows",
     "require_motion",
     "warn_if_degrees",
-    "warn_if_millimetres",
+    "warn_if_millimeters",
 ]
 
 SAME = 1e-9  # of their whole range: coordinates nearer than this are one coordinate
@@ -133,7 +133,7 @@ def warn_if_degrees(angles: np.ndarray, name: str) -> None:
         )
 
 
-def warn_if_millimetres(data: PoseData, C: np.ndarray, what: str) -> None:
+def warn_if_millimeters(data: PoseData, C: np.ndarray, what: str) -> None:
     """Positions that move by more than 20 m, and by 20 times the metric's length, get a warning."""
     p = data.poses[data.placed, :3, 3]
     way = float(np.ptp(p, axis=0).max()) if len(p) else 0.0

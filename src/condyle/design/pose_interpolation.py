@@ -9,7 +9,7 @@ from scipy.sparse.linalg import splu
 from ..errors import HalfTurn, NeedsMoreFrames
 from .problem.curve_problem import CurveProblem
 from .solve.block_band import BlockBand
-from .solve.levenberg_marquardt import Descent, minimise
+from .solve.levenberg_marquardt import Descent, minimize
 
 __all__ = ["WIDEST", "interpolated", "require_near_frames", "surplus_counts"]
 
@@ -30,9 +30,9 @@ def interpolated(problem: CurveProblem, frames: np.ndarray) -> Descent:
     costs: list[float] = []
     try:
         for weight in STAGES:
-            part = minimise(problem.changed(smoothing=weight), frames, 1e-3, 30)
+            part = minimize(problem.changed(smoothing=weight), frames, 1e-3, 30)
             frames, costs = part.x, [*costs, *part.costs[:-1]]
-        last = closed(problem, frames) if problem.count > len(problem.data) else minimise(problem, frames)
+        last = closed(problem, frames) if problem.count > len(problem.data) else minimize(problem, frames)
     except HalfTurn:
         raise too_wide(problem, np.pi) from None
     require_near_frames(problem, last.x)

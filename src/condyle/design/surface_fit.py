@@ -17,12 +17,12 @@ from ..progress import reporting
 from ..spatial import Inertia
 from ..typing import ArrayLike, Progress
 from .curve_options import check_smoothing
-from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
+from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimeters
 from .problem.metric import metric_factor
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.cross_validation import best_smoothed
 from .solve.loss import Loss, loss_named
-from .solve.robust_reweighting import minimise_robustly
+from .solve.robust_reweighting import minimize_robustly
 from .surface_estimate import estimated_coordinates
 from .surface_result import SurfaceFit
 
@@ -108,7 +108,7 @@ def fit_surface(
     data, shape, C = pose_data(poses, weights, "fit_surface"), surface_shape(shape, order), metric_factor(metric)
     require_enough(data, 4, "fit_surface")
     require_motion(data, "fit_surface")
-    warn_if_millimetres(data, C, "fit_surface")
+    warn_if_millimeters(data, C, "fit_surface")
     check_smoothing(smoothing, "fit_surface")
     names, by_name = surface_names(names, len(shape)), loss_named(loss, loss_scale)
     if coordinates is None:
@@ -133,7 +133,7 @@ def _fit_with(
     def fit(weight: float, near: SurfaceFit | None = None) -> SurfaceFit:
         asked = problem.changed(smoothing=weight)
         start = near.x if near else coordinate_wise(asked)
-        solved, found = minimise_robustly(asked, start, loss, tolerance, iterations, near is not None)
+        solved, found = minimize_robustly(asked, start, loss, tolerance, iterations, near is not None)
         return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names, estimated)
 
     return fit

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import BadFile, unknown_name
 from .table import Table
 
-__all__ = ["Markers", "markers_of", "metres_per"]
+__all__ = ["Markers", "markers_of", "meters_per"]
 
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "inch": 0.0254}
 SPELLINGS = {"in": "inch", "inches": "inch"} | {
@@ -63,11 +63,11 @@ class Markers:
 def markers_of(table: Table) -> Markers:
     """The markers of a table whose columns of three numbers are positions in the table's unit."""
     names = tuple(name for name, width in zip(table.names, table.widths, strict=True) if width == 3)
-    scale = metres_per(table.units or "mm", table.path)
+    scale = meters_per(table.units or "mm", table.path)
     return Markers(names, table.times, scale * table.columns(names).reshape(len(table), len(names), 3))
 
 
-def metres_per(unit: str, path) -> float:
+def meters_per(unit: str, path) -> float:
     """Metres in a unit of length."""
     spelled = unit.strip().lower()
     known = SPELLINGS.get(spelled, spelled)

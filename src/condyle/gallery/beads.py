@@ -8,7 +8,7 @@ from ..joints import Joint, compose, revolute, spline_curve
 from ..model import Model, ModelBuilder
 from ..model.shapes import sphere
 from ..spatial import SE3, Inertia
-from ..view.overlays import GREY, Line
+from ..view.overlays import GRAY, Line
 from .outlines import UPRIGHT, plane_frames
 from .scene import PALETTE, Scene, path_of
 
@@ -45,7 +45,7 @@ def beads(
     if rolling_about:
         v[2::per] = (4.0, -6.0, 9.0)[: len(masses)]
     v[0] = 2.0 if spin is None else spin
-    axis = Line(None, np.array([(0.0, 0.0, -0.75), (0.0, 0.0, 0.75)]), GREY)
+    axis = Line(None, np.array([(0.0, 0.0, -0.75), (0.0, 0.0, 0.75)]), GRAY)
     return Scene("beads", model, q, v, (Line("wire", path_of(wire, placement=UPRIGHT), PALETTE[0]), axis))
 
 

@@ -14,7 +14,7 @@ NEAR, FAR = 0.1, -0.9  # [rad] below which the series is exact; cosine below whi
 
 
 def turn_and_jacobian(R: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """log R [rad] (count, 3), and the matrix Jr⁻¹ (count, 3, 3) that takes the angular velocity in R's axes to its rate.
+    """log R [rad] (count, 3), and Jr⁻¹ (count, 3, 3), which takes the angular velocity in R's axes to its rate.
 
     Jr⁻¹ = (1 − k θ²) I + ½ φ̂ + k φφᵀ, k = (1 − (θ/2) cot(θ/2)) / θ².
     """

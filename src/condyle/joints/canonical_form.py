@@ -16,7 +16,7 @@ from ..spatial import adjoint, exp_se3
 from .functions import Function
 from .segments import FACTORS, POLYNOMIAL, Grid, Segment, Term
 
-__all__ = ["factor_segment", "inverted", "normalised", "pose_inverse", "pose_segment", "shifted"]
+__all__ = ["factor_segment", "inverted", "normalized", "pose_inverse", "pose_segment", "shifted"]
 
 
 def pose_segment(pose: np.ndarray) -> Segment:
@@ -57,7 +57,7 @@ def trimmed(c: np.ndarray) -> np.ndarray:
     return c
 
 
-def normalised(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+def normalized(segments: Iterable[Segment]) -> tuple[Segment, ...]:
     """The same motion in as few segments as possible; never none."""
     useful = [s for s in map(without_zero_twists, segments) if s.kind != FACTORS or s.terms or not is_identity(s)]
     return reduce(appended, useful, ()) or (pose_segment(np.eye(4)),)

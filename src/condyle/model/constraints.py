@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint
-from ..joints.canonical_form import factor_segment, normalised
+from ..joints.canonical_form import factor_segment, normalized
 from ..joints.functions import Function, Sum, constant, linear
 from ..joints.joint import coordinates_of
 from ..spatial import as_pose
@@ -389,7 +389,7 @@ def roll(body: str, contact: Joint, tangents: Sequence[int] = (0, 1)) -> Roll:
 
 def slide_along_x(function: Function | Sum) -> Joint:
     """The joint that slides along x by the function of its coordinates; without any if it is constant."""
-    segments = normalised(factor_segment(np.array(ALONG_X), part) for part in function.parts)
+    segments = normalized(factor_segment(np.array(ALONG_X), part) for part in function.parts)
     read = {c for segment in segments for c in coordinates_of(segment)}
     names = tuple(f"q{c}" for c in range(len(function.coordinates))) if read else ()
     return Joint(segments, names, title="coupling")

@@ -12,7 +12,7 @@ from ..errors import BadShape, BadValue, NotFinite, require
 
 __all__ = ["Drawn", "Frames", "Line", "Sheet"]
 
-GREY = (0.62, 0.66, 0.7)
+GRAY = (0.62, 0.66, 0.7)
 
 
 def _numbers(points, what: str, good: Callable[[np.ndarray], bool], expected: str) -> np.ndarray:
@@ -76,7 +76,7 @@ class Sheet:
 
     body: str | None
     points: Any  # an array, or a function of time [s]
-    color: tuple[float, float, float] = GREY
+    color: tuple[float, float, float] = GRAY
     opacity: float = 0.6
 
     def __post_init__(self) -> None:

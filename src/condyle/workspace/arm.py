@@ -127,7 +127,7 @@ class Arm:
             degree=complex.degree,
             coefficients=pack_surface(self.surface),
             frames=np.ascontiguousarray(complex.frames.reshape(-1, 9)),
-            neighbours=complex.neighbours,
+            neighbors=complex.neighbors,
             lengths=np.array(self.lengths, float),
             limits=self.limits.rows,
             rest=REST.ravel().copy(),

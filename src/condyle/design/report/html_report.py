@@ -154,7 +154,7 @@ def facts(fit: Fit) -> list[tuple[str, str]]:
         ),
         (
             "branches at one coordinate",
-            f"{branches.degrees:.3g} deg; {branches.millimetres:.3g} mm" if branches else "none",
+            f"{branches.degrees:.3g} deg; {branches.millimeters:.3g} mm" if branches else "none",
         ),
         ("iterations", f"{fit.iterations}{'' if fit.converged else ', NOT converged'}"),
         ("size, order", f"{fit.size}, {fit.order}"),

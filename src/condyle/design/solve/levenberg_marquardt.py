@@ -10,7 +10,7 @@ from ...errors import HalfTurn
 from ..problem.pose_problem import NormalEquations, PoseProblem
 from .block_band import NotPositive
 
-__all__ = ["Descent", "minimise"]
+__all__ = ["Descent", "minimize"]
 
 ROUND_OFF = 1e-13  # relative change of the cost that means nothing
 GIVE_UP = 1e8  # damping, relative to the diagonal, at which no step is left
@@ -26,7 +26,7 @@ class Descent:
     converged: bool
 
 
-def minimise(problem: PoseProblem, x: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
+def minimize(problem: PoseProblem, x: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
     """Minimise a problem's cost from `x`, until the largest step is below `tolerance` [rad, m]."""
     costs, size, damping = [cost_or_infinity(problem, x)], np.inf, 0.0
     for iteration in range(most):

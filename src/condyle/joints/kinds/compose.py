@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import BadValue, require
-from ..canonical_form import normalised, shifted
+from ..canonical_form import normalized, shifted
 from ..joint import Joint
 
 __all__ = ["compose"]
@@ -49,7 +49,7 @@ def compose(*joints: Joint, names: Sequence[str] | None = None, outside: str | N
     segments = [shifted(s, by) for joint, by in zip(joints, starts, strict=True) for s in joint.segments]
     strict = "error" if any(j.outside == "error" for j in joints) else "extend"
     title = " · ".join(j.title for j in joints)
-    joint = Joint(normalised(segments), distinct([c for j in joints for c in j.coordinates]), outside or strict, title)
+    joint = Joint(normalized(segments), distinct([c for j in joints for c in j.coordinates]), outside or strict, title)
     return joint if names is None else joint.renamed(names)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import BadKnots, BadShape, BadValue, require
 from ...spatial import as_pose
 from ...typing import ArrayLike
-from ..canonical_form import factor_segment, normalised, pose_segment
+from ..canonical_form import factor_segment, normalized, pose_segment
 from ..functions import Function, Sum
 from ..functions.function import as_function
 from ..joint import Joint
@@ -77,7 +77,7 @@ def product(
     )
     names = coordinate_names(coordinates, functions, title)
     factors = [factor_segment(g, f) for g, parts in zip(rows, functions, strict=True) for f in parts]
-    return Joint(normalised([pose_segment(as_pose(pose, f"{title}: pose")), *factors]), names, outside, title)
+    return Joint(normalized([pose_segment(as_pose(pose, f"{title}: pose")), *factors]), names, outside, title)
 
 
 def as_parts(function, index: int, title: str) -> tuple[Function, ...]:

@@ -8,7 +8,7 @@ from ...errors import BadKnots, BadShape, HalfTurn, require
 from ...spatial import as_pose, log_se3
 from ...splines import Basis, cumulative_pieces, spline_knots
 from ...typing import ArrayLike
-from ..canonical_form import normalised, pose_inverse
+from ..canonical_form import normalized, pose_inverse
 from ..controls import CurveControls
 from ..joint import Joint
 from ..segments import POLYNOMIAL, Grid, Segment, Term
@@ -81,7 +81,7 @@ def spline_curve(
     if periodic:
         frames = np.concatenate([frames, frames[np.arange(order - 1) % len(frames)]])
     segment = curve_segment(frames, control_twists(frames), cumulative_pieces(full, order), periodic)
-    return Joint(normalised([segment]), (name,), outside, "spline_curve", controls)
+    return Joint(normalized([segment]), (name,), outside, "spline_curve", controls)
 
 
 def control_frames(frames, order: int, periodic: bool) -> np.ndarray:

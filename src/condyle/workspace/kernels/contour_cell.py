@@ -204,11 +204,11 @@ def inside_leaf(m, leaf, x, y):
 def hidden_loop(t, m, w, leaf, patch, one, two, three, g, R, loops):
     """Note a loop that lies inside a leaf of one sign: its extremum there is of the other sign."""
     x, y, good = may_turn(m, leaf, one, two, three)
-    if not good or loops == w.centres.shape[0]:
+    if not good or loops == w.centers.shape[0]:
         return loops
     x, y, good = extremum(t, patch, x, y, 2.0 ** (1 - m.level), g, R)
     if good and inside_leaf(m, leaf, x, y) and (gap(t, patch, x, y, g, R)[0] < 0.0) != (one[0] < 0.0):
-        w.centres[loops, 0], w.centres[loops, 1], w.centre_patches[loops] = x, y, patch
+        w.centers[loops, 0], w.centers[loops, 1], w.center_patches[loops] = x, y, patch
         loops += 1
     return loops
 

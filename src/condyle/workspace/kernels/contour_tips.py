@@ -79,7 +79,7 @@ def add_loops(t, m, g, R, w, loops, curves):
     """Draw the loops inside leaves; returns the number of curves."""
     for k in range(loops):
         first = w.starts[curves]
-        n, whole = draw_loop(t, m, w.centre_patches[k], w.centres[k, 0], w.centres[k, 1], g, R, w, first)
+        n, whole = draw_loop(t, m, w.center_patches[k], w.centers[k, 0], w.centers[k, 1], g, R, w, first)
         if n > first:
             w.closed[curves] = 1 if whole else 0
             curves += 1

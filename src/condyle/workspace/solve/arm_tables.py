@@ -19,7 +19,7 @@ class ArmTables(NamedTuple):
     degree: int
     coefficients: np.ndarray  # (T · N · 12,): patch, powers of w falling, then of v falling, channel
     frames: np.ndarray  # (T, 9): barycentrics from (x, y, 1), row by row
-    neighbours: np.ndarray  # (T, 3)
+    neighbors: np.ndarray  # (T, 3)
     lengths: np.ndarray  # clavicle, upper arm, forearm
     limits: np.ndarray  # (4, 2): elbow flexion, then the three wrist angles
     rest: np.ndarray  # (9,): R_a by rows, from the shoulder's zero frame to the clavicle's

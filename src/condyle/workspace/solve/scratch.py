@@ -28,8 +28,8 @@ class Scratch(NamedTuple):
     islands: np.ndarray
     island_at: np.ndarray
     joined: np.ndarray
-    centres: np.ndarray
-    centre_patches: np.ndarray
+    centers: np.ndarray
+    center_patches: np.ndarray
     points: np.ndarray
     patches: np.ndarray
     starts: np.ndarray
@@ -54,8 +54,8 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         islands=np.zeros((3, 2), whole),
         island_at=np.zeros((3, 2)),
         joined=np.zeros(3, whole),
-        centres=np.zeros((LOOPS, 2)),
-        centre_patches=np.zeros(LOOPS, whole),
+        centers=np.zeros((LOOPS, 2)),
+        center_patches=np.zeros(LOOPS, whole),
         points=np.zeros((room, 2)),
         patches=np.zeros(room, whole),
         starts=np.zeros(2 * edges + LOOPS + 1, whole),
