@@ -65,7 +65,7 @@ def test_every_dialect_gives_the_same_markers(content, write):
     assert_array_equal(found.points, 1e-3 * POINTS)
 
 
-@pytest.mark.parametrize(("unit", "metres"), [("m", 1.0), ("cm", 1e-2), ("mm", 1e-3), ("MM", 1e-3), ("meters", 1.0)])
+@pytest.mark.parametrize(("unit", "meters"), [("m", 1.0), ("cm", 1e-2), ("mm", 1e-3), ("MM", 1e-3), ("meters", 1.0)])
 def test_markers_arrive_in_metres_and_tables_in_the_unit_of_the_file(unit, meters, write):
     """Oracle: the definition of the unit."""
     path = write(text(values=VALUES.replace("mm", unit)))
