@@ -44,8 +44,9 @@ def cubic_extremum(Fa, Fb, sa, sb):
 
 @kernel
 def hidden_peak(t, m, patch, a, b, ends, sphere):
-    """Where between vertices a and b F reaches the other sign most; −1 where it does not. `ends`: F twice, of one sign,
-    and its two slopes along the edge.
+    """Where between vertices a and b F reaches the other sign most; −1 where it does not.
+
+    `ends`: F twice, of one sign, and its two slopes along the edge.
     """
     (Fa, Fb, sa, sb), (g, R) = ends, sphere
     sign = -1.0 if Fa < 0.0 else 1.0
