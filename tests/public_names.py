@@ -13,7 +13,11 @@ from typing import Any, NamedTuple
 from public import MODULES, public
 
 # not yet: delete what is done
-PENDING = ("condyle.gallery", "condyle.demos", "condyle.skeleton", "condyle.simulation", "condyle.Trajectory")
+PENDING = (
+    *("condyle.gallery", "condyle.demos"),
+    *("condyle.skeleton.SkeletonBuilder", "condyle.skeleton.Trajectory"),
+    *("condyle.skeleton.Skeleton.simulate", "condyle.skeleton.Skeleton.body"),
+)
 
 HEADING = re.compile(r"^(Parameters|Attributes|Returns|Yields|Raises|Examples)\n-{3,}\n", re.MULTILINE)
 
@@ -23,6 +27,7 @@ class Public(NamedTuple):
 
     name: str
     thing: Any
+    bound: bool = False  # a method: its first parameter is not given by the caller
 
     def __str__(self) -> str:
         return self.name
@@ -65,8 +70,12 @@ def own_members(cls: type) -> dict[str, Any]:
 
 def methods(found: Public) -> list[Public]:
     """Methods, class methods and static methods of a class."""
-    plain = {name: getattr(m, "__func__", m) for name, m in own_members(found.thing).items()}
-    return [Public(f"{found.name}.{name}", m) for name, m in plain.items() if inspect.isfunction(m)]
+    plain = {n: (getattr(m, "__func__", m), m) for n, m in own_members(found.thing).items()}
+    return [
+        Public(f"{found.name}.{name}", function, not isinstance(member, staticmethod))
+        for name, (function, member) in plain.items()
+        if inspect.isfunction(function) and not f"{found.name}.{name}".startswith(PENDING)
+    ]
 
 
 def properties(found: Public) -> list[Public]:
@@ -75,9 +84,9 @@ def properties(found: Public) -> list[Public]:
     return [Public(f"{found.name}.{n}", m) for n, m in own_members(found.thing).items() if isinstance(m, kinds)]
 
 
-def parameters(function: Callable) -> list[inspect.Parameter]:
+def parameters(found: Public) -> list[inspect.Parameter]:
     """Those that a caller gives."""
-    return [p for p in inspect.signature(function).parameters.values() if p.name not in ("self", "cls")]
+    return list(inspect.signature(found.thing).parameters.values())[found.bound :]
 
 
 def documented(section: str) -> set[str]:

@@ -28,7 +28,7 @@ def examples():
     """The examples of every public class, function and method."""
     parser = doctest.DocTestParser()
     found = {}
-    for name, thing in [*public_things(), *public_functions()]:
+    for name, thing, *_ in [*public_things(), *public_functions()]:
         text = inspect.getdoc(thing) or ""
         if ">>>" in text:
             globs = {"cd": condyle, "np": np}

@@ -4,6 +4,7 @@ import dataclasses
 import inspect
 
 from public_names import (
+    Public,
     documented,
     parameters,
     properties,
@@ -25,7 +26,7 @@ def test_every_public_function_lists_its_parameters():
     """Oracle: the signature; a name that is in one and not in the other is a mistake in the docstring."""
     wrong = {}
     for found in FUNCTIONS:
-        given, told = {p.name for p in parameters(found.thing)}, documented(sections(found.thing).get("Parameters", ""))
+        given, told = {p.name for p in parameters(found)}, documented(sections(found.thing).get("Parameters", ""))
         if given != told:
             wrong[str(found)] = given ^ told
     assert not wrong
@@ -37,7 +38,7 @@ def test_every_public_function_says_what_it_returns():
         found
         for found in FUNCTIONS
         if inspect.signature(found.thing).return_annotation not in (None, "None")
-        and (parameters(found.thing) or "." not in str(found).removeprefix("condyle."))
+        and (parameters(found) or "." not in str(found).removeprefix("condyle."))
         and not {"Returns", "Yields"} & set(sections(found.thing))
     ]
     assert not names(silent)
@@ -50,8 +51,8 @@ def test_every_public_function_that_raises_says_when():
 
 def test_every_parameter_and_result_has_a_type():
     """Oracle: the signatures, of constructors too."""
-    made = [(str(found), vars(found.thing)["__init__"]) for found in CLASSES if "__init__" in vars(found.thing)]
-    bare = [(name, p.name) for name, f in [*FUNCTIONS, *made] for p in parameters(f) if p.annotation is p.empty]
+    made = [Public(str(c), vars(c.thing)["__init__"], True) for c in CLASSES if "__init__" in vars(c.thing)]
+    bare = [(str(f), p.name) for f in [*FUNCTIONS, *made] for p in parameters(f) if p.annotation is p.empty]
     results = [(str(f), "result") for f in FUNCTIONS if inspect.signature(f.thing).return_annotation is inspect._empty]
     results += [
         (str(p), "result")
@@ -72,7 +73,8 @@ def test_every_public_class_lists_what_it_holds():
         elif hasattr(cls, "_fields"):
             own = set(cls._fields)
         else:
-            own = {p.name for p in parameters(vars(cls)["__init__"])} if "__init__" in vars(cls) else set()
+            init = vars(cls).get("__init__")
+            own = {p.name for p in parameters(Public(str(found), init, True))} if init else set()
         text = sections(cls)
         told = documented(text.get("Parameters", "")) | documented(text.get("Attributes", ""))
         if not own <= told and not issubclass(cls, BaseException):

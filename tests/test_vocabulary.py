@@ -21,14 +21,14 @@ def pendulum():
 
 def test_no_public_function_uses_a_former_word():
     """Oracle: the signatures."""
-    used = [(str(f), p.name) for f in public_functions() for p in parameters(f.thing) if p.name in FORMER]
+    used = [(str(f), p.name) for f in public_functions() for p in parameters(f) if p.name in FORMER]
     assert not used
 
 
 def test_words_that_functions_share_have_the_same_default():
     """Oracle: the signatures: what is left out means the same everywhere."""
     defaults = {"on_failure": "raise", "progress": False, "record": None, "threads": None, "loss": "squares", "seed": 0}
-    found = {(p.name, str(f)): p.default for f in public_functions() for p in parameters(f.thing) if p.name in defaults}
+    found = {(p.name, str(f)): p.default for f in public_functions() for p in parameters(f) if p.name in defaults}
     others = {at: default for at, default in found.items() if default != defaults[at[0]]}
     assert others.keys() <= {("loss", "condyle.workspace.fit_arm")}  # a person's arm has outliers: robust by default
 

@@ -17,7 +17,16 @@ class StoppedWarning(CondyleWarning):
 
 @dataclass(frozen=True)
 class Stopped:
-    """Why and when a member of a batch stopped; `q` and `v` are its last good state."""
+    """Why and when a member of a batch stopped.
+
+    Attributes
+    ----------
+    time : float
+        [s]
+    reason : str
+    q, v : ndarray
+        The last good state.
+    """
 
     time: float
     reason: str
@@ -30,7 +39,18 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Outside:
-    """A coordinate that left its joint's domain or its range, when it first did, and how far it went."""
+    """A coordinate that left its joint's domain or its range, when it first did, and how far it went.
+
+    Attributes
+    ----------
+    coordinate : str
+    time : float
+        When it first left [s].
+    reached : float
+        The farthest value [rad or m].
+    domain : tuple of two float
+        What it left.
+    """
 
     coordinate: str
     time: float

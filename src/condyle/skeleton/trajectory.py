@@ -20,7 +20,14 @@ __all__ = ["Stop", "Trajectory"]
 
 
 class Stop(NamedTuple):
-    """Why a member of a batch did not reach the end."""
+    """Why a member of a batch did not reach the end.
+
+    Attributes
+    ----------
+    time : float
+        Of the first state that is missing [s].
+    reason : str
+    """
 
     time: float  # [s], of the first state that is missing
     reason: str

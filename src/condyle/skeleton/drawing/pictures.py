@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...typing import PathLike
 from .glyph_meshes import body_shapes, color_of, joint_shapes, placed, spring_shapes
 
 if TYPE_CHECKING:
@@ -16,8 +18,33 @@ if TYPE_CHECKING:
 __all__ = ["draw", "draw_strip"]
 
 
-def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=None, limits=None, title=None):
-    """One state as the article draws it; into a matplotlib 3-d `panel`, or a new figure saved to `path`."""
+def draw(
+    skeleton: Skeleton,
+    state: State | None = None,
+    path: PathLike | None = None,
+    *,
+    panel: Any = None,
+    limits: Sequence[Any] | None = None,
+    title: str | None = None,
+) -> Any:
+    """One state as the article draws it; into a matplotlib 3-d `panel`, or a new figure saved to `path`.
+
+    Parameters
+    ----------
+    state : State, optional
+        The initial one by default.
+    path : str or path, optional
+        Where to save a new figure.
+    panel : matplotlib axes, optional
+        To draw into.
+    limits : sequence of surfaces, optional
+        What the view must hold; by default what is drawn.
+    title : str, optional
+
+    Returns
+    -------
+    matplotlib axes or Figure
+    """
     figure = None
     if panel is None:
         from matplotlib.figure import Figure
@@ -35,8 +62,24 @@ def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=Non
     return panel if figure is None else figure
 
 
-def draw_strip(trajectory: Trajectory, path=None, *, frames: int = 5, index: tuple[int, ...] = ()):
-    """`frames` states of a motion side by side, equally spaced in time; `index` picks a member of a batch."""
+def draw_strip(
+    trajectory: Trajectory, path: PathLike | None = None, *, frames: int = 5, index: tuple[int, ...] = ()
+) -> Any:
+    """`frames` states of a motion side by side, equally spaced in time; `index` picks a member of a batch.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        Where to save it.
+    frames : int, optional
+        How many states.
+    index : tuple of int, optional
+        A member of a batch.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(3.2 * frames, 3.6), layout="constrained")
