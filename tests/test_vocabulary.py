@@ -1,5 +1,6 @@
 """One word for one thing in all public functions, and what was called otherwise before still works."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -71,6 +72,14 @@ def test_a_film_reports_its_pictures(tmp_path):
     run, told = cd.simulate(pendulum(), [0.5], duration=0.5, record=0.01), []
     cd.view.export(run, tmp_path / "pendulum.gif", by="matplotlib", progress=lambda *x: told.append(x))
     assert told == [("drawing", k, 11) for k in range(1, 12)]
+
+
+def test_a_simulation_reports_its_steps():
+    """Oracle: the number of steps of the run; the last report is that all are done."""
+    told = []
+    cd.simulate(pendulum(), [0.5], duration=0.1, step=1e-3, integrator="rk4", progress=lambda *x: told.append(x))
+    assert told[-1] == ("simulating", 100, 100)
+    assert all(a[1] < b[1] for a, b in itertools.pairwise(told))
 
 
 def test_progress_of_one_number_still_works():

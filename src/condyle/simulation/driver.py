@@ -13,6 +13,7 @@ from ..dynamics.forward_inverse import forward_dynamics
 from ..dynamics.kernels.layout import KINDS
 from ..model import Model
 from ..numeric import one_by_one, over_lanes
+from ..typing import Progress
 from .callbacks import control_forces, stop_flags
 from .domain_exits import first_outside, outside
 from .integrators import stepper
@@ -45,7 +46,7 @@ class Run:
         self.status, self.ended = np.zeros((s.count, 1)), np.zeros((s.count, 1))
         self.step = stepper(model, plan, integrator, tolerance, land, s.count)
 
-    def march(self, control: Callable | None, stop: Callable | None, progress: bool, at_stages: bool) -> None:
+    def march(self, control: Callable | None, stop: Callable | None, progress: Progress, at_stages: bool) -> None:
         """Advance to the end, or until all members have stopped.
 
         Compiled code returns to Python at every step if there is a control, at records if there is a stop condition,
