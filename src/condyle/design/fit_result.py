@@ -254,7 +254,7 @@ def pose_errors(joint: Joint, q: ArrayLike, poses: SE3 | ArrayLike) -> tuple[np.
         Degrees and millimetres.
     """
     poses = floats(poses, (4, 4), "pose_errors: poses")
-    G = pose_matrices(joint, np.reshape(q, (len(poses), joint.nq)))
+    G = pose_matrices(joint, np.reshape(np.asarray(q), (len(poses), joint.nq)))
     cosine = 0.5 * (np.einsum("nij,nij->n", G[:, :3, :3], poses[:, :3, :3]) - 1.0)
     chord = np.linalg.norm(G[:, :3, :3] - poses[:, :3, :3], axis=(1, 2))  # 2√2 sin(θ/2), exact for small angles
     angle = np.where(

@@ -67,7 +67,7 @@ def aligned_frame(direction: ArrayLike, point: ArrayLike) -> SE3:
     -------
     SE3
     """
-    z = np.asarray(direction, float) / np.linalg.norm(direction)
+    z = np.asarray(direction, float) / np.linalg.norm(np.asarray(direction))
     guide = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
     x = guide - z * (z @ guide)
     x /= np.linalg.norm(x)

@@ -88,14 +88,12 @@ def sphere(radius: float, pose: ArrayLike | None = None, color: tuple[float, flo
     return Shape("sphere", (radius,), as_pose(pose), color)
 
 
-def box(
-    size: tuple[float, float, float], pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
-) -> Shape:
+def box(size: ArrayLike, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE) -> Shape:
     """A box with three edges [m] along x, y, z.
 
     Parameters
     ----------
-    size : tuple of three float
+    size : array_like, shape (3,)
         Edges along x, y, z [m].
     pose : SE3 or array_like, shape (4, 4), optional
         A pose; the identity if left out.
@@ -106,7 +104,8 @@ def box(
     -------
     Shape
     """
-    return Shape("box", size, as_pose(pose), color)
+    edges: Any = size  # checked by the shape
+    return Shape("box", edges, as_pose(pose), color)
 
 
 def cylinder(

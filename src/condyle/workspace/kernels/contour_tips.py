@@ -20,7 +20,7 @@ class Rays(NamedTuple):
 
     first: float
     step: float
-    count: int
+    count: int  # pyright: ignore[reportIncompatibleMethodOverride]  # a field hides tuple.count
 
 
 @kernel
