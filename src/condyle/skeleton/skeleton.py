@@ -186,14 +186,14 @@ class Skeleton(Frozen):
             points=np.array(locations, float).reshape(m, 2, 3),
             frames=frames,
             locked=np.where(np.abs(axes[:, 0]).max(axis=-1) > 0, 2, 0),
-            friction=np.array(np.broadcast_to(friction, (m,)), float),
+            friction=np.array(np.broadcast_to(np.asarray(friction), (m,)), float),
             gravity=np.array(gravity, float),
             body_names=tuple(body_names or (f"body{i}" for i in range(n))),
             joint_names=joint_names,
             initial=State.checked(positions, turn, _rows(velocities, n), _rows(angular_velocities, n)),
             springs=tuple(springs),
             limits=tuple(limits),
-            constant_torques=np.array(np.broadcast_to(constant_torques, (m,)), float),
+            constant_torques=np.array(np.broadcast_to(np.asarray(constant_torques), (m,)), float),
         )
 
     def __repr__(self) -> str:
