@@ -30,7 +30,7 @@ class Momentum(NamedTuple):
     angular: np.ndarray
 
 
-def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
+def principal_inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
@@ -53,7 +53,7 @@ def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | Non
         World axes [m].
     """
     s = states(model, q)
-    m, _ = _inertias(model)
+    m, _ = principal_inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
         center = np.einsum("b,sbi->si", m, _checked_motion(model, s, errors, threads=threads).p) / m.sum()
     require_finite(model, s, errors, "center_of_mass: a position", center)
@@ -90,7 +90,7 @@ def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None =
 
 
 def _momenta(model: Model, x: Motion) -> tuple[np.ndarray, np.ndarray]:
-    m, moments = _inertias(model)
+    m, moments = principal_inertias(model)
     velocity = np.einsum("sbij,sbj->sbi", x.R, x.twist[..., 3:])
     spin = np.einsum("sbij,sbj->sbi", x.R, moments * x.twist[..., :3])
     linear = np.einsum("b,sbi->si", m, velocity)
@@ -125,7 +125,7 @@ def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = N
     with np.errstate(over="ignore", invalid="ignore"):
         x = _checked_motion(model, s, errors, threads=threads)
         kinetic = _kinetic_energy(model, x)
-        gravity = -np.einsum("b,sbi,i->s", _inertias(model)[0], x.p, model.gravity)
+        gravity = -np.einsum("b,sbi,i->s", principal_inertias(model)[0], x.p, model.gravity)
         potential = gravity + _spring_energy(model, x) + _load_energy(model, s["q"])
         total = kinetic + potential
     require_finite(model, s, errors, "energy: an energy", kinetic, potential, total)
@@ -133,7 +133,7 @@ def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = N
 
 
 def _kinetic_energy(model: Model, x: Motion) -> np.ndarray:
-    m, moments = _inertias(model)
+    m, moments = principal_inertias(model)
     v, w = x.twist[..., 3:], x.twist[..., :3]
     return 0.5 * (np.einsum("b,sbi,sbi->s", m, v, v) + np.einsum("bi,sbi,sbi->s", moments, w, w))
 

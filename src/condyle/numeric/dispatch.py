@@ -14,17 +14,6 @@ from .compiler import COMPILED, inlined
 from .number_types import LANE_WIDTH, LANES, width
 from .threads import run_chunks
 
-__all__ = [
-    "interleaved",
-    "lanes_for",
-    "one_by_one",
-    "over_blocks",
-    "over_lanes",
-    "pack",
-    "separated",
-    "unpack",
-]
-
 GRAIN = 8  # blocks of lanes below which a thread is not worth starting
 
 

@@ -10,8 +10,6 @@ from itertools import pairwise
 
 from ..errors import BadValue, require
 
-__all__ = ["run_chunks", "thread_count"]
-
 MOST = 256
 
 

@@ -28,8 +28,6 @@ from .layout import COLUMN, SLOT
 from .outward_pass import shifted
 from .scratch import joint_state
 
-__all__ = ["constraint_rows"]
-
 
 @inlined
 def frame_motion(z, numbers, at, slots, slot):

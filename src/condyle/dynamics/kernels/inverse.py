@@ -23,8 +23,6 @@ from .loads import apply_coordinate_loads, body_wrenches
 from .outward_pass import place, shifted
 from .scratch import External, tree_scratch
 
-__all__ = ["accelerate_bodies", "inverse", "inverse_states"]
-
 
 @kernel
 def accelerate_bodies(z, t, a, m):

@@ -20,15 +20,6 @@ from ...spatial.kernels.algebra import (
 )
 from .layout import SLOT
 
-__all__ = [
-    "apply_coordinate_loads",
-    "apply_springs",
-    "body_wrenches",
-    "coordinate_force",
-    "external_wrenches",
-    "spring_state",
-]
-
 
 @inlined
 def beyond(z, x, low, high):

@@ -11,8 +11,6 @@ from ...spatial.kernels.algebra import add3, add6, add_scaled6, cross, dot6, hal
 from .layout import COLUMN, SLOT
 from .outward_pass import shifted
 
-__all__ = ["absorb", "respond"]
-
 
 @kernel
 def absorb(z, t, tau, t0, pushed, m):

@@ -33,8 +33,6 @@ from ...spatial.kernels.algebra import (
 from .layout import COLUMN, SLOT
 from .scratch import joint_state
 
-__all__ = ["place", "rotated", "shifted"]
-
 
 @inlined
 def shifted(V, r):

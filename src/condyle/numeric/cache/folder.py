@@ -21,8 +21,6 @@ from ...errors import CondyleWarning
 from .private_files import flaw_of, make_private
 from .sources import remembered_hash
 
-__all__ = ["cache_folder"]
-
 STALE_SECONDS = 30 * 24 * 3600
 FOLDER, NOTE = re.compile(r"kernels-[0-9a-f]{20}"), re.compile(r"sources-[0-9a-f]{20}")
 

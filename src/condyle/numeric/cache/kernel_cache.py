@@ -27,8 +27,6 @@ from .folder import cache_folder
 from .private_files import make_private, read_private, write_private
 from .sources import PACKAGE
 
-__all__ = ["KernelCache", "keep"]
-
 VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__)
 
 

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from .private_files import read_private, write_private
 
-__all__ = ["PACKAGE", "kernel_sources", "remembered_hash", "source_hash"]
-
 PACKAGE = Path(__file__).resolve().parents[2]
 
 

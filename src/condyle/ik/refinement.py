@@ -5,17 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import integrate
-from .bounded_least_squares import RANK, along, downhill, quadratic_step
-from .constraint_projection import gaps
-from .decompositions import pseudoinverse, symmetric_eigen
+from ..numeric.decompositions import pseudoinverse, symmetric_eigen
+from .kernels.search import STATIONARY
 from .problem import Problem
-
-__all__ = ["off_saddles", "polished"]
+from .projection import RANK, along, downhill, gaps, quadratic_step
 
 STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
 ROUNDS = 30
 NUDGE = 0.1  # [rad or m] off a saddle
-FLAT = 1e-10  # of |J| |r|: a projected gradient below this is zero
 
 
 def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -27,11 +24,11 @@ def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     cost, g, scale = _gradient(problem, q)
     mu = np.zeros(len(q))
     for _ in range(ROUNDS):
-        flat[live] = _fall(problem.taken(live), q[live], g[live]) <= FLAT * scale[live]
+        flat[live] = _fall(problem.subset(live), q[live], g[live]) <= STATIONARY * scale[live]
         live = live[~flat[live]]
         if not len(live):
             break
-        here = problem.taken(live)
+        here = problem.subset(live)
         H, room, C = _convex(_curvature(here, q[live])), here.room(q[live]), here.constraints(q[live])
         size = np.trace(H, axis1=1, axis2=2)
         dv = quadratic_step(H + (mu[live] * size)[:, None, None] * np.eye(H.shape[1]), g[live], *room, C)
@@ -41,7 +38,7 @@ def polished(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         mu[live] = np.where(better, 0.1 * mu[live], np.maximum(10.0 * mu[live], 1e-3))
         good = live[better]
         q[good], cost[good], g[good], scale[good] = trial[better], cost1[better], g1[better], scale1[better]
-    return q, flat | (_fall(problem, q, g) <= 100 * FLAT * scale)
+    return q, flat | (_fall(problem, q, g) <= 100 * STATIONARY * scale)
 
 
 def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -79,7 +76,7 @@ def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
     moves = np.concatenate([np.eye(nv), -np.eye(nv)]) * STEP
     members = np.repeat(np.arange(count), 2 * nv)
     around = integrate(problem.model, q[members], np.tile(moves, (count, 1)))
-    g, C = _gradient(problem.taken(members), around)[1], problem.constraints(q)
+    g, C = _gradient(problem.subset(members), around)[1], problem.constraints(q)
     if C is not None:
         inverse = pseudoinverse(C, RANK)
         mu = -np.einsum("nji,nj->ni", inverse, _gradient(problem, q)[1])
