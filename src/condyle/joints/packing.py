@@ -13,7 +13,8 @@ from ..numeric.number_types import bucket
 from ..spatial import adjoint
 from ..spatial.frozen import sealed
 from ..spatial.so3 import cross_matrix
-from .canonical_form import pose_inverse, pose_segment
+from ..spatial.twists import pose_inverse
+from .canonical_form import pose_segment
 from .kernels.layout import CENTERS, POSE
 from .kernels.layout import Segment as SegmentRecord
 from .row_formats import SPACE, RowForm, split_twist

@@ -7,8 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from ..errors import BadShape, NotSupported, require
 from ..spatial import SE3, as_pose
-from ..spatial.twists import pose_matrix
-from .canonical_form import pose_inverse
+from ..spatial.twists import pose_inverse, pose_matrix
 from .controls import CurveControls, SurfaceControls
 from .joint import Joint
 from .kinds.spline_curve import spline_curve

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..joints.canonical_form import pose_inverse
 from ..joints.packing import TableBuilder, is_linear, linear_rows, placed
 from ..joints.plane_motion import in_plane
 from ..joints.row_formats import PLANE
 from ..spatial import adjoint
+from ..spatial.twists import pose_inverse
 from .kernels import layout as at
 from .principal_frames import joint_ends
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..joints.canonical_form import pose_inverse
-from ..spatial.twists import pose_matrix
+from ..spatial.twists import pose_inverse, pose_matrix
 
 if TYPE_CHECKING:
     from .body import Body

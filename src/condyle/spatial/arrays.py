@@ -31,6 +31,15 @@ def _kind_of(array: np.ndarray) -> str:
     return f"{KINDS.get(array.dtype.kind, 'values')} (dtype {array.dtype})"
 
 
+def finite_vector(x, size: int, what: str) -> np.ndarray:
+    """A copy of `size` finite numbers."""
+    vector = np.array(real_numbers(x, what))
+    count = "three" if size == 3 else size
+    require(vector.shape == (size,), f"{what} must be {count} numbers", BadShape, shape=vector.shape)
+    require(np.isfinite(vector).all(), f"{what} must be finite", NotFinite, value=vector.tolist())
+    return vector
+
+
 def floats(x, tail: tuple[int, ...], name: str) -> np.ndarray:
     """`x` as float64, checked to end in the axes `tail`."""
     array = real_numbers(x, name)

@@ -17,6 +17,14 @@ def cross_matrix(w: np.ndarray) -> np.ndarray:
     return np.stack([np.stack(row, axis=-1) for row in ([o, -z, y], [z, o, -x], [-y, x, o])], axis=-2)
 
 
+def axes_with_z(z: np.ndarray) -> np.ndarray:
+    """Some rotations (..., 3, 3) whose third columns are the unit vectors z (..., 3)."""
+    guide = np.where(np.abs(z[..., 1:2]) < 0.9, (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    x = np.cross(guide, z)
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    return np.stack([x, np.cross(z, x), z], axis=-1)
+
+
 def exp_so3(omega) -> np.ndarray:
     """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles.
 

@@ -27,6 +27,11 @@ def clamped_knots(breaks, order: int) -> np.ndarray:
     return np.concatenate([np.repeat(breaks[0], order - 1), breaks, np.repeat(breaks[-1], order - 1)])
 
 
+def even_knots(low: float, high: float, count: int, order: int) -> np.ndarray:
+    """Clamped knots with equal spans over [low, high] for `count` control points."""
+    return clamped_knots(np.linspace(low, high, count - order + 2), order)
+
+
 def periodic_knots(breaks, order: int) -> np.ndarray:
     """One period of breakpoints, continued by `order` − 1 knots at each side. N + 1 breakpoints serve N controls."""
     breaks = validated_breaks(breaks, "periodic knots")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...spatial import exp_se3, log_se3
-from .pose_residual import inverse_poses
+from ...spatial.twists import pose_inverse
 
 __all__ = ["geodesic_frames"]
 
@@ -31,5 +31,5 @@ def between(q: np.ndarray, poses: np.ndarray, at: np.ndarray) -> np.ndarray:
         return np.repeat(poses, len(at), axis=0)
     i = np.clip(np.searchsorted(q, at, side="right") - 1, 0, len(q) - 2)
     share = np.clip((at - q[i]) / np.maximum(q[i + 1] - q[i], 1e-300), 0.0, 1.0)
-    z = log_se3(inverse_poses(poses[i]) @ poses[i + 1])
+    z = log_se3(pose_inverse(poses[i]) @ poses[i + 1])
     return poses[i] @ exp_se3(share[:, None] * z)

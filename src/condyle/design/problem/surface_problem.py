@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...splines import Basis, basis_pieces, clamped_knots, greville, locate_rows, row_centers
+from ...splines import Basis, basis_pieces, even_knots, greville, locate_rows, row_centers
 from ..pose_data import PoseData
 from ..solve.dense_normal import DenseSystem, solve_positive
 from .curve_derivatives import polynomial
@@ -129,7 +129,7 @@ class SurfaceProblem(PoseProblem):
 def surface_knots(box, shape: tuple[int, ...], order: int) -> tuple[np.ndarray, ...]:
     """Clamped knots with equal spans along each coordinate."""
     spans = zip(box, shape, strict=True)
-    return tuple(clamped_knots(np.linspace(low, high, n - order + 2), order) for (low, high), n in spans)
+    return tuple(even_knots(low, high, n, order) for (low, high), n in spans)
 
 
 def surface_problem(

@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 from ...joints.evaluate import pose_matrices
 from ...spatial import log_so3
+from ...spatial.twists import pose_inverse
 from ..compared import TradeOff
 from ..curve_result import CurveFit
 from ..fit_result import Fit
-from ..problem.pose_residual import inverse_poses
 from ..surface_result import SurfaceFit
 
 __all__ = [
@@ -172,7 +172,7 @@ def mapped(fit: SurfaceFit, fields: tuple[tuple[np.ndarray, str], ...]) -> Figur
 
 def surface_figure(fit: SurfaceFit) -> Figure:
     """How far the surface turns and moves from its middle."""
-    X = inverse_poses(fit.problem.pose) @ pose_matrices(fit.joint, grid_of(fit)[2])
+    X = pose_inverse(fit.problem.pose) @ pose_matrices(fit.joint, grid_of(fit)[2])
     turn = np.degrees(np.linalg.norm(log_so3(X[..., :3, :3]), axis=-1))
     way = 1e3 * np.linalg.norm(X[..., :3, 3], axis=-1)
     return mapped(fit, ((turn, "turn from the middle [deg]"), (way, "distance from the middle [mm]")))
@@ -184,6 +184,6 @@ def margin_figure(fit: SurfaceFit) -> Figure:
     S = fit.problem.C @ fit.joint.jacobian(q)
     scale = np.linalg.norm(S, axis=-2).max(axis=(0, 1))
     least = np.linalg.svd(S / np.where(scale > 0, scale, 1.0), compute_uv=False)[..., -1]
-    R = (inverse_poses(fit.problem.pose) @ pose_matrices(fit.joint, q))[..., :3, :3]
+    R = (pose_inverse(fit.problem.pose) @ pose_matrices(fit.joint, q))[..., :3, :3]
     second = np.degrees(np.arcsin(np.clip(R[..., 0, 2], -1, 1)))
     return mapped(fit, ((least, "rank margin"), (second, "second Euler angle [deg]")))

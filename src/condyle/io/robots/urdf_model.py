@@ -18,6 +18,8 @@ from ...joints import Joint
 from ...model import Model, ModelBuilder, constraints
 from ...model.shapes import BONE, Shape
 from ...spatial import Inertia
+from ...spatial.so3 import axes_with_z
+from ...spatial.twists import pose_matrix
 from ..inertias import checked_way
 from .urdf_tree import SINGLE, followed, origin_pose, outwards, robot_inertias, why_not_followed
 
@@ -104,10 +106,7 @@ def _planar(axis) -> Joint:
     n = np.asarray(axis) / np.linalg.norm(axis)
     if np.allclose(n, (0, 0, 1)):
         return joints.planar()
-    x = np.cross((0, 1, 0) if abs(n[1]) < 0.9 else (1, 0, 0), n)
-    x = x / np.linalg.norm(x)
-    T = np.eye(4)
-    T[:3, :3] = np.stack([x, np.cross(n, x), n], axis=1)
+    T = pose_matrix(axes_with_z(n), np.zeros(3))
     return joints.compose(joints.weld(T), joints.planar(), joints.weld(T.T))
 
 

@@ -102,7 +102,7 @@ def fit_arm(
     method : {"least-squares", "interpolation"}
     smoothing : float, optional
         Weight of bending; cross-validated if left out.
-    loss : {"huber", "squared"}
+    loss : {"squares", "huber", "tukey"}
         Of a residual.
     reprojections : int, optional
         How often samples are moved to their nearest place.

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
 from ...numeric import run_chunks
+from ...spatial.so3 import axes_with_z
 from ...spatial.validate_rotation import rotation_matrix
 from ..kernels.posture import AXIS, FREE, FULL
 from ..kernels.rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
@@ -182,15 +183,7 @@ def _asked(orientation, hand_axis, shape) -> tuple[int, np.ndarray]:
     direction = np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3)
     length = np.linalg.norm(direction, axis=1, keepdims=True)
     require((length > 1e-12).all() and np.isfinite(length).all(), "hand_axis is a direction, not zero", BadValue)
-    return AXIS, np.ascontiguousarray(_frames(direction / length).reshape(count, 9))
-
-
-def _frames(z: np.ndarray) -> np.ndarray:
-    """Some rotations (n, 3, 3) whose third columns are z."""
-    away = np.eye(3)[np.abs(z).argmin(axis=1)]
-    x = np.cross(away, z)
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    return np.stack([x, np.cross(z, x), z], axis=-1)
+    return AXIS, np.ascontiguousarray(axes_with_z(direction / length).reshape(count, 9))
 
 
 def _out_of_reach(arm, goals, mode, turns, rows, outside, radius) -> None:
