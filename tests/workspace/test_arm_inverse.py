@@ -9,10 +9,10 @@ from condyle.errors import BadValue, NotARotation, OutOfReach
 from condyle.numeric import entry
 from condyle.splines.bezier.closest_point import domain_grid
 from condyle.workspace.arm_kinematics import euler_xyz
+from condyle.workspace.kernels.goal_solutions import postures_at
 from condyle.workspace.kernels.posture import twist_excess
 from condyle.workspace.kernels.rows import WIDTH
-from condyle.workspace.kernels.solve import postures_at
-from condyle.workspace.solve.forward import posture_at
+from condyle.workspace.solve.arm_forward import posture_at
 
 
 def test_goals_of_feasible_postures_are_met_inside_all_limits(male):

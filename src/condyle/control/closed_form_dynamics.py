@@ -12,9 +12,8 @@ import numpy as np
 from ..dynamics.arguments import states
 from ..dynamics.energy import principal_inertias
 from ..model import Model
-from .coordinates.derivatives import second_derivatives
 from .coordinates.jets import Jet, concatenate
-from .coordinates.pose_jet import Posture
+from .coordinates.pose_jet import Posture, second_derivatives
 
 __all__ = ["TensorForm", "tensor_form"]
 

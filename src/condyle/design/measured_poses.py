@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from ..errors import BadFile, BadShape, BadValue, require, warn
 from ..formats.markers import Markers, markers_of, metres_per
-from ..formats.tables import Table, read_table
+from ..formats.table_files import Table, read_table
 from ..spatial.twists import pose_inverse, pose_matrix
 from ..spatial.validate_rotation import rigid_matrix
 from .marker_clusters import cluster_poses

@@ -18,10 +18,9 @@ from ..errors import BadCoordinates, require
 from ..spatial import log_se3
 from ..spatial.twists import pose_inverse
 from .pose_data import PoseData
-from .problem.pose_problem import Rows
+from .problem.pose_problem import Rows, Watch, silent
 from .problem.surface_chart import middle_pose
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
-from .progress import Watch, silent
 from .solve.block_band import NotPositive
 from .solve.levenberg_marquardt import cost_or_infinity
 from .solve.loss import Loss

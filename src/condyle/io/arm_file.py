@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from ..errors import BadShape, BadValue, require
-from .arrays import Array, Number, Stored
+from .array_fields import Array, Number, Stored
 from .joint_schema import Part
 
 if TYPE_CHECKING:

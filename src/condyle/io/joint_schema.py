@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .arrays import Array, Number
+from .array_fields import Array, Number
 
 __all__ = ["AnyFunction", "AnyJoint", "Part", "Pose", "SegmentEntry"]
 

@@ -20,7 +20,7 @@ from .model import Model
 from .names import CoordinateNames, Place
 from .prescribed import prescribed_motion
 from .shapes import Shape
-from .structure import checked_range
+from .validate_model import checked_range
 
 __all__ = ["ModelBuilder"]
 

@@ -23,7 +23,7 @@ from ..splines import even_knots
 from ..splines.bezier.closest_point import domain_grid
 from .arm_kinematics import euler_rotations
 from .directions import disc_from_direction
-from .solve.forward import posture_at
+from .solve.arm_forward import posture_at
 
 __all__ = ["ShoulderJoint", "shoulder_joint"]
 

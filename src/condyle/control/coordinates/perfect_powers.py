@@ -12,9 +12,8 @@ import numpy as np
 from ...errors import CondyleError
 from ...model import Model
 from .coordinate import Coordinate
-from .derivatives import second_derivatives
 from .jets import Jet
-from .pose_jet import Posture
+from .pose_jet import Posture, second_derivatives
 
 __all__ = ["power_of", "without_powers"]
 

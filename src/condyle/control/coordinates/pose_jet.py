@@ -5,6 +5,7 @@ Equations are those of [ParkFussellBrowne1992].
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -16,8 +17,6 @@ from ...errors import NotSupported
 from ...model import Model
 from ...spatial.arrays import finite_vector
 from .jets import Jet, stack
-
-__all__ = ["Posture"]
 
 
 class Posture:
@@ -156,3 +155,13 @@ def _cross_matrices(p: np.ndarray) -> np.ndarray:
     P = np.zeros((*p.shape, 3), dtype=p.dtype)
     P[..., 2, 1], P[..., 0, 2], P[..., 1, 0] = p[..., 0], p[..., 1], p[..., 2]
     return P - np.swapaxes(P, -1, -2)
+
+
+def second_derivatives(model: Model, formula: Callable, q: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, ...]:
+    """u (count, m), G (count, m, nv) and H (count, m, nv, nv), H[…, j, k] = ∂G_j along velocity k, of flat states."""
+    n, count = model.nv, len(q)
+    along = (np.tile(np.eye(n), (count, 1)), np.zeros(count * n))
+    u = formula(Posture(model, np.repeat(q, n, axis=0), np.repeat(t, n), along))
+    value = np.real(u.value).reshape(count, n, -1)[:, 0]
+    slope = u.slope[..., :-1].reshape(count, n, -1, n)
+    return value, np.real(slope[:, 0]), np.moveaxis(np.imag(slope), 1, -1) / STEP

@@ -8,9 +8,8 @@ from matplotlib.figure import Figure
 from ...joints.evaluate import pose_matrices
 from ...spatial import log_so3
 from ...spatial.twists import pose_inverse
-from ..compared import TradeOff
 from ..curve_result import CurveFit
-from ..fit_result import Fit
+from ..fit_result import Fit, TradeOff
 from ..surface_result import SurfaceFit
 
 __all__ = [

@@ -9,9 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from ...errors import NeedsMoreFrames
-from ..compared import TradeOff
-from ..fit_result import Fit
-from ..progress import Watch, silent
+from ..fit_result import Fit, TradeOff
+from ..problem.pose_problem import Watch, silent
 
 __all__ = ["best_smoothed", "compared", "ladder"]
 

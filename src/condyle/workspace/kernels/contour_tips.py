@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from ...numeric import kernel
-from .surface import CLOSE, gap, hop
+from .elbow_surface import CLOSE, gap, hop
 
 RAYS = 16
 FAN = 7  # rays into a tip

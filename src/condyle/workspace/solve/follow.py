@@ -13,7 +13,7 @@ import numpy as np
 
 from ...errors import BadShape, OutOfReach, require
 from ..posture import Posture
-from .inverse import elbow_curves
+from .arm_inverse import elbow_curves
 
 __all__ = ["follow"]
 

@@ -1,7 +1,11 @@
-"""Whether segments fit together: kernels trust the numbers of rows and coordinates that a joint was made with."""
+"""Whether segments fit together, and names of coordinates.
+
+Kernels trust the numbers of rows and coordinates that a joint was made with.
+"""
 
 from __future__ import annotations
 
+import re
 from math import prod
 
 import numpy as np
@@ -9,7 +13,21 @@ import numpy as np
 from ..errors import BadShape, BadValue, NotSupported, require
 from .segments import ELLIPSE, FACTORS, POLYNOMIAL, SINUSOID, WIDTHS, Grid, Segment, Term
 
-__all__ = ["check_segments"]
+# what constructors call coordinates that nobody named; `compose` numbers those that occur again: angle, angle_2
+_DEFAULT = re.compile(r"(angle|distance|rotation|pose|first|second|x|y|q\d*)(_\d+)?")
+
+
+def check_names(names: tuple[str, ...]) -> None:
+    """Coordinate names are distinct non-empty strings without a dot, which joins joint and coordinate."""
+    good = all(isinstance(n, str) and n and "." not in n for n in names)
+    require(good, "coordinate names must be non-empty strings without a dot", BadValue, names=names)
+    require(len(set(names)) == len(names), "coordinate names must differ", BadValue, names=names)
+
+
+def is_default_name(name: str) -> bool:
+    """Whether a constructor gives a coordinate this name by itself, so that it does not tell one joint from another."""
+    return _DEFAULT.fullmatch(name) is not None
+
 
 LONGEST = 64  # coefficients of a polynomial along one coordinate
 AXES = 4  # coordinates that a grid looks up

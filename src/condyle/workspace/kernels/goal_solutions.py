@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...numeric import entry, kernel
 from .contour_curves import candidates, chains, curve_point, link_crossings
 from .contour_tips import add_loops
+from .goal_search import ORIENTATION, Goal, search
 from .rows import BOXES, CURVE, CURVES, LEAVES, PARAMETER, STAGE, write_posture
-from .search import ORIENTATION, Goal, search
 
 NO_CURVE = -1
 TRACE = -1

@@ -1,4 +1,7 @@
-"""From a goal of the wrist to postures: all elbow curves, all solutions along them, and the best one."""
+"""From a goal of the wrist to postures: all elbow curves, all solutions along them, and the best one.
+
+For a goal out of reach it is the nearest place.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,18 @@ from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
 from ...numeric import run_chunks
 from ...spatial.so3 import axes_with_z
 from ...spatial.validate_rotation import rotation_matrix
+from ..kernels.goal_search import MET, POSITION
+from ..kernels.goal_solutions import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
+from ..kernels.nearest import nearest_place
 from ..kernels.posture import AXIS, FREE, FULL
 from ..kernels.rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
-from ..kernels.search import MET, POSITION
-from ..kernels.solve import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
 from ..posture import Posture
-from .forward import posture_at
-from .nearest import nearest_reachable
-from .scratch import Scratch, make_scratch
+from .arm_forward import posture_at
+from .arm_tables import Scratch, make_scratch
 
 if TYPE_CHECKING:
     from ..arm import Arm
 
-__all__ = ["ElbowCurve", "aim", "elbow_curves", "solutions", "solve"]
 
 _held = threading.local()
 AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
@@ -242,3 +244,25 @@ def _explained(arm, goals, rows, bad, radius) -> OutOfReach:
     )
     error.nearest = near
     return error
+
+
+class NearestPoint(NamedTuple):
+    """The wrist position (3,) nearest to the goal, how far off it is [m], and how to get there."""
+
+    point: np.ndarray
+    distance: float
+    place: np.ndarray
+    twist: float
+    flexion: float
+
+
+def nearest_reachable(arm, goal) -> NearestPoint:
+    """The nearest point that the wrist can reach inside the limits of twist and flexion."""
+    goal, out = np.asarray(goal, float), np.zeros(5)
+    nearest_place(arm.tables, arm.grid.at, goal, out)
+    span = posture_at(arm, out[:2], 0.0, 0.0, (0.0, 0.0, 0.0)).twist_range
+    share = min(float(out[2] / span), 1.0)
+    posture = posture_at(arm, out[:2], share, out[3], (0.0, 0.0, 0.0))
+    return NearestPoint(
+        posture.wrist, float(np.linalg.norm(posture.wrist - goal)), out[:2].copy(), share, float(out[3])
+    )
