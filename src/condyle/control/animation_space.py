@@ -16,8 +16,6 @@ from .coordinates.jets import Jet
 from .coordinates.perfect_powers import without_powers
 from .coordinates.pose_jet import Posture, second_derivatives
 
-__all__ = ["AnimationSpace"]
-
 
 class AnimationSpace:
     """u = f(q, t) of a model, row by row in the order of `coordinates`; all functions take batches by leading axes.

@@ -15,8 +15,6 @@ from ..model import Model
 from .coordinates.jets import Jet, concatenate
 from .coordinates.pose_jet import Posture, second_derivatives
 
-__all__ = ["TensorForm", "tensor_form"]
-
 
 @dataclass(frozen=True)
 class TensorForm:

@@ -15,8 +15,6 @@ from ..joints import prismatic, revolute
 from ..model import Model, ModelBuilder
 from ..spatial import SE3, Inertia, exp_se3
 
-__all__ = ["Link", "screw_chain"]
-
 
 class Link(NamedTuple):
     """One row: twist α [rad] and length a [m] of the link before, offset s [m], angle φ [rad] and mass of its own.

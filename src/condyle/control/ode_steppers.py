@@ -13,8 +13,6 @@ import numpy as np
 
 from ..errors import NotConverged, require
 
-__all__ = ["METHODS", "adams", "bulirsch_stoer", "dormand_prince", "rk4"]
-
 SUBSTEPS = (2, 4, 6, 8, 10, 12, 14, 16)
 SHORTEST = 1e-12  # share of the interval
 ADAMS = (55 / 24, -59 / 24, 37 / 24, -9 / 24)

@@ -32,8 +32,6 @@ from .solve.levenberg_marquardt import Descent, minimise
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimise_robustly
 
-__all__ = ["fit_curve"]
-
 
 def fit_curve(
     poses,

@@ -14,8 +14,6 @@ from .problem.bending_penalty import PENALTIES
 from .problem.pose_problem import Watch
 from .solve.loss import loss_named
 
-__all__ = ["CurveOptions", "check_smoothing", "starting_coordinates"]
-
 METHODS = ("gauss-newton", "paper")
 ENDS = ("clamped", "open", "periodic")
 

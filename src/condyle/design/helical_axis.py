@@ -8,8 +8,6 @@ from ..errors import BadValue
 from ..spatial import SE3, as_pose, log_se3
 from ..spatial.twists import pose_inverse, pose_matrix
 
-__all__ = ["aligned_frame", "mean_helical_axis"]
-
 
 def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     """Direction and a point [m] of the axis, in the parent's frame, nearest to the screws between the poses.

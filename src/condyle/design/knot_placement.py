@@ -10,9 +10,6 @@ from ..errors import BadCoordinates, require, unknown_name
 from ..splines import even_knots, periodic_knots, validated_knots
 from .parameterization import data_knots, open_knots
 
-__all__ = ["Layout", "laid_out"]
-
-
 MOST = 10  # control frames for each pose: more than any interpolation needs
 
 

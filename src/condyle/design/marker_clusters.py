@@ -7,8 +7,6 @@ import numpy as np
 from ..errors import BadShape, BadValue, TooFewPoses, require
 from ..spatial.twists import pose_matrix
 
-__all__ = ["cluster_poses", "registration"]
-
 FLAT = 1e-3  # second extent over first: below this the markers are on a line
 
 

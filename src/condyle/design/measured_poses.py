@@ -18,8 +18,6 @@ from ..spatial.validate_rotation import rigid_matrix
 from .marker_clusters import cluster_poses
 from .pose_data import warn_if_degrees
 
-__all__ = ["Measured", "poses_from_markers", "poses_from_table", "read_markers", "read_poses"]
-
 TABLES, MARKERS = (".csv", ".sto", ".mot"), (".trc", ".c3d")
 MATRIX = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 QUATERNION = ("qw", "qx", "qy", "qz")

@@ -16,15 +16,6 @@ from ..spatial import as_pose
 from ..splines import clamped_knots
 from .problem.metric import metric_factor, twist_norms
 
-__all__ = [
-    "chord_coordinates",
-    "data_knots",
-    "natural_knots",
-    "open_knots",
-    "pose_distances",
-    "uniform_coordinates",
-]
-
 SHORTEST = 1e-3  # of the mean span: no natural span is shorter
 
 

@@ -25,8 +25,6 @@ from .solve.block_band import NotPositive
 from .solve.levenberg_marquardt import cost_or_infinity
 from .solve.loss import Loss
 
-__all__ = ["Principal", "estimated_coordinates"]
-
 DAMPING = 1e-4  # sliding control points along the surface changes next to nothing, so some damping always stays
 FLOOR = 1e-3  # of the misfit: the trace of smoothing
 MARGIN = 0.05  # of the range of a coordinate: how far poses may slide beyond it in one round

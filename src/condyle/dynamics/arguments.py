@@ -11,8 +11,6 @@ from ..joints.validate_coordinates import checked_quaternions
 from ..model import Model
 from ..spatial.arrays import real_numbers
 
-__all__ = ["States", "states"]
-
 
 @dataclass
 class States:

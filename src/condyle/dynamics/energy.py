@@ -12,8 +12,6 @@ from .arguments import states
 from .kinematics import Motion, _checked_motion, body_matrices
 from .status import require_finite
 
-__all__ = ["Energy", "Momentum", "center_of_mass", "energy", "momentum"]
-
 
 class Energy(NamedTuple):
     """Energies [J]."""

@@ -11,8 +11,6 @@ from ..spatial import adjoint
 from .arguments import States, states
 from .status import raise_status, require_finite
 
-__all__ = ["bias_forces", "forward_dynamics", "inverse_dynamics", "mass_matrix"]
-
 
 def in_inertial_frames(model: Model, wrenches: np.ndarray) -> np.ndarray:
     """Wrenches at the bodies' origins seen at their centres of mass along principal axes: Ad(X_BC)ᵀ f."""

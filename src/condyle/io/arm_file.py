@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from ..workspace import Arm
 
-__all__ = ["ArmFile", "built_arm", "described_arm", "is_arm"]
-
 VERSION = 1
 Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]
 Three = Annotated[list[Number], Field(min_length=3, max_length=3)]

@@ -12,9 +12,6 @@ import numpy as np
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-__all__ = ["INLINE", "LARGEST", "Array", "Found", "Missing", "Number", "Stored", "array_text", "put_aside", "put_back",
-           "stored_arrays"]  # fmt: skip
-
 INLINE = 200  # more numbers than this are stored apart
 LARGEST = 1e50  # products of a few numbers stay finite; no mass, length or angle is larger
 WIDTH = 116  # letters of a line of base64

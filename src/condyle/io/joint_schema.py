@@ -8,8 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .array_fields import Array, Number
 
-__all__ = ["AnyFunction", "AnyJoint", "Part", "Pose", "SegmentEntry"]
-
 Axis = Literal["x", "y", "z"] | list[Number]
 Outside = Literal["extend", "error"]
 

@@ -31,8 +31,6 @@ from .toml_text import parse_toml, read_toml
 from .torque_file import built_torques
 from .trajectory_file import built_trajectory
 
-__all__ = ["load"]
-
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
 READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion) and .urdf"

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from ..skeleton import Trajectory as SkeletonMotion
     from ..workspace import Arm
 
-__all__ = ["require_savable", "save"]
-
 
 class Kind(NamedTuple):
     """How the objects of a kind are saved."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ..skeleton import Skeleton, Spring, State, Trajectory
 
-__all__ = ["built_motion", "is_motion", "save_motion"]
-
 KIND = "skeleton motion"
 SKELETON = ("masses", "inertias", "pairs", "points", "frames", "locked", "friction", "gravity")
 NAMES = ("body_names", "joint_names")

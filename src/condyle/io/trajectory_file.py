@@ -18,8 +18,6 @@ from .array_fields import put_aside
 from .model_describe import described_model, seen_from
 from .schema import VERSION
 
-__all__ = ["built_trajectory", "checked_times", "floats", "save_trajectory"]
-
 STOPPED = ("stopped_member", "stopped_time", "stopped_reason", "stopped_q", "stopped_v")
 
 

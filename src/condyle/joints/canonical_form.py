@@ -17,8 +17,6 @@ from ..spatial.twists import pose_inverse
 from .functions import Function
 from .segments import FACTORS, POLYNOMIAL, Grid, Segment, Term
 
-__all__ = ["factor_segment", "inverted", "normalised", "pose_segment", "shifted"]
-
 
 def pose_segment(pose: np.ndarray) -> Segment:
     """A constant pose and no factor."""

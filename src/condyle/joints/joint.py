@@ -17,8 +17,6 @@ from .controls import Controls
 from .segments import BALL, FACTORS, WIDTHS, Grid, Segment, Term
 from .validate_joint import check_names, check_segments
 
-__all__ = ["OUTSIDE", "Joint"]
-
 OUTSIDE = ("extend", "error")
 
 

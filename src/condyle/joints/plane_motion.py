@@ -14,8 +14,6 @@ from ..spatial.so3 import axes_with_z
 from ..spatial.twists import pose_inverse, pose_matrix
 from .segments import FACTORS, Segment
 
-__all__ = ["in_plane"]
-
 ROUND_OFF = 4e-15  # that of logarithms of measured frames
 
 

@@ -13,8 +13,6 @@ from .joint import Joint
 from .kinds.spline_curve import spline_curve
 from .kinds.spline_surface import BASIS_TWISTS, spline_surface
 
-__all__ = ["design_frames", "redesigned"]
-
 
 def design_frames(joint: Joint) -> SE3 | None:
     """The control frames that a joint was designed by: m + 1 poses, of a surface a grid (n_1, …, n_n) of them.

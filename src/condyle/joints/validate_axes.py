@@ -7,8 +7,6 @@ import numpy as np
 from ..errors import BadShape, BadValue, NotFinite, require
 from ..spatial.arrays import finite_vector, real_numbers
 
-__all__ = ["finite_number", "prismatic_twist", "revolute_twist", "twist_rows", "unit_axis"]
-
 NAMED = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 

@@ -22,8 +22,6 @@ from .prescribed import prescribed_motion
 from .shapes import Shape
 from .validate_model import checked_range
 
-__all__ = ["ModelBuilder"]
-
 
 class ModelBuilder:
     """Collects bodies, loads, prescribed motion and constraints; `build()` makes the frozen model.

@@ -20,8 +20,6 @@ from .names import CoordinateNames, Place
 from .prescribed import Prescribed
 from .validate_model import check_structure, checked_range
 
-__all__ = ["Model"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(Frozen):

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.kernels.layout import Axis
-from ..joints.packing import TableBuilder, is_linear, linear_rows, placed
+from ..joints.packing import PLANE, TableBuilder, is_linear, linear_rows, placed
 from ..joints.plane_motion import in_plane
-from ..joints.row_formats import PLANE
 from ..spatial import adjoint
 from ..spatial.twists import pose_inverse
 from .kernels import layout as at

@@ -19,8 +19,6 @@ from ..errors import AmbiguousName, BadTree, require, unknown_name
 from ..joints import Joint
 from ..joints.validate_joint import is_default_name
 
-__all__ = ["CoordinateNames", "Place"]
-
 
 class Place(NamedTuple):
     """Where a coordinate stands: body, first number in q and in v; its number in the joint, how many numbers it has."""

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from .body import Body
     from .model import Model
 
-__all__ = ["inertial_frames", "joint_ends", "seen_in_inertial_frame"]
-
 
 def inertial_frames(bodies: tuple[Body, ...]) -> tuple[np.ndarray, np.ndarray]:
     """X_BC (n, 4, 4), the centres of mass and principal axes in the bodies' frames, and principal moments (n, 3)."""

@@ -17,8 +17,6 @@ from .resolved_constraints import Coupling, Loop, Rolling
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["check_structure", "checked_range"]
-
 CONSTANTS = {SPRING_DAMPER: 3, LIMIT: 4, DAMPER: 1, CONSTANT: 1}  # how many numbers a load on a coordinate has
 
 

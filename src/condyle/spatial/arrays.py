@@ -6,8 +6,6 @@ import numpy as np
 
 from ..errors import BadShape, NotFinite, require
 
-__all__ = ["first_index", "floats", "frozen", "real_numbers", "require_finite"]
-
 REAL = "fiub"  # kinds of dtype
 KINDS = {"c": "complex numbers", "U": "text", "S": "text"}
 

@@ -7,8 +7,6 @@ import numpy as np
 from .arrays import floats
 from .quaternions import quaternion_exp, quaternion_from_rotation, quaternion_log, rotation_from_quaternion
 
-__all__ = ["cross_matrix", "exp_so3", "log_so3"]
-
 
 def cross_matrix(w: np.ndarray) -> np.ndarray:
     """ŵ: the matrix of w × …"""

@@ -10,8 +10,6 @@ from .coefficients import log_coefficient, sine_defect, versine_ratio
 from .quaternions import norm
 from .so3 import cross_matrix, exp_so3, log_so3
 
-__all__ = ["ad", "adjoint", "exp_se3", "hat", "log_se3", "pose_matrix", "swept", "unswept", "vee"]
-
 
 def hat(x) -> np.ndarray:
     """The matrix of a vector: (..., 3) to skew (..., 3, 3), twists (..., 6) to (..., 4, 4).

@@ -10,8 +10,6 @@ import numpy as np
 
 from ..errors import BadKnots, require
 
-__all__ = ["clamped_knots", "greville", "periodic_knots", "spline_knots", "uniform_knots", "validated_knots"]
-
 # Distinct knots nearer than this part of the domain act as one multiple knot and overflow the pieces.
 NEAREST = 1e-12
 

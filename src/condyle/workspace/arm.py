@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from ..model import Model
     from .fit.arm_fit import FitReport
 
-__all__ = ["Arm", "Lengths", "Limits"]
-
 
 class Lengths(NamedTuple):
     """Link lengths [m]."""

@@ -11,8 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-__all__ = ["REST", "SkeletonPose", "euler_rotations", "skeleton_pose"]
-
 
 def _rest_frame() -> np.ndarray:
     """R_a: ẑ towards the middle of the workspace, x̂ (where θ₃ is lost) to the side and back."""

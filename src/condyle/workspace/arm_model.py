@@ -12,8 +12,6 @@ from ..spatial import Inertia
 from ..spatial.twists import pose_matrix
 from .arm_kinematics import REST
 
-__all__ = ["arm_builder", "arm_model"]
-
 MASSES = {"clavicle": 0.5, "upper_arm": 2.0, "forearm": 1.2, "hand": 0.4}  # kg, nominal
 HAND = 0.18  # m, nominal
 THIN = 0.022  # m, how thick limbs are drawn

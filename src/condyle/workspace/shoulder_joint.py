@@ -25,8 +25,6 @@ from .arm_kinematics import euler_rotations
 from .directions import disc_from_direction
 from .solve.arm_forward import posture_at
 
-__all__ = ["ShoulderJoint", "shoulder_joint"]
-
 ROTATIONS = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]], float)
 TWISTS = np.vstack([np.hstack([np.zeros((3, 3)), np.eye(3)]), np.hstack([ROTATIONS, np.zeros((4, 3))])])
 ORDER = 4

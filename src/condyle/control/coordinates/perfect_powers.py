@@ -15,8 +15,6 @@ from .coordinate import Coordinate
 from .jets import Jet
 from .pose_jet import Posture, second_derivatives
 
-__all__ = ["power_of", "without_powers"]
-
 PROBES, SEED, TOLERANCE = 3, 0, 1e-9
 FAR = 10.0  # [rad or m] how far from the posture the root is taken, so that it has one sign
 

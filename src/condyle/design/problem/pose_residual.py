@@ -13,8 +13,6 @@ from ...spatial.so3 import cross_matrix
 from ...spatial.twists import pose_inverse
 from ..pose_data import PoseData
 
-__all__ = ["pose_residuals", "residual_slopes"]
-
 
 def pose_residuals(G: np.ndarray, data: PoseData) -> np.ndarray:
     """r (N, 6), zero in the parts that were not measured."""

@@ -9,8 +9,6 @@ from ...spatial import adjoint, exp_se3
 from ...spatial.twists import pose_inverse
 from ..pose_data import PoseData
 
-__all__ = ["euler_coordinates", "middle_pose", "surface_poses"]
-
 
 def middle_pose(data: PoseData) -> np.ndarray:
     """The weighted mean of the poses, so that the angles from it stay far from their singularity."""

@@ -12,17 +12,6 @@ from ..curve_result import CurveFit
 from ..fit_result import Fit, TradeOff
 from ..surface_result import SurfaceFit
 
-__all__ = [
-    "axode_figure",
-    "bending_figure",
-    "margin_figure",
-    "motion_figure",
-    "residual_figure",
-    "screw_axes",
-    "surface_figure",
-    "trade_off_figure",
-]
-
 COLORS = ("#c0392b", "#2e8b57", "#2c6fbb")
 INK, SOFT = "#2c6fbb", "#9aa5b1"
 

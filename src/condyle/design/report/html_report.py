@@ -18,8 +18,6 @@ from ..residual_tests import ResidualTests
 from ..surface_result import SurfaceFit
 from . import figures
 
-__all__ = ["report", "require_new"]
-
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>
 body {{ font: 15px/1.55 system-ui, sans-serif; max-width: 62rem; margin: 2.2rem auto; padding: 0 1.2rem;

@@ -8,8 +8,6 @@ from ..curve_result import CurveFit
 from ..fit_result import TradeOff
 from ..solve.cross_validation import compared, ladder
 
-__all__ = ["trade_off"]
-
 
 def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:
     """Fit a curve with each of several smoothing weights and compare misfit, bending and leave-one-out error.

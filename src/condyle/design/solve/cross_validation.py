@@ -12,8 +12,6 @@ from ...errors import NeedsMoreFrames
 from ..fit_result import Fit, TradeOff
 from ..problem.pose_problem import Watch, silent
 
-__all__ = ["best_smoothed", "compared", "ladder"]
-
 SUPPOSED = 3e-3  # [rad] a pose's noise where nothing is known of it
 RUNGS = 10.0 ** np.arange(-3.0, 4.5, 0.75)
 

@@ -23,8 +23,6 @@ from ...spatial.twists import pose_matrix
 from ..inertias import checked_way
 from .urdf_tree import SINGLE, followed, origin_pose, outwards, robot_inertias, why_not_followed
 
-__all__ = ["load_urdf"]
-
 BASES = ("fixed", "free")
 KINDS = (*SINGLE, "fixed", "floating", "planar")
 

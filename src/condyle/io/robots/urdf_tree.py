@@ -14,8 +14,6 @@ from ...spatial import Inertia
 from ...spatial.twists import pose_matrix
 from ..inertias import WAY_OUT, file_inertia, room_beside
 
-__all__ = ["SINGLE", "followed", "origin_pose", "outwards", "robot_inertias", "why_not_followed"]
-
 SHOWN = 5  # errors told of one kind
 SINGLE = ("revolute", "continuous", "prismatic")  # joints of one coordinate
 

@@ -17,8 +17,6 @@ from ...joints import Joint
 from ...joints.segments import FACTORS, POLYNOMIAL, Segment, Term
 from ...model import Model
 
-__all__ = ["COUPLED", "ROTATIONAL", "TRANSLATIONAL", "motion_type", "radians_per_number"]
-
 ROTATIONAL, TRANSLATIONAL, COUPLED = "rotational", "translational", "coupled"
 SLACK = 0.1  # [rad] beyond a domain that a measured angle may lie
 

@@ -13,8 +13,6 @@ from ..controls import CurveControls
 from ..joint import Joint
 from ..segments import POLYNOMIAL, Grid, Segment, Term
 
-__all__ = ["control_twists", "spline_curve"]
-
 HALF_TURN = 1e-6  # [rad] nearer to π than this the direction of the turn is not known
 
 

@@ -13,8 +13,6 @@ from scipy.linalg import null_space
 from .domain_complex import DomainComplex
 from .triangle import degree_of, index_rows, multi_indices, net_size
 
-__all__ = ["c0_gap", "c1_gap", "continuity_matrix", "edge_rows", "smooth_basis"]
-
 
 def _row_of(degree: int, corners: dict[int, int]) -> int:
     """The net row with the given count on each corner number."""

@@ -6,8 +6,6 @@ import numpy as np
 
 from .triangle import blossom, degree_of, index_rows, multi_indices, step
 
-__all__ = ["elevated", "restricted", "split_in_four", "split_in_four_by_steps", "split_in_three"]
-
 U, V, W = np.eye(3)
 
 

@@ -13,8 +13,6 @@ from .domain_complex import DomainComplex, domain_complex, refined
 from .subdivision import elevated, split_in_four
 from .triangle import bernstein, index_rows, multi_indices
 
-__all__ = ["BezierSurface", "first_basis", "second_basis", "value_basis"]
-
 
 @dataclass(frozen=True, eq=False)
 class BezierSurface:

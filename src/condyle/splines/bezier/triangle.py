@@ -13,19 +13,6 @@ import numpy as np
 
 from ...errors import BadShape, require
 
-__all__ = [
-    "bernstein",
-    "blossom",
-    "de_casteljau",
-    "degree_of",
-    "directional_derivative",
-    "evaluate",
-    "mass_matrix",
-    "multi_indices",
-    "net_size",
-    "step",
-]
-
 
 def net_size(degree: int) -> int:
     """How many control points a triangle of this degree has."""

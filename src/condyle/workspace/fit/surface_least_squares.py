@@ -19,16 +19,6 @@ from ...splines.bezier.domain_complex import DomainComplex
 from ...splines.bezier.surface import BezierSurface, second_basis, value_basis
 from ...splines.bezier.triangle import bernstein, mass_matrix, multi_indices
 
-__all__ = [
-    "SMOOTHINGS",
-    "FittedSurface",
-    "bending_energy",
-    "cross_validated",
-    "fit_surface",
-    "robust_weights",
-    "smooth_fit",
-]
-
 SMOOTHINGS = 10.0 ** np.arange(-7.0, -1.5, 0.5)
 LOSSES = ("squares", "huber", "tukey")
 

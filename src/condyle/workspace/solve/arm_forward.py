@@ -9,8 +9,6 @@ from ..directions import direction_from_angles, disc_from_direction, hexagon_fro
 from ..kernels.rows import WIDTH, write_forward
 from ..posture import Posture
 
-__all__ = ["forward", "posture_at"]
-
 
 def forward(arm, elevation, abduction, twist=0.5, *, flexion=np.pi / 2, wrist=(0.0, 0.0, 0.0)) -> Posture:
     """The posture(s) for elevation and abduction [rad], a share 0 … 1 of the twist range, flexion and wrist angles."""

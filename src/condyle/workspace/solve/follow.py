@@ -15,8 +15,6 @@ from ...errors import BadShape, OutOfReach, require
 from ..posture import Posture
 from .arm_inverse import elbow_curves
 
-__all__ = ["follow"]
-
 BROKEN = 1e4  # weight of squared limit excess [rad²]
 SWEEPS = 4
 
