@@ -90,6 +90,13 @@ def test_outliers_are_resisted():
     assert worst["tukey"] < worst["huber"] < worst["squares"] / 2
 
 
+def test_the_former_word_for_least_squares_is_taken_with_a_warning():
+    """Oracle: the weights of "squares"; the class."""
+    r = np.array([0.5, 1.0, 30.0])
+    with pytest.warns(DeprecationWarning, match="squares"):
+        assert robust_weights(r, "squared").tolist() == robust_weights(r, "squares").tolist()
+
+
 def test_weights_fall_with_distance():
     """Oracle: the formulas of Huber and Tukey."""
     r = np.array([0.0, 1.0, 1.0, 1.0, 10.0])
