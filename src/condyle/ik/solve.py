@@ -68,8 +68,9 @@ def solve(
 
     Minimises the sum of squares of all weighted residuals, with exact Jacobians through every joint. `limits` keeps
     coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp", which
-    solves each bounded step exactly (daqp). Targets and q0 may be batches. A target that cannot be reached ends at a
-    stationary point and its residual is told; `restarts` tries so many random starts for those not reached.
+    solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A target
+    that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random starts
+    for those not reached.
     Constraints of the model hold to 1e-10 in every answer; a q0 that leaves loops open is brought onto them first.
 
     Parameters
