@@ -13,7 +13,9 @@ from ..dynamics.constraint_gaps import constraint_gaps
 from ..errors import InconsistentLoop
 from ..model import Model
 from ..model.resolved_constraints import Coupling, Loop, Rolling
+from ..numeric import one_by_one
 from ..numeric.decompositions import null_space, pseudoinverse
+from .kernels.search import bounded_steps
 
 if TYPE_CHECKING:
     from .problem import Problem
@@ -39,21 +41,42 @@ def gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None = None) -> np.ndarray:
     """The dv (count, nv) that minimise ½ dvᵀH dv + gᵀdv over low ≤ dv ≤ high, along constraints C dv = 0 if there are.
 
-    One member at a time, exactly, by the dual active-set solver daqp.
+    Where the limits are not met by Cholesky's factor, else exactly by the dual active-set solver daqp.
     """
+    low, high = np.broadcast_to(np.maximum(low, -1e30), g.shape), np.broadcast_to(np.minimum(high, 1e30), g.shape)
+    if C is None:
+        dv = lowest_points(H, g)
+    else:
+        N = np.eye(g.shape[1]) - pseudoinverse(C, RANK) @ C
+        dv = np.einsum("nij,nj->ni", N, lowest_points(along(H, N), np.einsum("nij,nj->ni", N, g)))
+    for i in np.flatnonzero(~((dv >= low) & (dv <= high)).all(axis=1)):
+        dv[i] = _bounded_step(H[i], g[i], low[i], high[i], None if C is None else C[i])
+    return np.clip(dv, low, high)
+
+
+def lowest_points(H: np.ndarray, g: np.ndarray, low=-np.inf, high=np.inf) -> np.ndarray:
+    """The dv (count, nv) that minimise ½ dvᵀH dv + gᵀdv, compiled.
+
+    Coordinates that would leave their limits are set there, and the others solved for again.
+    """
+    low, high = (np.array(np.broadcast_to(x, g.shape), dtype=float) for x in (low, high))
+    dv = np.empty(g.shape)
+    arrays = np.ascontiguousarray(H).reshape(len(g), g.shape[1] ** 2), np.ascontiguousarray(g), low, high, dv
+    one_by_one(lambda z, start, stop: bounded_steps(z, arrays, start, stop), len(g))
+    return dv
+
+
+def _bounded_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, C: np.ndarray | None) -> np.ndarray:
+    """The step of one member at its limits."""
     import daqp
 
-    low, high = np.broadcast_to(np.maximum(low, -1e30), g.shape), np.broadcast_to(np.minimum(high, 1e30), g.shape)
-    dv = np.zeros(g.shape)
-    for i in range(len(g)):
-        Z = np.eye(g.shape[1]) if C is None else null_space(C[i], RANK)
-        if not Z.size:
-            continue
-        general = np.zeros((0, g.shape[1])) if C is None else Z  # limits are simple bounds, or rows of Z
-        H_along, g_along = Z.T @ H[i] @ Z, Z.T @ g[i]
-        x, _, flag, _ = daqp.solve(H_along, g_along, general, high[i].copy(), low[i].copy(), primal_tol=1e-12)
-        dv[i] = Z @ x if flag > 0 else _shortened(-Z @ np.linalg.solve(H_along, g_along), low[i], high[i])
-    return np.clip(dv, low, high)
+    Z = np.eye(len(g)) if C is None else null_space(C, RANK)
+    if not Z.size:
+        return np.zeros(len(g))
+    general = np.zeros((0, len(g))) if C is None else Z  # limits are simple bounds, or rows of Z
+    H_along, g_along = Z.T @ H @ Z, Z.T @ g
+    x, _, flag, _ = daqp.solve(H_along, g_along, general, high.copy(), low.copy(), primal_tol=1e-12)
+    return Z @ x if flag > 0 else _shortened(-Z @ np.linalg.solve(H_along, g_along), low, high)
 
 
 def _shortened(dv: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:

@@ -15,11 +15,10 @@ from .kernels.search import (
     SLOW,
     SLOWEST,
     STATIONARY,
-    bounded_steps,
     search_members,
 )
 from .problem import Problem
-from .projection import downhill, quadratic_step
+from .projection import downhill, lowest_points, quadratic_step
 from .refinement import off_saddles, polished
 
 DAMPING = 0.1  # μ at the start
@@ -94,11 +93,7 @@ def damped_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray,
 
     H = JᵀJ + λI and g = Jᵀr. Along constraints C dv = 0 the step is solved exactly, as the method "qp" does.
     """
-    if C is not None:
-        return quadratic_step(H, g, low, high, C)
-    arrays = H.reshape(len(H), -1), g, low, high, np.empty(g.shape)
-    one_by_one(lambda z, start, stop: bounded_steps(z, arrays, start, stop), len(g))
-    return arrays[-1]
+    return lowest_points(H, g, low, high) if C is None else quadratic_step(H, g, low, high, C)
 
 
 METHODS = {"damped": damped_step, "qp": quadratic_step}
