@@ -54,7 +54,9 @@ def quadratic_step(H: np.ndarray, g: np.ndarray, low, high, C: np.ndarray | None
     return np.clip(dv, low, high)
 
 
-def lowest_points(H: np.ndarray, g: np.ndarray, low=-np.inf, high=np.inf) -> np.ndarray:
+def lowest_points(
+    H: np.ndarray, g: np.ndarray, low: np.ndarray | float = -np.inf, high: np.ndarray | float = np.inf
+) -> np.ndarray:
     """The dv (count, nv) that minimise ½ dvᵀH dv + gᵀdv, compiled.
 
     Coordinates that would leave their limits are set there, and the others solved for again.
