@@ -11,8 +11,7 @@ from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.resolved_constraints import Coupling, Loop, Rolling, row_starts
 from ..numeric import one_by_one
-from .arguments import States, states
-from .forward_inverse import prescribed_accelerations, wrench_rows
+from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .kinematics import body_matrices, motion
 from .status import raise_status
 
