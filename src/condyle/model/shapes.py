@@ -11,6 +11,8 @@ from ..errors import BadShape, BadValue, require
 from ..spatial import as_pose
 from ..spatial.frozen import Frozen
 
+__all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "mesh", "sphere"]
+
 BONE = (0.89, 0.85, 0.76)
 # how many lengths each kind has
 KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 1}
