@@ -22,12 +22,12 @@ from ...spatial.kernels.algebra import (
     load3,
     load6,
     load9,
+    shifted,
     store6,
     store9,
 )
 from ...spatial.kernels.inertia import inertia_times, reduced, rigid_moments, symmetric_times, transported
 from .layout import COLUMN, KINDS, NOT_FINITE, RANK_LOST, SLOT
-from .outward_pass import shifted
 
 __all__ = ["Articulated", "accelerate", "articulate", "gravity_twist"]
 

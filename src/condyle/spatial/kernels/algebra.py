@@ -29,6 +29,7 @@ __all__ = [
     "quaternion_rotation",
     "scale3",
     "scale6",
+    "shifted",
     "store3",
     "store4",
     "store6",
@@ -217,6 +218,14 @@ def quaternion_rotation(w, x, y, u):
         k * (y * u + w * x),
         1.0 - k * (x * x + y * y),
     )
+
+
+@inlined
+def shifted(V, r):
+    """A twist seen at a point r further."""
+    w, v = halves(V)
+    t = add3(v, cross(w, r))
+    return (V[0], V[1], V[2], t[0], t[1], t[2])
 
 
 @inlined
