@@ -168,7 +168,7 @@ def test_states_and_loads_of_the_wrong_shape_are_named():
         skeleton.simulate(duration=0.1, forces=np.zeros((2, 3)))
     with pytest.raises(BadShape, match=r"motors must be a number per joint \(..., 2\)"):
         skeleton.simulate(duration=0.1, motors=[1.0, 2.0, 3.0])
-    with pytest.raises(BadValue, match="the step must be positive"):
+    with pytest.raises(BadValue, match="step must be a positive number"):
         skeleton.simulate(duration=0.1, step=0.0)
     with pytest.raises(BadShape, match=r"a state of this skeleton has positions \(..., 3, 3\)"):
         skeleton.simulate(State.checked(np.zeros((2, 3)), np.eye(3), np.zeros(3), np.zeros(3)), duration=0.1)
