@@ -1,6 +1,7 @@
 """What `Skeleton.simulate` shares with `cd.simulate`: arguments, Ctrl-C, records, what stopped, the builder's names."""
 
 import signal
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -105,6 +106,22 @@ def test_members_of_a_batch_stop_one_by_one():
     assert np.array_equal(motion.states.rotations[2], whole.states.rotations[2])
     assert np.isnan(motion.states.positions[0, 16:]).all() and np.isfinite(motion.states.positions[0, :16]).all()
     assert "2 of 3 members stopped" in repr(motion)
+
+
+def test_a_bar_of_progress_changes_nothing(monkeypatch):
+    """Oracle: the run without it, bit by bit; the bar is told of all steps."""
+    told = []
+
+    @contextmanager
+    def bar(total, shown):
+        told.append(total if shown else None)
+        yield told.append
+
+    monkeypatch.setattr(driver, "progress_bar", bar)
+    skeleton = spinning(2.0, torque=0.5)
+    shown = skeleton.simulate(duration=0.5, progress=True)
+    assert told[0] == sum(told[1:]) == 50
+    assert np.array_equal(shown.states.rotations, skeleton.simulate(duration=0.5).states.rotations)
 
 
 def test_a_run_ends_when_all_members_have_stopped():

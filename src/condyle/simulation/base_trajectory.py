@@ -24,7 +24,7 @@ class BaseTrajectory:
         raise NotImplementedError
 
     @property
-    def moved(self) -> object:
+    def _mechanism(self) -> object:
         """What moves: the model or the skeleton."""
         raise NotImplementedError
 
@@ -43,4 +43,4 @@ class BaseTrajectory:
         batch = f"{'x'.join(map(str, self.batch))} members, " if self.batch else ""
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self.t) else "no times"
         stopped = f"{described_stops(self.stopped)}; " if described_stops(self.stopped) else ""
-        return f"<Trajectory: {stopped}{batch}{len(self.t)} records, {span}, {self.moved!r}>"
+        return f"<Trajectory: {stopped}{batch}{len(self.t)} records, {span}, {self._mechanism!r}>"

@@ -38,7 +38,7 @@ class Trajectory(BaseTrajectory):
         return self.q.shape[:-2]
 
     @property
-    def moved(self) -> Model:
+    def _mechanism(self) -> Model:
         """The model."""
         return self.model
 

@@ -90,13 +90,7 @@ class SkeletonBuilder:
 
     @renamed_arguments(first="body_a", second="body_b")
     def add_ball(
-        self,
-        body_a: str | None,
-        body_b: str | None,
-        at: ArrayLike,
-        *,
-        friction: float = 0.0,
-        name: str | None = None,
+        self, body_a: str | None, body_b: str | None, at: ArrayLike, *, friction: float = 0.0, name: str | None = None
     ) -> SkeletonBuilder:
         """Join two bodies by a ball joint.
 

@@ -48,7 +48,7 @@ class Trajectory(BaseTrajectory):
         return self.states.shape[:-1]
 
     @property
-    def moved(self) -> Skeleton:
+    def _mechanism(self) -> Skeleton:
         """The skeleton."""
         return self.skeleton
 
