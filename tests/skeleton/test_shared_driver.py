@@ -176,11 +176,11 @@ def test_a_signal_ends_compiled_steps_soon(integrator):
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         with pytest.raises(cd.Interrupted) as caught:
-            skeleton.simulate(duration=1e7, step=1e-3, record=1e4, integrator=integrator, stop=arm)
+            skeleton.simulate(duration=1e5, step=1e-3, record=1.0, integrator=integrator, stop=arm)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    assert 1 <= len(caught.value.trajectory.t) < 1001
+    assert 1 <= len(caught.value.trajectory.t) < 100_001
 
 
 class Fixed:
@@ -193,8 +193,12 @@ class Fixed:
         pass
 
 
-@pytest.mark.parametrize("integrator", ["variational", "rk4", "printed"])
-@pytest.mark.parametrize("members", [(), (5,)])
+LANES = [pytest.param(name, (5,), marks=pytest.mark.slow) for name in ("rk4", "printed")]  # compiled for this alone
+
+
+@pytest.mark.parametrize(
+    ("integrator", "members"), [("variational", ()), ("rk4", ()), ("printed", ()), ("variational", (5,)), *LANES]
+)
 def test_how_often_python_looks_in_does_not_change_a_bit(monkeypatch, integrator, members):
     """Oracle: the same run in one piece, bit by bit; loads are functions of time."""
     dense = random_dense(*GRAPHS["a mixed ring"], friction=0.3, gravity=(0, 0, -9.81), speed=0.5)
