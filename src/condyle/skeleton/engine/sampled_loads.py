@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..skeleton import Skeleton
     from ..state import State
 
-__all__ = ["Loads", "instant", "steady"]
+__all__ = ["Loads", "instant", "require_fitting", "steady"]
 
 LOADS = ("motors", "forces", "torques")
 WORDS = "motors, forces and torques must be finite numbers"
@@ -114,6 +114,13 @@ def _three(value, what: str) -> np.ndarray:
     return array
 
 
+def require_fitting(loads: np.ndarray, batch: tuple[int, ...], what: str) -> None:
+    """Loads (..., numbers) that broadcast to the batch of the states, and not beyond it."""
+    got = loads.shape[:-1]
+    fits = len(got) <= len(batch) and all(a in (1, b) for a, b in zip(got[::-1], batch[::-1], strict=False))
+    require(fits, f"{what} has batch shape {got}, the states have {batch}", BadShape)
+
+
 class Loads:
     """Motors, forces and torques of a run, constants or functions of time, and what a control adds to them."""
 
@@ -136,10 +143,7 @@ class Loads:
             if name not in LOADS:
                 raise unknown_name("load", name, LOADS, "what a control returns")
         added = arranged(self.skeleton, *(answer.get(name) for name in LOADS))
-        got, batch = added.shape[:-1], ended.shape
-        fits = len(got) <= len(batch) and all(a in (1, b) for a, b in zip(got[::-1], batch[::-1], strict=False))
-        words = f"control returned loads of batch shape {got} at t = {t:g} s for states of batch shape {batch}"
-        require(fits, words, BadShape)
+        require_fitting(added, ended.shape, f"what control returned at t = {t:g} s")
         good = np.asarray(np.isfinite(added).all(axis=-1))
         require((good | ended).all(), f"what control returned at t = {t:g} s: {WORDS}", NotFinite)
         return self.at(t) + np.where(good[..., None], added, 0.0)

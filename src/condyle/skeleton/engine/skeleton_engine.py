@@ -16,7 +16,7 @@ from ..friction import Friction
 from ..state import State
 from ..trajectory import Stopped, Trajectory
 from .lane_blocks import packed, unpacked
-from .sampled_loads import Loads
+from .sampled_loads import Loads, require_fitting
 
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
@@ -98,7 +98,15 @@ class SkeletonEngine:
             return self.loads.asked(control, start, *self.seen(), ended)[None]
         samples = self.method.samples
         instants = range(samples * base, samples * (base + steps) + 1)
-        return np.stack([self.loads.at(self.plan.start + k * (self.plan.step / samples)) for k in instants])
+        return np.stack(
+            np.broadcast_arrays(*(self._at(self.plan.start + k * (self.plan.step / samples)) for k in instants))
+        )
+
+    def _at(self, t: float) -> np.ndarray:
+        """Loads at a time, of the batch that those at the start had."""
+        loads = self.loads.at(t)
+        require_fitting(loads, self.batch, f"what motors, forces and torques give at t = {t:g} s")
+        return loads
 
     def seen(self) -> tuple[State]:
         """The last good states."""
