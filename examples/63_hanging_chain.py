@@ -15,9 +15,9 @@ from condyle.gallery import hanging_chain
 from condyle.skeleton import Trajectory
 
 
-def run(duration: float = 40.0, step: float = 0.01, every: int = 5) -> Trajectory:
+def run(duration: float = 40.0, step: float = 0.01, record: float = 0.05) -> Trajectory:
     """Let it swing; friction is stiff for such light links, so it acts at the end of each step."""
-    return hanging_chain().simulate(duration=duration, step=step, friction="implicit", every=every)
+    return hanging_chain().simulate(duration=duration, step=step, friction="implicit", record=record)
 
 
 def slopes(motion: Trajectory) -> np.ndarray:

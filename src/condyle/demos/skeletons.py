@@ -16,8 +16,8 @@ MOTIONS = {
     "skeleton": lambda: three_bodies().simulate(duration=8.0, step=0.01),
     "humanoid": lambda: humanoid().simulate(duration=1.0, step=0.005, motors=tucking),
     "ring": lambda: kaleidocycle().simulate(duration=6.0, step=0.01, motors=turning),
-    "hanging-chain": lambda: hanging_chain().simulate(duration=10.0, step=0.01, friction="implicit", every=2),
-    "tensegrity": lambda: tensegrity().simulate(duration=6.0, step=0.005, every=2),
+    "hanging-chain": lambda: hanging_chain().simulate(duration=10.0, step=0.01, friction="implicit", record=0.02),
+    "tensegrity": lambda: tensegrity().simulate(duration=6.0, step=0.005, record=0.01),
 }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..model import Model
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
 from .arguments import states
+from .kernels.laws import past_ends, stored_energy
 from .kinematics import Motion, _checked_motion, body_matrices
 from .status import require_finite
 
@@ -147,7 +148,7 @@ def _spring_energy(model: Model, x: Motion) -> np.ndarray:
 
     for spring in model.springs:
         length = np.linalg.norm(end(spring.b, spring.point_b) - end(spring.a, spring.point_a), axis=-1)
-        total = total + 0.5 * spring.stiffness * (length - spring.length) ** 2
+        total = total + stored_energy(spring.stiffness, length - spring.length)
     return total
 
 
@@ -156,9 +157,8 @@ def _load_energy(model: Model, q: np.ndarray) -> np.ndarray:
     for load in model.coordinate_loads:
         x = q[:, load.q]
         if load.kind == SPRING_DAMPER:
-            total = total + 0.5 * load.constants[0] * (x - load.constants[1]) ** 2
+            total = total + stored_energy(load.constants[0], x - load.constants[1])
         elif load.kind == LIMIT:
             low, high, stiffness, _ = load.constants
-            past = np.where(x > high, x - high, np.where(x < low, x - low, 0.0))
-            total = total + 0.5 * stiffness * past**2
+            total = total + stored_energy(stiffness, past_ends(x, low, high))
     return total

@@ -34,7 +34,7 @@ def hanging_chain(friction: float = 1.0) -> Skeleton:
         y /= np.linalg.norm(y)
         frame = np.column_stack([x, y, np.cross(x, y)])
         b.add_body(f"link{k}", Inertia.capsule(0.05, 0.012, LENGTH, axis=0), 0.5 * (here + there), frame)
-    ends = ["world", *(f"link{k}" for k in range(LINKS)), "world"]
+    ends = [None, *(f"link{k}" for k in range(LINKS)), None]
     for k, point in enumerate(points):
         b.add_ball(ends[k], ends[k + 1], at=point, friction=friction, name=f"joint{k}")
     return b.build()

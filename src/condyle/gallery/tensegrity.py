@@ -43,5 +43,5 @@ def tensegrity(spin=(0.5, 1.0, 1.5), twist: float = 0.9) -> Skeleton:
             (f"head{k}", head, next_head),
             (f"upright{k}", foot, head),
         ):
-            b.add_spring(first, second, start, end, stiffness=STIFFNESS, length=0.3, damping=DAMPING, name=name)
+            b.add_spring(first, start, second, end, stiffness=STIFFNESS, length=0.3, damping=DAMPING, name=name)
     return b.build()

@@ -21,11 +21,11 @@ from ...spatial.kernels.algebra import (
     matmul,
     matvec,
     scale3,
+    shifted,
     store3,
     sub3,
 )
 from .layout import COLUMN, SLOT
-from .outward_pass import shifted
 from .scratch import joint_state
 
 

@@ -188,6 +188,14 @@ def quaternion_rotation(w, x, y, u):
 
 
 @inlined
+def shifted(V, r):
+    """A twist seen at a point r further."""
+    w, v = halves(V)
+    t = add3(v, cross(w, r))
+    return (V[0], V[1], V[2], t[0], t[1], t[2])
+
+
+@inlined
 def load3(z, x, k):
     return load(z, x, k), load(z, x, k + 1), load(z, x, k + 2)
 
