@@ -16,9 +16,9 @@ import numpy as np
 
 import condyle as cd
 from condyle.gallery import letters
-from condyle.gallery.crossings import crossings
-from condyle.gallery.letters import relative_curvature
-from condyle.gallery.limits import draw_limits
+from condyle.gallery.scenes.crossings import crossings
+from condyle.gallery.scenes.letters import relative_curvature
+from condyle.gallery.scenes.limits import draw_limits
 from condyle.gallery.picture import FRONT, draw
 
 

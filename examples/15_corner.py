@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from condyle.gallery import corners
-from condyle.gallery.corner import START
+from condyle.gallery.wires.corner import START
 from condyle.gallery.picture import draw
 
 ANGLE, SLOPE = 0.7, 0.35  # [rad] of the corner, and of the wire before it

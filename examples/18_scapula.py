@@ -15,7 +15,7 @@ import numpy as np
 
 from condyle.gallery import scapula
 from condyle.gallery.picture import draw
-from condyle.gallery.scapula import ACROMION, CLAVICLE, STERNUM, scapulothoracic
+from condyle.gallery.bones.scapula import ACROMION, CLAVICLE, STERNUM, scapulothoracic
 
 
 def clavicle_misfit(points: int = 41) -> np.ndarray:

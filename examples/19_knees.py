@@ -16,7 +16,7 @@ import numpy as np
 
 import condyle as cd
 from condyle.gallery import fitted_knees, foot, knee, knees
-from condyle.gallery.knees import draw_fits
+from condyle.gallery.bones.knees import draw_fits
 from condyle.gallery.picture import draw
 
 

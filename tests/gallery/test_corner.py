@@ -6,8 +6,8 @@ from scipy.integrate import solve_ivp
 
 import condyle as cd
 from condyle.gallery import bent_wire, corner_bend, corner_impulse, corners, through_corner
-from condyle.gallery.corner import START, rounded, sharp
-from condyle.gallery.impact import struck
+from condyle.gallery.wires.corner import START, rounded, sharp
+from condyle.gallery.wires.impact import struck
 
 G = 9.81
 

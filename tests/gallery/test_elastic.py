@@ -7,7 +7,7 @@ from scipy.linalg import solve
 
 import condyle as cd
 from condyle.gallery import elastic, rigid_bowl
-from condyle.gallery.elastic import knots, rest_heights
+from condyle.gallery.surfaces.elastic import knots, rest_heights
 
 
 def gap(run):

@@ -8,9 +8,9 @@ from scipy.optimize import brentq, least_squares
 
 import condyle as cd
 from condyle.gallery import letters
-from condyle.gallery.crossings import crossings, inside
-from condyle.gallery.glyphs import WORD, plate
-from condyle.gallery.letters import (
+from condyle.gallery.scenes.crossings import crossings, inside
+from condyle.gallery.scenes.glyphs import WORD, plate
+from condyle.gallery.scenes.letters import (
     SPANS,
     curvature,
     letter_curve,
@@ -19,7 +19,7 @@ from condyle.gallery.letters import (
     relative_curvature,
     touching,
 )
-from condyle.gallery.limits import draw_limits, equal_curvature
+from condyle.gallery.scenes.limits import draw_limits, equal_curvature
 
 
 def outline_point(letter, place):

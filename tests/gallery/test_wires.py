@@ -8,7 +8,7 @@ from scipy.special import ellipk
 
 import condyle as cd
 from condyle.gallery import beads, coastline, elliptic, flower, globe
-from condyle.gallery.globe import ISLANDS, TILT
+from condyle.gallery.wires.globe import ISLANDS, TILT
 from condyle.gallery.outlines import UPRIGHT
 
 G = 9.81

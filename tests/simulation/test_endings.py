@@ -7,7 +7,7 @@ import pytest
 
 import condyle as cd
 from condyle.gallery import letters
-from condyle.gallery.letters import curvature
+from condyle.gallery.scenes.letters import curvature
 
 
 def squared():
