@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import expm
 
 import condyle as cd
-from condyle.design import (aligned_frame, chord_coordinates, mean_helical_axis, natural_knots, pose_distances)
+from condyle.design import aligned_frame, chord_coordinates, mean_helical_axis, natural_knots, pose_distances
 from condyle.model.overlays import Frames
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadKnots
-from condyle.splines import (clamped_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots)
+from condyle.splines import clamped_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots
 
 
 def test_uniform_knots_put_the_domain_where_asked():

@@ -117,7 +117,8 @@ def save(figure, path, dpi: int):
 
 def _draw_panel(axes, panel: Panel, light: bool) -> None:
     if light and not panel.solid:
-        axes.grid(panel.field is None, color="#e6e9ed", linewidth=0.8)
+        if panel.field is None:
+            axes.grid(color="#e6e9ed", linewidth=0.8)
         axes.spines[["top", "right"]].set_visible(False)
     if panel.field is not None:
         field = panel.field
