@@ -1,5 +1,6 @@
 """Scenes by their names: what each leaves, and what becomes of names that were public once."""
 
+import doctest
 import subprocess
 import sys
 from importlib import import_module
@@ -8,7 +9,7 @@ import pytest
 
 import condyle as cd
 from condyle import gallery
-from condyle.errors import NotSupported, UnknownName
+from condyle.errors import BadShape, NotSupported, UnknownName
 from condyle.gallery import SCENES, show
 from thinning import slow_but
 
@@ -35,10 +36,27 @@ def test_every_scene_has_a_sentence_a_builder_and_a_check(name):
     assert callable(getattr(home, listed.build)) and home.check.__doc__
 
 
+def test_the_examples_of_docstrings_run():
+    """Oracle: what the docstrings of public builders say they give."""
+    homes = {f"condyle.gallery.{home}" for home in gallery._HOMES}
+    results = [doctest.testmod(import_module(home)) for home in homes]
+    assert sum(r.attempted for r in results) >= 10 and not any(r.failed for r in results)
+
+
 def test_a_wrong_name_is_told_with_the_nearest():
     """Words."""
     with pytest.raises(UnknownName, match="Did you mean 'beads'"):
         show("bead", "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("build", "name"),
+    [(lambda: gallery.beads(masses=(1,) * 4), "beads"), (lambda: gallery.planar_chain((1, 1), (1,)), "planar_chain")],
+)
+def test_a_wrong_number_of_masses_is_refused(build, name):
+    """Words."""
+    with pytest.raises(BadShape, match=f"{name}: .*masses"):
+        build()
 
 
 def test_a_scene_with_one_motion_takes_no_duration():

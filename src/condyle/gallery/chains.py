@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..dynamics import forward_kinematics
+from ..errors import BadShape, require
 from ..joints import revolute, universal
 from ..model import Model, ModelBuilder
 from ..model.shapes import COLORS, Shape, limb
@@ -30,7 +34,12 @@ def rod(mass: float, length: float, radius: float = 0.05) -> Inertia:
     return Inertia(mass, np.array([0.5 * length, 0.0, 0.0]), np.diag([thin, across, across]))
 
 
-def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0.0)) -> Model:
+def planar_chain(
+    lengths: Sequence[float] = (1.0, 1.0, 1.0),
+    masses: Sequence[float] | None = None,
+    *,
+    gravity: ArrayLike = (0.0, -9.81, 0.0),
+) -> Model:
     """Rods in the x-y plane, each turning about z at the end of the one before.
 
     Parameters
@@ -49,7 +58,7 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
 
     Raises
     ------
-    ValueError
+    BadShape
         If there are not as many masses as lengths.
 
     Examples
@@ -58,9 +67,10 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
     >>> planar_chain((0.4, 0.3)).coordinates
     ('link1', 'link2')
     """
-    masses = np.ones(len(lengths)) if masses is None else masses
+    each = np.ones(len(lengths)) if masses is None else masses
+    require(len(each) == len(lengths), "planar_chain: as many masses as lengths", BadShape, masses=len(each))
     b, turn, at = ModelBuilder(gravity=gravity), revolute("z"), 0.0
-    for i, (length, mass) in enumerate(zip(lengths, masses, strict=True)):
+    for i, (length, mass) in enumerate(zip(lengths, each, strict=True)):
         b.add_body(
             f"link{i + 1}",
             parent=f"link{i}" if i else None,
@@ -73,7 +83,9 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
     return b.build()
 
 
-def spatial_chain(segments: int = 5, length: float = 0.3, mass: float = 0.5, *, gravity=(0.0, 0.0, -9.81)) -> Model:
+def spatial_chain(
+    segments: int = 5, length: float = 0.3, mass: float = 0.5, *, gravity: ArrayLike = (0.0, 0.0, -9.81)
+) -> Model:
     """Rods along x, each turning about z and then about y at the end of the one before.
 
     Parameters

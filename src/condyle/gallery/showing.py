@@ -31,7 +31,7 @@ class Outcome:
     files: tuple[Path, ...]
 
 
-def show(name: str, folder, *, progress: bool = False) -> Outcome:
+def show(name: str, folder: str | Path, *, progress: bool = False) -> Outcome:
     """Run the scene of that name and write its player, pictures, motion and model: what `condyle demo NAME` does.
 
     Parameters

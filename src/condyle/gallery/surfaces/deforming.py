@@ -47,7 +47,7 @@ def waves(order: int = 4) -> Joint:
     return product(TRANSLATIONS, place, coordinates=("x", "y", "phase"), title="waves")
 
 
-def deforming_surface(mass: float = 0.3, start=(0.55, -0.35), order: int = 4) -> Scene:
+def deforming_surface(mass: float = 0.3, start: tuple[float, float] = (0.55, -0.35), order: int = 4) -> Scene:
     """A ball that slides without friction on a surface that moves; its centre is on it, drawn a radius lower.
 
     Parameters

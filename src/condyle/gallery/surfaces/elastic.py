@@ -66,7 +66,11 @@ def _one(at: tuple[int, int]) -> np.ndarray:
 
 
 def elastic(
-    stiffness: float = 60.0, tension: float = 15.0, mass: float = 0.3, point: float = 0.02, start=(0.5, -0.3)
+    stiffness: float = 60.0,
+    tension: float = 15.0,
+    mass: float = 0.3,
+    point: float = 0.02,
+    start: tuple[float, float] = (0.5, -0.3),
 ) -> Scene:
     """A ball let go on an elastic surface, whose control points start at rest: their springs carry their weight.
 
@@ -130,7 +134,7 @@ def _other_end(name: str | None, ij: tuple[int, int]):
     return (name, ORIGIN) if name else (None, (at[ij[0]], at[ij[1]], rest_heights()[ij]))
 
 
-def rigid_bowl(mass: float = 0.3, start=(0.5, -0.3)) -> Scene:
+def rigid_bowl(mass: float = 0.3, start: tuple[float, float] = (0.5, -0.3)) -> Scene:
     """The same ball on the surface at rest, which does not give: two coordinates and no constraint."""
     b = ModelBuilder()
     place = (functions.linear(0), functions.linear(1), heights_function(moving=False))

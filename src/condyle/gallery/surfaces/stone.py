@@ -9,6 +9,7 @@ to 1e-12 of a radian, and the contact keeps its rank while the stone is rounder 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.interpolate import NdBSpline
 
 from ...joints import Joint, functions, product
@@ -72,7 +73,7 @@ def graph(heights: np.ndarray, half: float, names=("x", "y")) -> Joint:
     return product(TWISTS, (*places, *turns), coordinates=names, title="graph")
 
 
-def stone(slip: bool = False, start=(0.16, -0.12, 0.5, 0.05, -0.03)) -> Scene:
+def stone(slip: bool = False, start: ArrayLike = (0.16, -0.12, 0.5, 0.05, -0.03)) -> Scene:
     """A stone of 2 kg let go aslant in a dish.
 
     Parameters

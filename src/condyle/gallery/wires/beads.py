@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...dynamics import forward_dynamics, inverse_dynamics
+from ...errors import BadShape, require
 from ...joints import Joint, compose, revolute, spline_curve
 from ...model import Model, ModelBuilder
 from ...model.overlays import GREY, Line
@@ -45,7 +48,10 @@ def flower(radius: float = 0.5, petals: int = 5, depth: float = 0.25, frames: in
 
 
 def beads(
-    spin: float | None = 2.0, rolling_about: bool = False, wire: Joint | None = None, masses=(0.2, 0.3, 0.4)
+    spin: float | None = 2.0,
+    rolling_about: bool = False,
+    wire: Joint | None = None,
+    masses: Sequence[float] = (0.2, 0.3, 0.4),
 ) -> Scene:
     """Beads on one wire that turns about the vertical.
 
@@ -58,11 +64,16 @@ def beads(
     wire : Joint, optional
         A periodic curve; by default a `flower`.
     masses : sequence of float, optional
-        Of up to three beads [kg].
+        Of one to three beads [kg].
 
     Returns
     -------
     Scene
+
+    Raises
+    ------
+    BadShape
+        If there are more masses than three, or none.
 
     Examples
     --------
@@ -70,6 +81,7 @@ def beads(
     >>> beads().model.coordinates
     ('spin', 'bead0', 'bead1', 'bead2')
     """
+    require(1 <= len(masses) <= 3, "beads: one to three masses", BadShape, masses=len(masses))
     wire = flower() if wire is None else wire
     model = _model(wire, spin, rolling_about, masses)
     per = 2 if rolling_about else 1

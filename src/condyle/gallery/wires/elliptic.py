@@ -32,8 +32,8 @@ def elliptic(a: float = 1.0, b: float = 0.6, angle: float = 2.0, mass: float = 1
     Examples
     --------
     >>> from condyle.gallery import elliptic
-    >>> elliptic().run(0.1).t[-1]
-    0.1
+    >>> elliptic().model.coordinates
+    ('skate',)
     """
     joint = elliptic_joint(a, b)
     size = (0.30, 0.10, 0.10)

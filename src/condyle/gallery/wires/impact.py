@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...dynamics import body_jacobian, forward_kinematics, mass_matrix
 from ...dynamics.arguments import states
@@ -49,7 +50,7 @@ class Impact:
     lost: float
 
 
-def corner_impulse(before: Model, q_before, after: Model, q_after, v) -> np.ndarray:
+def corner_impulse(before: Model, q_before: ArrayLike, after: Model, q_after: ArrayLike, v: ArrayLike) -> np.ndarray:
     """Velocities just after a plastic corner between two models: M₊ v₊ = Σ over bodies of S₊ᵀ J S₋ v₋.
 
     Parameters
@@ -151,7 +152,7 @@ class _Sides:
 
 
 def through_corner(
-    model: Model, joint: str, q, v=None, *, duration: float, step: float = 1e-3
+    model: Model, joint: str, q: ArrayLike, v: ArrayLike | None = None, *, duration: float, step: float = 1e-3
 ) -> tuple[Trajectory, tuple[Impact, ...]]:
     """The motion of a model through the corner of a `bent_wire`, as often as it comes there, and its impacts.
 
