@@ -34,7 +34,7 @@ class Listing:
 
 
 SCENES = {
-    "leg": Listing("A leg with a knee fitted to noisy poses, which rolls and glides, swings from a fixed hip.",
+    "leg": Listing("A leg whose knee, fitted to noisy poses, rolls and glides, swings from a fixed hip.",
                    "bones.swing", "swinging_leg"),
     "elliptic": Listing("A skate that slides along an ellipse, always tangent.", "wires.elliptic", "elliptic"),
     "beads": Listing("Three beads on a flower-shaped wire that spins.", "wires.beads", "beads"),
