@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...skeleton import Skeleton, SkeletonBuilder
 from ...spatial import Inertia
@@ -33,7 +34,7 @@ LIMITS = {"knee": (0.0, 2.4, 200.0, 5.0), "elbow": (-2.4, 0.0, 60.0, 1.5), "ankl
 MOTOR = {"knee": 25.0, "elbow": -6.0}  # [N m], the largest torque
 
 
-def humanoid(spin: ArrayLike = (1.0, 4.0, 0.5), friction: float = 2.0) -> Skeleton:
+def humanoid(spin: Sequence[float] = (1.0, 4.0, 0.5), friction: float = 2.0) -> Skeleton:
     """Thirteen boxes that leap, with six hinges and six balls; knees, elbows and ankles push back where they end.
 
     Parameters

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...skeleton import Skeleton, SkeletonBuilder
 from ...spatial import Inertia
@@ -24,7 +25,7 @@ def corners(twist: float) -> tuple[np.ndarray, np.ndarray]:
     return triangle(around, -0.5 * HEIGHT), triangle(around + twist, 0.5 * HEIGHT)
 
 
-def tensegrity(spin: ArrayLike = (0.5, 1.0, 1.5), twist: float = 0.9) -> Skeleton:
+def tensegrity(spin: Sequence[float] = (0.5, 1.0, 1.5), twist: float = 0.9) -> Skeleton:
     """Three struts of 0.3 kg held by nine springs, let go away from balance; no gravity.
 
     Parameters
