@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadShape, require, unknown_name
 from ..spatial.frozen import Frozen, kept, sealed
-from .drawing.pictures import draw
+from .drawing import draw
 from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .energy_momentum import energy, momentum
 from .engine.joint_gaps import hinge_angles, residuals, sides

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..simulation import BaseTrajectory, Stop
 from .convert.free_trajectory import as_trajectory
-from .drawing.pictures import draw_strip
+from .drawing import draw_strip
 from .report import report
 from .state import State
 
