@@ -13,12 +13,9 @@ from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unkno
 from ..model import Model
 from ..typing import ArrayLike
 from .coordinates.coordinate import Coordinate
-from .coordinates.derivatives import second_derivatives
 from .coordinates.jets import Jet
 from .coordinates.perfect_powers import without_powers
-from .coordinates.pose_jet import Posture
-
-__all__ = ["AnimationSpace"]
+from .coordinates.pose_jet import Posture, second_derivatives
 
 
 class AnimationSpace:

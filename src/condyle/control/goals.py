@@ -12,8 +12,6 @@ from ..errors import BadShape, BadValue, NotFinite, require
 from ..typing import ArrayLike
 from .coordinates.jets import Jet, called
 
-__all__ = ["Keyframes", "derivatives_of", "keyframes"]
-
 
 @dataclass(frozen=True)
 class Keyframes:

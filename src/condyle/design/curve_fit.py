@@ -27,16 +27,13 @@ from .pose_data import (
     require_motion,
     warn_if_millimeters,
 )
-from .pose_interpolation import interpolated, require_near_frames, surplus_counts
+from .pose_interpolation import geodesic_frames, interpolated, require_near_frames, surplus_counts
 from .problem.curve_problem import CurveProblem, stiffest_weight
-from .problem.initial_guess import geodesic_frames
 from .problem.metric import metric_factor
 from .solve.cross_validation import best_smoothed
 from .solve.levenberg_marquardt import Descent, minimize
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimize_robustly
-
-__all__ = ["fit_curve"]
 
 
 @renamed_arguments(watch="progress")

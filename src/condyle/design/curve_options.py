@@ -14,8 +14,6 @@ from .pose_data import PoseData, finite_coordinates
 from .problem.bending_penalty import PENALTIES
 from .solve.loss import loss_named
 
-__all__ = ["CurveOptions", "check_smoothing", "starting_coordinates"]
-
 METHODS = ("gauss-newton", "paper")
 ENDS = ("clamped", "open", "periodic")
 

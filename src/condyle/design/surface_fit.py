@@ -26,8 +26,6 @@ from .solve.robust_reweighting import minimize_robustly
 from .surface_estimate import estimated_coordinates
 from .surface_result import SurfaceFit
 
-__all__ = ["fit_surface"]
-
 MOST_COORDINATES = 4  # what a joint's functions can read
 MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
 

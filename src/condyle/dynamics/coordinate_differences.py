@@ -14,8 +14,6 @@ from ..spatial.quaternions import conjugate, multiply, quaternion_exp, quaternio
 from ..typing import ArrayLike
 from .arguments import states
 
-__all__ = ["coordinate_rates", "difference", "integrate"]
-
 
 def integrate(model: Model, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
     """q moved by dv (velocity times time), (..., nq).

@@ -12,8 +12,6 @@ from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .status import raise_status, require_finite
 
-__all__ = ["bias_forces", "forward_dynamics", "inverse_dynamics", "mass_matrix"]
-
 
 @renamed_arguments(errors="on_failure")
 def forward_dynamics(

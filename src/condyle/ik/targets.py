@@ -17,8 +17,6 @@ from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.validate_rotation import rotation_matrix
 from ..typing import ArrayLike
 
-__all__ = ["Target", "orientation", "points", "pose", "position"]
-
 
 @dataclass(frozen=True, eq=False)
 class Target:

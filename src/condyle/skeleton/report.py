@@ -89,9 +89,9 @@ class Report:
         -------
         matplotlib.figure.Figure
         """
-        from .drawing.report_figure import report_figure
+        from .drawing import draw_report
 
-        return report_figure(self, path, title)
+        return draw_report(self, path, title)
 
 
 def report(trajectory: Trajectory) -> Report:

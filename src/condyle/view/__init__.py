@@ -7,9 +7,9 @@ Importing a package makes it an attribute of its parent, so `cd.view` cannot be 
 import sys
 from types import ModuleType
 
+from ..model.overlays import Frames, Line, Sheet
 from .export import export
 from .joint_paths import joint_paths
-from .overlays import Frames, Line, Sheet
 from .show import view
 
 __all__ = ["Frames", "Line", "Sheet", "export", "joint_paths", "view"]

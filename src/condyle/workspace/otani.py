@@ -15,8 +15,6 @@ from ..typing import ArrayLike
 from .directions import direction_from_angles
 from .fit.samples import ArmSamples
 
-__all__ = ["OTANI_TWIST", "OtaniComparison", "compare_otani", "otani_angles", "otani_elbow"]
-
 OTANI_TWIST = np.radians(200.0)  # a constant range
 
 

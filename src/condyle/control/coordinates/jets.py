@@ -14,8 +14,6 @@ import numpy as np
 
 from ...errors import BadValue
 
-__all__ = ["Jet", "angle_of", "called", "concatenate", "cross", "dot", "norm", "root", "stack"]
-
 
 class Jet:
     """Values with their slopes. Takes + − * / **, indices and numpy's smooth functions.

@@ -10,8 +10,6 @@ from .coordinate import Coordinate, axis_numbers
 from .jets import Jet, norm
 from .pose_jet import Posture
 
-__all__ = ["center_of_mass", "distance", "momentum", "point"]
-
 
 def point(
     body: str,

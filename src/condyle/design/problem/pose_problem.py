@@ -19,8 +19,6 @@ from ..solve.block_band import NotPositive
 from ..solve.loss import Loss
 from .pose_residual import residual_slopes
 
-__all__ = ["NormalEquations", "PoseProblem", "Rows"]
-
 CHUNK = 4096  # poses taken at once: the matrices of so many stay in the cache
 Rows = Iterator[tuple[slice, np.ndarray, np.ndarray]]
 

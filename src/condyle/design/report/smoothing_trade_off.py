@@ -8,12 +8,10 @@ import numpy as np
 
 from ...errors import NeedsMoreFrames, require, warn
 from ...typing import ArrayLike
-from ..compared import TradeOff
 from ..curve_fit import fit_curve
 from ..curve_result import CurveFit
+from ..fit_result import TradeOff
 from ..solve.cross_validation import compared, ladder
-
-__all__ = ["trade_off"]
 
 
 def trade_off(

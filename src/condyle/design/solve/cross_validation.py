@@ -10,10 +10,7 @@ import numpy as np
 
 from ...errors import NeedsMoreFrames
 from ...progress import Report, silent
-from ..compared import TradeOff
-from ..fit_result import Fit
-
-__all__ = ["best_smoothed", "compared", "ladder"]
+from ..fit_result import Fit, TradeOff
 
 SUPPOSED = 3e-3  # [rad] a pose's noise where nothing is known of it
 RUNGS = 10.0 ** np.arange(-3.0, 4.5, 0.75)

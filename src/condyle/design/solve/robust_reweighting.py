@@ -10,8 +10,6 @@ from ..problem.pose_problem import PoseProblem
 from .levenberg_marquardt import Descent, minimize
 from .loss import Loss, loss_named
 
-__all__ = ["minimize_robustly"]
-
 Problem = TypeVar("Problem", bound=PoseProblem)
 
 

@@ -11,8 +11,6 @@ from ...errors import BadShape, BadValue, require
 from ...typing import ArrayLike
 from .function import Function, compiled
 
-__all__ = ["callable"]
-
 
 def callable(
     f: Callable,

@@ -10,8 +10,6 @@ from ...typing import ArrayLike
 from ..segments import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
 from .function import Function
 
-__all__ = ["constant", "ellipse_angle", "linear", "polynomial", "sinusoid"]
-
 
 def constant(value: float) -> Function:
     """φ = value, whatever the coordinates.

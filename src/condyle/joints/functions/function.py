@@ -22,8 +22,6 @@ from ...typing import ArrayLike
 from ..segments import POLYNOMIAL, Grid, Term
 from .values import term_values
 
-__all__ = ["Function", "Sum", "compiled", "composition", "product"]
-
 
 class Algebra:
     """The operators that functions and sums of them share; `parts` are the functions added up."""

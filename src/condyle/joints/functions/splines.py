@@ -14,8 +14,6 @@ from ...typing import ArrayLike
 from ..segments import POLYNOMIAL, Grid, Term
 from .function import Function
 
-__all__ = ["cumulative", "piecewise_linear", "spline", "spline_axes"]
-
 
 def spline(
     knots: ArrayLike | Sequence[ArrayLike | None] | None,

@@ -10,8 +10,6 @@ from ..joint import Joint
 from ..validate_axes import prismatic_twist, revolute_twist
 from .product import product
 
-__all__ = ["cylindrical"]
-
 
 def cylindrical(
     axis: ArrayLike, point: ArrayLike | None = None, *, names: Sequence[str] = ("angle", "distance")

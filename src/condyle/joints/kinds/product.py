@@ -15,8 +15,6 @@ from ..functions.function import as_function
 from ..joint import Joint
 from ..validate_axes import twist_rows
 
-__all__ = ["product"]
-
 
 def product(
     twists: ArrayLike,

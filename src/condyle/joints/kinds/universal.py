@@ -13,8 +13,6 @@ from ..joint import Joint
 from ..validate_axes import revolute_twist
 from .product import product
 
-__all__ = ["universal"]
-
 
 def universal(
     first: ArrayLike,

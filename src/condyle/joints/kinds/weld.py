@@ -7,8 +7,6 @@ from ...typing import ArrayLike
 from ..canonical_form import pose_segment
 from ..joint import Joint
 
-__all__ = ["weld"]
-
 
 def weld(pose: ArrayLike | None = None) -> Joint:
     """The child is fixed to the parent, at `pose` (default: frames coincide).
