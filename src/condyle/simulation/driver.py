@@ -145,7 +145,7 @@ def driven(
     run: Run,
     control: Callable | None,
     stop: Callable | None,
-    progress: bool,
+    progress: Progress,
     explained: Callable[[Run, Any], Any],
 ) -> Any:
     """The trajectory of a run that is marched to its end, or Interrupted with its records."""

@@ -244,7 +244,22 @@ class Skeleton(Frozen):
         return offsets_of(self.plan)
 
     def body(self, name: str | None) -> int:
-        """The index of a body; −1 for None, the world."""
+        """The index of a body; −1 for None, the world.
+
+        Parameters
+        ----------
+        name : str or None
+            None is the world.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownName
+            If there is no such body.
+        """
         if name is None:
             return -1
         if name == WORLD:

@@ -227,7 +227,18 @@ class Posture:
         return self._motion.R[:, body] @ (x @ self.model.inertial_frames[body, :3, :3])
 
     def jet(self, value: np.ndarray, columns: np.ndarray) -> Jet:
-        """A quantity that does not depend on time itself."""
+        """A quantity that does not depend on time itself.
+
+        Parameters
+        ----------
+        value : ndarray, shape (count, …)
+        columns : ndarray, shape (count, …, nv)
+            Its rates for unit velocities.
+
+        Returns
+        -------
+        Jet
+        """
         return Jet(value, np.concatenate([columns, np.zeros_like(columns[..., :1])], axis=-1))
 
     def _constant(self, x: np.ndarray) -> Jet:
