@@ -114,6 +114,13 @@ class SkeletonBuilder:
         -------
         SkeletonBuilder
             Itself.
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If the axis is not a direction, both bodies are the same, or the name is taken.
         """
         z = _vector(axis, "axis")
         length = np.linalg.norm(z)
@@ -201,6 +208,13 @@ class SkeletonBuilder:
         -------
         SkeletonBuilder
             Itself.
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If both bodies are the same, or a constant is negative.
         """
         self._known(body_a, body_b)
         name = name or f"{_said(body_a)}-{_said(body_b)}"
