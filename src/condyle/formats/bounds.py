@@ -5,7 +5,7 @@ They are far above what people keep in files, and low enough that no file takes 
 
 from __future__ import annotations
 
-__all__ = ["DEPTH", "DIRECTORY", "FILE", "INCLUDED", "JOINTS", "KEYS", "MEMBERS", "MESH", "TRIANGLES", "UNPACKED",
+__all__ = ["DEPTH", "DIRECTORY", "FILE", "INCLUDED", "JOINTS", "KEYS", "MEMBERS", "MESH", "PARTS", "TRIANGLES", "UNPACKED",
            "VALUES"]  # fmt: skip
 
 FILE = 2**29  # [bytes] of a file that is read as a whole
@@ -19,3 +19,4 @@ DIRECTORY = 2**22  # [bytes] of an .npz file's table of contents
 UNPACKED = 2**29  # [bytes] that the compressed arrays of an .npz file unpack to
 MESH = 2**28  # [bytes] of a mesh file
 TRIANGLES = 5_000_000  # of a mesh
+PARTS = 5_000  # of a mesh, counted as often as they are shown
