@@ -45,6 +45,14 @@ def test_a_table_becomes_a_joint_and_a_page(tmp_path, capsys):
     assert page.read_text().count("data:image/png") == 5  # the weights that were tried too
 
 
+def test_nearly_as_many_frames_as_poses_are_fitted_and_doubted(tmp_path, capsys):
+    """Oracle: 39 frames meet 40 poses nearly; the advice has the numbers."""
+    knee = table(tmp_path / "knee.csv")
+    code, said, errors = fit(capsys, knee, "-o", tmp_path / "j.toml", "--coordinate", "angle", "--frames", 39)
+    assert code == 0 and errors == "" and "converged" in said and "39 control frames for 40 coordinates" in said
+    assert np.abs(cd.load(tmp_path / "j.toml").pose(Q) - POSES).max() < 1e-2
+
+
 def test_a_script_gets_one_document(tmp_path, capsys):
     """Oracle: the fit's own numbers; nothing on standard error."""
     knee = table(tmp_path / "knee.csv")

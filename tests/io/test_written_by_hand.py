@@ -19,6 +19,10 @@ FORMS = {
     'type = "cylindrical"\naxis = "x"\nnames = ["turn", "slide"]': joints.cylindrical("x", names=("turn", "slide")),
     'type = "planar"': joints.planar(),
     'type = "universal"\nfirst = "x"\nsecond = "y"': joints.universal("x", "y"),
+    'type = "universal"\nfirst = "x"\nsecond = "y"\npoint = [0.1, 0, 0.2]': joints.universal("x", "y", (0.1, 0, 0.2)),
+    'type = "universal"\nfirst = "x"\nsecond = "y"\npoint = [0, 0, 1]\nsecond_point = [0, 0, 2]\nnames = ["a", "b"]': (
+        joints.universal("x", "y", (0, 0, 1), (0, 0, 2), names=("a", "b"))
+    ),
     'type = "ball"': joints.ball(),
     'type = "free"': joints.free(),
     'type = "elliptic"\na = 2\nb = 1': joints.elliptic(2, 1),

@@ -14,17 +14,21 @@ from ..spatial import SE3
 from . import joint_schema as js
 from .segment_data import joint_of, with_design
 
-__all__ = ["built_function", "built_joint", "pose_of"]
+__all__ = ["built_function", "built_joint", "placed", "pose_of"]
 
 POSES = ("pose", "frames")
 PLURAL = ("names", "coordinates")
 
 
+def placed(entry) -> SE3 | np.ndarray | None:
+    """A pose from a position and quaternion, bit by bit; a matrix as it is."""
+    return SE3(np.array(entry.wxyz), np.array(entry.xyz)) if isinstance(entry, js.Position) else entry
+
+
 def pose_of(entry) -> np.ndarray | None:
     """A 4x4 matrix from an array or a position and quaternion."""
-    if entry is None or isinstance(entry, np.ndarray):
-        return entry
-    return SE3(np.array(entry.wxyz), np.array(entry.xyz)).as_matrix()
+    pose = placed(entry)
+    return pose.as_matrix() if isinstance(pose, SE3) else pose
 
 
 def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:

@@ -10,8 +10,8 @@ import numpy as np
 from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint, weld
 from ..joints.segments import FACTORS, WIDTHS
-from ..spatial import Inertia, as_pose
-from .body import Body, CoordinateLoad, Spring
+from ..spatial import Inertia
+from .body import Body, CoordinateLoad, Spring, one_pose
 from .constraints import Constraint
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
@@ -73,14 +73,14 @@ class ModelBuilder:
         require(
             isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
         )
-        poses = [_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
+        poses = [one_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
         drawn = all(isinstance(s, Shape) for s in shapes)
         require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])
         index = -1 if parent is None else self._index[parent]
         self._names.add(len(self._bodies), joint_name, joint)
         self._index[name] = len(self._bodies)
         self._joints.add(joint_name)
-        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses, tuple(shapes)))  # type: ignore[arg-type]
+        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses, tuple(shapes)))
         return self
 
     def _body(self, name: str | None) -> int:
@@ -227,12 +227,6 @@ class ModelBuilder:
         )
         bound = tuple(c.bound(model) for c in self._constraints)
         return replace(model, constraints=bound) if bound else model
-
-
-def _pose(value, name: str) -> np.ndarray:
-    T = as_pose(value, name)
-    require(T.shape == (4, 4), f"{name} must be one pose", BadShape, shape=T.shape)
-    return T
 
 
 def _vector(value, name: str) -> np.ndarray:
