@@ -46,11 +46,13 @@ def test_a_table_becomes_a_joint_and_a_page(tmp_path, capsys):
 
 
 def test_nearly_as_many_frames_as_poses_are_fitted_and_doubted(tmp_path, capsys):
-    """Oracle: 39 frames meet 40 poses nearly; the advice has the numbers."""
-    knee = table(tmp_path / "knee.csv")
+    """Oracle: poses without noise, which 39 frames of 40 poses meet; the advice has the numbers."""
+    q, _, poses = noisy_knee(40, 0.0, 0.0)
+    knee = table(tmp_path / "knee.csv", q, poses)
     code, said, errors = fit(capsys, knee, "-o", tmp_path / "j.toml", "--coordinate", "angle", "--frames", 39)
-    assert code == 0 and errors == "" and "converged" in said and "39 control frames for 40 coordinates" in said
-    assert np.abs(cd.load(tmp_path / "j.toml").pose(Q) - POSES).max() < 1e-2
+    assert code == 0 and errors == "" and "converged" in said
+    assert "39 control frames" in said and "fewer control points" in said
+    assert np.abs(cd.load(tmp_path / "j.toml").pose(q) - poses).max() < 1e-6
 
 
 def test_a_script_gets_one_document(tmp_path, capsys):

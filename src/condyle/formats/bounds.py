@@ -5,8 +5,8 @@ They are far above what people keep in files, and low enough that no file takes 
 
 from __future__ import annotations
 
-__all__ = ["DEPTH", "DIRECTORY", "FILE", "INCLUDED", "JOINTS", "KEYS", "MEMBERS", "MESH", "PARTS", "TRIANGLES", "UNPACKED",
-           "VALUES"]  # fmt: skip
+__all__ = ["DEPTH", "DIRECTORY", "FILE", "INCLUDED", "JOINTS", "KEYS", "MEMBERS", "MESH", "PARTS", "TRIANGLES",
+           "UNPACKED", "VALUES"]  # fmt: skip
 
 FILE = 2**29  # [bytes] of a file that is read as a whole
 KEYS = 500_000  # of a TOML file, about 20,000 bodies
