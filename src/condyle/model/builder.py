@@ -73,14 +73,14 @@ class ModelBuilder:
         require(
             isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
         )
-        poses = [one_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
+        placement, offset = one_pose(placement, f"body {name!r}: placement"), one_pose(offset, f"body {name!r}: offset")
         drawn = all(isinstance(s, Shape) for s in shapes)
         require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])
         index = -1 if parent is None else self._index[parent]
         self._names.add(len(self._bodies), joint_name, joint)
         self._index[name] = len(self._bodies)
         self._joints.add(joint_name)
-        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses, tuple(shapes)))
+        self._bodies.append(Body(name, index, joint_name, joint, inertia, placement, offset, tuple(shapes)))
         return self
 
     def _body(self, name: str | None) -> int:
