@@ -13,7 +13,7 @@ from condyle.cli.main import run
 from condyle.formats.markers import Markers
 from condyle.formats.tables import Table, write_csv
 from condyle.formats.trc import write_trc
-from design.knees import hat, noisy_knee
+from support.knees import hat, noisy_knee
 
 NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 Q, _, POSES = noisy_knee(40, 0.01, 0.001)

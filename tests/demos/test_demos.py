@@ -4,7 +4,7 @@ import pytest
 
 from condyle import demos
 from condyle.errors import UnknownName
-from thinning import slow_but
+from support.thinning import slow_but
 
 MAX_PLAYER = 5_000_000  # bytes
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numeric_probes import run_lookup, run_unary
 
 from condyle.numeric import COMPILED, LANES
+from support.numeric_probes import run_lookup, run_unary
 
-PROBES = Path(__file__).with_name("numeric_probes.py")
+PROBES = Path(__file__).parents[1] / "support" / "numeric_probes.py"
 
 
 def run_plain(folder, kind, **arrays):

@@ -8,11 +8,11 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from damage import mutated
 
 import condyle as cd
 from condyle.view.mesh_files import mesh_parts
 from condyle.view.render_scene import stage_of
+from support.damage import mutated
 
 trimesh = pytest.importorskip("trimesh")
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from arm_oracles import chain, feasible_postures, geodesic
 from scipy.spatial.transform import Rotation
 
 from condyle.errors import BadValue, NotARotation, OutOfReach
@@ -13,6 +12,7 @@ from condyle.workspace.kernels.posture import twist_excess
 from condyle.workspace.kernels.rows import WIDTH
 from condyle.workspace.kernels.solve import postures_at
 from condyle.workspace.solve.forward import posture_at
+from support.arm_oracles import chain, feasible_postures, geodesic
 
 
 def test_goals_of_feasible_postures_are_met_inside_all_limits(male):
