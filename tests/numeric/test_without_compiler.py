@@ -44,6 +44,24 @@ def test_plain_python_never_loads_the_compiler(switch):
     assert done.stdout.strip() == "False"
 
 
+MASSLESS = """
+import condyle as cd
+b = cd.ModelBuilder().add_body("tip", joint=cd.joints.revolute("x"), inertia=cd.Inertia.massless())
+try:
+    cd.forward_dynamics(b.build(), [0.0], [0.0])
+except cd.errors.RankLost as error:
+    print(error)
+"""
+
+
+def test_plain_python_divides_by_zero_as_compiled_code_does():
+    """Oracle: the named error of a body without inertia, where warnings of numpy are errors."""
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", MASSLESS]
+    env = {**os.environ, "CONDYLE_COMPILE": "0"}
+    done = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
+    assert "'tip'" in done.stdout
+
+
 @pytest.mark.skipif(not COMPILED, reason="plain functions can be called by anyone")
 def test_a_kernel_called_from_python_says_what_to_do():
     """It has no wrapper for Python's numbers, so the call must not reach it."""
