@@ -71,9 +71,9 @@ else:
         """The function itself, silent about infinities and NaN as compiled code is: its status tells of them."""
 
         @wraps(function)
-        def silent(*arguments):
+        def silent(*arguments, **named):
             with np.errstate(all="ignore"):
-                return function(*arguments)
+                return function(*arguments, **named)
 
         return silent
 

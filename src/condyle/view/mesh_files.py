@@ -25,7 +25,8 @@ __all__ = ["Part", "mesh_parts"]
 
 INSTALL = "pip install trimesh pycollada"
 SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae")  # packed ones (.zip, .zae, .gz) are not opened
-METERS = re.compile(r"([-+.\deE]+) \* meters")
+METERS = re.compile(r"(\S+) \* meters")
+FARTHEST = 1e12  # [m] of a vertex from the origin: beyond, normals and pictures have no digits left
 
 
 class Part(NamedTuple):
@@ -114,15 +115,23 @@ def _read(path: Path) -> list[Any]:
 
 
 def _part(mesh: Any, shape: Shape) -> Part:
-    unit = METERS.fullmatch(str(mesh.metadata.get("units", "")))
-    scale = np.broadcast_to(shape.size, 3) * (float(unit.group(1)) if unit else 1.0)
-    vertices, faces = np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces)
-    good = vertices.shape[1:] == (3,) and bool(np.isfinite(vertices).all())
-    require(good, f"mesh {shape.path}: its vertices must be three finite numbers each", BadFile)
+    scale, faces = np.broadcast_to(shape.size, 3) * _meters(mesh, shape.path), np.asarray(mesh.faces)
+    with np.errstate(all="ignore"):
+        vertices = np.asarray(mesh.vertices, dtype=float) * scale
+        good = vertices.shape[1:] == (3,) and bool((np.abs(vertices) < FARTHEST).all())
+    require(good, f"mesh {shape.path}: its vertices must be three numbers each, below {FARTHEST:g} m", BadFile)
     known = faces.shape[1:] == (3,) and faces.min() >= 0 and faces.max() < len(vertices)
     require(known, f"mesh {shape.path}: its triangles are of vertices 0 … {len(vertices) - 1}", BadFile)
     mirrored = np.prod(np.sign(scale)) < 0
-    return Part(vertices * scale, faces[:, ::-1] if mirrored else faces, _color(mesh, shape))
+    return Part(vertices, faces[:, ::-1] if mirrored else faces, _color(mesh, shape))
+
+
+def _meters(mesh: Any, path: str) -> float:
+    """The unit of length of a file [m]."""
+    said = METERS.fullmatch(str(mesh.metadata.get("units", "")))
+    unit = float(said.group(1)) if said else 1.0
+    require(0.0 < unit < FARTHEST, f"mesh {path}: its unit of length must be a positive number", BadFile, meters=unit)
+    return unit
 
 
 def _color(mesh: Any, shape: Shape) -> tuple[float, ...]:
