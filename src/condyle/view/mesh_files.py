@@ -116,9 +116,11 @@ def _read(path: Path) -> list[Any]:
 
 def _part(mesh: Any, shape: Shape) -> Part:
     scale, faces = np.broadcast_to(shape.size, 3) * _meters(mesh, shape.path), np.asarray(mesh.faces)
+    vertices = np.asarray(mesh.vertices, dtype=float)
+    good = vertices.shape[1:] == (3,)
     with np.errstate(all="ignore"):
-        vertices = np.asarray(mesh.vertices, dtype=float) * scale
-        good = vertices.shape[1:] == (3,) and bool((np.abs(vertices) < FARTHEST).all())
+        vertices = vertices * scale if good else vertices
+        good = good and bool((np.abs(vertices) < FARTHEST).all())
     require(good, f"mesh {shape.path}: its vertices must be three numbers each, below {FARTHEST:g} m", BadFile)
     known = faces.shape[1:] == (3,) and faces.min() >= 0 and faces.max() < len(vertices)
     require(known, f"mesh {shape.path}: its triangles are of vertices 0 … {len(vertices) - 1}", BadFile)
