@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from condyle.workspace.solve.forward import posture_at
+from condyle.workspace.solve.arm_forward import posture_at
 from support.arm_oracles import chain, feasible_postures, geodesic
 
 

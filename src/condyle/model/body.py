@@ -14,8 +14,6 @@ from ..spatial.frozen import Frozen
 from ..spatial.validate_rotation import rigid_matrix
 from .shapes import Shape
 
-__all__ = ["Body", "CoordinateLoad", "Spring", "one_pose"]
-
 
 @dataclass(frozen=True, eq=False)
 class Body(Frozen):
@@ -33,12 +31,13 @@ class Body(Frozen):
     def __post_init__(self) -> None:
         good = isinstance(self.joint, Joint) and isinstance(self.inertia, Inertia)
         require(good, f"body {self.name!r} needs a joint of cd.joints and a cd.Inertia", BadValue)
-        poses = {what: one_pose(getattr(self, what), f"body {self.name!r}: {what}") for what in ("placement", "offset")}
+        poses = {what: body_pose(getattr(self, what), self.name, what) for what in ("placement", "offset")}
         self._keep(**poses, shapes=tuple(self.shapes))
 
 
-def one_pose(x: SE3 | ArrayLike | None, name: str) -> SE3:
-    """A single pose from an SE3, a 4x4 matrix, or None for the identity; `name` is for messages."""
+def body_pose(x: SE3 | ArrayLike | None, body: str, what: str) -> SE3:
+    """A single pose from an SE3, a 4x4 matrix, or None for the identity; `body` and `what` are for messages."""
+    name = f"body {body!r}: {what}"
     pose = SE3.identity() if x is None else x if isinstance(x, SE3) else SE3.from_matrix(rigid_matrix(x, name))
     require(pose.shape == (), f"{name} must be one pose", BadShape, shape=(*pose.shape, 4, 4))
     return pose

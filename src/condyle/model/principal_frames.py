@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..joints.canonical_form import pose_inverse
 from ..spatial import SE3
-from ..spatial.twists import pose_matrix
+from ..spatial.twists import pose_inverse, pose_matrix
 
 if TYPE_CHECKING:
     from .body import Body
     from .model import Model
-
-__all__ = ["inertial_frames", "joint_ends", "seen_in_inertial_frame"]
 
 
 def inertial_frames(bodies: tuple[Body, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -21,8 +21,6 @@ from ...errors import CondyleWarning
 from .private_files import flaw_of, make_private
 from .sources import Hashes, remembered_hashes
 
-__all__ = ["STALE_SECONDS", "cache_folder", "current_hashes"]
-
 STALE_SECONDS = 30 * 24 * 3600
 FOLDER, NOTE = re.compile(r"kernels-[0-9a-f]{20}"), re.compile(r"sources-[0-9a-f]{20}")
 

@@ -29,8 +29,6 @@ from .folder import STALE_SECONDS, cache_folder, current_hashes
 from .private_files import make_private, read_private, write_private
 from .sources import PACKAGE, Hashes
 
-__all__ = ["KernelCache", "keep"]
-
 VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__)
 
 

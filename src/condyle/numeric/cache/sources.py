@@ -18,8 +18,6 @@ from typing import NamedTuple
 
 from .private_files import read_private, write_private
 
-__all__ = ["PACKAGE", "Hashes", "imported_files", "kernel_sources", "remembered_hashes", "source_hashes"]
-
 PACKAGE = Path(__file__).resolve().parents[2]
 
 
