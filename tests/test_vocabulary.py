@@ -23,9 +23,7 @@ def pendulum():
 def test_no_public_function_uses_a_former_word():
     """Oracle: the signatures."""
     used = [(str(f), p.name) for f in public_functions() for p in parameters(f) if p.name in FORMER]
-    assert set(used) <= {
-        ("condyle.skeleton.Skeleton.simulate", "every")
-    }  # deprecated: it counts steps
+    assert set(used) <= {("condyle.skeleton.Skeleton.simulate", "every")}  # deprecated: it counts steps
 
 
 def test_words_that_functions_share_have_the_same_default():

@@ -5,8 +5,8 @@ import numpy as np
 from condyle import design
 from condyle.design.solve.levenberg_marquardt import minimize
 from condyle.spatial import exp_se3, log_se3, right_jacobian
-from design import measured_joints
 from design.test_fit_surface import scattered
+from support import measured_joints
 
 from .store import Result
 

@@ -6,8 +6,8 @@ from scipy.linalg import expm
 
 from condyle import design
 from condyle.design.residual_tests import autocorrelation
-from design.knees import hat, knee_pose
-from design.measured_joints import KNEE
+from support.knees import hat, knee_pose
+from support.measured_joints import KNEE
 
 NOISE = np.repeat([0.005, 0.0005], 3)  # [rad, m]
 

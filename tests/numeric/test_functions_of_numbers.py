@@ -5,10 +5,10 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from numeric_probes import run_unary
 
 from condyle.numeric import LANE_WIDTH, LANES
 from condyle.numeric import number_types as numbers
+from support.numeric_probes import run_unary
 
 rng = np.random.default_rng(0)
 NEAR_QUARTERS = np.rint(rng.uniform(-6000, 6000, 800)) * (np.pi / 2)

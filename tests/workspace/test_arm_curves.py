@@ -4,11 +4,11 @@ import os
 
 import numpy as np
 import pytest
-from arm_oracles import brute_mesh, pieces, refined_mesh
 from scipy.spatial import KDTree
 
 from condyle.errors import BadShape, BadValue, NotFinite
 from condyle.workspace.kernels.rows import BOXES, LEAVES
+from support.arm_oracles import brute_mesh, pieces, refined_mesh
 
 GOALS = (1000, pytest.param(int(os.environ.get("CONDYLE_GOALS", "10000")), marks=pytest.mark.slow))
 SPACING = 1 / 40  # domain units; the grid's are 1/16, the oracle's 1/32 and, in doubt, 1/384

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from arm_oracles import chain, feasible_postures, geodesic, postures
 
 from condyle.errors import BadValue, OutOfReach
 from condyle.workspace import Lengths, Limits
+from support.arm_oracles import chain, feasible_postures, geodesic, postures
 
 CENTER = np.array([0.15, 0.0, 0.0])  # of the ball arm's shoulder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import click
 
@@ -21,5 +21,7 @@ def warnings_in_words() -> Iterator[None]:
         try:
             yield
         finally:
-            for text in dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)):
-                click.echo(f"warning: {text}", err=True)
+            texts = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning))
+            with suppress(OSError):  # a terminal that is gone hears nothing
+                for text in texts:
+                    click.echo(f"warning: {text}", err=True)

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..errors import BadInertia, BadShape, BadValue, require
 from ..joints import Joint
-from ..model import Body, Model, ModelBuilder
+from ..model import Model, ModelBuilder
 from ..model.prescribed import Prescribed
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
 from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia
-from .joint_build import built_joint, pose_of
+from .joint_build import built_joint, placed, pose_of
 from .problems import Problems
 from .schema import BodyEntry, InertiaEntry, LimitEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
 
@@ -49,16 +49,10 @@ def built_model(
 
 
 def exact(model: Model, entry: ModelFile, read_file) -> Model:
-    """The model with the poses of the file bit by bit; checking them moved their last digits."""
+    """The model with the frames of its constraints as in the file, bit by bit; checking moved their last digits."""
     both = zip(model.constraints, entry.constraints, strict=True)
     constraints = tuple(exact_constraint(c, item, read_file) for c, item in both)
-    bodies = [_exact_body(body, item) for body, item in zip(model.bodies, entry.bodies, strict=True)]
-    return replace(model, bodies=tuple(bodies), constraints=constraints, notes=tuple(entry.notes))
-
-
-def _exact_body(body: Body, item: BodyEntry) -> Body:
-    given = {name: pose_of(getattr(item, name)) for name in ("placement", "offset")}
-    return replace(body, **{name: pose for name, pose in given.items() if pose is not None})
+    return replace(model, constraints=constraints, notes=tuple(entry.notes))
 
 
 def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems, read_file, way: str) -> None:
@@ -75,7 +69,7 @@ def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems
     joint = joint if len(problems.found) == before else None
     with problems.at("bodies", i):
         builder.add_body(
-            body.name, body.parent, joint, inertia, pose_of(body.placement), pose_of(body.offset), body.joint_name,
+            body.name, body.parent, joint, inertia, placed(body.placement), placed(body.offset), body.joint_name,
             shapes,
         )  # fmt: skip
 

@@ -51,7 +51,7 @@ def _body(model: Model, body: Body) -> dict[str, Any]:
     if body.joint_name != body.name:
         data["joint_name"] = body.joint_name
     for key, pose in (("placement", body.placement), ("offset", body.offset)):
-        data |= {} if np.array_equal(pose, np.eye(4)) else {key: pose}
+        data |= {} if np.array_equal(pose, np.eye(4)) else {key: {"xyz": pose.xyz, "wxyz": pose.wxyz}}
     data |= {"inertia": _inertia(body.inertia), "joint": described_joint(body.joint)}
     return data | ({"shapes": [_shape(s) for s in body.shapes]} if body.shapes else {})
 

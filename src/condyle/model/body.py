@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import BadShape, BadValue, require
 from ..joints.joint import Joint
-from ..spatial import Inertia
+from ..spatial import SE3, Inertia
 from ..spatial.frozen import Frozen
+from ..spatial.validate_rotation import rigid_matrix
 from .shapes import Shape
 
 
@@ -38,17 +40,23 @@ class Body(Frozen):
     joint_name: str
     joint: Joint
     inertia: Inertia
-    placement: np.ndarray
-    offset: np.ndarray
+    placement: SE3
+    offset: SE3
     shapes: tuple[Shape, ...] = ()  # for drawing only
 
     def __post_init__(self) -> None:
         good = isinstance(self.joint, Joint) and isinstance(self.inertia, Inertia)
         require(good, f"body {self.name!r} needs a joint of cd.joints and a cd.Inertia", BadValue)
-        for what, pose in (("placement", self.placement), ("offset", self.offset)):
-            good = isinstance(pose, np.ndarray) and pose.shape == (4, 4) and pose.dtype == np.float64
-            require(good, f"body {self.name!r}: {what} must be a 4x4 array of numbers", BadShape, got=pose)
-        self._keep(placement=self.placement, offset=self.offset, shapes=tuple(self.shapes))
+        poses = {what: body_pose(getattr(self, what), self.name, what) for what in ("placement", "offset")}
+        self._keep(**poses, shapes=tuple(self.shapes))
+
+
+def body_pose(x: SE3 | ArrayLike | None, body: str, what: str) -> SE3:
+    """A single pose from an SE3, a 4x4 matrix, or None for the identity; `body` and `what` are for messages."""
+    name = f"body {body!r}: {what}"
+    pose = SE3.identity() if x is None else x if isinstance(x, SE3) else SE3.from_matrix(rigid_matrix(x, name))
+    require(pose.shape == (), f"{name} must be one pose", BadShape, shape=(*pose.shape, 4, 4))
+    return pose
 
 
 @dataclass(frozen=True)

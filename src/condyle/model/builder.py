@@ -14,8 +14,8 @@ from ..joints.segments import FACTORS, WIDTHS
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
 from ..typing import ArrayLike
-from .body import Body, CoordinateLoad, Spring
-from .constraints import Constraint, one_pose
+from .body import Body, CoordinateLoad, Spring, body_pose
+from .constraints import Constraint
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
 from .model import Model
@@ -137,14 +137,14 @@ class ModelBuilder:
         require(
             isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
         )
-        poses = [one_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
+        placement, offset = (body_pose(x, name, what) for x, what in ((placement, "placement"), (offset, "offset")))
         drawn = all(isinstance(s, Shape) for s in shapes)
         require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])
         index = -1 if parent is None else self._index[parent]
         self._names.add(len(self._bodies), joint_name, joint)
         self._index[name] = len(self._bodies)
         self._joints.add(joint_name)
-        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses, tuple(shapes)))  # type: ignore[arg-type]
+        self._bodies.append(Body(name, index, joint_name, joint, inertia, placement, offset, tuple(shapes)))
         return self
 
     def _body(self, name: str | None) -> int:

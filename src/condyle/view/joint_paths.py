@@ -43,7 +43,10 @@ def joint_paths(model: Model) -> tuple[Drawn, ...]:
             continue
         poses, size = path
         new = not any(p == body.parent and np.array_equal(poses, x) for p, x in seen)
-        out += [*(_swept(model, body, poses, size) if new else ()), Frames(body.name, body.offset[None], 1.8 * size)]
+        out += [
+            *(_swept(model, body, poses, size) if new else ()),
+            Frames(body.name, body.offset.as_matrix()[None], 1.8 * size),
+        ]
         seen.append((body.parent, poses))
     return tuple(out)
 
