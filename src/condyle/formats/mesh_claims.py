@@ -160,6 +160,7 @@ def _ply(data: bytes, name: str) -> Claimed:
 def _ply_elements(header: str, name: str) -> list[tuple[str, int, int]]:
     """Name, count, and least bytes of a row of each element."""
     rows: list[tuple[str, int, int]] = []
+    line = ""
     try:
         for line in header.splitlines():
             words = line.split()

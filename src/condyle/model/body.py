@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import BadShape, BadValue, require
 from ..joints.joint import Joint
 from ..spatial import SE3, Inertia
 from ..spatial.frozen import Frozen
 from ..spatial.validate_rotation import rigid_matrix
+from ..typing import ArrayLike
 from .shapes import Shape
 
 

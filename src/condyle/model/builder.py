@@ -134,9 +134,8 @@ class ModelBuilder:
         require(joint_name not in self._joints, f"there is already a joint named {joint_name!r}", BadTree)
         joint = weld() if joint is None else joint
         require(isinstance(joint, Joint), f"body {name!r}: joint must come from cd.joints", got=type(joint).__name__)
-        require(
-            isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
-        )
+        if not isinstance(inertia, Inertia):
+            raise BadValue(f"body {name!r}: inertia must be a cd.Inertia; got {type(inertia).__name__}")
         placement, offset = (body_pose(x, name, what) for x, what in ((placement, "placement"), (offset, "offset")))
         drawn = all(isinstance(s, Shape) for s in shapes)
         require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])

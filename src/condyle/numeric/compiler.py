@@ -65,14 +65,15 @@ else:
         """The function itself."""
         return function
 
-    def entry(function):
+    def _silent(function):
         """The function itself, silent about infinities and NaN as compiled code is: its status tells of them."""
 
         @wraps(function)
-        def silent(*arguments, **named):
+        def called(*arguments, **named):
             with np.errstate(all="ignore"):
                 return function(*arguments, **named)
 
-        return silent
+        return called
 
     kernel = inlined = _plain
+    entry = _silent

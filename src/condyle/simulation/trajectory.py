@@ -43,7 +43,7 @@ class Trajectory(BaseTrajectory):
     t: np.ndarray
     q: np.ndarray
     v: np.ndarray
-    stopped: Stopped | np.ndarray | None = None
+    stopped: Stopped | np.ndarray | None = None  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen: narrower
     outside: tuple[Outside, ...] = field(default=())
 
     @property

@@ -11,13 +11,13 @@ from ..typing import PathLike
 
 if TYPE_CHECKING:
     from ..model import Model
+    from ..model.overlays import Drawn
     from ..simulation import Trajectory
     from ..skeleton import Skeleton
     from ..skeleton import Trajectory as SkeletonMotion
     from ..workspace import Arm
     from .live.arm_viewer import ArmViewer
     from .live.model_viewer import Viewer
-    from .overlays import Drawn
 
 __all__ = ["view"]
 
