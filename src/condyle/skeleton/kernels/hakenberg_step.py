@@ -22,10 +22,11 @@ __all__ = ["step_printed"]
 
 
 @kernel
-def step_printed(z, w, o, plan, drag, friction, h, loads, at):
+def step_printed(z, w, o, plan, braking, instant):
     """v, then p with the new v; ω, then R exp(Ω h) with the new ω."""
+    h = braking.step
     turn_bodies(z, w, o, plan.bodies, o.x)
-    accelerate(z, w, o, plan, drag, friction, h, o.x, loads, at)
+    accelerate(z, w, o, plan, braking, o.x, instant)
     for i in range(len(plan.bodies) - 1):
         k = o.x + 13 * i
         v = add3(load3(z, w, k + 7), scale3(h, load3(z, w, o.f + 6 * i + 3)))

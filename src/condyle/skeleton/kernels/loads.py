@@ -6,12 +6,21 @@ body a force (3) at the centre of mass and a torque (3), both in world axes.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from ...numeric import kernel, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, scale3, store3, sub3
 from ...spatial.kernels.inertia import symmetric_times
 from .geometry import lever, own_inertia
 
-__all__ = ["add_body_loads", "add_joint_torques", "biases", "clear", "gyroscopic", "world_rates"]
+__all__ = ["Instant", "add_body_loads", "add_joint_torques", "biases", "clear", "gyroscopic", "world_rates"]
+
+
+class Instant(NamedTuple):
+    """Loads of one instant: numbers of `loads` from `at` on."""
+
+    loads: Any
+    at: int
 
 
 @kernel
@@ -22,9 +31,9 @@ def clear(z, w, f, n):
 
 
 @kernel
-def add_body_loads(z, w, plan, weight, loads, at, f):
+def add_body_loads(z, w, plan, weight, instant, f):
     """f += weight · (external torque; external force + m g)."""
-    start, g = at + 3 * len(plan.links), plan.gravity
+    loads, start, g = instant.loads, instant.at + 3 * len(plan.links), plan.gravity
     for i in range(len(plan.bodies) - 1):
         m, k = plan.bodies[i, 0], start + 6 * i
         pull = add3(load3(z, loads, k), (m * g[0], m * g[1], m * g[2]))
@@ -33,13 +42,17 @@ def add_body_loads(z, w, plan, weight, loads, at, f):
 
 
 @kernel
-def add_joint_torques(z, w, o, plan, motor, friction, x, loads, at, f):
-    """f += ±e with e = motor · (motor torque) − friction · μ (ω₁ − ω₂), plus on the first body.  [Hakenberg, e_j]"""
+def add_joint_torques(z, w, o, plan, shares, x, instant, f):
+    """f += ±e with e = motor · (motor torque) − friction · μ (ω₁ − ω₂), plus on the first body, for those two `shares`.
+
+    [Hakenberg, e_j]
+    """
+    motor, friction = shares
     for j in range(len(plan.links)):
         i, k, mu = plan.links[j, 0], plan.links[j, 1], friction * plan.joints[j, 24]
         R1, R2 = load9(z, w, o.R + 9 * i), load9(z, w, o.R + 9 * k)
         slip = sub3(matvec(R1, load3(z, w, x + 13 * i + 10)), matvec(R2, load3(z, w, x + 13 * k + 10)))
-        e = sub3(scale3(motor, matvec(R1, load3(z, loads, at + 3 * j))), scale3(mu, slip))
+        e = sub3(scale3(motor, matvec(R1, load3(z, instant.loads, instant.at + 3 * j))), scale3(mu, slip))
         store3(z, w, f + 6 * i, add3(load3(z, w, f + 6 * i), e))
         store3(z, w, f + 6 * k, sub3(load3(z, w, f + 6 * k), e))
 

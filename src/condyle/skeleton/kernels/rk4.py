@@ -5,22 +5,24 @@ from __future__ import annotations
 from ...numeric import inlined, kernel, width
 from ...simulation.kernels.runge_kutta import PARTS, TOTAL, WEIGHTS, combine, copy
 from ...spatial.kernels.algebra import load3, load4, load9, quaternion_product, store3, store4, transposed_matvec
-from .accelerations import accelerate
+from .accelerations import Braking, accelerate
 from .algebra import unit
 from .geometry import turn_bodies
+from .loads import Instant
 
 __all__ = ["step_rk4"]
 
 
 @kernel
-def step_rk4(z, w, o, plan, rigid, h, loads, at, stride):
-    """`at` and `stride`: where the loads of the step's start are, and how far on those of its middle."""
+def step_rk4(z, w, o, plan, rigid, h, instant, stride):
+    """`instant` and `stride`: the loads of the step's start, and how far on those of its middle are."""
     n = 13 * len(plan.bodies)
     x, here, slope, total = part(z, w, o.x), part(z, w, o.next), part(z, w, o.slope), part(z, w, o.total)
     copy(z, n, x, here)
     copy(z, n, x, total)
     for k in range(4):
-        slopes(z, w, o, plan, rigid, h, o.next, loads, at + (k + 1) // 2 * stride)
+        now = Instant(instant.loads, instant.at + (k + 1) // 2 * stride)
+        slopes(z, w, o, plan, Braking(rigid, 1.0, h), o.next, now)
         if k < 3:
             combine(z, n, x, PARTS[k + 1] * h, slope, here)
         combine(z, n, total, WEIGHTS[k] * (h / TOTAL), slope, total)
@@ -36,10 +38,10 @@ def part(z, w, at):
 
 
 @kernel
-def slopes(z, w, o, plan, rigid, h, x, loads, at):
+def slopes(z, w, o, plan, braking, x, instant):
     """dx/dt of the state at x; the world stays."""
     turn_bodies(z, w, o, plan.bodies, x)
-    accelerate(z, w, o, plan, rigid, 1.0, h, x, loads, at)
+    accelerate(z, w, o, plan, braking, x, instant)
     for i in range(len(plan.bodies)):
         k, to, rate = x + 13 * i, o.slope + 13 * i, load3(z, w, x + 13 * i + 10)
         half = (z, 0.5 * rate[0], 0.5 * rate[1], 0.5 * rate[2])

@@ -9,10 +9,11 @@ from ...dynamics.kernels.layout import KINDS, NOT_FINITE
 from ...numeric import entry, kernel, less, load, magnitude, select, store, width
 from ...simulation.kernels.status import NOT_SOLVED
 from ...spatial.kernels.algebra import load4, quaternion_rotation, store9
-from .accelerations import settle
+from .accelerations import Braking, settle
 from .elastic import count_turns
 from .geometry import gaps, turn_bodies
 from .hakenberg_step import step_printed
+from .loads import Instant
 from .rk4 import step_rk4
 from .variational import step_variational
 
@@ -43,7 +44,7 @@ def run_variational(z, w, o, plan, brake, clock, inputs, tally):
     start(z, w, o, plan)
     settle(z, w, o, plan, drags[0], o.x)
     for k in range(clock.steps):
-        step_variational(z, w, o, plan, drags[0], drags[1], share, clock.step, loads, k * size, size)
+        step_variational(z, w, o, plan, ((drags[0], drags[1]), share), clock.step, Instant(loads, k * size), size)
         if not judge(z, w, o, plan, clock.base + k + 1, clock.every, block):
             return
 
@@ -55,7 +56,7 @@ def run_rk4(z, w, o, plan, brake, clock, inputs, tally):
     block = Tally(tally[0], tally[1], tally[2])
     start(z, w, o, plan)
     for k in range(clock.steps):
-        step_rk4(z, w, o, plan, drags[0], clock.step, loads, 2 * k * size, size)
+        step_rk4(z, w, o, plan, drags[0], clock.step, Instant(loads, 2 * k * size), size)
         if not judge(z, w, o, plan, clock.base + k + 1, clock.every, block):
             return
 
@@ -67,7 +68,7 @@ def run_printed(z, w, o, plan, brake, clock, inputs, tally):
     block = Tally(tally[0], tally[1], tally[2])
     start(z, w, o, plan)
     for k in range(clock.steps):
-        step_printed(z, w, o, plan, drags[1], 1.0 - share, clock.step, loads, k * size)
+        step_printed(z, w, o, plan, Braking(drags[1], 1.0 - share, clock.step), Instant(loads, k * size))
         if not judge(z, w, o, plan, clock.base + k + 1, clock.every, block):
             return
 

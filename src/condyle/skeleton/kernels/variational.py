@@ -31,7 +31,7 @@ from .algebra import unit
 from .constraint_jacobian import push
 from .elastic import add_elastic, any_damper
 from .geometry import gaps, own_inertia
-from .loads import add_body_loads, add_joint_torques, clear
+from .loads import Instant, add_body_loads, add_joint_torques, clear
 from .loop_solver import ROUNDS
 from .system import solve_all
 
@@ -44,15 +44,18 @@ FAR = 1e-4  # [1/m²]: beyond 100 m round-off of positions over a lever of a met
 
 
 @kernel
-def step_variational(z, w, o, plan, rigid, drag, share, h, loads, at, stride):
+def step_variational(z, w, o, plan, brake, h, instant, stride):
     """One step in place; o.flag tells lanes that did not converge. The factors at x must be there, `rigid` ones.
 
-    `share` of the friction acts at the end of the step, implicitly through `drag`: ½ is the trapezoidal rule, 1
-    the backward one.
+    `brake`: friction of joints without (`rigid`) and with what is implicit (`drag`), and the `share` of it that acts
+    at the end of the step, implicitly through `drag`: ½ is the trapezoidal rule, 1 the backward one. `stride`: how far
+    on the loads of the step's end are.
     """
+    (rigid, drag), share = brake
+    later = Instant(instant.loads, instant.at + stride)
     world_momentum(z, w, o, plan)
-    add_body_loads(z, w, plan, 0.5 * h, loads, at, o.momentum)
-    add_joint_torques(z, w, o, plan, 0.5 * h, (1.0 - share) * h, o.x, loads, at, o.momentum)
+    add_body_loads(z, w, plan, 0.5 * h, instant, o.momentum)
+    add_joint_torques(z, w, o, plan, (0.5 * h, (1.0 - share) * h), o.x, instant, o.momentum)
     add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.guess, o.momentum)
@@ -60,8 +63,8 @@ def step_variational(z, w, o, plan, rigid, drag, share, h, loads, at, stride):
     move(z, w, o, plan, h, z + 1.0)
     copy(z, w, 13 * (len(plan.bodies) - 1), o.next, o.x)
     settle(z, w, o, plan, drag, o.x)
-    add_body_loads(z, w, plan, 0.5 * h, loads, at + stride, o.momentum)
-    add_joint_torques(z, w, o, plan, 0.5 * h, 0.0, o.x, loads, at + stride, o.momentum)
+    add_body_loads(z, w, plan, 0.5 * h, later, o.momentum)
+    add_joint_torques(z, w, o, plan, (0.5 * h, 0.0), o.x, later, o.momentum)
     if any_damper(plan):
         predict_velocities(z, w, o, plan, drag, h)
     add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
