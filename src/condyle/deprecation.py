@@ -8,8 +8,6 @@ from typing import ParamSpec, TypeVar
 
 from .errors import BadValue, require, warn
 
-__all__ = ["renamed_arguments", "warn_deprecated", "warn_renamed"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

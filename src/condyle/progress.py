@@ -12,8 +12,6 @@ from .deprecation import warn_deprecated
 from .errors import BadValue, require
 from .typing import Progress
 
-__all__ = ["Report", "bars", "counted", "in_terminal", "reporting", "silent"]
-
 Report = Callable[[str, int, int], object]
 T = TypeVar("T")
 

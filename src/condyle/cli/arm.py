@@ -15,8 +15,6 @@ from .common import as_json, opened, print_json, seed
 from .progress import bars
 from .rescue import save_somewhere
 
-__all__ = ["command"]
-
 force = click.option("--force", is_flag=True, help="Replace files that exist.")
 AXES = {sign + name: (1 - 2 * (sign == "-")) * row for name, row in zip("xyz", np.eye(3), strict=True)
         for sign in ("", "-")}  # fmt: skip

@@ -12,8 +12,6 @@ from ..dynamics.model_check import random_states
 from ..gallery import leg
 from .common import as_json, file_name, load_model, print_json, seed
 
-__all__ = ["command"]
-
 
 @click.command(help="Time the dynamics of a MODEL (default: the gallery's leg) on this machine.")
 @click.argument("model", required=False, type=file_name)

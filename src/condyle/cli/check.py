@@ -18,8 +18,6 @@ from ..simulation import Trajectory
 from .common import as_json, file_name, model_option, opened, print_json, seed
 from .robots import robot_options
 
-__all__ = ["command"]
-
 FAR = 5.0  # [cm] from the fitted surface: hardly a sample of that arm
 GAP = 1e-6  # [m] or [rad] that the joints of a skeleton may gape
 

@@ -16,19 +16,6 @@ from ..model import Model
 from .progress import warnings_in_words
 from .robots import asked_of
 
-__all__ = [
-    "as_json",
-    "file_name",
-    "load_model",
-    "model_option",
-    "opened",
-    "print_json",
-    "seed",
-    "start",
-    "state",
-    "vector",
-]
-
 file_name = click.Path()  # for completion: what is there, or what is wrong with it, is said by who opens it
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
 seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of what is random.")

@@ -8,8 +8,6 @@ from ..gallery.catalogue import SCENES
 from .common import as_json, print_json
 from .progress import in_terminal
 
-__all__ = ["command"]
-
 
 @click.command(help="Run the demonstration NAME (default: leg) and leave files to open; `list` names all.")
 @click.argument("name", default="leg")

@@ -15,8 +15,6 @@ from ..simulation import Trajectory
 from ..spatial import Inertia
 from .common import load_model
 
-__all__ = ["drawable", "without_arm"]
-
 
 def drawable(thing: Any, path: str, model: str | None) -> Any:
     """What can be drawn of a thing: itself, a body that a joint carries, or the states that torques belong to."""

@@ -21,8 +21,6 @@ from .common import as_json, file_name, model_option, opened, print_json
 from .drawable import drawable, without_arm
 from .robots import robot_options
 
-__all__ = ["command"]
-
 FILES = (".toml", ".npz", *TABLES)
 
 

@@ -15,8 +15,6 @@ from ..io import save
 from .common import as_json, file_name, print_json
 from .progress import bars, warnings_in_words
 
-__all__ = ["command"]
-
 
 @click.command(
     help="Fit a joint to POSES: those of a table (.csv, .sto, .mot: rotation matrices, quaternions or angles), or "

@@ -9,8 +9,6 @@ from ..errors import BadShape, require
 from .common import as_json, assignment, file_name, load_model, print_json, seed, start, state
 from .robots import robot_options
 
-__all__ = ["command"]
-
 
 @click.command(help="Find coordinates of a MODEL that bring bodies to targets; exit code 1 if one is out of reach.")
 @click.argument("model", type=file_name)

@@ -21,8 +21,6 @@ from .common import as_json, file_name, model_option, opened, print_json
 from .progress import warnings_in_words
 from .robots import robot_options
 
-__all__ = ["command"]
-
 UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the rest is radians and metres, or a count
 EXPORTS = {".html": "player", ".glb": "animated glTF", ".png": "picture", ".gif": "film", ".mp4": "film"}
 

@@ -11,8 +11,6 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["COMMANDS", "main"]
-
 COMMANDS = {
     "demo": "Run a demonstration and leave files to open.",
     "info": "Say what is in a model, joint, arm, motion or table file.",

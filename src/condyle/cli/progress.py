@@ -8,10 +8,6 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from ..progress import bars, in_terminal
-
-__all__ = ["bars", "in_terminal", "warnings_in_words"]
-
 
 @contextmanager
 def warnings_in_words() -> Iterator[None]:

@@ -11,8 +11,6 @@ from typing import Any
 from ..errors import BadFile, CondyleError
 from ..io import save
 
-__all__ = ["save_somewhere"]
-
 
 def save_somewhere(thing: Any, path: Path, suffix: str) -> Path:
     """Save what was computed; where that fails, in a new folder for temporary files or in the home folder.

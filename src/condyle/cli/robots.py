@@ -10,8 +10,6 @@ import click
 
 from ..io.inertias import WAYS
 
-__all__ = ["asked_of", "robot_options"]
-
 KEPT = "condyle.robots"  # where in click's context
 MODELS = (".urdf", ".toml")
 

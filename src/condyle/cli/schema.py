@@ -7,8 +7,6 @@ import click
 from ..io import json_schema
 from .common import as_json, print_json
 
-__all__ = ["command"]
-
 
 @click.command(help="Print the JSON schema of files of a KIND (model, joint or arm).")
 @click.argument("kind", default="model")

@@ -9,8 +9,6 @@ from types import FrameType
 
 from ..simulation.driver import Run
 
-__all__ = ["ends", "kept_from_signals"]
-
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, kill, a terminal that was closed
 
 

@@ -21,8 +21,6 @@ from .rescue import save_somewhere
 from .robots import robot_options
 from .signals import ends, kept_from_signals
 
-__all__ = ["command"]
-
 
 @click.command(
     help="Simulate the MODEL of a file and save the trajectory. Ctrl-C, SIGTERM and SIGHUP end the run and save what "

@@ -11,8 +11,6 @@ from .common import as_json, file_name, model_option, opened, print_json
 from .drawable import drawable
 from .robots import robot_options
 
-__all__ = ["command"]
-
 
 @click.command(help="Show what a FILE holds (model, joint, arm, motion) in the browser, on this machine only.")
 @click.argument("file", type=file_name)

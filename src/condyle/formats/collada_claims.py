@@ -10,8 +10,6 @@ from ..errors import BadFile, require
 from .bounds import PARTS, TRIANGLES
 from .xml import parse_xml
 
-__all__ = ["check_collada"]
-
 PRIMITIVES = ("triangles", "polylist", "polygons", "trifans", "tristrips", "lines", "linestrips")
 
 

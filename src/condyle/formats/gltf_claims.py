@@ -10,8 +10,6 @@ from typing import Any
 from ..errors import BadFile, require
 from .bounds import MESH, PARTS, TRIANGLES
 
-__all__ = ["check_glb", "check_gltf"]
-
 HEAD, CHUNK = 12, 8  # [bytes] of the file's head, and of each chunk's
 COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
 BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}  # by type of number

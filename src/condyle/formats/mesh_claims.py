@@ -17,8 +17,6 @@ from .bounds import TRIANGLES
 from .collada_claims import check_collada
 from .gltf_claims import check_glb, check_gltf
 
-__all__ = ["Claimed", "checked_mesh", "require_drawable"]
-
 STL_HEADER, STL_TRIANGLE = 84, 50  # [bytes]
 PLY_SIZES = {"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "float": 4, "double": 8,
              "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8,

@@ -10,8 +10,6 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
 
-__all__ = ["Drawn", "Frames", "Line", "Sheet"]
-
 GRAY = (0.62, 0.66, 0.7)
 
 

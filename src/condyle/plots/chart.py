@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Curve", "Field", "Panel", "curves", "draw_chart", "new_figure", "save", "sticks"]
-
 Color = str | float | tuple[float, ...] | None  # a number is a place on a scale from dark (0) to light (1)
 
 

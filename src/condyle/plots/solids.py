@@ -10,8 +10,6 @@ import numpy as np
 
 from .chart import new_figure, save
 
-__all__ = ["Polygons", "Surface", "draw_moments", "draw_surfaces", "painted", "picture", "strip"]
-
 CHART, TITLE = 4.0, 0.3  # [inch] the energy beside the moments, and the times above them
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from .events import Stop, described_stops
 
-__all__ = ["BaseTrajectory"]
-
 
 class BaseTrajectory:
     """Records at times `t` (T,) of one member or of a batch; NaN after a member stopped.

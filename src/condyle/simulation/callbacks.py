@@ -9,8 +9,6 @@ import numpy as np
 from ..errors import BadShape, BadValue, NotFinite, require
 from ..spatial.arrays import real_numbers
 
-__all__ = ["control_forces", "require_function", "stop_flags"]
-
 
 def require_function(f, name: str, takes: tuple[str, ...] = ("t", "q", "v")) -> None:
     """A function of the time and of the state, in as many arguments as that has."""

@@ -19,8 +19,6 @@ from .status import body_of
 if TYPE_CHECKING:
     from .tree_engine import TreeEngine
 
-__all__ = ["rk4_stages"]
-
 
 def rk4_stages(engine: TreeEngine, control: Callable, t: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(q, v, status) after one step from the engine's states."""

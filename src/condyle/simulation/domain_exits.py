@@ -11,8 +11,6 @@ from ..model import Model
 from ..model.kernels.layout import LIMIT
 from .events import Outside
 
-__all__ = ["OutsideDomainWarning", "OutsideRangeWarning", "beyond_range", "first_outside", "outside"]
-
 SLACK = 1e-9  # [rad or m] as far as round-off may carry a coordinate past the end of its range
 YIELDING = 0.1  # of its width: how far a coordinate may pass a range at whose ends limits act, which are springs
 

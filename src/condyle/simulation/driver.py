@@ -23,8 +23,6 @@ from .progress import Pace, progress_bar
 from .schedule import Plan
 from .status import WANTED
 
-__all__ = ["Engine", "Run", "driven", "unexplained", "warn_of_stops"]
-
 
 class Engine(Protocol):
     """What advances the members of a batch, packed as its kernels want them.

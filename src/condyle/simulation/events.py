@@ -10,8 +10,6 @@ import numpy as np
 
 from ..errors import CondyleWarning
 
-__all__ = ["Outside", "Stop", "Stopped", "StoppedWarning", "by_member", "described_stops", "stopped_words"]
-
 
 class StoppedWarning(CondyleWarning):
     """A run, or members of a batch, failed before the end: they diverged, lost rank or left a domain."""

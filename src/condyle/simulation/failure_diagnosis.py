@@ -23,8 +23,6 @@ from .schedule import Plan
 from .trajectory import Stopped, Trajectory
 from .tree_engine import TreeEngine
 
-__all__ = ["explained"]
-
 BACK, FINE = 50, 6400  # how many steps before the end to start again, and how many fine ones are affordable
 AHEAD = np.concatenate([[0.0], 2.0 ** np.arange(-30.0, 1.0, 3.0)])  # shares of a step
 

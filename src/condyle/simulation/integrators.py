@@ -9,8 +9,6 @@ import numpy as np
 from ..model import Model
 from .schedule import Plan
 
-__all__ = ["stepper"]
-
 Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 

@@ -12,8 +12,6 @@ from ..model.prescribed import Prescribed
 from ..splines.pieces import row_centers
 from ..splines.piecewise_interpolation import interpolate
 
-__all__ = ["driven_tables", "put_prescribed"]
-
 ORDER = 12
 EPSILON = 1e-16
 TOLERANCES = (1e-12, 1e-10, 1e-8)  # of x, ẋ and ẍ, relative to their largest values

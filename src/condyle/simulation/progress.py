@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from ..progress import reporting
 from ..typing import Progress
 
-__all__ = ["Pace", "progress_bar"]
-
 SECONDS = 0.1  # of compiled steps between two returns to Python, where signals are seen
 FASTER = 8  # how much longer than the last one a stretch of steps may become
 

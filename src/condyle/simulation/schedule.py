@@ -13,8 +13,6 @@ from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unkno
 from ..model import Model
 from ..spatial.arrays import real_numbers
 
-__all__ = ["INTEGRATORS", "Plan", "forces", "make_plan"]
-
 INTEGRATORS = ("euler", "semi-implicit", "rk4", "adaptive", "variational")
 MOST_STEPS = 10**12  # days of computing for the smallest model
 

@@ -19,8 +19,6 @@ from .schedule import check_integrator, make_plan, positive
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
 
-__all__ = ["simulate"]
-
 
 def simulate(
     model: Model,

@@ -12,8 +12,6 @@ from ..model import Model
 from ..model.body import Body
 from .kernels.status import ASKED, BLOWN_UP, INTERRUPTED, LEFT_DOMAIN, NOT_SOLVED, STUCK, TOO_MANY
 
-__all__ = ["WANTED", "body_of", "reason"]
-
 WANTED = {ASKED: "the stop condition was met", INTERRUPTED: "interrupted"}  # what the user asked for, in words
 WORDS = {
     NOT_SOLVED: "the equations of the variational step found no solution: the motion turns or bends too sharply within "

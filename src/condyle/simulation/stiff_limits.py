@@ -12,8 +12,6 @@ from ..errors import BadValue, NotSupported, require
 from ..model import CoordinateLoad, Model
 from ..model.kernels.layout import LIMIT
 
-__all__ = ["stiff_limits"]
-
 
 def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, frequency: float = 20.0) -> Model:
     """A copy of a model whose coordinates are pushed back at the ends of their ranges.

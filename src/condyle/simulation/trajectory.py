@@ -14,8 +14,6 @@ from .base_trajectory import BaseTrajectory
 from .domain_exits import beyond_range
 from .events import Outside, Stopped
 
-__all__ = ["Outside", "Stopped", "Trajectory"]
-
 
 @dataclass(frozen=True, repr=False)
 class Trajectory(BaseTrajectory):

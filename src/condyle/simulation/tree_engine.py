@@ -23,8 +23,6 @@ from .schedule import Plan, forces, require_memory
 from .status import reason
 from .trajectory import Trajectory
 
-__all__ = ["Method", "TreeEngine"]
-
 
 class Method(NamedTuple):
     """How to step: the integrator with its tolerance and whether it lands on knots, where a control is asked."""

@@ -14,8 +14,6 @@ from .old_arguments import WORLD, renamed_arguments
 from .skeleton import Skeleton
 from .state import State
 
-__all__ = ["SkeletonBuilder"]
-
 
 class SkeletonBuilder:
     """Collects bodies and joints; `build()` checks them as a whole. Joints are given where they are at the start.

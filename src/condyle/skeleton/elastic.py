@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     from .skeleton import Skeleton
     from .state import State
 
-__all__ = [
-    "Limit",
-    "Spring",
-    "check_limits",
-    "check_springs",
-    "damper_power",
-    "elastic_energy",
-    "elastic_tables",
-    "spring_ends",
-]
-
 
 class Spring(NamedTuple):
     """A damped spring between points of two bodies (−1: the world), each in its body's axes from the centre of mass.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from .skeleton import Skeleton
     from .state import State
 
-__all__ = ["Power", "energy", "momentum", "power"]
-
 
 class Power(NamedTuple):
     """Power [W] of motors and constant torques, of friction and of dampers (never positive), of external loads.

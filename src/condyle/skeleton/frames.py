@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["axis_frame"]
-
 
 def axis_frame(axis) -> np.ndarray:
     """A rotation whose third column is the unit vector `axis`; the identity for a zero axis."""

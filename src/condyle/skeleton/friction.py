@@ -15,7 +15,6 @@ from ..errors import NotSupported, require, unknown_name
 if TYPE_CHECKING:
     from .skeleton import Skeleton
 
-__all__ = ["SHARES", "Friction", "friction_over"]
 
 SHARES = {"explicit": 0.0, "trapezoidal": 0.5, "implicit": 1.0}
 DEFAULTS = {"variational": "trapezoidal", "rk4": "explicit", "printed": "explicit"}

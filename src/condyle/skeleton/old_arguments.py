@@ -9,8 +9,6 @@ from typing import Any, ParamSpec, TypeVar
 
 from ..errors import BadValue, require
 
-__all__ = ["IS_NONE", "WORLD", "renamed_arguments"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 BODIES = ("body_a", "body_b")

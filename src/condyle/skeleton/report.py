@@ -14,7 +14,6 @@ from .engine.joint_gaps import residuals
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
-__all__ = ["Report", "report"]
 
 GRAVITY = "gravity"
 

@@ -24,7 +24,6 @@ from .trajectory import Trajectory
 if TYPE_CHECKING:
     from .skeleton import Skeleton
 
-__all__ = ["simulate"]
 
 LOOPS = {"variational": run_variational, "rk4": run_rk4, "printed": run_printed}
 SAMPLES = {"variational": 1, "rk4": 2, "printed": 1}  # instants of load per step

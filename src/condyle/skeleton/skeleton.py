@@ -35,8 +35,6 @@ from .validation import (
     check_shape,
 )
 
-__all__ = ["KINDS", "Skeleton"]
-
 KINDS = {0: "ball", 2: "hinge", 3: "weld"}  # by how many turns a joint locks
 
 

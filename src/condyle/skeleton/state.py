@@ -13,8 +13,6 @@ from ..spatial.validate_rotation import rotation_matrix
 from ..typing import ArrayLike
 from .engine.kernel_tables import STATE
 
-__all__ = ["State", "as_numbers", "from_numbers"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State:

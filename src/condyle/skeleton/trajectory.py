@@ -16,8 +16,6 @@ from .state import State
 if TYPE_CHECKING:
     from .skeleton import Skeleton
 
-__all__ = ["Stop", "Stopped", "Trajectory"]
-
 
 @dataclass(frozen=True, eq=False)
 class Stopped(Stop):

@@ -6,16 +6,6 @@ import numpy as np
 
 from ..errors import BadInertia, BadShape, BadTree, BadValue, NotFinite, require
 
-__all__ = [
-    "check_axes",
-    "check_bodies",
-    "check_connected",
-    "check_constant",
-    "check_friction",
-    "check_pairs",
-    "check_shape",
-]
-
 UNIT = 1e-9
 
 

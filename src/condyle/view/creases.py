@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["creased"]
-
 EDGE = np.cos(np.radians(40.0))  # faces that turn more than this meet at an edge
 BUSY = 64  # a vertex with more triangles than this keeps their own normals: pairs would be too many
 

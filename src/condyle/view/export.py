@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..skeleton import Skeleton
     from ..skeleton import Trajectory as SkeletonMotion
 
-__all__ = ["PAINTERS", "SUFFIXES", "export"]
 
 SUFFIXES = (".html", ".glb", ".png", ".gif", ".mp4")
 PAINTERS = ("pyvista", "matplotlib")

@@ -16,8 +16,6 @@ from ..model.shapes import COLORS, Shape, box, limb, sphere
 from .creases import creased
 from .mesh_files import Part, mesh_parts
 
-__all__ = ["Mesh", "body_meshes", "drawn_bodies", "looks", "sheet_faces", "triangles", "up_axis"]
-
 SHOWN = 12  # reasons told of what is not drawn
 AROUND = 20  # corners of a circle
 

@@ -10,8 +10,6 @@ from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
 from ..model.overlays import Drawn, Frames, Line, Sheet
 
-__all__ = ["joint_paths", "path_of_body"]
-
 POINTS, GRID = 81, 17  # along a curve, along each side of a surface
 GLYPHS, SIDE = 9, 4  # frames along them
 SMALLEST = 1e-6  # [m] a path shorter than this is a point

@@ -10,8 +10,6 @@ import numpy as np
 from ..model import Model
 from ..model.overlays import Drawn, Frames, Line
 
-__all__ = ["AXIS_COLORS", "Strokes", "line_color", "strokes_of"]
-
 AXIS_COLORS = ((0.84, 0.18, 0.15), (0.18, 0.6, 0.22), (0.16, 0.36, 0.82))  # x, y, z
 WORLD_COLOR = (0.23, 0.23, 0.23)
 BODY_COLORS = ((0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68), (0.85, 0.51, 0.0),

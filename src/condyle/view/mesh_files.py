@@ -21,8 +21,6 @@ from ..formats.packages import find_file
 from ..formats.safe_files import read_bytes
 from ..model.shapes import BONE, Shape
 
-__all__ = ["Part", "mesh_parts"]
-
 INSTALL = "pip install trimesh pycollada"
 SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae")  # packed ones (.zip, .zae, .gz) are not opened
 METERS = re.compile(r"(\S+) \* meters")

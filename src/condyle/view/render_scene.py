@@ -18,8 +18,6 @@ from .geometry import Mesh, drawn_bodies, up_axis
 from .joint_paths import joint_paths
 from .line_segments import Strokes, strokes_of
 
-__all__ = ["Stage", "stage_of"]
-
 DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) for z in (-2, -1, 0, 1, 2)]).T
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from .live.arm_viewer import ArmViewer
     from .live.model_viewer import Viewer
 
-__all__ = ["view"]
-
 
 def view(
     thing: Model | Trajectory | Skeleton | SkeletonMotion | Arm,

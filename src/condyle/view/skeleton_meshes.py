@@ -15,8 +15,6 @@ from ..skeleton.skeleton import Skeleton
 from ..skeleton.state import State
 from ..skeleton.trajectory import Trajectory
 
-__all__ = ["drawable"]
-
 COIL = {"turns": 6, "each": 9, "around": 3}  # coarse: every moment of a motion has its own
 
 

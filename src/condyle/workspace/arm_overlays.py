@@ -8,8 +8,6 @@ from ..model.overlays import Line, Sheet
 from . import Arm, Posture
 from .directions import hexagon_from_disc
 
-__all__ = ["elbow_sheet", "posture_lines", "reach_lines"]
-
 RED, GREEN, GRAY, BLUE = (0.78, 0.24, 0.16), (0.25, 0.55, 0.35), (0.66, 0.66, 0.66), (0.62, 0.7, 0.8)
 
 

@@ -11,17 +11,6 @@ import numpy as np
 from ...numeric import inlined, less, select, sqrt
 from ...spatial.kernels.algebra import dot3, scale3
 
-__all__ = [
-    "beyond",
-    "damper_force",
-    "direction",
-    "elastic_force",
-    "limit_damper_power",
-    "limit_force",
-    "past_ends",
-    "stored_energy",
-]
-
 
 @inlined
 def direction(z, d):

@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 from ...model.kernels.records import header
 from ...numeric import inlined, kernel, less, load, pack, scratch, select, store, unpack, width
 
-__all__ = ["Batch", "Block", "Clock", "load_block", "load_forces", "new_block", "record_step", "store_block"]
-
 
 class Clock(NamedTuple):
     """Step i of a call goes from start + (base + i) step [s] on; every `every`-th state is recorded."""

@@ -31,8 +31,6 @@ from ...spatial.kernels.algebra import (
 from ...spatial.kernels.inertia import rigid_moments, symmetric_times
 from ...spatial.kernels.logarithm import left_inverse_transposed, rotation_log
 
-__all__ = ["add_momenta", "body_momenta", "impulses", "step_momenta", "unresolved_energy"]
-
 ROUND_OFF = 1e-15  # relative, of a pose
 
 

@@ -39,8 +39,6 @@ from .prescribed_motion import drive
 from .runge_kutta import ERROR, STAGES, TABLEAU, TIMES, combine, copy
 from .status import STUCK, TOO_MANY
 
-__all__ = ["Control", "adaptive_steps", "constrained_adaptive_steps"]
-
 SLACK = 1e-11  # how near a knot is on it
 SMALLEST = 1e-13  # [s]
 NEAREST = 4e-13  # [s] a knot that is sooner is stepped over, not landed on

@@ -34,16 +34,6 @@ from .prescribed_motion import drive
 from .runge_kutta import PARTS, TOTAL, WEIGHTS, combine, copy
 from .status import BLOWN_UP, FASTEST
 
-__all__ = [
-    "EULER",
-    "RK4",
-    "SEMI_IMPLICIT",
-    "Engine",
-    "check_speeds",
-    "constrained_fixed_steps",
-    "fixed_steps",
-]
-
 EULER, SEMI_IMPLICIT, RK4 = range(3)
 
 

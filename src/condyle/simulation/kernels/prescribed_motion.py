@@ -3,8 +3,6 @@
 from ...model.kernels.records import drive_at, header
 from ...numeric import gather, inlined, kernel, locate, row_start, store
 
-__all__ = ["drive"]
-
 
 @inlined
 def horner(numbers, row, at, order, u):

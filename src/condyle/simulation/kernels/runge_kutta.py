@@ -10,8 +10,6 @@ import numpy as np
 
 from ...numeric import inlined, load, store
 
-__all__ = ["ERROR", "PARTS", "STAGES", "TABLEAU", "TIMES", "TOTAL", "WEIGHTS", "classical_step", "combine", "copy"]
-
 PARTS = (0.0, 0.5, 0.5, 1.0)
 WEIGHTS = (1.0, 2.0, 2.0, 1.0)
 TOTAL = 6.0

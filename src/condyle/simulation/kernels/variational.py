@@ -45,8 +45,6 @@ from .fixed_step import check_speeds, keep
 from .runge_kutta import combine, copy
 from .status import NOT_SOLVED
 
-__all__ = ["variational_steps"]
-
 TOLERANCE = 1e-26  # energy of the missing momentum, relative to that of the motion
 STALLED = 1e4  # times the tolerance: below this, an error that no longer falls is round-off
 WORSE = 16.0  # times the least energy missing so far: beyond this a correction is not taken but halved

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..state import State
     from ..trajectory import Trajectory
 
-__all__ = ["as_free_bodies", "as_trajectory", "at_start"]
-
 
 def as_free_bodies(skeleton: Skeleton) -> Model:
     """The bodies without their joints, each floating, its frame at its centre of mass."""

@@ -16,8 +16,6 @@ from ..state import State
 from .model_joints import Joined, joined
 from .model_loads import loads_of, springs_of
 
-__all__ = ["from_model", "state_of"]
-
 
 def from_model(model: Model, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Skeleton:
     """The skeleton of a model whose joints are single rotations, quaternions or welds; it starts at (q, v).

@@ -13,8 +13,6 @@ from ...joints.segments import BALL, FACTORS
 from ...model import Body, Model
 from ..frames import axis_frame
 
-__all__ = ["Joined", "joined"]
-
 
 class Joined(NamedTuple):
     """A joint between two bodies (−1: the world), points from their centres of mass."""

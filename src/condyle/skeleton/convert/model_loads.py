@@ -13,8 +13,6 @@ from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT
 from ..elastic import Limit, Spring
 from .model_joints import joined
 
-__all__ = ["Loads", "loads_of", "springs_of"]
-
 
 def springs_of(model: Model) -> tuple[Spring, ...]:
     """Springs between points, which a skeleton measures from centres of mass; numbered in order."""

@@ -14,8 +14,6 @@ from ..engine.spanning_tree import Tree, branching_first
 from ..skeleton import Skeleton
 from ..state import State
 
-__all__ = ["as_model", "coordinates_of"]
-
 
 def as_model(skeleton: Skeleton) -> Model:
     """The model of a skeleton; bodies sit at their centres of mass and keep their axes and names.

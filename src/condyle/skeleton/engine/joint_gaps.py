@@ -13,7 +13,6 @@ from ..state import State
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
 
-__all__ = ["Residuals", "Side", "check_closed", "hinge_angles", "place_of", "residuals", "sides"]
 
 CLOSED = 1e-8  # [m, rad, m/s, rad/s]
 

@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["STATE", "Offsets", "Plan", "offsets_of", "part"]
-
 STATE = 13  # numbers per body in a state
 
 

@@ -14,7 +14,6 @@ from .kernel_tables import STATE
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
 
-__all__ = ["packed", "state_size", "unpacked"]
 
 _WORLD = np.array([0.0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 

@@ -20,8 +20,6 @@ from .sampled_loads import instant, steady
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
 
-__all__ = ["Accelerations", "accelerations"]
-
 
 @dataclass(frozen=True, eq=False)
 class Accelerations:

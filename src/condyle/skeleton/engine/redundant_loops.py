@@ -17,7 +17,6 @@ from scipy.sparse.linalg import splu
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
 
-__all__ = ["idle_reactions", "without"]
 
 DOUBTFUL = 2e-4  # a pivot below this part of its row's compliance may mean redundancy: then the least is below √ε
 REDUNDANT = 1e-9  # an eigenvalue of the core's system, its diagonal scaled to 1, that counts as zero

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ..skeleton import Skeleton
     from ..state import State
 
-__all__ = ["Loads", "instant", "require_fitting", "steady"]
 
 LOADS = ("motors", "forces", "torques")
 WORDS = "motors, forces and torques must be finite numbers"

@@ -21,7 +21,6 @@ from .sampled_loads import Loads, require_fitting
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
 
-__all__ = ["Method", "SkeletonEngine"]
 
 NOT_CLOSED = "did not close within the iterations"
 ON_A_LOOP = (

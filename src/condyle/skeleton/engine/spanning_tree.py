@@ -9,8 +9,6 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-__all__ = ["Tree", "apart", "branches", "branching_first", "spanning_tree"]
-
 
 class Tree(NamedTuple):
     """Breadth first from the roots; `order` is (joints, 3): joint, child, parent, leaves first."""

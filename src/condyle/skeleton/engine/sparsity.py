@@ -8,8 +8,6 @@ import numpy as np
 from scipy.sparse import coo_array, csc_array, diags_array
 from scipy.sparse.linalg import splu
 
-__all__ = ["Pattern", "pattern_of"]
-
 
 class Pattern(NamedTuple):
     """Lower triangle by columns: the blocks of column i are `first[i]` to `first[i + 1]`, the diagonal one first."""

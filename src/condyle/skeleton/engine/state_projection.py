@@ -17,8 +17,6 @@ from .lane_blocks import packed, unpacked
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
 
-__all__ = ["Projection", "projected"]
-
 
 @dataclass(frozen=True, eq=False)
 class Projection:

@@ -13,8 +13,6 @@ from .loads import Instant, add_body_loads, add_joint_torques, biases, clear, gy
 from .loop_solver import ROUNDS
 from .system import factor_all, solve_all
 
-__all__ = ["Braking", "accelerate", "accelerations", "place_and_factor", "settle"]
-
 
 class Braking(NamedTuple):
     """Friction of joints: 1 where it acts as printed, 0 where it is implicit over `step`; then `drag` carries it."""

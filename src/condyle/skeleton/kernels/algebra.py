@@ -6,8 +6,6 @@ from ...numeric import inlined, kernel, less, select, sincos, sqrt
 from ...spatial.kernels.algebra import cross, dot3, scale3
 from ...spatial.kernels.inertia import symmetric_times
 
-__all__ = ["congruence", "dual_basis", "half_turn", "unit"]
-
 
 @inlined
 def congruence(R, S):

@@ -8,8 +8,6 @@ from __future__ import annotations
 from ...numeric import inlined, kernel, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, scale3, store3, sub3
 
-__all__ = ["fill_rows", "openings", "push", "torque"]
-
 
 @kernel
 def fill_rows(z, w, arm, j, first, used, bt):

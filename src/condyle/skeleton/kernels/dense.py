@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ...numeric import kernel, load, store
 
-__all__ = ["product_transposed", "subtract_product", "subtract_transposed"]
-
 
 @kernel
 def product_transposed(z, w, sign, at, rows, bt, columns, inner, to):

@@ -7,8 +7,6 @@ from ...numeric import arctan, inlined, kernel, load, sincos, sqrt, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, scale3, store3, sub3
 from .geometry import lever
 
-__all__ = ["add_elastic", "any_damper", "count_turns"]
-
 
 @kernel
 def add_elastic(z, w, o, plan, weight, x, f):

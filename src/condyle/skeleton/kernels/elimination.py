@@ -30,8 +30,6 @@ from ...spatial.kernels.algebra import (
 from ...spatial.kernels.inertia import inertia_times, reduced, transported
 from .algebra import dual_basis
 
-__all__ = ["factor_tree", "solve_inward", "solve_outward"]
-
 ALONG = 7  # numbers per free column: M̃s (6), 1/(sᵀM̃s + drag)
 
 

@@ -19,8 +19,6 @@ from ...spatial.kernels.algebra import (
 )
 from .algebra import congruence
 
-__all__ = ["gaps", "lever", "own_inertia", "place_bodies", "place_joints", "turn_bodies"]
-
 
 @inlined
 def lever(joints, j, k):

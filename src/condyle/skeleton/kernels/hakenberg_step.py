@@ -18,8 +18,6 @@ from .accelerations import accelerate
 from .algebra import half_turn, unit
 from .geometry import turn_bodies
 
-__all__ = ["step_printed"]
-
 
 @kernel
 def step_printed(z, w, o, plan, braking, instant):

@@ -13,8 +13,6 @@ from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, 
 from ...spatial.kernels.inertia import symmetric_times
 from .geometry import lever, own_inertia
 
-__all__ = ["Instant", "add_body_loads", "add_joint_torques", "biases", "clear", "gyroscopic", "world_rates"]
-
 
 class Instant(NamedTuple):
     """Loads of one instant: numbers of `loads` from `at` on."""

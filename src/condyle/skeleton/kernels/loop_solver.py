@@ -15,8 +15,6 @@ from ...spatial.kernels.algebra import load6, load9, store6
 from .constraint_jacobian import fill_rows
 from .dense import product_transposed, subtract_product, subtract_transposed
 
-__all__ = ["ROUNDS", "factor_core", "rows_of", "solve_core"]
-
 SLACK = 1e-8  # ε
 ROUNDS = 3  # solutions with the factor, each of which divides the error by μ/ε
 

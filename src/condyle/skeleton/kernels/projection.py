@@ -13,8 +13,6 @@ from .loads import clear, world_rates
 from .loop_solver import ROUNDS
 from .system import solve_all
 
-__all__ = ["CLOSED", "ITERATIONS", "close_state"]
-
 ITERATIONS = 60
 CLOSED = 1e-13  # root mean square of gaps [m] and axis errors [rad]
 

@@ -10,8 +10,6 @@ from .algebra import unit
 from .geometry import turn_bodies
 from .loads import Instant
 
-__all__ = ["step_rk4"]
-
 
 @kernel
 def step_rk4(z, w, o, plan, rigid, h, instant, stride):

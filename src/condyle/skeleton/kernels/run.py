@@ -17,8 +17,6 @@ from .loads import Instant
 from .rk4 import step_rk4
 from .variational import step_variational
 
-__all__ = ["run_printed", "run_rk4", "run_variational"]
-
 LARGEST = 1e150  # sums of a state's numbers beyond this have diverged
 
 

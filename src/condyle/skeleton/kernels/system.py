@@ -7,8 +7,6 @@ from ...spatial.kernels.algebra import store6
 from .elimination import factor_tree, solve_inward, solve_outward
 from .loop_solver import factor_core, solve_core
 
-__all__ = ["factor_all", "solve_all"]
-
 
 @kernel
 def factor_all(z, w, o, plan, drag):

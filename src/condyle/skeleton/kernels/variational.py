@@ -35,8 +35,6 @@ from .loads import Instant, add_body_loads, add_joint_torques, clear
 from .loop_solver import ROUNDS
 from .system import solve_all
 
-__all__ = ["ITERATIONS", "step_variational"]
-
 ITERATIONS = 60
 CLOSED = 1e-13  # root mean square of gaps [m], axis errors and angle corrections [rad]; one more correction follows
 ALMOST = 1e-9  # enough where round-off of positions far from the origin lets the iteration get no further

@@ -22,8 +22,6 @@ from ...errors import NotSupported
 from ...progress import Report, counted, silent
 from ..render_scene import Stage
 
-__all__ = ["encoded", "mp4"]
-
 SIZE = (1280, 720)
 CODECS = {  # the first that the program knows, with a quality at which no edge is seen to blur
     "libx264": ("-crf", "17"),

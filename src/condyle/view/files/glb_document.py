@@ -10,8 +10,6 @@ import struct
 
 import numpy as np
 
-__all__ = ["FLOAT", "UNSIGNED", "Document"]
-
 FLOAT, UNSIGNED = 5126, 5125
 ARRAYS, ELEMENTS = 34962, 34963
 TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}

@@ -14,8 +14,6 @@ from ..line_segments import Strokes
 from ..render_scene import Stage
 from .glb_document import FLOAT, Document
 
-__all__ = ["glb"]
-
 LINES = 1
 SHEET_RATE = 10.0  # morph targets a second of a sheet that changes
 

@@ -15,8 +15,6 @@ from ...model.overlays import Sheet
 from ..geometry import Mesh
 from ..render_scene import Stage
 
-__all__ = ["html"]
-
 SCRIPTS = ("algebra.js", "picture.js", "camera.js", "plots.js", "controls.js")
 SHEET_RATE = 20.0  # grids a second of a sheet that changes; the player blends between them
 CURVES = 8  # in one plot

@@ -12,8 +12,6 @@ from ...plots.solids import Polygons, painted, picture
 from ...progress import Report, counted, silent
 from ..render_scene import Stage
 
-__all__ = ["frames", "gif", "png", "polygons"]
-
 LIGHT = np.array([0.3, 0.4, 0.86])
 CLEAR = np.zeros(4)
 

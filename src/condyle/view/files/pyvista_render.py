@@ -13,8 +13,6 @@ import numpy as np
 from ..geometry import sheet_faces
 from ..render_scene import Stage
 
-__all__ = ["available", "png", "rendered"]
-
 BACKGROUND = (0.957, 0.949, 0.933)
 LIT = {"ambient": 0.35, "diffuse": 0.75, "specular": 0.15}
 WAY_OUT = "pip install pyvista"

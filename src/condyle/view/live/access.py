@@ -7,8 +7,6 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["HOST", "Access"]
-
 HOST = "127.0.0.1"
 
 

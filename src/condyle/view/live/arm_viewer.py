@@ -16,7 +16,6 @@ from .viser_scene import Actors, look_at, rgb
 if TYPE_CHECKING:
     from ...workspace import Arm, Posture
 
-__all__ = ["ArmViewer"]
 
 START = (0.2, 0.35, -0.05)  # the first goal [m]
 EYE = (0.7, 0.9, 0.35)  # a browser looks from here at first [m]

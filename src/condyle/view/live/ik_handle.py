@@ -12,8 +12,6 @@ from ...dynamics import forward_kinematics
 if TYPE_CHECKING:
     from .model_viewer import Viewer
 
-__all__ = ["Handle"]
-
 
 class Handle:
     """The folder "Pull a body" and its arrows in the scene."""

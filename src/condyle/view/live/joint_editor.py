@@ -23,7 +23,6 @@ from ..line_segments import strokes_of
 if TYPE_CHECKING:
     from .model_viewer import Viewer
 
-__all__ = ["Workshop", "with_joint"]
 
 NONE = "(none)"
 FILE_NAME = re.compile(r"\w[\w .-]{0,99}\.toml")

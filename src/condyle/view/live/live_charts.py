@@ -11,7 +11,6 @@ from ...simulation import Trajectory
 if TYPE_CHECKING:
     from .model_viewer import Viewer
 
-__all__ = ["Charts", "thinned"]
 
 HUES = ("#3b6ea5", "#d9763d", "#4f8a4a", "#a3497a", "#6a5acd", "#8a6d3b", "#2a8f94", "#555555")
 MOST = 300  # points of a curve

@@ -10,8 +10,6 @@ from typing import Any
 
 from .loopback_server import loopback_server, quiet
 
-__all__ = ["LiveViewer"]
-
 RATE = 60.0  # ticks a second
 
 

@@ -15,7 +15,6 @@ from ...spatial import SE3
 if TYPE_CHECKING:
     from .model_viewer import Viewer
 
-__all__ = ["Live", "pulling"]
 
 STEP = 1e-3  # [s]
 FREQUENCY = 2.0 * np.pi  # [rad/s] at which all the mass would swing on the spring of the handle

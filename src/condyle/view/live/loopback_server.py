@@ -28,8 +28,6 @@ from ...errors import BadValue, NotSupported, UnsafeViewer, require
 from .access import HOST, Access
 from .page_messages import NEEDS, acceptable
 
-__all__ = ["loopback_server", "quiet"]
-
 CLIENTS = 32  # connections at the same time
 LARGEST = 65_536  # bytes of a message of the page
 PATIENCE = 60.0  # [s] for the trial of a server on a busy machine

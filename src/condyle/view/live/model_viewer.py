@@ -23,8 +23,6 @@ from .playback import Playback
 from .sliders import Sliders
 from .viser_scene import Actors, look_at
 
-__all__ = ["Viewer"]
-
 
 class Viewer(LiveViewer):
     """Shows a model or trajectory at `address`; `q` is what is shown, at `time` [s]. Close it with `stop()`.

@@ -12,8 +12,6 @@ from typing import Any
 import msgspec
 import viser
 
-__all__ = ["NEEDS", "acceptable"]
-
 FARTHEST = 1e6  # [m] of a handle that is dragged
 LONGEST = 200  # letters of a text
 NEEDS = {  # where viser keeps what a message can name

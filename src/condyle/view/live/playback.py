@@ -12,8 +12,6 @@ from ...simulation import Trajectory, simulate
 if TYPE_CHECKING:
     from .model_viewer import Viewer
 
-__all__ = ["Playback"]
-
 
 class Playback:
     """The folder "Motion"."""

@@ -14,8 +14,6 @@ from ...model import Model
 if TYPE_CHECKING:
     from .model_viewer import Viewer
 
-__all__ = ["Dial", "Sliders", "dials", "shown_range"]
-
 
 @dataclass(frozen=True)
 class Dial:

@@ -10,8 +10,6 @@ from ..geometry import sheet_faces
 from ..line_segments import Strokes
 from ..render_scene import Stage
 
-__all__ = ["Actors", "look_at", "rgb"]
-
 
 def rgb(color) -> tuple[int, ...]:
     """Colours of viser are 0 … 255."""
