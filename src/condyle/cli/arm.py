@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import BadFile, BadValue, OutOfReach, require
 from ..formats.safe_files import require_writable
 from ..io.save import require_savable
+from ..progress import bars
 from .common import as_json, opened, print_json, seed
-from .progress import bars
 from .rescue import save_somewhere
 
 force = click.option("--force", is_flag=True, help="Replace files that exist.")

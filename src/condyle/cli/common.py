@@ -13,8 +13,8 @@ from ..errors import BadFile, BadShape, BadValue, require
 from ..io import load
 from ..joints import Joint
 from ..model import Model
-from .progress import warnings_in_words
 from .robots import asked_of
+from .spoken_warnings import warnings_in_words
 
 file_name = click.Path()  # for completion: what is there, or what is wrong with it, is said by who opens it
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")

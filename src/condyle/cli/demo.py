@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from ..gallery.catalogue import SCENES
+from ..progress import in_terminal
 from .common import as_json, print_json
-from .progress import in_terminal
 
 
 @click.command(help="Run the demonstration NAME (default: leg) and leave files to open; `list` names all.")

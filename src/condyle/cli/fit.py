@@ -12,8 +12,9 @@ from ..design.measured_poses import MARKERS, TABLES
 from ..errors import BadFile, BadValue, require
 from ..formats.safe_files import existing, require_writable
 from ..io import save
+from ..progress import bars
 from .common import as_json, file_name, print_json
-from .progress import bars, warnings_in_words
+from .spoken_warnings import warnings_in_words
 
 
 @click.command(

@@ -18,8 +18,8 @@ from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .common import as_json, file_name, model_option, opened, print_json
-from .progress import warnings_in_words
 from .robots import robot_options
+from .spoken_warnings import warnings_in_words
 
 UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the rest is radians and metres, or a count
 EXPORTS = {".html": "player", ".glb": "animated glTF", ".png": "picture", ".gif": "film", ".mp4": "film"}

@@ -12,14 +12,15 @@ import numpy as np
 from ..errors import CondyleError, Interrupted, require
 from ..io.save import require_savable
 from ..model import Model
+from ..progress import in_terminal
 from ..simulation import Trajectory
 from ..simulation import simulate as run
 from ..simulation.events import described_stops
 from .common import as_json, file_name, load_model, print_json, seed, start, state
-from .progress import in_terminal, warnings_in_words
 from .rescue import save_somewhere
 from .robots import robot_options
 from .signals import ends, kept_from_signals
+from .spoken_warnings import warnings_in_words
 
 
 @click.command(

@@ -57,7 +57,7 @@ def _checked(path: Path) -> Claimed:
     return checked_mesh(suffix, read_bytes(path, MESH), f"mesh {path}")
 
 
-class Neighbours:
+class Neighbors:
     """Files that a mesh names: those in its folder or below, of bounded size together; no devices, no network."""
 
     def __init__(self, folder: Path) -> None:
@@ -97,7 +97,7 @@ def _read(path: Path) -> list[Any]:
         with warnings.catch_warnings(), silent("trimesh"):
             warnings.simplefilter("ignore")  # casts of numbers that are looked at below
             warnings.filterwarnings("error", "string or file could not be read")  # numbers that would be left out
-            near: Any = Neighbours(Path(os.path.abspath(path)).parent)
+            near: Any = Neighbors(Path(os.path.abspath(path)).parent)
             found = trimesh.load(io.BytesIO(data), path.suffix[1:].lower(), near, process=False)
         meshes = found.dump() if isinstance(found, trimesh.Scene) else [found]
         meshes = [m for m in meshes if isinstance(m, trimesh.Trimesh) and len(m.faces)]

@@ -1,4 +1,4 @@
-"""What a person sees while a command works: bars in a terminal, warnings as sentences; a script sees neither."""
+"""Warnings of a command as sentences on standard error."""
 
 from __future__ import annotations
 
