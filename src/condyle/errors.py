@@ -28,6 +28,7 @@ __all__ = [
     "NotARotation",
     "NotConverged",
     "NotFinite",
+    "NotInModel",
     "NotSupported",
     "OutOfReach",
     "OutsideDomain",
@@ -49,6 +50,10 @@ class CondyleError(ValueError):
 
 class CondyleWarning(UserWarning):
     """The root of every warning: a result that may mislead, or work that will be done again."""
+
+
+class NotInModel(CondyleWarning):
+    """Parts of a foreign file that the model made from it does not do; the warning says what that means."""
 
 
 class BadValue(CondyleError):
@@ -205,17 +210,18 @@ def shown(value: object, longest: int = 1000) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def warn(message: str) -> None:
+def warn(message: str, category: type[CondyleWarning] = CondyleWarning) -> None:
     """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called.
 
     Parameters
     ----------
     message : str
+    category : type of CondyleWarning, optional
     """
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, CondyleWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:

@@ -1,0 +1,158 @@
+"""`load_osim`: a model of OpenSim as a model of condyle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import BadFile, CondyleError
+from ...formats.safe_files import read_bytes
+from ...joints.functions import Function, Sum
+from ...model import Marker, Model, ModelBuilder
+from ...model.constraints import Couple
+from ..inertias import checked_way
+from .bodies import inertia_of
+from .components import component_of
+from .constraints import constraint_of
+from .coordinates import Coordinate
+from .document import Node, open_document
+from .forces import force_of
+from .frames import Frames
+from .geometry import Meshes, shapes_in
+from .links import Link, body_nodes, carried, frames_of, ground_nodes, joint_nodes, link_of
+from .paths import wrap_object_of
+from .records import Component, Force, OpenSim, WrapObject
+from .report import Report
+
+__all__ = ["load_osim"]
+
+GRAVITY = (0.0, -9.80665, 0.0)
+OTHERS = ("ControllerSet", "ProbeSet", "ComponentSet", "components", "AnalysisSet")
+FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame")
+
+
+def load_osim(path: Path, inertias: str | None = None, geometry: Iterable[Path] = ()) -> Model:
+    """The model of an .osim file: bodies, joints and coordinates by OpenSim's names, the rest in `model.opensim`."""
+    way = checked_way(inertias or "keep")
+    node = open_document(read_bytes(path), path)
+    try:
+        return Reader(node, path, way, geometry).model()
+    except BadFile:
+        raise
+    except CondyleError as error:
+        raise BadFile(f"{path}: {error}") from error
+
+
+class Reader:
+    """Reads a model once, in the order in which its parts need each other."""
+
+    def __init__(self, node: Node, path: Path, way: str, geometry: Iterable[Path]) -> None:
+        self.node, self.path, self.way, self.report = node, path, way, Report()
+        self.meshes = Meshes(path.parent, geometry, self.report)
+        self.builder = ModelBuilder(node.vector("gravity", 3, GRAVITY))
+        self.body_nodes = body_nodes(node)
+        joints = joint_nodes(node, self.body_nodes)
+        self.frames = frames_of(node, self.body_nodes, joints)
+        self.links = [link_of(joint, self.frames) for joint in joints]
+        self.coordinates: dict[str, Coordinate] = {}
+
+    def model(self) -> Model:
+        """The model with everything that the file says."""
+        self._bodies()
+        self._coordinates()
+        constraints = self._constraints()
+        forces = tuple(self._force(node) for node in self.node.objects("ForceSet"))
+        opensim = OpenSim(
+            self.node.name, self.node.version, self.coordinates, forces, constraints, self._wraps(),
+            tuple(map(component_of, self.node.objects("ContactGeometrySet"))), self._others(),
+            tuple(s for node in ground_nodes(self.node) for s in shapes_in(node, self.meshes, self.report)),
+        )  # fmt: skip
+        model = replace(
+            self.builder.build(), folder=self.path.parent, markers=self._markers(), opensim=opensim,
+            motion_types={c.name: c.motion_type for c in self.coordinates.values() if c.motion_type},
+            notes=self.report.notes(),
+        )  # fmt: skip
+        self.report.warn(self.path)
+        return model
+
+    def _bodies(self) -> None:
+        """The tree, and the coordinates of its joints by name."""
+        for one, link in carried(self.links, self.body_nodes):
+            node = self.body_nodes[one.body]
+            shapes = list(shapes_in(node, self.meshes, self.report))
+            self.builder.add_body(one.body, one.parent, one.joint, inertia_of(node, self.way, self.report),
+                                  one.placement, one.offset, one.joint_name, shapes)  # fmt: skip
+            if link is None:
+                self.report.add("bodies", one.body, "without a joint, so free, as in OpenSim")
+            else:
+                self._take(link)
+
+    def _take(self, link: Link) -> None:
+        for c in link.coordinates:
+            if c.name in self.coordinates:
+                link.node.fail(f"there is already a coordinate {c.name!r}, in joint {self.coordinates[c.name].joint!r}")
+            self.coordinates[c.name] = replace(c, joint=link.name, motion_type=link.types.get(c.name, ""))
+        for name in link.idle:
+            self.report.add("coordinates", name, "left out of the model, as they move nothing")
+
+    @property
+    def _moving(self) -> set[str]:
+        return {name for name, c in self.coordinates.items() if c.motion_type}
+
+    @property
+    def _held(self) -> set[str]:
+        return {name for name, c in self.coordinates.items() if c.locked or c.prescribed}
+
+    def _coordinates(self) -> None:
+        """Ranges, defaults, and what is locked or prescribed."""
+        for name in self._moving:
+            c, full = self.coordinates[name], f"{self.coordinates[name].joint}.{name}"
+            if c.range is not None:
+                self.builder.set_range(full, *c.range)
+            self.builder.set_default(full, c.default)
+            if c.prescribed and c.function is not None:
+                self.builder.prescribe(full, *_motion(c.function))
+            elif c.locked:
+                self.builder.prescribe(full, c.default)
+
+    def _constraints(self) -> tuple[Component, ...]:
+        nodes = self.node.objects("ConstraintSet")
+        for node in nodes:
+            found = constraint_of(node, f"/constraintset/{node.name}", self.frames, self._moving, self.report)
+            if isinstance(found, Couple) and {found.coordinate, *found.others} <= self._held:
+                self.report.add(node.tag, node.name, "left out, as all that they couple is locked or prescribed")
+            elif found is not None:
+                self.builder.add_constraint(found)
+        return tuple(map(component_of, nodes))
+
+    def _force(self, node: Node) -> Force:
+        return force_of(node, self.frames, self.builder, self._moving, self.report)
+
+    def _wraps(self) -> tuple[WrapObject, ...]:
+        owners = [(None, node) for node in ground_nodes(self.node)] + list(self.body_nodes.items())
+        return tuple(wrap_object_of(w, body) for body, node in owners for w in node.objects("WrapObjectSet"))
+
+    def _markers(self) -> tuple[Marker, ...]:
+        return tuple(_marker(node, self.frames) for node in self.node.objects("MarkerSet") if node.tag == "Marker")
+
+    def _others(self) -> tuple[Component, ...]:
+        found = [node for tag in OTHERS for node in self.node.objects(tag) if node.tag not in FRAMES]
+        for node in found:
+            self.report.add(node.tag, node.name, "kept in model.opensim.others, without effect", quiet=True)
+        return tuple(map(component_of, found))
+
+
+def _marker(node: Node, frames: Frames) -> Marker:
+    frame = frames.resolve(node.socket("parent_frame", "body") or "", f"/markerset/{node.name}", node)
+    location = node.vector("location", 3, [0.0] * 3)
+    return Marker(node.name, frame.body, frame.pose[:3, :3] @ location + frame.pose[:3, 3], node.flag("fixed", False))
+
+
+def _motion(function: Function | Sum) -> tuple:
+    """A function of time with its rate and acceleration."""
+    if not function.coordinates:
+        return (float(np.asarray(function())),)
+    return function, lambda t: function.derivative(t), lambda t: function.derivative(t, order=2)

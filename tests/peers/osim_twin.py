@@ -1,0 +1,121 @@
+"""The same .osim file in OpenSim and in condyle, at random states: poses, velocities, mass matrix, inverse dynamics."""
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import opensim as osim
+
+import condyle as cd
+
+osim.Logger.setLevelString("Off")
+
+
+def in_condyle(path):
+    """The tree of the file under gravity: nothing locked, no loads, no constraints."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = cd.load(path)
+    return replace(model, prescribed={}, constraints=(), coordinate_loads=(), springs=())
+
+
+def in_opensim(path):
+    """The model and its state with all forces off, and its coordinates in the order of q."""
+    model = osim.Model(str(path))
+    state = model.initSystem()
+    forces = model.getForceSet()
+    for k in range(forces.getSize()):
+        forces.get(k).setAppliesForce(state, False)
+    return model, state, [name for _, name in sorted(place_in_q(model, state))]
+
+
+def place_in_q(model, state):
+    """(Index in q, name) of every coordinate, found by moving it."""
+    for k in range(model.getNumCoordinates()):
+        coordinate = model.getCoordinateSet().get(k)
+        coordinate.setLocked(state, False)
+        coordinate.setIsPrescribed(state, False)
+        before = state.getQ().to_numpy().copy()
+        coordinate.setValue(state, coordinate.getValue(state) + 0.125, False)
+        yield int(np.flatnonzero(state.getQ().to_numpy() != before)[0]), coordinate.getName()
+
+
+def vector(values):
+    """A SimTK vector."""
+    out = osim.Vector(len(values), 0.0)
+    for k, x in enumerate(values):
+        out.set(k, float(x))
+    return out
+
+
+def rate_matrix(model, state):
+    """N of q̇ = N u."""
+    n = state.getNU()
+    columns = []
+    for k in range(n):
+        out = osim.Vector(state.getNQ(), 0.0)
+        model.getMatterSubsystem().multiplyByN(state, False, vector(np.eye(n)[k]), out)
+        columns.append(out.to_numpy())
+    return np.array(columns).T
+
+
+def mass_matrix(model, state):
+    matrix = osim.Matrix()
+    model.getMatterSubsystem().calcM(state, matrix)
+    return matrix.to_numpy().reshape(state.getNU(), state.getNU())
+
+
+def random_q(model, rng):
+    """Within the ranges, or a radian or metre where they are wider; rotations stay away from the poles of angles."""
+    ends = np.array([model.range_of(c) for c in model.coordinates]).reshape(-1, 2)
+    low, high = np.clip(ends, -1.2, 1.2).T
+    return rng.uniform(np.minimum(low, high - 1e-3), np.maximum(high, low + 1e-3))
+
+
+def errors(path, states=3, seed=0):
+    """The largest differences of poses, velocities, mass matrix (relative) and inverse dynamics at rest (relative)."""
+    ours = in_condyle(path)
+    theirs, state, names = in_opensim(path)
+    rng, found = np.random.default_rng(seed), np.zeros(4)
+    columns = [ours.q_index(name) for name in names]
+    for _ in range(states):
+        q, v, a = random_q(ours, rng), rng.normal(size=ours.nv), rng.normal(size=ours.nv)
+        found = np.maximum(found, at_state(ours, theirs, state, columns, (q, v, a)))
+    return dict(zip(("pose", "velocity", "mass matrix", "inverse dynamics"), found.tolist(), strict=True))
+
+
+def at_state(ours, theirs, state, columns, qva):
+    """The four differences at one state."""
+    q, v, a = (x[columns] for x in qva)
+    state.setQ(vector(q))
+    theirs.realizePosition(state)
+    N = rate_matrix(theirs, state) if len(q) else np.zeros((0, 0))
+    state.setU(vector(np.linalg.solve(N, v)))
+    theirs.realizeVelocity(state)
+    poses, turns = kinematics(ours, theirs, state, qva[0], qva[1])
+    if not len(q):
+        return np.array([poses, turns, 0.0, 0.0])
+    M = mass_matrix(theirs, state)
+    mine = N.T @ cd.mass_matrix(ours, qva[0])[np.ix_(columns, columns)] @ N
+    state.setU(vector(np.zeros(len(q))))
+    theirs.realizeVelocity(state)
+    tau = osim.InverseDynamicsSolver(theirs).solve(state, vector(np.linalg.solve(N, a))).to_numpy()
+    own = N.T @ cd.inverse_dynamics(ours, qva[0], np.zeros(ours.nv), qva[2])[columns]
+    scale = np.abs(tau).max() or 1.0
+    return np.array([poses, turns, np.abs(M - mine).max() / np.abs(M).max(), np.abs(tau - own).max() / scale])
+
+
+def kinematics(ours, theirs, state, q, v):
+    """The largest differences of poses and of velocities over all bodies."""
+    poses = np.asarray(cd.forward_kinematics(ours, q).as_matrix())
+    worst = np.zeros(2)
+    for i, body in enumerate(ours.bodies):
+        other = theirs.getBodySet().get(body.name)
+        X, V = other.getTransformInGround(state), other.getVelocityInGround(state)
+        R = np.array([[X.R().get(r, c) for c in range(3)] for r in range(3)])
+        p = np.array([X.p().get(r) for r in range(3)])
+        there = np.array([[V.get(k).get(r) for r in range(3)] for k in range(2)]).ravel()
+        own = np.kron(np.eye(2), poses[i, :3, :3]) @ (cd.body_jacobian(ours, q, body.name) @ v)
+        far = max(np.abs(poses[i, :3, :3] - R).max(), np.abs(poses[i, :3, 3] - p).max())
+        worst = np.maximum(worst, [far, np.abs(own - there).max()])
+    return worst
