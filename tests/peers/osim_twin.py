@@ -1,5 +1,6 @@
 """The same .osim file in OpenSim and in condyle, at random states: poses, velocities, mass matrix, inverse dynamics."""
 
+import re
 import warnings
 from dataclasses import replace
 
@@ -9,6 +10,26 @@ import opensim as osim
 import condyle as cd
 
 osim.Logger.setLevelString("Off")
+OFFSETS = re.compile(r"<((?:location|orientation)(?:_in_parent|_in_child)?)>([^<]*)<")
+
+
+def twins(path, folder):
+    """Copies of a file that the two engines read alike.
+
+    Before version 4 OpenSim rounds the offsets of joints to six digits when it reads a file: condyle's copy is rounded
+    so. OpenSim 4.6 refuses muscles with less than its least activation: that is left out of its copy.
+    """
+    text = path.read_text(encoding="utf-8", errors="replace")
+    old = int(re.search(r'Version="(\d+)"', text)[1]) < 30600
+    ours, theirs = folder / "ours.osim", folder / "theirs.osim"
+    ours.write_text(OFFSETS.sub(rounded, text) if old else text)
+    theirs.write_text(re.sub(r"<(minimum_activation|min_control)>[^<]*</\1>", "", text))
+    return ours, theirs
+
+
+def rounded(match):
+    numbers = " ".join(f"{float(x):.6g}" for x in match[2].split())
+    return f"<{match[1]}>{numbers}<"
 
 
 def in_condyle(path):
@@ -20,17 +41,17 @@ def in_condyle(path):
 
 
 def in_opensim(path):
-    """The model and its state with all forces off, and its coordinates in the order of q."""
+    """The model and its state with all forces off, and [(place in q, name)] of its coordinates."""
     model = osim.Model(str(path))
     state = model.initSystem()
     forces = model.getForceSet()
     for k in range(forces.getSize()):
         forces.get(k).setAppliesForce(state, False)
-    return model, state, [name for _, name in sorted(place_in_q(model, state))]
+    return model, state, sorted(places_in_q(model, state))
 
 
-def place_in_q(model, state):
-    """(Index in q, name) of every coordinate, found by moving it."""
+def places_in_q(model, state):
+    """(Index in q, name) of every coordinate, found by moving it; q has room for quaternions that are not used."""
     for k in range(model.getNumCoordinates()):
         coordinate = model.getCoordinateSet().get(k)
         coordinate.setLocked(state, False)
@@ -48,7 +69,7 @@ def vector(values):
     return out
 
 
-def rate_matrix(model, state):
+def rate_matrix(model, state, places):
     """N of q̇ = N u."""
     n = state.getNU()
     columns = []
@@ -56,7 +77,7 @@ def rate_matrix(model, state):
         out = osim.Vector(state.getNQ(), 0.0)
         model.getMatterSubsystem().multiplyByN(state, False, vector(np.eye(n)[k]), out)
         columns.append(out.to_numpy())
-    return np.array(columns).T
+    return np.array(columns).reshape(n, state.getNQ()).T[places]
 
 
 def mass_matrix(model, state):
@@ -72,24 +93,28 @@ def random_q(model, rng):
     return rng.uniform(np.minimum(low, high - 1e-3), np.maximum(high, low + 1e-3))
 
 
-def errors(path, states=3, seed=0):
+def errors(path, folder, states=3, seed=0):
     """The largest differences of poses, velocities, mass matrix (relative) and inverse dynamics at rest (relative)."""
-    ours = in_condyle(path)
-    theirs, state, names = in_opensim(path)
+    own, other = twins(path, folder)
+    ours = in_condyle(own)
+    theirs, state, known = in_opensim(other)
     rng, found = np.random.default_rng(seed), np.zeros(4)
-    columns = [ours.q_index(name) for name in names]
+    places, columns = [k for k, _ in known], [ours.q_index(name) for _, name in known]
     for _ in range(states):
         q, v, a = random_q(ours, rng), rng.normal(size=ours.nv), rng.normal(size=ours.nv)
-        found = np.maximum(found, at_state(ours, theirs, state, columns, (q, v, a)))
+        found = np.maximum(found, at_state(ours, theirs, state, (places, columns), (q, v, a)))
     return dict(zip(("pose", "velocity", "mass matrix", "inverse dynamics"), found.tolist(), strict=True))
 
 
-def at_state(ours, theirs, state, columns, qva):
-    """The four differences at one state."""
+def at_state(ours, theirs, state, where, qva):
+    """The four differences at one state; `where` has the places of coordinates in their q and in ours."""
+    places, columns = where
     q, v, a = (x[columns] for x in qva)
-    state.setQ(vector(q))
+    slots = np.zeros(state.getNQ())
+    slots[places] = q
+    state.setQ(vector(slots))
     theirs.realizePosition(state)
-    N = rate_matrix(theirs, state) if len(q) else np.zeros((0, 0))
+    N = rate_matrix(theirs, state, places)
     state.setU(vector(np.linalg.solve(N, v)))
     theirs.realizeVelocity(state)
     poses, turns = kinematics(ours, theirs, state, qva[0], qva[1])
@@ -101,8 +126,8 @@ def at_state(ours, theirs, state, columns, qva):
     theirs.realizeVelocity(state)
     tau = osim.InverseDynamicsSolver(theirs).solve(state, vector(np.linalg.solve(N, a))).to_numpy()
     own = N.T @ cd.inverse_dynamics(ours, qva[0], np.zeros(ours.nv), qva[2])[columns]
-    scale = np.abs(tau).max() or 1.0
-    return np.array([poses, turns, np.abs(M - mine).max() / np.abs(M).max(), np.abs(tau - own).max() / scale])
+    pairs = ((M, mine), (tau, own))
+    return np.array([poses, turns, *(np.abs(x - y).max() / (np.abs(x).max() or 1.0) for x, y in pairs)])
 
 
 def kinematics(ours, theirs, state, q, v):
