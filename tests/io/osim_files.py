@@ -123,3 +123,98 @@ def chain(kind):
     count, inside = JOINTS[kind]
     names = ["a", "b"] if kind == "CustomJoint" else [f"c{k}" for k in range(count)]
     return model(bodies, [first, joint(kind, "last", *ends, [coordinate(n) for n in names], inside, seed=2)])
+
+
+def in_set(name, *things):
+    return f"<{name}><objects>{''.join(things)}</objects></{name}>"
+
+
+def coupler(function, others="hip", dependent="knee", extra=""):
+    """dependent = function(others) / 2."""
+    return f"""<CoordinateCouplerConstraint name="coupler">{extra}
+<coupled_coordinates_function>{function}</coupled_coordinates_function>
+<independent_coordinate_names>{others}</independent_coordinate_names>
+<dependent_coordinate_name>{dependent}</dependent_coordinate_name><scale_factor>0.5</scale_factor>
+</CoordinateCouplerConstraint>"""
+
+
+POINT = """<PointConstraint name="p"><socket_body_1>/ground</socket_body_1><socket_body_2>/bodyset/two</socket_body_2>
+<location_body_1>0.1 0.2 0.3</location_body_1><location_body_2>0.4 0.5 0.6</location_body_2></PointConstraint>"""
+MUSCLE = """<Thelen2003Muscle name="vas"><GeometryPath><PathPointSet><objects>
+<PathPoint name="a"><socket_parent_frame>/jointset/base/c_offset</socket_parent_frame><location>0.1 0.2 0.3</location>
+</PathPoint>
+<ConditionalPathPoint name="b"><socket_parent_frame>/bodyset/two</socket_parent_frame><location>0 0 0</location>
+<socket_coordinate>/jointset/last/knee</socket_coordinate><range>-1.5 0.25</range></ConditionalPathPoint>
+<MovingPathPoint name="c"><socket_parent_frame>/bodyset/two</socket_parent_frame>
+<socket_x_coordinate>/jointset/last/knee</socket_x_coordinate><x_location><SimmSpline><x>0 1 2</x><y>0 1 4</y>
+</SimmSpline></x_location></MovingPathPoint></objects></PathPointSet>
+<PathWrapSet><objects><PathWrap name="w"><wrap_object>drum</wrap_object>
+<method>midpoint</method><range>1 2</range></PathWrap></objects></PathWrapSet></GeometryPath>
+<max_isometric_force>1234.5</max_isometric_force><pennation_angle>0.1</pennation_angle></Thelen2003Muscle>"""
+DRUM = """<WrapObjectSet><objects><WrapCylinder name="drum"><xyz_body_rotation>0.1 0.2 0.3</xyz_body_rotation>
+<translation>1 2 3</translation><quadrant>-x</quadrant><radius>0.04</radius><length>0.2</length></WrapCylinder></objects>
+</WrapObjectSet>"""
+SPRINGS = (
+    """<SpringGeneralizedForce name="s"><coordinate>knee</coordinate><stiffness>3</stiffness>
+<rest_length>0.5</rest_length><viscosity>0.7</viscosity></SpringGeneralizedForce>""",
+    """<PointToPointSpring name="p"><socket_body1>/ground</socket_body1><socket_body2>/bodyset/two</socket_body2>
+<point1>0.1 0 0</point1><point2>0 0.2 0</point2><stiffness>40</stiffness><rest_length>0.1</rest_length>
+</PointToPointSpring>""",
+)
+SOLIDS = """<attached_geometry><Brick><half_lengths>0.1 0.2 0.3</half_lengths><Appearance><color>1 0 0</color></Appearance>
+</Brick><Sphere><radius>0.05</radius></Sphere><Cylinder><radius>0.1</radius><half_height>0.2</half_height></Cylinder>
+<Mesh><mesh_file>bone.obj</mesh_file><scale_factors>1 2 3</scale_factors></Mesh></attached_geometry>"""
+
+
+def two_pins(first="", second="", extra="", names=("hip", "knee"), defaults=(0.1, 0.2)):
+    """Two bodies on pins, their coordinates with something in them."""
+    inside = [coordinate(n, d, extra=e) for n, d, e in zip(names, defaults, (first, second), strict=True)]
+    one, two = "/bodyset/one", "/bodyset/two"
+    joints = [joint("PinJoint", "base", "/ground", one, inside[:1], seed=1),
+              joint("PinJoint", "last", one, two, inside[1:], seed=2)]  # fmt: skip
+    return model([body("one", 1), body("two", 2)], joints, extra)
+
+
+def marker(name, frame, at):
+    return f'<Marker name="{name}"><socket_parent_frame>{frame}</socket_parent_frame><location>{at}</location></Marker>'
+
+
+def everything():
+    """A file with something of every kind: joints, functions, constraints, forces, markers, wraps, shapes."""
+    ends = ("/bodyset/two", "/bodyset/three")
+    knee = joint("CustomJoint", "third", *ends, [coordinate("a"), coordinate("b")], KNEE, seed=3)
+    sets = in_set("ConstraintSet", coupler(SPLINE), POINT) + in_set("ForceSet", MUSCLE, *SPRINGS)
+    sets += in_set("MarkerSet", marker("m", ends[0], "0.1 0 0"))
+    text = two_pins("<locked>true</locked>", "<clamped>true</clamped>", sets)
+    text = text.replace("</inertia></Body>", f"</inertia>{DRUM}{SOLIDS}</Body>", 1)
+    text = text.replace("</objects></BodySet>", f"{body('three', 3)}</objects></BodySet>")
+    return text.replace("</objects></JointSet>", f"{knee}</objects></JointSet>")
+
+
+OLD_BODY = """<Body name="{name}"><mass>2</mass><mass_center>0 0.1 0</mass_center><inertia_xx>0.3</inertia_xx>
+<inertia_yy>0.35</inertia_yy><inertia_zz>0.4</inertia_zz><inertia_xy>0.02</inertia_xy><inertia_xz>0</inertia_xz>
+<inertia_yz>0</inertia_yz><Joint>{joint}</Joint></Body>"""
+
+
+def old_joint(kind, name, parent, inside, reverse="false"):
+    """A joint before version 30500, at the offsets of seed 2."""
+    (p, a), (c, b) = offsets(2)
+    return f"""<{kind} name="{name}"><parent_body> {parent} </parent_body>
+<location_in_parent>{numbers(p)}</location_in_parent><orientation_in_parent>{numbers(a)}</orientation_in_parent>
+<location>{numbers(c)}</location><orientation>{numbers(b)}</orientation>{inside}<reverse>{reverse}</reverse></{kind}>"""
+
+
+def old_model(*bodies, version=20001):
+    ground = '<Body name="ground"><mass>0</mass><Joint/></Body>'
+    return f"""<OpenSimDocument Version="{version}"><Model name="old"><gravity>0 -9.8 0</gravity>
+<BodySet><objects>{ground}{"".join(bodies)}</objects></BodySet></Model></OpenSimDocument>"""
+
+
+def coordinate_set(*names):
+    return f"<CoordinateSet><objects>{''.join(map(coordinate, names))}</objects></CoordinateSet>"
+
+
+def old_file(version=20001, reverse="false"):
+    """A custom joint in an old file."""
+    made = old_joint("CustomJoint", "knee", "ground", coordinate_set("b", "a") + KNEE, reverse)
+    return old_model(OLD_BODY.format(name="shank", joint=made), version=version)

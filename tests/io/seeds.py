@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from osim_files import everything, old_file
 from robot import MIMIC, ROBOT
 from test_written_by_hand import FORMS
 
@@ -135,6 +136,7 @@ def npz(arrays, save=np.savez_compressed):
 def seeds(folder):
     """(suffix, bytes) of files of every kind."""
     found = [(".toml", MODEL.encode()), (".toml", HELD.encode()), (".urdf", ROBOT.encode()), (".urdf", MIMIC.encode())]
+    found += [(".osim", text.encode()) for text in (everything(), old_file())]
     found += [(".toml", f'condyle = 1\nkind = "joint"\n[joint]\n{text}\n'.encode()) for text in FORMS]
     short = cd.joints.spline_curve(random_frames(4))
     loop = cd.joints.spline_curve(random_frames(4, size=0.3), periodic=True)

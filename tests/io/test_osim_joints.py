@@ -3,14 +3,28 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from osim_files import JOINTS, KNEE, body, chain, coordinate, joint, model, numbers, offsets
+from osim_files import (
+    JOINTS,
+    OLD_BODY,
+    body,
+    chain,
+    coordinate,
+    coordinate_set,
+    joint,
+    model,
+    numbers,
+    offsets,
+    old_file,
+    old_joint,
+    old_model,
+)
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
 
 QUARTER = Rotation.from_euler("z", 0.5 * np.pi).as_matrix()
-X, Y, SPLINE_Y = (-1.5, -0.7, -0.1, 0.4, 1.1, 1.6), (), (0.1, -0.3, 0.25, 0.4, 0.1, 0.6)
+X, SPLINE_Y = (-1.5, -0.7, -0.1, 0.4, 1.1, 1.6), (0.1, -0.3, 0.25, 0.4, 0.1, 0.6)
 
 
 def opened(text, tmp_path, **options):
@@ -124,35 +138,10 @@ def test_coordinates_keep_their_names_in_the_order_of_the_axes(tmp_path):
     assert opened(chain("TwoOfOneAxis"), tmp_path).coordinates == ("turn", "a", "b")
 
 
-OLD_BODY = """<Body name="{name}"><mass>2</mass><mass_center>0 0.1 0</mass_center><inertia_xx>0.3</inertia_xx>
-<inertia_yy>0.35</inertia_yy><inertia_zz>0.4</inertia_zz><inertia_xy>0.02</inertia_xy><inertia_xz>0</inertia_xz>
-<inertia_yz>0</inertia_yz><Joint>{joint}</Joint></Body>"""
-
-
-def old_joint(kind, name, parent, inside, reverse="false"):
-    """A joint before version 30500, at the offsets of `placed`."""
-    (p, a), (c, b) = offsets(2)
-    return f"""<{kind} name="{name}"><parent_body> {parent} </parent_body>
-<location_in_parent>{numbers(p)}</location_in_parent><orientation_in_parent>{numbers(a)}</orientation_in_parent>
-<location>{numbers(c)}</location><orientation>{numbers(b)}</orientation>{inside}<reverse>{reverse}</reverse></{kind}>"""
-
-
-def old_model(*bodies, version=20001):
-    ground = '<Body name="ground"><mass>0</mass><Joint/></Body>'
-    return f"""<OpenSimDocument Version="{version}"><Model name="old"><gravity>0 -9.8 0</gravity>
-<BodySet><objects>{ground}{"".join(bodies)}</objects></BodySet></Model></OpenSimDocument>"""
-
-
-def coordinate_set(*names):
-    return f"<CoordinateSet><objects>{''.join(map(coordinate, names))}</objects></CoordinateSet>"
-
-
 @pytest.mark.parametrize("version", [10905, 20001, 20302, 30000])
 def test_old_files_hold_joints_in_bodies(version, tmp_path):
     """Oracle: the closed form; the moments by hand."""
-    inside = coordinate_set("b", "a") + KNEE
-    text = old_model(OLD_BODY.format(name="shank", joint=old_joint("CustomJoint", "knee", "ground", inside)), version=version)
-    found, q = opened(text, tmp_path), np.array([-0.4, 0.9])
+    found, q = opened(old_file(version), tmp_path), np.array([-0.4, 0.9])
     assert_allclose(cd.forward_kinematics(found, q).as_matrix()[0], placed(knee(q)), atol=1e-13)
     assert_allclose(found.bodies[0].inertia.moment, [[0.3, 0.02, 0], [0.02, 0.35, 0], [0, 0, 0.4]])
     assert found.bodies[0].joint_name == "knee"
@@ -160,10 +149,8 @@ def test_old_files_hold_joints_in_bodies(version, tmp_path):
 
 def test_an_old_reversed_joint_moves_by_the_inverse(tmp_path):
     """Oracle: X_PF · X_FM(q)⁻¹ · X_CM⁻¹."""
-    inside = coordinate_set("b", "a") + KNEE
-    text = old_model(OLD_BODY.format(name="shank", joint=old_joint("CustomJoint", "knee", "ground", inside, "true")))
     q = np.array([-0.4, 0.9])
-    found = cd.forward_kinematics(opened(text, tmp_path), q).as_matrix()[0]
+    found = cd.forward_kinematics(opened(old_file(reverse="true"), tmp_path), q).as_matrix()[0]
     assert_allclose(found, placed(np.linalg.inv(knee(q))), atol=1e-13)
 
 

@@ -33,7 +33,7 @@ class Coordinate:
 
 def coordinate_of(node: Node) -> Coordinate:
     """The record of a `<Coordinate>`."""
-    ends = node.numbers("range")
+    ends = node.numbers("range", largest=float("inf"))
     if ends is not None:
         node.require(len(ends) == 2, f"range must be two numbers; got {len(ends)}")
         node.require(ends[0] <= ends[1], f"range: the first must not be above the second; got {ends.tolist()}")

@@ -19,6 +19,7 @@ __all__ = ["Document", "Node", "open_document", "scalar"]
 
 NEWEST, OLDEST = 40600, 10900
 UNSTATED = 10500  # the version of a file whose root is not an OpenSimDocument
+LARGEST = 1e50  # a number of a model, so that no square or cube of it overflows
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 COMMAS = re.compile(r"[-+\d.eE]*\d,[-+\d.eE,]*")
 
@@ -121,11 +122,14 @@ class Node:
             self.fail(f"{tag} must be true or false; got {text[:60]!r}")
         return TRUTHS[text]
 
-    def numbers(self, *tags: str) -> np.ndarray | None:
+    def numbers(self, *tags: str, largest: float = LARGEST) -> np.ndarray | None:
         """The numbers of a property; None if it is not there or empty."""
         found = self.child(*tags)
         fields = [] if found is None else found.own_text().split()
-        return np.array([self._number(f, found) for f in fields]) if fields else None
+        values = np.array([self._number(f, found) for f in fields])
+        if found is not None and fields and np.abs(values).max() > largest:
+            self.fail(f"{found.tag}: numbers must be below {largest:g}; got {' '.join(fields)[:60]}", found.element.line)
+        return values if fields else None
 
     def _number(self, text: str, node: Node | None) -> float:
         try:
@@ -144,7 +148,6 @@ class Node:
         if found is None:
             return np.array(default, dtype=float)
         self.require(len(found) == count, f"{tag} must be {count} numbers; got {len(found)}")
-        self.require(np.isfinite(found).all(), f"{tag} must be finite; got {found.tolist()}")
         return found
 
     def number(self, tag: str, default: float) -> float:
