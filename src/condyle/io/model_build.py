@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import BadInertia, BadShape, BadValue, require
 from ..joints import Joint
-from ..model import Body, Model, ModelBuilder
+from ..model import Body, Marker, Model, ModelBuilder
 from ..model.prescribed import Prescribed
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
@@ -17,7 +17,7 @@ from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia
 from .joint_build import built_joint, pose_of
 from .problems import Problems
-from .schema import BodyEntry, InertiaEntry, LimitEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
+from .schema import BodyEntry, InertiaEntry, LimitEntry, MarkerEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
 
 __all__ = ["built_model"]
 
@@ -40,6 +40,9 @@ def built_model(
     for i, item in enumerate(entry.limits):
         with problems.at("limits", i):
             builder.set_limits(item.coordinate, velocity=item.velocity, effort=item.effort, friction=item.friction)
+    for i, item in enumerate(entry.defaults):
+        with problems.at("defaults", i):
+            builder.set_default(item.coordinate, item.value)
     for i, item in enumerate(entry.prescribed):
         with problems.at("prescribed", i):
             builder.prescribe(item.coordinate, _motion(item), rate=item.rate)
@@ -55,7 +58,13 @@ def exact(model: Model, entry: ModelFile, read_file) -> Model:
     both = zip(model.constraints, entry.constraints, strict=True)
     constraints = tuple(exact_constraint(c, item, read_file) for c, item in both)
     bodies = [_exact_body(body, item) for body, item in zip(model.bodies, entry.bodies, strict=True)]
-    return replace(model, bodies=tuple(bodies), constraints=constraints, notes=tuple(entry.notes))
+    types = {item.coordinate: item.type for item in entry.motion_types}
+    return replace(model, bodies=tuple(bodies), constraints=constraints, notes=tuple(entry.notes), motion_types=types,
+                   markers=tuple(_marker(item) for item in entry.markers))  # fmt: skip
+
+
+def _marker(item: MarkerEntry) -> Marker:
+    return Marker(item.name, item.body, np.array(item.at), item.fixed)
 
 
 def _exact_body(body: Body, item: BodyEntry) -> Body:
@@ -86,8 +95,9 @@ def inertia_of(entry: InertiaEntry, body: str, way: str = "check") -> Inertia:
     """The inertia of a body; without mass it needs no moment."""
     moment = np.zeros(3) if entry.moment is None and entry.mass == 0.0 else entry.moment
     require(moment is not None, "a body with a mass needs `moment`; zeros make it a point", BadInertia)
+    way, tell = ("keep", lambda words: None) if entry.keep else (way, None)
     try:
-        return file_inertia(entry.mass, entry.com, moment, f"body {body!r}", way)
+        return file_inertia(entry.mass, entry.com, moment, f"body {body!r}", way, tell=tell)
     except BadInertia as error:
         raise BadInertia(f"{error}; {WAY_OUT}") from None
 

@@ -13,13 +13,14 @@ from ..errors import BadFile, NotSupported, require
 from ..formats.bounds import MESH, TRIANGLES
 from ..formats.packages import find_file
 from ..formats.safe_files import read_bytes
+from ..formats.vtp import parse_vtp
 from ..formats.xml import parse_xml
 from ..model.shapes import BONE, Shape
 
 __all__ = ["Part", "mesh_parts"]
 
 INSTALL = "pip install trimesh pycollada"
-SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae")  # packed ones (.zip, .zae, .gz) are not opened
+SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".vtp")  # packed ones (.zip, .zae, .gz) are not opened
 METERS = re.compile(r"([-+.\deE]+) \* meters")
 
 
@@ -36,9 +37,15 @@ def mesh_parts(shape: Shape, folder: Path | None) -> list[Part]:
     path = find_file(shape.path, folder)
     if path is None:
         raise BadFile(f"mesh {shape.path}: there is no such file{_advice(shape.path)}")
+    if path.suffix.lower() == ".vtp":
+        vertices, faces = parse_vtp(read_bytes(_checked(path)), f"mesh {path}")
+        return [_scaled(vertices, faces, shape, 1.0, shape.color)] if len(faces) else _none(shape)
     parts = [_part(mesh, shape) for mesh in _read(path)]
-    require(parts, f"mesh {shape.path}: there are no triangles in it", BadFile)
-    return parts
+    return parts or _none(shape)
+
+
+def _none(shape: Shape) -> list[Part]:
+    raise BadFile(f"mesh {shape.path}: there are no triangles in it")
 
 
 def _advice(path: str) -> str:
@@ -77,8 +84,13 @@ def _read(path: Path) -> list[Any]:
 
 def _part(mesh: Any, shape: Shape) -> Part:
     unit = METERS.fullmatch(str(mesh.metadata.get("units", "")))
-    scale = np.broadcast_to(shape.size, 3) * (float(unit.group(1)) if unit else 1.0)
     vertices, faces = np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces)
+    return _scaled(vertices, faces, shape, float(unit.group(1)) if unit else 1.0, _color(mesh, shape))
+
+
+def _scaled(vertices: np.ndarray, faces: np.ndarray, shape: Shape, unit: float, color: tuple[float, ...]) -> Part:
+    """Triangles of a file, checked, in metres, scaled as the shape says."""
+    scale = np.broadcast_to(shape.size, 3) * unit
     good = vertices.shape[1:] == (3,) and bool(np.isfinite(vertices).all())
     require(good, f"mesh {shape.path}: its vertices must be three finite numbers each", BadFile)
     known = faces.shape[1:] == (3,) and faces.min() >= 0 and faces.max() < len(vertices)
@@ -86,7 +98,7 @@ def _part(mesh: Any, shape: Shape) -> Part:
     few = len(faces) <= TRIANGLES
     require(few, f"mesh {shape.path}: {len(faces)} triangles are more than condyle draws ({TRIANGLES})", BadFile)
     mirrored = np.prod(np.sign(scale)) < 0
-    return Part(vertices * scale, faces[:, ::-1] if mirrored else faces, _color(mesh, shape))
+    return Part(vertices * scale, faces[:, ::-1] if mirrored else faces, color)
 
 
 def _color(mesh: Any, shape: Shape) -> tuple[float, ...]:

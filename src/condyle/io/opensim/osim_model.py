@@ -99,8 +99,8 @@ class Reader:
             self.report.add("coordinates", name, "left out of the model, as they move nothing")
 
     @property
-    def _moving(self) -> set[str]:
-        return {name for name, c in self.coordinates.items() if c.motion_type}
+    def _moving(self) -> dict[str, Coordinate]:
+        return {name: c for name, c in self.coordinates.items() if c.motion_type}
 
     @property
     def _held(self) -> set[str]:
@@ -108,8 +108,8 @@ class Reader:
 
     def _coordinates(self) -> None:
         """Ranges, defaults, and what is locked or prescribed."""
-        for name in self._moving:
-            c, full = self.coordinates[name], f"{self.coordinates[name].joint}.{name}"
+        for name, c in self._moving.items():
+            full = f"{c.joint}.{name}"
             if c.range is not None:
                 self.builder.set_range(full, *c.range)
             self.builder.set_default(full, c.default)
@@ -121,7 +121,7 @@ class Reader:
     def _constraints(self) -> tuple[Component, ...]:
         nodes = self.node.objects("ConstraintSet")
         for node in nodes:
-            found = constraint_of(node, f"/constraintset/{node.name}", self.frames, self._moving, self.report)
+            found = constraint_of(node, f"/constraintset/{node.name}", self.frames, set(self._moving), self.report)
             if isinstance(found, Couple) and {found.coordinate, *found.others} <= self._held:
                 self.report.add(node.tag, node.name, "left out, as all that they couple is locked or prescribed")
             elif found is not None:
@@ -129,7 +129,7 @@ class Reader:
         return tuple(map(component_of, nodes))
 
     def _force(self, node: Node) -> Force:
-        return force_of(node, self.frames, self.builder, self._moving, self.report)
+        return force_of(node, self.frames, self.builder, set(self._moving), self.report)
 
     def _wraps(self) -> tuple[WrapObject, ...]:
         owners = [(None, node) for node in ground_nodes(self.node)] + list(self.body_nodes.items())
