@@ -58,6 +58,7 @@ class Reader:
         self.frames = frames_of(node, self.body_nodes, joints)
         self.links = [link_of(joint, self.frames) for joint in joints]
         self.coordinates: dict[str, Coordinate] = {}
+        self.moving: set[str] = set()  # coordinates that move something
 
     def model(self) -> Model:
         """The model with everything that the file says."""
@@ -98,18 +99,11 @@ class Reader:
         for name in link.idle:
             self.report.add("coordinates", name, "left out of the model, as they move nothing")
 
-    @property
-    def _moving(self) -> dict[str, Coordinate]:
-        return {name: c for name, c in self.coordinates.items() if c.motion_type}
-
-    @property
-    def _held(self) -> set[str]:
-        return {name for name, c in self.coordinates.items() if c.locked or c.prescribed}
-
     def _coordinates(self) -> None:
         """Ranges, defaults, and what is locked or prescribed."""
-        for name, c in self._moving.items():
-            full = f"{c.joint}.{name}"
+        self.moving = {name for name, c in self.coordinates.items() if c.motion_type}
+        for c in (c for c in self.coordinates.values() if c.motion_type):
+            full = f"{c.joint}.{c.name}"
             if c.range is not None:
                 self.builder.set_range(full, *c.range)
             self.builder.set_default(full, c.default)
@@ -120,16 +114,17 @@ class Reader:
 
     def _constraints(self) -> tuple[Component, ...]:
         nodes = self.node.objects("ConstraintSet")
+        held = {name for name, c in self.coordinates.items() if c.locked or c.prescribed}
         for node in nodes:
-            found = constraint_of(node, f"/constraintset/{node.name}", self.frames, set(self._moving), self.report)
-            if isinstance(found, Couple) and {found.coordinate, *found.others} <= self._held:
+            found = constraint_of(node, f"/constraintset/{node.name}", self.frames, self.moving, self.report)
+            if isinstance(found, Couple) and {found.coordinate, *found.others} <= held:
                 self.report.add(node.tag, node.name, "left out, as all that they couple is locked or prescribed")
             elif found is not None:
                 self.builder.add_constraint(found)
         return tuple(map(component_of, nodes))
 
     def _force(self, node: Node) -> Force:
-        return force_of(node, self.frames, self.builder, set(self._moving), self.report)
+        return force_of(node, self.frames, self.builder, self.moving, self.report)
 
     def _wraps(self) -> tuple[WrapObject, ...]:
         owners = [(None, node) for node in ground_nodes(self.node)] + list(self.body_nodes.items())
