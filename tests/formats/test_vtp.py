@@ -15,12 +15,16 @@ def vtp(polys="", strips="", form="ascii", points=SQUARE):
 
     def cells(tag, arrays):
         names = ("connectivity", "offsets")
-        inside = "".join(f'<DataArray Name="{n}" format="{form}">{a}</DataArray>' for n, a in zip(names, arrays, strict=True))
+        inside = "".join(
+            f'<DataArray Name="{n}" format="{form}">{a}</DataArray>' for n, a in zip(names, arrays, strict=True)
+        )
         return f"<{tag}>{inside}</{tag}>"
 
     made = (cells("Polys", polys) if polys else "") + (cells("Strips", strips) if strips else "")
     data = f'<DataArray NumberOfComponents="3" format="{form}">{points}</DataArray>'
-    return f'<VTKFile type="PolyData"><PolyData><Piece><Points>{data}</Points>{made}</Piece></PolyData></VTKFile>'.encode()
+    return (
+        f'<VTKFile type="PolyData"><PolyData><Piece><Points>{data}</Points>{made}</Piece></PolyData></VTKFile>'.encode()
+    )
 
 
 def test_polygons_become_fans_of_triangles():

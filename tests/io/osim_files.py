@@ -25,7 +25,8 @@ def body(name, seed=0, extra=""):
     inertia = [0.3, 0.35, 0.4, 0.02, -0.03, 0.01]
     return (
         f'<Body name="{name}"><mass>{rng.uniform(1, 3)!r}</mass>'
-        f"<mass_center>{numbers(rng.normal(size=3) * 0.1)}</mass_center><inertia>{numbers(inertia)}</inertia>{extra}</Body>"
+        f"<mass_center>{numbers(rng.normal(size=3) * 0.1)}</mass_center>"
+        f"<inertia>{numbers(inertia)}</inertia>{extra}</Body>"
     )
 
 
@@ -74,14 +75,23 @@ def custom(axes):
 KNEE = custom(
     {
         "rotation1": ("0.1 0.2 2.0", "a", LINE),
-        "rotation2": ("0 1 0.3", "a", "<PolynomialFunction><coefficients>0.3 -0.2 0.1</coefficients></PolynomialFunction>"),
+        "rotation2": (
+            "0 1 0.3",
+            "a",
+            "<PolynomialFunction><coefficients>0.3 -0.2 0.1</coefficients></PolynomialFunction>",
+        ),
         "rotation3": ("1 0 0", "b", "<Sine><amplitude>0.4</amplitude><omega>1.3</omega><phase>0.2</phase></Sine>"),
         "translation1": ("1 0 0", "a", SPLINE),
-        "translation2": ("0 3 1", "a", f"<MultiplierFunction><function>{SPLINE}</function><scale>-0.7</scale></MultiplierFunction>"),
+        "translation2": (
+            "0 3 1",
+            "a",
+            f"<MultiplierFunction><function>{SPLINE}</function><scale>-0.7</scale></MultiplierFunction>",
+        ),
         "translation3": ("0 0.5 1", "", "<Constant><value>0.11</value></Constant>"),
     }
 )
-PLANE = "<MultivariatePolynomialFunction><dimension>2</dimension><order>2</order><coefficients>0.1 0.2 -0.3 0.4 0.25 -0.15</coefficients></MultivariatePolynomialFunction>"  # noqa: E501
+PLANE = """<MultivariatePolynomialFunction><dimension>2</dimension><order>2</order>
+<coefficients>0.1 0.2 -0.3 0.4 0.25 -0.15</coefficients></MultivariatePolynomialFunction>"""
 TWO = custom(
     {
         "rotation1": ("0 0 1", "a", LINE),
@@ -119,7 +129,9 @@ def chain(kind):
         second = joint("CustomJoint", "last", *ends[::-1], [coordinate("a"), coordinate("b")], KNEE, seed=2)
         return model(bodies, [first, second])
     if kind == "TwoOfOneAxis":
-        return model(bodies, [first, joint("CustomJoint", "last", *ends, [coordinate("b"), coordinate("a")], TWO, seed=2)])
+        return model(
+            bodies, [first, joint("CustomJoint", "last", *ends, [coordinate("b"), coordinate("a")], TWO, seed=2)]
+        )
     count, inside = JOINTS[kind]
     names = ["a", "b"] if kind == "CustomJoint" else [f"c{k}" for k in range(count)]
     return model(bodies, [first, joint(kind, "last", *ends, [coordinate(n) for n in names], inside, seed=2)])
@@ -152,8 +164,8 @@ MUSCLE = """<Thelen2003Muscle name="vas"><GeometryPath><PathPointSet><objects>
 <method>midpoint</method><range>1 2</range></PathWrap></objects></PathWrapSet></GeometryPath>
 <max_isometric_force>1234.5</max_isometric_force><pennation_angle>0.1</pennation_angle></Thelen2003Muscle>"""
 DRUM = """<WrapObjectSet><objects><WrapCylinder name="drum"><xyz_body_rotation>0.1 0.2 0.3</xyz_body_rotation>
-<translation>1 2 3</translation><quadrant>-x</quadrant><radius>0.04</radius><length>0.2</length></WrapCylinder></objects>
-</WrapObjectSet>"""
+<translation>1 2 3</translation><quadrant>-x</quadrant><radius>0.04</radius><length>0.2</length></WrapCylinder>
+</objects></WrapObjectSet>"""
 SPRINGS = (
     """<SpringGeneralizedForce name="s"><coordinate>knee</coordinate><stiffness>3</stiffness>
 <rest_length>0.5</rest_length><viscosity>0.7</viscosity></SpringGeneralizedForce>""",
@@ -161,8 +173,9 @@ SPRINGS = (
 <point1>0.1 0 0</point1><point2>0 0.2 0</point2><stiffness>40</stiffness><rest_length>0.1</rest_length>
 </PointToPointSpring>""",
 )
-SOLIDS = """<attached_geometry><Brick><half_lengths>0.1 0.2 0.3</half_lengths><Appearance><color>1 0 0</color></Appearance>
-</Brick><Sphere><radius>0.05</radius></Sphere><Cylinder><radius>0.1</radius><half_height>0.2</half_height></Cylinder>
+SOLIDS = """<attached_geometry><Brick><half_lengths>0.1 0.2 0.3</half_lengths>
+<Appearance><color>1 0 0</color></Appearance></Brick>
+<Sphere><radius>0.05</radius></Sphere><Cylinder><radius>0.1</radius><half_height>0.2</half_height></Cylinder>
 <Mesh><mesh_file>bone.obj</mesh_file><scale_factors>1 2 3</scale_factors></Mesh></attached_geometry>"""
 
 

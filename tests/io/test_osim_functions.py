@@ -85,7 +85,9 @@ def test_closed_forms():
     assert_allclose(made(f"<Sine>{sine}</Sine>")(x), 2 * np.sin(3 * x + 0.5) + 0.25, atol=1e-15)
     step = "<start_time>0.5</start_time><end_time>2</end_time><start_value>1</start_value><end_value>-2</end_value>"
     u = np.clip((x - 0.5) / 1.5, 0, 1)
-    assert_allclose(made(f"<StepFunction>{step}</StepFunction>")(x), 1 - 3 * u**3 * (10 - 15 * u + 6 * u**2), atol=1e-14)
+    assert_allclose(
+        made(f"<StepFunction>{step}</StepFunction>")(x), 1 - 3 * u**3 * (10 - 15 * u + 6 * u**2), atol=1e-14
+    )
     scaled = "<function><LinearFunction><coefficients>2 1</coefficients></LinearFunction></function><scale>-3</scale>"
     assert_allclose(made(f"<MultiplierFunction>{scaled}</MultiplierFunction>")(x), -3 * (2 * x + 1), atol=1e-14)
     assert_allclose(made("<Constant><value>4</value></Constant>", 0)(), 4.0)

@@ -160,7 +160,8 @@ def test_axes_are_sorted_by_what_they_do_before_version_10901(tmp_path):
 <TransformAxis name="t"><is_rotation>false</is_rotation><coordinate>s</coordinate><axis>0 2 0</axis>
 <function><LinearFunction><coefficients>1 0.5</coefficients></LinearFunction></function></TransformAxis>
 <TransformAxis name="r"><is_rotation>true</is_rotation><coordinate>r</coordinate><axis>0 0 1</axis>
-<function><natCubicSpline><x>-1 0 1</x><y>1 0 1</y></natCubicSpline></function></TransformAxis></objects></TransformAxisSet>"""
+<function><natCubicSpline><x>-1 0 1</x><y>1 0 1</y></natCubicSpline></function></TransformAxis>
+</objects></TransformAxisSet>"""
     inside = coordinate_set("r", "s") + axes
     text = old_model(OLD_BODY.format(name="a", joint=old_joint("CustomJoint", "j", "ground", inside)), version=10900)
     found = opened(text, tmp_path)
@@ -174,8 +175,8 @@ def test_connectors_and_places_on_the_child_of_version_30501_are_read(tmp_path):
     (p, a), (c, b) = offsets(2)
     made = f"""<PinJoint name="pin"><connectors>
 <Connector_PhysicalFrame_ name="parent_body"><connectee_name>../ground</connectee_name></Connector_PhysicalFrame_>
-<Connector_PhysicalFrame_ name="child_body"><connectee_name>../one</connectee_name></Connector_PhysicalFrame_></connectors>
-<location_in_parent>{numbers(p)}</location_in_parent><orientation_in_parent>{numbers(a)}</orientation_in_parent>
+<Connector_PhysicalFrame_ name="child_body"><connectee_name>../one</connectee_name></Connector_PhysicalFrame_>
+</connectors><location_in_parent>{numbers(p)}</location_in_parent><orientation_in_parent>{numbers(a)}</orientation_in_parent>
 <location_in_child>{numbers(c)}</location_in_child><orientation_in_child>{numbers(b)}</orientation_in_child>
 {coordinate_set("q1")}</PinJoint>"""
     found = opened(model([body("one")], [made], version=30501), tmp_path)
@@ -205,7 +206,9 @@ def test_a_body_without_a_joint_is_free_and_told(tmp_path):
     assert_allclose(cd.forward_kinematics(found, q).as_matrix()[0], pose(xyz(q[:3]), q[3:]), atol=1e-14)
 
 
-@pytest.mark.parametrize("kind", ["loop", "ring of frames", "no such body", "twice the same coordinate", "unknown joint"])
+@pytest.mark.parametrize(
+    "kind", ["loop", "ring of frames", "no such body", "twice the same coordinate", "unknown joint"]
+)
 def test_what_makes_no_tree_is_refused_by_name_and_line(kind, tmp_path):
     """Oracle: the names, and the line, which is the second of the file."""
     one, two = "/bodyset/one", "/bodyset/two"

@@ -101,8 +101,11 @@ def test_points_and_welds_are_constraints_at_their_frames(tmp_path):
 
 def test_what_has_no_law_in_condyle_is_told_once_by_name(tmp_path):
     """Oracle: one warning with all names; the notes; the data is kept."""
-    rod = "<ConstantDistanceConstraint name='rod'><constant_distance>0.3</constant_distance></ConstantDistanceConstraint>"
-    forces = in_set("ForceSet", '<BushingForce name="cushion"><rotational_stiffness>1 2 3</rotational_stiffness></BushingForce>',
+    rod = (
+        "<ConstantDistanceConstraint name='rod'><constant_distance>0.3</constant_distance></ConstantDistanceConstraint>"
+    )
+    stiff = "<rotational_stiffness>1 2 3</rotational_stiffness>"
+    forces = in_set("ForceSet", f'<BushingForce name="cushion">{stiff}</BushingForce>',
                     '<CoordinateActuator name="motor"><coordinate>hip</coordinate></CoordinateActuator>',
                     '<Exotic name="odd"><x>1</x></Exotic>')  # fmt: skip
     with pytest.warns(NotInModel) as told:
@@ -115,7 +118,11 @@ def test_what_has_no_law_in_condyle_is_told_once_by_name(tmp_path):
 
 def test_springs_that_condyle_has_act(tmp_path):
     """Oracle: the laws by hand; a spring of two points by its energy."""
-    found, q, v = opened(two_pins(extra=in_set("ForceSet", *SPRINGS)), tmp_path), np.array([0.3, -0.4]), np.array([0.2, 1.1])
+    found, q, v = (
+        opened(two_pins(extra=in_set("ForceSet", *SPRINGS)), tmp_path),
+        np.array([0.3, -0.4]),
+        np.array([0.2, 1.1]),
+    )
     bare = opened(two_pins(), tmp_path)
     place = cd.forward_kinematics(found, q).as_matrix()[1] @ [0, 0.2, 0, 1]
     length = np.linalg.norm(place[:3] - [0.1, 0, 0])
@@ -167,11 +174,18 @@ def test_motion_types_decide_what_degrees_are(tmp_path):
     """Oracle: OpenSim's rule: slope ±1 about an axis is rotational, along one translational, all else coupled."""
     double = "<LinearFunction><coefficients>2 0</coefficients></LinearFunction>"
     scaled = f"<MultiplierFunction><function>{LINE}</function><scale>1</scale></MultiplierFunction>"
-    axes = custom({"rotation1": ("1 0 0", "a", LINE), "rotation2": ("0 1 0", "b", double), "rotation3": ("0 0 1", "c", scaled),
+    axes = custom({"rotation1": ("1 0 0", "a", LINE), "rotation2": ("0 1 0", "b", double),
+                   "rotation3": ("0 0 1", "c", scaled),
                    "translation1": ("1 0 0", "d", LINE), "translation2": ("0 1 0", "e", SPLINE)})  # fmt: skip
     made = joint("CustomJoint", "j", "/ground", ONE, [coordinate(n) for n in "abcde"], axes)
     found = opened(model([body("one")], [made]), tmp_path)
-    assert found.motion_types == {"a": "rotational", "b": "coupled", "c": "coupled", "d": "translational", "e": "coupled"}
+    assert found.motion_types == {
+        "a": "rotational",
+        "b": "coupled",
+        "c": "coupled",
+        "d": "translational",
+        "e": "coupled",
+    }
     table = tmp_path / "run.mot"
     table.write_text("run\nversion=1\nnRows=2\nnColumns=6\ninDegrees=yes\nendheader\ntime\ta\tb\tc\td\te\n"
                      "0\t90\t1\t0.5\t0.25\t0.3\n1\t90\t1\t0.5\t0.25\t0.3\n")  # fmt: skip

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from xml.etree.ElementTree import Element
+
 import numpy as np
 
 from ..errors import BadFile, require
 from .loose_xml import parse_loose_xml
-from .xml import LinedElement
 
 __all__ = ["parse_vtp"]
 
@@ -40,13 +41,13 @@ def parse_vtp(data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
         points = _array(piece.find("Points"), None, name)
         require(points.size % 3 == 0, f"{name}: points are three numbers each", BadFile, numbers=points.size)
         for tag, cut in (("Polys", _fans), ("Strips", _strips)):
-            faces.append(_cut(piece.find(tag), cut, len(points) // 3, name) + count)  # type: ignore[arg-type]
+            faces.append(_cut(piece.find(tag), cut, len(points) // 3, name) + count)
         vertices.append(points.reshape(-1, 3))
         count += len(vertices[-1])
     return np.concatenate(vertices), np.concatenate(faces)
 
 
-def _array(holder: LinedElement | None, label: str | None, name: str) -> np.ndarray:
+def _array(holder: Element | None, label: str | None, name: str) -> np.ndarray:
     """The numbers of the array of this name, or of the first."""
     arrays = [] if holder is None else holder.findall("DataArray")
     found = next((a for a in arrays if label is None or a.get("Name") == label), None)
@@ -60,7 +61,7 @@ def _array(holder: LinedElement | None, label: str | None, name: str) -> np.ndar
         raise BadFile(f"{name}: expected numbers in <DataArray>: {error}") from None
 
 
-def _cut(holder: LinedElement | None, cut, points: int, name: str) -> np.ndarray:
+def _cut(holder: Element | None, cut, points: int, name: str) -> np.ndarray:
     """The triangles of polygons or strips, given by their corners and where each ends."""
     corners, ends = (_array(holder, label, name) for label in ("connectivity", "offsets"))
     whole = all(np.isfinite(x).all() and (x == np.floor(x)).all() for x in (corners, ends))

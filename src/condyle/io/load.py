@@ -56,8 +56,8 @@ def load(
     Parameters
     ----------
     path : str or Path
-        A .toml file of a model, joint or arm; a .urdf file of a robot; an .osim file of OpenSim; an .npz file of a trajectory, of a skeleton's
-        motion or of torques; a .csv, .sto or .mot table of a trajectory.
+        A .toml file of a model, joint or arm; a .urdf file of a robot; an .osim file of OpenSim; an .npz file of a
+        trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table of a trajectory.
     model : Model, optional
         The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
         must be those that the file names.

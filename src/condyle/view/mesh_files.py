@@ -20,7 +20,16 @@ from ..model.shapes import BONE, Shape
 __all__ = ["Part", "mesh_parts"]
 
 INSTALL = "pip install trimesh pycollada"
-SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".vtp")  # packed ones (.zip, .zae, .gz) are not opened
+SUFFIXES = (
+    ".stl",
+    ".obj",
+    ".ply",
+    ".off",
+    ".glb",
+    ".gltf",
+    ".dae",
+    ".vtp",
+)  # packed ones (.zip, .zae, .gz) are not opened
 METERS = re.compile(r"([-+.\deE]+) \* meters")
 
 

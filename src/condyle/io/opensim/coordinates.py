@@ -66,5 +66,3 @@ def coordinates_of(joint: Node, joint_name: str, count: int | None) -> list[Coor
         return found
     joint.require(len(found) <= count, f"it has {count} coordinates; got {len(found)}")
     return found + [Coordinate(f"{joint_name}_coord_{k}") for k in range(len(found), count)]
-
-

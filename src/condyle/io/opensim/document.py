@@ -128,7 +128,9 @@ class Node:
         fields = [] if found is None else found.own_text().split()
         values = np.array([self._number(f, found) for f in fields])
         if found is not None and fields and np.abs(values).max() > largest:
-            self.fail(f"{found.tag}: numbers must be below {largest:g}; got {' '.join(fields)[:60]}", found.element.line)
+            self.fail(
+                f"{found.tag}: numbers must be below {largest:g}; got {' '.join(fields)[:60]}", found.element.line
+            )
         return values if fields else None
 
     def _number(self, text: str, node: Node | None) -> float:

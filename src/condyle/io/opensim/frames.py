@@ -104,9 +104,8 @@ class Frames:
             named = [p for p in named if isinstance(self._known[p], Frame)]
         if len(named) == 1:
             return named[0]
-        if self._last.get(last):
-            node.fail(f"several frames are called {last!r}, and {text!r} does not say which")
-        node.fail(f"there is no body or frame {text[:200]!r}")
+        several = f"several frames are called {last!r}, and {text!r} does not say which"
+        return node.fail(several if self._last.get(last) else f"there is no body or frame {text[:200]!r}")
 
     def _by_stations(self, node: Node, path: str, pose: np.ndarray) -> Frame:
         """A frame through four stations of one body: x along a to b (or as it says), z across a, b and c."""
@@ -138,7 +137,7 @@ class Frames:
                 parent, location = self._stations[candidate]
                 frame = self.resolve(parent, candidate, node)
                 return Frame(frame.body, frame.pose @ euler_pose(location, np.zeros(3)))
-        node.fail(f"there is no station {text[:200]!r}")
+        return node.fail(f"there is no station {text[:200]!r}")
 
     @staticmethod
     def _axis(node: Node, tag: str, default: str) -> tuple[int, float]:

@@ -150,7 +150,8 @@ def _step(node: Node) -> Function:
 
 def _sine(node: Node) -> Function:
     names = (("amplitude", 1.0), ("omega", 1.0), ("phase", 0.0), ("offset", 0.0))
-    return functions.sinusoid(*(node.number(name, default) for name, default in names))
+    amplitude, omega, phase, offset = (node.number(name, default) for name, default in names)
+    return functions.sinusoid(amplitude, omega, phase, offset)
 
 
 ONE: dict[str, Callable[[Node], Function]] = {

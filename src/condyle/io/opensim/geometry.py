@@ -11,7 +11,7 @@ import numpy as np
 
 from ...model.shapes import BONE, Shape
 from .document import Node
-from .frames import Frames, euler_pose
+from .frames import euler_pose
 from .report import Report
 
 __all__ = ["Meshes", "shapes_in"]
@@ -19,7 +19,8 @@ __all__ = ["Meshes", "shapes_in"]
 FOLDERS = ("", "Geometry", "geometry")
 LEVELS = 3  # folders above the model that are looked at
 MISSING = (
-    "not found beside the model or in a folder Geometry, so not drawn; cd.load(path, geometry=folder) says where they are"
+    "not found beside the model or in a folder Geometry, so not drawn; "
+    "cd.load(path, geometry=folder) says where they are"
 )
 UNDRAWN = "not drawn, condyle has no such solid"
 UPRIGHT = euler_pose((0.0, 0.0, 0.0), (-0.5 * np.pi, 0.0, 0.0))  # z, along which condyle draws cylinders, to y

@@ -65,7 +65,7 @@ def natural_spline(x: np.ndarray, y: np.ndarray, half_order: int) -> Function:
     local = pieces.c[::-1, inside].T  # lowest power first
     breaks = np.append(pieces.x[:-1][inside], x[-1])
     ends = [_taylor(spline, end, max(half_order, 2)) for end in (x[0], x[-1])]
-    return pieces_function(breaks, local, *ends, "GCVSpline")
+    return pieces_function(breaks, local, ends[0], ends[1], "GCVSpline")
 
 
 def _taylor(spline, x: float, terms: int) -> list[float]:
