@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from condyle.workspace import fit_arm, synthetic_subject
 from condyle.workspace.kernels.rows import BOXES, LEAVES, WIDTH
-from condyle.workspace.kernels.solve import TRACE, solve_goals
+from condyle.workspace.kernels.solve import TRACE, Goals, solve_goals
 from condyle.workspace.solve.forward import posture_at
 from condyle.workspace.solve.scratch import make_scratch
 
@@ -64,11 +64,8 @@ def best(run, units, repeats=5):
 def per_goal(arm, mode, points, hands):
     """Microseconds per goal in a batch on one thread, in compiled code."""
     rows, work = np.zeros((len(points), WIDTH)), make_scratch(arm.grid, len(arm.surface.complex.triangles))
-    turns = np.ascontiguousarray(hands.reshape(-1, 9))
-    return best(
-        lambda: solve_goals(arm.tables, arm.grid, points, arm.lengths.forearm, mode, turns, work, rows, 0, len(points)),
-        len(points),
-    )
+    asked = Goals(points, arm.lengths.forearm, mode, np.ascontiguousarray(hands.reshape(-1, 9)))
+    return best(lambda: solve_goals(arm.tables, arm.grid, asked, work, rows, 0, len(points)), len(points))
 
 
 def counts(arm, points):

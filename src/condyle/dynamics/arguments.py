@@ -9,9 +9,10 @@ import numpy as np
 from ..errors import BadShape, NotFinite, OutsideDomain, require
 from ..joints.validate_coordinates import checked_quaternions
 from ..model import Model
+from ..spatial import adjoint
 from ..spatial.arrays import real_numbers
 
-__all__ = ["States", "states"]
+__all__ = ["States", "prescribed_accelerations", "states", "wrench_rows"]
 
 
 @dataclass
@@ -113,3 +114,24 @@ def states(model: Model, q, **others) -> States:
         for name, x in given.items()
     }
     return States(tuple(batch), count, arrays)
+
+
+def in_inertial_frames(model: Model, wrenches: np.ndarray) -> np.ndarray:
+    """Wrenches at the bodies' origins seen at their centres of mass along principal axes: Ad(X_BC)ᵀ f."""
+    W = wrenches.reshape(-1, model.nbodies, 6)
+    return np.einsum("bji,sbj->sbi", adjoint(model.inertial_frames), W).reshape(len(W), -1)
+
+
+def wrench_rows(model: Model, s: States) -> np.ndarray:
+    """Wrenches for kernels; no rows if none are given."""
+    if "wrenches" not in s.arrays:
+        return np.empty((0, 6 * model.nbodies))
+    return np.ascontiguousarray(in_inertial_frames(model, s["wrenches"]))
+
+
+def prescribed_accelerations(model: Model, count: int, t: float, a) -> np.ndarray:
+    """An array (count, nv) that holds the accelerations of prescribed coordinates."""
+    out = np.zeros((count, model.nv))
+    for k, motion in model.prescribed.items():
+        out[:, k] = motion.at(t)[2] if a is None else a[:, k]
+    return out

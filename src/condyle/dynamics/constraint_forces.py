@@ -10,9 +10,8 @@ from ..errors import BadValue, require
 from ..model import Model
 from ..model.resolved_constraints import row_starts
 from ..numeric import one_by_one
-from .arguments import States, states
+from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .constraint_wrenches import reaction_wrenches
-from .forward_inverse import prescribed_accelerations, wrench_rows
 from .status import raise_status
 
 __all__ = ["ConstraintForce", "ConstraintForces", "constrained_accelerations", "constraint_forces", "project"]

@@ -7,32 +7,10 @@ import numpy as np
 from ..errors import PrescribedMismatch, require
 from ..model import Model
 from ..numeric import over_lanes
-from ..spatial import adjoint
-from .arguments import States, states
+from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .status import raise_status, require_finite
 
 __all__ = ["bias_forces", "forward_dynamics", "inverse_dynamics", "mass_matrix"]
-
-
-def in_inertial_frames(model: Model, wrenches: np.ndarray) -> np.ndarray:
-    """Wrenches at the bodies' origins seen at their centres of mass along principal axes: Ad(X_BC)ᵀ f."""
-    W = wrenches.reshape(-1, model.nbodies, 6)
-    return np.einsum("bji,sbj->sbi", adjoint(model.inertial_frames), W).reshape(len(W), -1)
-
-
-def wrench_rows(model: Model, s: States) -> np.ndarray:
-    """Wrenches for kernels; no rows if none are given."""
-    if "wrenches" not in s.arrays:
-        return np.empty((0, 6 * model.nbodies))
-    return np.ascontiguousarray(in_inertial_frames(model, s["wrenches"]))
-
-
-def prescribed_accelerations(model: Model, count: int, t: float, a) -> np.ndarray:
-    """An array (count, nv) that holds the accelerations of prescribed coordinates."""
-    out = np.zeros((count, model.nv))
-    for k, motion in model.prescribed.items():
-        out[:, k] = motion.at(t)[2] if a is None else a[:, k]
-    return out
 
 
 def forward_dynamics(
@@ -161,7 +139,7 @@ def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None =
     """
     s = states(model, q)
     still, unit = np.zeros(model.nv), np.eye(model.nv)
-    columns = _inverse(bare(model), states(model, s["q"][:, None, :], v=still, a=unit), threads)
+    columns = _inverse(model.unloaded, states(model, s["q"][:, None, :], v=still, a=unit), threads)
     columns = columns.reshape(s.count, model.nv, model.nv)
     M = 0.5 * columns + 0.5 * np.swapaxes(columns, -1, -2)
     require_finite(model, s, errors, "mass_matrix: an entry", M)
@@ -193,12 +171,3 @@ def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", thr
         Forces [N m, N].
     """
     return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, errors=errors, threads=threads)
-
-
-def bare(model: Model) -> Model:
-    """The model without gravity and loads, made once."""
-    cached = model.__dict__.get("_bare")
-    if cached is None:
-        cached = model.without_loads()
-        model.__dict__["_bare"] = cached
-    return cached

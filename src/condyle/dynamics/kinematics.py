@@ -154,10 +154,8 @@ def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
     ndarray, shape (..., nbodies, 6)
         [ω̇; v̇] in rad/s² and m/s².
     """
-    from .forward_inverse import bare
-
     s = states(model, q, v=v, a=a)
-    m = _checked_motion(bare(model), s, threads=threads)
+    m = _checked_motion(model.unloaded, s, threads=threads)
     return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.acceleration), model.nbodies, 6)
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Model
-from .arguments import states
+from .arguments import prescribed_accelerations, states
 from .coordinate_differences import coordinate_rates
-from .forward_inverse import forward_dynamics, prescribed_accelerations
+from .forward_inverse import forward_dynamics
 from .status import require_finite
 
 __all__ = ["Linearization", "linearize"]

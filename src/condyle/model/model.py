@@ -222,6 +222,11 @@ class Model(Frozen):
         """A copy in free space: no gravity, springs, dampers, limits or prescribed motion."""
         return replace(self, gravity=np.zeros(3), coordinate_loads=(), springs=(), prescribed={}, constraints=())
 
+    @cached_property
+    def unloaded(self) -> Model:
+        """`without_loads()`, made once."""
+        return self.without_loads()
+
     def __repr__(self) -> str:
         loads = len(self.springs) + len(self.coordinate_loads)
         extra = f", {loads} loads" if loads else ""

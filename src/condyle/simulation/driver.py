@@ -8,8 +8,8 @@ from time import perf_counter
 
 import numpy as np
 
-from ..dynamics.arguments import States
-from ..dynamics.forward_inverse import forward_dynamics, wrench_rows
+from ..dynamics.arguments import States, wrench_rows
+from ..dynamics.forward_inverse import forward_dynamics
 from ..dynamics.kernels.layout import KINDS
 from ..model import Model
 from ..numeric import one_by_one, over_lanes

@@ -11,7 +11,7 @@ import math
 
 from ...numeric import as_int64, inlined, kernel
 from ...spatial.kernels.algebra import dot3
-from .surface import gap
+from .surface import Sphere, gap
 
 ONCE, TWICE = 1, 2  # how often an edge is crossed
 DOUBT = 0.02  # share of the change of slope by which a cubic's extremum may be wrong
@@ -43,8 +43,11 @@ def cubic_extremum(Fa, Fb, sa, sb):
 
 
 @kernel
-def hidden_peak(t, m, patch, a, b, Fa, Fb, sa, sb, g, R):
-    """Where between a and b, of one sign with slopes sa and sb, F reaches the other sign most; −1 where it does not."""
+def hidden_peak(t, m, patch, a, b, ends, sphere):
+    """Where between vertices a and b F reaches the other sign most; −1 where it does not. `ends`: F twice, of one sign,
+    and its two slopes along the edge.
+    """
+    (Fa, Fb, sa, sb), (g, R) = ends, sphere
     sign = -1.0 if Fa < 0.0 else 1.0
     if sign * sa >= 0.0 or sign * sb <= 0.0:
         return -1.0
@@ -92,13 +95,14 @@ def add_island(w, islands, begin, end, x, y):
 
 
 @kernel
-def edge_island(t, m, w, leaf, k, one, two, patch, g, R, edges, islands):
-    """The island in the middle of edge k, whose ends are of one sign, if there is one."""
+def edge_island(t, m, w, leaf, k, corners, sphere, counts):
+    """The island in the middle of edge k, whose ends are of one sign, if any; returns new `counts` (edges, islands)."""
+    (one, two), (edges, islands), patch = corners, counts, leaf // 4**m.level
     e, a, b = m.edges[leaf, k], m.triangles[leaf, k], m.triangles[leaf, (k + 1) % 3]
     dx, dy = m.at[b, 0] - m.at[a, 0], m.at[b, 1] - m.at[a, 1]
     if w.ends[e, 3] == 0:
         sa, sb = one[1] * dx + one[2] * dy, two[1] * dx + two[2] * dy
-        peak = hidden_peak(t, m, patch, a, b, one[0], two[0], sa, sb, g, R)
+        peak = hidden_peak(t, m, patch, a, b, (one[0], two[0], sa, sb), sphere)
         if peak < 0.0:
             return edges, islands
         edges = record(w, e, a, b, patch, TWICE, peak, edges)
@@ -201,8 +205,9 @@ def inside_leaf(m, leaf, x, y):
 
 
 @kernel
-def hidden_loop(t, m, w, leaf, patch, one, two, three, g, R, loops):
+def hidden_loop(t, m, w, leaf, corners, sphere, loops):
     """Note a loop that lies inside a leaf of one sign: its extremum there is of the other sign."""
+    (one, two, three), (g, R), patch = corners, sphere, leaf // 4**m.level
     x, y, good = may_turn(m, leaf, one, two, three)
     if not good or loops == w.centres.shape[0]:
         return loops
@@ -225,8 +230,9 @@ def link_leaf(t, m, leaf, g, R, w, edges, loops):
             edges, islands = corner_island(m, w, leaf, k, patch, edges, islands)
             sign = -1.0 if below[k] else 1.0
         if below[k] == below[(k + 1) % 3]:
-            edges, islands = edge_island(t, m, w, leaf, k, values[k], values[(k + 1) % 3], patch, g, R, edges, islands)
+            ends = values[k], values[(k + 1) % 3]
+            edges, islands = edge_island(t, m, w, leaf, k, ends, Sphere(g, R), (edges, islands))
     if islands > 0:
         join_islands(t, w, leaf, patch, islands, sign, g, R)
         return edges, loops
-    return edges, hidden_loop(t, m, w, leaf, patch, values[0], values[1], values[2], g, R, loops)
+    return edges, hidden_loop(t, m, w, leaf, values, Sphere(g, R), loops)

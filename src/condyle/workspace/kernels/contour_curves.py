@@ -13,7 +13,7 @@ import math
 from ...numeric import as_int64, inlined, kernel
 from .contour_cell import TWICE, link_leaf
 from .contour_tips import add_tip, draw_loop
-from .surface import CLOSE, gap, hop
+from .surface import CLOSE, Place, Sphere, gap, hop
 
 
 @inlined
@@ -104,7 +104,7 @@ def walk(t, m, g, R, start, w, n):
         w.visited[c] = 1
         patch, x, y = edge_root(t, m, w, c, g, R)
         if before >= 0 and before // 2 == c // 2 and w.tips[c // 2] >= 0:
-            n = add_tip(t, m, g, R, w, c // 2, x, y, n)
+            n = add_tip(t, m, Sphere(g, R), w, c // 2, x, y, n)
         w.patches[n], w.points[n, 0], w.points[n, 1] = patch, x, y
         n += 1
         following = w.links[c, 0] if w.links[c, 0] != before else w.links[c, 1]
@@ -121,7 +121,7 @@ def add_chain(t, m, g, R, w, start, loop, curves):
         e = start // 2
         a, b, k = w.ends[e, 0], w.ends[e, 1], w.peaks[e]
         x, y = m.at[a, 0] + k * (m.at[b, 0] - m.at[a, 0]), m.at[a, 1] + k * (m.at[b, 1] - m.at[a, 1])
-        n, _ = draw_loop(t, m, w.ends[e, 2], x, y, g, R, w, first)
+        n, _ = draw_loop(t, m, Place(w.ends[e, 2], x, y), Sphere(g, R), w, first)
     w.closed[curves] = loop
     w.starts[curves + 1] = n
     return curves + 1

@@ -6,17 +6,27 @@ Rays from a point of the other sign of F meet the curve in order.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...numeric import kernel
-from .surface import CLOSE, gap, hop
+from .surface import CLOSE, Place, Sphere, gap, hop
 
 RAYS = 16
 FAN = 7  # rays into a tip
 
 
+class Rays(NamedTuple):
+    """Directions of a fan: the first angle, the angle between two, and how many."""
+
+    first: float
+    step: float
+    count: int
+
+
 @kernel
-def ray_root(t, m, patch, x, y, dx, dy, F0, g, R):
+def ray_root(t, m, start, dx, dy, F0, sphere):
     """The first crossing on a ray from a point where F = F0; False when the ray leaves the domain before."""
+    (patch, x, y), (g, R) = start, sphere
     low, high, step = 0.0, 0.0, 2.0 ** -(m.level + 6)
     for _ in range(64):
         high += step
@@ -41,12 +51,12 @@ def ray_root(t, m, patch, x, y, dx, dy, F0, g, R):
 
 
 @kernel
-def fan(t, m, patch, x, y, first, step, count, g, R, w, n):
-    """Crossings on `count` rays from (x, y), the first at angle `first`; returns the next free row of points."""
-    F0 = gap(t, patch, x, y, g, R)[0]
-    for k in range(count):
-        angle = first + k * step
-        px, py, p, found = ray_root(t, m, patch, x, y, math.cos(angle), math.sin(angle), F0, g, R)
+def fan(t, m, start, rays, sphere, w, n):
+    """Crossings on rays from a place; returns the next free row of points."""
+    F0 = gap(t, start.patch, start.x, start.y, sphere.g, sphere.R)[0]
+    for k in range(rays.count):
+        angle = rays.first + k * rays.step
+        px, py, p, found = ray_root(t, m, start, math.cos(angle), math.sin(angle), F0, sphere)
         if found and n < w.points.shape[0] - 1:
             w.points[n, 0], w.points[n, 1], w.patches[n] = px, py, p
             n += 1
@@ -54,14 +64,14 @@ def fan(t, m, patch, x, y, first, step, count, g, R, w, n):
 
 
 @kernel
-def draw_loop(t, m, patch, x, y, g, R, w, n):
+def draw_loop(t, m, centre, sphere, w, n):
     """Crossings on rays all round an extremum; returns the next free row and whether no ray left the domain."""
-    after = fan(t, m, patch, x, y, 0.0, 2.0 * math.pi / RAYS, RAYS, g, R, w, n)
+    after = fan(t, m, centre, Rays(0.0, 2.0 * math.pi / RAYS, RAYS), sphere, w, n)
     return after, after - n == RAYS
 
 
 @kernel
-def add_tip(t, m, g, R, w, e, x, y, n):
+def add_tip(t, m, sphere, w, e, x, y, n):
     """Points between the two crossings of edge e, the last written one and (x, y), inside the leaf of the tip."""
     leaf = w.tips[e]
     px, py = w.points[n - 1, 0], w.points[n - 1, 1]
@@ -71,7 +81,8 @@ def add_tip(t, m, g, R, w, e, x, y, n):
     side = 1.0 if (x - px) * inward_y - (y - py) * inward_x > 0.0 else -1.0
     start = math.atan2(py - y, px - x)  # from the middle towards the last point, then round into the leaf
     step = -side * math.pi / (FAN + 1)
-    return fan(t, m, leaf // 4**m.level, 0.5 * (x + px), 0.5 * (y + py), start + step, step, FAN, g, R, w, n)
+    middle = Place(leaf // 4**m.level, 0.5 * (x + px), 0.5 * (y + py))
+    return fan(t, m, middle, Rays(start + step, step, FAN), sphere, w, n)
 
 
 @kernel
@@ -79,7 +90,8 @@ def add_loops(t, m, g, R, w, loops, curves):
     """Draw the loops inside leaves; returns the number of curves."""
     for k in range(loops):
         first = w.starts[curves]
-        n, whole = draw_loop(t, m, w.centre_patches[k], w.centres[k, 0], w.centres[k, 1], g, R, w, first)
+        centre = Place(w.centre_patches[k], w.centres[k, 0], w.centres[k, 1])
+        n, whole = draw_loop(t, m, centre, Sphere(g, R), w, first)
         if n > first:
             w.closed[curves] = 1 if whole else 0
             curves += 1

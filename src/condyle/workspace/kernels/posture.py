@@ -7,6 +7,7 @@ At flexion 0 the forearm continues the upper arm; it bends about ŷ = ẑ × x̂
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...numeric import inlined, kernel
 from ...spatial.kernels.algebra import add3, cross, dot3, matmul, scale3, sub3, transposed_matvec
@@ -15,6 +16,27 @@ from .wrist import box_penalty, euler, excess, middle, nearest_orientation
 
 FREE, FULL, AXIS = 0, 1, 2  # what is asked of the hand's orientation
 STRAIGHT = 1e-10  # below this sine of flexion the twist of a straight arm is free
+
+
+class Goal(NamedTuple):
+    """One goal: wrist position g at distance R from the elbow, and what is asked of the hand."""
+
+    g: tuple
+    R: float
+    mode: int
+    G: tuple
+
+
+class UpperArm(NamedTuple):
+    """The arm down to the elbow, and how the elbow is bent."""
+
+    shoulder: tuple
+    elbow: tuple
+    z: tuple  # along the upper arm
+    side: tuple  # x̂, towards which the elbow bends
+    twist: float
+    span: float  # range of the twist
+    flexion: float
 
 
 @inlined
@@ -30,7 +52,7 @@ def transposed(R):
 
 @kernel
 def upper_arm(t, patch, x, y, g):
-    """Shoulder, elbow, frame (x̂, ẑ), twist, its range, and the flexion that points the forearm at g."""
+    """The upper arm at a place, bent so that the forearm points at g."""
     s, z, e, _, _ = rigid(t, patch, x, y)
     x0, span = twist_limits(t, patch, x, y, z)
     f = sub3(g, e)
@@ -39,10 +61,10 @@ def upper_arm(t, patch, x, y, g):
     side = sub3(f, scale3(along, z))
     across = math.sqrt(dot3(side, side))
     if across < STRAIGHT:
-        return s, e, z, turned(x0, z, 0.5 * span), 0.5 * span, span, math.atan2(across, along)
+        return UpperArm(s, e, z, turned(x0, z, 0.5 * span), 0.5 * span, span, math.atan2(across, along))
     side = scale3(1.0 / across, side)
     twist = wrapped(math.atan2(dot3(z, cross(x0, side)), dot3(x0, side)))
-    return s, e, z, side, twist, span, math.atan2(across, along)
+    return UpperArm(s, e, z, side, twist, span, math.atan2(across, along))
 
 
 @inlined
@@ -88,12 +110,12 @@ def wrist_angles(t, frame, mode, G):
 @kernel
 def judge(t, patch, x, y, g, mode, G):
     """(position penalty, wrist penalty, comfort): comfort is the mean square distance from the middle of the ranges."""
-    _, _, z, side, twist, span, flexion = upper_arm(t, patch, x, y, g)
-    first = position_penalty(t, twist, span, flexion)
-    comfort = off_centre(twist, 0.0, span) + off_centre(flexion, t.limits[0, 0], t.limits[0, 1])
+    arm = upper_arm(t, patch, x, y, g)
+    first = position_penalty(t, arm.twist, arm.span, arm.flexion)
+    comfort = off_centre(arm.twist, 0.0, arm.span) + off_centre(arm.flexion, t.limits[0, 0], t.limits[0, 1])
     if mode == FREE:
         return first, 0.0, comfort / 2.0
-    angles = wrist_angles(t, forearm_frame(side, z, flexion), mode, G)
+    angles = wrist_angles(t, forearm_frame(arm.side, arm.z, arm.flexion), mode, G)
     for i in range(3):
         comfort += off_centre(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
     return first, box_penalty(t, angles), comfort / 5.0
@@ -115,10 +137,10 @@ def closest_hand(t, frame, mode, G, starts, sweeps):
 
 
 @kernel
-def orientation_left(t, patch, x, y, g, mode, G, starts, sweeps):
+def orientation_left(t, patch, x, y, goal, starts, sweeps):
     """The smallest angle [rad] between the hand inside its limits and what is asked."""
-    _, _, z, side, _, _, flexion = upper_arm(t, patch, x, y, g)
-    return closest_hand(t, forearm_frame(side, z, flexion), mode, G, starts, sweeps)[1]
+    arm = upper_arm(t, patch, x, y, goal.g)
+    return closest_hand(t, forearm_frame(arm.side, arm.z, arm.flexion), goal.mode, goal.G, starts, sweeps)[1]
 
 
 @kernel

@@ -6,6 +6,7 @@ from ...numeric import entry, kernel
 from ...spatial.kernels.algebra import add3, scale3
 from .posture import (
     FREE,
+    UpperArm,
     clavicle_and_shoulder,
     closest_hand,
     forearm_frame,
@@ -15,7 +16,7 @@ from .posture import (
     upper_arm,
     wrist_angles,
 )
-from .surface import rigid, twist_limits
+from .surface import Place, rigid, twist_limits
 from .wrist import STARTS, SWEEPS
 
 STAGE, CURVES, CURVE, PARAMETER, PATCH, X, Y = 0, 1, 2, 3, 4, 5, 6
@@ -29,26 +30,26 @@ def write3(out, row, k, a):
 
 
 @kernel
-def write_arm(t, patch, x, y, s, e, z, side, twist, span, flexion, out, row):
+def write_arm(t, place, arm, out, row):
     """Places, positions and the first six angles; returns the forearm's frame."""
-    frame = forearm_frame(side, z, flexion)
-    out[row, PATCH], out[row, X], out[row, Y] = patch, x, y
-    out[row, TWIST], out[row, SPAN] = twist, span
-    write3(out, row, SHOULDER, s)
-    write3(out, row, ELBOW, e)
-    write3(out, row, WRIST, add3(e, scale3(t.lengths[2], (frame[2], frame[5], frame[8]))))
-    five = clavicle_and_shoulder(t, s, side, z)
+    frame = forearm_frame(arm.side, arm.z, arm.flexion)
+    out[row, PATCH], out[row, X], out[row, Y] = place
+    out[row, TWIST], out[row, SPAN] = arm.twist, arm.span
+    write3(out, row, SHOULDER, arm.shoulder)
+    write3(out, row, ELBOW, arm.elbow)
+    write3(out, row, WRIST, add3(arm.elbow, scale3(t.lengths[2], (frame[2], frame[5], frame[8]))))
+    five = clavicle_and_shoulder(t, arm.shoulder, arm.side, arm.z)
     for k in range(5):
         out[row, ANGLES + k] = five[k]
-    out[row, ANGLES + 5] = flexion
+    out[row, ANGLES + 5] = arm.flexion
     return frame
 
 
 @kernel
-def write_posture(t, patch, x, y, g, mode, G, clamp, out, row):
-    """The posture at a place of the surface that points the forearm at g; `clamp` keeps the wrist inside its limits."""
-    s, e, z, side, twist, span, flexion = upper_arm(t, patch, x, y, g)
-    frame = write_arm(t, patch, x, y, s, e, z, side, twist, span, flexion, out, row)
+def write_posture(t, place, goal, clamp, out, row):
+    """The posture at a place that points the forearm at the goal; `clamp` keeps the wrist inside its limits."""
+    (patch, x, y), (g, _, mode, G) = place, goal
+    frame = write_arm(t, place, upper_arm(t, patch, x, y, g), out, row)
     out[row, FIRST], out[row, SECOND], out[row, COMFORT] = judge(t, patch, x, y, g, mode, G)
     angles, left = (0.0, 0.0, 0.0), 0.0
     if mode != FREE:
@@ -68,6 +69,7 @@ def write_forward(t, patches, places, twists, flexions, wrists, out):
         s, z, e, _, _ = rigid(t, patch, x, y)
         x0, span = twist_limits(t, patch, x, y, z)
         twist = twists[n] * span
-        write_arm(t, patch, x, y, s, e, z, turned(x0, z, twist), twist, span, flexions[n], out, n)
+        arm = UpperArm(s, e, z, turned(x0, z, twist), twist, span, flexions[n])
+        write_arm(t, Place(patch, x, y), arm, out, n)
         write3(out, n, ANGLES + 6, (wrists[n, 0], wrists[n, 1], wrists[n, 2]))
         out[n, FIRST] = position_penalty(t, twist, span, flexions[n])

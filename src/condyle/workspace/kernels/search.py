@@ -7,7 +7,6 @@ orientation as near as the wrist allows. The answer depends on the goal only, ne
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ...numeric import as_int64, inlined, kernel
 from .contour_curves import curve_point
@@ -17,15 +16,6 @@ GOLDEN = 0.6180339887498949
 MET = 1e-20  # squared excess [rad²] that counts as none
 BIG = 1e6
 TOTAL, COMFORT, POSITION, ORIENTATION = 0, 1, 2, 3
-
-
-class Goal(NamedTuple):
-    """One goal: wrist position g at distance R from the elbow, and what is asked of the hand."""
-
-    g: tuple
-    R: float
-    mode: int
-    G: tuple
 
 
 @kernel
@@ -41,7 +31,7 @@ def score(t, kind, patch, x, y, goal):
         return BIG + broken
     if kind == COMFORT:
         return comfort
-    return orientation_left(t, patch, x, y, goal.g, goal.mode, goal.G, 3, 20)
+    return orientation_left(t, patch, x, y, goal, 3, 20)
 
 
 @kernel

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from ...numeric import entry, kernel
 from .contour_curves import candidates, chains, curve_point, link_crossings
 from .contour_tips import add_loops
+from .posture import Goal
 from .rows import BOXES, CURVE, CURVES, LEAVES, PARAMETER, STAGE, write_posture
-from .search import ORIENTATION, Goal, search
+from .search import ORIENTATION, search
+from .surface import Place
 
 NO_CURVE = -1
 TRACE = -1
+
+
+class Goals(NamedTuple):
+    """Many goals of one kind: wrist positions at one distance from the elbow, what is asked of the hand (a mode or
+    TRACE), and its orientations by rows.
+    """
+
+    positions: Any
+    radius: float
+    mode: int
+    turns: Any
 
 
 @kernel
@@ -22,19 +37,21 @@ def trace(t, m, g, R, w):
 
 
 @entry
-def solve_goals(t, m, goals, R, mode, turns, w, out, start, stop):
+def solve_goals(t, m, goals, w, out, start, stop):
     """The best posture of goals start … stop − 1, one row of `out` each; mode TRACE only leaves the curves in w."""
+    R, mode = goals.radius, goals.mode
     for n in range(start, stop):
-        g, q = goals[n], turns[n]
+        g, q = goals.positions[n], goals.turns[n]
         g, G = (g[0], g[1], g[2]), (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8])
         curves, boxes, leaves = trace(t, m, g, R, w)
         out[n, STAGE], out[n, CURVES], out[n, BOXES], out[n, LEAVES] = NO_CURVE, curves, boxes, leaves
         if curves == 0 or mode == TRACE:
             continue
-        stage, c, k = search(t, Goal(g, R, mode, G), w, curves, w.values)
+        goal = Goal(g, R, mode, G)
+        stage, c, k = search(t, goal, w, curves, w.values)
         patch, x, y = curve_point(t, g, R, w, c, k)
         out[n, STAGE], out[n, CURVE], out[n, PARAMETER] = stage, c, k
-        write_posture(t, patch, x, y, g, mode, G, stage == ORIENTATION, out, n)
+        write_posture(t, Place(patch, x, y), goal, stage == ORIENTATION, out, n)
 
 
 @entry
@@ -50,5 +67,5 @@ def postures_at(t, patches, places, goals, mode, turns, clamp, out):
     """The posture at each domain place for its goal, one row of `out` each; `clamp` keeps the wrist in its limits."""
     for n in range(places.shape[0]):
         g, q = goals[n], turns[n]
-        G = (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8])
-        write_posture(t, patches[n], places[n, 0], places[n, 1], (g[0], g[1], g[2]), mode, G, clamp, out, n)
+        goal = Goal((g[0], g[1], g[2]), 0.0, mode, (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8]))
+        write_posture(t, Place(patches[n], places[n, 0], places[n, 1]), goal, clamp, out, n)

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...numeric import entry, inlined, kernel
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
 
 SHOULDER, ELBOW, WRIST_LOW, WRIST_HIGH = 0, 3, 6, 9
 CLOSE = 1e-15  # |e* − g|² − R² at which an elbow counts as found [m²]
+
+
+class Place(NamedTuple):
+    """A point of the domain, and the patch that holds it."""
+
+    patch: int
+    x: float
+    y: float
+
+
+class Sphere(NamedTuple):
+    """Where the elbow may be for a goal: at distance R from g."""
+
+    g: tuple
+    R: float
 
 
 @inlined

@@ -15,7 +15,7 @@ from ...spatial.validate_rotation import rotation_matrix
 from ..kernels.posture import AXIS, FREE, FULL
 from ..kernels.rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
 from ..kernels.search import MET, POSITION
-from ..kernels.solve import NO_CURVE, TRACE, curve_places, postures_at, solve_goals
+from ..kernels.solve import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..posture import Posture
 from .forward import posture_at
 from .nearest import nearest_reachable
@@ -89,7 +89,8 @@ def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
     radius = _radius(arm, radius)
     work = _scratch(arm)
     rows = np.zeros((1, WIDTH))
-    _run(arm, goal[None], radius, TRACE, np.zeros((1, 9)), rows, work, 0, 1)
+    asked = Goals(goal[None], radius, TRACE, np.zeros((1, 9)))
+    solve_goals(arm.tables, arm.grid, asked, work, rows, 0, 1)
     count = int(rows[0, CURVES])
     runs = zip(work.starts[:count], work.starts[1 : count + 1], work.closed[:count], strict=True)
     return [
@@ -129,18 +130,14 @@ def _solved(arm, goals, radius, orientation, hand_axis, outside, threads) -> Pos
     shape = goals.shape[:-1]
     flat = np.ascontiguousarray(goals.reshape(-1, 3))
     mode, turns = _asked(orientation, hand_axis, shape)
-    rows = np.zeros((len(flat), WIDTH))
+    asked, rows = Goals(flat, radius, mode, turns), np.zeros((len(flat), WIDTH))
 
     def part(start, stop):
-        _run(arm, flat, radius, mode, turns, rows, _scratch(arm), start, stop)
+        solve_goals(arm.tables, arm.grid, asked, _scratch(arm), rows, start, stop)
 
     run_chunks(part, len(flat), 1, threads, grain=16)
     _out_of_reach(arm, flat, mode, turns, rows, outside, radius)
     return Posture(rows.reshape(*shape, WIDTH), tuple(arm.lengths), arm.extent)
-
-
-def _run(arm, goals, radius, mode, turns, rows, work: Scratch, start, stop) -> None:
-    solve_goals(arm.tables, arm.grid, goals, radius, mode, turns, work, rows, start, stop)
 
 
 def _scratch(arm) -> Scratch:
