@@ -143,4 +143,14 @@ def kinematics(ours, theirs, state, q, v):
         own = np.kron(np.eye(2), poses[i, :3, :3]) @ (cd.body_jacobian(ours, q, body.name) @ v)
         far = max(np.abs(poses[i, :3, :3] - R).max(), np.abs(poses[i, :3, 3] - p).max())
         worst = np.maximum(worst, [far, np.abs(own - there).max()])
-    return worst
+    return np.maximum(worst, [farthest_marker(ours, theirs, state, poses), 0.0])
+
+
+def farthest_marker(ours, theirs, state, poses):
+    """The largest difference between places of markers."""
+    known, far = theirs.getMarkerSet(), [0.0]
+    for marker in ours.markers:
+        pose = np.eye(4) if marker.body is None else poses[ours.body_index(marker.body)]
+        there = known.get(marker.name).getLocationInGround(state)
+        far.append(np.abs((pose @ [*marker.at, 1.0])[:3] - [there.get(k) for k in range(3)]).max())
+    return max(far)

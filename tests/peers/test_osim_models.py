@@ -3,13 +3,15 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
+from osim_files import JOINTS, SPLINE, chain, coordinate, coupler, custom, in_set, model, two_pins
 
+import condyle as cd
 from formats.laboratory import FOLDER
 
-pytest.importorskip("opensim")
-from osim_files import JOINTS, chain
-from osim_twin import errors
+osim = pytest.importorskip("opensim")
+from osim_twin import errors, in_condyle, in_opensim, vector  # noqa: E402
 
 pytestmark = pytest.mark.peers
 
@@ -39,3 +41,46 @@ def test_a_chain_of_joints_of_each_kind_moves_and_weighs_as_in_opensim(kind, tmp
     path.write_text(chain(kind))
     found = errors(path, tmp_path, 5)
     assert all(found[what] < most for what, most in MOST.items()), found
+
+
+TURNS = [("rotation1", "0 0 1", 1.0), ("rotation2", "0 1 0", 0.7), ("rotation3", "1 0 0", -0.4)]
+
+
+def driven_thrice():
+    """One coordinate that drives three rotations, without gravity."""
+    line = "<LinearFunction><coefficients>{} 0</coefficients></LinearFunction>"
+    axes = custom({name: (axis, "c", line.format(slope)) for name, axis, slope in TURNS})
+    inside = "<mass>1</mass><mass_center>0.1 0.2 0.3</mass_center><inertia>0.1 0.2 0.25 0 0 0</inertia>"
+    joint = f"""<CustomJoint name="j"><socket_parent_frame>/ground</socket_parent_frame>
+<socket_child_frame>/bodyset/b</socket_child_frame><coordinates>{coordinate("c")}</coordinates>{axes}</CustomJoint>"""
+    return model([f'<Body name="b">{inside}</Body>'], [joint], gravity="0 0 0")
+
+
+def test_a_coordinate_that_drives_three_rotations_keeps_its_energy_where_opensim_does_not(tmp_path):
+    """Oracle: Lagrange: the force of a motion at constant rate is half the slope of the mass, by differences of M."""
+    path = tmp_path / "thrice.osim"
+    path.write_text(driven_thrice())
+    ours, (theirs, state, _) = in_condyle(path), in_opensim(path)
+    c, rate, step = 0.5, 2.0, 1e-5
+    slope = (cd.mass_matrix(ours, [c + step]) - cd.mass_matrix(ours, [c - step])).item() / (2 * step)
+    own = cd.inverse_dynamics(ours, [c], [rate], [0.0]).item()
+    np.testing.assert_allclose(own, 0.5 * slope * rate**2, rtol=1e-8)
+    state.setQ(vector([c]))
+    state.setU(vector([rate]))
+    theirs.realizeVelocity(state)
+    other = osim.InverseDynamicsSolver(theirs).solve(state, vector([0.0])).to_numpy().item()
+    assert abs(other - own) > 0.1, "OpenSim has mended it: take the sentence out of docs/opensim.md"
+
+
+def test_a_coupler_accelerates_as_in_opensim(tmp_path):
+    """Oracle: OpenSim with the constraint enforced, at a state that satisfies it."""
+    path = tmp_path / "coupled.osim"
+    path.write_text(two_pins(extra=in_set("ConstraintSet", coupler(SPLINE))))
+    ours, (theirs, state, known) = cd.load(path), in_opensim(path)
+    q, v = cd.project(ours, [0.3, 0.0], [1.5, 0.0])
+    order = [ours.q_index(name) for _, name in known]
+    state.setQ(vector(q[order]))
+    state.setU(vector(v[order]))
+    theirs.realizeAcceleration(state)
+    there = state.getUDot().to_numpy()
+    np.testing.assert_allclose(cd.forward_dynamics(ours, q, v)[order], there, rtol=1e-8)
