@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from osim_files import SOLIDS, everything, in_set, marker, two_pins
+from osim_files import SOLIDS, everything, in_set, marker, offsets, two_pins
 from test_osim_joints import frame, opened
 
 import condyle as cd
@@ -70,6 +70,14 @@ def test_old_geometry_is_placed_and_scaled_twice(tmp_path):
     (shape,) = opened(drawn(VISIBLE.format(file="bone.obj")), tmp_path).bodies[0].shapes
     assert shape.size == (2.0, 4.0, 6.0)
     assert_allclose(shape.pose, frame((0, 1, 0), (0, 0, 0.5)) @ frame((1, 2, 3), (0.1, 0.2, 0.3)), atol=1e-15)
+
+
+def test_shapes_of_frames_are_drawn_on_their_bodies(tmp_path):
+    """Oracle: the pose of the frame, by scipy."""
+    ball = "<attached_geometry><Sphere><radius>0.1</radius></Sphere></attached_geometry>"
+    text = two_pins().replace('<PhysicalOffsetFrame name="c_offset">', f'<PhysicalOffsetFrame name="c_offset">{ball}')
+    for body, seed in zip(opened(text, tmp_path).bodies, (1, 2), strict=True):
+        assert_allclose(body.shapes[0].pose, frame(*offsets(seed)[1]), atol=1e-15)
 
 
 def test_a_saved_model_is_the_same_without_what_is_told(tmp_path):

@@ -1,5 +1,7 @@
 """Coordinates, constraints, forces, markers and what else an .osim file says."""
 
+import pickle
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -234,3 +236,26 @@ def test_a_newer_version_is_opened_with_a_warning(tmp_path):
     """Oracle: the number."""
     with pytest.warns(cd.CondyleWarning, match="40700"):
         assert opened(two_pins().replace("40000", "40700"), tmp_path).nq == 2
+
+
+def test_what_stands_in_other_files_or_is_not_known_is_told(tmp_path):
+    """Oracle: the names in the warning."""
+    extra = '<MarkerSet file="markers.xml"/><MuscleMap name="odd"/>'
+    with pytest.warns(NotInModel, match=r"MuscleMap.*odd.*markers\.xml"):
+        opened(two_pins(extra=extra), tmp_path)
+
+
+def test_a_model_with_prescribed_motion_can_be_sent_to_another_process(tmp_path):
+    """Oracle: the same motion after pickling."""
+    wave = "<prescribed_function><Sine/></prescribed_function><prescribed>true</prescribed>"
+    found = opened(two_pins(wave), tmp_path)
+    again = pickle.loads(pickle.dumps(found))
+    assert_allclose(again.prescribed[0].at(0.3), found.prescribed[0].at(0.3))
+    assert again.opensim.coordinates["hip"].prescribed
+
+
+def test_a_file_without_the_outer_element_is_read_as_an_old_one(tmp_path):
+    """Oracle: the version that OpenSim takes it for."""
+    text = two_pins()
+    inner = text[text.index("<Model") : text.index("</OpenSimDocument>")]
+    assert opened(inner, tmp_path).opensim.version == 10500

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +13,7 @@ from ...formats.safe_files import read_bytes
 from ...joints.functions import Function, Sum
 from ...model import Marker, Model, ModelBuilder
 from ...model.constraints import Couple
+from ...model.shapes import Shape
 from ..inertias import checked_way
 from .bodies import inertia_of
 from .components import component_of
@@ -30,6 +31,12 @@ from .report import Report
 __all__ = ["load_osim"]
 
 GRAVITY = (0.0, -9.80665, 0.0)
+READ = {
+    "credits", "publications", "length_units", "force_units", "gravity", "assembly_accuracy", "defaults", "Ground",
+    "ground", "BodySet", "JointSet", "FrameSet", "ConstraintSet", "ForceSet", "MarkerSet", "ContactGeometrySet",
+    "ControllerSet", "ProbeSet", "ComponentSet", "components", "AnalysisSet", "ModelVisualPreferences",
+    "VisibleObject", "use_visualizer",
+}  # fmt: skip
 OTHERS = ("ControllerSet", "ProbeSet", "ComponentSet", "components", "AnalysisSet")
 FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame")
 
@@ -62,6 +69,7 @@ class Reader:
 
     def model(self) -> Model:
         """The model with everything that the file says."""
+        self._unread()
         self._bodies()
         self._coordinates()
         constraints = self._constraints()
@@ -79,11 +87,33 @@ class Reader:
         self.report.warn(self.path)
         return model
 
+    def _unread(self) -> None:
+        """Report what the model has that is not looked at."""
+        for node in self.node.children():
+            if node.tag not in READ:
+                self.report.add(f"<{node.tag}>", node.name, "not read: condyle does not know what it says")
+        for element in self.node.element.iter():
+            if name := element.get("file", "").strip():
+                self.report.add(f"<{element.tag}>", name, "not read: it is in a file of its own")
+
+    def _frame_shapes(self) -> dict[str | None, list[Shape]]:
+        """Shapes of frames that joints or the model own, by the body that the frames are fixed to."""
+        owned = [(f"/jointset/{link.name}", link.node.objects("frames")) for link in self.links]
+        found: dict[str | None, list[Shape]] = {}
+        for owner, nodes in [*owned, ("", self.node.objects("components"))]:
+            for node in nodes:
+                drawn = list(shapes_in(node, self.meshes, self.report)) if node.tag == "PhysicalOffsetFrame" else []
+                if drawn:
+                    frame = self.frames.resolve(f"{owner}/{node.name}", "", node)
+                    found.setdefault(frame.body, []).extend(replace(s, pose=frame.pose @ s.pose) for s in drawn)
+        return found
+
     def _bodies(self) -> None:
         """The tree, and the coordinates of its joints by name."""
+        beside = self._frame_shapes()
         for one, link in carried(self.links, self.body_nodes):
             node = self.body_nodes[one.body]
-            shapes = list(shapes_in(node, self.meshes, self.report))
+            shapes = [*shapes_in(node, self.meshes, self.report), *beside.get(one.body, [])]
             self.builder.add_body(one.body, one.parent, one.joint, inertia_of(node, self.way, self.report),
                                   one.placement, one.offset, one.joint_name, shapes)  # fmt: skip
             if link is None:
@@ -146,8 +176,19 @@ def _marker(node: Node, frames: Frames) -> Marker:
     return Marker(node.name, frame.body, frame.pose[:3, :3] @ location + frame.pose[:3, 3], node.flag("fixed", False))
 
 
+@dataclass(frozen=True)
+class Derivative:
+    """A derivative of a function of time."""
+
+    function: Function | Sum
+    order: int
+
+    def __call__(self, t: float) -> float:
+        return self.function.derivative(t, order=self.order)
+
+
 def _motion(function: Function | Sum) -> tuple:
     """A function of time with its rate and acceleration."""
     if not function.coordinates:
         return (float(np.asarray(function())),)
-    return function, lambda t: function.derivative(t), lambda t: function.derivative(t, order=2)
+    return function, Derivative(function, 1), Derivative(function, 2)
