@@ -5,7 +5,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from osim_files import JOINTS, SPLINE, chain, coordinate, coupler, custom, in_set, model, two_pins
+from osim_files import (
+    JOINTS,
+    SPLINE,
+    body,
+    chain,
+    coordinate,
+    coupler,
+    custom,
+    in_set,
+    joint,
+    model,
+    old_file,
+    two_pins,
+)
 
 import condyle as cd
 from formats.laboratory import FOLDER
@@ -43,6 +56,22 @@ def test_a_chain_of_joints_of_each_kind_moves_and_weighs_as_in_opensim(kind, tmp
     assert all(found[what] < most for what, most in MOST.items()), found
 
 
+def own_files():
+    """Old files, and bodies without joints, by name."""
+    pin = joint("PinJoint", "p", "/bodyset/two", "/bodyset/one", [coordinate("a")])
+    old = {f"{version} {way}": old_file(version, way) for version in (10905, 20001, 30000) for way in ("false", "true")}
+    return old | {"free": model([body("one")], []), "two free": model([body("one"), body("two", 1)], [pin])}
+
+
+@pytest.mark.parametrize("name", own_files())
+def test_old_files_and_free_bodies_move_and_weigh_as_in_opensim(name, tmp_path):
+    """Oracle: OpenSim, which names the coordinates of free bodies; old joints as they stand and reversed."""
+    path = tmp_path / "own.osim"
+    path.write_text(own_files()[name])
+    found = errors(path, tmp_path, 5)
+    assert all(found[what] < most for what, most in MOST.items()), found
+
+
 TURNS = [("rotation1", "0 0 1", 1.0), ("rotation2", "0 1 0", 0.7), ("rotation3", "1 0 0", -0.4)]
 
 
@@ -51,9 +80,9 @@ def driven_thrice():
     line = "<LinearFunction><coefficients>{} 0</coefficients></LinearFunction>"
     axes = custom({name: (axis, "c", line.format(slope)) for name, axis, slope in TURNS})
     inside = "<mass>1</mass><mass_center>0.1 0.2 0.3</mass_center><inertia>0.1 0.2 0.25 0 0 0</inertia>"
-    joint = f"""<CustomJoint name="j"><socket_parent_frame>/ground</socket_parent_frame>
+    thrice = f"""<CustomJoint name="j"><socket_parent_frame>/ground</socket_parent_frame>
 <socket_child_frame>/bodyset/b</socket_child_frame><coordinates>{coordinate("c")}</coordinates>{axes}</CustomJoint>"""
-    return model([f'<Body name="b">{inside}</Body>'], [joint], gravity="0 0 0")
+    return model([f'<Body name="b">{inside}</Body>'], [thrice], gravity="0 0 0")
 
 
 def test_a_coordinate_that_drives_three_rotations_keeps_its_energy_where_opensim_does_not(tmp_path):
