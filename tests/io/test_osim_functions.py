@@ -1,8 +1,11 @@
 """Functions of .osim files, against scipy and closed forms."""
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from osim_files import chain
 from scipy.interpolate import CubicSpline, interp1d
 
 import condyle as cd
@@ -125,3 +128,28 @@ def test_functions_that_make_no_sense_are_refused(text, words):
     """Oracle: the words and the line."""
     with pytest.raises(cd.CondyleError, match=f"line 1.*{words}"):
         made(text)
+
+
+@pytest.mark.parametrize("how", ["<function>{}</function>", "{}"])
+@pytest.mark.parametrize("label", ["", ' name="function"'])
+def test_an_axis_with_a_function_that_is_not_known_is_refused(how, label, tmp_path):
+    """Oracle: the class in the words: such an axis must not be taken for one that does nothing."""
+    odd = how.format(f"<OddFunction{label}><x>1</x></OddFunction>")
+    path = tmp_path / "odd.osim"
+    path.write_text(chain("CustomJoint").replace("<function><Constant><value>0.11</value></Constant></function>", odd))
+    with pytest.raises(cd.CondyleError, match="OddFunction"):
+        cd.load(path)
+
+
+@pytest.mark.parametrize("label", ["", ' name="function"'])
+def test_functions_need_no_element_around_them(label, tmp_path):
+    """Oracle: the same joint with the element."""
+    paths = [tmp_path / "a.osim", tmp_path / "b.osim"]
+    text = chain("CustomJoint")
+    bare = re.sub(r"<function><(\w+)>", rf"<\1{label}>", text).replace(
+        "</function></TransformAxis>", "</TransformAxis>"
+    )
+    for path, words in zip(paths, (text, bare.replace("</function><scale>", "<scale>")), strict=True):
+        path.write_text(words)
+    one, two = (cd.forward_kinematics(cd.load(path), [0.3, 0.4, 0.5]).as_matrix() for path in paths)
+    assert_allclose(one, two, atol=0)

@@ -197,6 +197,32 @@ def test_frames_on_frames_are_followed_to_their_body(tmp_path):
     assert_allclose(cd.forward_kinematics(found, []).as_matrix()[0], np.linalg.inv(chain_of_two), atol=1e-14)
 
 
+def test_constraints_of_one_name_keep_their_own_frames(tmp_path):
+    """Oracle: the places of the file, for frames of one name in constraints of one name and of none."""
+    weld = """<WeldConstraint name="{}"><socket_frame1>here</socket_frame1><socket_frame2>/ground</socket_frame2>
+<frames><PhysicalOffsetFrame name="here"><socket_parent>/bodyset/two</socket_parent><translation>{} 0 0</translation>
+</PhysicalOffsetFrame></frames></WeldConstraint>"""
+    made = "".join(weld.format(name, x) for name, x in (("w", 1), ("w", 2), ("", 3), ("", 4)))
+    extra = f"<ConstraintSet><objects>{made}</objects></ConstraintSet>"
+    found = opened(chain("PinJoint").replace("</Model>", f"{extra}</Model>"), tmp_path)
+    assert [c.frame_a[0, 3] for c in found.constraints] == [1, 2, 3, 4]
+
+
+def test_a_frame_that_is_there_twice_is_refused_where_it_is_used(tmp_path):
+    """Oracle: the name and the line."""
+    text = chain("PinJoint").replace('name="c_offset"', 'name="p_offset"')
+    with pytest.raises(cd.CondyleError, match=r"line 2.*two frames.*p_offset"):
+        opened(text, tmp_path)
+
+
+def test_coordinates_that_only_axes_name_are_made(tmp_path):
+    """Oracle: the closed form; OpenSim makes them too."""
+    text = chain("CustomJoint").replace(coordinate("a"), "").replace(coordinate("b"), "")
+    found, q = opened(text, tmp_path), np.array([0.2, 0.3, -0.4])
+    assert found.coordinates == ("turn", "a", "b")
+    assert_allclose(between(found, q), placed(knee(q[1:])), atol=1e-13)
+
+
 def test_a_body_without_a_joint_is_free_and_told(tmp_path):
     """Oracle: six coordinates, named as OpenSim names them."""
     with pytest.warns(cd.errors.NotInModel, match="one"):

@@ -259,3 +259,23 @@ def test_a_file_without_the_outer_element_is_read_as_an_old_one(tmp_path):
     text = two_pins()
     inner = text[text.index("<Model") : text.index("</OpenSimDocument>")]
     assert opened(inner, tmp_path).opensim.version == 10500
+
+
+def test_control_bounds_that_old_files_write_for_none_are_left_out(tmp_path):
+    """Oracle: the versions; other bounds stay."""
+    bounds = "<min_control>0</min_control><max_control>0.5</max_control>"
+    text = two_pins(extra=in_set("ForceSet", f'<Thelen2003Muscle name="m">{bounds}</Thelen2003Muscle>'))
+    with pytest.warns(NotInModel):
+        old, new = (opened(text.replace("40000", v), tmp_path).opensim.muscles[0] for v in ("30500", "40000"))
+    assert (old.get("min_control"), old.get("max_control"), new.get("min_control")) == (None, 0.5, 0.0)
+
+
+def test_wraps_on_frames_are_placed_on_their_bodies(tmp_path):
+    """Oracle: the product of both poses, by scipy."""
+    text = two_pins().replace(
+        '<PhysicalOffsetFrame name="c_offset">', f'<PhysicalOffsetFrame name="c_offset">{DRUM}', 1
+    )
+    (drum,) = opened(text, tmp_path).opensim.wraps
+    expected = frame(*offsets(1)[1]) @ frame((1, 2, 3), (0.1, 0.2, 0.3))
+    assert drum.body == "one"
+    assert_allclose(drum.pose, expected, atol=1e-15)

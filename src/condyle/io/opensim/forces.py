@@ -23,17 +23,25 @@ ACTUATORS = ("CoordinateActuator", "TorqueActuator", "PointActuator", "PointToPo
              "ActivationCoordinateActuator", "PathActuator", "SimpleActuator")  # fmt: skip
 
 
-def force_of(node: Node, frames: Frames, builder: ModelBuilder, moving: set[str], report: Report) -> Force:
-    """The record of a force; added to the builder where that has its law, else reported."""
-    owner = f"/forceset/{node.name}"
+def force_of(
+    node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: set[str], report: Report
+) -> Force:  # fmt: skip
+    """The record of the force at the path `owner`; added to the builder where that has its law, else reported."""
     applies = node.flag("appliesForce", not node.flag("isDisabled", False))
     add = LOADS.get(node.tag)
     acts = bool(applies and add is not None and add(node, owner, frames, builder, moving))
-    properties = {OLD_NAMES.get(k, k): x for k, x in properties_of(node, PATHS).items()}
+    properties = {OLD_NAMES.get(k, k): x for k, x in properties_of(node, PATHS).items() if not _unset(node, k, x)}
     force = Force(node.tag, node.name, properties, node.element.line, path_of(node, owner, frames), applies, acts)
     if not acts:
         _tell(force, report)
     return force
+
+
+def _unset(node: Node, name: str, value: object) -> bool:
+    """Whether a control bound of a muscle is one that old files write for "as the class has it"."""
+    return (
+        node.version < 30513 and "Muscle" in node.tag and (name, value) in (("min_control", 0.0), ("max_control", 1.0))
+    )
 
 
 def _tell(force: Force, report: Report) -> None:

@@ -50,6 +50,7 @@ class Frames:
     def __init__(self) -> None:
         self._known: dict[str, Frame | Offset | Node] = {f"/{GROUND}": Frame(None, np.eye(4))}
         self._stations: dict[str, tuple[str, np.ndarray]] = {}
+        self._twice: set[str] = set()  # paths that two frames have
         self._open: set[str] = set()  # frames through stations that are being resolved
         self._last: dict[str, list[str]] = {GROUND: [f"/{GROUND}"]}
 
@@ -71,15 +72,24 @@ class Frames:
             self.add_inside(node, own)
 
     def _add(self, path: str, frame: Frame | Offset | Node) -> None:
-        if path not in self._known:
-            self._last.setdefault(posixpath.basename(path), []).append(path)
+        if path in self._known:
+            self._twice.add(path)
+            return
+        self._last.setdefault(posixpath.basename(path), []).append(path)
         self._known[path] = frame
+
+    def offsets(self) -> Iterator[tuple[Node, Frame]]:
+        """Every frame at an offset, and what it is fixed to; those that are fixed to nothing are refused."""
+        for path, found in self._known.items():
+            if isinstance(found, Offset):
+                yield found.node, self.resolve(path, "", found.node)
 
     def resolve(self, text: str, owner: str, node: Node) -> Frame:
         """The frame that `text` means to an object at the path `owner`; refused with its line if it is none or two."""
         pose, seen = np.eye(4), 0
         while True:
             path = self._path(text, owner, node)
+            node.require(path not in self._twice, f"there are two frames {path!r}")
             found = self._known[path]
             if isinstance(found, Frame):
                 return Frame(found.body, found.pose @ pose)

@@ -22,16 +22,16 @@ SPLINE_POINTS = 100_000
 
 
 def function_in(node: Node, name: str = "function") -> Node | None:
-    """The function that a property holds: inside the element of that name, or an element with that attribute."""
-    for child in node.children():
-        if child.tag in FUNCTIONS and child.name == name:
-            return child
+    """The function that a property holds: inside the element of that name, or an object with that attribute.
+
+    An object without a name is taken for the property `function`, whatever its class, so that none is passed over.
+    """
     holder = node.child(name)
     inside = [] if holder is None else list(holder.children())
-    if inside:
-        return inside[0]
-    plain = [child for child in node.children() if child.tag in FUNCTIONS]
-    return plain[0] if plain and name == "function" else None
+    named = [child for child in node.children() if child.name == name]
+    objects = [child for child in node.children() if child.tag[:1].isupper() or child.tag in FUNCTIONS]
+    found = [*named, *inside, *(objects if name == "function" else [])]
+    return found[0] if found else None
 
 
 def function_of(node: Node, count: int = 1, depth: int = 0) -> Function | Sum:

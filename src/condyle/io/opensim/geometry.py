@@ -58,22 +58,12 @@ class Meshes:
 
 
 def shapes_in(node: Node, meshes: Meshes, report: Report) -> Iterator[Shape]:
-    """The shapes of a body or of ground: its own, and those of frames that it owns."""
+    """The shapes of ground, a body or a frame, in its own axes."""
     for shape in node.objects("attached_geometry"):
         yield from _solid(shape, meshes, report)
     visible = node.child("VisibleObject")
     if visible is not None:
         yield from _visible(visible, meshes)
-    for frame in node.objects("components"):
-        if frame.tag == "PhysicalOffsetFrame":
-            yield from offset_shapes(frame, meshes, report)
-
-
-def offset_shapes(frame: Node, meshes: Meshes, report: Report) -> Iterator[Shape]:
-    """The shapes of a frame that a body owns, in the body's axes."""
-    pose = euler_pose(frame.vector("translation", 3, [0.0] * 3), frame.vector("orientation", 3, [0.0] * 3))
-    for shape in shapes_in(frame, meshes, report):
-        yield replace(shape, pose=pose @ shape.pose)
 
 
 def _solid(node: Node, meshes: Meshes, report: Report) -> Iterator[Shape]:

@@ -15,7 +15,7 @@ from .document import Node
 from .frames import GROUND, Frame, Frames, euler_pose
 from .joint_kinds import count_of, free, joint_motion
 
-__all__ = ["Carried", "Link", "body_nodes", "carried", "frames_of", "joint_nodes", "link_of"]
+__all__ = ["Carried", "Link", "body_nodes", "carried", "frames_of", "joint_nodes", "link_of", "owners"]
 
 BODY_JOINT = "Joint"  # before version 30500 a body holds its joint in this element
 
@@ -103,12 +103,21 @@ def frames_of(model: Node, bodies: dict[str, Node], joints: list[JointNode]) -> 
         frames.add_inside(node, f"/bodyset/{name}")
     for joint in joints:
         frames.add_inside(joint.node, f"/jointset/{joint.name}")
-    for node in model.objects("ConstraintSet"):
-        frames.add_inside(node, f"/constraintset/{node.name}")
-    for node in model.objects("ForceSet"):
-        frames.add_inside(node, f"/forceset/{node.name}")
+    for path, node in [*owners(model, "ConstraintSet"), *owners(model, "ForceSet")]:
+        frames.add_inside(node, path)
     frames.add_inside(model, "")
     return frames
+
+
+def owners(model: Node, tag: str) -> list[tuple[str, Node]]:
+    """The objects of a set, each with a path of its own, also where names are missing or occur twice."""
+    seen: set[str] = set()
+    found = []
+    for number, node in enumerate(model.objects(tag)):
+        path = f"/{tag.lower()}/{node.name}"
+        found.append((path if node.name and path not in seen else f"{path}#{number}", node))
+        seen.add(path)
+    return found
 
 
 def link_of(joint: JointNode, frames: Frames) -> Link:
@@ -121,6 +130,8 @@ def link_of(joint: JointNode, frames: Frames) -> Link:
     motion = joint_motion(node, [c.name for c in coordinates])
     if node.flag("reverse", False):
         motion = motion._replace(joint=motion.joint.inverse())
+    described = {c.name for c in coordinates}  # an axis may name one that the file says nothing of
+    coordinates += [Coordinate(name) for name in (*motion.joint.coordinates, *motion.idle) if name not in described]
     return Link(joint.name, node, parent, child, motion.joint, tuple(coordinates), motion.types, motion.idle)
 
 

@@ -21,9 +21,9 @@ from .constraints import constraint_of
 from .coordinates import Coordinate
 from .document import Node, open_document
 from .forces import force_of
-from .frames import Frames
+from .frames import Frame, Frames
 from .geometry import Meshes, shapes_in
-from .links import Link, body_nodes, carried, frames_of, ground_nodes, joint_nodes, link_of
+from .links import Link, body_nodes, carried, frames_of, ground_nodes, joint_nodes, link_of, owners
 from .paths import wrap_object_of
 from .records import Component, Force, OpenSim, WrapObject
 from .report import Report
@@ -70,14 +70,15 @@ class Reader:
     def model(self) -> Model:
         """The model with everything that the file says."""
         self._unread()
+        self.shapes = self._frame_shapes()
         self._bodies()
         self._coordinates()
         constraints = self._constraints()
-        forces = tuple(self._force(node) for node in self.node.objects("ForceSet"))
+        forces = self._forces()
         opensim = OpenSim(
             self.node.name, self.node.version, self.coordinates, forces, constraints, self._wraps(),
             tuple(map(component_of, self.node.objects("ContactGeometrySet"))), self._others(),
-            tuple(s for node in ground_nodes(self.node) for s in shapes_in(node, self.meshes, self.report)),
+            tuple(self.shapes.get(None, [])),
         )  # fmt: skip
         model = replace(
             self.builder.build(), folder=self.path.parent, markers=self._markers(), opensim=opensim,
@@ -96,24 +97,25 @@ class Reader:
             if name := element.get("file", "").strip():
                 self.report.add(f"<{element.tag}>", name, "not read: it is in a file of its own")
 
+    def _carriers(self) -> list[tuple[Node, Frame]]:
+        """What can carry shapes and wrap objects: ground, bodies, and frames at an offset from them."""
+        grounds = [(node, Frame(None, np.eye(4))) for node in ground_nodes(self.node)]
+        bodies = [(node, Frame(name, np.eye(4))) for name, node in self.body_nodes.items()]
+        return [*grounds, *bodies, *self.frames.offsets()]
+
     def _frame_shapes(self) -> dict[str | None, list[Shape]]:
-        """Shapes of frames that joints or the model own, by the body that the frames are fixed to."""
-        owned = [(f"/jointset/{link.name}", link.node.objects("frames")) for link in self.links]
+        """Shapes of bodies, and of frames that are fixed to them; ground is None."""
         found: dict[str | None, list[Shape]] = {}
-        for owner, nodes in [*owned, ("", self.node.objects("components"))]:
-            for node in nodes:
-                drawn = list(shapes_in(node, self.meshes, self.report)) if node.tag == "PhysicalOffsetFrame" else []
-                if drawn:
-                    frame = self.frames.resolve(f"{owner}/{node.name}", "", node)
-                    found.setdefault(frame.body, []).extend(replace(s, pose=frame.pose @ s.pose) for s in drawn)
+        for node, frame in self._carriers():
+            drawn = (replace(s, pose=frame.pose @ s.pose) for s in shapes_in(node, self.meshes, self.report))
+            found.setdefault(frame.body, []).extend(drawn)
         return found
 
     def _bodies(self) -> None:
         """The tree, and the coordinates of its joints by name."""
-        beside = self._frame_shapes()
         for one, link in carried(self.links, self.body_nodes):
             node = self.body_nodes[one.body]
-            shapes = [*shapes_in(node, self.meshes, self.report), *beside.get(one.body, [])]
+            shapes = self.shapes.get(one.body, [])
             self.builder.add_body(one.body, one.parent, one.joint, inertia_of(node, self.way, self.report),
                                   one.placement, one.offset, one.joint_name, shapes)  # fmt: skip
             if link is None:
@@ -143,22 +145,24 @@ class Reader:
                 self.builder.prescribe(full, c.default)
 
     def _constraints(self) -> tuple[Component, ...]:
-        nodes = self.node.objects("ConstraintSet")
+        nodes = owners(self.node, "ConstraintSet")
         held = {name for name, c in self.coordinates.items() if c.locked or c.prescribed}
-        for node in nodes:
-            found = constraint_of(node, f"/constraintset/{node.name}", self.frames, self.moving, self.report)
+        for path, node in nodes:
+            found = constraint_of(node, path, self.frames, self.moving, self.report)
             if isinstance(found, Couple) and {found.coordinate, *found.others} <= held:
                 self.report.add(node.tag, node.name, "left out, as all that they couple is locked or prescribed")
             elif found is not None:
                 self.builder.add_constraint(found)
-        return tuple(map(component_of, nodes))
+        return tuple(component_of(node) for _, node in nodes)
 
-    def _force(self, node: Node) -> Force:
-        return force_of(node, self.frames, self.builder, self.moving, self.report)
+    def _forces(self) -> tuple[Force, ...]:
+        known = (self.frames, self.builder, self.moving, self.report)
+        return tuple(force_of(node, path, *known) for path, node in owners(self.node, "ForceSet"))
 
     def _wraps(self) -> tuple[WrapObject, ...]:
-        owners = [(None, node) for node in ground_nodes(self.node)] + list(self.body_nodes.items())
-        return tuple(wrap_object_of(w, body) for body, node in owners for w in node.objects("WrapObjectSet"))
+        return tuple(
+            wrap_object_of(w, frame) for node, frame in self._carriers() for w in node.objects("WrapObjectSet")
+        )
 
     def _markers(self) -> tuple[Marker, ...]:
         return tuple(_marker(node, self.frames) for node in self.node.objects("MarkerSet") if node.tag == "Marker")

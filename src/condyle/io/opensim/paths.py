@@ -6,7 +6,7 @@ import numpy as np
 
 from .components import properties_of
 from .document import Node
-from .frames import Frames, euler_pose
+from .frames import Frame, Frames, euler_pose
 from .functions import function_in, function_of
 from .records import Path, PathPoint, PathWrap, WrapObject
 
@@ -56,8 +56,9 @@ def _wrap(node: Node) -> PathWrap:
     return PathWrap(node.text("wrap_object"), node.text("method").lower() or "hybrid", (first, last))
 
 
-def wrap_object_of(node: Node, body: str | None) -> WrapObject:
-    """A wrap object of a body."""
+def wrap_object_of(node: Node, frame: Frame) -> WrapObject:
+    """A wrap object of a body or of a frame fixed to it."""
     pose = euler_pose(node.vector("translation", 3, [0.0] * 3), node.vector("xyz_body_rotation", 3, [0.0] * 3))
     sizes = properties_of(node, PLACED)
-    return WrapObject(node.name, node.tag, body, pose, sizes, node.text("quadrant") or "all", node.flag("active", True))
+    quadrant, active = node.text("quadrant") or "all", node.flag("active", True)
+    return WrapObject(node.name, node.tag, frame.body, frame.pose @ pose, sizes, quadrant, active)

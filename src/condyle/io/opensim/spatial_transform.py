@@ -43,8 +43,6 @@ def custom_motion(node: Node, listed: list[str]) -> Motion:
     """The motion of a CustomJoint: G = Π translations · Π rotations, all axes in the parent's frame."""
     axes = [_axis(axis, slot) for slot, axis in _axes(node)]
     order = tuple(dict.fromkeys(c for axis in axes for c in axis.coordinates))
-    for c in order:
-        node.require(c in listed, f"an axis reads the coordinate {c!r}, which the joint does not have")
     moving = {c for axis in axes for part in axis.function.parts for c in _read(part, axis)}
     names = tuple(c for c in order if c in moving)
     arranged = [a for a in axes if a.slot >= 3] + [a for a in axes if a.slot < 3]
@@ -53,7 +51,7 @@ def custom_motion(node: Node, listed: list[str]) -> Motion:
               for a in arranged]  # fmt: skip
     joint = joints.product(twists, functions, coordinates=names, title="custom") if arranged else joints.weld()
     types = {c: _type(c, axes) for c in names}
-    return Motion(joint, types, tuple(c for c in listed if c not in names))
+    return Motion(joint, types, tuple(c for c in dict.fromkeys([*listed, *order]) if c not in names))
 
 
 def _axes(node: Node) -> list[tuple[int, Node]]:
