@@ -105,6 +105,7 @@ SCAPULA = (
     "<scapula_winging_axis_origin>0.01 -0.03</scapula_winging_axis_origin>"
     "<scapula_winging_axis_direction>0.4</scapula_winging_axis_direction>"
 )
+ROD = "<neutral_angle_x_z_y>0.1 -0.2 0.3</neutral_angle_x_z_y><length>0.4</length>"
 JOINTS = {  # kind: coordinates, what is inside
     "WeldJoint": (0, ""),
     "PinJoint": (1, ""),
@@ -116,6 +117,7 @@ JOINTS = {  # kind: coordinates, what is inside
     "PlanarJoint": (3, ""),
     "EllipsoidJoint": (3, "<radii_x_y_z>0.1 0.2 0.15</radii_x_y_z>"),
     "ScapulothoracicJoint": (4, SCAPULA),
+    "ConstantCurvatureJoint": (3, ROD),
     "CustomJoint": (2, KNEE),
 }
 

@@ -53,7 +53,31 @@ def test_a_chain_of_joints_of_each_kind_moves_and_weighs_as_in_opensim(kind, tmp
     path = tmp_path / "chain.osim"
     path.write_text(chain(kind))
     found = errors(path, tmp_path, 5)
-    assert all(found[what] < most for what, most in MOST.items()), found
+    compared = ["pose"] if kind == "ConstantCurvatureJoint" else list(MOST)  # see the next test
+    assert all(found[what] < MOST[what] for what in compared), found
+
+
+def test_a_bent_rod_has_the_velocity_of_its_poses_where_opensim_does_not(tmp_path):
+    """Oracle: differences of OpenSim's own poses."""
+    path = tmp_path / "rod.osim"
+    path.write_text(chain("ConstantCurvatureJoint"))
+    ours, (theirs, state, _) = in_condyle(path), in_opensim(path)
+    q, v, step = np.array([0.2, 0.3, 0.4, 0.5]), np.array([0.0, 1.0, 0.5, -0.7]), 1e-6
+    last = theirs.getBodySet().get("two")
+
+    def place(x):
+        state.setQ(vector(x))
+        theirs.realizePosition(state)
+        return last.getTransformInGround(state).p().to_numpy()
+
+    expected = (place(q + step * v) - place(q - step * v)) / (2 * step)
+    R = np.asarray(cd.forward_kinematics(ours, q).as_matrix())[1, :3, :3]
+    np.testing.assert_allclose(R @ (cd.body_jacobian(ours, q, "two") @ v)[3:], expected, atol=1e-8)
+    place(q)
+    state.setU(vector(v))
+    theirs.realizeVelocity(state)
+    there = last.getVelocityInGround(state).get(1).to_numpy()
+    assert np.abs(there - expected).max() > 0.01, "OpenSim has mended it: take the sentence out of docs/opensim.md"
 
 
 def own_files():

@@ -10,6 +10,7 @@ from ... import joints
 from ...joints import Joint
 from ...joints.functions import linear, sinusoid
 from ..tables.table_degrees import ROTATIONAL, TRANSLATIONAL
+from .constant_curvature import RIGHT, bent_rod
 from .document import Node
 from .frames import euler_pose
 from .spatial_transform import Motion, custom_motion
@@ -99,6 +100,14 @@ def scapulothoracic(node: Node) -> Joint:
     return joints.compose(around, joints.revolute(axis, point))
 
 
+def constant_curvature(node: Node) -> Joint:
+    """A rod that bends in an arc."""
+    length, neutral = node.number("length", 1.0), node.vector("neutral_angle_x_z_y", 3, [0.0] * 3)
+    node.require(length > 0.0, f"length must be positive; got {length:g}")
+    node.require(np.abs(neutral).max() < RIGHT, "neutral_angle_x_z_y must be below a right angle")
+    return bent_rod(length, neutral)
+
+
 def weld(node: Node) -> Joint:
     """Nothing moves."""
     return joints.weld()
@@ -115,6 +124,7 @@ JOINTS: dict[str, tuple[Callable[[Node], Joint], tuple[str, ...]]] = {
     "PlanarJoint": (planar, (ROTATIONAL, *SLIDES[:2])),
     "EllipsoidJoint": (ellipsoid, TURNS),
     "ScapulothoracicJoint": (scapulothoracic, (ROTATIONAL,) * 4),
+    "ConstantCurvatureJoint": (constant_curvature, TURNS),
 }
 CUSTOM = "CustomJoint"
 
