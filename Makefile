@@ -5,7 +5,8 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 .PHONY: demo test slow lint peers bench docs clean
 
 demo: .venv/installed
-	.venv/bin/python examples/01_knee_leg.py
+	@echo "Fitting and simulating; the first run compiles the kernels and keeps them …"
+	.venv/bin/condyle demo leg
 
 test: .venv/test lint
 	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site and not slow" tests

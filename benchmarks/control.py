@@ -18,7 +18,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 import condyle as cd
-from condyle.gallery import crawl, spatial_chain
+from condyle.gallery import spatial_chain
+from condyle.gallery.scenes.worm import crawl
 
 from .table import machine
 

@@ -14,10 +14,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from condyle.workspace import fit_arm, synthetic_subject
+from condyle.workspace.kernels.goal_solutions import TRACE, Goals, solve_goals
 from condyle.workspace.kernels.rows import BOXES, LEAVES, WIDTH
-from condyle.workspace.kernels.solve import TRACE, Goals, solve_goals
-from condyle.workspace.solve.forward import posture_at
-from condyle.workspace.solve.scratch import make_scratch
+from condyle.workspace.solve.arm_forward import posture_at
+from condyle.workspace.solve.arm_tables import make_scratch
 
 from . import table
 from .octree import Octree

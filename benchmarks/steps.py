@@ -16,7 +16,9 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
-from condyle.gallery import SCENES, Scene, beads, elliptic, globe, knee, letters
+from condyle.gallery import SCENES, Scene, beads, elliptic, globe, knee
+from condyle.gallery.scenes.letters import letters
+from condyle.gallery.wires.corner import corner_bend
 
 ROOT = Path(__file__).parents[1]
 STEPS = (0.02, 0.01, 0.005, 0.0025, 0.00125)  # [s]
@@ -113,8 +115,11 @@ def study(scene: Scene) -> dict:
 
 def others() -> dict[str, Scene]:
     """The scenes that do not keep their energy, or have constraints."""
-    kept = ("elliptic", "globe", "letters", "letters-2")
-    return {name: build() for name, build in SCENES.items() if name not in kept}
+    names = (
+        "beads", "beads-spinning", "knees", "deforming", "rolling", "disc", "stone", "elastic", "scapula", "wrist",
+        "thumb",
+    )  # fmt: skip
+    return {name: SCENES[name]() for name in names} | {"corner": corner_bend()}
 
 
 def bounded_table(found: dict[str, float | None]) -> str:

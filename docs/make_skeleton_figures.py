@@ -1,14 +1,15 @@
-"""The figures of skeletons.md: `python docs/make_skeleton_figures.py [name …]` from the root of the repository."""
+"""What skeletons cost and keep: `python docs/make_skeleton_figures.py [name …]` from the root of the repository.
+
+Pictures of scenes are made by docs/make_scene_figures.py.
+"""
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -28,18 +29,11 @@ from benchmarks.rows.skeleton import (  # noqa: E402
 from benchmarks.timing import Timed, seconds  # noqa: E402
 
 import condyle as cd  # noqa: E402
+from condyle.plots import Curve, Panel, draw_chart  # noqa: E402
 from condyle.skeleton import SkeletonBuilder  # noqa: E402
 
 OUT = ROOT / "docs" / "figures"
 STEP = 0.01
-
-
-def example(name: str):
-    """A module of examples/."""
-    spec = importlib.util.spec_from_file_location(name, next((ROOT / "examples").glob(f"*{name}.py")))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def two_hinges():
@@ -72,40 +66,34 @@ def pseudo_inverse_history(skeleton, duration: float):
 def drift() -> None:
     """Joint gap and angular momentum over 10,000 steps of 10 ms."""
     skeleton = two_hinges()
-    figure = Figure(figsize=(9, 3.6), layout="constrained")
-    gaps, momenta = figure.subplots(1, 2)
     t, gap, change = pseudo_inverse_history(skeleton, 20.0)
-    gaps.loglog(t, gap, "k:", label="printed, pseudo-inverse")
-    momenta.loglog(t, change, "k:", label="printed, pseudo-inverse")
+    rows = {"printed, pseudo-inverse": (":", t, gap, change)}
     for integrator in ("printed", "rk4", "variational"):
         report = skeleton.simulate(duration=100.0, step=STEP, integrator=integrator).report()
-        label = "printed, five unknowns" if integrator == "printed" else integrator
         L = report.angular_momentum
-        gaps.loglog(report.t[1:], np.maximum(report.gap[1:], 1e-17), label=label)
         lost = np.linalg.norm(L - L[0], axis=1) / np.linalg.norm(L[0])
-        momenta.loglog(report.t[1:], np.maximum(lost[1:], 1e-17), label=label)
-    gaps.set(title="joint gap [m]", xlabel="time [s]", ylim=(1e-17, 1e3))
-    momenta.set(title="change of angular momentum, relative", xlabel="time [s]", ylim=(1e-17, 1e3))
-    gaps.legend(fontsize="x-small")
-    figure.savefig(OUT / "skeleton_drift.png", dpi=110)
+        label = "printed, five unknowns" if integrator == "printed" else integrator
+        rows[label] = ("-", report.t[1:], np.maximum(report.gap[1:], 1e-17), np.maximum(lost[1:], 1e-17))
+    panels = [
+        Panel(
+            title, [Curve(r[1], r[k], name, r[0]) for name, r in rows.items()], "time [s]", log="xy", ylim=(1e-17, 1e3)
+        )
+        for k, title in ((2, "joint gap [m]"), (3, "change of angular momentum, relative"))
+    ]
+    draw_chart(panels, OUT / "skeleton_drift.png", size=(9.0, 3.6))
 
 
 def order() -> None:
     """Error after one second against the step."""
     skeleton = two_hinges()
     end = skeleton.simulate(duration=1.0, step=2.5e-4, integrator="rk4").last
-    figure = Figure(figsize=(4.6, 3.6), layout="constrained")
-    panel = figure.subplots()
-    steps = np.array([0.04, 0.02, 0.01, 0.005, 0.0025])
+    steps, curves = np.array([0.04, 0.02, 0.01, 0.005, 0.0025]), []
     for integrator, power in (("printed", 1), ("variational", 2), ("rk4", 4)):
         lasts = [skeleton.simulate(duration=1.0, step=h, integrator=integrator).last for h in steps]
         errors = [np.abs(s.rotations - end.rotations).max() for s in lasts]
-        panel.loglog(steps, errors, "o-", label=f"{integrator}: order {power}")
-    panel.set(xlabel="step [ms]", ylabel="error of the rotations after 1 s")
-    panel.set_xticks(steps, [f"{1e3 * h:g}" for h in steps], minor=False)
-    panel.minorticks_off()
-    panel.legend(fontsize="small")
-    figure.savefig(OUT / "skeleton_order.png", dpi=110)
+        curves.append(Curve(1e3 * steps, errors, f"{integrator}: order {power}", "o-"))
+    panel = Panel("", curves, "step [ms]", "error of the rotations after 1 s", log="xy")
+    draw_chart([panel], OUT / "skeleton_order.png", size=(4.6, 3.6))
 
 
 def cost() -> None:
@@ -117,13 +105,9 @@ def cost() -> None:
         "printed step, pseudo-inverse": ("k:^", {n: _pseudo_inverse_seconds(n) for n in (3, 9, 33, 129)}),
         "mujoco.mj_step, same chain": ("d--", {n: mujoco_seconds_per_step(n) for n in nested}),
     }
-    figure = Figure(figsize=(5.2, 3.8), layout="constrained")
-    panel = figure.subplots()
-    for label, (style, times) in curves.items():
-        panel.loglog(list(times), list(times.values()), style, label=label)
-    panel.set(xlabel="bodies", ylabel="seconds per step, one core")
-    panel.legend(fontsize="small")
-    figure.savefig(OUT / "skeleton_cost.png", dpi=110)
+    lines = [Curve(list(times), list(times.values()), label, style) for label, (style, times) in curves.items()]
+    panel = Panel("", lines, "bodies", "seconds per step, one core", log="xy")
+    draw_chart([panel], OUT / "skeleton_cost.png", size=(5.2, 3.8))
     numbers = {label: {str(n): float(f"{s:.3g}") for n, s in times.items()} for label, (_, times) in curves.items()}
     (OUT / "skeleton_cost.json").write_text(json.dumps({"seconds per step": numbers}, indent=2) + "\n")
 
@@ -134,18 +118,7 @@ def _pseudo_inverse_seconds(count: int) -> float:
     return min(seconds(timed) for _ in range(4))
 
 
-def pictures() -> None:
-    """The examples as the article draws skeletons."""
-    example("skeleton_three_bodies").run("variational", 2.0).draw_strip(OUT / "skeleton_three_bodies.png", frames=4)
-    example("tumbling_humanoid").run().draw_strip(OUT / "skeleton_humanoid.png", frames=4)
-    ring = example("62_ring")
-    ring.run(ring.kaleidocycle(), motors=ring.turning).draw_strip(OUT / "skeleton_ring.png", frames=4)
-    example("tensegrity").run().draw_strip(OUT / "skeleton_tensegrity.png", frames=4)
-    motion = example("skeleton_three_bodies").run("variational", 10.0)
-    motion.report().figure(OUT / "skeleton_report.png", title="three bodies, 10 ms steps")
-
-
-FIGURES = {f.__name__: f for f in (drift, order, cost, pictures)}
+FIGURES = {f.__name__: f for f in (drift, order, cost)}
 
 
 def main(*names: str) -> None:

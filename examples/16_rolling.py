@@ -14,30 +14,25 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
-from condyle.gallery import ball_on_ball, rolling_disc
-from condyle.gallery.picture import draw
+from condyle.gallery import SCENES, ball_on_ball, rolling_disc
 
 
 def main(folder: str = "demo") -> None:
     """Roll, compare with the closed form, draw."""
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    disc = rolling_disc()
+    disc, ball = rolling_disc(), ball_on_ball()
     a = cd.forward_dynamics(disc.model, disc.q, disc.v)[0]
     print(f"disc on a slope of 0.35 rad: {a:.8f} m/s², ⅔ g sin 0.35 = {2 / 3 * 9.81 * np.sin(0.35):.8f} m/s²")
-    draw(disc, disc.run(record=0.01), out / "disc.png", view=(14, -75))
-    ball = ball_on_ball()
-    trajectory = ball.run(record=0.01)
-    print(f"ball on ball: energy kept to {np.ptp(trajectory.energy().total):.1e} J")
-    draw(ball, trajectory, out / "rolling.png", view=(20, -70))
-    print(f"Open {out / 'rolling.png'} and {out / 'disc.png'}.")
+    disc.draw(disc.run(record=0.01), out / "disc.png")
+    run = ball.run(record=0.01)
+    print(f"ball on ball: {ball.told(run)}")
+    print(f"Open {ball.draw(run, out / 'rolling.png')} and {out / 'disc.png'}.")
 
 
 def check() -> None:
     """The closed form of the disc; the ball keeps its energy."""
-    disc = rolling_disc()
-    assert abs(cd.forward_dynamics(disc.model, disc.q, disc.v)[0] - 2 / 3 * 9.81 * np.sin(0.35)) < 1e-12
-    assert np.ptp(ball_on_ball().run(0.4, record=0.02).energy().total) < 1e-6
+    SCENES["rolling"].check()
 
 
 if __name__ == "__main__":

@@ -11,41 +11,23 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
-
-from condyle.gallery import scapula
-from condyle.gallery.picture import draw
-from condyle.gallery.scapula import ACROMION, CLAVICLE, STERNUM, scapulothoracic
-
-
-def clavicle_misfit(points: int = 41) -> np.ndarray:
-    """Distance from sternum to acromion less the clavicle's length over the domain [m]."""
-    joint = scapulothoracic()
-    q = np.stack(np.meshgrid(*(np.linspace(*d, points) for d in joint.domain), indexing="ij"), axis=-1)
-    acromion = (joint.pose(q) @ [*ACROMION, 1.0])[..., :3]
-    return np.linalg.norm(acromion - STERNUM, axis=-1) - CLAVICLE
+from condyle.gallery import SCENES, scapula
+from condyle.gallery.bones.scapula import clavicle_misfit
 
 
 def main(folder: str = "demo") -> None:
     """Swing the arm, draw, and say how well the clavicle fits."""
-    out = Path(folder)
-    out.mkdir(parents=True, exist_ok=True)
+    Path(folder).mkdir(parents=True, exist_ok=True)
     print(f"over the domain the clavicle misfits by {1e3 * abs(clavicle_misfit()).max():.3f} mm at most")
     scene = scapula()
-    trajectory = scene.run(record=0.01)
-    energy = trajectory.energy().total
-    print(f"{scene.model}: energy {energy[0]:.4f} J, after {scene.duration:g} s {energy[-1]:.4f} J")
-    print("\n".join(map(str, trajectory.outside)) or "the blade stays on its domain")
-    draw(scene, trajectory, out / "scapula.png", view=(12, -120))
-    print(f"Open {out / 'scapula.png'}.")
+    run = scene.run(record=0.01)
+    print(scene.told(run))
+    print(f"Open {scene.draw(run, Path(folder) / 'scapula.png')}.")
 
 
 def check() -> None:
     """The clavicle fits, and the springs only take energy."""
-    assert abs(clavicle_misfit()).max() < 1e-4
-    trajectory = scapula().run(0.5, record=0.01)
-    assert trajectory.stopped is None and not trajectory.outside
-    assert np.all(np.diff(trajectory.energy().total) < 1e-6)
+    SCENES["scapula"].check()
 
 
 if __name__ == "__main__":

@@ -12,39 +12,27 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
-
-import condyle as cd
-from condyle.gallery import fitted_knees, foot, knee, knees
-from condyle.gallery.knees import draw_fits
-from condyle.gallery.picture import draw
-
-
-def truth_errors() -> np.ndarray:
-    """Root mean square angle [deg] and distance [mm] from the knee without noise: rough, then smooth."""
-    q = np.linspace(-2.0, 0.1, 200)
-    rows = [cd.design.pose_errors(fit.joint, q, knee().pose(q)) for fit in fitted_knees()]
-    return np.array([[np.sqrt(np.mean(x**2)) for x in row] for row in rows])
+from condyle.gallery import SCENES
+from condyle.gallery.bones.knees import draw_fits, fitted_knees, truth_errors
 
 
 def main(folder: str = "demo") -> None:
     """Fit twice, swing, follow, draw."""
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    for name, (angle, distance) in zip(("rough", "smooth"), truth_errors(), strict=True):
+    for name, fit in zip(("rough", "smooth"), fitted_knees(), strict=True):
+        angle, distance = truth_errors(fit)
         print(f"{name}: {angle:.2f} deg and {distance:.2f} mm from the truth (rms)")
     draw_fits(out / "smoothing.png")
-    scene = knees()
-    draw(scene, scene.run(record=0.01), out / "knees.png", view=(10, -60))
-    scene, motion = foot()
-    draw(scene, motion, out / "foot.png", view=(10, -80), moments=(0.0, 0.55, 1.05))
+    legs, foot = SCENES["knees"](), SCENES["foot"]()
+    legs.draw(legs.run(record=0.01), out / "knees.png")
+    foot.draw(foot.run(), out / "foot.png")
     print(f"Open {out / 'smoothing.png'}, {out / 'knees.png'} and {out / 'foot.png'}.")
 
 
 def check() -> None:
     """Smoothing brings the knee nearer to the truth."""
-    rough, smooth = truth_errors()
-    assert np.all(smooth < 0.6 * rough)
+    SCENES["knees"].check()
 
 
 if __name__ == "__main__":

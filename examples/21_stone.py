@@ -10,26 +10,22 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
-
-from condyle.gallery import stone
-from condyle.gallery.picture import draw
+from condyle.gallery import SCENES, stone
 
 
 def main(folder: str = "demo") -> None:
     """Let it go, say what the energy did, draw."""
-    scene, out = stone(), Path(folder)
-    out.mkdir(parents=True, exist_ok=True)
-    trajectory = scene.run(record=0.01)
-    print(f"{scene.model}: energy kept to {np.ptp(trajectory.energy().total):.1e} J over {scene.duration:g} s")
-    print("\n".join(map(str, trajectory.outside)) or "the contact stays on both surfaces")
-    draw(scene, trajectory, out / "stone.png", view=(30, -60))
-    print(f"Open {out / 'stone.png'}.")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    scene = stone()
+    run = scene.run(record=0.01)
+    print(scene.told(run))
+    print("\n".join(map(str, run.outside)) or "the contact stays on both surfaces")
+    print(f"Open {scene.draw(run, Path(folder) / 'stone.png')}.")
 
 
 def check() -> None:
     """Energy stays while it rolls."""
-    assert np.ptp(stone().run(0.2, record=0.05).energy().total) < 1e-7
+    SCENES["stone"].check()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """(m) One mechanism at 1 ms steps: seconds simulated for each second of the processor, no Python called in between."""
 
 import condyle as cd
-from condyle.gallery import beads, leg, letters
+from condyle.gallery import beads, leg
+from condyle.gallery.scenes.letters import letters
 
 from ..table import Row
 from ..timing import REPEATS, Timed, seconds

@@ -65,7 +65,8 @@ def mujoco_seconds_per_step(count):
 def seconds_per_step(count, integrator="variational", steps=None):
     """Processor seconds of one step of one chain, the median of a few runs; what comes before is spread over many."""
     chain, steps = hinge_chain(count), steps or max(200, 20_000 // count)
-    timed = Timed(lambda: chain.simulate(duration=steps * STEP, step=STEP, integrator=integrator, every=steps), steps)
+    span = steps * STEP
+    timed = Timed(lambda: chain.simulate(duration=span, step=STEP, integrator=integrator, record=span), steps)
     seconds(timed)
     return float(np.median([seconds(timed) for _ in range(3)]))
 
@@ -108,7 +109,8 @@ def beside_mujoco(count):
         mujoco.mj_resetData(theirs_model, data)
         data.qpos = q[0]
 
-    ours = Timed(lambda: skeleton.simulate(states, duration=STEPS * STEP, step=STEP, every=STEPS), STEPS * len(q))
+    span = STEPS * STEP
+    ours = Timed(lambda: skeleton.simulate(states, duration=span, step=STEP, record=span), STEPS * len(q))
     theirs = Timed(lambda: mujoco.mj_step(theirs_model, data, 10 * STEPS), 10 * STEPS, reset)
     pace = compare(ours, theirs, REPEATS)
     note = f"{1 / pace.first:.3g} against {1 / pace.second:.3g} steps per second and core"

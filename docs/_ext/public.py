@@ -29,7 +29,6 @@ MODULES = (
     "condyle.formats",
     "condyle.view",
     "condyle.gallery",
-    "condyle.demos",
     "condyle.errors",
 )
 

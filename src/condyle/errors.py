@@ -166,7 +166,7 @@ class Interrupted(KeyboardInterrupt):
 
     Attributes
     ----------
-    trajectory : condyle.Trajectory
+    trajectory : condyle.Trajectory or condyle.skeleton.Trajectory
         The records up to the interruption: `t` ends with the last one. Its `stopped` says when, for every member, and
         holds the last state computed, from which another `simulate` (with `t0`) can go on.
     """

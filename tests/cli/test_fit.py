@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 import condyle as cd
 from condyle.cli.main import run
 from condyle.formats.markers import Markers
-from condyle.formats.tables import Table, write_csv
+from condyle.formats.table_files import Table, write_csv
 from condyle.formats.trc import write_trc
 from design.knees import hat, noisy_knee
 

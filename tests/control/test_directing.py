@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery import crawl, planar_chain, spatial_chain, squatter, squatter_feet, squatter_stance
+from condyle.gallery import planar_chain, spatial_chain
+from condyle.gallery.scenes.squatter import squatter, squatter_feet, squatter_stance
+from condyle.gallery.scenes.worm import crawl
 
 C = cd.control
 Q10 = np.tile([0.4, -0.6], 5)

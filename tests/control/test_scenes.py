@@ -4,20 +4,9 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery import (
-    crawl,
-    crawling,
-    front_of,
-    landing,
-    replayed,
-    squatter,
-    squatter_feet,
-    squatter_stance,
-    worm,
-    worm_arc,
-    worm_points,
-    worm_reversed,
-)
+from condyle.gallery.scenes.crawler import crawling, front_of, replayed
+from condyle.gallery.scenes.squatter import squatter, squatter_feet, squatter_stance
+from condyle.gallery.scenes.worm import crawl, landing, worm, worm_arc, worm_points, worm_reversed
 
 C = cd.control
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.linalg import expm
 
 from condyle import design
-from condyle.design.problem.difference_penalty import roughness_rows
 from condyle.design.problem.pose_residual import pose_residuals
+from condyle.design.problem.surface_problem import roughness_rows
 from condyle.errors import BadCoordinates, BadShape, BadValue, NotSupported, TooFewPoses, UnknownName
 from condyle.joints import spline_surface
 from condyle.splines import greville

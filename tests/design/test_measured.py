@@ -11,7 +11,7 @@ from condyle import design
 from condyle.errors import BadFile, BadValue, NotARotation, TooFewPoses, UnknownName
 from condyle.formats.c3d import read_c3d
 from condyle.formats.markers import Markers
-from condyle.formats.tables import Table, write_csv
+from condyle.formats.table_files import Table, write_csv
 from condyle.formats.trc import read_trc, write_trc
 from design.knees import hat
 from design.measured_joints import FOLDER

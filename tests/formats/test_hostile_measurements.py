@@ -11,7 +11,7 @@ import pytest
 import condyle as cd
 from condyle.errors import BadFile
 from condyle.formats.bvh import read_bvh
-from condyle.formats.c3d_claims import check_claims
+from condyle.formats.c3d import check_claims
 from condyle.formats.safe_files import read_bytes, read_text
 from condyle.formats.xml import parse_xml
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import condyle as cd
-from condyle.gallery import bent_wire, corner_bend, corner_impulse, corners, through_corner
-from condyle.gallery.corner import START, rounded, sharp
-from condyle.gallery.impact import struck
+from condyle.gallery import bent_wire, corner_impulse, through_corner
+from condyle.gallery.wires.corner import START, corner_bend, corners, rounded, sharp
+from condyle.gallery.wires.impact import struck
 
 G = 9.81
 

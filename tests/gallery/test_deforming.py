@@ -6,7 +6,7 @@ from scipy.interpolate import NdBSpline
 
 import condyle as cd
 from condyle.gallery import deforming_surface
-from condyle.gallery.deforming import wave_heights, wave_knots
+from condyle.gallery.surfaces.deforming import wave_heights, wave_knots
 
 G = 9.81
 

@@ -6,8 +6,8 @@ from scipy.interpolate import BSpline, NdBSpline
 from scipy.linalg import solve
 
 import condyle as cd
-from condyle.gallery import elastic, rigid_bowl
-from condyle.gallery.elastic import knots, rest_heights
+from condyle.gallery import elastic
+from condyle.gallery.surfaces.elastic import knots, rest_heights, rigid_bowl
 
 
 def gap(run):

@@ -3,8 +3,8 @@
 import numpy as np
 
 import condyle as cd
-from condyle.gallery import fitted_knees, knee, leg
-from condyle.gallery.knees import foot_path, pedalling
+from condyle.gallery import knee, leg
+from condyle.gallery.bones.knees import fitted_knees, foot_path, pedalling
 
 
 def test_smoothing_brings_the_knee_nearer_to_the_truth():

@@ -7,19 +7,18 @@ import pytest
 from scipy.optimize import brentq, least_squares
 
 import condyle as cd
-from condyle.gallery import letters
-from condyle.gallery.crossings import crossings, inside
-from condyle.gallery.glyphs import WORD, plate
-from condyle.gallery.letters import (
+from condyle.gallery.scenes.glyphs import WORD, plate
+from condyle.gallery.scenes.letter_contacts import crossings, draw_limits, equal_curvature, inside
+from condyle.gallery.scenes.letters import (
     SPANS,
     curvature,
     letter_curve,
+    letters,
     outline,
     outline_spline,
     relative_curvature,
     touching,
 )
-from condyle.gallery.limits import draw_limits, equal_curvature
 
 
 def outline_point(letter, place):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery.rolling import ball_on_ball, contact, rolling_disc, sphere
+from condyle.gallery.surfaces.rolling import ball_on_ball, contact, rolling_disc, sphere
 
 G = 9.81
 

@@ -6,9 +6,9 @@ from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
-from condyle.formats.tables import read_csv
+from condyle.formats.table_files import read_csv
 from condyle.gallery import scapula
-from condyle.gallery.scapula import ACROMION, CLAVICLE, RIBS, STERNUM, scapulothoracic
+from condyle.gallery.bones.scapula import ACROMION, CLAVICLE, RIBS, STERNUM, scapulothoracic
 from design.measured_joints import SCAPULA
 
 # ISB axes of the thorax in the world: x forward, y up, z to the right

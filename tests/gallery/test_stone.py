@@ -3,7 +3,7 @@
 import numpy as np
 
 import condyle as cd
-from condyle.gallery.stone import DISH, STONE, dish_heights, graph_spline, stone, stone_heights
+from condyle.gallery.surfaces.stone import DISH, STONE, dish_heights, graph_spline, stone, stone_heights
 
 
 def point_and_normal(surface, xy):

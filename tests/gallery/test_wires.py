@@ -7,9 +7,9 @@ import pytest
 from scipy.special import ellipk
 
 import condyle as cd
-from condyle.gallery import beads, coastline, elliptic, flower, globe
-from condyle.gallery.globe import ISLANDS, TILT
+from condyle.gallery import beads, elliptic, flower, globe
 from condyle.gallery.outlines import UPRIGHT
+from condyle.gallery.wires.globe import ISLANDS, TILT, coastline
 
 G = 9.81
 

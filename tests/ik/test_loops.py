@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 import condyle as cd
-from condyle.ik.constraint_projection import gaps
+from condyle.ik.projection import gaps
 
 START = four_bar.angles(0.5)
 AT = (*four_bar.PEN, 0.0)

@@ -164,8 +164,8 @@ def test_jacobians_of_large_turns_are_derivatives():
         assert_allclose(J[0, :, k], (ahead - behind)[0] / 2e-6, atol=1e-8)
 
 
-def test_compiled_bold_steps_are_those_of_arrays():
-    """Oracle: the same steps by arrays and a quadratic program, which limits that are not met leave the same."""
+def test_compiled_steps_are_those_of_a_quadratic_program():
+    """Oracle: the same search with a quadratic program for each step, which limits that are not met leave the same."""
     model = arm()
     rng = np.random.default_rng(8)
     q = np.array([model.neutral()] * 20)

@@ -245,6 +245,14 @@ def test_what_stands_in_other_files_or_is_not_known_is_told(tmp_path):
         opened(two_pins(extra=extra), tmp_path)
 
 
+def test_components_apart_from_sets_are_told_and_bodies_among_them_refused(tmp_path):
+    """Oracle: the names."""
+    with pytest.warns(NotInModel, match="drag"):
+        opened(two_pins(extra='<components><DragForce name="drag"/></components>'), tmp_path)
+    with pytest.raises(cd.CondyleError, match="third"):
+        opened(two_pins(extra=f"<components>{body('third')}</components>"), tmp_path)
+
+
 def test_a_model_with_prescribed_motion_can_be_sent_to_another_process(tmp_path):
     """Oracle: the same motion after pickling."""
     wave = "<prescribed_function><Sine/></prescribed_function><prescribed>true</prescribed>"

@@ -7,7 +7,7 @@ import pytest
 
 import condyle as cd
 from condyle import errors
-from condyle.joints.names import is_default_name
+from condyle.joints.validate_joint import is_default_name
 
 BALL = cd.Inertia.sphere(1.0, 0.1, com=(0.0, 0.0, -0.3))
 HIP = ("hip_flexion_r", "hip_adduction_r", "hip_rotation_r")

@@ -77,6 +77,50 @@ def test_an_edited_callee_or_constant_changes_the_answer(probe, tmp_path):
     assert ask(probe, folder) == (33.0, 1)
 
 
+def test_an_edit_recompiles_only_what_can_see_it(probe, tmp_path):
+    """Oracle: the compiler's own count of kernels that it loaded."""
+    folder = tmp_path / "cache"
+    (probe / "kernels/stranger.py").write_text(FILES["kernels/callee.py"])
+    assert ask(probe, folder) == (20.0, 0)
+    (probe / "kernels/stranger.py").write_text(FILES["kernels/callee.py"].replace("2.0", "5.0"))
+    assert ask(probe, folder) == (20.0, 1)
+    (probe / "numeric/more.py").write_text("KIND = 'a new number type'\n")
+    assert ask(probe, folder) == (20.0, 0)
+
+
+def test_a_person_at_a_terminal_is_told_once_that_it_compiles(probe, tmp_path):
+    """Oracle: what a pseudo-terminal shows at the first start (two kernels compiled, one line) and at the second."""
+    pty = pytest.importorskip("pty")
+    question = "print(answer(0.0)); print(answer(0j))"
+    env = {**os.environ, "CONDYLE_CACHE_DIR": str(tmp_path / "cache"), "CONDYLE_COMPILE": "1"}
+    shown = []
+    for _ in range(2):
+        ours, theirs = pty.openpty()
+        code = f"from probe.kernels.caller import answer; {question}"
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=probe.parent, env=env, stdout=subprocess.DEVNULL, stderr=theirs
+        )
+        os.close(theirs)
+        os.set_blocking(ours, False)
+        try:
+            shown.append(os.read(ours, 10_000).decode())
+        except OSError:  # nothing was written
+            shown.append("")
+        os.close(ours)
+    assert shown[0].count("compiling") == 1 and "compiling" not in shown[1]
+
+
+def test_kernels_unused_for_a_month_are_forgotten(probe, tmp_path):
+    """Oracle: the files that are left after a new version was compiled."""
+    folder = tmp_path / "cache"
+    ask(probe, folder)
+    (old,) = folder.rglob("*answer*.nbc")
+    os.utime(old, (time.time() - 1e7,) * 2)
+    (probe / "kernels/constants.py").write_text("BASE = 11.0\n")
+    assert ask(probe, folder) == (22.0, 0)
+    assert not old.exists() and len(list(folder.rglob("*answer*.nbc"))) == 1
+
+
 def test_a_docstring_a_comment_or_an_error_recompiles_nothing(probe, tmp_path):
     """Oracle: the compiler's own count of kernels that it loaded."""
     folder = tmp_path / "cache"

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery import letters
-from condyle.gallery.letters import curvature
+from condyle.gallery.scenes.letters import curvature, letters
 
 
 def squared():

@@ -117,6 +117,7 @@ def test_a_stop_condition_ends_its_member_only():
     assert traj.stopped[1] is None
     assert traj.stopped[0].time == pytest.approx(0.51) and traj.stopped[2].time == pytest.approx(0.26)
     assert "stop condition" in traj.stopped[0].reason
+    assert traj.stops() == list(traj.stopped) and traj.batch == (3,)
     assert np.isnan(traj.q[0, 52:]).all() and np.isfinite(traj.q[0, :52]).all() and np.isfinite(traj.q[1]).all()
 
 

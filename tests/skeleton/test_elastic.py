@@ -20,7 +20,7 @@ def wheel(angle=0.0, speed=0.0):
     """A wheel with 0.5 kg m² about a fixed hinge along z."""
     inertia = cd.Inertia(1.0, (0, 0, 0), np.diag([0.3, 0.3, 0.5]))
     b = SkeletonBuilder(gravity=(0, 0, 0)).add_body("wheel", inertia, angular_velocity=(0, 0, speed))
-    return b.add_hinge("wheel", "world", at=(0, 0, 0), axis=(0, 0, 1), name="axle")
+    return b.add_hinge("wheel", None, at=(0, 0, 0), axis=(0, 0, 1), name="axle")
 
 
 def test_torsion_spring_swings_with_its_period():
@@ -41,7 +41,7 @@ def test_turns_are_counted_and_kept_by_states():
     """Oracle: a wheel that turns steadily at 20 rad/s, in pieces and in a batch; the printed update is exact for it."""
     skeleton = wheel(speed=20.0).add_limit("axle", -900.0, 900.0, stiffness=1.0).build()
     motion = skeleton.simulate(
-        duration=4.0, step=0.01, every=40, integrator="printed"
+        duration=4.0, step=0.01, record=0.4, integrator="printed"
     )  # more than a turn between records
     assert skeleton.angles(motion.states)[:, 0] == pytest.approx(20.0 * motion.t, abs=1e-9)
     again = skeleton.simulate(motion.last, duration=1.0, integrator="printed").last
@@ -65,7 +65,7 @@ def test_a_limit_at_four_radians_acts_there():
 def test_a_damped_limit_stops_and_never_pulls():
     """Oracle: scipy on I θ̈ = −max(k (θ − 1) + c θ̇, 0) beyond 1 rad."""
     skeleton = wheel(speed=3.0).add_limit("axle", high=1.0, stiffness=20.0, damping=4.0).build()
-    motion = skeleton.simulate(duration=2.0, step=1e-4, every=10)
+    motion = skeleton.simulate(duration=2.0, step=1e-4, record=1e-3)
 
     def slope(t, x):
         push = 20.0 * (x[0] - 1.0) + 4.0 * x[1] if x[0] > 1.0 else 0.0
@@ -96,7 +96,7 @@ def bob(damping=0.0, friction=0.0):
     b = SkeletonBuilder().add_body("bob", cd.Inertia.sphere(2.0, 0.1), position=(0.3, 0, -1.0))
     b.add_body("tail", cd.Inertia.sphere(1e-9, 0.1), position=(0.3, 0, -1.2))
     b.add_hinge("tail", "bob", at=(0.3, 0, -1.0), axis=(0, 1, 0))
-    b.add_spring("world", "bob", (0, 0, 0), (0.3, 0, -1.0), stiffness=80.0, length=0.8, damping=damping)
+    b.add_spring(None, (0, 0, 0), "bob", (0.3, 0, -1.0), stiffness=80.0, length=0.8, damping=damping)
     return b.build()
 
 
@@ -241,14 +241,14 @@ def test_a_batch_with_springs_is_its_members():
 def test_a_spring_of_no_length_pulls_until_its_ends_meet():
     """Oracle: at the very point there is no direction and no force; nothing is NaN."""
     b = SkeletonBuilder(gravity=(0, 0, 0)).add_body("a", cd.Inertia.sphere(1.0, 0.1))
-    b.add_spring("a", "world", (0, 0, 0), (0, 0, 0), stiffness=5.0, length=0.3, damping=1.0)
-    b.add_ball("a", "world", at=(0, 0, 0))
+    b.add_spring("a", (0, 0, 0), None, (0, 0, 0), stiffness=5.0, length=0.3, damping=1.0)
+    b.add_ball("a", None, at=(0, 0, 0))
     assert np.abs(b.build().accelerations().linear).max() == 0.0
 
 
 def test_builder_places_springs_slack_and_by_name():
     """Oracle: the world points seen from the bodies; a spring at its own length stores nothing."""
-    b = wheel().add_spring("wheel", "world", (0.2, 0, 0), (0.2, 0.5, 0), stiffness=3.0, name="tie")
+    b = wheel().add_spring("wheel", (0.2, 0, 0), None, (0.2, 0.5, 0), stiffness=3.0, name="tie")
     skeleton = b.add_stiffness("axle", 1.0, damping=0.2).add_stiffness("axle", 1.0, damping=0.1).build()
     (tie,) = skeleton.springs
     assert (tie.name, tie.bodies, tie.length) == ("tie", (0, -1), 0.5)
@@ -307,17 +307,17 @@ def test_bad_springs_and_limits_are_named(changes, error, words):
 def test_builder_names_bad_springs_and_limits():
     """Oracle: the words."""
     with pytest.raises(UnknownName, match=r"no body named 'weel' in this skeleton yet\. Did you mean 'wheel'"):
-        wheel().add_spring("weel", "world", (0, 0, 0), (0, 0, 1), stiffness=1.0)
+        wheel().add_spring("weel", (0, 0, 0), None, (0, 0, 1), stiffness=1.0)
     with pytest.raises(UnknownName, match=r"no joint named 'axel' in this skeleton yet\. Did you mean 'axle'"):
         wheel().add_stiffness("axel", 1.0)
     with pytest.raises(BadValue, match="limit of joint 'axle': low must be below high"):
         wheel().add_limit("axle", 1.0, 1.0, stiffness=2.0)
-    b = wheel().add_ball("wheel", "world", at=(0, 0, 0), name="pin")
+    b = wheel().add_ball("wheel", None, at=(0, 0, 0), name="pin")
     with pytest.raises(BadValue, match="joint 'pin' is not a hinge: only a hinge has an angle, which a limit needs"):
         b.add_limit("pin", 0.0, 1.0, stiffness=1.0)
-    twice = wheel().add_spring("wheel", "world", (0, 0, 0), (0, 0, 1), stiffness=1.0)
+    twice = wheel().add_spring("wheel", (0, 0, 0), None, (0, 0, 1), stiffness=1.0)
     with pytest.raises(BadValue, match="there is already a spring named 'wheel-world'"):
-        twice.add_spring("wheel", "world", (0, 0, 0), (0, 0, 2), stiffness=1.0)
+        twice.add_spring("wheel", (0, 0, 0), None, (0, 0, 2), stiffness=1.0)
     with pytest.raises(BadValue, match="turns must be whole numbers"):
         cd.skeleton.State.checked([[0, 0, 0]], [np.eye(3)], [[0, 0, 0]], [[0, 0, 0]], turns=[0.5])
     state = wheel().build().initial

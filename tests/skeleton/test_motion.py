@@ -50,7 +50,7 @@ def test_ten_thousand_steps_keep_joints_momentum_and_rotations(name):
 def test_energy_stays_bounded_for_a_thousand_seconds():
     """Oracle: the mean error of the last tenth of 100,000 steps is within the spread of the first tenth."""
     skeleton = Skeleton.from_arrays(**random_dense(*TUMBLING["hinge and ball"]).arrays)
-    K = kinetic(skeleton, skeleton.simulate(duration=1000.0, step=0.01, every=10).states)
+    K = kinetic(skeleton, skeleton.simulate(duration=1000.0, step=0.01, record=0.1).states)
     error = K / K[0] - 1
     assert np.abs(error).max() < 1e-4
     assert abs(error[-1000:].mean() - error[:1000].mean()) < 2 * error[:1000].std()
@@ -153,7 +153,7 @@ def flat_parallelogram():
             f"bar{k}", cd.Inertia.box(1.0, (length, 0.05, 0.05)), 0.5 * (here + there),
             velocity=(0, 0, 0.4 if k == 1 else 0.2), angular_velocity=(0, -rising, 0),
         )  # fmt: skip
-    ends = ["world", "bar0", "bar1", "bar2", "world"]
+    ends = [None, "bar0", "bar1", "bar2", None]
     for k, corner in enumerate(corners):
         b.add_hinge(ends[k], ends[k + 1], at=corner, axis=(0, 1, 0), name=f"hinge{k}")
     return b.build()
@@ -181,7 +181,7 @@ def kite():
         frame = np.column_stack([x, (0, 1, 0), np.cross(x, (0, 1, 0))])
         size, spin = (np.linalg.norm(there - here), 0.05, 0.05), (0, 3.0 if k == 0 else 0.0, 0)
         b.add_body(f"bar{k}", cd.Inertia.box(1.0, size), 0.5 * (here + there), frame, angular_velocity=spin)
-    ends = ["world", "bar0", "bar1", "bar2", "world"]
+    ends = [None, "bar0", "bar1", "bar2", None]
     for k, corner in enumerate(corners):
         b.add_hinge(ends[k], ends[k + 1], at=corner, axis=(0, 1, 0), name=f"hinge{k}")
     skeleton = b.build()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from condyle.skeleton import Skeleton
-from condyle.skeleton.drawing.glyph_meshes import body_shapes, equimomental, joint_shapes, placed
+from condyle.skeleton.drawing import body_shapes, equimomental, joint_shapes, placed
 
 from .dense import CHAIN, GRAPHS, random_dense
 

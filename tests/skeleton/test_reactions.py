@@ -240,4 +240,4 @@ def test_things_say_what_they_are():
     skeleton = Skeleton.from_arrays(**random_dense(*GRAPHS["a mixed ring"]).arrays)
     assert repr(skeleton) == "<Skeleton: 5 bodies, 2 balls, 3 hinges, 1 loops>"
     assert repr(skeleton.initial) == "<State of 5 bodies, batch ()>"
-    assert "11 states to 0.1 s, batch ()" in repr(skeleton.simulate(duration=0.1))
+    assert "11 records, 0 to 0.1 s, <Skeleton" in repr(skeleton.simulate(duration=0.1))

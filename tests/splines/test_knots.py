@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadKnots
-from condyle.splines import clamped_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots
+from condyle.splines import (
+    clamped_knots,
+    even_knots,
+    greville,
+    periodic_knots,
+    spline_knots,
+    uniform_knots,
+    validated_knots,
+)
 
 
 def test_uniform_knots_put_the_domain_where_asked():
@@ -17,6 +25,11 @@ def test_uniform_knots_put_the_domain_where_asked():
 def test_clamped_knots_repeat_their_ends():
     """Oracle: written out by hand."""
     assert clamped_knots([0, 1, 3], order=4).tolist() == [0, 0, 0, 0, 1, 3, 3, 3, 3]
+
+
+def test_even_knots_are_clamped_with_equal_spans():
+    """Oracle: written by hand; one knot more than order and control points."""
+    assert even_knots(1.0, 3.0, 6, 3).tolist() == [1, 1, 1, 1.5, 2, 2.5, 3, 3, 3]
 
 
 def test_default_knots_are_clamped_with_unit_spans():

@@ -118,14 +118,6 @@ def test_the_player_is_told_lines_sheets_and_energies(tmp_path):
     assert_allclose(energy, run.energy().total[: len(energy)], rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SCENES)
-def test_the_player_of_every_mechanism_is_small(name, tmp_path):
-    """Oracle: 5 MB."""
-    scene = SCENES[name]()
-    assert export(scene.run(0.2, record=1 / 60), tmp_path / "a.html", drawn=scene.drawn).stat().st_size < 5e6
-
-
 def test_wrong_things_to_draw_are_said_in_words(tmp_path):
     """Oracle: the words."""
     with pytest.raises(BadShape, match=r"a line: points \(N, 3\) are needed; got shape = \(2, 2\)"):

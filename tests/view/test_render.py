@@ -141,8 +141,8 @@ def test_what_moved_away_from_its_start_is_in_the_picture(tmp_path):
     """Oracle: the colours of all eight letters, the last of which swung far from where the camera was set up."""
     from PIL import Image
 
-    from condyle.gallery import letters
     from condyle.gallery.scene import PALETTE
+    from condyle.gallery.scenes.letters import letters
 
     scene = letters(1)
     run = scene.run(1.2, step=1e-3, record=0.2)

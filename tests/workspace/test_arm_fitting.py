@@ -84,16 +84,23 @@ def test_outliers_are_resisted():
     values = truth.evaluate(at) + 0.002 * RNG.normal(size=(200, 3))
     values[::40, 2] += 0.3
     worst = {}
-    for loss in ("squared", "huber", "tukey"):
+    for loss in ("squares", "huber", "tukey"):
         found = fit_surface(hexagon(3), at, values, smoothing=1e-6, loss=loss).surface
         worst[loss] = np.abs(found.evaluate(at) - truth.evaluate(at)).mean()
-    assert worst["tukey"] < worst["huber"] < worst["squared"] / 2
+    assert worst["tukey"] < worst["huber"] < worst["squares"] / 2
+
+
+def test_the_former_word_for_least_squares_is_taken_with_a_warning():
+    """Oracle: the weights of "squares"; the class."""
+    r = np.array([0.5, 1.0, 30.0])
+    with pytest.warns(DeprecationWarning, match="squares"):
+        assert robust_weights(r, "squared").tolist() == robust_weights(r, "squares").tolist()
 
 
 def test_weights_fall_with_distance():
     """Oracle: the formulas of Huber and Tukey."""
     r = np.array([0.0, 1.0, 1.0, 1.0, 10.0])
-    assert robust_weights(r, "squared").tolist() == [1, 1, 1, 1, 1]
+    assert robust_weights(r, "squares").tolist() == [1, 1, 1, 1, 1]
     assert robust_weights(r, "huber")[4] == pytest.approx(1.5 * 1.4826 / 10)
     assert robust_weights(r, "tukey")[4] < 1e-6
     with pytest.raises(UnknownName, match=r"no loss named 'hubr' in the fit. Did you mean 'huber'?"):
@@ -145,7 +152,7 @@ def test_a_folded_parameterisation_is_named():
     rough = synthetic_subject("male", noise=0.05, count=120)
     words = r"the fitted surface folds over near elevation \d+°, abduction -?\d+° \(\d+ of \d+ places\).*or smooth more"
     with pytest.raises(FoldedSurface, match=words):
-        fit_arm(rough, degree=5, smoothing=1e-10, loss="squared", reprojections=1)
+        fit_arm(rough, degree=5, smoothing=1e-10, loss="squares", reprojections=1)
 
 
 def test_lengths_that_cannot_be_are_named():

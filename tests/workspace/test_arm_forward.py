@@ -10,7 +10,7 @@ from condyle.splines.bezier.domain_complex import hexagon
 from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace import Arm, Lengths, Limits
 from condyle.workspace.directions import direction_from_angles
-from condyle.workspace.solve.forward import posture_at
+from condyle.workspace.solve.arm_forward import posture_at
 
 ELEVATION, ABDUCTION = np.radians([[20.0, 70.0, 110.0, 90.0], [40.0, 80.0, 30.0, -10.0]])
 

@@ -8,11 +8,10 @@ from scipy.spatial.transform import Rotation
 from condyle.errors import BadValue, NotARotation, OutOfReach
 from condyle.numeric import entry
 from condyle.splines.bezier.closest_point import domain_grid
-from condyle.workspace.arm_kinematics import euler_xyz
+from condyle.workspace.kernels.goal_solutions import postures_at
 from condyle.workspace.kernels.posture import twist_excess
 from condyle.workspace.kernels.rows import WIDTH
-from condyle.workspace.kernels.solve import postures_at
-from condyle.workspace.solve.forward import posture_at
+from condyle.workspace.solve.arm_forward import posture_at
 
 
 def test_goals_of_feasible_postures_are_met_inside_all_limits(male):
@@ -67,7 +66,7 @@ def test_an_impossible_orientation_keeps_the_position_and_comes_nearest(male):
     found = male.solve(made.wrist, orientation=wanted)
     low, high = male.limits.rows[1:].T
     grid = np.stack(np.meshgrid(*(np.linspace(a, b, 13) for a, b in zip(low, high, strict=True)), indexing="ij"), -1)
-    hands = euler_xyz(np.moveaxis(grid.reshape(-1, 3), -1, 0))
+    hands = Rotation.from_euler("XYZ", grid.reshape(-1, 3)).as_matrix()
     given_up = 0
     for n in range(12):
         _, _, wrist, hand = chain(male.lengths, found.angles[n])

@@ -6,7 +6,7 @@ import pytest
 import condyle as cd
 from condyle.errors import BadValue
 from condyle.workspace.directions import disc_from_direction
-from condyle.workspace.solve.forward import posture_at
+from condyle.workspace.solve.arm_forward import posture_at
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import numpy as np
 from arm_oracles import chain, feasible_postures, geodesic
 
-from condyle.workspace.solve.forward import posture_at
+from condyle.workspace.solve.arm_forward import posture_at
 
 
 def test_every_solution_has_its_wrist_on_the_goal(any_arm):

@@ -63,7 +63,7 @@ def synthetic(subject: str, output: str, count: int, noise: float, seed: int, fo
 @click.option("--split", default=0, show_default=True, type=click.IntRange(0, 2), help="Split patches in four.")
 @click.option("--method", default="least-squares", show_default=True, help="least-squares or interpolation.")
 @click.option("--smooth", type=float, help="Weight of bending; default: cross-validated.")
-@click.option("--loss", default="huber", show_default=True, help="squared, huber or tukey.")
+@click.option("--loss", default="huber", show_default=True, help="squares, huber or tukey.")
 @force
 @as_json
 def fit(samples, output, force, as_json, **options) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ..demos import DEMOS, run
+from ..gallery.catalogue import SCENES
 from .common import as_json, print_json
 from .progress import in_terminal
 
@@ -20,11 +20,15 @@ def command(name: str, out: str, as_json: bool) -> None:
     if name == "list":
         _list(as_json)
         return
-    outcome = run(name, out, progress=not as_json and in_terminal())
+    from ..gallery.showing import show
+
+    if not as_json and name in SCENES:
+        click.echo(SCENES[name].about)
+    outcome = show(name, out, progress=not as_json and in_terminal())
     if as_json:
         print_json({"demo": name, "summary": outcome.summary, "files": outcome.files})
         return
-    click.echo(f"{DEMOS[name].about}\n{outcome.summary}")
+    click.echo(outcome.summary)
     first, *others = outcome.files
     where = " in a browser" if first.suffix == ".html" else ""
     also = f" Also written: {', '.join(p.name for p in others)}." if others else ""
@@ -33,8 +37,8 @@ def command(name: str, out: str, as_json: bool) -> None:
 
 def _list(as_json: bool) -> None:
     if as_json:
-        print_json({name: demo.about for name, demo in DEMOS.items()})
+        print_json({name: scene.about for name, scene in SCENES.items()})
         return
-    width = max(map(len, DEMOS))
-    for name, demo in DEMOS.items():
-        click.echo(f"{name:{width}}  {demo.about}")
+    width = max(map(len, SCENES))
+    for name, scene in SCENES.items():
+        click.echo(f"{name:{width}}  {scene.about}")

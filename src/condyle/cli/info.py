@@ -8,9 +8,9 @@ from typing import Any
 import click
 import numpy as np
 
-from ..formats import tables
+from ..formats import table_files as tables
 from ..formats.safe_files import existing
-from ..formats.tables import Table, read_table
+from ..formats.table_files import Table, read_table
 from ..io.arm_file import is_arm
 from ..io.skeleton_file import is_motion
 from ..io.torque_file import is_torques

@@ -16,8 +16,6 @@ from .closed_form_dynamics import tensor_form
 from .resolution import asked
 from .weighted_pseudoinverse import factored
 
-__all__ = ["AnimationForm", "animation_forces", "animation_form", "effective_inertia", "reactions"]
-
 
 class AnimationForm(NamedTuple):
     """τ_u = inertia ü + u̇'coriolis u̇ − weight, each in animation space: (..., m, m), (..., m, m, m), (..., m)."""

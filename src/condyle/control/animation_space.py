@@ -12,12 +12,9 @@ from ..dynamics.kinematics import STEP
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from .coordinates.coordinate import Coordinate
-from .coordinates.derivatives import second_derivatives
 from .coordinates.jets import Jet
 from .coordinates.perfect_powers import without_powers
-from .coordinates.pose_jet import Posture
-
-__all__ = ["AnimationSpace"]
+from .coordinates.pose_jet import Posture, second_derivatives
 
 
 class AnimationSpace:

@@ -10,8 +10,6 @@ from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
 from .weighted_pseudoinverse import factored
 
-__all__ = ["assembled", "projected_velocity"]
-
 STEPS = 60
 LONGEST = 0.5  # [rad or m] of one step
 

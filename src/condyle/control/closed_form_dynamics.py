@@ -10,13 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dynamics.arguments import states
-from ..dynamics.energy import _inertias
+from ..dynamics.energy import principal_inertias
 from ..model import Model
-from .coordinates.derivatives import second_derivatives
 from .coordinates.jets import Jet, concatenate
-from .coordinates.pose_jet import Posture
-
-__all__ = ["TensorForm", "tensor_form"]
+from .coordinates.pose_jet import Posture, second_derivatives
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ def tensor_form(model: Model, q) -> TensorForm:
     _, G, H = second_derivatives(model, _centers_and_spins, s["q"], np.zeros(s.count))
     G, H = G.reshape(s.count, 2, bodies, 3, n), H.reshape(s.count, 2, bodies, 3, n, n)
     (Gc, Gs), (Hc, Hs) = (np.moveaxis(x, 1, 0) for x in (G, H))
-    masses, II = _inertias(model)[0], _world_inertias(model, s["q"])
+    masses, II = principal_inertias(model)[0], _world_inertias(model, s["q"])
     inertia = np.einsum("b,sbxi,sbxj->sij", masses, Gc, Gc) + np.einsum("sbxi,sbxy,sbyj->sij", Gs, II, Gs)
     P = np.einsum("b,sbxi,sbxjk->sijk", masses, Gc, Hc, optimize=True)
     P += np.einsum("sbxi,sbxy,sbyjk->sijk", Gs, II, Hs, optimize=True)

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["RANK", "Partition", "partitions"]
-
 RANK = 1e-10  # pivots of unit rows below this share of the first count as zero
 
 

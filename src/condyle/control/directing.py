@@ -23,8 +23,6 @@ from .ode_steppers import METHODS
 from .resolution import Resolution
 from .tracking_law import Goals, Law
 
-__all__ = ["Directed", "direct"]
-
 CHUNK = 2048  # states whose accelerations are computed at once
 
 

@@ -11,8 +11,6 @@ from scipy.interpolate import BPoly, CubicSpline, PPoly
 from ..errors import BadShape, BadValue, NotFinite, require
 from .coordinates.jets import Jet, called
 
-__all__ = ["Keyframes", "derivatives_of", "keyframes"]
-
 
 @dataclass(frozen=True)
 class Keyframes:

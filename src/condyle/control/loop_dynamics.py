@@ -22,18 +22,6 @@ from .coordinates.pose_jet import Posture
 from .resolution import asked
 from .weighted_pseudoinverse import weight_roots
 
-__all__ = [
-    "Constrained",
-    "Mobility",
-    "Shared",
-    "extended_acceleration",
-    "mobility",
-    "partitioned_acceleration",
-    "shared_forces",
-    "soft_forces",
-    "stiffness_matrix",
-]
-
 
 class Constrained(NamedTuple):
     """Accelerations (..., nv) and the reactions (..., size of `held`) along the held coordinates."""

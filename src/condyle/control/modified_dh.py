@@ -13,9 +13,7 @@ import numpy as np
 from ..errors import BadShape, require
 from ..joints import prismatic, revolute
 from ..model import Model, ModelBuilder
-from ..spatial import SE3, Inertia
-
-__all__ = ["Link", "screw_chain"]
+from ..spatial import SE3, Inertia, exp_se3
 
 
 class Link(NamedTuple):
@@ -65,8 +63,5 @@ def _screws(link: Link) -> np.ndarray:
 
 def _screw(axis: int, angle: float, shift: float) -> np.ndarray:
     """Screw[axis, shift, angle].  [eq. 2]"""
-    T, (i, j) = np.eye(4), ((1, 2), (2, 0), (0, 1))[axis]
-    T[i, i] = T[j, j] = np.cos(angle)
-    T[j, i], T[i, j] = np.sin(angle), -np.sin(angle)
-    T[axis, 3] = shift
-    return T
+    n = np.eye(3)[axis]
+    return exp_se3(np.concatenate([angle * n, shift * n]))

@@ -18,8 +18,6 @@ from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
 from .weighted_pseudoinverse import Inverse, factored, weight_roots
 
-__all__ = ["Resolution", "Resolved", "resolve_acceleration", "resolve_torque", "resolve_velocity"]
-
 
 @dataclass(frozen=True)
 class Resolution:

@@ -26,8 +26,6 @@ from .directing import Directed
 from .loop_dynamics import partitioned_acceleration, shared_forces
 from .ode_steppers import METHODS
 
-__all__ = ["Replay", "TorqueFunctions", "replay", "torque_functions"]
-
 DEGREES = {"linear": 1, "cubic": 3}
 
 

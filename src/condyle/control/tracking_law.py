@@ -15,8 +15,6 @@ from .coordinates.pose_jet import Posture
 from .goals import derivatives_of
 from .resolution import Resolution, consistent_acceleration, velocities
 
-__all__ = ["Goals", "Law"]
-
 
 class Goals:
     """What is asked of each row at a time: flat arrays (count, size)."""

@@ -12,8 +12,6 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, RankLost, require
 
-__all__ = ["Inverse", "factored", "weight_roots"]
-
 RANK = 1e-10  # singular values of unit rows below this share of the largest count as zero
 
 

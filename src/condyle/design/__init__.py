@@ -1,9 +1,8 @@
 """Joints from measurements: fit, smooth, parameterise."""
 
-from .compared import TradeOff
 from .curve_fit import fit_curve
 from .curve_result import CurveFit
-from .fit_result import Fit, pose_errors
+from .fit_result import Fit, TradeOff, pose_errors
 from .helical_axis import aligned_frame, mean_helical_axis
 from .marker_clusters import cluster_poses
 from .measured_poses import Measured, poses_from_markers, poses_from_table, read_markers, read_poses

@@ -13,8 +13,6 @@ from .problem.curve_problem import CurveProblem
 from .solve.block_band import BlockBand, NotPositive
 from .solve.levenberg_marquardt import Descent, cost_or_infinity
 
-__all__ = ["minimise_with_coordinates", "projected"]
-
 DAMPING = 1e-4  # sliding frames along the curve changes next to nothing, so some damping always stays
 
 

@@ -23,17 +23,14 @@ from .pose_data import (
     require_motion,
     warn_if_millimetres,
 )
-from .pose_interpolation import interpolated, require_near_frames, surplus_counts
+from .pose_interpolation import geodesic_frames, interpolated, require_near_frames, surplus_counts
 from .problem.curve_problem import CurveProblem, stiffest_weight
-from .problem.initial_guess import geodesic_frames
 from .problem.metric import metric_factor
-from .progress import Watch, silent
+from .problem.pose_problem import Watch, silent
 from .solve.cross_validation import best_smoothed
 from .solve.levenberg_marquardt import Descent, minimise
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimise_robustly
-
-__all__ = ["fit_curve"]
 
 
 def fit_curve(

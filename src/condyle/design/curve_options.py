@@ -11,10 +11,8 @@ from ..errors import BadCoordinates, NotSupported, require, unknown_name
 from .parameterization import chord_coordinates, uniform_coordinates
 from .pose_data import PoseData, finite_coordinates
 from .problem.bending_penalty import PENALTIES
-from .progress import Watch
+from .problem.pose_problem import Watch
 from .solve.loss import loss_named
-
-__all__ = ["CurveOptions", "check_smoothing", "starting_coordinates"]
 
 METHODS = ("gauss-newton", "paper")
 ENDS = ("clamped", "open", "periodic")

@@ -12,8 +12,6 @@ from ..spatial import SE3
 from .fit_result import Fit
 from .problem.curve_problem import CurveProblem
 
-__all__ = ["CurveFit"]
-
 
 @dataclass(frozen=True, eq=False)
 class CurveFit(Fit):

@@ -14,13 +14,25 @@ from ..joints import Joint, RankReport, check
 from ..joints.evaluate import pose_matrices
 from ..spatial import SE3
 from ..spatial.arrays import floats
-from .compared import TradeOff
 from .pose_data import PoseData
 from .problem.pose_problem import PoseProblem
 from .report.advice import DOUBTED, advice
 from .residual_tests import ResidualTests, residual_tests
 
-__all__ = ["Fit", "pose_errors"]
+
+@dataclass(frozen=True)
+class TradeOff:
+    """For each weight, rising: the sum of squared residuals, the bending, and the leave-one-out error."""
+
+    weights: np.ndarray
+    misfit: np.ndarray
+    bending: np.ndarray
+    error: np.ndarray
+
+    @property
+    def best(self) -> float:
+        """The weight with the least leave-one-out error."""
+        return float(self.weights[np.nanargmin(self.error)])
 
 
 @dataclass(frozen=True, eq=False)

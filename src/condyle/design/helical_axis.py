@@ -6,10 +6,7 @@ import numpy as np
 
 from ..errors import BadValue
 from ..spatial import SE3, as_pose, log_se3
-from ..spatial.twists import pose_matrix
-from .problem.pose_residual import inverse_poses
-
-__all__ = ["aligned_frame", "mean_helical_axis"]
+from ..spatial.twists import pose_inverse, pose_matrix
 
 
 def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
@@ -28,7 +25,7 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
         Unit direction, and a point of the axis [m].
     """
     T = as_pose(poses, "pose ")
-    twist = log_se3(T[1:] @ inverse_poses(T[:1]))  # parent-side: the axis is in the parent's frame
+    twist = log_se3(T[1:] @ pose_inverse(T[:1]))  # parent-side: the axis is in the parent's frame
     w, v = twist[:, :3], twist[:, 3:]
     angle = np.linalg.norm(w, axis=1)
     turning = angle > 0.05

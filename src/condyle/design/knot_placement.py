@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadCoordinates, require, unknown_name
-from ..splines import periodic_knots, validated_knots
-from .parameterization import data_knots, open_knots, uniform_knots
-
-__all__ = ["Layout", "laid_out"]
-
+from ..splines import even_knots, periodic_knots, validated_knots
+from .parameterization import data_knots, open_knots
 
 MOST = 10  # control frames for each pose: more than any interpolation needs
 
@@ -53,7 +50,7 @@ def chosen_knots(count: int, q: np.ndarray, order: int, ends: str, knots) -> np.
         raise unknown_name("rule for knots", knots, ("uniform", "data"), "fit_curve")
     if ends == "open":
         return open_knots(q, count, order)
-    even = uniform_knots(q, count, order)
+    even = even_knots(q[0], q[-1], count, order)
     if knots == "uniform" or (knots is None and count < len(q) and every_frame_has_data(even, q, order)):
         return even
     return data_knots(q, count, order)

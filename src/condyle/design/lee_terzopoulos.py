@@ -16,8 +16,6 @@ from .problem.pose_residual import pose_residuals
 from .solve.block_band import BlockBand, NotPositive
 from .solve.levenberg_marquardt import Descent, cost_or_infinity
 
-__all__ = ["iterate_as_printed", "printed_hessians"]
-
 
 def iterate_as_printed(problem: CurveProblem, frames: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
     """Solve M u = log(G⁻¹ G_d) for the control frames' velocities and move them, without any safeguard."""

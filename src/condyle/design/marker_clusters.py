@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadShape, BadValue, TooFewPoses, require
-
-__all__ = ["cluster_poses", "registration"]
+from ..spatial.twists import pose_matrix
 
 FLAT = 1e-3  # second extent over first: below this the markers are on a line
 
@@ -65,9 +64,7 @@ def registration(shape: np.ndarray, P: np.ndarray, seen: np.ndarray) -> np.ndarr
     flip = np.ones((len(P), 3))
     flip[:, 2] = np.sign(np.linalg.det(U @ Vt))
     R = np.einsum("tji,tj,tkj->tik", Vt, flip, U)
-    T = np.tile(np.eye(4), (len(P), 1, 1))
-    T[:, :3, :3] = R
-    T[:, :3, 3] = there - np.einsum("tij,tj->ti", R, here)
+    T = pose_matrix(R, there - np.einsum("tij,tj->ti", R, here))
     open_turn = (seen.sum(axis=1) < 3) | (sizes[:, 1] < FLAT**2 * np.maximum(sizes[:, 0], 1e-300))
     T[open_turn] = np.nan
     return T

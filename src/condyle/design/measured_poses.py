@@ -12,13 +12,11 @@ from scipy.spatial.transform import Rotation
 
 from ..errors import BadFile, BadShape, BadValue, require, warn
 from ..formats.markers import Markers, markers_of, metres_per
-from ..formats.tables import Table, read_table
+from ..formats.table_files import Table, read_table
+from ..spatial.twists import pose_inverse, pose_matrix
 from ..spatial.validate_rotation import rigid_matrix
 from .marker_clusters import cluster_poses
 from .pose_data import warn_if_degrees
-from .problem.pose_residual import inverse_poses
-
-__all__ = ["Measured", "poses_from_markers", "poses_from_table", "read_markers", "read_poses"]
 
 TABLES, MARKERS = (".csv", ".sto", ".mot"), (".trc", ".c3d")
 MATRIX = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
@@ -118,12 +116,11 @@ def poses_from_table(
         T = checked_matrices(table)
         T[:, :3, 3] *= scale
         return Measured(T, q)
-    T = np.tile(np.eye(4), (len(table), 1, 1))
-    T[:, :3, :3] = rotations(table, angles, sequence, units, quaternion)
+    R, p = rotations(table, angles, sequence, units, quaternion), np.zeros((len(table), 3))
     names = position if position is not None else default_position(table)
     if names is not None:
-        T[:, :3, 3] = scale * numbers(table, names, 3, "a position has three columns, x, y, z, or one of vectors")
-    return Measured(T, q)
+        p = scale * numbers(table, names, 3, "a position has three columns, x, y, z, or one of vectors")
+    return Measured(pose_matrix(R, p), q)
 
 
 def rotations(table: Table, angles, sequence: str | None, units: str, quaternion) -> np.ndarray:
@@ -258,4 +255,4 @@ def poses_from_markers(parent: np.ndarray, child: np.ndarray) -> Measured:
     Measured
     """
     A, B = cluster_poses(parent, "parent"), cluster_poses(child, "child")
-    return Measured(inverse_poses(A) @ B)
+    return Measured(pose_inverse(A) @ B)

@@ -16,16 +16,6 @@ from ..spatial import as_pose
 from ..splines import clamped_knots
 from .problem.metric import metric_factor, twist_norms
 
-__all__ = [
-    "chord_coordinates",
-    "data_knots",
-    "natural_knots",
-    "open_knots",
-    "pose_distances",
-    "uniform_coordinates",
-    "uniform_knots",
-]
-
 SHORTEST = 1e-3  # of the mean span: no natural span is shorter
 
 
@@ -164,11 +154,6 @@ def data_knots(q: np.ndarray, count: int, order: int) -> np.ndarray:
         place = np.linspace(0.0, len(q) - 1.0, inner + 2)[1:-1]
         means = np.interp(place, np.arange(len(q)), q)
     return clamped_knots(np.concatenate([q[:1], means, q[-1:]]), order)
-
-
-def uniform_knots(q: np.ndarray, count: int, order: int) -> np.ndarray:
-    """Clamped knots with equal spans over the coordinates."""
-    return clamped_knots(np.linspace(q[0], q[-1], count - order + 2), order)
 
 
 def open_knots(q: np.ndarray, count: int, order: int) -> np.ndarray:

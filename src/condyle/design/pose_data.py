@@ -10,17 +10,6 @@ from ..errors import BadCoordinates, BadShape, BadValue, TooFewPoses, require, w
 from ..spatial import SE3, as_pose
 from ..spatial.arrays import floats
 
-__all__ = [
-    "PoseData",
-    "distinct_coordinates",
-    "finite_coordinates",
-    "pose_data",
-    "repeated_rows",
-    "require_motion",
-    "warn_if_degrees",
-    "warn_if_millimetres",
-]
-
 SAME = 1e-9  # of their whole range: coordinates nearer than this are one coordinate
 
 

@@ -1,4 +1,7 @@
-"""A curve exactly through the poses; surplus frames make it the least bent of all such curves."""
+"""Curves through poses: the piecewise geodesic, where a fit begins, and a spline exactly through them.
+
+Surplus frames make the spline the least bent of all such curves.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,11 @@ from scipy.sparse import block_array, coo_array, csc_array
 from scipy.sparse.linalg import splu
 
 from ..errors import HalfTurn, NeedsMoreFrames
+from ..spatial import exp_se3, log_se3
+from ..spatial.twists import pose_inverse
 from .problem.curve_problem import CurveProblem
 from .solve.block_band import BlockBand
 from .solve.levenberg_marquardt import Descent, minimise
-
-__all__ = ["WIDEST", "interpolated", "require_near_frames", "surplus_counts"]
 
 WIDEST = 2.5  # [rad] between neighbouring control frames; at π the way between them is lost
 EXACT = 1e-18  # sum of squares [rad², m²] below which poses count as met
@@ -113,3 +116,28 @@ def too_wide(problem: CurveProblem, widest: float) -> NeedsMoreFrames:
         "(frames='interpolate' finds how many), measure poses nearer to each other, or use a robust loss if some are "
         "outliers."
     )
+
+
+def geodesic_frames(q: np.ndarray, poses: np.ndarray, at: np.ndarray, turned: np.ndarray, placed: np.ndarray):
+    """Poses at the coordinates `at`, moved along screws between the nearest measured ones; the end poses outside."""
+    X = between(q[turned], poses[turned], at)
+    if not placed.all():
+        X = X.copy() if turned.any() else X
+        for axis in range(3):
+            X[:, axis, 3] = np.interp(at, q[placed], poses[placed, axis, 3])
+    elif not turned.all():
+        for axis in range(3):
+            X[:, axis, 3] = np.interp(at, q, poses[:, axis, 3])
+    return X
+
+
+def between(q: np.ndarray, poses: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The piecewise geodesic at `at`."""
+    if len(q) == 0:
+        return np.broadcast_to(np.eye(4), (len(at), 4, 4)).copy()
+    if len(q) == 1:
+        return np.repeat(poses, len(at), axis=0)
+    i = np.clip(np.searchsorted(q, at, side="right") - 1, 0, len(q) - 2)
+    share = np.clip((at - q[i]) / np.maximum(q[i + 1] - q[i], 1e-300), 0.0, 1.0)
+    z = log_se3(pose_inverse(poses[i]) @ poses[i + 1])
+    return poses[i] @ exp_se3(share[:, None] * z)

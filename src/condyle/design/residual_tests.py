@@ -17,8 +17,6 @@ from scipy.stats import f as f_distribution
 if TYPE_CHECKING:
     from .fit_result import Fit
 
-__all__ = ["Branches", "ResidualTests", "autocorrelation", "residual_tests", "white_noise_limit"]
-
 FEWEST = 20  # poses: fewer say nothing about noise
 ROUND_OFF = 1e-10  # [rad in the metric] residuals below this are rounding, not noise
 SMALL = 0.1  # autocorrelation that does not matter, however significant it is

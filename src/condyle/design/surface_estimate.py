@@ -16,17 +16,14 @@ import numpy as np
 
 from ..errors import BadCoordinates, require
 from ..spatial import log_se3
+from ..spatial.twists import pose_inverse
 from .pose_data import PoseData
-from .problem.pose_problem import Rows
-from .problem.pose_residual import inverse_poses
+from .problem.pose_problem import Rows, Watch, silent
 from .problem.surface_chart import middle_pose
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
-from .progress import Watch, silent
 from .solve.block_band import NotPositive
 from .solve.levenberg_marquardt import cost_or_infinity
 from .solve.loss import Loss
-
-__all__ = ["Principal", "estimated_coordinates"]
 
 DAMPING = 1e-4  # sliding control points along the surface changes next to nothing, so some damping always stays
 FLOOR = 1e-3  # of the misfit: the trace of smoothing
@@ -64,7 +61,7 @@ class Principal:
         """Of whole poses; each direction has its largest component positive. BadCoordinates if fewer than n move."""
         require(data.whole, "fit_surface: poses with missing parts need coordinates", BadCoordinates)
         middle = middle_pose(data)
-        x = log_se3(inverse_poses(middle) @ data.poses) @ C.T
+        x = log_se3(pose_inverse(middle) @ data.poses) @ C.T
         mean = np.average(x, axis=0, weights=data.weights)
         _, sizes, V = np.linalg.svd(np.sqrt(data.weights)[:, None] * (x - mean), full_matrices=False)
         moving = int((sizes > THINNEST * sizes[0]).sum())
@@ -75,7 +72,7 @@ class Principal:
 
     def components(self, poses: np.ndarray) -> np.ndarray:
         """The principal components (N, n) of poses."""
-        return (log_se3(inverse_poses(self.middle) @ poses) @ self.C.T - self.mean) @ self.directions.T
+        return (log_se3(pose_inverse(self.middle) @ poses) @ self.C.T - self.mean) @ self.directions.T
 
 
 def widened(q: np.ndarray) -> list[tuple[float, float]]:

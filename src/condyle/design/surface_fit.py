@@ -14,15 +14,13 @@ from ..errors import BadCoordinates, BadShape, NotSupported, require
 from .curve_options import check_smoothing
 from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
 from .problem.metric import metric_factor
+from .problem.pose_problem import Watch, silent
 from .problem.surface_problem import coordinate_wise, surface_knots, surface_problem
-from .progress import Watch, silent
 from .solve.cross_validation import best_smoothed
 from .solve.loss import loss_named
 from .solve.robust_reweighting import minimise_robustly
 from .surface_estimate import estimated_coordinates
 from .surface_result import SurfaceFit
-
-__all__ = ["fit_surface"]
 
 MOST_COORDINATES = 4  # what a joint's functions can read
 MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB

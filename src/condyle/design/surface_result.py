@@ -12,8 +12,6 @@ from ..spatial import SE3
 from .fit_result import Fit
 from .problem.surface_problem import SurfaceProblem
 
-__all__ = ["SurfaceFit"]
-
 
 @dataclass(frozen=True, eq=False)
 class SurfaceFit(Fit):

@@ -12,8 +12,6 @@ from ..model import Model
 from ..spatial import adjoint
 from ..spatial.arrays import real_numbers
 
-__all__ = ["States", "prescribed_accelerations", "states", "wrench_rows"]
-
 
 @dataclass
 class States:

@@ -13,8 +13,6 @@ from ..spatial import SE3
 from ..spatial.quaternions import conjugate, multiply, quaternion_exp, quaternion_log, rotation_from_quaternion
 from .arguments import states
 
-__all__ = ["coordinate_rates", "difference", "integrate"]
-
 
 def integrate(model: Model, q, dv) -> np.ndarray:
     """q moved by dv (velocity times time), (..., nq).

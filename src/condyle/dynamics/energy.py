@@ -9,10 +9,9 @@ import numpy as np
 from ..model import Model
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
 from .arguments import states
+from .kernels.laws import past_ends, stored_energy
 from .kinematics import Motion, _checked_motion, body_matrices
 from .status import require_finite
-
-__all__ = ["Energy", "Momentum", "center_of_mass", "energy", "momentum"]
 
 
 class Energy(NamedTuple):
@@ -30,7 +29,7 @@ class Momentum(NamedTuple):
     angular: np.ndarray
 
 
-def _inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
+def principal_inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
@@ -53,7 +52,7 @@ def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | Non
         World axes [m].
     """
     s = states(model, q)
-    m, _ = _inertias(model)
+    m, _ = principal_inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
         center = np.einsum("b,sbi->si", m, _checked_motion(model, s, errors, threads=threads).p) / m.sum()
     require_finite(model, s, errors, "center_of_mass: a position", center)
@@ -90,7 +89,7 @@ def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None =
 
 
 def _momenta(model: Model, x: Motion) -> tuple[np.ndarray, np.ndarray]:
-    m, moments = _inertias(model)
+    m, moments = principal_inertias(model)
     velocity = np.einsum("sbij,sbj->sbi", x.R, x.twist[..., 3:])
     spin = np.einsum("sbij,sbj->sbi", x.R, moments * x.twist[..., :3])
     linear = np.einsum("b,sbi->si", m, velocity)
@@ -125,7 +124,7 @@ def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = N
     with np.errstate(over="ignore", invalid="ignore"):
         x = _checked_motion(model, s, errors, threads=threads)
         kinetic = _kinetic_energy(model, x)
-        gravity = -np.einsum("b,sbi,i->s", _inertias(model)[0], x.p, model.gravity)
+        gravity = -np.einsum("b,sbi,i->s", principal_inertias(model)[0], x.p, model.gravity)
         potential = gravity + _spring_energy(model, x) + _load_energy(model, s["q"])
         total = kinetic + potential
     require_finite(model, s, errors, "energy: an energy", kinetic, potential, total)
@@ -133,7 +132,7 @@ def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = N
 
 
 def _kinetic_energy(model: Model, x: Motion) -> np.ndarray:
-    m, moments = _inertias(model)
+    m, moments = principal_inertias(model)
     v, w = x.twist[..., 3:], x.twist[..., :3]
     return 0.5 * (np.einsum("b,sbi,sbi->s", m, v, v) + np.einsum("bi,sbi,sbi->s", moments, w, w))
 
@@ -149,7 +148,7 @@ def _spring_energy(model: Model, x: Motion) -> np.ndarray:
 
     for spring in model.springs:
         length = np.linalg.norm(end(spring.b, spring.point_b) - end(spring.a, spring.point_a), axis=-1)
-        total = total + 0.5 * spring.stiffness * (length - spring.length) ** 2
+        total = total + stored_energy(spring.stiffness, length - spring.length)
     return total
 
 
@@ -158,9 +157,8 @@ def _load_energy(model: Model, q: np.ndarray) -> np.ndarray:
     for load in model.coordinate_loads:
         x = q[:, load.q]
         if load.kind == SPRING_DAMPER:
-            total = total + 0.5 * load.constants[0] * (x - load.constants[1]) ** 2
+            total = total + stored_energy(load.constants[0], x - load.constants[1])
         elif load.kind == LIMIT:
             low, high, stiffness, _ = load.constants
-            past = np.where(x > high, x - high, np.where(x < low, x - low, 0.0))
-            total = total + 0.5 * stiffness * past**2
+            total = total + stored_energy(stiffness, past_ends(x, low, high))
     return total

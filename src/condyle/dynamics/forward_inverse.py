@@ -10,8 +10,6 @@ from ..numeric import over_lanes
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .status import raise_status, require_finite
 
-__all__ = ["bias_forces", "forward_dynamics", "inverse_dynamics", "mass_matrix"]
-
 
 def forward_dynamics(
     model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, errors: str = "raise", threads=None

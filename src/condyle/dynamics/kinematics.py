@@ -8,35 +8,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..errors import BadShape, NotFinite, require
-from ..joints.canonical_form import pose_inverse
 from ..model import Model
 from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
-from ..spatial.arrays import floats, real_numbers
+from ..spatial.arrays import finite_vector, floats
 from ..spatial.quaternions import quaternion_from_rotation
+from ..spatial.twists import pose_inverse, pose_matrix
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
 from .status import require_finite
 
-__all__ = [
-    "Motion",
-    "body_accelerations",
-    "body_jacobian",
-    "body_jacobian_rate",
-    "body_velocities",
-    "forward_kinematics",
-    "motion",
-    "moved_bodies",
-    "path_to",
-    "point_jacobian",
-    "point_jacobian_rate",
-    "world_force",
-]
-
 STEP = 1e-30  # complex step
 Columns = np.ndarray | slice
 ANCESTORS: WeakKeyDictionary[Model, dict[int, tuple[Columns, np.ndarray]]] = WeakKeyDictionary()  # walked once each
-TURNED, AGAIN = [1, 2, 0], [2, 0, 1]  # of the axes, for cross products of many vectors
 
 
 @dataclass
@@ -79,15 +63,9 @@ def _checked_motion(model: Model, s: States, errors: str = "raise", **others) ->
     return m
 
 
-def _pose_matrices(R: np.ndarray, p: np.ndarray) -> np.ndarray:
-    T = np.zeros((*R.shape[:-2], 4, 4), dtype=R.dtype)
-    T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, 1.0
-    return T
-
-
 def body_matrices(model: Model, m: Motion) -> np.ndarray:
     """X_WB of all bodies (count, nbodies, 4, 4)."""
-    return _pose_matrices(m.R, m.p) @ pose_inverse(model.inertial_frames)
+    return pose_matrix(m.R, m.p) @ pose_inverse(model.inertial_frames)
 
 
 def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
@@ -180,7 +158,7 @@ def _walked_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
     return slice(0, len(columns)) if dense else np.array(columns, dtype=int), np.array(owners, dtype=int)
 
 
-def _world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.ndarray:
+def world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.ndarray:
     """Columns [ω; v] in world axes, v that of the body's point at the world position `at` (count, 3)."""
     columns, owners = _ancestor_columns(model, body)
     J = np.zeros((len(at), 6, model.nv), dtype=at.dtype)
@@ -199,64 +177,14 @@ def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _jacobian(model: Model, m: Motion, body: int) -> np.ndarray:
     T = body_matrices(model, m)[:, body]
-    J = _world_jacobian(model, m, body, T[:, :3, 3])
+    J = world_jacobian(model, m, body, T[:, :3, 3])
     Rt = np.swapaxes(T[:, :3, :3], -1, -2)
     return np.concatenate([Rt @ J[:, :3], Rt @ J[:, 3:]], axis=1)
 
 
 def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np.ndarray:
     T = body_matrices(model, m)[:, body]
-    return _world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
-
-
-@dataclass(frozen=True)
-class Path:
-    """A body, its frame in its inertial frame, the columns of v that move it and the bodies that own them."""
-
-    body: int
-    R: np.ndarray
-    p: np.ndarray
-    columns: Columns
-    owners: np.ndarray
-
-
-def path_to(model: Model, body: int) -> Path:
-    """What `moved_bodies` needs to know of a body, once."""
-    frame = pose_inverse(model.inertial_frames[body])
-    return Path(body, frame[:3, :3], frame[:3, 3], *_ancestor_columns(model, body))
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A body's pose (count, 3, 3), (count, 3), its angular velocity and that of its point at the world's origin, per v
-    (count, 3, nv); all in world axes."""
-
-    R: np.ndarray
-    p: np.ndarray
-    turning: np.ndarray
-    moving: np.ndarray
-
-    def at(self, x: np.ndarray) -> np.ndarray:
-        """The velocity per v (count, 3, nv) of the body's point that is at x (count, 3) in the world."""
-        return self.moving + crossed(self.turning, x[:, :, None])
-
-
-def crossed(w: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """w × x along axis 1, for few vectors faster than numpy's own."""
-    return w[:, TURNED] * x[:, AGAIN] - w[:, AGAIN] * x[:, TURNED]
-
-
-def moved_bodies(model: Model, q: np.ndarray, paths: list[Path]) -> list[Moved]:
-    """How some bodies stand and move at q (count, nq), in one pass; nothing is checked."""
-    m = motion(model, q, single=len(q) == 1)
-    axes, places, out = np.swapaxes(m.axes, 1, 2), np.swapaxes(m.p, 1, 2), []
-    for path in paths:
-        R = m.R[:, path.body]
-        moved = Moved(R @ path.R, m.p[:, path.body] + R @ path.p, *np.zeros((2, len(q), 3, model.nv)))
-        w = moved.turning[:, :, path.columns] = axes[:, :3, path.columns]
-        moved.moving[:, :, path.columns] = axes[:, 3:, path.columns] - crossed(w, places[:, :, path.owners])
-        out.append(moved)
-    return out
+    return world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
 
 
 def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:
@@ -302,7 +230,9 @@ def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, t
     """
     s = states(model, q)
     m = _checked_motion(model, s, threads=threads)
-    return s.shaped(_point_jacobian(model, m, model.body_index(body), _point(point)), 3, model.nv)
+    return s.shaped(
+        _point_jacobian(model, m, model.body_index(body), finite_vector(point, 3, "a point of a body [m]")), 3, model.nv
+    )
 
 
 def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
@@ -350,7 +280,10 @@ def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.
     """
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    rate = np.imag(_point_jacobian(model, m, model.body_index(body), _point(point))) / STEP
+    rate = (
+        np.imag(_point_jacobian(model, m, model.body_index(body), finite_vector(point, 3, "a point of a body [m]")))
+        / STEP
+    )
     require_finite(model, s, "raise", "point_jacobian_rate: an entry", rate)
     return s.shaped(rate, 3, model.nv)
 
@@ -358,13 +291,6 @@ def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.
 def stepped(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """q moved by an imaginary step along v."""
     return q + 1j * STEP * coordinate_rates(model, q, v)
-
-
-def _point(point) -> np.ndarray:
-    p = real_numbers(point, "point")
-    require(p.shape == (3,), "a point must be three numbers in body axes [m]", BadShape, shape=p.shape)
-    require(np.isfinite(p).all(), "a point must be finite", NotFinite, point=p.tolist())
-    return p
 
 
 def _vectors(x, name: str, s: States) -> np.ndarray:
@@ -405,5 +331,5 @@ def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), 
     f, m = (np.einsum("sji,sj->si", R, _vectors(x, n, s)) for x, n in ((force, "force"), (moment, "moment")))
     out = np.zeros((s.count, model.nbodies, 6))
     out[:, i, 3:] = f
-    out[:, i, :3] = m + np.cross(_point(point), f)
+    out[:, i, :3] = m + np.cross(finite_vector(point, 3, "a point of a body [m]"), f)
     return s.shaped(out, model.nbodies, 6)

@@ -12,8 +12,6 @@ from .coordinate_differences import coordinate_rates
 from .forward_inverse import forward_dynamics
 from .status import require_finite
 
-__all__ = ["Linearization", "linearize"]
-
 STEP = 1e-30  # complex step: exact to round-off at any size this small
 
 

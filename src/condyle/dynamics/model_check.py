@@ -19,8 +19,6 @@ from .coordinate_differences import integrate
 from .energy import energy
 from .forward_inverse import forward_dynamics, inverse_dynamics
 
-__all__ = ["Finding", "check_model"]
-
 STEP = 1e-4  # [s] of the differences in time
 LARGE, SMALL = 20.0, 1e-4  # [m]: what is larger or smaller than these was hardly meant
 

@@ -9,8 +9,6 @@ from ..model import Model
 from .arguments import States
 from .kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
 
-__all__ = ["describe", "raise_status", "require_finite"]
-
 ERRORS = {
     RANK_LOST: RankLost,
     NOT_FINITE: NotFinite,

@@ -5,9 +5,6 @@ They are far above what people keep in files, and low enough that no file takes 
 
 from __future__ import annotations
 
-__all__ = ["DEPTH", "DIRECTORY", "FILE", "INCLUDED", "JOINTS", "KEYS", "MEMBERS", "MESH", "TRIANGLES", "UNPACKED",
-           "VALUES"]  # fmt: skip
-
 FILE = 2**29  # [bytes] of a file that is read as a whole
 KEYS = 500_000  # of a TOML file, about 20,000 bodies
 VALUES = 5_000_000  # that a TOML file lists; arrays of over 200 numbers count as one

@@ -14,8 +14,6 @@ from .numbers import as_count
 from .table import Table, kept_apart
 from .text import read_measured_text
 
-__all__ = ["Bvh", "read_bvh", "read_bvh_table"]
-
 AXES = {"X": 0, "Y": 1, "Z": 2}
 CHANNELS = {axis + kind for axis in AXES for kind in ("position", "rotation")}
 MOST_CHANNELS = 6  # of a joint

@@ -17,8 +17,6 @@ from .storage_header import Header, find_header
 from .table import Table, kept_apart
 from .text import read_measured_text, split_lines
 
-__all__ = ["csv_text", "digits", "parse_csv", "read_csv", "write_csv"]
-
 Line = tuple[int, list[str]]  # its number in the file, its fields
 COMMA, OTHERS = ",", ";\t"
 

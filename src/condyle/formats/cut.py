@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from ..errors import BadFile, require, warn
 
-__all__ = ["POLICIES", "check_count", "check_policy", "is_cut_number", "say_cut"]
-
 POLICIES = ("error", "warn")
 DECIMALS = re.compile(r"[+-]?\d*(?:[.,](\d*))?(?:e[+-]?(\d+))?", re.IGNORECASE)
 ENOUGH = 3  # rows before the last that show how its numbers are written

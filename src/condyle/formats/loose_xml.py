@@ -11,7 +11,6 @@ from ..errors import BadFile, require, warn
 from .text import MARKS, OLD
 from .xml import LARGEST, LinedElement, parse_xml
 
-__all__ = ["parse_loose_xml"]
 
 DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,400}\?>")
 DECLARED = re.compile(rb"<\?xml[^>]{0,300}encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']")

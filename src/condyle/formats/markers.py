@@ -9,8 +9,6 @@ import numpy as np
 from ..errors import BadFile, unknown_name
 from .table import Table
 
-__all__ = ["Markers", "markers_of", "metres_per"]
-
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "inch": 0.0254}
 SPELLINGS = {"in": "inch", "inches": "inch"} | {
     f"{prefix}met{end}{plural}": unit

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from ..errors import BadFile, require
 
-__all__ = ["as_count", "as_number", "as_numbers", "with_points"]
-
 NOT_A_NUMBER = re.compile(r"[+-]?(1\.#(IND|QNAN|SNAN)\d*|nan(\([^)]*\))?)", re.IGNORECASE)  # as C compilers print it
 INFINITE = re.compile(r"([+-]?)1\.#INF\d*", re.IGNORECASE)
 LONGEST_COUNT = 15  # digits

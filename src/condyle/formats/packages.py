@@ -8,8 +8,6 @@ from pathlib import Path
 
 from ..errors import BadValue, require
 
-__all__ = ["Packages", "find_file", "package_folders"]
-
 Packages = Mapping[str, Path]
 SCHEMES = ("package://", "model://")
 

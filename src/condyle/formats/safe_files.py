@@ -6,8 +6,7 @@ from pathlib import Path
 
 from ..errors import BadFile, require
 from .bounds import FILE
-from .paths import as_path
-from .writing import require_writable, write_bytes, write_text
+from .writing import as_path, require_writable, write_bytes, write_text
 
 __all__ = ["as_path", "existing", "read_bytes", "read_text", "require_writable", "write_bytes", "write_text"]
 

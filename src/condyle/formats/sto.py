@@ -15,8 +15,6 @@ from .storage_header import find_header
 from .table import Table, kept_apart
 from .text import read_measured_text, split_lines
 
-__all__ = ["parse_sto", "read_sto", "sto_text"]
-
 WIDTHS = {"double": 1, "quaternion": 4, "unitvec3": 3, "spatialvec": 6, "mat33": 9, "rotation": 9}
 VECTOR = re.compile(r"vec(\d{1,2})")
 TYPES = {1: "double", 4: "Quaternion"}  # others are Vec3, Vec6, …

@@ -10,8 +10,6 @@ from ..errors import BadFile, require, warn
 from .cut import check_count
 from .numbers import as_count
 
-__all__ = ["Header", "find_header"]
-
 SPACED = ("name", "datacolumns", "datarows", "otherdata", "range", "ncolumns", "nrows", "indegrees")  # may lack "="
 WORDS = re.compile(r"\bangles?\b[^.\n]*\bin (degrees|radians)", re.IGNORECASE)
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from ..errors import BadFile, BadShape, require, unknown_name, warn
 
-__all__ = ["Table", "kept_apart"]
-
 TIME = re.compile(r"(time|t)([ _]*[\[(]?(s|sec|secs|seconds?)[\])]?)?", re.IGNORECASE)
 PARTS = {3: "xyz", 4: "wxyz"}
 SHOWN = 12  # columns that a printed table names

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ..errors import BadFile, warn
 from .safe_files import read_bytes
 
-__all__ = ["Lines", "read_measured_text", "split_lines"]
-
 MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 OLD = "cp1252"  # Western Windows, what is not UTF-8 in a laboratory
 

@@ -21,8 +21,6 @@ from .safe_files import write_text
 from .table import Table, kept_apart
 from .text import Lines, read_measured_text, split_lines
 
-__all__ = ["parse_trc", "read_trc", "read_trc_table", "write_trc"]
-
 COMPONENT = re.compile(r"[XYZ]\d*", re.IGNORECASE)
 RATE_TOLERANCE = 0.02  # of a step of time; times are often rounded to milliseconds
 

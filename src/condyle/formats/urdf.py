@@ -12,8 +12,6 @@ from xml.etree.ElementTree import Element
 from ..errors import BadFile, require
 from .xml import parse_xml
 
-__all__ = ["Geometry", "Limit", "Link", "Origin", "Robot", "UrdfJoint", "parse_urdf"]
-
 XACRO = "this is xacro, which makes URDF when it is run; expand it first: xacro robot.urdf.xacro > robot.urdf"
 KNOWN = {
     "robot": ("link", "joint", "material"),

@@ -9,8 +9,6 @@ import numpy as np
 from ..errors import BadFile, require
 from .loose_xml import parse_loose_xml
 
-__all__ = ["parse_vtp"]
-
 
 def parse_vtp(data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]:
     """The points and triangles of a .vtp file.

@@ -15,9 +15,21 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..errors import BadFile, BadValue, require
-from .paths import as_path
 
-__all__ = ["require_writable", "write_bytes", "write_text"]
+
+def as_path(path: str | os.PathLike[str]) -> Path:
+    """A path given as text or as a path object; anything else is refused."""
+    try:
+        found = Path(path)
+    except TypeError:
+        raise BadFile(f"a path is text or a pathlib.Path; got {path!r} ({type(path).__name__})") from None
+    require("\0" not in str(found), "a path cannot hold a null character", BadFile, got=str(found))
+    try:
+        os.fsencode(found)
+    except UnicodeEncodeError:
+        raise BadFile(f"{str(found)!a}: not the name of a file: it holds half a letter") from None
+    return found
+
 
 Old = os.stat_result | None  # what stands where a file is written, if anything does
 

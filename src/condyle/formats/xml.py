@@ -7,8 +7,6 @@ from xml.parsers import expat
 
 from ..errors import BadFile, require
 
-__all__ = ["LinedElement", "parse_xml"]
-
 DEEPEST = 200
 LARGEST = 2**27  # [bytes]
 MOST = 500_000  # elements

@@ -1,149 +1,76 @@
-"""Mechanisms worth looking at, as builders: a `Scene` holds a model, its start and what to draw."""
+"""Mechanisms worth looking at: builders of models, skeletons and scenes, and `SCENES`, which `condyle demo` shows.
 
-from ..view.overlays import Line, Sheet
-from .beads import beads, flower
-from .chains import planar_chain, rod, spatial_chain, three_links
-from .corner import corner_bend, corners
-from .crawler import crawlers, crawling, front_of, race, replayed
-from .deforming import deforming_surface
-from .dropping import drop, energy_drift
-from .elastic import elastic, rigid_bowl
-from .elliptic import elliptic
-from .globe import coastline, globe
-from .hanging_chain import hanging_chain
-from .humanoid import humanoid, tucking
-from .impact import Impact, bent_wire, corner_impulse, through_corner
-from .knee import add_leg, knee, knee_poses, leg
-from .knees import fitted_knees, foot, knees
-from .letters import letters
-from .reaching import REACHES, reach, reach_space
-from .rings import kaleidocycle, planar_ring, turning
-from .rolling import ball_on_ball, rolling_disc
-from .scapula import scapula, scapulothoracic
-from .scene import Scene
-from .sitter import SITTING, Seated, chair_force, rocking, seated, sitter, sitter_hip, sitting_table
-from .spacetime import Account, account, directed_reach, reaching_arm, spacetime_reach
-from .squatter import squat, squatter, squatter_feet, squatter_stance
-from .stone import stone
-from .tensegrity import TWIST, tensegrity
-from .three_bodies import three_bodies
-from .toroidal import condyloid, saddle, thumb, wrist
-from .worm import (
-    Step,
-    crawl,
-    landing,
-    regripped,
-    step_once,
-    worm,
-    worm_angles,
-    worm_arc,
-    worm_points,
-    worm_reversed,
-)
+Folders say what is to be seen: `bones`, `wires`, `surfaces`, `skeletons`, and in `scenes` whole applications, whose
+functions are not promised to stay as they are. Names load on first use (PEP 562).
+"""
 
-SCENES = {
-    "elliptic": elliptic,
-    "beads": beads,
-    "beads-spinning": lambda: beads(rolling_about=True),
-    "globe": globe,
-    "letters": letters,
-    "letters-2": lambda: letters(2),
-    "knees": knees,
-    "deforming": deforming_surface,
-    "corner": corner_bend,
-    "rolling": ball_on_ball,
-    "disc": rolling_disc,
-    "stone": stone,
-    "elastic": elastic,
-    "scapula": scapula,
-    "wrist": wrist,
-    "thumb": thumb,
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+
+_HOMES = {
+    "bones.knee": ("knee", "knee_poses", "leg"),
+    "bones.scapula": ("scapula", "scapulothoracic"),
+    "bones.wrist_thumb": ("condyloid", "saddle", "thumb", "wrist"),
+    "catalogue": ("SCENES",),
+    "chains": ("planar_chain", "rod", "spatial_chain"),
+    "scene": ("Scene",),
+    "showing": ("Outcome", "show"),
+    "skeletons.hanging_chain": ("hanging_chain",),
+    "skeletons.humanoid": ("humanoid",),
+    "skeletons.rings": ("kaleidocycle", "planar_ring"),
+    "skeletons.tensegrity": ("tensegrity",),
+    "skeletons.three_bodies": ("three_bodies",),
+    "surfaces.deforming": ("deforming_surface",),
+    "surfaces.elastic": ("elastic",),
+    "surfaces.rolling": ("ball_on_ball", "rolling_disc"),
+    "surfaces.stone": ("stone",),
+    "wires.beads": ("beads", "flower"),
+    "wires.elliptic": ("elliptic",),
+    "wires.globe": ("globe",),
+    "wires.impact": ("Impact", "bent_wire", "corner_impulse", "through_corner"),
 }
+_DEPRECATED = {  # names that were public once: they work, and say where they are now
+    "bones.knee": ("add_leg",),
+    "bones.knees": ("fitted_knees", "foot", "knees"),
+    "scenes.crawler": ("crawlers", "crawling", "front_of", "race", "replayed"),
+    "scenes.dropping": ("drop", "energy_drift"),
+    "scenes.letters": ("letters",),
+    "scenes.reaching": ("REACHES", "reach", "reach_space"),
+    "scenes.sitter": (
+        "SITTING", "Seated", "chair_force", "rocking", "seated", "sitter", "sitter_hip", "sitting_table",
+    ),
+    "scenes.spacetime": ("Account", "account", "directed_reach", "reaching_arm", "spacetime_reach"),
+    "scenes.squatter": ("squat", "squatter", "squatter_feet", "squatter_stance"),
+    "scenes.three_links": ("three_links",),
+    "scenes.worm": (
+        "Step", "crawl", "landing", "regripped", "step_once", "worm", "worm_angles", "worm_arc", "worm_points",
+        "worm_reversed",
+    ),
+    "skeletons.humanoid": ("tucking",),
+    "skeletons.rings": ("turning",),
+    "skeletons.tensegrity": ("TWIST",),
+    "surfaces.elastic": ("rigid_bowl",),
+    "wires.corner": ("corner_bend", "corners"),
+    "wires.globe": ("coastline",),
+}  # fmt: skip
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_NOW_IN = {name: f"condyle.gallery.{home}" for home, names in _DEPRECATED.items() for name in names}
+_NOW_IN |= {"Line": "condyle.view", "Sheet": "condyle.view"}
 
-__all__ = [
-    "REACHES",
-    "SCENES",
-    "SITTING",
-    "TWIST",
-    "Account",
-    "Impact",
-    "Line",
-    "Scene",
-    "Seated",
-    "Sheet",
-    "Step",
-    "account",
-    "add_leg",
-    "ball_on_ball",
-    "beads",
-    "bent_wire",
-    "chair_force",
-    "coastline",
-    "condyloid",
-    "corner_bend",
-    "corner_impulse",
-    "corners",
-    "crawl",
-    "crawlers",
-    "crawling",
-    "deforming_surface",
-    "directed_reach",
-    "drop",
-    "elastic",
-    "elliptic",
-    "energy_drift",
-    "fitted_knees",
-    "flower",
-    "foot",
-    "front_of",
-    "globe",
-    "hanging_chain",
-    "humanoid",
-    "kaleidocycle",
-    "knee",
-    "knee_poses",
-    "knees",
-    "landing",
-    "leg",
-    "letters",
-    "planar_chain",
-    "planar_ring",
-    "race",
-    "reach",
-    "reach_space",
-    "reaching_arm",
-    "regripped",
-    "replayed",
-    "rigid_bowl",
-    "rocking",
-    "rod",
-    "rolling_disc",
-    "saddle",
-    "scapula",
-    "scapulothoracic",
-    "seated",
-    "sitter",
-    "sitter_hip",
-    "sitting_table",
-    "spacetime_reach",
-    "spatial_chain",
-    "squat",
-    "squatter",
-    "squatter_feet",
-    "squatter_stance",
-    "step_once",
-    "stone",
-    "tensegrity",
-    "three_bodies",
-    "three_links",
-    "through_corner",
-    "thumb",
-    "tucking",
-    "turning",
-    "worm",
-    "worm_angles",
-    "worm_arc",
-    "worm_points",
-    "worm_reversed",
-    "wrist",
-]
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str):
+    if name in _HOME_OF:
+        return getattr(import_module(f"condyle.gallery.{_HOME_OF[name]}"), name)
+    if name in _NOW_IN:
+        words = f"condyle.gallery.{name} will go; it is {_NOW_IN[name]}.{name} now"
+        warnings.warn(words, DeprecationWarning, stacklevel=2)
+        return getattr(import_module(_NOW_IN[name]), name)
+    raise AttributeError(f"module 'condyle.gallery' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,31 +1,76 @@
-"""Chains of rods: planar, in space, and the closed ones made of them."""
+"""Chains of rods, in a plane and in space."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
-from .. import control as C
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..dynamics import forward_kinematics
+from ..errors import BadShape, require
 from ..joints import revolute, universal
 from ..model import Model, ModelBuilder
-from ..model.shapes import Shape
+from ..model.shapes import COLORS, Shape, limb
 from ..spatial import SE3, Inertia
-from ..view.geometry import COLORS, limb
-
-__all__ = ["planar_chain", "rod", "spatial_chain", "three_links"]
 
 
 def rod(mass: float, length: float, radius: float = 0.05) -> Inertia:
-    """A rod along +x from the body's origin [kg, m]; `radius` is a share of its length."""
+    """The inertia of a rod along +x from the body's origin.
+
+    Parameters
+    ----------
+    mass, length : float
+        [kg, m]
+    radius : float, optional
+        As a share of the length.
+
+    Returns
+    -------
+    Inertia
+    """
     thin = 0.5 * mass * (radius * length) ** 2
     across = mass * length**2 / 12.0 + 0.5 * thin
     return Inertia(mass, np.array([0.5 * length, 0.0, 0.0]), np.diag([thin, across, across]))
 
 
-def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0.0)) -> Model:
-    """Rods in the x-y plane, each turning about z at the end of the one before: "link1", "link2", … [m, kg]."""
-    masses = np.ones(len(lengths)) if masses is None else masses
+def planar_chain(
+    lengths: Sequence[float] = (1.0, 1.0, 1.0),
+    masses: Sequence[float] | None = None,
+    *,
+    gravity: ArrayLike = (0.0, -9.81, 0.0),
+) -> Model:
+    """Rods in the x-y plane, each turning about z at the end of the one before.
+
+    Parameters
+    ----------
+    lengths : sequence of float, optional
+        [m]
+    masses : sequence of float, optional
+        [kg]; 1 kg each if left out.
+    gravity : sequence of 3 floats, optional
+        [m/s²]
+
+    Returns
+    -------
+    Model
+        Bodies and coordinates "link1", "link2", … [rad].
+
+    Raises
+    ------
+    BadShape
+        If there are not as many masses as lengths.
+
+    Examples
+    --------
+    >>> from condyle.gallery import planar_chain
+    >>> planar_chain((0.4, 0.3)).coordinates
+    ('link1', 'link2')
+    """
+    each = np.ones(len(lengths)) if masses is None else masses
+    require(len(each) == len(lengths), "planar_chain: as many masses as lengths", BadShape, masses=len(each))
     b, turn, at = ModelBuilder(gravity=gravity), revolute("z"), 0.0
-    for i, (length, mass) in enumerate(zip(lengths, masses, strict=True)):
+    for i, (length, mass) in enumerate(zip(lengths, each, strict=True)):
         b.add_body(
             f"link{i + 1}",
             parent=f"link{i}" if i else None,
@@ -38,8 +83,24 @@ def planar_chain(lengths=(1.0, 1.0, 1.0), masses=None, *, gravity=(0.0, -9.81, 0
     return b.build()
 
 
-def spatial_chain(segments: int = 5, length: float = 0.3, mass: float = 0.5, *, gravity=(0.0, 0.0, -9.81)) -> Model:
-    """Rods along x with two freedoms each (about z, then y): "link1", …; ten freedoms by default [m, kg]."""
+def spatial_chain(
+    segments: int = 5, length: float = 0.3, mass: float = 0.5, *, gravity: ArrayLike = (0.0, 0.0, -9.81)
+) -> Model:
+    """Rods along x, each turning about z and then about y at the end of the one before.
+
+    Parameters
+    ----------
+    segments : int, optional
+    length, mass : float, optional
+        Of each rod [m, kg].
+    gravity : sequence of 3 floats, optional
+        [m/s²]
+
+    Returns
+    -------
+    Model
+        Bodies "link1", …, coordinates "link1.first", "link1.second", … [rad]; ten by default.
+    """
     b, turns, inertia = ModelBuilder(gravity=gravity), universal("z", "y"), rod(mass, length)
     for i in range(segments):
         b.add_body(
@@ -58,13 +119,7 @@ def _look(i: int, length: float) -> tuple[Shape, ...]:
     return (limb((0.0, 0.0, 0.0), (length, 0.0, 0.0), 0.06 * length, COLORS[i % 2]),)
 
 
-def three_links(duration: float = 1.0, *, step: float = 0.01) -> C.Directed:
-    """The report's worked example: the end goes diagonally at 0.5 m/s, joint 3 is held by φ3² (taken as φ3 − 0.5).
-
-    [ParkFussellBrowne1992, section 4.3]
-    """
-    end, q = C.point("link3", (1.0, 0.0, 0.0), axes="xy", name="end"), np.array([0.4, 0.7, 0.5])
-    held = C.function(lambda x: (x["link3"] - 0.5) ** 2, name="held")
-    space = C.AnimationSpace(planar_chain(), [end, held])
-    start, speed = space.value(q)[:2], np.array([-0.5, 0.5]) / np.sqrt(2)
-    return C.direct(space, q, {"end": lambda t: start + speed * t}, duration=duration, step=step)
+def chain_points(model: Model, q, length: float) -> np.ndarray:
+    """Origins of a chain's bodies and its tip, `length` [m] along x of the last, (T, bodies + 1, 3)."""
+    poses = forward_kinematics(model, q)
+    return np.concatenate([poses.xyz, poses[:, -1].apply(np.array([length, 0.0, 0.0]))[:, None]], axis=1)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["UPRIGHT", "evenly_spaced", "plane_frames", "smoothed", "sphere_frames"]
-
 # The xy plane stood up: x stays, y becomes the world's z.
 UPRIGHT = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, -1.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 

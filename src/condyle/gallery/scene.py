@@ -1,43 +1,78 @@
-"""A mechanism ready to be run and drawn: a model, where it starts, and lines and sheets that show its shape."""
+"""A mechanism ready to be run, drawn and checked: its model and start, how it moves, and what shows its shape."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ..errors import NotSupported
 from ..joints import Joint
-from ..model import Model
+from ..model.overlays import Drawn, Frames, Line, Sheet
+from ..plots import Panel, draw_chart
 from ..simulation import Trajectory, simulate
+from ..skeleton import Skeleton
 from ..spatial import SE3
-from ..view.overlays import Drawn, Frames, Line, Sheet
-
-__all__ = ["PALETTE", "Scene", "path_of", "sphere_points"]
 
 PALETTE = (
     (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
     (0.85, 0.51, 0.00), (0.00, 0.55, 0.55), (0.69, 0.23, 0.48), (0.36, 0.43, 0.12),
 )  # fmt: skip
+FRONT = (0.0, -90.0)  # a camera for plane scenes
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """`model` with its start (q, v), what to draw, how long it is worth watching and the step it takes well [s].
+    """A mechanism with its start, how it moves, what to draw and what is claimed of it.
 
-    `moving` gives what else there is to draw of a run: surfaces whose shape depends on it.
+    Parameters
+    ----------
+    name : str
+        Also the name of its files.
+    model : Model or Skeleton
+    q, v : ndarray, shapes (nq,) and (nv,), or None
+        Where a run begins, for a model that is simulated.
+    lines, sheets, frames : tuples of Line, Sheet and Frames, optional
+        What is drawn beside the bodies.
+    duration, step : float, optional
+        How long it is worth watching, and the step it takes well [s].
+    moving : callable, optional
+        Of a run: sheets whose shape depends on it.
+    about : str, optional
+        What is to be seen, in a sentence.
+    motion : callable, optional
+        Of nothing: the motion of a scene that is not simulated from a start but directed, solved or recorded.
+    words : callable, optional
+        Of a run: what happened, in words (default: time, energy and failures).
+    extras : mapping of str to callable, optional
+        Further files by name; each is written by a function of (run, path).
+    camera, moments, width : tuple, int or tuple, float, optional
+        The picture: elevation and azimuth [degrees], how many moments or their times [s], a moment's width [inch].
+    check : callable, optional
+        Raises AssertionError if a claim of the scene does not hold.
     """
 
     name: str
-    model: Model
-    q: np.ndarray
-    v: np.ndarray
+    model: Any
+    q: Any
+    v: Any
     lines: tuple[Line, ...] = ()
     sheets: tuple[Sheet, ...] = ()
     duration: float = 4.0
     frames: tuple[Frames, ...] = ()
     moving: Callable[[Trajectory], tuple[Sheet, ...]] | None = None
     step: float = 1e-3
+    about: str = ""
+    motion: Callable[[], Any] | None = None
+    words: Callable[[Any], str] | None = None
+    extras: Mapping[str, Callable[[Any, Path], object]] = field(default_factory=dict)
+    camera: tuple[float, float] = (18.0, -60.0)
+    moments: int | tuple[float, ...] = 3
+    width: float = 4.2
+    check: Callable[[], None] | None = None
 
     @property
     def drawn(self) -> tuple[Drawn, ...]:
@@ -48,10 +83,98 @@ class Scene:
         """The scene with what a run adds to the picture."""
         return self if self.moving is None else replace(self, sheets=(*self.sheets, *self.moving(run)), moving=None)
 
-    def run(self, duration: float | None = None, **options) -> Trajectory:
-        """Simulate it from its start; `options` go to `simulate`."""
-        options = {"step": self.step, **options}
-        return simulate(self.model, self.q, self.v, duration=duration or self.duration, **options)
+    def run(self, duration: float | None = None, **options) -> Any:
+        """Let it move: simulate it from its start, or give the motion that was found for it.
+
+        Parameters
+        ----------
+        duration : float, optional
+            [s]; by default that of the scene.
+        **options
+            Further arguments of `simulate`.
+
+        Returns
+        -------
+        Trajectory
+            Of a skeleton the skeleton's own.
+
+        Raises
+        ------
+        NotSupported
+            If a duration or options are given to a scene whose motion is not simulated here.
+        """
+        if self.motion is None:
+            options = {"step": self.step, **options}
+            return simulate(self.model, self.q, self.v, duration=duration or self.duration, **options)
+        if duration is not None or options:
+            given = ", ".join(["duration"] * (duration is not None) + list(options))
+            raise NotSupported(f"scene '{self.name}' has one motion and takes no {given}; call run() without them")
+        return self.motion()
+
+    def told(self, run) -> str:
+        """What happened in a run, in words."""
+        return _energy_told(self, run) if self.words is None else self.words(run)
+
+    def draw(self, run: Trajectory, path) -> Path:
+        """Save a picture of a run: moments side by side, and the energy over time.
+
+        Parameters
+        ----------
+        run : Trajectory
+            A run of this scene's model.
+        path : path
+            A PNG file.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from .showing import draw_scene
+
+        return draw_scene(self, run, Path(path))
+
+
+def skeleton_scene(name: str, skeleton: Skeleton, **options) -> Scene:
+    """A skeleton that is simulated with these options, a strip of its motion and a report of what it kept."""
+    extras = {
+        f"{name}-strip.png": lambda run, path: run.draw_strip(path),
+        f"{name}-report.png": lambda run, path: run.report().figure(path, title=name),
+    }
+    motion = {"motion": lambda: skeleton.simulate(**options), "words": lambda run: f"{run!r}\n{run.report()}"}
+    return Scene(name, skeleton, None, None, **motion, extras=extras)
+
+
+def directed_scene(
+    name: str, motion: Trajectory, words: str, panels: Sequence[Panel], drawn: Sequence[Drawn] = ()
+) -> Scene:
+    """A motion that was found, what was found of it, and a chart; `drawn` are lines and sheets."""
+    lines = tuple(d for d in drawn if isinstance(d, Line))
+    sheets = tuple(d for d in drawn if isinstance(d, Sheet))
+    extras = {f"{name}-chart.png": lambda run, path: draw_chart(panels, path)}
+    found = {"motion": lambda: motion, "words": lambda run: words, "extras": extras}
+    return Scene(name, motion.model, motion.q[0], motion.v[0], lines, sheets, float(motion.t[-1]), **found)
+
+
+def _energy_told(scene: Scene, run: Trajectory) -> str:
+    """How long, what the energy did and why, and what went wrong, if anything."""
+    (kinetic, _, energy), model = run.energy(), scene.model
+    change = energy[-1] - energy[0]
+    loads = [load.constants[-1] for load in model.coordinate_loads] + [spring.damping for spring in model.springs]
+    if model.prescribed:
+        words = f"the prescribed motion gave {change:+.3g} J"
+    elif max(loads, default=0.0) > 0.0:
+        words = f"damping took {-change:.3g} J"
+    else:
+        words = f"energy kept to {np.ptp(energy):.1e} J, of which up to {kinetic.max():.3g} J were motion"
+    bodies, coordinates = _counted(model.nbodies, "body", "bodies"), _counted(model.nv, "coordinate", "coordinates")
+    lines = [f"{bodies}, {coordinates}, {run.t[-1]:g} s: {words}."]
+    lines += [str(run.stopped)] if run.stopped is not None else []
+    return "\n".join([*lines, *map(str, run.outside)])
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def path_of(joint: Joint, samples: int = 400, placement=None) -> np.ndarray:
@@ -66,3 +189,14 @@ def sphere_points(radius: float) -> np.ndarray:
     """A grid (37, 19, 3) of a sphere [m], to be drawn as a sheet."""
     u, w = np.meshgrid(np.linspace(0, 2 * np.pi, 37), np.linspace(0, np.pi, 19), indexing="ij")
     return radius * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=-1)
+
+
+def cross(at: np.ndarray, size: float) -> tuple[Line, ...]:
+    """Three short lines that meet at a place [m]."""
+    return tuple(Line(None, at + 0.5 * size * np.array([-e, e])) for e in np.eye(3))
+
+
+def floor(x: float, half: float, up: int) -> Sheet:
+    """A square of the ground around (x, 0, 0) [m]; `up` is the number of the axis that stands on it."""
+    a, b = np.meshgrid([x - half, x + half], [-half, half], indexing="ij")
+    return Sheet(None, np.stack([a, 0.0 * a, b] if up == 1 else [a, b, 0.0 * a], axis=-1))

@@ -1,7 +1,6 @@
 """Inverse kinematics: the coordinates that bring bodies to targets."""
 
-from .solution import Solution
-from .solve import follow, solve
+from .solve import Solution, follow, solve
 from .targets import Target, orientation, points, pose, position
 
 __all__ = ["Solution", "Target", "follow", "orientation", "points", "pose", "position", "solve"]

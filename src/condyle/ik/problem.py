@@ -10,12 +10,60 @@ import numpy as np
 from ..dynamics import integrate
 from ..model import Model
 from ..numeric import one_by_one
-from .constraint_projection import CLOSED, closed, gaps, held
-from .packed_targets import Asked
-
-__all__ = ["Problem"]
+from ..spatial.twists import pose_inverse
+from .projection import CLOSED, closed, gaps, held
+from .targets import Target
 
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
+
+
+@dataclass(frozen=True)
+class PackedTargets:
+    """Targets as `kernels/residuals.py` reads them: slots and constants of bodies, and a goal for each member."""
+
+    points: int
+    turns: int
+    bodies: np.ndarray
+    fixed: np.ndarray
+    goals: np.ndarray  # (count, 3 points + 9 turns)
+
+    @staticmethod
+    def of(model: Model, targets: list[Target], batch: tuple[int, ...]) -> PackedTargets:
+        """The targets of a batch, flattened."""
+        turned = [t for t in targets if t.rotation is not None]
+        ends = [pose_inverse(model.inertial_frames[model.body_index(t.body)]) for t in targets]
+        at = [np.column_stack([t.at @ X[:3, :3].T + X[:3, 3], t.weight]) for t, X in zip(targets, ends, strict=True)]
+        axes = [
+            np.append(X[:3, :3], t.rotation_weight)
+            for t, X in zip(targets, ends, strict=True)
+            if t.rotation is not None
+        ]
+        slots = [model.body_index(t.body) + 1 for t in targets for _ in t.at]
+        slots += [model.body_index(t.body) + 1 for t in turned]
+        fixed = np.concatenate([x.ravel() for x in (*at, *axes)])
+        return PackedTargets(sum(map(len, at)), len(axes), np.array(slots), fixed, _goals(targets, batch))
+
+    @property
+    def rows(self) -> int:
+        """How many residuals a member has."""
+        return 3 * (self.points + self.turns)
+
+    @property
+    def tables(self) -> tuple[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
+        """Counts and constants, as the kernels take them."""
+        return (self.points, self.turns), (self.bodies, self.fixed)
+
+    def subset(self, members: np.ndarray) -> PackedTargets:
+        """The packed targets of some members."""
+        return replace(self, goals=self.goals[members])
+
+
+def _goals(targets: list[Target], batch: tuple[int, ...]) -> np.ndarray:
+    """Where each member's points and axes should be."""
+    count = int(np.prod(batch, dtype=int))
+    places = [np.broadcast_to(t.xyz, (*batch, *t.at.shape)).reshape(count, t.at.size) for t in targets]
+    turned = [np.broadcast_to(t.rotation, (*batch, 3, 3)) for t in targets if t.rotation is not None]
+    return np.concatenate([*places, *(R.reshape(count, 9) for R in turned)], axis=1)
 
 
 @dataclass(frozen=True)
@@ -23,28 +71,28 @@ class Problem:
     """Members share the model, the bodies and the limits; each has its own targets."""
 
     model: Model
-    asked: Asked
+    targets: PackedTargets
     low: np.ndarray  # (nq,), −∞ where there is no limit
     high: np.ndarray
 
     @staticmethod
     def of(model: Model, targets, batch: tuple[int, ...], limits: bool) -> Problem:
         """The problem of a batch, flattened."""
-        return Problem(model, Asked.of(model, targets, batch), *limits_of(model, limits))
+        return Problem(model, PackedTargets.of(model, targets, batch), *limits_of(model, limits))
 
-    def taken(self, members: np.ndarray) -> Problem:
+    def subset(self, members: np.ndarray) -> Problem:
         """The problem of some members."""
-        return replace(self, asked=self.asked.taken(members))
+        return replace(self, targets=self.targets.subset(members))
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Residuals (count, rows) and Jacobian (count, rows, nv)."""
         from .kernels.residuals import target_rows
 
-        r, J = np.empty((len(q), self.asked.rows)), np.empty((len(q), self.asked.rows * self.model.nv))
-        arrays = self.asked.goals, np.ascontiguousarray(q), r, J
-        given = (self.model.tables, self.asked.tables, arrays)
+        r, J = np.empty((len(q), self.targets.rows)), np.empty((len(q), self.targets.rows * self.model.nv))
+        arrays = self.targets.goals, np.ascontiguousarray(q), r, J
+        given = (self.model.tables, self.targets.tables, arrays)
         one_by_one(lambda z, start, stop: target_rows(z, *given, start, stop), len(q))
-        return r, J.reshape(len(q), self.asked.rows, self.model.nv)
+        return r, J.reshape(len(q), self.targets.rows, self.model.nv)
 
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each velocity direction may go, (count, nv) each way."""

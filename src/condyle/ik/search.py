@@ -6,22 +6,51 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .bounded_least_squares import damped_step, downhill
-from .compiled_search import bold
-from .newton_refinement import off_saddles, polished
+from ..numeric import one_by_one
+from .kernels.search import (
+    CONTRACTION,
+    FLAT,
+    GOING,
+    REACHED,
+    SLOW,
+    SLOWEST,
+    STATIONARY,
+    search_members,
+)
 from .problem import Problem
-from .search_result import Found
+from .projection import downhill, lowest_points, quadratic_step
+from .refinement import off_saddles, polished
 
-__all__ = ["search"]
-
-FLAT = 1e-10  # of |J| |r|: a projected gradient below this is zero
-SLOW = 1e-3  # a change smaller than this part of |r|² is slow
-CONTRACTION = 0.5  # of the gradient by a slow step: where it falls less, Newton's method takes over
-SLOWEST = 1e-8  # of the mean curvature: the least damping of slow steps, so that null directions stay
 DAMPING = 0.1  # μ at the start
 BOLD = 16  # steps taken whether they help or not
 SHAKE = 0.01  # [rad or m] off a stationary point, to see whether the search comes back
 SAME = 1e-9  # relative difference of residuals that are one
+
+
+@dataclass
+class SearchResult:
+    """Result of a search for each batch member: best q, residual norm, largest component, stationarity, iterations."""
+
+    q: np.ndarray
+    residual: np.ndarray
+    largest: np.ndarray
+    stationary: np.ndarray
+    iterations: np.ndarray
+
+    @staticmethod
+    def at_start(q: np.ndarray) -> SearchResult:
+        """Members that have not begun."""
+        n = len(q)
+        return SearchResult(q.copy(), np.full(n, np.inf), np.full(n, np.inf), np.zeros(n, bool), np.zeros(n, int))
+
+    def improvable(self, tolerance: float) -> np.ndarray:
+        """Indices of members that did not reach their targets; not those whose residuals overflow (no gradient)."""
+        return np.flatnonzero((self.largest > tolerance) & np.isfinite(self.residual))
+
+    def update_where(self, members: np.ndarray, better: np.ndarray, other: SearchResult) -> None:
+        """Update those of `members` for which the other result is better."""
+        for name in ("q", "residual", "largest", "stationary", "iterations"):
+            getattr(self, name)[members[better]] = getattr(other, name)[better]
 
 
 @dataclass
@@ -43,23 +72,34 @@ class Live:
     @staticmethod
     def of(problem: Problem, members: np.ndarray, q: np.ndarray) -> Live:
         """Some members of a problem, at their rows of q."""
-        here, n = problem.taken(members), len(members)
+        here, n = problem.subset(members), len(members)
         start = np.full(n, DAMPING), np.zeros(n, int), np.full(n, np.inf)
         return Live(here, members, q[members], *here.linear(q[members]), *start)
 
-    def kept(self, which: np.ndarray) -> Live:
+    def only(self, which: np.ndarray) -> Live:
         """Some of them."""
         if which.all():
             return self
         rest = (x[which] for x in (self.members, self.q, self.r, self.J, self.mu, self.slow, self.slope))
-        return Live(self.problem.taken(which), *rest)
+        return Live(self.problem.subset(which), *rest)
 
     def at(self, q: np.ndarray) -> Live:
         """The same members elsewhere."""
         return Live(self.problem, self.members, q, *self.problem.linear(q), self.mu, self.slow, self.slope)
 
 
-def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int, escapes: int = 3) -> Found:
+def damped_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray, C: np.ndarray | None = None):
+    """Damped least squares (count, nv): coordinates that would leave their limits are set there, the others re-solved.
+
+    H = JᵀJ + λI and g = Jᵀr. Along constraints C dv = 0 the step is solved exactly, as the method "qp" does.
+    """
+    return lowest_points(H, g, low, high) if C is None else quadratic_step(H, g, low, high, C)
+
+
+METHODS = {"damped": damped_step, "qp": quadratic_step}
+
+
+def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int, escapes: int = 3) -> SearchResult:
     """From q (count, nq) inside the limits to stationary points of |r|².
 
     The damping is λ = μ |r|², which vanishes at a solution, so the end is quadratic. The first steps are taken whether
@@ -76,38 +116,54 @@ def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: 
     return found
 
 
-def _descent(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int) -> Found:
+def _descent(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int) -> SearchResult:
     """Gauss-Newton from q; members that are neither reached nor stationary need more than that."""
-    found, members, begun = Found.nothing(q), np.arange(len(q)), 0
+    found, members, begun = SearchResult.at_start(q), np.arange(len(q)), 0
     if step is damped_step and not problem.is_held:
         begun = min(iterations, BOLD)
-        members = bold(problem, found, tolerance, iterations, begun, DAMPING)
+        members = _compiled_search(problem, found, tolerance, iterations, begun)
     if len(members):
         _search_on(problem, found, members, step, tolerance, range(begun, iterations + 1))
     return found
 
 
-def _search_on(problem: Problem, found: Found, members: np.ndarray, step, tolerance: float, rounds: range) -> None:
+def _compiled_search(problem: Problem, found: SearchResult, tolerance: float, most: int, steps: int) -> np.ndarray:
+    """Search from found.q in compiled code and note the best places; which members (indices) are to search on.
+
+    At most `steps` steps are taken, or `most` while they converge to a stationary point.
+    """
+    limits, ends = np.concatenate([problem.low, problem.high]), np.empty((len(found.q), 4))
+    how, arrays = (tolerance, most, steps, DAMPING), (problem.targets.goals, found.q, ends)
+    given = (problem.model.tables, limits, problem.targets.tables, how, arrays)
+    one_by_one(lambda z, start, stop: search_members(z, *given, start, stop), len(ends))
+    found.residual, found.largest, found.iterations = ends[:, 0].copy(), ends[:, 1].copy(), ends[:, 2].astype(int)
+    found.stationary = (ends[:, 3] == REACHED) | (ends[:, 3] == FLAT)
+    return np.flatnonzero(ends[:, 3] == GOING)
+
+
+def _search_on(
+    problem: Problem, found: SearchResult, members: np.ndarray, step, tolerance: float, rounds: range
+) -> None:
     """The search of some members from where they were found, with arrays for all of them at once."""
     live = Live.of(problem, members, found.q)
     for k in rounds:
-        live = live.kept(~_noted(found, live, k, tolerance))
+        live = live.only(~_note_best(found, live, k, tolerance))
         if k == rounds[-1] or not len(live.members):
             break
         if k == BOLD:
             live = live.at(found.q[live.members])
         live, stuck = _advanced(live, step, k < BOLD)
         if stuck.any():
-            _noted(found, live.kept(stuck), k + 1, tolerance)
-            live = live.kept(~stuck)
+            _note_best(found, live.only(stuck), k + 1, tolerance)
+            live = live.only(~stuck)
 
 
-def _noted(found: Found, live: Live, k: int, tolerance: float) -> np.ndarray:
+def _note_best(found: SearchResult, live: Live, k: int, tolerance: float) -> np.ndarray:
     """Keep the best place of each member; which of them are at their end."""
     if not len(live.members):
         return np.zeros(0, bool)
     size, largest, m = np.sqrt(_squares(live.r)), np.abs(live.r).max(axis=1), live.members
-    flat = (_slope(live) if k >= BOLD else live.slope) <= FLAT
+    flat = (_slope(live) if k >= BOLD else live.slope) <= STATIONARY
     ended = (largest <= tolerance) | flat
     better = (size < found.residual[m]) | ended
     found.iterations[m] = k
@@ -145,7 +201,7 @@ def _contracting(live: Live, slow: np.ndarray) -> Live:
     """The members with their slow steps counted and the projected gradients after those."""
     slope = np.full(len(slow), np.inf)
     if slow.any():
-        slope[slow] = _slope(live.kept(slow))
+        slope[slow] = _slope(live.only(slow))
     rest = (live.members, live.q, live.r, live.J, live.mu)
     return Live(live.problem, *rest, np.where(slow, live.slow + 1, 0), slope)
 
@@ -167,20 +223,22 @@ def _slope(live: Live) -> np.ndarray:
     return np.abs(fall).max(axis=1, initial=0.0) / np.maximum(scale, 1e-300)
 
 
-def _leave_saddles(problem: Problem, found: Found, step, tolerance: float, iterations: int, escapes: int) -> None:
+def _leave_saddles(
+    problem: Problem, found: SearchResult, step, tolerance: float, iterations: int, escapes: int
+) -> None:
     """Members that ended at a saddle go on from beside it."""
     members = _doubtful(problem, found, step, tolerance, iterations)
     if not len(members):
         return
-    q, moved = off_saddles(problem.taken(members), found.q[members])
+    q, moved = off_saddles(problem.subset(members), found.q[members])
     members = members[moved]
     if len(members):
-        other = search(problem.taken(members), q[moved], step, tolerance, iterations, escapes)
+        other = search(problem.subset(members), q[moved], step, tolerance, iterations, escapes)
         other.iterations += found.iterations[members]
-        found.put(members, other.residual < found.residual[members], other)
+        found.update_where(members, other.residual < found.residual[members], other)
 
 
-def _doubtful(problem: Problem, found: Found, step, tolerance: float, iterations: int) -> np.ndarray:
+def _doubtful(problem: Problem, found: SearchResult, step, tolerance: float, iterations: int) -> np.ndarray:
     """Stationary members that Gauss-Newton does not come back to from beside them; lower places found are kept.
 
     Gauss-Newton is repelled by a saddle: where it contracts in all directions, the curvature is positive in all.
@@ -188,24 +246,24 @@ def _doubtful(problem: Problem, found: Found, step, tolerance: float, iterations
     members = found.improvable(tolerance)
     if not len(members):
         return members
-    some, before = problem.taken(members), found.residual[members]
+    some, before = problem.subset(members), found.residual[members]
     shake = SHAKE * np.random.default_rng(0).normal(size=problem.model.nv)  # the same for every member
     q = some.moved(found.q[members], np.clip(shake, *some.room(found.q[members])))
     other = _descent(some, q, step, tolerance, iterations)
     lower = other.stationary & (other.residual < before * (1.0 - SAME))
     back = other.stationary & (np.abs(other.residual - before) <= SAME * before)
     other.iterations += found.iterations[members]
-    found.put(members, lower, other)
+    found.update_where(members, lower, other)
     return members[~(lower | back)]
 
 
-def _polish(problem: Problem, found: Found, tolerance: float) -> None:
+def _polish(problem: Problem, found: SearchResult, tolerance: float) -> None:
     """Members that are not stationary yet, brought to the bottom of where they ended by Newton's method."""
     members = found.improvable(tolerance)
     members = members[~found.stationary[members]]
     if not len(members):
         return
-    q, flat = polished(problem.taken(members), found.q[members])
-    r, _ = problem.taken(members).linear(q)
+    q, flat = polished(problem.subset(members), found.q[members])
+    r, _ = problem.subset(members).linear(q)
     found.q[members], found.stationary[members] = q, flat
     found.residual[members], found.largest[members] = np.linalg.norm(r, axis=1), np.abs(r).max(axis=1)

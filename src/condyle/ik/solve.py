@@ -1,21 +1,55 @@
-"""`solve` and `follow`: coordinates for targets, one by one, in batches, or along a motion."""
+"""`solve` and `follow`: coordinates for targets, one by one, in batches, or along a motion; and their result."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..dynamics.arguments import states
-from ..errors import BadShape, BadValue, require, unknown_name
+from ..errors import BadShape, BadValue, NotConverged, require, unknown_name
 from ..model import Model
-from .bounded_least_squares import METHODS
-from .constraint_projection import require_closed
 from .problem import Problem
-from .search import search
-from .search_result import Found
-from .solution import Solution
+from .projection import require_closed
+from .search import METHODS, SearchResult, search
 from .targets import Target
 
-__all__ = ["follow", "solve"]
+
+@dataclass(frozen=True)
+class Solution:
+    """Coordinates `q` (..., nq) and how well they do, for each member of a batch.
+
+    `residual`: norm of all weighted residuals; `reached`: the largest is below the tolerance; `stationary`: no small
+    change of q inside its limits helps; `iterations` of the start that was kept; `restarts`: further starts tried.
+    """
+
+    q: np.ndarray
+    residual: np.ndarray
+    reached: np.ndarray
+    stationary: np.ndarray
+    iterations: np.ndarray
+    restarts: np.ndarray
+
+    def require(self) -> Solution:
+        """Itself if every target was reached, else NotConverged with the worst residual."""
+        if not np.all(self.reached):
+            raise NotConverged(str(self))
+        return self
+
+    def __str__(self) -> str:
+        count, good = self.reached.size, int(np.sum(self.reached))
+        if not count:
+            return "an empty batch: no targets"
+        if good == count:
+            return f"reached in {int(np.max(self.iterations))} iterations; residual {np.max(self.residual):.3g}"
+        worst = float(np.max(self.residual))
+        which = "the target is" if count == 1 else f"{count - good} of {count} targets are"
+        halted = self.stationary[~self.reached] if self.reached.ndim else self.stationary
+        nearest = np.all(halted)
+        why = (
+            "the nearest pose found is kept" if nearest else "the iteration limit ended the search; raise `iterations`"
+        )
+        return f"{which} not reached: residual {worst:.3g} (weighted metres and radians); {why}"
 
 
 def solve(
@@ -34,8 +68,9 @@ def solve(
 
     Minimises the sum of squares of all weighted residuals, with exact Jacobians through every joint. `limits` keeps
     coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp", which
-    solves each bounded step exactly (daqp). Targets and q0 may be batches. A target that cannot be reached ends at a
-    stationary point and its residual is told; `restarts` tries so many random starts for those not reached.
+    solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A target
+    that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random starts
+    for those not reached.
     Constraints of the model hold to 1e-10 in every answer; a q0 that leaves loops open is brought onto them first.
 
     Parameters
@@ -112,8 +147,6 @@ def follow(model: Model, targets, q0=None, **options) -> Solution:
 
 def _at(target: Target, k: int) -> Target:
     """The target at record k."""
-    from dataclasses import replace
-
     if not target.batch:
         return target
     xyz = target.xyz[k] if target.xyz.ndim > 2 else target.xyz
@@ -139,7 +172,9 @@ def _batch(batch: tuple[int, ...], targets: list[Target]) -> tuple[int, ...]:
         raise BadShape(f"the batch shapes of q0 {batch} and the targets ({shapes}) do not go together") from None
 
 
-def _restart(problem: Problem, found: Found, step, tolerance, iterations, restarts: int, seed: int) -> np.ndarray:
+def _restart(
+    problem: Problem, found: SearchResult, step, tolerance, iterations, restarts: int, seed: int
+) -> np.ndarray:
     """Try random starts where the target was not reached; how many each member had."""
     rng = np.random.default_rng(seed)
     tried = np.zeros(len(found.q), dtype=int)
@@ -147,15 +182,15 @@ def _restart(problem: Problem, found: Found, step, tolerance, iterations, restar
         members = np.flatnonzero(found.largest > tolerance)
         if not len(members):
             break
-        some = problem.taken(members)
+        some = problem.subset(members)
         begin = some.onto(some.random(len(members), rng), found.q[members])
         other = search(some, begin, step, tolerance, iterations)
-        found.put(members, other.residual < found.residual[members], other)
+        found.update_where(members, other.residual < found.residual[members], other)
         tried[members] += 1
     return tried
 
 
-def _solution(found: Found, tried: np.ndarray, batch: tuple[int, ...], tolerance: float) -> Solution:
+def _solution(found: SearchResult, tried: np.ndarray, batch: tuple[int, ...], tolerance: float) -> Solution:
     q = found.q.reshape(*batch, found.q.shape[-1])
     reached = (found.largest <= tolerance) & np.isfinite(found.residual)
     rest = (found.residual, reached, found.stationary, found.iterations, tried)

@@ -16,8 +16,6 @@ from ..spatial.arrays import real_numbers
 from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.validate_rotation import rotation_matrix
 
-__all__ = ["Target", "orientation", "points", "pose", "position"]
-
 
 @dataclass(frozen=True, eq=False)
 class Target:

@@ -15,8 +15,6 @@ from ..errors import BadFile, require
 from ..formats.bounds import DIRECTORY, MEMBERS, UNPACKED
 from ..formats.safe_files import write_bytes
 
-__all__ = ["Arrays", "read_arrays", "text_of", "write_arrays"]
-
 Arrays = dict[str, np.ndarray]
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 END = struct.Struct("<4s4H2LH")  # the last record of a zip: how many files, how long its table of contents is

@@ -9,15 +9,13 @@ import numpy as np
 from pydantic import Field
 
 from ..errors import BadShape, BadValue, require
-from .arrays import Array, Number, Stored
+from .array_fields import Array, Number, Stored
 from .joint_schema import Part
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from ..workspace import Arm
-
-__all__ = ["ArmFile", "built_arm", "described_arm", "is_arm"]
 
 VERSION = 1
 Pair = Annotated[list[Number], Field(min_length=2, max_length=2)]

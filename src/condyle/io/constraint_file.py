@@ -19,8 +19,6 @@ from .joint_build import built_function, built_joint, pose_of
 from .schema import CoupleEntry, PointEntry, RollEntry, WeldEntry
 from .segment_data import described as described_joint
 
-__all__ = ["built_constraint", "described_constraint", "exact_constraint"]
-
 
 def described_constraint(model: Model, bound: Loop | Coupling | Rolling) -> dict[str, Any]:
     """A bound constraint as plain data."""

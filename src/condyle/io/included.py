@@ -10,8 +10,6 @@ from ..formats.bounds import INCLUDED, JOINTS
 from ..formats.safe_files import existing
 from ..joints import Joint
 
-__all__ = ["Included", "beside"]
-
 
 class Included:
     """Reads the joints of files beside a file: `included(name)`.

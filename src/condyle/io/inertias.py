@@ -13,8 +13,6 @@ from ..spatial import Inertia
 from ..spatial.inertia import ROUND_OFF, moment_matrix
 from ..spatial.second_moments import principal_moments, shortfall
 
-__all__ = ["WAYS", "WAY_OUT", "checked_way", "file_inertia", "room_beside"]
-
 WAYS = ("check", "repair", "keep")
 WAY_OUT = 'cd.load(path, inertias="repair") takes the nearest body'
 SHARE = 0.01  # of a moment: inertias of files are not known better

@@ -14,8 +14,6 @@ from ..spatial import SE3
 from . import joint_schema as js
 from .segment_data import joint_of, with_design
 
-__all__ = ["built_function", "built_joint", "pose_of"]
-
 POSES = ("pose", "frames")
 PLURAL = ("names", "coordinates")
 

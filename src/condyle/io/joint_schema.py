@@ -6,9 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .arrays import Array, Number
-
-__all__ = ["AnyFunction", "AnyJoint", "Part", "Pose", "SegmentEntry"]
+from .array_fields import Array, Number
 
 Axis = Literal["x", "y", "z"] | list[Number]
 Outside = Literal["extend", "error"]

@@ -18,7 +18,7 @@ from ..model import Model
 from ..simulation import stiff_limits
 from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
-from .arrays import Found, put_back, stored_arrays
+from .array_fields import Found, put_back, stored_arrays
 from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
@@ -31,8 +31,6 @@ from .tables.trajectory_table import SUFFIXES, load_table
 from .toml_text import parse_toml, read_toml
 from .torque_file import built_torques
 from .trajectory_file import built_trajectory
-
-__all__ = ["load"]
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")

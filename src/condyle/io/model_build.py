@@ -19,8 +19,6 @@ from .joint_build import built_joint, pose_of
 from .problems import Problems
 from .schema import BodyEntry, InertiaEntry, LimitEntry, MarkerEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
 
-__all__ = ["built_model"]
-
 
 def built_model(
     entry: ModelFile, problems: Problems, read_file: Callable[[str], Joint], inertias: str | None = None

@@ -1,12 +1,16 @@
-"""From a model to a file's tables, exactly."""
+"""From a model to a file's tables, exactly, with the paths of its mesh files as seen from the file's folder."""
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import NotSupported
+from ..formats.packages import find_file
 from ..model import Body, CoordinateLoad, Marker, Model, Rating, Spring
 from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from ..model.prescribed import Constant, Prescribed, Steady
@@ -17,8 +21,6 @@ from ..spatial.second_moments import shortfall
 from .constraint_file import described_constraint
 from .schema import VERSION
 from .segment_data import described as described_joint
-
-__all__ = ["described_model"]
 
 LOADS = {
     SPRING_DAMPER: ("stiffness", ("stiffness", "rest", "damping")),
@@ -131,3 +133,21 @@ def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:
         f"coordinate {name!r} is prescribed by a Python function, which no file can hold. A number or samples can be "
         f"saved: t = np.linspace(0, 2, 201); builder.prescribe({name!r}, (t, f(t))) makes a smooth spline of them"
     )
+
+
+def seen_from(model: Model, folder: Path) -> Model:
+    """The model with the paths of its mesh files from a folder; those that are not found stay as they are."""
+    if not any(s.path for b in model.bodies for s in b.shapes):
+        return model
+    old = model.folder or Path()
+    bodies = [replace(b, shapes=tuple(_moved(s, old, folder) for s in b.shapes)) for b in model.bodies]
+    return replace(model, bodies=tuple(bodies))
+
+
+def _moved(shape: Shape, old: Path, new: Path) -> Shape:
+    if shape.kind != "mesh" or Path(shape.path).is_absolute():
+        return shape
+    found, there = find_file(shape.path, old), find_file(shape.path, new)
+    if found is None or (there is not None and there.samefile(found)):
+        return shape
+    return replace(shape, path=Path(os.path.relpath(found, new)).as_posix())

@@ -11,8 +11,6 @@ from pydantic import ValidationError
 
 from ..errors import BadFile, CondyleError, shown
 
-__all__ = ["Problems", "said_path"]
-
 SHOWN = 25  # errors of a file
 LONG = 100  # letters of a name in an error
 

@@ -13,9 +13,8 @@ from ..joints import Joint
 from ..model import Model
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
-from .arrays import put_aside
-from .model_describe import described_model
-from .robots.mesh_paths import seen_from
+from .array_fields import put_aside
+from .model_describe import described_model, seen_from
 from .schema import VERSION
 from .segment_data import described
 from .skeleton_file import is_motion, save_motion
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from ..control import TorqueFunctions
     from ..skeleton import Trajectory as SkeletonMotion
     from ..workspace import Arm
-
-__all__ = ["require_savable", "save"]
 
 
 class Kind(NamedTuple):

@@ -7,10 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
-from .arrays import Array, Number, Stored
+from .array_fields import Array, Number, Stored
 from .joint_schema import AnyFunction, AnyJoint, Part, Pose
-
-__all__ = ["VERSION", "JointFile", "ModelFile", "all_keys", "json_schema"]
 
 VERSION = 1
 Point = Annotated[list[Number], Field(min_length=3, max_length=3)]

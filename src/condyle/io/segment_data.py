@@ -15,8 +15,6 @@ from ..joints.segments import BALL, ELLIPSE, FACTORS, FREE, POLYNOMIAL, SINUSOID
 from ..spatial.validate_rotation import rigid_matrix
 from .joint_schema import SegmentEntry, Segments, SplineCurve, SplineSurface
 
-__all__ = ["described", "joint_of", "with_design"]
-
 KINDS = {"factors": FACTORS, "ball": BALL, "free": FREE}
 FUNCTIONS = {"polynomial": POLYNOMIAL, "sinusoid": SINUSOID, "ellipse": ELLIPSE}
 NAME_OF_KIND = {code: name for name, code in KINDS.items()}

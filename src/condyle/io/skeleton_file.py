@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BadFile, CondyleError, require
+from ..simulation.events import by_member
 from ..spatial.validate_rotation import rotation_matrix
 from .archive import Arrays, write_arrays
 from .schema import VERSION
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     from ..skeleton import Skeleton, Spring, State, Trajectory
-
-__all__ = ["built_motion", "is_motion", "save_motion"]
 
 KIND = "skeleton motion"
 SKELETON = ("masses", "inertias", "pairs", "points", "frames", "locked", "friction", "gravity")
@@ -36,7 +35,7 @@ def is_motion(thing: Any) -> TypeIs[Trajectory]:
 
 def save_motion(motion: Trajectory, path: Path) -> None:
     """Everything in one file."""
-    s, stops, batch = motion.skeleton, motion.stops(), motion.states.shape[:-1]
+    s, stops, batch = motion.skeleton, motion.stops(), motion.batch
     arrays = {"condyle": np.array(VERSION), "kind": np.array(KIND), "t": motion.t, "loads": motion.loads}
     arrays |= {name: getattr(s, name) for name in SKELETON}
     arrays |= {name: np.array(getattr(s, name), dtype=str) for name in NAMES}
@@ -47,7 +46,20 @@ def save_motion(motion: Trajectory, path: Path) -> None:
     arrays["spring_names"] = np.array([x.name for x in s.springs], dtype=str)
     arrays["stopped_time"] = np.array([np.nan if x is None else x.time for x in stops]).reshape(batch)
     arrays["stopped_reason"] = np.array(["" if x is None else x.reason for x in stops]).reshape(batch)
+    arrays |= _stopped_states(motion)
     write_arrays(path, arrays)
+
+
+def _stopped_states(motion: Trajectory) -> Arrays:
+    """The last good states of members that stopped, NaN for the others; nothing if none is known."""
+    states = [getattr(stop, "state", None) for stop in motion.stops()]
+    known = [state for state in states if state is not None]
+    if not known:
+        return {}
+    rows = {name: [np.full_like(getattr(known[0], name), np.nan)] * len(states) for name in (*STATE, "turns")}
+    for name, row in rows.items():
+        row[:] = [row[i] if state is None else getattr(state, name) for i, state in enumerate(states)]
+    return {f"stopped_{name}": np.reshape(row, (*motion.batch, *row[0].shape)) for name, row in rows.items()}
 
 
 def built_motion(arrays: Arrays, path: Path) -> Trajectory:
@@ -61,9 +73,9 @@ def built_motion(arrays: Arrays, path: Path) -> Trajectory:
     try:
         skeleton = _skeleton(arrays, numbers, path)
         t = checked_times(numbers["t"].reshape(-1), path)
-        states, stops = _states(skeleton, numbers, len(t), path), _stops(arrays, numbers, path)
+        states, stops = _states(skeleton, numbers, len(t), path), _stops(skeleton, arrays, numbers, path)
         _check_records(states, stops, numbers, path)
-        return Trajectory(skeleton, t, states, stops[()], numbers["loads"])
+        return Trajectory(skeleton, t, states, by_member(list(stops.flat), stops.shape), numbers["loads"])
     except BadFile:
         raise
     except CondyleError as error:
@@ -154,9 +166,9 @@ def _springs(arrays: Arrays, numbers: Arrays, path: Path) -> tuple[Spring, ...]:
     )
 
 
-def _stops(arrays: Arrays, numbers: Arrays, path: Path) -> np.ndarray:
-    """A Stop or None for each member."""
-    from ..skeleton import Stop
+def _stops(skeleton: Skeleton, arrays: Arrays, numbers: Arrays, path: Path) -> np.ndarray:
+    """The end of each member, or None."""
+    from ..skeleton import Stopped
 
     times, reasons = numbers["stopped_time"], arrays["stopped_reason"]
     texts = reasons.dtype.kind == "U" and reasons.shape == times.shape
@@ -164,5 +176,27 @@ def _stops(arrays: Arrays, numbers: Arrays, path: Path) -> np.ndarray:
     out = np.full(times.shape, None, dtype=object)
     for index in np.ndindex(*times.shape):
         if not np.isnan(times[index]):
-            out[index] = Stop(float(times[index]), str(reasons[index]))
+            state = _stopped_state(skeleton, numbers, index, path)
+            out[index] = Stopped(float(times[index]), str(reasons[index]), state)
     return out
+
+
+def _stopped_state(skeleton: Skeleton, numbers: Arrays, index: tuple[int, ...], path: Path) -> State | None:
+    """The last good state of a member; older files have none."""
+    from ..skeleton import State
+
+    parts = {name: numbers[f"stopped_{name}"] for name in (*STATE, "turns") if f"stopped_{name}" in numbers}
+    if not parts:
+        return None
+    missing = [name for name in (*STATE, "turns") if name not in parts]
+    require(not missing, f"{path}: the last states of members that stopped lack parts", BadFile, missing=missing)
+    ends = {"rotations": (3, 3), "turns": ()}
+    for name, x in parts.items():
+        wanted = ends.get(name, (3,))
+        fits = x.ndim == len(index) + 1 + len(wanted) and x.shape[x.ndim - len(wanted) :] == wanted
+        require(fits, f"{path}: stopped_{name} must have a state for each member", BadFile, shape=x.shape)
+    state = skeleton.given(State(*(x[index] for x in parts.values())))
+    good = all(np.isfinite(x).all() for x in vars(state).values())
+    require(good, f"{path}: the last state of a member that stopped must be finite", BadFile, member=list(index))
+    rotation_matrix(state.rotations, "stopped_rotations")
+    return state

@@ -13,9 +13,7 @@ import tomli_w
 from ..errors import BadFile, require
 from ..formats.bounds import DEPTH, KEYS, VALUES
 from ..formats.safe_files import read_text
-from .arrays import array_text
-
-__all__ = ["parse_toml", "read_toml", "toml_text"]
+from .array_fields import array_text
 
 # Strings and comments, so that what stands in them is not counted; a string without an end goes on to where it may end.
 APART = re.compile(

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from ..control import TorqueFunctions
 
-__all__ = ["built_torques", "is_torques", "save_torques"]
-
 KEYS = ("t", "tau", "q", "v")
 
 

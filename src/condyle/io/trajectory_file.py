@@ -14,12 +14,9 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.trajectory import Outside, Stopped
 from .archive import Arrays, text_of, write_arrays
-from .arrays import put_aside
-from .model_describe import described_model
-from .robots.mesh_paths import seen_from
+from .array_fields import put_aside
+from .model_describe import described_model, seen_from
 from .schema import VERSION
-
-__all__ = ["built_trajectory", "checked_times", "floats", "save_trajectory"]
 
 STOPPED = ("stopped_member", "stopped_time", "stopped_reason", "stopped_q", "stopped_v")
 

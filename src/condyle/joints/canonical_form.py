@@ -13,10 +13,9 @@ from functools import reduce
 import numpy as np
 
 from ..spatial import adjoint, exp_se3
+from ..spatial.twists import pose_inverse
 from .functions import Function
 from .segments import FACTORS, POLYNOMIAL, Grid, Segment, Term
-
-__all__ = ["factor_segment", "inverted", "normalised", "pose_inverse", "pose_segment", "shifted"]
 
 
 def pose_segment(pose: np.ndarray) -> Segment:
@@ -119,15 +118,6 @@ def merged(a: Segment, b: Segment) -> Segment:
 def twists_shape(a: Segment, b: Segment) -> tuple[int, int, int]:
     """The twists of a repeated for every row of the two."""
     return max(len(a.poses), len(b.poses)), len(a.terms), 6
-
-
-def pose_inverse(poses: np.ndarray) -> np.ndarray:
-    """Inverses of rigid poses (..., 4, 4)."""
-    inverse = np.zeros_like(poses)
-    inverse[..., :3, :3] = Rt = np.swapaxes(poses[..., :3, :3], -2, -1)
-    inverse[..., :3, 3] = -(Rt @ poses[..., :3, 3:])[..., 0]
-    inverse[..., 3, 3] = 1.0
-    return inverse
 
 
 def inverted(segment: Segment) -> Segment:

@@ -8,8 +8,6 @@ import numpy as np
 
 from ..spatial.frozen import Frozen
 
-__all__ = ["Controls", "CurveControls", "SurfaceControls"]
-
 
 class _Kept(Frozen):
     """Arrays are copies that cannot be written to."""

@@ -17,8 +17,6 @@ from .validate_coordinates import checked_coordinates
 if TYPE_CHECKING:
     from .joint import Joint
 
-__all__ = ["hessian", "jacobian", "pose", "pose_matrices", "third"]
-
 STEP = 1e-30  # complex step: exact to round-off at any size this small
 
 

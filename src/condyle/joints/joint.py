@@ -14,11 +14,8 @@ from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
 from .canonical_form import inverted
 from .controls import Controls
-from .names import check_names
 from .segments import BALL, FACTORS, WIDTHS, Grid, Segment, Term
-from .structure import check_segments
-
-__all__ = ["OUTSIDE", "Joint"]
+from .validate_joint import check_names, check_segments
 
 OUTSIDE = ("extend", "error")
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..spatial import adjoint
-from .canonical_form import pose_inverse
+from ..spatial.so3 import axes_with_z
+from ..spatial.twists import pose_inverse, pose_matrix
 from .segments import FACTORS, Segment
-
-__all__ = ["in_plane"]
 
 ROUND_OFF = 4e-15  # that of logarithms of measured frames
 
@@ -25,8 +24,7 @@ def in_plane(segments: tuple[Segment, ...]) -> tuple[np.ndarray, tuple[Segment, 
     turning = [g for s in segments for g in s.twists.reshape(-1, 6) if np.linalg.norm(g[:3]) > ROUND_OFF]
     if not turning:
         return None
-    Q, C = np.eye(4), segments[0].poses[0]
-    Q[:3, :3] = _axes(turning[0][:3])
+    Q, C = pose_matrix(_axes(turning[0][:3]), np.zeros(3)), segments[0].poses[0]
     turned = [_seen_from(s, Q, C if k == 0 else np.eye(4)) for k, s in enumerate(segments)]
     if not all(_flat(segment) for segment in turned):
         return None
@@ -38,9 +36,7 @@ def _axes(direction: np.ndarray) -> np.ndarray:
     z = direction / np.linalg.norm(direction)
     if abs(z[2]) == 1.0:
         return np.eye(3)
-    x = np.cross([0.0, 1.0, 0.0] if abs(z[1]) < 0.9 else [1.0, 0.0, 0.0], z)
-    x /= np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], axis=1)
+    return axes_with_z(z)
 
 
 def _seen_from(segment: Segment, Q: np.ndarray, C: np.ndarray) -> Segment:

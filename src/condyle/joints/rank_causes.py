@@ -8,8 +8,6 @@ from .functions.values import rows_and_locals, term_values
 from .joint import Joint
 from .segments import FACTORS, Segment
 
-__all__ = ["cause_of", "too_many"]
-
 SMALL = 1e-4  # of a scaled column, or of a right angle [rad]
 ROUND_OFF = 1e-12  # a turn [rad] below this, or a slide below this share of the frames' distances, is none
 

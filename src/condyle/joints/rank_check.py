@@ -12,8 +12,6 @@ from .rank_causes import cause_of, too_many
 from .rank_search import least_singular, lost_along
 from .segments import WIDTHS
 
-__all__ = ["RankReport", "check"]
-
 LOST = 1e-6  # of the scaled Jacobian: below this a direction is taken for lost
 LINE = 64  # points on a line through the domain
 

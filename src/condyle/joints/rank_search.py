@@ -11,8 +11,6 @@ import numpy as np
 
 from .joint import Joint
 
-__all__ = ["least_singular", "lost_along"]
-
 LOST = 1e-9  # of scaled columns: what bisection leaves of a singular value that passes through zero
 HALVINGS = 54
 

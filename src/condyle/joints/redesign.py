@@ -7,14 +7,11 @@ from scipy.spatial.transform import Rotation
 
 from ..errors import BadShape, NotSupported, require
 from ..spatial import SE3, as_pose
-from ..spatial.twists import pose_matrix
-from .canonical_form import pose_inverse
+from ..spatial.twists import pose_inverse, pose_matrix
 from .controls import CurveControls, SurfaceControls
 from .joint import Joint
 from .kinds.spline_curve import spline_curve
 from .kinds.spline_surface import BASIS_TWISTS, spline_surface
-
-__all__ = ["design_frames", "redesigned"]
 
 
 def design_frames(joint: Joint) -> SE3 | None:

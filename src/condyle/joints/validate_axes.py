@@ -5,19 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
-from ..spatial.arrays import real_numbers
-
-__all__ = ["finite_number", "finite_vector", "prismatic_twist", "revolute_twist", "twist_rows", "unit_axis"]
+from ..spatial.arrays import finite_vector, real_numbers
 
 NAMED = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-
-
-def finite_vector(x, size: int, what: str) -> np.ndarray:
-    """`size` finite numbers."""
-    vector = real_numbers(x, what)
-    require(vector.shape == (size,), f"{what} must be {size} numbers", BadShape, shape=vector.shape)
-    require(np.isfinite(vector).all(), f"{what} must be finite", NotFinite, value=vector.tolist())
-    return vector
 
 
 def finite_number(x, what: str) -> float:

@@ -14,8 +14,6 @@ from .segments import FACTORS
 if TYPE_CHECKING:
     from .joint import Joint
 
-__all__ = ["checked_coordinates", "checked_quaternions", "quaternion_positions"]
-
 UNIT = 1e-6  # quaternions this close to unit norm are normalised
 
 

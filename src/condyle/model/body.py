@@ -12,8 +12,6 @@ from ..spatial import Inertia
 from ..spatial.frozen import Frozen
 from .shapes import Shape
 
-__all__ = ["Body", "CoordinateLoad", "Spring"]
-
 
 @dataclass(frozen=True, eq=False)
 class Body(Frozen):

@@ -7,21 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import BadShape, BadTree, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
+from ..errors import BadTree, BadValue, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint, weld
 from ..joints.segments import FACTORS, WIDTHS
-from ..spatial import Inertia, as_pose
+from ..spatial import Inertia
+from ..spatial.arrays import finite_vector
 from .body import Body, CoordinateLoad, Spring
-from .constraints import Constraint
+from .constraints import Constraint, one_pose
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
 from .model import Model
 from .names import CoordinateNames, Place
 from .prescribed import prescribed_motion
 from .shapes import Shape
-from .structure import checked_range
-
-__all__ = ["ModelBuilder"]
+from .validate_model import checked_range
 
 
 class ModelBuilder:
@@ -31,7 +30,7 @@ class ModelBuilder:
     """
 
     def __init__(self, gravity=(0.0, 0.0, -9.81)) -> None:
-        self._gravity = _vector(gravity, "gravity [m/s²]")
+        self._gravity = finite_vector(gravity, 3, "gravity [m/s²]")
         self._bodies: list[Body] = []
         self._index: dict[str, int] = {}
         self._joints: set[str] = set()
@@ -74,7 +73,7 @@ class ModelBuilder:
         require(
             isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
         )
-        poses = [_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
+        poses = [one_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
         drawn = all(isinstance(s, Shape) for s in shapes)
         require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])
         index = -1 if parent is None else self._index[parent]
@@ -114,7 +113,9 @@ class ModelBuilder:
         a, b = self._body(body_a), self._body(body_b)
         require(a != b, "a spring needs two different bodies", body_a=body_a, body_b=body_b)
         k, c, l = (_not_negative(x, w) for x, w in ((stiffness, "stiffness"), (damping, "damping"), (length, "length")))
-        self._springs.append(Spring(a, _vector(point_a, "point_a"), b, _vector(point_b, "point_b"), k, c, l))
+        self._springs.append(
+            Spring(a, finite_vector(point_a, 3, "point_a"), b, finite_vector(point_b, 3, "point_b"), k, c, l)
+        )
         return self
 
     def add_damping(self, coordinate: str, damping: float) -> ModelBuilder:
@@ -246,19 +247,6 @@ class ModelBuilder:
         )
         bound = tuple(c.bound(model) for c in self._constraints)
         return replace(model, constraints=bound) if bound else model
-
-
-def _pose(value, name: str) -> np.ndarray:
-    T = as_pose(value, name)
-    require(T.shape == (4, 4), f"{name} must be one pose", BadShape, shape=T.shape)
-    return T
-
-
-def _vector(value, name: str) -> np.ndarray:
-    x = np.array(value, dtype=float)
-    require(x.shape == (3,), f"{name} must be three numbers", BadShape, shape=x.shape)
-    require(np.isfinite(x).all(), f"{name} must be finite", NotFinite, got=x.tolist())
-    return x
 
 
 def _number(value: Any, name: str) -> float:

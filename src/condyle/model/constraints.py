@@ -18,7 +18,9 @@ from ..joints.canonical_form import factor_segment, normalised
 from ..joints.functions import Function, Sum, constant, linear
 from ..joints.joint import coordinates_of
 from ..spatial import as_pose
+from ..spatial.arrays import finite_vector
 from ..spatial.frozen import Frozen
+from ..spatial.twists import pose_matrix
 from .kernels.layout import POINT, WELD
 from .model import Model
 from .resolved_constraints import Coupling, Loop, Rolling
@@ -52,7 +54,7 @@ class Point(Frozen, Constraint):
         """Three rows: where the point of a is less where the point of b is, in world axes."""
         a, b = two_bodies(model, "point", self.body_a, self.body_b)
         label = f"point of {said(self.body_a)} on {said(self.body_b)}"
-        return Loop(POINT, label, a, translation(self.point_a), b, translation(self.point_b))
+        return Loop(POINT, label, a, pose_matrix(np.eye(3), self.point_a), b, pose_matrix(np.eye(3), self.point_b))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +149,7 @@ def point(body_a: str | None, point_a, body_b: str | None, point_b) -> Point:
     Point
         To be given to `ModelBuilder.add_constraint`.
     """
-    return Point(body_a, three(point_a, "point_a"), body_b, three(point_b, "point_b"))
+    return Point(body_a, finite_vector(point_a, 3, "point_a"), body_b, finite_vector(point_b, 3, "point_b"))
 
 
 def weld(body_a: str | None, frame_a, body_b: str | None, frame_b) -> Weld:
@@ -289,23 +291,8 @@ def scalar_place(model: Model, name: str) -> tuple[int, int, int]:
     return place
 
 
-def three(value, name: str) -> np.ndarray:
-    """A point."""
-    x = np.array(value, dtype=float)
-    require(x.shape == (3,), f"{name} must be three numbers [m]", BadShape, shape=x.shape)
-    require(np.isfinite(x).all(), f"{name} must be finite", NotFinite, got=x.tolist())
-    return x
-
-
 def one_pose(value, name: str) -> np.ndarray:
     """A frame."""
     T = as_pose(value, name)
     require(T.shape == (4, 4), f"{name} must be one pose", BadShape, shape=T.shape)
-    return T
-
-
-def translation(p: np.ndarray) -> np.ndarray:
-    """A frame at a point."""
-    T = np.eye(4)
-    T[:3, 3] = p
     return T

@@ -14,8 +14,6 @@ from .kernels.layout import DAMPER, SPRING_DAMPER
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["Limits", "Rating", "limits_of", "rating"]
-
 
 @dataclass(frozen=True)
 class Rating:

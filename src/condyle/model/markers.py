@@ -9,8 +9,6 @@ import numpy as np
 from ..errors import BadShape, BadValue, require
 from ..spatial.frozen import Frozen
 
-__all__ = ["Marker"]
-
 
 @dataclass(frozen=True, eq=False)
 class Marker(Frozen):

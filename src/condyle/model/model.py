@@ -20,9 +20,7 @@ from .limits import Limits, Rating, limits_of
 from .markers import Marker
 from .names import CoordinateNames, Place
 from .prescribed import Prescribed
-from .structure import check_structure, checked_range
-
-__all__ = ["Model"]
+from .validate_model import check_structure, checked_range
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..joints.kernels.layout import Axis
-from ..joints.packing import TableBuilder
-from .body_packing import pack_bodies
-from .constraint_packing import coupling_spans, pack_constraints
+from ..joints.packing import PLANE, TableBuilder, is_linear, linear_rows, placed
+from ..joints.plane_motion import in_plane
+from ..spatial import adjoint
+from ..spatial.twists import pose_inverse
 from .kernels import layout as at
+from .principal_frames import joint_ends, seen_in_inertial_frame
+from .resolved_constraints import Coupling, Loop, Rolling, row_starts
 
 if TYPE_CHECKING:
+    from ..joints import Joint
+    from ..joints.segments import Segment
     from .model import Model
-
-__all__ = ["pack_model"]
 
 
 def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
@@ -94,3 +97,142 @@ def _knotted(tables: TableBuilder, model: Model) -> dict[str, int]:
                 axis = tables.integers(Axis(q, *tables.lookup(breaks, periodic), int(periodic)))
                 records.append(at.Knotted(q0 + q, v0 + v, axis))
     return {"knotted": len(records), "first_knotted": tables.records(records)}
+
+
+def pack_bodies(tables: TableBuilder, model: Model) -> list[int]:
+    """Append what the bodies' records point to; the records, one after another."""
+    ends = joint_ends(model)
+    joints = _placed(model, *ends)
+    tables.rows(segment for segments in joints for segment in segments)
+    masses = tables.floats(np.column_stack([[b.inertia.mass for b in model.bodies], model.principal_moments]))
+    rows, shared = _linear_rows(tables, joints), {}
+    parents = {body.parent for body in model.bodies}
+    last_child = {body.parent: i for i, body in enumerate(model.bodies)}
+    records: list[int] = []
+    for i, (body, segments, freedom) in enumerate(zip(model.bodies, joints, _freedoms(model), strict=True)):
+        q0, v0 = model.joint_starts[i]
+        record = at.Body(
+            parent=body.parent + 1,
+            shape=at.LINEAR if i in rows else at.GENERAL,
+            q0=q0,
+            v0=v0,
+            nv=body.joint.nv,
+            segment=tables.joint(segments, body.joint.offsets),
+            segments=len(segments),
+            mass=masses + 4 * i,
+            row=rows.get(i, 0),
+            children=int(i in parents),
+            starts=int(last_child[body.parent] == i),
+            freedom=freedom,
+        )
+        # the general form is for constraints and derivatives; a joint of one coordinate also gets a shorter one
+        if body.joint.nv == 1 and i not in rows:
+            record = _in_plane(tables, record, body.joint, ends[0][i], ends[1][i], shared)
+        records += record
+    return records
+
+
+def _placed(model: Model, heads: np.ndarray, tails: np.ndarray) -> list[tuple[Segment, ...]]:
+    """The segments of every joint between inertial frames; equal joints equally placed share them and their rows."""
+    shared: dict = {}
+    into_tails, out = adjoint(pose_inverse(tails)), []
+    for body, head, tail, into_tail in zip(model.bodies, heads, tails, into_tails, strict=True):
+        key = (id(body.joint), head.tobytes(), tail.tobytes())
+        if key not in shared:
+            shared[key] = placed(body.joint.segments, head, tail, into_tail)
+        out.append(shared[key])
+    return out
+
+
+def _linear_rows(tables: TableBuilder, joints: list[tuple[Segment, ...]]) -> dict[int, int]:
+    """Append the rows of the joints that are one exponential: body → where its row begins."""
+    linear = [i for i, segments in enumerate(joints) if is_linear(segments)]
+    if not linear:
+        return {}
+    poses, twists = (np.concatenate([getattr(joints[i][0], name) for i in linear]) for name in ("poses", "twists"))
+    rows = linear_rows(poses, twists[:, 0])
+    start = tables.floats(rows)
+    return {i: start + k * rows.shape[1] for k, i in enumerate(linear)}
+
+
+def _freedoms(model: Model) -> list[int]:
+    """What can move each body without being prescribed."""
+    own = [
+        any(k not in model.prescribed for k in range(v, v + body.joint.nv))
+        for body, (_, v) in zip(model.bodies, model.joint_starts, strict=True)
+    ]
+    out: list[int] = []
+    for body, free in zip(model.bodies, own, strict=True):
+        above = body.parent >= 0 and (own[body.parent] or out[body.parent] == at.SOMETHING_ABOVE)
+        out.append(at.SOMETHING_ABOVE if above else at.OWN_JOINT if free else at.NOTHING)
+    return out
+
+
+def _in_plane(
+    tables: TableBuilder, record: at.Body, joint: Joint, head: np.ndarray, tail: np.ndarray, shared: dict
+) -> at.Body:
+    """The record with the shorter form of a joint that moves in a plane."""
+    if id(joint) not in shared:
+        shared[id(joint)] = in_plane(joint.segments)
+    if shared[id(joint)] is None:
+        return record
+    A, segments, B = shared[id(joint)]
+    ends = [x for T in (head @ A, B @ tail) for x in (T[:3, :3].ravel(), T[:3, 3])]
+    row, plane_segment = tables.floats(np.concatenate(ends)), tables.joint(segments, joint.offsets, PLANE)
+    return record._replace(shape=at.PLANE, row=row, plane_segment=plane_segment)
+
+
+Head = tuple[int, int, int, int]  # kind, first row, rows, index
+
+
+def pack_constraints(tables: TableBuilder, model: Model) -> dict[str, int]:
+    """Append the records of all constraints; what the header says of them."""
+    records: list[int] = []
+    for i, (c, start) in enumerate(zip(model.constraints, row_starts(model), strict=True)):
+        record = _RECORDS[type(c)](tables, model, c, (c.kind, start, c.rows, i))
+        records += [*record, *[0] * (at.CONSTRAINT_SIZE - len(record))]
+    return {
+        "constraints": len(model.constraints),
+        "first_constraint": tables.integers(records),
+        "constraint_rows": sum(c.rows for c in model.constraints),
+        "position_rows": sum(c.rows for c in model.constraints if c.kind != at.ROLL),
+    }
+
+
+def coupling_spans(model: Model) -> list[int]:
+    """How many velocities the function of each coupling spans."""
+    return [_span(c) for c in model.constraints if isinstance(c, Coupling)]
+
+
+def _span(c: Coupling) -> int:
+    velocities = [v for _, v in c.others]
+    return int(max(velocities) - min(velocities)) + 1
+
+
+def _loop(tables: TableBuilder, model: Model, c: Loop, head: Head) -> at.Loop:
+    frames = [seen_in_inertial_frame(model, b, T) for b, T in ((c.a, c.frame_a), (c.b, c.frame_b))]
+    return at.Loop(*head, c.a + 1, c.b + 1, tables.floats([_twelve(T) for T in frames]))
+
+
+def _twelve(T: np.ndarray) -> np.ndarray:
+    return np.concatenate([T[:3, :3].ravel(), T[:3, 3]])
+
+
+def _coupling(tables: TableBuilder, model: Model, c: Coupling, head: Head) -> at.Coupling:
+    segments, (q0, v0) = c.slide.segments, np.min(c.others, axis=0)
+    offsets = [(int(q - q0), int(v - v0)) for q, v in c.others]
+    return at.Coupling(*head, c.q, c.v, q0, v0, tables.joint(segments, offsets), len(segments), _span(c))
+
+
+def _rolling(tables: TableBuilder, model: Model, c: Rolling, head: Head) -> at.Rolling:
+    segments = placed(c.contact.segments, _head(model, c.body), np.eye(4))
+    contact, tangents = tables.joint(segments, list(c.offsets)), tables.integers(c.tangents)
+    return at.Rolling(*head, c.body, contact, len(segments), tangents)
+
+
+def _head(model: Model, body: int) -> np.ndarray:
+    """What stands before a body's joint: its frame in the parent's inertial one."""
+    return seen_in_inertial_frame(model, model.bodies[body].parent, model.bodies[body].placement)
+
+
+_RECORDS = {Loop: _loop, Coupling: _coupling, Rolling: _rolling}

@@ -17,9 +17,7 @@ from typing import NamedTuple
 
 from ..errors import AmbiguousName, BadTree, require, unknown_name
 from ..joints import Joint
-from ..joints.names import is_default_name
-
-__all__ = ["CoordinateNames", "Place"]
+from ..joints.validate_joint import is_default_name
 
 
 class Place(NamedTuple):

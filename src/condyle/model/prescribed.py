@@ -10,8 +10,6 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, require
 
-__all__ = ["Constant", "Prescribed", "Steady", "prescribed_motion"]
-
 DIAGONAL = np.exp(0.25j * np.pi)
 STEP = 1e-3  # [s]; the error of the second derivative is of fourth order in it
 

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..joints.canonical_form import pose_inverse
-from ..spatial.twists import pose_matrix
+from ..spatial.twists import pose_inverse, pose_matrix
 
 if TYPE_CHECKING:
     from .body import Body
     from .model import Model
-
-__all__ = ["inertial_frames", "joint_ends", "seen_in_inertial_frame"]
 
 
 def inertial_frames(bodies: tuple[Body, ...]) -> tuple[np.ndarray, np.ndarray]:

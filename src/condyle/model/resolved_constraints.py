@@ -14,8 +14,6 @@ from .kernels.layout import COUPLE, POINT, ROLL
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["Coupling", "Loop", "Rolling", "row_starts"]
-
 WORLD_AXES = ("force x", "force y", "force z")
 
 

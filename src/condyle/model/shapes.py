@@ -11,9 +11,11 @@ from ..errors import BadShape, BadValue, require
 from ..spatial import as_pose
 from ..spatial.frozen import Frozen
 
-__all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "mesh", "sphere"]
+__all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "limb", "mesh", "sphere"]
 
 BONE = (0.89, 0.85, 0.76)
+# what bodies without a colour of their own have by turns
+COLORS = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
 # how many lengths each kind has
 KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 1}
 SCALED = (1, 3)  # a mesh is scaled alike, or along x, y, z; a negative scale mirrors it
@@ -133,6 +135,40 @@ def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
     Shape
     """
     return Shape("capsule", (radius, length), as_pose(pose), color)
+
+
+def limb(start, end, radius: float, color=BONE) -> Shape:
+    """A capsule from one point to another.
+
+    Parameters
+    ----------
+    start : array_like, shape (3,)
+        The middle of the half ball on one end, in body axes [m].
+    end : array_like, shape (3,)
+        The middle of the half ball on the other end, elsewhere [m].
+    radius : float
+        [m]
+    color : tuple of 3 floats
+        Red, green, blue from 0 to 1.
+
+    Returns
+    -------
+    Shape
+
+    Raises
+    ------
+    BadValue
+        If both points are the same.
+    """
+    start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
+    length = float(np.linalg.norm(end - start))
+    require(length > 0.0, "limb: start and end are two different points", BadValue, start=start, end=end)
+    z = (end - start) / length
+    x = np.cross((0, 1, 0) if abs(z[1]) < 0.9 else (1, 0, 0), z)
+    x = x / np.linalg.norm(x)
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = np.stack([x, np.cross(z, x), z], axis=1), 0.5 * (start + end)
+    return capsule(radius, length, pose, color)
 
 
 def mesh(path, scale: Any = 1.0, pose=None, color=BONE) -> Shape:

@@ -8,7 +8,9 @@ from .dispatch import (
     over_blocks,
     over_lanes,
     pack,
+    run_chunks,
     separated,
+    thread_count,
     unpack,
 )
 from .number_types import (
@@ -46,7 +48,6 @@ from .small_matrices import (
     pivoted_cholesky,
     pivoted_forward,
 )
-from .threads import run_chunks, thread_count
 
 if COMPILED:
     from . import overloads as overloads

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["COMPILED", "FLAGS", "entry", "inlined", "kernel"]
-
 
 def _wanted() -> bool:
     """Whether kernels are compiled; where the environment says no, Numba is not even loaded."""

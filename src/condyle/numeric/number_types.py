@@ -16,34 +16,6 @@ import numpy as np
 
 from .compiler import COMPILED
 
-__all__ = [
-    "LANES",
-    "LANE_WIDTH",
-    "Tables",
-    "any_lane",
-    "arctan",
-    "as_int64",
-    "finite",
-    "floor",
-    "gather",
-    "gather4",
-    "less",
-    "load",
-    "locate",
-    "magnitude",
-    "next_break",
-    "record",
-    "release",
-    "row_start",
-    "scratch",
-    "select",
-    "sincos",
-    "sqrt",
-    "store",
-    "tables",
-    "width",
-]
-
 
 class LaneZero:
     """The zero that asks a compiled entry point for SIMD lanes."""

@@ -7,15 +7,6 @@ factor replaces it, with the *inverse* of each diagonal entry. With pivots, a fu
 from .compiler import inlined, kernel
 from .number_types import less, load, sqrt, store
 
-__all__ = [
-    "cholesky",
-    "cholesky_backward",
-    "cholesky_forward",
-    "pivoted_backward",
-    "pivoted_cholesky",
-    "pivoted_forward",
-]
-
 
 @kernel
 def cholesky(z, w, at, n):

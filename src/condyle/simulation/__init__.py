@@ -1,15 +1,18 @@
 """Time: states, integrators, trajectories."""
 
+from .base_trajectory import BaseTrajectory
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
-from .events import Outside, Stopped, StoppedWarning
+from .events import Outside, Stop, Stopped, StoppedWarning
 from .simulate import simulate
 from .stiff_limits import stiff_limits
 from .trajectory import Trajectory
 
 __all__ = [
+    "BaseTrajectory",
     "Outside",
     "OutsideDomainWarning",
     "OutsideRangeWarning",
+    "Stop",
     "Stopped",
     "StoppedWarning",
     "Trajectory",

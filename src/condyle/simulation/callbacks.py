@@ -1,4 +1,4 @@
-"""The user's functions `control(t, q, v)` and `stop(t, q, v)`: validated when given, and what they return each time."""
+"""The user's functions `control` and `stop` of time and state: validated when given, and what they return each time."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ..spatial.arrays import real_numbers
 __all__ = ["control_forces", "require_function", "stop_flags"]
 
 
-def require_function(f, name: str, instead: str = "") -> None:
-    """A function of t, q and v."""
-    expected = f"{name} must be a function (t, q, v){instead}"
+def require_function(f, name: str, takes: tuple[str, ...] = ("t", "q", "v")) -> None:
+    """A function of the time and of the state, in as many arguments as that has."""
+    expected = f"{name} must be a function ({', '.join(takes)})"
     require(callable(f), expected, BadValue, got=f)
     try:
-        takes = signature(f)
+        given = signature(f)
     except (TypeError, ValueError):  # some functions written in C do not say
         return
     try:
-        takes.bind(0.0, None, None)
+        given.bind(*(None for _ in takes))
     except TypeError as trouble:
-        raise BadValue(f"{expected}; got {getattr(f, '__name__', f)!r}, which takes {takes}: {trouble}") from None
+        raise BadValue(f"{expected}; got {getattr(f, '__name__', f)!r}, which takes {given}: {trouble}") from None
 
 
 def control_forces(given, t: float, batch: tuple[int, ...], nv: int, ended: np.ndarray) -> np.ndarray:

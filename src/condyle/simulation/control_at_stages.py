@@ -11,37 +11,41 @@ from ..dynamics import forward_dynamics
 from ..dynamics.coordinate_differences import coordinate_rates
 from ..dynamics.kernels.layout import KINDS, NOT_FINITE
 from ..model import Model
+from .kernels.runge_kutta import classical_step
 from .kernels.status import BLOWN_UP, FASTEST
 from .prescribed_motion import put_prescribed
 from .status import body_of
 
 if TYPE_CHECKING:
-    from .driver import Run
+    from .tree_engine import TreeEngine
 
 __all__ = ["rk4_stages"]
 
 
-def rk4_stages(run: Run, control: Callable, t: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(q, v, status) after one step from the run's states."""
-    model, q, v = run.model, run.q, run.v
-    total_q, total_v = np.zeros_like(q), np.zeros_like(v)
-    dq, a = np.zeros_like(q), np.zeros_like(v)  # slopes of the stage before
-    given = run.s["wrenches"].reshape(-1, model.nbodies, 6) if len(run.W) else None
-    for part, weight in ((0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)):
-        x, y = moved(model, t + part * h, q, v, part * h, dq, a)
+def rk4_stages(engine: TreeEngine, control: Callable, t: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(q, v, status) after one step from the engine's states."""
+    model, start = engine.model, (engine.q, engine.v)
+    given = engine.s["wrenches"].reshape(-1, model.nbodies, 6) if len(engine.W) else None
+
+    def at(part: float, by: float, slopes) -> tuple[np.ndarray, np.ndarray]:
+        dq, a = (slopes[:, : model.nq], slopes[:, model.nq :]) if by else (0.0, 0.0)
+        return moved(model, t + part * h, *start, by, dq, a)
+
+    def slope(part: float, state: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        x, y = state
         bad = ~finite(x, y)
-        x[bad], y[bad] = q[bad], v[bad]  # a member that fails here has its NaN in the totals
-        tau = run.controlled(control, t + part * h, x, y)
-        a = forward_dynamics(model, x, y, tau, given, t=t + part * h, errors="nan", threads=run.threads)
-        dq = coordinate_rates(model, x, y)
-        total_q, total_v = total_q + weight * dq, total_v + weight * np.where(bad[:, None], np.nan, a)
-    q, v = moved(model, t + h, q, v, h / 6, total_q, total_v)
+        x[bad], y[bad] = engine.q[bad], engine.v[bad]  # a member that fails here has its NaN in the slopes
+        tau = engine.controlled(control, t + part * h, x, y)
+        a = forward_dynamics(model, x, y, tau, given, t=t + part * h, errors="nan", threads=engine.method.threads)
+        return np.concatenate([coordinate_rates(model, x, y), np.where(bad[:, None], np.nan, a)], axis=1)
+
+    q, v = classical_step(slope, at, h)
     return q, v, step_status(model, q, v)
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def moved(
-    model: Model, t: float, q: np.ndarray, v: np.ndarray, h: float, dq: np.ndarray, a: np.ndarray
+    model: Model, t: float, q: np.ndarray, v: np.ndarray, h: float, dq: np.ndarray | float, a: np.ndarray | float
 ) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) moved by h along slopes, with unit quaternions; prescribed coordinates are where they must be at t."""
     x, y = unit(model, q + h * dq), v + h * a

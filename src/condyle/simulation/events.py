@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from ..errors import CondyleWarning
 
-__all__ = ["Outside", "Stopped", "StoppedWarning", "described_stops", "stopped_words"]
+__all__ = ["Outside", "Stop", "Stopped", "StoppedWarning", "by_member", "described_stops", "stopped_words"]
 
 
 class StoppedWarning(CondyleWarning):
@@ -16,16 +18,25 @@ class StoppedWarning(CondyleWarning):
 
 
 @dataclass(frozen=True)
-class Stopped:
-    """Why and when a member of a batch stopped; `q` and `v` are its last good state."""
+class Stop:
+    """Why a member of a batch stopped, and when: the time [s] of its last good state."""
 
     time: float
     reason: str
-    q: np.ndarray
-    v: np.ndarray
 
     def __str__(self) -> str:
         return f"stopped at t = {self.time:.6g} s: {self.reason}"
+
+
+End = TypeVar("End", bound=Stop)
+
+
+@dataclass(frozen=True)
+class Stopped(Stop):
+    """Why and when a member of a batch stopped; `q` and `v` are its last good state."""
+
+    q: np.ndarray
+    v: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,15 @@ class Outside:
     def __str__(self) -> str:
         low, high = self.domain
         return f"{self.coordinate} left [{low:g}, {high:g}] at t = {self.time:.4g} s and reached {self.reached:.4g}"
+
+
+def by_member(stops: Sequence[End | None], batch: tuple[int, ...]) -> End | np.ndarray | None:
+    """What a trajectory says of its members' ends: None if none stopped, that of a single one, or an array of them."""
+    if not batch:
+        return stops[0]
+    out = np.full(len(stops), None, dtype=object)
+    out[:] = stops
+    return out.reshape(batch) if any(stop is not None for stop in stops) else None
 
 
 def described_stops(stopped) -> str:

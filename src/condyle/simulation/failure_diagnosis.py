@@ -21,6 +21,7 @@ from .driver import Run
 from .kernels.status import ASKED, LEFT_DOMAIN, TOO_MANY
 from .schedule import Plan
 from .trajectory import Stopped, Trajectory
+from .tree_engine import TreeEngine
 
 __all__ = ["explained"]
 
@@ -28,31 +29,30 @@ BACK, FINE = 50, 6400  # how many steps before the end to start again, and how m
 AHEAD = np.concatenate([[0.0], 2.0 ** np.arange(-30.0, 1.0, 3.0)])  # shares of a step
 
 
-def explained(run: Run, trajectory: Trajectory, *how) -> Trajectory:
-    """The trajectory of one state; if it failed because a joint lost its rank, its reason says so.
-
-    `how` is what `Run` takes after its plan.
-    """
-    ended = trajectory.stopped
-    if not isinstance(ended, Stopped) or run.status[0, 0] % KINDS in (ASKED, LEFT_DOMAIN, TOO_MANY):
+def explained(run: Run, trajectory: Trajectory) -> Trajectory:
+    """The trajectory of one state without a control; if it failed because a joint lost its rank, its reason says so."""
+    ended, engine = trajectory.stopped, run.engine
+    assert isinstance(engine, TreeEngine)
+    if not isinstance(ended, Stopped) or engine.status[0, 0] % KINDS in (ASKED, LEFT_DOMAIN, TOO_MANY):
         return trajectory
     why = None
     with suppress(CondyleError):  # places that the model refuses: a joint with outside="error", a loop that opened
-        why = lost_rank(run.model, *_last_steps_again(run, *how))
+        why = lost_rank(engine.model, *_last_steps_again(engine))
     return trajectory if why is None else replace(trajectory, stopped=replace(ended, reason=why))
 
 
-def _last_steps_again(run: Run, *how) -> tuple[np.ndarray, np.ndarray, float]:
+def _last_steps_again(engine: TreeEngine) -> tuple[np.ndarray, np.ndarray, float]:
     """Coordinates and velocities (n, …) of the last steps, gone again with finer ones, and the length of these."""
-    plan, steps = run.plan, int(run.ended[0, 0])
+    plan, steps = engine.plan, int(engine.ended[0, 0])
     record = max(0, steps - BACK) // plan.every
-    wrenches = run.s.arrays.get("wrenches")
-    given = {"v": run.v_records[0, record], "wrenches": None if wrenches is None else wrenches[0].reshape(-1, 6)}
+    wrenches = engine.s.arrays.get("wrenches")
+    given = {"v": engine.v_records[0, record], "wrenches": None if wrenches is None else wrenches[0].reshape(-1, 6)}
     last = steps + 1 - record * plan.every
     parts = min(64, max(1, FINE // last))
     finer = Plan(plan.times[record], plan.step / parts, last * parts, 1)
-    again = Run(run.model, states(run.model, run.q_records[0, record], **given), finer, *how)
-    again.march(None, None, False, False)
+    start = states(engine.model, engine.q_records[0, record], **given)
+    again = TreeEngine(engine.model, start, finer, engine.method)
+    Run(again, finer).march(None, None, False)
     good = int(again.ended[0, 0]) + 1
     q, v = (np.concatenate([x[0, :good], y]) for x, y in ((again.q_records, again.q), (again.v_records, again.v)))
     finite = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)

@@ -33,6 +33,10 @@ class Plan:
         """Times of the records."""
         return self.start + self.step * np.arange(0, self.steps + 1, self.every)
 
+    def time(self, steps: int) -> float:
+        """After how many steps it is what time."""
+        return self.start + self.step * steps
+
     @property
     def records(self) -> int:
         """How many records, the start included."""

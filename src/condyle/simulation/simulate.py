@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dynamics.arguments import states
-from ..dynamics.kernels.layout import KINDS
-from ..errors import Interrupted, NotSupported, require
+from ..errors import NotSupported, require
 from ..model import Model
 from .callbacks import require_function
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
-from .driver import Run
-from .events import StoppedWarning, stopped_words
+from .driver import Run, driven, unexplained, warn_of_stops
 from .failure_diagnosis import explained
 from .schedule import check_integrator, make_plan, positive
-from .status import WANTED
 from .trajectory import Trajectory
+from .tree_engine import Method, TreeEngine
 
 __all__ = ["simulate"]
 
@@ -124,16 +119,12 @@ def simulate(
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, record)
     land = s.single if land_on_knots is None else bool(land_on_knots)
-    how = (integrator, control, positive(tolerance, "tolerance", "-"), land, threads)
-    run = Run(model, s, plan, *how)
-    try:
-        run.march(control if callable(control) else None, stop, progress, at_stages)
-        trajectory = run.trajectory()
-        if s.single and control is None:
-            trajectory = explained(run, trajectory, *how)
-    except KeyboardInterrupt:
-        raise interrupted(run) from None
-    warn(run, trajectory)
+    method = Method(integrator, positive(tolerance, "tolerance", "-"), land, at_stages, threads)
+    run = Run(TreeEngine(model, s, plan, method, control), plan)
+    known = explained if s.single and control is None else unexplained
+    trajectory = driven(run, control if callable(control) else None, stop, progress, known)
+    warn_of_stops(run, trajectory)
+    _warn_of_exits(trajectory)
     return trajectory
 
 
@@ -157,33 +148,8 @@ def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
     return at_stages
 
 
-def interrupted(run: Run) -> Interrupted:
-    """What to raise for a run that Ctrl-C ended, with its records."""
-    with _deaf():
-        run.interrupt()
-        trajectory = run.trajectory()
-    return Interrupted(f"the simulation was interrupted at t = {trajectory.t[-1]:.6g} s", trajectory)
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """No further Ctrl-C while records are put together, which is soon done."""
-    known = signal.getsignal(signal.SIGINT) is not None  # None: set by another language, and not to be put back
-    if not known or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def warn(run: Run, trajectory: Trajectory) -> None:
-    """Warn of what the user did not ask for: failures, coordinates outside their domains or ranges."""
-    kinds = run.status[:, 0].astype(int) % KINDS
-    if ((kinds > 0) & ~np.isin(kinds, WANTED)).any():
-        warnings.warn(stopped_words(run.plan.times[-1], trajectory.stopped), StoppedWarning, stacklevel=3)
+def _warn_of_exits(trajectory: Trajectory) -> None:
+    """Warn of coordinates outside their domains or ranges."""
     for found in trajectory.outside:
         warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=3)
     for found in trajectory.beyond_range:

@@ -14,10 +14,8 @@ from .kernels.status import ASKED, BLOWN_UP, INTERRUPTED, LEFT_DOMAIN, NOT_SOLVE
 
 __all__ = ["WANTED", "body_of", "reason"]
 
-WANTED = (ASKED, INTERRUPTED)  # kinds of status that the user asked for
+WANTED = {ASKED: "the stop condition was met", INTERRUPTED: "interrupted"}  # what the user asked for, in words
 WORDS = {
-    ASKED: "the stop condition was met",
-    INTERRUPTED: "interrupted",
     NOT_SOLVED: "the equations of the variational step found no solution: the motion turns or bends too sharply within "
     "one step{fastest}. Try a smaller step",
     STUCK: "the error control needed a step below 1e-13 s: the motion is too stiff or not smooth here{fastest}",

@@ -10,14 +10,15 @@ from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
 from ..errors import unknown_name
 from ..model import Model
 from ..spatial import SE3
+from .base_trajectory import BaseTrajectory
 from .domain_exits import beyond_range
-from .events import Outside, Stopped, described_stops
+from .events import Outside, Stopped
 
 __all__ = ["Outside", "Stopped", "Trajectory"]
 
 
 @dataclass(frozen=True, repr=False)
-class Trajectory:
+class Trajectory(BaseTrajectory):
     """Recorded states: `t` (T,), `q` (..., T, nq), `v` (..., T, nv); NaN after a member stopped.
 
     `stopped`: None, or for a batch an object array, of `Stopped`. `outside`: coordinates that left their domains;
@@ -30,6 +31,16 @@ class Trajectory:
     v: np.ndarray
     stopped: Stopped | np.ndarray | None = None
     outside: tuple[Outside, ...] = field(default=())
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The batch shape; () for a single member."""
+        return self.q.shape[:-2]
+
+    @property
+    def _mechanism(self) -> Model:
+        """The model."""
+        return self.model
 
     def __getitem__(self, coordinate: str) -> np.ndarray:
         """A coordinate over time (..., T), by name."""
@@ -70,9 +81,3 @@ class Trajectory:
             return self.q, self.v
         last = np.maximum.accumulate(np.where(good, np.arange(good.shape[-1]), 0), axis=-1)[..., None]
         return np.take_along_axis(self.q, last, axis=-2), np.take_along_axis(self.v, last, axis=-2)
-
-    def __repr__(self) -> str:
-        batch = f"{'x'.join(map(str, self.q.shape[:-2]))} members, " if self.q.ndim > 2 else ""
-        span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self.t) else "no times"
-        stopped = f"{described_stops(self.stopped)}; " if described_stops(self.stopped) else ""
-        return f"<Trajectory: {stopped}{batch}{len(self.t)} records, {span}, {self.model!r}>"

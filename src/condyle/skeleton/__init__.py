@@ -10,7 +10,7 @@ from .engine.state_projection import Projection
 from .report import Report
 from .skeleton import Skeleton
 from .state import State
-from .trajectory import Stop, Trajectory
+from .trajectory import Stop, Stopped, Trajectory
 
 __all__ = [
     "Accelerations",
@@ -23,6 +23,7 @@ __all__ = [
     "Spring",
     "State",
     "Stop",
+    "Stopped",
     "Trajectory",
     "as_model",
     "coordinates_of",

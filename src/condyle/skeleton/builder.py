@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import BadValue, require, unknown_name
 from ..spatial import Inertia
 from ..spatial.validate_rotation import rotation_matrix
 from .elastic import Limit, Spring
 from .frames import axis_frame
+from .old_arguments import WORLD, renamed_arguments
 from .skeleton import Skeleton
 from .state import State
 
@@ -16,7 +18,10 @@ __all__ = ["SkeletonBuilder"]
 
 
 class SkeletonBuilder:
-    """Collects bodies and joints; `build()` checks them as a whole. Joints are given where they are at the start."""
+    """Collects bodies and joints; `build()` checks them as a whole. Joints are given where they are at the start.
+
+    Bodies are named; the world is None, as in `cd.ModelBuilder`. `gravity` [m/s²] is in world axes.
+    """
 
     def __init__(self, gravity=(0.0, 0.0, -9.81)) -> None:
         self._gravity = np.array(gravity, float)
@@ -34,7 +39,7 @@ class SkeletonBuilder:
 
         `velocity` [m/s] is of the frame's origin in world axes, `angular_velocity` [rad/s] in body axes.
         """
-        require(name != "world", "'world' is not a body; join to it, and the body is anchored", name=name)
+        require(name != WORLD, "'world' is not a body; join one to None, and it is anchored", name=name)
         require(name not in self._bodies, f"there is already a body named {name!r}; body names must differ")
         require(
             isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
@@ -46,38 +51,149 @@ class SkeletonBuilder:
         self._bodies[name] = (inertia, p, R, v, w)
         return self
 
-    def add_hinge(self, first: str, second: str, at, axis, *, friction=0.0, name: str | None = None) -> SkeletonBuilder:
-        """A hinge between two bodies (or "world") at the point `at` [m] about `axis`, both in world axes at the start.
+    @renamed_arguments(first="body_a", second="body_b")
+    def add_hinge(
+        self,
+        body_a: str | None,
+        body_b: str | None,
+        at: ArrayLike,
+        axis: ArrayLike,
+        *,
+        friction: float = 0.0,
+        name: str | None = None,
+    ) -> SkeletonBuilder:
+        """Join two bodies by a hinge. A motor's positive torque drives `body_a` ahead of `body_b` about +axis.
 
-        A motor's positive torque drives `first` ahead of `second` about +axis.
+        Parameters
+        ----------
+        body_a, body_b : str or None
+            Names of the bodies; None is the world.
+        at : array_like, shape (3,)
+            A point of the axis [m], in world axes at the start.
+        axis : array_like, shape (3,)
+            Its direction, in world axes at the start.
+        friction : float
+            Torque −friction · rate [N m s/rad].
+        name : str, optional
+            By default the names of both bodies.
+
+        Returns
+        -------
+        SkeletonBuilder
+            Itself.
         """
         z = _vector(axis, "axis")
         length = np.linalg.norm(z)
-        require(length > 0, f"the hinge between {first!r} and {second!r} needs an axis that is not zero", BadValue)
-        return self._join(first, second, at, axis_frame(z / length), 2, friction, name)
+        ends = f"{_said(body_a)!r} and {_said(body_b)!r}"
+        require(length > 0, f"the hinge between {ends} needs an axis that is not zero", BadValue)
+        return self._join(body_a, body_b, at, axis_frame(z / length), 2, friction, name)
 
-    def add_ball(self, first: str, second: str, at, *, friction=0.0, name: str | None = None) -> SkeletonBuilder:
-        """A ball joint at the point `at` [m], in world axes at the start."""
-        return self._join(first, second, at, np.eye(3), 0, friction, name)
-
-    def add_weld(self, first: str, second: str, at=(0.0, 0.0, 0.0), *, name: str | None = None) -> SkeletonBuilder:
-        """Fix two bodies to each other; reactions are those at the point `at` [m]."""
-        return self._join(first, second, at, np.eye(3), 3, 0.0, name)
-
-    def add_spring(
-        self, first: str, second: str, start, end, *, stiffness, length=None, damping=0.0, name: str | None = None
+    @renamed_arguments(first="body_a", second="body_b")
+    def add_ball(
+        self, body_a: str | None, body_b: str | None, at: ArrayLike, *, friction: float = 0.0, name: str | None = None
     ) -> SkeletonBuilder:
-        """A spring from a point of one body (or "world") to a point of another, in world axes as they are at the start.
+        """Join two bodies by a ball joint.
 
-        `stiffness` [N/m], `damping` [N s/m] along the line between the points, rest `length` [m]: by default the
-        distance from `start` to `end`, so that it is slack at the start.
+        Parameters
+        ----------
+        body_a, body_b : str or None
+            Names of the bodies; None is the world.
+        at : array_like, shape (3,)
+            The point that both share [m], in world axes at the start.
+        friction : float
+            Torque −friction · relative angular velocity [N m s/rad].
+        name : str, optional
+            By default the names of both bodies.
+
+        Returns
+        -------
+        SkeletonBuilder
+            Itself.
         """
-        self._known(first, second)
-        name = name or f"{first}-{second}"
+        return self._join(body_a, body_b, at, np.eye(3), 0, friction, name)
+
+    @renamed_arguments(first="body_a", second="body_b")
+    def add_weld(
+        self, body_a: str | None, body_b: str | None, at: ArrayLike = (0.0, 0.0, 0.0), *, name: str | None = None
+    ) -> SkeletonBuilder:
+        """Fix two bodies to each other.
+
+        Parameters
+        ----------
+        body_a, body_b : str or None
+            Names of the bodies; None is the world.
+        at : array_like, shape (3,)
+            The point of the reactions [m], in world axes at the start.
+        name : str, optional
+            By default the names of both bodies.
+
+        Returns
+        -------
+        SkeletonBuilder
+            Itself.
+        """
+        return self._join(body_a, body_b, at, np.eye(3), 3, 0.0, name)
+
+    @renamed_arguments(first="body_a", second="body_b", start="point_a", end="point_b")
+    def add_spring(
+        self,
+        body_a: str | None,
+        point_a: ArrayLike,
+        body_b: str | None,
+        point_b: ArrayLike,
+        *,
+        stiffness: float,
+        length: float | None = None,
+        damping: float = 0.0,
+        name: str | None = None,
+    ) -> SkeletonBuilder:
+        """A spring between a point of one body and a point of another.
+
+        Parameters
+        ----------
+        body_a, body_b : str or None
+            Names of the bodies; None is the world.
+        point_a, point_b : array_like, shape (3,)
+            Its ends [m], in world axes as they are at the start (`ModelBuilder` has them in the bodies' frames).
+        stiffness : float
+            [N/m].
+        length : float, optional
+            At rest [m]; by default the distance of both points, so that it is slack at the start.
+        damping : float
+            Along the line between the points [N s/m].
+        name : str, optional
+            By default the names of both bodies.
+
+        Returns
+        -------
+        SkeletonBuilder
+            Itself.
+        """
+        self._known(body_a, body_b)
+        name = name or f"{_said(body_a)}-{_said(body_b)}"
         require(name not in self._springs, f"there is already a spring named {name!r}; give the other one a name")
-        points = [_vector(x, f"spring {name!r}: {what}") for x, what in ((start, "start"), (end, "end"))]
+        ends = ((point_a, "point_a"), (point_b, "point_b"))
+        points = [_vector(x, f"spring {name!r}: {what}") for x, what in ends]
         rest = float(np.linalg.norm(points[1] - points[0])) if length is None else float(length)
-        self._springs[name] = ((first, second), points, float(stiffness), rest, float(damping))
+        self._springs[name] = ((body_a, body_b), points, float(stiffness), rest, float(damping))
+        return self
+
+    def add_damping(self, joint: str, damping: float) -> SkeletonBuilder:
+        """A torque −damping · rate in a hinge or a ball, as their friction, which it adds to.
+
+        Parameters
+        ----------
+        joint : str
+        damping : float
+            [N m s/rad].
+
+        Returns
+        -------
+        SkeletonBuilder
+            Itself.
+        """
+        self._joint(joint)
+        self._dampings[joint] = self._dampings.get(joint, 0.0) + float(damping)
         return self
 
     def add_stiffness(self, joint: str, stiffness: float, rest: float = 0.0, damping: float = 0.0) -> SkeletonBuilder:
@@ -87,8 +203,7 @@ class SkeletonBuilder:
         """
         self._hinge(joint, "a torsion spring")
         self._limits.append((joint, float(rest), float(rest), float(stiffness), 0.0))
-        self._dampings[joint] = self._dampings.get(joint, 0.0) + float(damping)
-        return self
+        return self.add_damping(joint, damping)
 
     def add_limit(
         self, joint: str, low: float = -np.inf, high: float = np.inf, *, stiffness: float, damping: float = 0.0
@@ -108,22 +223,25 @@ class SkeletonBuilder:
         self._torques[joint] = self._torques.get(joint, 0.0) + float(torque)
         return self
 
-    def _hinge(self, name: str, what: str) -> None:
+    def _joint(self, name: str) -> None:
         if name not in self._joints:
             raise unknown_name("joint", name, self._joints, "this skeleton yet")
+
+    def _hinge(self, name: str, what: str) -> None:
+        self._joint(name)
         hinge = self._joints[name][4] == 2
         require(hinge, f"joint {name!r} is not a hinge: only a hinge has an angle, which {what} needs")
 
-    def _known(self, *bodies: str) -> None:
+    def _known(self, *bodies: str | None) -> None:
         for body in bodies:
-            if body != "world" and body not in self._bodies:
-                raise unknown_name("body", body, [*self._bodies, "world"], "this skeleton yet")
+            if body is not None and body not in self._bodies:
+                raise unknown_name("body", body, self._bodies, "this skeleton yet")
 
-    def _join(self, first, second, at, frame, locked, friction, name) -> SkeletonBuilder:
-        self._known(first, second)
-        name = name or f"{first}-{second}"
+    def _join(self, body_a, body_b, at, frame, locked, friction, name) -> SkeletonBuilder:
+        self._known(body_a, body_b)
+        name = name or f"{_said(body_a)}-{_said(body_b)}"
         require(name not in self._joints, f"there is already a joint named {name!r}; give the other one a name")
-        self._joints[name] = (first, second, _vector(at, f"joint {name!r}: at"), frame, locked, float(friction))
+        self._joints[name] = (body_a, body_b, _vector(at, f"joint {name!r}: at"), frame, locked, float(friction))
         return self
 
     def build(self) -> Skeleton:
@@ -134,7 +252,7 @@ class SkeletonBuilder:
             for k, body in enumerate((first, second)):
                 points[j, k], frames[j, k] = self._seen(body, at), self._pose(body)[1].T @ frame
         p, R, v, w = (np.array([body[k] for body in bodies]) for k in (1, 2, 3, 4))
-        index = {**{name: i for i, name in enumerate(names)}, "world": -1}
+        index = {**{name: i for i, name in enumerate(names)}, None: -1}
         return Skeleton(
             masses=np.array([body[0].mass for body in bodies], float),
             inertias=np.array([body[0].moment for body in bodies], float).reshape(-1, 3, 3),
@@ -152,20 +270,26 @@ class SkeletonBuilder:
             constant_torques=np.array([self._torques.get(name, 0.0) for name in self._joints], float),
         )
 
-    def _spring(self, name: str, index: dict[str, int]) -> Spring:
+    def _spring(self, name: str, index: dict[str | None, int]) -> Spring:
         (first, second), points, stiffness, length, damping = self._springs[name]
         seen = np.array([self._seen(body, x) for body, x in zip((first, second), points, strict=True)])
         return Spring(name, (index[first], index[second]), seen, stiffness, length, damping)
 
-    def _pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+    def _pose(self, body: str | None) -> tuple[np.ndarray, np.ndarray]:
         """Where the centre of mass of a body starts, and its rotation."""
-        _, p, R, _, _ = self._bodies.get(body, (None, np.zeros(3), np.eye(3), None, None))
+        if body is None:
+            return np.zeros(3), np.eye(3)
+        _, p, R, _, _ = self._bodies[body]
         return p, R
 
-    def _seen(self, body: str, at: np.ndarray) -> np.ndarray:
+    def _seen(self, body: str | None, at: np.ndarray) -> np.ndarray:
         """A world point in the axes of a body, from its centre of mass."""
         p, R = self._pose(body)
         return R.T @ (at - p)
+
+
+def _said(body: str | None) -> str:
+    return WORLD if body is None else body
 
 
 def _vector(x, what: str) -> np.ndarray:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..dynamics.kernels.laws import limit_damper_power, past_ends, stored_energy
 from ..errors import BadShape, BadTree, BadValue, NotFinite, require
 from .engine.joint_gaps import Side, hinge_angles, place_of, sides
 
@@ -141,7 +142,7 @@ def stretch(skeleton: Skeleton, state: State) -> Stretch:
     return Stretch(
         distance - [s.length for s in skeleton.springs],
         (along * speed).sum(axis=-1),
-        np.where(angle > high, angle - high, np.where(angle < low, angle - low, 0.0)),
+        past_ends(angle, low, high),
         _turning(both)[..., joints],
     )
 
@@ -157,7 +158,7 @@ def elastic_energy(skeleton: Skeleton, state: State) -> np.ndarray:
         return np.zeros(state.shape)
     x = stretch(skeleton, state)
     k, c = [s.stiffness for s in skeleton.springs], [limit.stiffness for limit in skeleton.limits]
-    return 0.5 * ((x.spring**2 * k).sum(axis=-1) + (x.past**2 * c).sum(axis=-1))
+    return stored_energy(np.array(k), x.spring).sum(axis=-1) + stored_energy(np.array(c), x.past).sum(axis=-1)
 
 
 def damper_power(skeleton: Skeleton, state: State) -> np.ndarray:
@@ -167,7 +168,4 @@ def damper_power(skeleton: Skeleton, state: State) -> np.ndarray:
     x = stretch(skeleton, state)
     springs = -(x.spring_rate**2 * [s.damping for s in skeleton.springs]).sum(axis=-1)
     stiffness, damping = (np.array([limit[k] for limit in skeleton.limits], float) for k in (3, 4))
-    stored = stiffness * x.past
-    push = stored + damping * x.past_rate
-    kept = np.where(x.past > 0, np.maximum(push, 0.0), np.where(x.past < 0, np.minimum(push, 0.0), 0.0))
-    return springs - ((kept - stored) * x.past_rate).sum(axis=-1)
+    return springs + limit_damper_power(stiffness, x.past, damping, x.past_rate).sum(axis=-1)

@@ -57,9 +57,9 @@ class Report:
 
     def figure(self, path=None, *, title: str | None = None):
         """The histories of one motion as a matplotlib figure; saved to `path` if given."""
-        from .drawing.report_figure import report_figure
+        from .drawing import draw_report
 
-        return report_figure(self, path, title)
+        return draw_report(self, path, title)
 
 
 def report(trajectory: Trajectory) -> Report:

@@ -1,4 +1,4 @@
-"""Motion over time.  [Hakenberg, "Algorithm for animation"; integrators of our own beside the printed one]"""
+"""`Skeleton.simulate`: states forward in time. [Hakenberg, the algorithm; two integrators of our own beside it]"""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
+from numpy.typing import ArrayLike
 
 from ..errors import BadValue, require, unknown_name
-from ..simulation.events import StoppedWarning, stopped_words
-from .engine.batch_driver import Drive
+from ..simulation.callbacks import require_function
+from ..simulation.driver import Run, driven, unexplained, warn_of_stops
+from ..simulation.schedule import make_plan, positive
 from .engine.joint_gaps import check_closed
+from .engine.sampled_loads import Loads
+from .engine.skeleton_engine import Method, SkeletonEngine
 from .friction import friction_over
 from .kernels.run import run_printed, run_rk4, run_variational
 from .state import State
@@ -22,8 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate"]
 
-METHODS = {"variational": run_variational, "rk4": run_rk4, "printed": run_printed}
+LOOPS = {"variational": run_variational, "rk4": run_rk4, "printed": run_printed}
 SAMPLES = {"variational": 1, "rk4": 2, "printed": 1}  # instants of load per step
+TAKES = ("t", "state")  # what the user's functions get
 
 
 def simulate(
@@ -34,39 +38,108 @@ def simulate(
     step: float = 0.01,
     integrator: str = "variational",
     friction: str | None = None,
-    motors=None,
-    forces=None,
-    torques=None,
+    motors: Callable | ArrayLike | dict | None = None,
+    forces: Callable | ArrayLike | dict | None = None,
+    torques: Callable | ArrayLike | dict | None = None,
     control: Callable | None = None,
-    every: int = 1,
+    record: float | None = None,
+    t0: float = 0.0,
+    stop: Callable | None = None,
+    progress: bool = False,
     threads: int | None = None,
+    every: int | None = None,
 ) -> Trajectory:
-    """Simulate from `state` (default: the skeleton's own) for `duration` [s] in steps of `step` [s].
+    """Simulate a skeleton for a time, from one state or from a batch of states at once.
 
-    `motors` (per joint), `forces` and `torques` (per body, world axes) are constants or functions of time;
-    `control(t, state)` is called once per step with the whole batch, returns {"motors": …, "forces": …, "torques": …}
-    to add, and is held over the step. Every `every`-th state is recorded. A state that fails stops, NaN from there on,
-    with a StoppedWarning and the reason in `stopped`; the others go on.
+    Parameters
+    ----------
+    skeleton : Skeleton
+    state : State, optional
+        The start, of one member or of a batch; by default the skeleton's own.
+    duration : float
+        How long [s].
+    step : float
+        The longest step [s]: the steps are equal and make up the duration exactly.
+    integrator : {"variational", "rk4", "printed"}
+        RATTLE with a variational rigid body, which keeps joints and momentum to round-off; Runge-Kutta of order 4; the
+        article's own update, of order 1.
+    friction : {"explicit", "trapezoidal", "implicit"}, optional
+        How much of the joints' friction acts at the end of a step; by default "trapezoidal" for "variational", else
+        "explicit".
+    motors : callable, array_like or dict, optional
+        Torques of joints [N m]: a number per joint (..., joints) about a hinge's axis, a vector per joint
+        (..., joints, 3) in the axes of its first body, {joint: either}, or a function of the time [s] that gives one of
+        these.
+    forces, torques : callable, array_like or dict, optional
+        On bodies [N, N m], (..., bodies, 3) in world axes, {body: vector}, or a function of the time.
+    control : callable, optional
+        `control(t, state)` is asked once per step with the last good states of the whole batch. It returns
+        {"motors": …, "forces": …, "torques": …}, any of them, to add to the above, or None; they are held over the
+        step, and functions of time are then held with them.
+    record : float, optional
+        The longest time between records [s]: they are equally far apart, whole numbers of steps. By default every step
+        is recorded. Longer than the duration: the start and the end. Never more often than every step.
+    t0 : float
+        The time at the start [s], for loads that are functions of it, and control.
+    stop : callable, optional
+        `stop(t, state)`, evaluated at records, ends the members for which it is true.
+    progress : bool
+        Show a bar on standard error, if that is a terminal.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+    every : int, optional
+        Deprecated: `record` instead, in seconds. How many steps there are from record to record.
+
+    Returns
+    -------
+    Trajectory
+        Times and states of the records. A member that fails has NaN after its end, and a reason and its last good state
+        in `.stopped`; the others go on.
+
+    Raises
+    ------
+    BadShape, BadValue, NotFinite, UnknownName
+        For arguments that make no sense, and for what `control` and `stop` return.
+    InconsistentLoop
+        If the start does not satisfy the joints; `skeleton.projected(state)` closes them.
+    Interrupted
+        After Ctrl-C, with the records so far in its `trajectory`. Compiled steps are interrupted about ten times a
+        second, but never within a step of the whole batch.
+
+    Warns
+    -----
+    StoppedWarning
+        If a run or a member failed.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> b = cd.skeleton.SkeletonBuilder().add_body("bob", cd.Inertia.sphere(1.0, 0.1), position=(1.0, 0.0, 0.0))
+    >>> bob = b.add_hinge("bob", None, at=(0, 0, 0), axis=(0, 1, 0)).build()
+    >>> bob.simulate(duration=1.0, record=0.25).t.tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     state = skeleton.given(state)
-    steps = _steps(duration, step, every)
-    if integrator not in METHODS:
-        raise unknown_name("integrator", integrator, METHODS, "condyle.skeleton")
-    treated = friction_over(skeleton, friction, integrator, step)
+    if integrator not in LOOPS:
+        raise unknown_name("integrator", integrator, LOOPS, "condyle.skeleton")
+    for f, name in ((control, "control"), (stop, "stop")):
+        if f is not None:
+            require_function(f, name, TAKES)
+    plan = make_plan(t0, duration, step, record if every is None else _old_record(step, record, every))
+    treated = friction_over(skeleton, friction, integrator, plan.step)
     check_closed(skeleton, state)
-    drive = Drive(skeleton, treated, METHODS[integrator], SAMPLES[integrator], step, every, threads)
-    if control is None:
-        motion = drive.scheduled(state, steps, motors, forces, torques)
-    else:
-        motion = drive.controlled(state, steps, (motors, forces, torques), control)
-    if any(stop is not None for stop in motion.stops()):
-        warnings.warn(stopped_words(motion.t[-1], motion.stopped), StoppedWarning, stacklevel=2)
-    return motion
+    method = Method(LOOPS[integrator], SAMPLES[integrator], treated, threads)
+    loads = Loads(skeleton, motors, forces, torques)
+    run = Run(SkeletonEngine(skeleton, state, plan, method, loads), plan)
+    trajectory = driven(run, control, stop, progress, unexplained)
+    warn_of_stops(run, trajectory)
+    return trajectory
 
 
-def _steps(duration: float, step: float, every: int) -> int:
-    """How many steps, checked."""
-    require(step > 0 and np.isfinite(step), "the step must be positive [s]", BadValue, step=step)
-    require(duration >= step and np.isfinite(duration), "the duration must be at least one step [s]", duration=duration)
+def _old_record(step: float, record: float | None, every: int) -> float:
+    """The time between records of `every`, the deprecated number of steps."""
+    require(record is None, "give record or every, not both", BadValue, record=record, every=every)
     require(every >= 1 and every == int(every), "every must be a whole number of steps, at least 1", every=every)
-    return max(every, round(duration / step / every) * every)
+    words = f"simulate(every={every}) counts steps; give the time between records instead: record={every * step:g}"
+    warnings.warn(words, DeprecationWarning, stacklevel=3)
+    return every * positive(step, "step")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..errors import BadShape, require, unknown_name
 from ..spatial.frozen import Frozen, kept, sealed
-from .drawing.pictures import draw
+from .drawing import draw
 from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .energy_momentum import energy, momentum
 from .engine.joint_gaps import hinge_angles, residuals, sides
@@ -19,6 +20,7 @@ from .engine.spanning_tree import Tree, apart, branches, spanning_tree
 from .engine.sparsity import pattern_of
 from .engine.state_projection import projected
 from .frames import axis_frame
+from .old_arguments import IS_NONE, WORLD
 from .simulate import simulate
 from .state import State
 from .validation import (
@@ -214,9 +216,12 @@ class Skeleton(Frozen):
         """Where the kernels keep their numbers."""
         return offsets_of(self.plan)
 
-    def body(self, name: str) -> int:
-        """The index of a body; −1 for "world"."""
-        if name == "world":
+    def body(self, name: str | None) -> int:
+        """The index of a body; −1 for None, the world."""
+        if name is None:
+            return -1
+        if name == WORLD:
+            warnings.warn(f"Skeleton.body: {IS_NONE}", DeprecationWarning, stacklevel=2)
             return -1
         if name not in self.body_names:
             raise unknown_name("body", name, self.body_names, "this skeleton")

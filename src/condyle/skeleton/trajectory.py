@@ -3,55 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..simulation.events import described_stops
+from ..simulation import BaseTrajectory, Stop
 from .convert.free_trajectory import as_trajectory
-from .drawing.pictures import draw_strip
+from .drawing import draw_strip
 from .report import report
 from .state import State
 
 if TYPE_CHECKING:
     from .skeleton import Skeleton
 
-__all__ = ["Stop", "Trajectory"]
+__all__ = ["Stop", "Stopped", "Trajectory"]
 
 
-class Stop(NamedTuple):
-    """Why a member of a batch did not reach the end."""
+@dataclass(frozen=True, eq=False)
+class Stopped(Stop):
+    """Why and when a member of a batch stopped; `state` is its last good one, None where an old file has none."""
 
-    time: float  # [s], of the first state that is missing
-    reason: str
-
-    def __str__(self) -> str:
-        return f"stopped at t = {self.time:.6g} s: {self.reason}"
+    state: State | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trajectory:
-    """States at times t (T,): `states` has shape (..., T); `stopped` (...,) holds a Stop or None.
+class Trajectory(BaseTrajectory):
+    """States at times `t` (T,): `states` has shape (..., T), NaN after a member stopped.
 
-    `loads` (..., T or 1, numbers) are the motors and external loads at those times, as the kernels read them.
+    `stopped`: None, or for a batch an object array, of `Stopped`. `loads` (..., T or 1, numbers) are the motors and
+    external loads at those times, as the kernels read them. What stopped is said first when a trajectory is printed.
     """
 
     skeleton: Skeleton
     t: np.ndarray
     states: State
-    stopped: np.ndarray | Stop | None
+    stopped: Stop | np.ndarray | None
     loads: np.ndarray
 
     report, draw_strip, as_trajectory = report, draw_strip, as_trajectory
 
-    def __repr__(self) -> str:
-        span = f"{len(self.t)} states to {self.t[-1]:g} s, batch {self.states.shape[:-1]}"
-        stopped = f"{described_stops(self.stopped)}; " if described_stops(self.stopped) else ""
-        return f"<Trajectory of {self.skeleton!r}: {stopped}{span}>"
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The batch shape; () for a single member."""
+        return self.states.shape[:-1]
 
-    def stops(self) -> list[Stop | None]:
-        """`stopped` of every member, in order."""
-        return list(self.stopped.flat) if isinstance(self.stopped, np.ndarray) else [self.stopped]
+    @property
+    def _mechanism(self) -> Skeleton:
+        """The skeleton."""
+        return self.skeleton
 
     @property
     def last(self) -> State:

@@ -6,8 +6,6 @@ import numpy as np
 
 from ..errors import BadShape, NotFinite, require
 
-__all__ = ["first_index", "floats", "frozen", "real_numbers", "require_finite"]
-
 REAL = "fiub"  # kinds of dtype
 KINDS = {"c": "complex numbers", "U": "text", "S": "text"}
 
@@ -29,6 +27,15 @@ def _kind_of(array: np.ndarray) -> str:
         kinds = dict.fromkeys(type(item).__name__ for item in array.ravel()[:100])
         return f"objects of type {', '.join(kinds) or 'object'}"
     return f"{KINDS.get(array.dtype.kind, 'values')} (dtype {array.dtype})"
+
+
+def finite_vector(x, size: int, what: str) -> np.ndarray:
+    """A copy of `size` finite numbers."""
+    vector = np.array(real_numbers(x, what))
+    count = "three" if size == 3 else size
+    require(vector.shape == (size,), f"{what} must be {count} numbers", BadShape, shape=vector.shape)
+    require(np.isfinite(vector).all(), f"{what} must be finite", NotFinite, value=vector.tolist())
+    return vector
 
 
 def floats(x, tail: tuple[int, ...], name: str) -> np.ndarray:

@@ -10,15 +10,6 @@ import numpy as np
 
 from .kernels.angle_series import DEFECT, I2, I4, J1, J2, J3, J4, LOG, NEAR
 
-__all__ = [
-    "jacobian_coefficients",
-    "jacobian_inverse_coefficients",
-    "log_coefficient",
-    "sinc",
-    "sine_defect",
-    "versine_ratio",
-]
-
 
 def _near_or_far(theta: np.ndarray, series: list[float], closed) -> np.ndarray:
     """The series below NEAR, the closed form above."""

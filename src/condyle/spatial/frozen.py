@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Frozen", "kept", "sealed"]
-
 
 class Frozen:
     """A frozen dataclass whose arrays are read-only; `__post_init__` of the class makes them so, this keeps them so.

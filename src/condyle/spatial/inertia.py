@@ -15,8 +15,6 @@ from .se3 import as_pose
 from .second_moments import nearest_moment, principal_moments, shortfall
 from .so3 import cross_matrix
 
-__all__ = ["Inertia"]
-
 ROUND_OFF = 1e-12  # relative; what arithmetic leaves of a rod or a plate is taken as it is
 SLACK = 1e-9  # relative; what is within this of a body is mended with a warning
 

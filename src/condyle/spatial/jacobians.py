@@ -9,8 +9,6 @@ from .coefficients import jacobian_coefficients, jacobian_inverse_coefficients
 from .quaternions import norm
 from .twists import ad
 
-__all__ = ["left_jacobian", "left_jacobian_inverse", "right_jacobian", "right_jacobian_inverse"]
-
 
 def left_jacobian(twist) -> np.ndarray:
     """Jl (..., 6, 6) = Σ adⁿ/(n + 1)!: the spatial twist of exp(x) is Jl ẋ.

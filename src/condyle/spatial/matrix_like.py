@@ -8,8 +8,6 @@ import numpy as np
 
 from ..errors import BadShape
 
-__all__ = ["MatrixLike", "means_entries"]
-
 
 class MatrixLike(np.lib.mixins.NDArrayOperatorsMixin):
     """NumPy's functions and operators, applied to the matrices; the results are plain arrays.

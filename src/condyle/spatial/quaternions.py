@@ -6,16 +6,6 @@ import numpy as np
 
 from .coefficients import sinc
 
-__all__ = [
-    "conjugate",
-    "multiply",
-    "norm",
-    "quaternion_exp",
-    "quaternion_from_rotation",
-    "quaternion_log",
-    "rotation_from_quaternion",
-]
-
 
 def quaternion_exp(omega: np.ndarray) -> np.ndarray:
     """The unit quaternion of a rotation vector."""

@@ -25,8 +25,6 @@ from .quaternions import (
 from .twists import adjoint, pose_matrix, swept, unswept
 from .validate_rotation import rigid_matrix, rotation_matrix
 
-__all__ = ["SE3", "as_pose"]
-
 NEARLY_UNIT = 1e-6
 ROUND_OFF = 1e-15
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["nearest_moment", "principal_moments", "second_moments", "shortfall"]
-
 LAST_BITS = 8 * np.finfo(float).eps  # relative; what the eigenvalues of a 3x3 matrix are known to
 
 

@@ -7,14 +7,20 @@ import numpy as np
 from .arrays import floats
 from .quaternions import quaternion_exp, quaternion_from_rotation, quaternion_log, rotation_from_quaternion
 
-__all__ = ["cross_matrix", "exp_so3", "log_so3"]
-
 
 def cross_matrix(w: np.ndarray) -> np.ndarray:
     """ŵ: the matrix of w × …"""
     x, y, z = np.moveaxis(w, -1, 0)
     o = np.zeros_like(x)
     return np.stack([np.stack(row, axis=-1) for row in ([o, -z, y], [z, o, -x], [-y, x, o])], axis=-2)
+
+
+def axes_with_z(z: np.ndarray) -> np.ndarray:
+    """Some rotations (..., 3, 3) whose third columns are the unit vectors z (..., 3)."""
+    guide = np.where(np.abs(z[..., 1:2]) < 0.9, (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+    x = np.cross(guide, z)
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    return np.stack([x, np.cross(z, x), z], axis=-1)
 
 
 def exp_so3(omega) -> np.ndarray:

@@ -10,8 +10,6 @@ from .coefficients import log_coefficient, sine_defect, versine_ratio
 from .quaternions import norm
 from .so3 import cross_matrix, exp_so3, log_so3
 
-__all__ = ["ad", "adjoint", "exp_se3", "hat", "log_se3", "pose_matrix", "swept", "unswept", "vee"]
-
 
 def hat(x) -> np.ndarray:
     """The matrix of a vector: (..., 3) to skew (..., 3, 3), twists (..., 6) to (..., 4, 4).
@@ -54,9 +52,15 @@ def vee(matrix) -> np.ndarray:
 def pose_matrix(R: np.ndarray, p: np.ndarray, corner: float = 1.0) -> np.ndarray:
     """[[R, p], [0, corner]], batches broadcast."""
     batch = np.broadcast_shapes(R.shape[:-2], p.shape[:-1])
-    T = np.zeros((*batch, 4, 4))
+    T = np.zeros((*batch, 4, 4), dtype=np.result_type(R, p, 1.0))
     T[..., :3, :3], T[..., :3, 3], T[..., 3, 3] = R, p, corner
     return T
+
+
+def pose_inverse(poses: np.ndarray) -> np.ndarray:
+    """Inverses of rigid poses (..., 4, 4)."""
+    Rt = np.swapaxes(poses[..., :3, :3], -2, -1)
+    return pose_matrix(Rt, -(Rt @ poses[..., :3, 3:])[..., 0])
 
 
 def exp_se3(twist) -> np.ndarray:

@@ -7,8 +7,6 @@ import numpy as np
 from ..errors import NotARotation
 from .arrays import first_index, floats, require_finite
 
-__all__ = ["rigid_matrix", "rotation_matrix"]
-
 TOLERANCE = 1e-6
 
 

@@ -1,6 +1,6 @@
 """B-splines as exact polynomial pieces, and functions compiled to such pieces."""
 
-from .knots import clamped_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots
+from .knots import clamped_knots, even_knots, greville, periodic_knots, spline_knots, uniform_knots, validated_knots
 from .pieces import Basis, basis_pieces, cumulative_pieces, locate_rows, row_centers, spline_pieces, with_continuation
 from .piecewise_interpolation import Pieces, interpolate
 
@@ -10,6 +10,7 @@ __all__ = [
     "basis_pieces",
     "clamped_knots",
     "cumulative_pieces",
+    "even_knots",
     "greville",
     "interpolate",
     "locate_rows",

@@ -10,8 +10,6 @@ import numpy as np
 
 from ..errors import BadKnots, require
 
-__all__ = ["clamped_knots", "greville", "periodic_knots", "spline_knots", "uniform_knots", "validated_knots"]
-
 # Distinct knots nearer than this part of the domain act as one multiple knot and overflow the pieces.
 NEAREST = 1e-12
 
@@ -25,6 +23,11 @@ def clamped_knots(breaks, order: int) -> np.ndarray:
     """Knots at `breaks` with `order`-fold ends: the spline starts at its first control point and ends at its last."""
     breaks = validated_breaks(breaks, "clamped knots")
     return np.concatenate([np.repeat(breaks[0], order - 1), breaks, np.repeat(breaks[-1], order - 1)])
+
+
+def even_knots(low: float, high: float, count: int, order: int) -> np.ndarray:
+    """Clamped knots with equal spans over [low, high] for `count` control points."""
+    return clamped_knots(np.linspace(low, high, count - order + 2), order)
 
 
 def periodic_knots(breaks, order: int) -> np.ndarray:

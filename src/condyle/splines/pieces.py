@@ -10,16 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = [
-    "Basis",
-    "basis_pieces",
-    "cumulative_pieces",
-    "locate_rows",
-    "row_centers",
-    "spline_pieces",
-    "with_continuation",
-]
-
 
 @dataclass(frozen=True)
 class Basis:

@@ -16,8 +16,6 @@ from numpy.polynomial import chebyshev
 from ..errors import NotConverged, NotFinite
 from .pieces import with_continuation
 
-__all__ = ["Pieces", "interpolate"]
-
 MOST_CELLS = 8192
 SMALLEST_CELL = 2.0**-26  # of the domain: a function that needs smaller cells has a kink
 BETWEEN = np.array([-0.8090169943749475, -0.1180339887498949, 0.5729490168751577])  # irrational, so off every grid

@@ -3,9 +3,9 @@
 import sys
 from types import ModuleType
 
+from ..model.overlays import Frames, Line, Sheet
 from .export import export
 from .joint_paths import joint_paths
-from .overlays import Frames, Line, Sheet
 from .show import view
 
 __all__ = ["Frames", "Line", "Sheet", "export", "joint_paths", "view"]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ..errors import BadValue, NotSupported, require, unknown_name
 from ..formats.safe_files import write_bytes
 from ..model import Model
+from ..model.overlays import Drawn
 from ..simulation import Trajectory
 from .files.pyvista_render import WAY_OUT, available
-from .overlays import Drawn
 from .render_scene import Stage, stage_of
 from .skeleton_meshes import drawable
 
@@ -89,7 +89,7 @@ def _painter(by: str | None) -> str:
 def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, progress) -> bytes:
     from .files import film, gltf
     from .files import html_player as html
-    from .files import matplotlib_picture as picture
+    from .files import polygon_picture as picture
     from .files import pyvista_render as render
 
     if suffix == ".html":

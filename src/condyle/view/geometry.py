@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import BadFile, CondyleWarning, NotSupported
 from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
-from ..model.shapes import BONE, Shape, box, capsule, sphere
+from ..model.shapes import COLORS, Shape, box, limb, sphere
 from .creases import creased
 from .mesh_files import Part, mesh_parts
 
@@ -20,7 +20,6 @@ __all__ = ["Mesh", "body_meshes", "drawn_bodies", "looks", "sheet_faces", "trian
 
 SHOWN = 12  # reasons told of what is not drawn
 AROUND = 20  # corners of a circle
-COLORS = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,17 +93,6 @@ def _at(xyz) -> np.ndarray:
     T = np.eye(4)
     T[:3, 3] = xyz
     return T
-
-
-def limb(start, end, radius: float, color=BONE) -> Shape:
-    """A capsule from `start` to `end` in body axes [m]."""
-    start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
-    z = (end - start) / np.linalg.norm(end - start)
-    x = np.cross((0, 1, 0) if abs(z[1]) < 0.9 else (1, 0, 0), z)
-    x = x / np.linalg.norm(x)
-    T = _at(0.5 * (start + end))
-    T[:3, :3] = np.stack([x, np.cross(z, x), z], axis=1)
-    return capsule(radius, float(np.linalg.norm(end - start)), T, color)
 
 
 def _solid(body: Body, size: float, color) -> Shape:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
-from .overlays import Drawn, Frames, Line, Sheet
+from ..model.overlays import Drawn, Frames, Line, Sheet
 
 __all__ = ["joint_paths", "path_of_body"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..model import Model
-from .overlays import Drawn, Frames, Line
+from ..model.overlays import Drawn, Frames, Line
 
 __all__ = ["AXIS_COLORS", "Strokes", "line_color", "strokes_of"]
 

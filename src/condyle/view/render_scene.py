@@ -11,12 +11,12 @@ import numpy as np
 from ..dynamics import forward_kinematics
 from ..errors import BadValue, NotSupported, require
 from ..model import Model
+from ..model.overlays import Drawn, Frames, Sheet
 from ..simulation import Trajectory
 from ..spatial import SE3
 from .geometry import Mesh, drawn_bodies, up_axis
 from .joint_paths import joint_paths
 from .line_segments import Strokes, strokes_of
-from .overlays import Drawn, Frames, Sheet
 
 __all__ = ["Stage", "stage_of"]
 

@@ -7,18 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ..model.overlays import Drawn, Sheet
 from ..skeleton.convert.free_trajectory import at_start
-from ..skeleton.drawing.glyph_meshes import COLORS, Surface, body_shapes, coil, color_of, joint_shapes, joint_size
+from ..skeleton.drawing import COLORS, OPACITY, Glyph, body_shapes, coil, color_of, joint_shapes, joint_size
 from ..skeleton.elastic import spring_ends
 from ..skeleton.skeleton import Skeleton
 from ..skeleton.state import State
 from ..skeleton.trajectory import Trajectory
-from .overlays import Drawn, Sheet
 
 __all__ = ["drawable"]
 
 COIL = {"turns": 6, "each": 9, "around": 3}  # coarse: every moment of a motion has its own
-OPACITY = 0.55  # of bodies: the joints inside them are seen
 
 
 def drawable(thing: Any, drawn: Sequence[Drawn] | None) -> tuple[Any, Sequence[Drawn] | None]:
@@ -37,10 +36,10 @@ def sheets_of(skeleton: Skeleton) -> list[Sheet]:
     return [sheet_of(skeleton, s) for s in (*joint_shapes(skeleton), *body_shapes(skeleton))]
 
 
-def sheet_of(skeleton: Skeleton, surface: Surface) -> Sheet:
+def sheet_of(skeleton: Skeleton, glyph: Glyph) -> Sheet:
     """One surface, fixed to its body or to the world."""
-    body = skeleton.body_names[surface.body] if surface.body >= 0 else None
-    return Sheet(body, surface.points, color_of(surface), OPACITY if surface.kind == "body" else 1.0)
+    body = skeleton.body_names[glyph.body] if glyph.body >= 0 else None
+    return Sheet(body, glyph.points, color_of(glyph), OPACITY if glyph.kind == "body" else 1.0)
 
 
 def coils_of(skeleton: Skeleton, states: State, t: np.ndarray) -> list[Sheet]:

@@ -10,8 +10,7 @@ from .otani import OtaniComparison, compare_otani, otani_elbow
 from .posture import Posture
 from .serialization import arm_as_dict, arm_from_dict
 from .shoulder_joint import ShoulderJoint
-from .solve.inverse import ElbowCurve
-from .solve.nearest import NearestPoint
+from .solve.arm_inverse import ElbowCurve, NearestPoint
 
 __all__ = [
     "Arm",

@@ -12,21 +12,18 @@ from ..errors import BadShape, BadValue, require
 from ..splines.bezier.surface import BezierSurface
 from .arm_kinematics import REST
 from .arm_model import arm_model
-from .kernels.surface import corner_slopes
+from .kernels.elbow_surface import corner_slopes
 from .posture import Posture
 from .shoulder_joint import ShoulderJoint, shoulder_joint
+from .solve.arm_forward import forward
+from .solve.arm_inverse import ElbowCurve, NearestPoint, aim, elbow_curves, nearest_reachable, solutions, solve
 from .solve.arm_tables import ArmTables, pack_surface
 from .solve.elbow_mesh import Grid, build_grid
 from .solve.follow import follow
-from .solve.forward import forward
-from .solve.inverse import ElbowCurve, aim, elbow_curves, solutions, solve
-from .solve.nearest import NearestPoint, nearest_reachable
 
 if TYPE_CHECKING:
     from ..model import Model
     from .fit.arm_fit import FitReport
-
-__all__ = ["Arm", "Lengths", "Limits"]
 
 
 class Lengths(NamedTuple):

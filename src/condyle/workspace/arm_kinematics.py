@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-
-__all__ = ["REST", "SkeletonPose", "euler_xyz", "skeleton_pose"]
+from scipy.spatial.transform import Rotation
 
 
 def _rest_frame() -> np.ndarray:
@@ -37,28 +36,18 @@ class SkeletonPose(NamedTuple):
 def skeleton_pose(lengths, angles) -> SkeletonPose:
     """The skeleton with link lengths (3,) at angles (..., 9)."""
     a = np.moveaxis(np.asarray(angles, float), -1, 0)
-    clavicle = _turn(2, a[0]) @ _turn(1, a[1])
-    upper = clavicle @ REST @ _turn(0, a[2]) @ _turn(1, a[3]) @ _turn(2, a[4])
-    forearm = upper @ _turn(1, a[5])
+    clavicle = euler_rotations("ZY", a[:2])
+    upper = clavicle @ REST @ euler_rotations("XYZ", a[2:5])
+    forearm = upper @ euler_rotations("Y", a[5:6])
     shoulder = lengths[0] * clavicle[..., 0]
     elbow = shoulder + lengths[1] * upper[..., 2]
     return SkeletonPose(
-        shoulder, elbow, elbow + lengths[2] * forearm[..., 2], upper, forearm, forearm @ euler_xyz(a[6:])
+        shoulder, elbow, elbow + lengths[2] * forearm[..., 2], upper, forearm, forearm @ euler_rotations("XYZ", a[6:])
     )
 
 
-def euler_xyz(angles) -> np.ndarray:
-    """R_x(a) R_y(b) R_z(c) for angles (3, ...)."""
-    return _turn(0, angles[0]) @ _turn(1, angles[1]) @ _turn(2, angles[2])
-
-
-def _turn(axis: int, angle) -> np.ndarray:
-    """Rotations (..., 3, 3) about a coordinate axis."""
-    angle = np.asarray(angle, float)
-    c, s = np.cos(angle), np.sin(angle)
-    out = np.zeros((*angle.shape, 3, 3))
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    out[..., axis, axis] = 1.0
-    out[..., i, i] = out[..., j, j] = c
-    out[..., i, j], out[..., j, i] = -s, s
-    return out
+def euler_rotations(axes: str, angles) -> np.ndarray:
+    """Rotations (..., 3, 3) by angles (k, ...) about k axes one after the other, each turned by those before."""
+    rows = np.moveaxis(np.asarray(angles, float), 0, -1)
+    flat = Rotation.from_euler(axes, rows.reshape(-1, len(axes))).as_matrix()
+    return flat.reshape(*rows.shape[:-1], 3, 3)

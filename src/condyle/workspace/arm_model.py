@@ -9,9 +9,8 @@ from ..joints.functions import linear
 from ..model import Model, ModelBuilder
 from ..model.shapes import Shape, box, capsule, sphere
 from ..spatial import Inertia
+from ..spatial.twists import pose_matrix
 from .arm_kinematics import REST
-
-__all__ = ["arm_builder", "arm_model"]
 
 MASSES = {"clavicle": 0.5, "upper_arm": 2.0, "forearm": 1.2, "hand": 0.4}  # kg, nominal
 HAND = 0.18  # m, nominal
@@ -65,8 +64,4 @@ def _hand() -> tuple[Shape, ...]:
 
 
 def _moved(xyz, rotation=None) -> np.ndarray:
-    T = np.eye(4)
-    T[:3, 3] = xyz
-    if rotation is not None:
-        T[:3, :3] = rotation
-    return T
+    return pose_matrix(np.eye(3) if rotation is None else rotation, np.asarray(xyz, dtype=float))

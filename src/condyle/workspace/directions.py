@@ -10,15 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = [
-    "angles_from_direction",
-    "direction_from_angles",
-    "direction_from_disc",
-    "disc_from_direction",
-    "disc_from_hexagon",
-    "hexagon_from_disc",
-]
-
 SIXTH, TWELFTH = np.pi / 3, np.pi / 6
 
 

@@ -13,8 +13,6 @@ from scipy.spatial import KDTree
 
 from .directions import direction_from_angles
 
-__all__ = ["OTANI_TWIST", "OtaniComparison", "compare_otani", "otani_angles", "otani_elbow"]
-
 OTANI_TWIST = np.radians(200.0)  # a constant range
 
 

@@ -11,8 +11,6 @@ from .arm_kinematics import SkeletonPose, skeleton_pose
 from .directions import angles_from_direction, direction_from_disc, disc_from_hexagon
 from .kernels import rows as k
 
-__all__ = ["Posture"]
-
 KEPT = 1e-20  # squared excess [rad²] that counts as none
 
 

@@ -10,8 +10,6 @@ from ..splines.bezier.surface import BezierSurface
 from .arm import Arm, Lengths, Limits
 from .fit.arm_fit import FitReport
 
-__all__ = ["arm_as_dict", "arm_from_dict"]
-
 KEYS = ("degree", "vertices", "triangles", "control", "lengths", "extent", "flexion", "wrist", "level")
 
 

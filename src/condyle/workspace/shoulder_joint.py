@@ -18,13 +18,12 @@ from ..joints import compose, revolute, spline_surface
 from ..joints.evaluate import pose_matrices
 from ..joints.joint import Joint
 from ..spatial import SE3
-from ..splines import clamped_knots
+from ..spatial.twists import pose_matrix
+from ..splines import even_knots
 from ..splines.bezier.closest_point import domain_grid
-from .arm_kinematics import euler_xyz
+from .arm_kinematics import euler_rotations
 from .directions import disc_from_direction
-from .solve.forward import posture_at
-
-__all__ = ["ShoulderJoint", "shoulder_joint"]
+from .solve.arm_forward import posture_at
 
 ROTATIONS = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]], float)
 TWISTS = np.vstack([np.hstack([np.zeros((3, 3)), np.eye(3)]), np.hstack([ROTATIONS, np.zeros((4, 3))])])
@@ -55,7 +54,7 @@ def shoulder_joint(arm, *, controls: int = 16, side: int = 28) -> ShoulderJoint:
     at = disc_from_direction(posture.elbow)
     centre = _central_frame(posture)
     values = np.hstack([posture.shoulder @ centre, _turns(centre.T @ posture.skeleton.upper_arm)])
-    knots = [_knots(column, controls) for column in at.T]
+    knots = [even_knots(column.min(), column.max(), controls, ORDER) for column in at.T]
     surface = spline_surface(
         _controls(at, values, knots, controls), tuple(knots), ORDER, TWISTS, pose=_pose(centre), names=("forward", "up")
     )
@@ -70,9 +69,7 @@ def _central_frame(posture) -> np.ndarray:
 
 
 def _pose(rotation: np.ndarray) -> SE3:
-    T = np.eye(4)
-    T[:3, :3] = rotation
-    return SE3.from_matrix(T)
+    return SE3.from_matrix(pose_matrix(rotation, np.zeros(3)))
 
 
 def _turns(R: np.ndarray) -> np.ndarray:
@@ -80,8 +77,7 @@ def _turns(R: np.ndarray) -> np.ndarray:
     d = R[..., 2]
     p = np.arctan2(-d[..., 1], 1 + d[..., 2])
     q = 2 * np.arctan2(d[..., 0] * np.cos(p), 1 + d[..., 2])
-    zero = np.zeros_like(p)
-    left = np.swapaxes(euler_xyz((p, q, zero)) @ euler_xyz((p, zero, zero)), -2, -1) @ R
+    left = np.swapaxes(euler_rotations("XYX", (p, q, p)), -2, -1) @ R
     r = np.arctan2(left[..., 1, 0], left[..., 0, 0])
     return np.stack([p, q, p, _continued(d, r)], axis=-1)
 
@@ -95,11 +91,6 @@ def _continued(d: np.ndarray, r: np.ndarray) -> np.ndarray:
         near = done[np.argmax(d[done] @ d[k])]
         out[k] += 2 * np.pi * np.round((out[near] - out[k]) / (2 * np.pi))
     return out
-
-
-def _knots(column: np.ndarray, controls: int) -> np.ndarray:
-    """Clamped uniform knots over the range of a coordinate."""
-    return clamped_knots(np.linspace(column.min(), column.max(), controls - ORDER + 2), ORDER)
 
 
 def _controls(at, values, knots, controls: int) -> np.ndarray:

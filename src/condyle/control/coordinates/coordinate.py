@@ -13,8 +13,6 @@ from ..goals import Keyframes
 from .jets import Jet, called
 from .pose_jet import Posture
 
-__all__ = ["AXES", "Coordinate", "axis_numbers", "moving"]
-
 AXES = "xyz"
 
 

@@ -14,8 +14,6 @@ import numpy as np
 
 from ...errors import BadValue
 
-__all__ = ["Jet", "angle_of", "called", "concatenate", "cross", "dot", "norm", "root", "stack"]
-
 
 class Jet:
     """`value` (count, …) and `slope` (count, …, nv + 1). Takes + − * / **, indices and numpy's smooth functions."""

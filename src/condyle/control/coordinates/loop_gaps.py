@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
-import numpy as np
-
+from ...dynamics.constraint_gaps import constraint_gaps
 from ...errors import NotSupported, require
-from ...joints.evaluate import pose_matrices
 from ...model import Model
-from ...model.kernels.layout import POINT
-from ...model.resolved_constraints import Coupling, Loop
+from ...model.resolved_constraints import Loop, Rolling, row_starts
 from ..animation_space import AnimationSpace
 from .coordinate import Coordinate
-from .jets import Jet, concatenate
-from .orientations import rotation_vector, transposed_times
+from .jets import Jet
 from .pose_jet import Posture
-
-__all__ = ["closing"]
 
 
 def closing(model: Model) -> AnimationSpace:
@@ -34,51 +29,35 @@ def closing(model: Model) -> AnimationSpace:
     AnimationSpace
     """
     require(model.constraints, "closing: this model has no constraints")
-    coordinates = []
     for k, c in enumerate(model.constraints):
-        name = f"loop{k}"
-        if isinstance(c, Loop):
-            coordinates.append(_loop(model, c, name))
-        elif isinstance(c, Coupling):
-            coordinates.append(Coordinate(name, (name,), _coupled(c)))
-        else:
+        if isinstance(c, Rolling):
             raise NotSupported(f"constraint {k} ({c.label}) holds rates, not positions; let the engine hold it")
+    gaps, starts = Gaps(model), row_starts(model)
+    coordinates = [_coordinate(gaps, k, slice(at, at + gaps.rows(k))) for k, at in enumerate(starts)]
     return AnimationSpace(replace(model, constraints=()), coordinates, powers="keep", redundant=True)
 
 
-def _loop(model: Model, c: Loop, name: str) -> Coordinate:
-    a, b = (None if i < 0 else model.names[i] for i in (c.a, c.b))
+class Gaps:
+    """The gaps of a model's constraints as jets (count, rows), computed once for each posture."""
 
-    def gap(x: Posture) -> Jet:
-        return x.point(a, c.frame_a[:3, 3]) - x.point(b, c.frame_b[:3, 3])
+    def __init__(self, model: Model):
+        self.model = model
+        self._known: WeakKeyDictionary[Posture, Jet] = WeakKeyDictionary()
 
-    def turn(x: Posture) -> Jet:
-        A, B = (_frame(x, body, frame[:3, :3]) for body, frame in ((a, c.frame_a), (b, c.frame_b)))
-        return (B * rotation_vector(transposed_times(B, A), name)[:, None, :]).sum(axis=-1)
+    def rows(self, k: int) -> int:
+        """How many rows constraint k has."""
+        return self.model.constraints[k].rows
 
-    labels = tuple(f"{name}.{axis.replace(' ', '_')}" for axis in c.axes)
-    return Coordinate(name, labels, gap if c.kind == POINT else lambda x: concatenate([turn(x), gap(x)], axis=1))
-
-
-def _frame(posture: Posture, body: str | None, R: np.ndarray) -> Jet:
-    """A frame fixed in a body, in world axes (count, 3, 3)."""
-    return (posture.rotation(body)[..., None] * R).sum(axis=-2)
-
-
-def _coupled(c: Coupling):
-    def formula(posture: Posture) -> Jet:
-        q = posture.q
-        return q[:, c.q] - _function(c, q[:, [at for at, _ in c.read]])
-
-    return formula
+    def at(self, posture: Posture) -> Jet:
+        """All rows in a posture of the open tree."""
+        if posture not in self._known:
+            self._known[posture] = posture.jet(*constraint_gaps(self.model, posture.q.value))
+        return self._known[posture]
 
 
-def _function(c: Coupling, x: Jet) -> Jet:
-    """The coupling's function of the others (count, others), with its slopes, on numbers with a tiny imaginary part."""
-    at = np.real(x.value)
-    f, slopes = pose_matrices(c.slide, at)[:, 0, 3], c.slide.jacobian(at)[:, 3]
-    if np.iscomplexobj(x.value):
-        along = 1j * np.imag(x.value)
-        f = f + np.einsum("sk,sk->s", slopes, along)
-        slopes = slopes + np.einsum("skj,sj->sk", c.slide.hessian(at)[:, 3], along)
-    return Jet(f, np.einsum("sk,skn->sn", slopes, x.slope))
+def _coordinate(gaps: Gaps, k: int, rows: slice) -> Coordinate:
+    c, name = gaps.model.constraints[k], f"loop{k}"
+    if isinstance(c, Loop):
+        labels = tuple(f"{name}.{axis.replace(' ', '_')}" for axis in c.axes)
+        return Coordinate(name, labels, lambda x: gaps.at(x)[:, rows])
+    return Coordinate(name, (name,), lambda x: gaps.at(x)[:, rows.start])

@@ -11,8 +11,6 @@ from .coordinate import Coordinate, axis_numbers
 from .jets import Jet, angle_of, cross, dot, norm, root, stack
 from .pose_jet import Posture
 
-__all__ = ["angle", "orientation", "rotation_vector", "spin", "transposed_times"]
-
 SMALL = 2.5e-3  # sin² below which θ / sin θ comes from its series
 SERIES = [comb(2 * n, n) / 4.0**n / (2 * n + 1) for n in range(8)]  # asin(s)/s in powers of s²
 

@@ -12,11 +12,8 @@ import numpy as np
 from ...errors import CondyleError
 from ...model import Model
 from .coordinate import Coordinate
-from .derivatives import second_derivatives
 from .jets import Jet
-from .pose_jet import Posture
-
-__all__ = ["power_of", "without_powers"]
+from .pose_jet import Posture, second_derivatives
 
 PROBES, SEED, TOLERANCE = 3, 0, 1e-9
 FAR = 10.0  # [rad or m] how far from the posture the root is taken, so that it has one sign

@@ -5,18 +5,18 @@ Equations are those of [ParkFussellBrowne1992].
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 
 from ...dynamics.coordinate_differences import coordinate_rates
-from ...dynamics.energy import _inertias
-from ...dynamics.kinematics import STEP, _world_jacobian, motion, stepped
-from ...errors import BadShape, NotSupported, require
+from ...dynamics.energy import principal_inertias
+from ...dynamics.kinematics import STEP, motion, stepped, world_jacobian
+from ...errors import NotSupported
 from ...model import Model
+from ...spatial.arrays import finite_vector
 from .jets import Jet, stack
-
-__all__ = ["Posture"]
 
 
 class Posture:
@@ -45,7 +45,7 @@ class Posture:
     def q(self) -> Jet:
         """All coordinates (count, nq)."""
         columns = coordinate_rates(self.model, self._q[:, None, :], np.eye(self.model.nv))
-        return self._jet(self._q, np.swapaxes(columns, -1, -2))
+        return self.jet(self._q, np.swapaxes(columns, -1, -2))
 
     @property
     def t(self) -> Jet:
@@ -65,22 +65,20 @@ class Posture:
 
     def point(self, body: str | None, point=(0.0, 0.0, 0.0)) -> Jet:
         """The world position (count, 3) [m] of a point given in body axes; body None: of the world."""
-        x = np.asarray(point, dtype=float)
-        require(x.shape == (3,), "a point must be three numbers in body axes [m]", BadShape, shape=x.shape)
+        x = finite_vector(point, 3, "a point of a body [m]")
         if body is None:
             return self._constant(x)
         i = self.model.body_index(body)
         at = self._turned(i, x - self.model.inertial_frames[i, :3, 3]) + self._motion.p[:, i]
-        return self._jet(at, _world_jacobian(self.model, self._motion, i, at)[:, 3:])
+        return self.jet(at, world_jacobian(self.model, self._motion, i, at)[:, 3:])
 
     def direction(self, body: str | None, axis) -> Jet:
         """A direction fixed in a body, in world axes (count, 3)."""
-        x = np.asarray(axis, dtype=float)
-        require(x.shape == (3,), "a direction must be three numbers in body axes", BadShape, shape=x.shape)
+        x = finite_vector(axis, 3, "a direction in body axes")
         if body is None:
             return self._constant(x)
         d = self._turned(self.model.body_index(body), x)
-        return self._jet(d, np.cross(self.spin_columns(body), d[:, :, None], axis=1))
+        return self.jet(d, np.cross(self.spin_columns(body), d[:, :, None], axis=1))
 
     def rotation(self, body: str | None) -> Jet:
         """The rotation matrix (count, 3, 3) of a body."""
@@ -89,17 +87,17 @@ class Posture:
     def spin_columns(self, body: str | int) -> np.ndarray:
         """Angular velocities (count, 3, nv) of a body, world axes, for unit velocities.  [eq. 18]"""
         at = self._motion.p[:, self.model.body_index(body)]
-        return _world_jacobian(self.model, self._motion, self.model.body_index(body), at)[:, :3]
+        return world_jacobian(self.model, self._motion, self.model.body_index(body), at)[:, :3]
 
     def center_of_mass(self) -> Jet:
         """The centre of mass of all bodies (count, 3) [m]."""
-        masses, _ = _inertias(self.model)
+        masses, _ = principal_inertias(self.model)
         total = masses.sum()
-        return self._jet(np.einsum("b,sbi->si", masses, self._motion.p) / total, self.momentum_columns()[:, 3:] / total)
+        return self.jet(np.einsum("b,sbi->si", masses, self._motion.p) / total, self.momentum_columns()[:, 3:] / total)
 
     def momentum_columns(self) -> np.ndarray:
         """[angular about the centre of mass; linear] momentum (count, 6, nv), world axes, for unit velocities."""
-        masses, _ = _inertias(self.model)
+        masses, _ = principal_inertias(self.model)
         S = self._columns_at_origin()
         h = np.einsum("skij,skj->sik", self._carried_inertias(), S)
         center = np.einsum("b,sbi->si", masses, self._motion.p) / masses.sum()
@@ -126,7 +124,7 @@ class Posture:
         return I[:, self._owners]
 
     def _spatial_inertias(self) -> np.ndarray:
-        masses, moments = _inertias(self.model)
+        masses, moments = principal_inertias(self.model)
         R, p = self._motion.R, self._motion.p
         P = _cross_matrices(p)
         I = np.zeros((*p.shape[:2], 6, 6), dtype=p.dtype)
@@ -140,7 +138,7 @@ class Posture:
         """A vector of body axes in world axes (count, 3); the engine's frames are the bodies' principal ones."""
         return self._motion.R[:, body] @ (x @ self.model.inertial_frames[body, :3, :3])
 
-    def _jet(self, value: np.ndarray, columns: np.ndarray) -> Jet:
+    def jet(self, value: np.ndarray, columns: np.ndarray) -> Jet:
         """A quantity that does not depend on time itself."""
         return Jet(value, np.concatenate([columns, np.zeros_like(columns[..., :1])], axis=-1))
 
@@ -150,10 +148,20 @@ class Posture:
 
     def rates_only(self, columns: np.ndarray) -> Jet:
         """Quantities known by their rates alone: rate = columns · v, no value."""
-        return self._jet(np.zeros(columns.shape[:-1]), columns)
+        return self.jet(np.zeros(columns.shape[:-1]), columns)
 
 
 def _cross_matrices(p: np.ndarray) -> np.ndarray:
     P = np.zeros((*p.shape, 3), dtype=p.dtype)
     P[..., 2, 1], P[..., 0, 2], P[..., 1, 0] = p[..., 0], p[..., 1], p[..., 2]
     return P - np.swapaxes(P, -1, -2)
+
+
+def second_derivatives(model: Model, formula: Callable, q: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, ...]:
+    """u (count, m), G (count, m, nv) and H (count, m, nv, nv), H[…, j, k] = ∂G_j along velocity k, of flat states."""
+    n, count = model.nv, len(q)
+    along = (np.tile(np.eye(n), (count, 1)), np.zeros(count * n))
+    u = formula(Posture(model, np.repeat(q, n, axis=0), np.repeat(t, n), along))
+    value = np.real(u.value).reshape(count, n, -1)[:, 0]
+    slope = u.slope[..., :-1].reshape(count, n, -1, n)
+    return value, np.real(slope[:, 0]), np.moveaxis(np.imag(slope), 1, -1) / STEP

@@ -9,8 +9,6 @@ from .coordinate import Coordinate, axis_numbers
 from .jets import Jet, norm
 from .pose_jet import Posture
 
-__all__ = ["center_of_mass", "distance", "momentum", "point"]
-
 
 def point(body: str, at=(0.0, 0.0, 0.0), *, axes: str = "xyz", seen_from: str | None = None, name: str | None = None):
     """World position [m] of a point given in body axes, or its position in the axes of the body `seen_from`.

@@ -12,8 +12,6 @@ from .coordinate import Coordinate
 from .jets import Jet
 from .pose_jet import Posture
 
-__all__ = ["function", "joint"]
-
 
 def joint(coordinate: str, target=None, *, name: str | None = None) -> Coordinate:
     """A coordinate of the model [rad or m], less a target if given: a number, f(t), or keyframes.

@@ -7,8 +7,6 @@ import math
 
 from ...numeric import entry, kernel
 
-__all__ = ["factorise", "substitute"]
-
 
 @kernel
 def subtract_row(U, k, i, last):

@@ -12,8 +12,6 @@ import numpy as np
 from ...splines import Basis
 from .curve_derivatives import Controls, Places, curve_hessians, curve_twists, places
 
-__all__ = ["PENALTIES", "bending", "bending_value", "gauss_points"]
-
 PENALTIES = ("hessian", "curvature")
 
 

@@ -20,17 +20,6 @@ from ...joints.kinds.spline_curve import control_twists
 from ...spatial import ad, adjoint, exp_se3, right_jacobian, right_jacobian_inverse
 from ...splines import Basis, locate_rows, row_centers
 
-__all__ = [
-    "Controls",
-    "Places",
-    "basis_weights",
-    "curve_hessians",
-    "curve_poses",
-    "curve_twists",
-    "places",
-    "pose_variation",
-]
-
 
 @dataclass(frozen=True)
 class Controls:

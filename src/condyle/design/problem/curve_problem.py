@@ -26,8 +26,6 @@ from .curve_derivatives import (
 from .pose_problem import PoseProblem, Rows
 from .pose_residual import pose_residuals
 
-__all__ = ["CurveProblem", "stiffest_weight"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class CurveProblem(PoseProblem):

@@ -12,8 +12,6 @@ import numpy as np
 from ...errors import BadShape, BadValue, require
 from ...spatial import Inertia
 
-__all__ = ["metric_factor", "twist_norms"]
-
 
 def metric_factor(metric=1.0) -> np.ndarray:
     """The upper factor C (6, 6) of a metric: a length [m], an `Inertia` of some mass, or a positive 6x6 matrix.

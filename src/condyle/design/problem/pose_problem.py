@@ -6,19 +6,23 @@ A curve and a surface differ in how poses follow from x; weights, losses, left-o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol, Self
 
 import numpy as np
 
 from ..pose_data import PoseData
-from ..progress import Watch, silent
 from ..solve.block_band import NotPositive
 from ..solve.loss import Loss
 from .pose_residual import residual_slopes
 
-__all__ = ["NormalEquations", "PoseProblem", "Rows"]
+Watch = Callable[[str, int, int], None]
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Nobody watches."""
+
 
 CHUNK = 4096  # poses taken at once: the matrices of so many stay in the cache
 Rows = Iterator[tuple[slice, np.ndarray, np.ndarray]]

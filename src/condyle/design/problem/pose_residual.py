@@ -10,23 +10,13 @@ import numpy as np
 
 from ...spatial import left_jacobian_inverse, log_se3
 from ...spatial.so3 import cross_matrix
+from ...spatial.twists import pose_inverse
 from ..pose_data import PoseData
-
-__all__ = ["inverse_poses", "pose_residuals", "residual_slopes"]
-
-
-def inverse_poses(T: np.ndarray) -> np.ndarray:
-    """T⁻¹ of rigid poses."""
-    X = np.zeros_like(T)
-    X[..., :3, :3] = T[..., :3, :3].swapaxes(-1, -2)
-    X[..., :3, 3] = -(X[..., :3, :3] @ T[..., :3, 3, None])[..., 0]
-    X[..., 3, 3] = 1.0
-    return X
 
 
 def pose_residuals(G: np.ndarray, data: PoseData) -> np.ndarray:
     """r (N, 6), zero in the parts that were not measured."""
-    X = inverse_poses(G) @ data.poses
+    X = pose_inverse(G) @ data.poses
     r = log_se3(X)
     if data.whole:
         return r

@@ -6,10 +6,8 @@ import numpy as np
 
 from ...joints.kinds.spline_surface import BASIS_TWISTS
 from ...spatial import adjoint, exp_se3
+from ...spatial.twists import pose_inverse
 from ..pose_data import PoseData
-from .pose_residual import inverse_poses
-
-__all__ = ["euler_coordinates", "middle_pose", "surface_poses"]
 
 
 def middle_pose(data: PoseData) -> np.ndarray:
@@ -25,7 +23,7 @@ def middle_pose(data: PoseData) -> np.ndarray:
 
 def euler_coordinates(pose: np.ndarray, poses: np.ndarray) -> np.ndarray:
     """φ of pose · exp(x)exp(y)exp(z) · R_x R_y R_z = poses, (N, 6)."""
-    X = inverse_poses(pose) @ poses
+    X = pose_inverse(pose) @ poses
     R = X[:, :3, :3]
     angles = (np.arctan2(-R[:, 1, 2], R[:, 2, 2]), np.arcsin(np.clip(R[:, 0, 2], -1, 1)))
     return np.column_stack([X[:, :3, 3], *angles, np.arctan2(-R[:, 0, 1], R[:, 0, 0])])
@@ -37,6 +35,6 @@ def surface_poses(pose: np.ndarray, phi: np.ndarray) -> tuple[np.ndarray, np.nda
     for k, g in enumerate(BASIS_TWISTS):
         X = exp_se3(phi[:, k, None] * g)
         G = G @ X
-        S[..., :k] = adjoint(inverse_poses(X)) @ S[..., :k]
+        S[..., :k] = adjoint(pose_inverse(X)) @ S[..., :k]
         S[..., k] = g
     return G, S

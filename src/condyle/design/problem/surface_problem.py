@@ -1,27 +1,29 @@
-"""The least-squares problem of a surface: six spline functions of the coordinates drive six basis twists."""
+"""The least-squares problem of a surface: six spline functions of the coordinates drive six basis twists.
+
+How uneven control points are: squared second differences along and across the coordinates, divided by the Greville
+steps, so that the control points of a linear function have no roughness, also at clamped ends.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from itertools import combinations
 from math import prod
 from typing import Self
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...splines import Basis, basis_pieces, clamped_knots, greville, locate_rows, row_centers
+from ...splines import Basis, basis_pieces, even_knots, greville, locate_rows, row_centers
 from ..pose_data import PoseData
 from ..solve.dense_normal import DenseSystem, solve_positive
 from .curve_derivatives import polynomial
-from .difference_penalty import roughness_rows
 from .pose_problem import PoseProblem, Rows
 from .pose_residual import pose_residuals
 from .surface_chart import euler_coordinates, middle_pose, surface_poses
 from .tensor_product import TensorSystem
-
-__all__ = ["SurfaceProblem", "coordinate_wise", "surface_knots", "surface_problem"]
 
 THIN = 1e-6  # of the data's own weight: the least regularisation, so that cells without data have an answer
 
@@ -129,7 +131,7 @@ class SurfaceProblem(PoseProblem):
 def surface_knots(box, shape: tuple[int, ...], order: int) -> tuple[np.ndarray, ...]:
     """Clamped knots with equal spans along each coordinate."""
     spans = zip(box, shape, strict=True)
-    return tuple(clamped_knots(np.linspace(low, high, n - order + 2), order) for (low, high), n in spans)
+    return tuple(even_knots(low, high, n, order) for (low, high), n in spans)
 
 
 def surface_problem(
@@ -180,3 +182,27 @@ def fitted_functions(problem: SurfaceProblem, values: np.ndarray, weights: np.nd
     A, b = problem.system.scalar_normal(values, weights)
     A += problem.stiffness * problem.rough
     return solve_positive(A + 1e-12 * np.trace(A) / len(A) * np.eye(len(A)), b)
+
+
+def roughness_rows(abscissae) -> np.ndarray:
+    """D (rows, count) with |Dc|² = Σ (Δ_a² c)² + 2 Σ (Δ_a Δ_b c)², the mean Greville step along each axis as unit."""
+    axes = [np.asarray(x) / np.diff(x).mean() for x in abscissae]
+    along = [differences(axes, {a: second_difference}) for a in range(len(axes))]
+    pairs = combinations(range(len(axes)), 2)
+    across = [np.sqrt(2.0) * differences(axes, {a: first_difference, b: first_difference}) for a, b in pairs]
+    return np.concatenate([*along, *across])
+
+
+def differences(axes, kinds: dict) -> np.ndarray:
+    """The matrix that takes differences along some axes."""
+    return reduce(np.kron, [kinds[a](x) if a in kinds else np.eye(len(x)) for a, x in enumerate(axes)])
+
+
+def first_difference(x: np.ndarray) -> np.ndarray:
+    """Slopes between neighbours."""
+    return np.diff(np.eye(len(x)), axis=0) / np.diff(x)[:, None]
+
+
+def second_difference(x: np.ndarray) -> np.ndarray:
+    """Changes of slope for a unit step."""
+    return np.diff(first_difference(x), axis=0) / (0.5 * (x[2:] - x[:-2]))[:, None]

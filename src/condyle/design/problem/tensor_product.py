@@ -7,8 +7,6 @@ from math import prod
 
 import numpy as np
 
-__all__ = ["TensorSystem"]
-
 
 @dataclass(frozen=True)
 class TensorSystem:

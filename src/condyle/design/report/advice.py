@@ -12,8 +12,6 @@ from ..pose_data import PoseData
 if TYPE_CHECKING:
     from ..fit_result import Fit
 
-__all__ = ["advice"]
-
 DOUBTED = 0.1  # trust below which a pose counts as an outlier
 FAR = 8.0  # times the median residual: worth a look
 ALIKE = 0.5  # autocorrelation along the coordinate above which the fit is too stiff for the motion

@@ -12,14 +12,11 @@ import numpy as np
 
 from ...errors import BadFile
 from ...formats.safe_files import write_text
-from ..compared import TradeOff
 from ..curve_result import CurveFit
-from ..fit_result import Fit, spread_of
+from ..fit_result import Fit, TradeOff, spread_of
 from ..residual_tests import ResidualTests
 from ..surface_result import SurfaceFit
 from . import figures
-
-__all__ = ["report", "require_new"]
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title><style>

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from ...errors import NeedsMoreFrames, require, warn
-from ..compared import TradeOff
 from ..curve_fit import fit_curve
 from ..curve_result import CurveFit
+from ..fit_result import TradeOff
 from ..solve.cross_validation import compared, ladder
-
-__all__ = ["trade_off"]
 
 
 def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:

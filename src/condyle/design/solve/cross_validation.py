@@ -9,11 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from ...errors import NeedsMoreFrames
-from ..compared import TradeOff
-from ..fit_result import Fit
-from ..progress import Watch, silent
-
-__all__ = ["best_smoothed", "compared", "ladder"]
+from ..fit_result import Fit, TradeOff
+from ..problem.pose_problem import Watch, silent
 
 SUPPOSED = 3e-3  # [rad] a pose's noise where nothing is known of it
 RUNGS = 10.0 ** np.arange(-3.0, 4.5, 0.75)

@@ -10,8 +10,6 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from ...numeric import COMPILED
 from .block_band import NotPositive
 
-__all__ = ["DenseSystem", "solve_positive"]
-
 LARGE = 2000  # unknowns above which LAPACK's threads give more than they cost
 
 

@@ -10,8 +10,6 @@ from ...errors import HalfTurn
 from ..problem.pose_problem import NormalEquations, PoseProblem
 from .block_band import NotPositive
 
-__all__ = ["Descent", "minimise"]
-
 ROUND_OFF = 1e-13  # relative change of the cost that means nothing
 GIVE_UP = 1e8  # damping, relative to the diagonal, at which no step is left
 

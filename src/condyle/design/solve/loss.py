@@ -6,8 +6,6 @@ import numpy as np
 
 from ...errors import require, unknown_name
 
-__all__ = ["LOSSES", "Loss", "loss_named"]
-
 FINEST = 1e-8  # [rad] nothing is measured more finely, and a loss as sharp as round-off has no bottom
 MEDIAN_OF_SIX = 2.3126  # the median length of six unit normal numbers (χ with 6 degrees of freedom)
 

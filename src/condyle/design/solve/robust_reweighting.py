@@ -10,8 +10,6 @@ from ..problem.pose_problem import PoseProblem
 from .levenberg_marquardt import Descent, minimise
 from .loss import Loss, loss_named
 
-__all__ = ["minimise_robustly"]
-
 Problem = TypeVar("Problem", bound=PoseProblem)
 
 

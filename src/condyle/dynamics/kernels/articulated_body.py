@@ -22,14 +22,12 @@ from ...spatial.kernels.algebra import (
     load3,
     load6,
     load9,
+    shifted,
     store6,
     store9,
 )
 from ...spatial.kernels.inertia import inertia_times, reduced, rigid_moments, symmetric_times, transported
 from .layout import COLUMN, KINDS, NOT_FINITE, RANK_LOST, SLOT
-from .outward_pass import shifted
-
-__all__ = ["Articulated", "accelerate", "articulate", "gravity_twist"]
 
 SMALL = 1e-12
 NOTHING_LEFT = 1e-14  # of a body's largest inertia: what round-off leaves of a rod's moment about itself

@@ -8,8 +8,6 @@ from .layout import COLUMN, SLOT
 from .outward_pass import place
 from .scratch import tree_scratch
 
-__all__ = ["MOTION", "motion_states"]
-
 MOTION = 24  # numbers per body: rotation, position, twist, acceleration
 
 

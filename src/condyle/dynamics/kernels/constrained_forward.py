@@ -14,19 +14,6 @@ from .mass_inverse import absorb, respond
 from .multipliers import solve_rows
 from .scratch import External, tree_scratch
 
-__all__ = [
-    "CONFLICT",
-    "LEAST_PIVOT",
-    "constrained_forward",
-    "constrained_states",
-    "constraint_of",
-    "correct",
-    "respond_rows",
-    "times_rows",
-    "tolerance_at",
-    "worst_of",
-]
-
 LEAST_PIVOT = 1e-11  # a pivot below this share of its row is round-off
 OPEN = 1e-8  # a gap above this, or its rate relative to the speeds, is no start
 CONFLICT = 1e-7  # [m/s² or rad/s²] relative: what no multiplier gives

@@ -21,14 +21,12 @@ from ...spatial.kernels.algebra import (
     matmul,
     matvec,
     scale3,
+    shifted,
     store3,
     sub3,
 )
 from .layout import COLUMN, SLOT
-from .outward_pass import shifted
 from .scratch import joint_state
-
-__all__ = ["constraint_rows"]
 
 
 @inlined

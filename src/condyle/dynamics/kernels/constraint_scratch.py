@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 from ...model.kernels.records import header
 from ...numeric import kernel, scratch, store
 
-__all__ = ["ConstraintScratch", "constraint_scratch"]
-
 
 class ConstraintScratch(NamedTuple):
     """Arrays over the rows of all constraints."""

@@ -7,8 +7,6 @@ from .loads import apply_coordinate_loads, body_wrenches
 from .outward_pass import place
 from .scratch import External, tree_scratch
 
-__all__ = ["forward", "forward_states"]
-
 
 @kernel
 def forward(z, t, q, v, a, external, m):

@@ -13,6 +13,7 @@ from ...spatial.kernels.algebra import (
     load6,
     load9,
     scale3,
+    shifted,
     store6,
     twist_zero,
 )
@@ -20,10 +21,8 @@ from ...spatial.kernels.inertia import rigid_moments, symmetric_times
 from .articulated_body import gravity_twist
 from .layout import COLUMN, SLOT
 from .loads import apply_coordinate_loads, body_wrenches
-from .outward_pass import place, shifted
+from .outward_pass import place
 from .scratch import External, tree_scratch
-
-__all__ = ["accelerate_bodies", "inverse", "inverse_states"]
 
 
 @kernel

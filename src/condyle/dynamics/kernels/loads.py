@@ -2,7 +2,7 @@
 
 from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT
 from ...model.kernels.records import coordinate_load_at, header, spring_at
-from ...numeric import inlined, kernel, less, load, select, sqrt, store
+from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     add3,
     add6,
@@ -18,22 +18,8 @@ from ...spatial.kernels.algebra import (
     sub3,
     twist_zero,
 )
+from .laws import beyond, damper_force, direction, elastic_force, limit_force
 from .layout import SLOT
-
-__all__ = [
-    "apply_coordinate_loads",
-    "apply_springs",
-    "body_wrenches",
-    "coordinate_force",
-    "external_wrenches",
-    "spring_state",
-]
-
-
-@inlined
-def beyond(z, x, low, high):
-    """How far x is past its limits: positive above the upper one, negative below the lower one."""
-    return select(less(high, x), x - high, select(less(x, low), x - low, z))
 
 
 @inlined
@@ -41,17 +27,14 @@ def coordinate_force(z, t, law, q, v):
     """The generalised force of one load on its coordinate."""
     kind, at, numbers, speed = law.kind, law.at, t.numbers, load(z, v, law.v)
     if kind == DAMPER:
-        return -numbers[at] * speed
+        return -damper_force(numbers[at], speed)
     if kind == CONSTANT:
         return z + numbers[at]
     x = load(z, q, law.q)
     if kind == LIMIT:
         past = beyond(z, x, numbers[at], numbers[at + 1])
-        push = numbers[at + 2] * past + numbers[at + 3] * speed
-        # a limit only pushes back: never pulls towards itself while the coordinate leaves it
-        up, down = select(less(push, 0.0), z, push), select(less(0.0, push), z, push)
-        return -select(less(0.0, past), up, select(less(past, 0.0), down, z))
-    return -numbers[at] * (x - numbers[at + 1]) - numbers[at + 2] * speed
+        return -limit_force(z, numbers[at + 2], past, numbers[at + 3], speed)
+    return -elastic_force(numbers[at], x - numbers[at + 1], numbers[at + 2], speed)
 
 
 @kernel
@@ -84,9 +67,7 @@ def spring_state(z, t, spring, slots):
     """Arms of both ends, unit direction from a to b, length and rate of a spring."""
     arm_a, x, v = point_state(z, t.numbers, spring.at, slots, spring.slot_a)
     arm_b, y, u = point_state(z, t.numbers, spring.at + 3, slots, spring.slot_b)
-    d = sub3(y, x)
-    length = sqrt(dot3(d, d))
-    n = scale3(1.0 / select(less(0.0, length), length, z + 1.0), d)  # no direction, no force, at zero length
+    n, length = direction(z, sub3(y, x))
     return arm_a, arm_b, n, length, dot3(n, sub3(u, v))
 
 
@@ -106,7 +87,7 @@ def apply_springs(z, t, m):
         spring = spring_at(t, i)
         at = spring.at + 6
         arm_a, arm_b, n, length, rate = spring_state(z, t, spring, m.slots)
-        f = scale3(t.numbers[at] * (length - t.numbers[at + 2]) + t.numbers[at + 1] * rate, n)
+        f = scale3(elastic_force(t.numbers[at], length - t.numbers[at + 2], t.numbers[at + 1], rate), n)
         push(z, m.wrenches, spring.slot_a, arm_a, f)
         push(z, m.wrenches, spring.slot_b, arm_b, scale3(-1.0, f))
 

@@ -16,8 +16,6 @@ from ...spatial.kernels.algebra import (
     store4,
 )
 
-__all__ = ["normalize", "rates", "retract"]
-
 
 @kernel
 def rates(z, t, q, v, out):

@@ -7,11 +7,20 @@ u = τ_k + sᵀ F, F −= U u/d; outward a_k = (u − Uᵀ a)/d, a += s a_k. The
 
 from ...model.kernels.records import body_at, header, is_prescribed
 from ...numeric import kernel, load, store
-from ...spatial.kernels.algebra import add3, add6, add_scaled6, cross, dot6, halves, load3, load6, store6, twist_zero
+from ...spatial.kernels.algebra import (
+    add3,
+    add6,
+    add_scaled6,
+    cross,
+    dot6,
+    halves,
+    load3,
+    load6,
+    shifted,
+    store6,
+    twist_zero,
+)
 from .layout import COLUMN, SLOT
-from .outward_pass import shifted
-
-__all__ = ["absorb", "respond"]
 
 
 @kernel

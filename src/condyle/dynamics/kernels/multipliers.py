@@ -17,8 +17,6 @@ from ...numeric import (
     store,
 )
 
-__all__ = ["solve_rows"]
-
 NO_ROW = 1e-24  # of the largest A_ii: a row this weak moves nothing (its entries are round-off)
 
 

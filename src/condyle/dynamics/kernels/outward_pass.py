@@ -16,7 +16,6 @@ from ...spatial.kernels.algebra import (
     ad,
     add3,
     add6,
-    cross,
     halves,
     identity_pose,
     load3,
@@ -25,6 +24,7 @@ from ...spatial.kernels.algebra import (
     matmul,
     matvec,
     scale6,
+    shifted,
     store3,
     store6,
     store9,
@@ -32,16 +32,6 @@ from ...spatial.kernels.algebra import (
 )
 from .layout import COLUMN, SLOT
 from .scratch import joint_state
-
-__all__ = ["place", "rotated", "shifted"]
-
-
-@inlined
-def shifted(V, r):
-    """A twist seen at a point r further."""
-    w, v = halves(V)
-    t = add3(v, cross(w, r))
-    return (V[0], V[1], V[2], t[0], t[1], t[2])
 
 
 @inlined

@@ -20,8 +20,6 @@ from .manifold_steps import retract
 from .multipliers import solve_rows
 from .scratch import External, tree_scratch
 
-__all__ = ["project_state", "project_states"]
-
 CLOSED = 1e-12
 NEARLY = 1e-10  # accepted where round-off lets a gap no further down
 MOST = 50  # Newton steps

@@ -7,8 +7,6 @@ from ...model.kernels.records import header
 from ...numeric import inlined, kernel, scratch
 from .layout import COLUMN, SLOT
 
-__all__ = ["External", "TreeScratch", "joint_state", "tree_scratch"]
-
 
 class TreeScratch(NamedTuple):
     """Arrays of the recursions over a tree."""

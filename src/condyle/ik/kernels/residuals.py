@@ -9,14 +9,12 @@ import math
 from typing import Any, NamedTuple
 
 from ...dynamics.kernels.layout import COLUMN, SLOT
-from ...dynamics.kernels.outward_pass import place
+from ...dynamics.kernels.outward_pass import place, shifted
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import body_at, header
 from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, unpack
-from ...spatial.kernels.algebra import add3, cross, load3, load9, matmul, matvec, sub3, transposed_matvec
+from ...spatial.kernels.algebra import add3, halves, load3, load6, load9, matmul, matvec, sub3, transposed_matvec
 from ...spatial.kernels.logarithm import left_inverse_transposed, rotation_log_to_half_turn
-
-__all__ = ["Targets", "goal_size", "linear_rows", "residual_count", "target_rows"]
 
 POINT, TURN = 4, 10  # constants for each
 
@@ -63,8 +61,7 @@ def point_target(z, t, targets, i, m, r, J):
         b = body_at(t, slot - 1)
         arm = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
         for k in range(b.v0, b.v0 + b.nv):
-            axis = k * COLUMN.size + COLUMN.axis
-            u = add3(load3(z, m.columns, axis + 3), cross(load3(z, m.columns, axis), arm))
+            _, u = halves(shifted(load6(z, m.columns, k * COLUMN.size + COLUMN.axis), arm))
             for c in range(3):
                 store(z, J, (row + c) * nv + k, weights[c] * u[c])
         slot = b.parent

@@ -1,7 +1,7 @@
-"""Compiled first phase of a search: damped Gauss-Newton steps accepted without a descent test.
+"""The compiled search: damped Gauss-Newton steps inside limits, accepted without a descent test.
 
-The same steps as `search._advanced` and `steps.damped_step` take with arrays for all members at once; here one member
-goes after the other, so one target costs microseconds and each member ends when it is done.
+One member goes after the other, so one target costs microseconds and each member ends when it is done. `bounded_step`
+is the only bounded step of the method "damped"; `bounded_steps` takes it for members that search on with descent tests.
 
 A target that cannot be met exactly, such as measured markers, ends where the projected gradient vanishes. Near there
 the damping is lowered from step to step, so that Gauss-Newton contracts as fast as the residual allows; where it
@@ -30,8 +30,6 @@ from ...numeric import (
     unpack,
 )
 from .residuals import Targets, goal_size, linear_rows, residual_count
-
-__all__ = ["FLAT", "GOING", "REACHED", "STUCK", "bold_steps"]
 
 REACHED, STUCK, GOING, FLAT = 0, 1, 2, 3  # how a member ended
 SLOW = 1e-3  # a change smaller than this part of |r|² is slow
@@ -211,7 +209,7 @@ def keep_best(z, nq, cost, most, w):
 
 
 @kernel
-def search_boldly(z, t, limits, targets, settings, m, w):
+def search_member(z, t, limits, targets, settings, m, w):
     """At most `settings.steps` steps from w.q, or `settings.most_steps` if the last ones are slow and contract.
 
     The best place goes to w.best, how it ended to w.end.
@@ -276,7 +274,7 @@ def search_scratch(z, nq, nv, rows):
 
 
 @entry
-def bold_steps(z, pair, limits, asked, how, arrays, start, stop):
+def search_members(z, pair, limits, asked, how, arrays, start, stop):
     """Search from each row of Q in arrays = (GOALS, Q, ENDS): Q becomes the best place seen, ENDS as w.end has it.
 
     `asked` is ((points, orientations), constants), `how` (tolerance, most steps, steps, damping).
@@ -290,7 +288,25 @@ def bold_steps(z, pair, limits, asked, how, arrays, start, stop):
         pack(z, Q, i, stop, w.q)
         pack(z, Q, i, stop, w.best)
         pack(z, GOALS, i, stop, targets.goal)
-        search_boldly(z, t, limits, targets, settings, m, w)
+        search_member(z, t, limits, targets, settings, m, w)
         unpack(z, w.best, Q, i, i + 1)
         unpack(z, w.end, ENDS, i, i + 1)
     release(m, w, targets.goal)
+
+
+@entry
+def bounded_steps(z, arrays, start, stop):
+    """DV of each row of arrays = (H, G, LOW, HIGH, DV) minimises ½ dvᵀH dv + gᵀdv with low ≤ dv ≤ high."""
+    H, G, LOW, HIGH, DV = arrays
+    nv = G.shape[1]
+    w = search_scratch(z, 0, nv, 0)
+    for i in range(start, stop):
+        pack(z, H, i, stop, w.H)
+        pack(z, G, i, stop, w.g)
+        pack(z, LOW, i, stop, w.low)
+        pack(z, HIGH, i, stop, w.high)
+        for k in range(nv):
+            store(z, w.fixed, k, z)
+        bounded_step(z, nv, w)
+        unpack(z, w.dv, DV, i, i + 1)
+    release(w)

@@ -10,7 +10,6 @@ from ..inertias import WAY_OUT, file_inertia
 from .document import Node
 from .report import Report
 
-__all__ = ["inertia_of"]
 
 PRODUCTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 

@@ -7,7 +7,6 @@ from typing import Any
 from .document import Node, scalar
 from .records import Component
 
-__all__ = ["component_of", "properties_of"]
 
 DRAWN = ("VisibleObject", "Appearance", "attached_geometry", "display", "display_preference", "FrameGeometry")
 

@@ -8,8 +8,6 @@ from ...joints.functions import Function, Sum
 from .document import Node
 from .functions import function_in, function_of
 
-__all__ = ["Coordinate", "coordinate_of", "coordinates_of"]
-
 
 @dataclass(frozen=True)
 class Coordinate:

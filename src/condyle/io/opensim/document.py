@@ -15,7 +15,6 @@ from ...errors import BadFile, require, warn
 from ...formats.loose_xml import parse_loose_xml
 from ...formats.xml import LinedElement
 
-__all__ = ["Document", "Node", "open_document", "scalar"]
 
 NEWEST, OLDEST = 40600, 10900
 UNSTATED = 10500  # the version of a file whose root is not an OpenSimDocument

@@ -10,7 +10,6 @@ import numpy as np
 
 from .document import Node
 
-__all__ = ["GROUND", "Frame", "Frames", "euler_pose"]
 
 GROUND = "ground"
 LONGEST = 200  # frames in a chain

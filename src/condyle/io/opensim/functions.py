@@ -13,7 +13,6 @@ from ...joints.segments import POLYNOMIAL, Grid, Term
 from .document import Node
 from .splines import natural_spline, pieces_function, simm_spline
 
-__all__ = ["FUNCTIONS", "function_in", "function_of"]
 
 DEEPEST = 20  # multipliers within multipliers
 MOST_TERMS = 10_000  # of a polynomial

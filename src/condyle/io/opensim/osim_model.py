@@ -28,7 +28,6 @@ from .paths import wrap_object_of
 from .records import Component, Force, OpenSim, WrapObject
 from .report import Report
 
-__all__ = ["load_osim"]
 
 GRAVITY = (0.0, -9.80665, 0.0)
 READ = {
@@ -37,8 +36,9 @@ READ = {
     "ControllerSet", "ProbeSet", "ComponentSet", "components", "AnalysisSet", "ModelVisualPreferences",
     "VisibleObject", "use_visualizer",
 }  # fmt: skip
-OTHERS = ("ControllerSet", "ProbeSet", "ComponentSet", "components", "AnalysisSet")
-FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame")
+CONTROLS = ("ControllerSet", "ProbeSet", "AnalysisSet")  # nothing moves by them as long as no muscle pulls
+OTHERS = (*CONTROLS, "ComponentSet", "components", "MarkerSet")
+FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame", "Marker")
 
 
 def load_osim(path: Path, inertias: str | None = None, geometry: Iterable[Path] = ()) -> Model:
@@ -168,10 +168,12 @@ class Reader:
         return tuple(_marker(node, self.frames) for node in self.node.objects("MarkerSet") if node.tag == "Marker")
 
     def _others(self) -> tuple[Component, ...]:
-        found = [node for tag in OTHERS for node in self.node.objects(tag) if node.tag not in FRAMES]
-        for node in found:
-            self.report.add(node.tag, node.name, "kept in model.opensim.others, without effect", quiet=True)
-        return tuple(map(component_of, found))
+        found = [(tag, node) for tag in OTHERS for node in self.node.objects(tag) if node.tag not in FRAMES]
+        for tag, node in found:
+            if node.tag == "Body" or node.tag.endswith("Joint"):
+                node.fail("bodies and joints are read from BodySet and JointSet only")
+            self.report.add(node.tag, node.name, "kept in model.opensim.others, without effect", tag in CONTROLS)
+        return tuple(component_of(node) for _, node in found)
 
 
 def _marker(node: Node, frames: Frames) -> Marker:

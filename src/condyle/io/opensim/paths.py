@@ -10,7 +10,6 @@ from .frames import Frame, Frames, euler_pose
 from .functions import function_in, function_of
 from .records import Path, PathPoint, PathWrap, WrapObject
 
-__all__ = ["PATHS", "path_of", "wrap_object_of"]
 
 PATHS = ("GeometryPath", "PathPointSet", "MusclePointSet")
 AXES = "xyz"

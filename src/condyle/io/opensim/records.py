@@ -13,8 +13,6 @@ from ...model.shapes import Shape
 from ...spatial.frozen import Frozen
 from .coordinates import Coordinate
 
-__all__ = ["Component", "Force", "OpenSim", "Path", "PathPoint", "PathWrap", "WrapObject"]
-
 
 @dataclass(frozen=True)
 class Component:

@@ -7,8 +7,6 @@ import numpy as np
 from ...joints.functions import Function
 from ...joints.segments import POLYNOMIAL, Grid, Term
 
-__all__ = ["natural_spline", "pieces_function", "simm_spline"]
-
 
 def simm_spline(x: np.ndarray, y: np.ndarray) -> Function:
     """SimmSpline: cubic pieces through the points, C2, straight lines beyond them.

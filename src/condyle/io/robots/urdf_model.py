@@ -18,10 +18,10 @@ from ...joints import Joint
 from ...model import Model, ModelBuilder, constraints
 from ...model.shapes import BONE, Shape
 from ...spatial import Inertia
+from ...spatial.so3 import axes_with_z
+from ...spatial.twists import pose_matrix
 from ..inertias import checked_way
 from .urdf_tree import SINGLE, followed, origin_pose, outwards, robot_inertias, why_not_followed
-
-__all__ = ["load_urdf"]
 
 BASES = ("fixed", "free")
 KINDS = (*SINGLE, "fixed", "floating", "planar")
@@ -104,10 +104,7 @@ def _planar(axis) -> Joint:
     n = np.asarray(axis) / np.linalg.norm(axis)
     if np.allclose(n, (0, 0, 1)):
         return joints.planar()
-    x = np.cross((0, 1, 0) if abs(n[1]) < 0.9 else (1, 0, 0), n)
-    x = x / np.linalg.norm(x)
-    T = np.eye(4)
-    T[:3, :3] = np.stack([x, np.cross(n, x), n], axis=1)
+    T = pose_matrix(axes_with_z(n), np.zeros(3))
     return joints.compose(joints.weld(T), joints.planar(), joints.weld(T.T))
 
 

@@ -6,13 +6,13 @@ import difflib
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from ...errors import BadFile, BadInertia, require
 from ...formats.urdf import Link, Origin, Robot, UrdfJoint
 from ...spatial import Inertia
+from ...spatial.twists import pose_matrix
 from ..inertias import WAY_OUT, file_inertia, room_beside
-
-__all__ = ["SINGLE", "followed", "origin_pose", "outwards", "robot_inertias", "why_not_followed"]
 
 SHOWN = 5  # errors told of one kind
 SINGLE = ("revolute", "continuous", "prismatic")  # joints of one coordinate
@@ -43,15 +43,7 @@ def outwards(robot: Robot) -> Iterator[tuple[str, UrdfJoint | None]]:
 
 def origin_pose(origin: Origin) -> np.ndarray:
     """Roll, pitch, yaw about fixed axes: R = Rz(yaw) Ry(pitch) Rx(roll)."""
-    (a, b, c), T = origin.rpy, np.eye(4)
-    ca, sa, cb, sb, cc, sc = np.cos(a), np.sin(a), np.cos(b), np.sin(b), np.cos(c), np.sin(c)
-    T[:3, :3] = [
-        [cc * cb, cc * sb * sa - sc * ca, cc * sb * ca + sc * sa],
-        [sc * cb, sc * sb * sa + cc * ca, sc * sb * ca - cc * sa],
-        [-sb, cb * sa, cb * ca],
-    ]
-    T[:3, 3] = origin.xyz
-    return T
+    return pose_matrix(Rotation.from_euler("xyz", origin.rpy).as_matrix(), np.array(origin.xyz, dtype=float))
 
 
 def robot_inertias(robot: Robot, freed: bool, way: str) -> dict[str, Inertia]:

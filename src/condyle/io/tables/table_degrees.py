@@ -12,12 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import BadFile, require, warn
-from ...formats.tables import Table
+from ...formats.table_files import Table
 from ...joints import Joint
 from ...joints.segments import FACTORS, POLYNOMIAL, Segment, Term
 from ...model import Model
-
-__all__ = ["COUPLED", "ROTATIONAL", "TRANSLATIONAL", "motion_type", "radians_per_number"]
 
 ROTATIONAL, TRANSLATIONAL, COUPLED = "rotational", "translational", "coupled"
 SLACK = 0.1  # [rad] beyond a domain that a measured angle may lie

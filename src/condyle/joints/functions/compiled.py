@@ -9,8 +9,6 @@ import numpy as np
 from ...errors import BadShape, BadValue, require
 from .function import Function, compiled
 
-__all__ = ["callable"]
-
 
 def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int = 8, periodic=False) -> Function:
     """φ = f(q_0, q_1, …) as C1 pieces of degree order − 1, within `tolerance` of max |f|; continued linearly outside.

@@ -9,8 +9,6 @@ from ...spatial.arrays import real_numbers
 from ..segments import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
 from .function import Function
 
-__all__ = ["constant", "ellipse_angle", "linear", "polynomial", "sinusoid"]
-
 
 def constant(value: float) -> Function:
     """φ = value, whatever the coordinates.

@@ -21,8 +21,6 @@ from ...splines import interpolate
 from ..segments import POLYNOMIAL, Grid, Term
 from .values import term_values
 
-__all__ = ["Function", "Sum", "compiled", "composition", "product"]
-
 
 class Algebra:
     """The operators that functions and sums of them share; `parts` are the functions added up."""

@@ -10,8 +10,6 @@ from ...splines import Basis, basis_pieces, clamped_knots, cumulative_pieces, sp
 from ..segments import POLYNOMIAL, Grid, Term
 from .function import Function
 
-__all__ = ["cumulative", "piecewise_linear", "spline", "spline_axes"]
-
 
 def spline(
     knots, controls, order=4, coordinate: int = 0, coordinates=None, periodic: bool | tuple[bool, ...] = False

@@ -10,8 +10,6 @@ from numpy.polynomial import Polynomial
 from ...splines import locate_rows
 from ..segments import ELLIPSE, SINUSOID, Grid, Term
 
-__all__ = ["term_values", "wrapped"]
-
 
 def term_values(grid: Grid, term: Term, q: np.ndarray, orders: Sequence[int] = ()) -> np.ndarray:
     """φ at q, whose last axis follows `term.coordinates`, or its partial derivative of these `orders`."""

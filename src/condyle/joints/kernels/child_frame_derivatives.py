@@ -31,8 +31,6 @@ from .product_form import (
 )
 from .records import reader_at, segment_at, term_at
 
-__all__ = ["Derivatives", "jacobian_and_hessian"]
-
 
 class Derivatives(NamedTuple):
     """Column s_i at S[6 i], ∂_j s_i at H[6 (i nv + j)], and the slopes φ_j of one factor, by velocity."""

@@ -6,8 +6,6 @@ from .child_frame_derivatives import Derivatives, jacobian_and_hessian
 from .product_form import evaluate_joint
 from .records import JointPlace, JointState
 
-__all__ = ["derivatives", "poses"]
-
 
 @entry
 def poses(z, pair, place, work_size, states, out, start, stop):

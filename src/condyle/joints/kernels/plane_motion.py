@@ -9,8 +9,6 @@ from .layout import PLANE_HEAD, PLANE_POSE, TERM_SIZE
 from .product_form import local_variable, look_up, scalar_function, subtract_centers
 from .records import segment_at, term_at
 
-__all__ = ["evaluate_plane"]
-
 
 @inlined
 def plane_times(X, Y):

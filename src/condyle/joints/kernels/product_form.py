@@ -27,19 +27,6 @@ from ...spatial.kernels.algebra import (
 from .layout import CENTERS, ELLIPSE, FACTOR_HEAD, FACTORS, FREE, POLYNOMIAL, POSE, TERM_SIZE
 from .records import axis_at, reader_at, segment_at, term_at
 
-__all__ = [
-    "JointMotion",
-    "evaluate_joint",
-    "gather_factor",
-    "gather_pose",
-    "local_variable",
-    "look_up",
-    "scalar_function",
-    "subtract_centers",
-    "term_jet",
-    "transformed",
-]
-
 
 class JointMotion(NamedTuple):
     """Pose (R, p), spatial velocity U and bias Z = Ṡv of a joint, in the parent's frame."""

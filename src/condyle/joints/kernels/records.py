@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 from ...numeric import inlined, record
 from .layout import AXIS_SIZE, READER_SIZE, SEGMENT_SIZE, Axis, Reader, Segment, Term
 
-__all__ = ["JointPlace", "JointState", "axis_at", "reader_at", "segment_at", "term_at"]
-
 
 class JointPlace(NamedTuple):
     """Where the segments of a joint begin in the tables, how many there are, and how many velocities they have."""

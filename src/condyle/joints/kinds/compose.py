@@ -6,8 +6,6 @@ from ...errors import BadValue, require
 from ..canonical_form import normalised, shifted
 from ..joint import Joint
 
-__all__ = ["compose"]
-
 
 def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
     """One joint with the coordinates of all, in order; a name that occurs again gets a number: angle, angle_2.

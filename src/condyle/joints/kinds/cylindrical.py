@@ -7,8 +7,6 @@ from ..joint import Joint
 from ..validate_axes import prismatic_twist, revolute_twist
 from .product import product
 
-__all__ = ["cylindrical"]
-
 
 def cylindrical(axis, point=None, *, names=("angle", "distance")) -> Joint:
     """Turn by q_0 [rad] about `axis` through `point` and slide by q_1 [m] along it.

@@ -8,8 +8,6 @@ from ..joint import Joint
 from ..validate_axes import finite_number
 from .product import product
 
-__all__ = ["elliptic"]
-
 X, Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 
 

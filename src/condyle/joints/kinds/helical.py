@@ -7,8 +7,6 @@ from ..joint import Joint
 from ..validate_axes import finite_number, revolute_twist
 from .product import product
 
-__all__ = ["helical"]
-
 
 def helical(axis, pitch: float, point=None, *, name: str = "angle") -> Joint:
     """Turn by q [rad] about `axis` through `point` while moving `pitch` · q along it; `pitch` in metres per radian.

@@ -6,8 +6,6 @@ from ..functions import linear
 from ..joint import Joint
 from .product import product
 
-__all__ = ["planar"]
-
 X, Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
 
 

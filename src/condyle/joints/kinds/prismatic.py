@@ -7,8 +7,6 @@ from ..joint import Joint
 from ..validate_axes import prismatic_twist
 from .product import product
 
-__all__ = ["prismatic"]
-
 
 def prismatic(axis, *, name: str = "distance") -> Joint:
     """Slide by q [m] along `axis`.

@@ -12,8 +12,6 @@ from ..functions.function import as_function
 from ..joint import Joint
 from ..validate_axes import twist_rows
 
-__all__ = ["product"]
-
 
 def product(
     twists, functions, *, coordinates=None, pose=None, outside: str = "extend", title: str = "product"

@@ -7,8 +7,6 @@ import numpy as np
 from ..joint import Joint
 from ..segments import BALL, FREE, Grid, Segment
 
-__all__ = ["ball", "free"]
-
 
 def ball(*, name: str = "rotation") -> Joint:
     """Turn any way about the common origin: q = (w, x, y, z), v = angular velocity in child axes [rad/s].

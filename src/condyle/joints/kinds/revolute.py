@@ -7,8 +7,6 @@ from ..joint import Joint
 from ..validate_axes import revolute_twist
 from .product import product
 
-__all__ = ["revolute"]
-
 
 def revolute(axis, point=None, *, name: str = "angle") -> Joint:
     """Turn by q [rad] about `axis`, through `point` [m] (default: the origin).

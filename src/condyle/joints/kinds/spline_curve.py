@@ -6,13 +6,12 @@ import numpy as np
 
 from ...errors import BadKnots, BadShape, HalfTurn, require
 from ...spatial import as_pose, log_se3
+from ...spatial.twists import pose_inverse
 from ...splines import Basis, cumulative_pieces, spline_knots
-from ..canonical_form import normalised, pose_inverse
+from ..canonical_form import normalised
 from ..controls import CurveControls
 from ..joint import Joint
 from ..segments import POLYNOMIAL, Grid, Segment, Term
-
-__all__ = ["control_twists", "spline_curve"]
 
 HALF_TURN = 1e-6  # [rad] nearer to π than this the direction of the turn is not known
 

@@ -15,8 +15,6 @@ from ..joint import Joint
 from ..validate_axes import twist_rows
 from .product import product
 
-__all__ = ["BASIS_TWISTS", "spline_surface"]
-
 # Three translations, then rotations about x, y and z, so that rotation = R_x(φ4) R_y(φ5) R_z(φ6).
 BASIS_TWISTS = np.roll(np.eye(6), 3, axis=1)
 

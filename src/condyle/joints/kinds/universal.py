@@ -10,8 +10,6 @@ from ..joint import Joint
 from ..validate_axes import revolute_twist
 from .product import product
 
-__all__ = ["universal"]
-
 
 def universal(first, second, point=None, second_point=None, *, names=("first", "second")) -> Joint:
     """Turn by q_0 [rad] about the axis `first`, then by q_1 about `second`, which moves with the first.

@@ -6,8 +6,6 @@ from ...spatial import as_pose
 from ..canonical_form import pose_segment
 from ..joint import Joint
 
-__all__ = ["weld"]
-
 
 def weld(pose=None) -> Joint:
     """The child is fixed to the parent, at `pose` (default: frames coincide).

@@ -24,23 +24,6 @@ from .layout import (
     Spring,
 )
 
-__all__ = [
-    "body_at",
-    "constraint_at",
-    "coordinate_load_at",
-    "coupling_at",
-    "drive_at",
-    "header",
-    "is_prescribed",
-    "knotted_at",
-    "loop_at",
-    "mass_and_moments",
-    "plain_at",
-    "quaternion_at",
-    "rolling_at",
-    "spring_at",
-]
-
 
 @inlined
 def header(t):

@@ -1,4 +1,4 @@
-"""The folder of the compiled kernels of this version.
+"""The folder of compiled kernels.
 
 It is in CONDYLE_CACHE_DIR, else in the user's cache folder. A folder that others could change is not used, with a
 warning; an unwritable one falls back to a temporary folder.
@@ -19,9 +19,7 @@ from pathlib import Path
 
 from ...errors import CondyleWarning
 from .private_files import flaw_of, make_private
-from .sources import remembered_hash
-
-__all__ = ["cache_folder"]
+from .sources import Hashes, remembered_hashes
 
 STALE_SECONDS = 30 * 24 * 3600
 FOLDER, NOTE = re.compile(r"kernels-[0-9a-f]{20}"), re.compile(r"sources-[0-9a-f]{20}")
@@ -33,7 +31,7 @@ class _Unsafe(Exception):
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path | None:
-    """The folder for this version of the kernels, made if need be; None where no folder is safe."""
+    """The folder for this version of the number types, made if need be; None where no folder is safe."""
     try:
         return _opened(_base())
     except _Unsafe as flaw:
@@ -53,13 +51,19 @@ def _base() -> Path:
 def _opened(base: Path) -> Path:
     """The folder of this version below a base, private and writable."""
     _make_safe(base)
-    folder = base / f"kernels-{remembered_hash(base)}"
+    folder = base / f"kernels-{current_hashes(base).numeric}"
     _make_safe(folder)
     with tempfile.TemporaryFile(dir=folder):
         pass
     with suppress(OSError):
         _forget_stale(folder)
     return folder
+
+
+@lru_cache(maxsize=4)
+def current_hashes(base: Path) -> Hashes:
+    """The hashes of this version's kernel sources, kept in the base of the cache."""
+    return remembered_hashes(base)
 
 
 def _make_safe(folder: Path) -> None:
@@ -87,7 +91,7 @@ def _warn(words: str) -> None:
 
 
 def _forget_stale(keep: Path) -> None:
-    """Remove what belongs to kernel versions unused for a month; touch the folder in use."""
+    """Remove folders and notes unused for a month; touch the folder in use."""
     os.utime(keep)
     for path in keep.parent.iterdir():
         if time.time() - path.lstat().st_mtime < STALE_SECONDS:

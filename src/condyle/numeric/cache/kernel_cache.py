@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 import pickle
 import re
 import sys
+import time
 import warnings
 from contextlib import suppress
 from functools import lru_cache
@@ -23,11 +25,9 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from ...errors import CondyleWarning
-from .folder import cache_folder
+from .folder import STALE_SECONDS, cache_folder, current_hashes
 from .private_files import make_private, read_private, write_private
-from .sources import PACKAGE
-
-__all__ = ["KernelCache", "keep"]
+from .sources import PACKAGE, Hashes
 
 VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__)
 
@@ -49,13 +49,13 @@ class KernelCache:
     function : callable
         The function in Python.
     folder : Path
-        A private folder, named by a hash of the kernel sources.
+        A private folder below the base of the cache.
     """
 
     def __init__(self, function: Any, folder: Path) -> None:
         self.folder, self._function = folder, function
         self._name = f"{function.__module__}.{function.__qualname__}"
-        self._stamp = (*VERSIONS, self._name, _own_source(function))
+        self._stamp = (*VERSIONS, self._name, _sources_of(function, current_hashes(folder.parent)))
 
     @property
     def cache_path(self) -> str:
@@ -68,9 +68,13 @@ class KernelCache:
             target_context.refresh()
             path = self._path(sig, target_context.codegen())
             data = _checked(path)
-            return None if data is None else CompileResult._rebuild(target_context, *pickle.loads(data))
+            if data is not None:
+                os.utime(path)  # in use: not stale
+                return CompileResult._rebuild(target_context, *pickle.loads(data))
         except Exception:  # it is compiled instead, and if the cause was another, the compiler says so
-            return None
+            pass
+        _say_once()
+        return None
 
     def save_overload(self, sig: tuple, result: CompileResult) -> None:
         """Keep a kernel for these types."""
@@ -80,6 +84,7 @@ class KernelCache:
         try:
             make_private(self.folder)
             write_private(path, _digest(path, payload) + payload)
+            _forget_stale(path)
         except OSError as error:
             _warn_once(self.folder, str(error.strerror))
 
@@ -100,16 +105,33 @@ class KernelCache:
         return self.folder / f"{plain}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
 
 
-def _own_source(function: Any) -> str:
-    """A hash of what the name of the folder does not tell: the file of a kernel outside the package, and which code."""
-    return hashlib.sha256(_foreign_source(inspect.getfile(function)) + function.__code__.co_code).hexdigest()
+def _sources_of(function: Any, hashes: Hashes) -> str:
+    """A hash of the sources that a function's machine code depends on, and of which code in its file it is."""
+    sources = _file_hash(inspect.getfile(function), hashes)
+    return hashlib.sha256(sources.encode() + function.__code__.co_code).hexdigest()
+
+
+def _file_hash(name: str, hashes: Hashes) -> str:
+    """The hash of a kernel file with its imports; a file elsewhere may call any kernel, so all of them count."""
+    file = Path(name).resolve()
+    if PACKAGE not in file.parents:
+        return hashes.all + _foreign_hash(file)
+    if file.parent.name == "numeric":
+        return hashes.numeric
+    return hashes.files.get(file.relative_to(PACKAGE).as_posix(), hashes.all)
 
 
 @lru_cache(maxsize=256)
-def _foreign_source(name: str) -> bytes:
-    """The bytes of a file outside the package."""
-    file = Path(name).resolve()
-    return b"" if PACKAGE in file.parents else file.read_bytes()
+def _foreign_hash(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def _forget_stale(path: Path) -> None:
+    """Remove older versions of a kernel that were not used for a month."""
+    name = path.name.rsplit("-", 1)[0]
+    for old in path.parent.glob(f"{name}-*.nbc"):
+        if time.time() - old.lstat().st_mtime > STALE_SECONDS:
+            old.unlink(missing_ok=True)
 
 
 def _digest(path: Path, payload: bytes) -> bytes:
@@ -124,6 +146,13 @@ def _checked(path: Path) -> bytes | None:
         return None
     checksum, payload = data[:32], data[32:]
     return payload if checksum == _digest(path, payload) else None
+
+
+@lru_cache(maxsize=1)
+def _say_once() -> None:
+    """Tell a person at a terminal why the first call takes its time."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print("condyle: compiling for this processor; later calls and later starts will not wait", file=sys.stderr)
 
 
 @lru_cache(maxsize=8)

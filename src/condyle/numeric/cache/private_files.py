@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["flaw_of", "make_private", "read_private", "write_private"]
-
 POSIX = hasattr(os, "getuid")  # elsewhere the user's own folders are private by default
 LINKS = 40  # followed in one path
 

@@ -9,7 +9,6 @@ tree moves exactly uniformly; only then is the angular momentum about it constan
 
 from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.loads import apply_coordinate_loads, apply_springs, external_wrenches
-from ...dynamics.kernels.outward_pass import shifted
 from ...model.kernels.records import body_at, header, mass_and_moments, plain_at
 from ...numeric import inlined, kernel, load, magnitude, store
 from ...spatial.kernels.algebra import (
@@ -25,6 +24,7 @@ from ...spatial.kernels.algebra import (
     matvec,
     scale3,
     scale6,
+    shifted,
     store6,
     sub3,
 )

@@ -7,8 +7,6 @@ inverting the cubic through its two ends, until it ends there.
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ...dynamics.kernels.constraint_scratch import constraint_scratch
 from ...dynamics.kernels.manifold_steps import normalize
 from ...dynamics.kernels.scratch import External, tree_scratch
@@ -36,27 +34,13 @@ from ...numeric import (
     width,
 )
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
-from .fixed_step import Engine, check_speeds, copy, settle, stage
+from .fixed_step import Engine, check_speeds, settle, stage
 from .prescribed_motion import drive
+from .runge_kutta import ERROR, STAGES, TABLEAU, TIMES, combine, copy
 from .status import STUCK, TOO_MANY
 
 __all__ = ["Control", "adaptive_steps", "constrained_adaptive_steps"]
 
-
-STAGES = 7
-TABLEAU = np.array(
-    [
-        [0, 0, 0, 0, 0, 0],
-        [1 / 5, 0, 0, 0, 0, 0],
-        [3 / 40, 9 / 40, 0, 0, 0, 0],
-        [44 / 45, -56 / 15, 32 / 9, 0, 0, 0],
-        [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729, 0, 0],
-        [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656, 0],
-        [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84],
-    ]
-)
-TIMES = np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1])
-ERROR = np.array([71 / 57600, 0, -71 / 16695, 71 / 1920, -17253 / 339200, 22 / 525, -1 / 40])
 SLACK = 1e-11  # how near a knot is on it
 SMALLEST = 1e-13  # [s]
 NEAREST = 4e-13  # [s] a knot that is sooner is stepped over, not landed on
@@ -91,10 +75,8 @@ def trial(z, e, time, h, b, w):
         copy(z, nv, b.v, w.v)
         for r in range(s):
             part = h * TABLEAU[s, r]
-            for k in range(nq):
-                store(z, w.q, k, load(z, w.q, k) + part * load(z, w.dq[r], k))
-            for k in range(nv):
-                store(z, w.v, k, load(z, w.v, k) + part * load(z, w.a[r], k))
+            combine(z, nq, w.q, part, w.dq[r], w.q)
+            combine(z, nv, w.v, part, w.a[r], w.v)
         now = stage(z, e, time + TIMES[s] * h, w.q, w.v, w.a[s], w.dq[s])
         status = select(less(status, 0.5), now, status)
     return status

@@ -31,6 +31,7 @@ from ...numeric import (
 )
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
 from .prescribed_motion import drive
+from .runge_kutta import PARTS, TOTAL, WEIGHTS, combine, copy
 from .status import BLOWN_UP, FASTEST
 
 __all__ = [
@@ -66,20 +67,6 @@ class FixedScratch(NamedTuple):
     sum_v: Any
     good_q: Any
     good_v: Any
-
-
-@inlined
-def copy(z, n, x, y):
-    """y = x."""
-    for k in range(n):
-        store(z, y, k, load(z, x, k))
-
-
-@inlined
-def combine(z, n, x, h, d, y):
-    """y = x + h d."""
-    for k in range(n):
-        store(z, y, k, load(z, x, k) + h * load(z, d, k))
 
 
 @kernel
@@ -146,16 +133,15 @@ def rk4_step(z, e, time, h, b, w):
     copy(z, nq, w.dq, w.sum_q)
     copy(z, nv, w.a, w.sum_v)
     for k in range(1, 4):
-        part = h if k == 3 else 0.5 * h
+        part = PARTS[k] * h
         combine(z, nq, b.q, part, w.dq, w.q)
         combine(z, nv, b.v, part, w.a, w.v)
         now = stage(z, e, time + part, w.q, w.v, w.a, w.dq)
         status = select(less(status, 0.5), now, status)
-        weight = 1.0 if k == 3 else 2.0
-        combine(z, nq, w.sum_q, weight, w.dq, w.sum_q)
-        combine(z, nv, w.sum_v, weight, w.a, w.sum_v)
-    combine(z, nq, b.q, h / 6.0, w.sum_q, b.q)
-    combine(z, nv, b.v, h / 6.0, w.sum_v, b.v)
+        combine(z, nq, w.sum_q, WEIGHTS[k], w.dq, w.sum_q)
+        combine(z, nv, w.sum_v, WEIGHTS[k], w.a, w.sum_v)
+    combine(z, nq, b.q, h / TOTAL, w.sum_q, b.q)
+    combine(z, nv, b.v, h / TOTAL, w.sum_v, b.v)
     normalize(z, e.t, b.q)
     return status
 

@@ -41,7 +41,8 @@ from ...numeric import (
 )
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
 from .discrete_momenta import add_momenta, body_momenta, impulses, step_momenta, unresolved_energy
-from .fixed_step import check_speeds, combine, copy, keep
+from .fixed_step import check_speeds, keep
+from .runge_kutta import combine, copy
 from .status import NOT_SOLVED
 
 __all__ = ["variational_steps"]

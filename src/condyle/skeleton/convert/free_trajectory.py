@@ -9,7 +9,7 @@ import numpy as np
 from ...joints import free
 from ...model import Model, ModelBuilder
 from ...simulation import Trajectory as ModelTrajectory
-from ...simulation.trajectory import Stopped
+from ...simulation.events import Stop, Stopped, by_member
 from ...spatial import Inertia
 from ...spatial.quaternions import quaternion_from_rotation
 
@@ -32,12 +32,20 @@ def as_free_bodies(skeleton: Skeleton) -> Model:
 def as_trajectory(motion: Trajectory) -> ModelTrajectory:
     """The same motion of a model whose bodies float: for `cd.view`, and whatever else takes a trajectory."""
     model, (q, v) = as_free_bodies(motion.skeleton), _coordinates(motion.states)
-    kept = np.full(q.shape[:-2], None, dtype=object)
-    for index, stop in zip(np.ndindex(*kept.shape), motion.stops(), strict=True):
-        if stop is not None:
-            last = max(int(np.isfinite(q[index]).all(axis=-1).sum()) - 1, 0)
-            kept[index] = Stopped(stop.time, stop.reason, q[index][last], v[index][last])
-    return ModelTrajectory(model, motion.t, q, v, kept[()] if any(motion.stops()) else None)
+    ends = zip(motion.stops(), q.reshape(-1, *q.shape[-2:]), v.reshape(-1, *v.shape[-2:]), strict=True)
+    stopped = by_member([_stopped(*end) for end in ends], motion.batch)
+    return ModelTrajectory(model, motion.t, q, v, stopped)
+
+
+def _stopped(stop: Stop | None, q: np.ndarray, v: np.ndarray) -> Stopped | None:
+    """The end of a member with records q (T, …) and v: in its last good state, or else in its last record."""
+    if stop is None:
+        return None
+    state = getattr(stop, "state", None)
+    if state is not None:
+        return Stopped(stop.time, stop.reason, *_coordinates(state))
+    last = max(int(np.isfinite(q).all(axis=-1).sum()) - 1, 0)
+    return Stopped(stop.time, stop.reason, q[last], v[last])
 
 
 def at_start(skeleton: Skeleton) -> ModelTrajectory:

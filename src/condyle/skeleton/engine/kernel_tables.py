@@ -58,6 +58,7 @@ class Offsets(NamedTuple):
     R_next: int  # its rotations, 9 per body
     slope: int  # the derivative of a state
     total: int  # the sum of Runge-Kutta slopes
+    good: int  # the last state that was good, with its angles
     flag: int  # 1 where an iteration is still going; its residual
     end: int
 
@@ -68,7 +69,7 @@ def offsets_of(plan: Plan) -> Offsets:
     state = STATE * n
     own = (state, len(plan.limits), 9 * n, 21 * n, 15 * joints, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
     core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left, 6 * left)
-    stepping = (6 * n, 3 * n, 6 * joints, state, 9 * n, state, state, 2)
+    stepping = (6 * n, 3 * n, 6 * joints, state, 9 * n, state, state, state + len(plan.limits), 2)
     return Offsets(*np.concatenate([[0], np.cumsum(own + core + stepping)]).tolist())
 
 

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...errors import BadShape, NotFinite, require
+from ...errors import BadShape, BadValue, NotFinite, require, unknown_name
+from ..old_arguments import WORLD
 
 if TYPE_CHECKING:
     from ..skeleton import Skeleton
+    from ..state import State
 
-__all__ = ["instant", "sampled", "steady"]
+__all__ = ["Loads", "instant", "require_fitting", "steady"]
+
+LOADS = ("motors", "forces", "torques")
+WORDS = "motors, forces and torques must be finite numbers"
 
 
 def instant(skeleton: Skeleton, motors, forces, torques) -> np.ndarray:
-    """(..., numbers): motor torques (3 per joint), then force and torque of every body."""
+    """(..., numbers), finite: motor torques (3 per joint), then force and torque of every body."""
+    numbers = arranged(skeleton, motors, forces, torques)
+    require(np.isfinite(numbers).all(), WORDS, NotFinite)
+    return numbers
+
+
+def arranged(skeleton: Skeleton, motors, forces, torques) -> np.ndarray:
+    """`instant` of numbers that may be NaN."""
     n, m = len(skeleton.body_names), len(skeleton.joint_names)
     if motors is None and forces is None and torques is None:
         return np.zeros(3 * m + 6 * n)
@@ -28,9 +40,7 @@ def instant(skeleton: Skeleton, motors, forces, torques) -> np.ndarray:
         raise BadShape("motors, forces and torques must have batch shapes that go together") from None
     e, f, t = (np.broadcast_to(a, (*batch, *a.shape[-2:])) for a in (e, f, t))
     both = np.concatenate([f, t], axis=-1)
-    numbers = np.concatenate([e.reshape(*batch, 3 * m), both.reshape(*batch, 6 * n)], axis=-1)
-    require(np.isfinite(numbers).all(), "motors, forces and torques must be finite numbers", NotFinite)
-    return numbers
+    return np.concatenate([e.reshape(*batch, 3 * m), both.reshape(*batch, 6 * n)], axis=-1)
 
 
 def steady(skeleton: Skeleton) -> np.ndarray:
@@ -88,7 +98,7 @@ def body_loads(skeleton: Skeleton, loads, what: str) -> np.ndarray:
     if isinstance(loads, Mapping):
         rows = [np.zeros(3)] * n
         for name, value in loads.items():
-            require(name != "world", f"{what}: the world is no body and takes no load; name one that is")
+            require(name not in (None, WORLD), f"{what}: the world is no body and takes no load; name one that is")
             rows[skeleton.body(name)] = _three(value, f"{what} of {name!r}")
         return np.stack(np.broadcast_arrays(*rows), axis=-2)
     array = np.asarray(loads, float)
@@ -104,9 +114,36 @@ def _three(value, what: str) -> np.ndarray:
     return array
 
 
-def sampled(skeleton: Skeleton, motors, forces, torques, times: np.ndarray) -> np.ndarray:
-    """(times, ..., numbers), one row if nothing depends on time."""
-    if not any(callable(x) for x in (motors, forces, torques)):
-        return steady(skeleton) + instant(skeleton, motors, forces, torques)[None]
-    rows = [instant(skeleton, *(x(t) if callable(x) else x for x in (motors, forces, torques))) for t in times]
-    return steady(skeleton) + np.stack(rows)
+def require_fitting(loads: np.ndarray, batch: tuple[int, ...], what: str) -> None:
+    """Loads (..., numbers) that broadcast to the batch of the states, and not beyond it."""
+    got = loads.shape[:-1]
+    fits = len(got) <= len(batch) and all(a in (1, b) for a, b in zip(got[::-1], batch[::-1], strict=False))
+    require(fits, f"{what} has batch shape {got}, the states have {batch}", BadShape)
+
+
+class Loads:
+    """Motors, forces and torques of a run, constants or functions of time, and what a control adds to them."""
+
+    def __init__(self, skeleton: Skeleton, *given) -> None:
+        self.skeleton, self.given = skeleton, given
+        self.varying = any(callable(x) for x in given)
+
+    def at(self, t: float) -> np.ndarray:
+        """(..., numbers) at time t [s]."""
+        given = instant(self.skeleton, *(x(t) if callable(x) else x for x in self.given))
+        return steady(self.skeleton) + given
+
+    def asked(self, control: Callable, t: float, state: State, ended: np.ndarray) -> np.ndarray:
+        """What is given at time t and what the control adds; NaN is allowed for members that have `ended`."""
+        answer = control(t, state)
+        answer = {} if answer is None else answer
+        expected = f"control must return a dictionary of {', '.join(LOADS)}, or None"
+        require(isinstance(answer, Mapping), f"{expected}; at t = {t:g} s", BadValue, got=type(answer).__name__)
+        for name in answer:
+            if name not in LOADS:
+                raise unknown_name("load", name, LOADS, "what a control returns")
+        added = arranged(self.skeleton, *(answer.get(name) for name in LOADS))
+        require_fitting(added, ended.shape, f"what control returned at t = {t:g} s")
+        good = np.asarray(np.isfinite(added).all(axis=-1))
+        require((good | ended).all(), f"what control returned at t = {t:g} s: {WORDS}", NotFinite)
+        return self.at(t) + np.where(good[..., None], added, 0.0)

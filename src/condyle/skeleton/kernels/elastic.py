@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...dynamics.kernels.loads import beyond
-from ...numeric import arctan, inlined, kernel, less, load, select, sincos, sqrt, store
+from ...dynamics.kernels.laws import beyond, direction, elastic_force, limit_force
+from ...numeric import arctan, inlined, kernel, load, sincos, sqrt, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, scale3, store3, sub3
 from .geometry import lever
 
@@ -34,10 +34,8 @@ def add_spring(z, w, o, springs, s, weight, x, f):
     """Pull both ends together along the line between them."""
     r1, p1, v1 = spring_end(z, w, o, springs, s, 0, x)
     r2, p2, v2 = spring_end(z, w, o, springs, s, 1, x)
-    d = sub3(p2, p1)
-    length = sqrt(dot3(d, d))
-    n = scale3(1.0 / select(less(0.0, length), length, z + 1.0), d)  # no direction, no force, at zero length
-    pull = springs[s, 8] * (length - springs[s, 9]) + springs[s, 10] * dot3(n, sub3(v2, v1))
+    n, length = direction(z, sub3(p2, p1))
+    pull = elastic_force(springs[s, 8], length - springs[s, 9], springs[s, 10], dot3(n, sub3(v2, v1)))
     force = scale3(weight * pull, n)
     i, k = f + 6 * int(springs[s, 0]), f + 6 * int(springs[s, 1])
     store3(z, w, i, add3(load3(z, w, i), cross(r1, force)))
@@ -61,16 +59,14 @@ def angle_of(z, w, o, plan, l):
 
 @kernel
 def add_limit(z, w, o, plan, l, weight, x, f):
-    """The torque of a limit, by the minimal engine's law: it pushes back and never pulls."""
+    """The torque of a limit: it pushes back and never pulls."""
     j, table = int(plan.limits[l, 0]), plan.limits
     i, k = plan.links[j, 0], plan.links[j, 1]
     R1, R2 = load9(z, w, o.R + 9 * i), load9(z, w, o.R + 9 * k)
     axis = matvec(R1, lever(plan.joints, j, 12))
     slip = sub3(matvec(R1, load3(z, w, x + 13 * i + 10)), matvec(R2, load3(z, w, x + 13 * k + 10)))
     past = beyond(z, angle_of(z, w, o, plan, l), table[l, 1], table[l, 2])
-    push = table[l, 3] * past + table[l, 4] * dot3(axis, slip)
-    up, down = select(less(push, 0.0), z, push), select(less(0.0, push), z, push)
-    e = scale3(-weight * select(less(0.0, past), up, select(less(past, 0.0), down, z)), axis)
+    e = scale3(-weight * limit_force(z, table[l, 3], past, table[l, 4], dot3(axis, slip)), axis)
     store3(z, w, f + 6 * i, add3(load3(z, w, f + 6 * i), e))
     store3(z, w, f + 6 * k, sub3(load3(z, w, f + 6 * k), e))
 

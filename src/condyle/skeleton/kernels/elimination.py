@@ -8,7 +8,6 @@ column with implicit friction has its `drag` θhμ added to sᵀM̃s: the row n�
 
 from __future__ import annotations
 
-from ...dynamics.kernels.outward_pass import shifted
 from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -22,6 +21,7 @@ from ...spatial.kernels.algebra import (
     load6,
     load9,
     scale3,
+    shifted,
     store3,
     store6,
     store9,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ...numeric import kernel, load, store
+from ...numeric import inlined, kernel, width
+from ...simulation.kernels.runge_kutta import PARTS, TOTAL, WEIGHTS, combine, copy
 from ...spatial.kernels.algebra import load3, load4, load9, quaternion_product, store3, store4, transposed_matvec
 from .accelerations import accelerate
 from .algebra import unit
@@ -15,22 +16,23 @@ __all__ = ["step_rk4"]
 def step_rk4(z, w, o, plan, rigid, h, loads, at, stride):
     """`at` and `stride`: where the loads of the step's start are, and how far on those of its middle."""
     n = 13 * len(plan.bodies)
-    combine(z, w, n, o.x, 0.0, o.x, o.next)
-    combine(z, w, n, o.x, 0.0, o.x, o.total)
-    for stage in range(4):
-        slopes(z, w, o, plan, rigid, h, o.next, loads, at + (stage + 1) // 2 * stride)
-        combine(z, w, n, o.x, h if stage == 2 else 0.5 * h, o.slope, o.next)
-        combine(z, w, n, o.total, h / 3.0 if stage in (1, 2) else h / 6.0, o.slope, o.total)
-    combine(z, w, n, o.total, 0.0, o.total, o.x)
+    x, here, slope, total = part(z, w, o.x), part(z, w, o.next), part(z, w, o.slope), part(z, w, o.total)
+    copy(z, n, x, here)
+    copy(z, n, x, total)
+    for k in range(4):
+        slopes(z, w, o, plan, rigid, h, o.next, loads, at + (k + 1) // 2 * stride)
+        if k < 3:
+            combine(z, n, x, PARTS[k + 1] * h, slope, here)
+        combine(z, n, total, WEIGHTS[k] * (h / TOTAL), slope, total)
+    copy(z, n, total, x)
     for i in range(len(plan.bodies)):
         store4(z, w, o.x + 13 * i + 3, unit(load4(z, w, o.x + 13 * i + 3)))
 
 
-@kernel
-def combine(z, w, n, x, weight, slope, y):
-    """y = x + weight · slope."""
-    for k in range(n):
-        store(z, w, y + k, load(z, w, x + k) + weight * load(z, w, slope + k))
+@inlined
+def part(z, w, at):
+    """The work array from number `at` on."""
+    return w[at * width(z) :]
 
 
 @kernel

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
-from ...numeric import entry, kernel, load, store, width
+from ...dynamics.kernels.layout import KINDS, NOT_FINITE
+from ...numeric import entry, kernel, less, load, magnitude, select, store, width
+from ...simulation.kernels.status import NOT_SOLVED
 from ...spatial.kernels.algebra import load4, quaternion_rotation, store9
 from .accelerations import settle
 from .elastic import count_turns
@@ -13,41 +16,59 @@ from .hakenberg_step import step_printed
 from .rk4 import step_rk4
 from .variational import step_variational
 
-__all__ = ["GOING", "NOT_CONVERGED", "NOT_FINITE", "run_printed", "run_rk4", "run_variational"]
+__all__ = ["run_printed", "run_rk4", "run_variational"]
 
-GOING, NOT_CONVERGED, NOT_FINITE = 0, 1, 2
+LARGEST = 1e150  # sums of a state's numbers beyond this have diverged
 
-# Every loop advances the state at o.x by `steps` and writes every `every`-th state to `out`. `loads` holds one instant
-# for all time (size 0), or `size` numbers for each step (RK4: for each half). `status` (3 × lanes) tells why a lane
-# stopped, after how many steps and which joint gapes most; such a lane is NaN from there on.
+
+class Tally(NamedTuple):
+    """What becomes of a block's lanes."""
+
+    records: Any  # (records, numbers · lanes)
+    status: Any  # (lanes,): 0 while a lane goes on, else a kind + KINDS · joint
+    ended: Any  # (lanes,): good steps
+
+
+# Every loop advances the state at o.x by the steps of a `Clock` and records every so often. `brake` is the implicit
+# friction of the joints (2, joints), without (zeros) and with it, and its share. `inputs` are loads and their size: one
+# instant for all time (size 0), or `size` numbers for each step (RK4: for each half). A lane that fails, or has been
+# stopped, is NaN from there on; its last good state stays at o.good.
 
 
 @entry
-def run_variational(z, w, o, plan, drags, share, h, steps, every, loads, size, out, status):
-    """`drags` (2, joints): without implicit friction (zeros), and with it."""
+def run_variational(z, w, o, plan, brake, clock, inputs, tally):
+    drags, share = brake
+    loads, size = inputs
+    block = Tally(tally[0], tally[1], tally[2])
     start(z, w, o, plan)
     settle(z, w, o, plan, drags[0], o.x)
-    for k in range(steps):
-        step_variational(z, w, o, plan, drags[0], drags[1], share, h, loads, k * size, size)
-        if not judge(z, w, o, plan, k + 1, every, out, status):
+    for k in range(clock.steps):
+        step_variational(z, w, o, plan, drags[0], drags[1], share, clock.step, loads, k * size, size)
+        if not judge(z, w, o, plan, clock.base + k + 1, clock.every, block):
             return
 
 
 @entry
-def run_rk4(z, w, o, plan, drags, share, h, steps, every, loads, size, out, status):
+def run_rk4(z, w, o, plan, brake, clock, inputs, tally):
+    drags, _ = brake
+    loads, size = inputs
+    block = Tally(tally[0], tally[1], tally[2])
     start(z, w, o, plan)
-    for k in range(steps):
-        step_rk4(z, w, o, plan, drags[0], h, loads, 2 * k * size, size)
-        if not judge(z, w, o, plan, k + 1, every, out, status):
+    for k in range(clock.steps):
+        step_rk4(z, w, o, plan, drags[0], clock.step, loads, 2 * k * size, size)
+        if not judge(z, w, o, plan, clock.base + k + 1, clock.every, block):
             return
 
 
 @entry
-def run_printed(z, w, o, plan, drags, share, h, steps, every, loads, size, out, status):
+def run_printed(z, w, o, plan, brake, clock, inputs, tally):
+    drags, share = brake
+    loads, size = inputs
+    block = Tally(tally[0], tally[1], tally[2])
     start(z, w, o, plan)
-    for k in range(steps):
-        step_printed(z, w, o, plan, drags[1], 1.0 - share, h, loads, k * size)
-        if not judge(z, w, o, plan, k + 1, every, out, status):
+    for k in range(clock.steps):
+        step_printed(z, w, o, plan, drags[1], 1.0 - share, clock.step, loads, k * size)
+        if not judge(z, w, o, plan, clock.base + k + 1, clock.every, block):
             return
 
 
@@ -62,27 +83,47 @@ def start(z, w, o, plan):
 
 
 @kernel
-def judge(z, w, o, plan, step, every, out, status):
-    """Note lanes that failed in this step and make them NaN; record the state; whether any lane goes on."""
-    lanes, numbers, any_going = width(z), o.R - o.x, False
+def judge(z, w, o, plan, done, every, tally):
+    """Note lanes that failed in this step, keep the state of the others, record it; whether any lane goes on."""
     if len(plan.limits) > 0:
         turn_bodies(z, w, o, plan.bodies, o.x)
         count_turns(z, w, o, plan)
+    any_going = find_failures(z, w, o, plan, tally.status)
+    keep_good(z, w, o, less(load(z, tally.status, 0), 0.5))
+    if done % every == 0:
+        for k in range(o.R - o.x):
+            store(z, tally.records[done // every], k, load(z, w, o.x + k))
+    for l in range(width(z)):  # last: an interruption reads the records that it counts
+        if tally.status[l] == 0.0:
+            tally.ended[l] += 1.0
+    return any_going
+
+
+@kernel
+def find_failures(z, w, o, plan, status):
+    """The status of lanes that did not converge, or whose numbers are no longer some; whether any lane goes on."""
+    lanes, total, any_going = width(z), z, False
+    for k in range(o.x, o.R):
+        total = total + magnitude(load(z, w, k))
+    store(z, w, o.flag + 1, total)
     for l in range(lanes):
-        if status[l] == GOING:
+        if status[l] == 0.0:
             if w[o.flag * lanes + l].real > 0.5:
-                status[l], status[lanes + l], status[2 * lanes + l] = NOT_CONVERGED, step, worst(z, w, o, plan, l)
-            elif not lane_is_finite(w, o.x, numbers, lanes, l):
-                status[l], status[lanes + l] = NOT_FINITE, step
+                status[l] = NOT_SOLVED + KINDS * worst(z, w, o, plan, l)
+            elif not w[(o.flag + 1) * lanes + l].real < LARGEST:
+                status[l] = NOT_FINITE
             else:
                 any_going = True
-                continue
-            for k in range(o.x, o.x + numbers):
-                w[k * lanes + l] = math.nan
-    if step % every == 0:
-        for k in range(numbers):
-            store(z, out, (step // every - 1) * numbers + k, load(z, w, o.x + k))
     return any_going
+
+
+@kernel
+def keep_good(z, w, o, good):
+    """Keep the state of lanes that are well; others become NaN."""
+    for k in range(o.R - o.x):
+        x = load(z, w, o.x + k)
+        store(z, w, o.good + k, select(good, x, load(z, w, o.good + k)))
+        store(z, w, o.x + k, select(good, x, z + math.nan))
 
 
 @kernel
@@ -97,12 +138,3 @@ def worst(z, w, o, plan, l):
         if total > most:
             found, most = j, total
     return found
-
-
-@kernel
-def lane_is_finite(w, x, n, lanes, l):
-    """No NaN or infinity among the n numbers at x of lane l."""
-    total = 0.0
-    for k in range(x, x + n):
-        total += abs(w[k * lanes + l])
-    return total < 1e150

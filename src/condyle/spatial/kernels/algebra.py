@@ -6,38 +6,6 @@ numbers, angular part first.
 
 from ...numeric import inlined, load, sincos, store
 
-__all__ = [
-    "ad",
-    "add3",
-    "add6",
-    "add9",
-    "add_scaled6",
-    "cross",
-    "dot3",
-    "dot6",
-    "exponential",
-    "halves",
-    "identity_pose",
-    "load3",
-    "load4",
-    "load6",
-    "load9",
-    "matmul",
-    "matvec",
-    "multiply",
-    "quaternion_product",
-    "quaternion_rotation",
-    "scale3",
-    "scale6",
-    "store3",
-    "store4",
-    "store6",
-    "store9",
-    "sub3",
-    "transposed_matvec",
-    "twist_zero",
-]
-
 
 @inlined
 def cross(a, b):
@@ -217,6 +185,14 @@ def quaternion_rotation(w, x, y, u):
         k * (y * u + w * x),
         1.0 - k * (x * x + y * y),
     )
+
+
+@inlined
+def shifted(V, r):
+    """A twist seen at a point r further."""
+    w, v = halves(V)
+    t = add3(v, cross(w, r))
+    return (V[0], V[1], V[2], t[0], t[1], t[2])
 
 
 @inlined

@@ -6,8 +6,6 @@ A symmetric matrix is (xx, xy, xz, yy, yz, zz); B is by rows.
 from ...numeric import inlined
 from .algebra import add9, cross, dot3, halves
 
-__all__ = ["inertia_times", "reduced", "rigid_moments", "symmetric_times", "transported"]
-
 
 @inlined
 def symmetric_times(A, x):

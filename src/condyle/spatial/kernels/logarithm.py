@@ -11,8 +11,6 @@ from ...numeric import any_lane, arctan, inlined, kernel, less, select, sincos, 
 from .algebra import add3, cross, dot3, scale3
 from .angle_series import LOG as LOG_SERIES
 
-__all__ = ["left_inverse_transposed", "rotation_log", "rotation_log_to_half_turn"]
-
 NEAR_TANGENT = 0.04  # of tan²(θ/2)
 NEAR_ANGLE = 1.0  # [rad²] of θ²
 TERMS = 12  # ratio 0.04 for arctan, (1/2π)² for the cotangent: round-off

@@ -12,8 +12,6 @@ from .domain_complex import DomainComplex
 from .surface import BezierSurface
 from .triangle import multi_indices
 
-__all__ = ["ClosestPoints", "closest_points", "domain_grid", "into_domain", "rim_distance"]
-
 STARTS = 12  # lattice per patch side
 NEAR = 3  # starts tried for each point
 

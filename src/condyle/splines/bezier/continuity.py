@@ -11,15 +11,12 @@ import numpy as np
 from scipy.linalg import null_space
 
 from .domain_complex import DomainComplex
-from .triangle import degree_of, multi_indices, net_size
-
-__all__ = ["c0_gap", "c1_gap", "continuity_matrix", "edge_rows", "smooth_basis"]
+from .triangle import degree_of, index_rows, multi_indices, net_size
 
 
 def _row_of(degree: int, corners: dict[int, int]) -> int:
     """The net row with the given count on each corner number."""
-    wanted = [corners.get(c, 0) for c in range(3)]
-    return int(np.flatnonzero((multi_indices(degree) == wanted).all(axis=1))[0])
+    return index_rows(degree)[corners.get(0, 0), corners.get(1, 0), corners.get(2, 0)]
 
 
 def edge_rows(degree: int, triangle_a: np.ndarray, triangle_b: np.ndarray, corner_a: int, corner_b: int):

@@ -15,8 +15,6 @@ import numpy as np
 from ...errors import BadShape, require
 from .triangle import multi_indices
 
-__all__ = ["DomainComplex", "domain_complex", "hexagon", "refined"]
-
 TOUCH = 1e-9  # points of the domain closer than this are one point
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .triangle import blossom, degree_of, multi_indices, step
-
-__all__ = ["elevated", "restricted", "split_in_four", "split_in_four_by_steps", "split_in_three"]
+from .triangle import blossom, degree_of, index_rows, multi_indices, step
 
 U, V, W = np.eye(3)
 
@@ -24,7 +22,7 @@ def split_in_three(net: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndar
     levels = [np.asarray(net, float)]
     for _ in range(degree):
         levels.append(step(levels[-1], at))
-    faces = [{tuple(m): n for n, m in enumerate(multi_indices(degree - l).tolist())} for l in range(degree + 1)]
+    faces = [index_rows(degree - l) for l in range(degree + 1)]
     rows = multi_indices(degree).tolist()
     uva = np.stack([levels[k][..., faces[k][i, j, 0], :] for i, j, k in rows], axis=-2)
     uaw = np.stack([levels[j][..., faces[j][i, 0, k], :] for i, j, k in rows], axis=-2)
@@ -51,7 +49,7 @@ def _turned(net: np.ndarray, order: tuple[int, int, int]) -> np.ndarray:
     """The same patch with its corners named in another order: new corner c is old corner order[c]."""
     degree = degree_of(np.shape(net)[-2])
     rows = multi_indices(degree)
-    at = {tuple(m): n for n, m in enumerate(rows.tolist())}
+    at = index_rows(degree)
     inverse = np.argsort(order)
     return np.asarray(net)[..., [at[tuple(m)] for m in rows[:, inverse].tolist()], :]
 
@@ -60,7 +58,7 @@ def elevated(net: np.ndarray) -> np.ndarray:
     """The same patch written with one degree more."""
     net = np.asarray(net, float)
     degree = degree_of(net.shape[-2])
-    at = {tuple(m): n for n, m in enumerate(multi_indices(degree).tolist())}
+    at = index_rows(degree)
     out = np.zeros((*net.shape[:-2], (degree + 2) * (degree + 3) // 2, net.shape[-1]))
     for row, m in enumerate(multi_indices(degree + 1).tolist()):
         for corner in range(3):

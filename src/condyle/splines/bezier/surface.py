@@ -11,9 +11,7 @@ from ...errors import BadShape, NotFinite, require
 from .continuity import c1_gap
 from .domain_complex import DomainComplex, domain_complex, refined
 from .subdivision import elevated, split_in_four
-from .triangle import bernstein, multi_indices
-
-__all__ = ["BezierSurface", "first_basis", "second_basis", "value_basis"]
+from .triangle import bernstein, index_rows, multi_indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +131,7 @@ def _lowered(degree: int, bary: np.ndarray, times: int) -> np.ndarray:
 @lru_cache
 def _sources(degree: int, times: int) -> np.ndarray:
     """Row of the lower net that each derivative path reads, −1 for none: (N, 3) or (N, 3, 3)."""
-    at = {tuple(m): n for n, m in enumerate(multi_indices(degree - times).tolist())}
+    at = index_rows(degree - times)
     out = np.full((len(multi_indices(degree)), *(3,) * times), -1)
     for row, m in enumerate(multi_indices(degree)):
         for path in np.ndindex(*(3,) * times):

@@ -13,19 +13,6 @@ import numpy as np
 
 from ...errors import BadShape, require
 
-__all__ = [
-    "bernstein",
-    "blossom",
-    "de_casteljau",
-    "degree_of",
-    "directional_derivative",
-    "evaluate",
-    "mass_matrix",
-    "multi_indices",
-    "net_size",
-    "step",
-]
-
 
 def net_size(degree: int) -> int:
     """How many control points a triangle of this degree has."""
@@ -47,14 +34,15 @@ def multi_indices(degree: int) -> np.ndarray:
 
 
 @lru_cache
-def _position(degree: int) -> dict:
+def index_rows(degree: int) -> dict[tuple[int, int, int], int]:
+    """The row of each multi-index in a net of this degree."""
     return {tuple(row): at for at, row in enumerate(multi_indices(degree).tolist())}
 
 
 @lru_cache
 def _children(degree: int) -> np.ndarray:
     """Rows of the net of `degree` that one step combines into each row of degree − 1, (N', 3)."""
-    at = _position(degree)
+    at = index_rows(degree)
     lower = multi_indices(degree - 1).tolist()
     return np.array([[at[i + 1, j, k], at[i, j + 1, k], at[i, j, k + 1]] for i, j, k in lower])
 
@@ -109,7 +97,7 @@ def mass_matrix(degree: int) -> np.ndarray:
     """∫ B_a B_b over a triangle of unit area, (N, N)."""
     rows, counts = multi_indices(degree), _multinomials(degree)
     both = _multinomials(2 * degree)
-    at = _position(2 * degree)
+    at = index_rows(2 * degree)
     sums = (rows[:, None] + rows[None, :]).tolist()
     joint = np.array([[both[at[tuple(s)]] for s in line] for line in sums])
     return np.outer(counts, counts) / joint / net_size(2 * degree)

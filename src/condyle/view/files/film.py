@@ -34,7 +34,7 @@ WAY_OUT = "install ffmpeg, or pip install imageio-ffmpeg (a build under the GPL)
 
 def mp4(stage: Stage, by: str, rate: int = 30, progress=None) -> bytes:
     """A film of `rate` pictures a second, drawn by pyvista or matplotlib."""
-    from . import matplotlib_picture as picture
+    from . import polygon_picture as picture
     from . import pyvista_render as render
 
     program = _program()  # known before any picture is drawn

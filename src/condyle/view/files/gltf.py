@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...model.overlays import Sheet
 from ..geometry import Mesh, sheet_faces
 from ..line_segments import Strokes
-from ..overlays import Sheet
 from ..render_scene import Stage
 from .glb_document import FLOAT, Document
 

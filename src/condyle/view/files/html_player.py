@@ -11,8 +11,8 @@ from importlib.resources import files
 
 import numpy as np
 
+from ...model.overlays import Sheet
 from ..geometry import Mesh
-from ..overlays import Sheet
 from ..render_scene import Stage
 
 __all__ = ["html"]

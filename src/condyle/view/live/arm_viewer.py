@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...dynamics import forward_kinematics
-from ..arm_overlays import elbow_sheet, posture_lines, reach_lines
-from ..overlays import Line
+from ...model.overlays import Line
+from ...workspace.arm_overlays import elbow_sheet, posture_lines, reach_lines
 from ..render_scene import stage_of
 from .live_server import LiveViewer
 from .viser_scene import Actors, look_at, rgb

@@ -14,11 +14,11 @@ from ...errors import BadFile, CondyleError, NotSupported, require
 from ...io import save
 from ...joints import design_frames, redesigned
 from ...model import Model
+from ...model.overlays import Sheet
 from ...spatial import SE3
 from ..geometry import triangles
 from ..joint_paths import joint_paths
 from ..line_segments import strokes_of
-from ..overlays import Sheet
 
 if TYPE_CHECKING:
     from .model_viewer import Viewer

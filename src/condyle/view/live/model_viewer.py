@@ -11,8 +11,8 @@ import numpy as np
 from ...dynamics import forward_kinematics
 from ...errors import BadValue, require
 from ...model import Model
+from ...model.overlays import Drawn
 from ...simulation import Trajectory
-from ..overlays import Drawn
 from ..render_scene import stage_of
 from .ik_handle import Handle
 from .joint_editor import Workshop

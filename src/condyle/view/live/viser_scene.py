@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...model.overlays import Sheet
 from ...spatial import SE3
 from ..geometry import sheet_faces
 from ..line_segments import Strokes
-from ..overlays import Sheet
 from ..render_scene import Stage
 
 __all__ = ["Actors", "look_at", "rgb"]

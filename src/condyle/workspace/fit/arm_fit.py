@@ -18,8 +18,6 @@ from .samples import ArmSamples, check_arm
 from .statistics import distance_report
 from .surface_least_squares import cross_validated, fit_surface, smooth_fit
 
-__all__ = ["FitReport", "fit_arm", "fit_errors"]
-
 METHODS = ("least-squares", "interpolation")
 ELBOW = slice(3, 6)
 
@@ -102,7 +100,7 @@ def fit_arm(
     method : {"least-squares", "interpolation"}
     smoothing : float, optional
         Weight of bending; cross-validated if left out.
-    loss : {"huber", "squared"}
+    loss : {"squares", "huber", "tukey"}
         Of a residual.
     reprojections : int, optional
         How often samples are moved to their nearest place.

@@ -8,10 +8,8 @@ import numpy as np
 
 from ...errors import BadSamples, BadShape, require, unknown_name
 from ...formats.bvh import read_bvh
-from ...formats.tables import Table, read_csv, write_csv
+from ...formats.table_files import Table, read_csv, write_csv
 from .samples import ArmSamples, TwistTrials
-
-__all__ = ["read_bvh_arm", "read_samples", "write_samples"]
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254}
 

@@ -15,8 +15,6 @@ from ...splines.bezier.domain_complex import hexagon
 from ...splines.bezier.surface import BezierSurface
 from .surface_least_squares import basis_rows, bending_energy
 
-__all__ = ["CORNERS", "interpolated_surface", "interpolation_places", "nearest_to_places"]
-
 CORNERS = (0, 3, 15, 18, 21, 33, 36)
 # the printed index set of eq. 2; 22 and 28 are on the rim, and without them an alternating rim mode is left free
 PENALISED = (5, 6, 7, 10, 11, 12, 13, 16, 17, 19, 20, 22, 23, 24, 25, 26, 28, 29, 30, 31)

@@ -18,8 +18,6 @@ from ..directions import (
     hexagon_from_disc,
 )
 
-__all__ = ["ArmSamples", "TwistTrials", "twist_angle"]
-
 MIRROR = np.array([-1.0, 1.0, 1.0])
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from ...errors import BadSamples, require
 from .samples import ArmSamples, TwistTrials
 
-__all__ = ["DistanceReport", "TwistRegression", "distance_report", "fit_twist"]
-
 
 @dataclass(frozen=True)
 class DistanceReport:

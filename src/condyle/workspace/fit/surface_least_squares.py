@@ -6,6 +6,7 @@ The unknowns are coordinates in the space of C1 surfaces, so no fit can break th
 
 from __future__ import annotations
 
+import warnings
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,18 +19,8 @@ from ...splines.bezier.domain_complex import DomainComplex
 from ...splines.bezier.surface import BezierSurface, second_basis, value_basis
 from ...splines.bezier.triangle import bernstein, mass_matrix, multi_indices
 
-__all__ = [
-    "SMOOTHINGS",
-    "FittedSurface",
-    "bending_energy",
-    "cross_validated",
-    "fit_surface",
-    "robust_weights",
-    "smooth_fit",
-]
-
 SMOOTHINGS = 10.0 ** np.arange(-7.0, -1.5, 0.5)
-LOSSES = ("squared", "huber", "tukey")
+LOSSES = ("squares", "huber", "tukey")
 
 
 class FittedSurface(NamedTuple):
@@ -91,10 +82,19 @@ def smooth_fit(complex: DomainComplex, at, values, smoothing: float, weights=Non
     return BezierSurface(complex, basis @ inside + middle)
 
 
-def robust_weights(residuals: np.ndarray, loss: str) -> np.ndarray:
-    """Weights of iteratively reweighted least squares for residual lengths, scaled by their median."""
+def loss_name(loss: str) -> str:
+    """A loss of `LOSSES`; "squared", the former word for "squares", is taken with a warning."""
+    if loss == "squared":
+        warnings.warn('the loss "squared" is called "squares" now', DeprecationWarning, stacklevel=3)
+        return "squares"
     if loss not in LOSSES:
         raise unknown_name("loss", loss, LOSSES, "the fit")
+    return loss
+
+
+def robust_weights(residuals: np.ndarray, loss: str) -> np.ndarray:
+    """Weights of iteratively reweighted least squares for residual lengths, scaled by their median."""
+    loss = loss_name(loss)
     scale = np.median(residuals) * 1.4826 + 1e-12
     if loss == "huber":
         return 1 / np.maximum(residuals / (1.5 * scale), 1)

@@ -15,8 +15,6 @@ from ...errors import unknown_name
 from ..directions import angles_from_direction, direction_from_disc, disc_from_direction
 from .samples import ArmSamples, TwistTrials
 
-__all__ = ["SUBJECTS", "Subject", "synthetic_subject"]
-
 GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
 
 

@@ -11,7 +11,7 @@ import math
 
 from ...numeric import as_int64, inlined, kernel
 from ...spatial.kernels.algebra import dot3
-from .surface import Sphere, gap
+from .elbow_surface import Sphere, gap
 
 ONCE, TWICE = 1, 2  # how often an edge is crossed
 DOUBT = 0.02  # share of the change of slope by which a cubic's extremum may be wrong

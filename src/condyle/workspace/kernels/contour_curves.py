@@ -13,7 +13,7 @@ import math
 from ...numeric import as_int64, inlined, kernel
 from .contour_cell import TWICE, link_leaf
 from .contour_tips import add_tip, draw_loop
-from .surface import CLOSE, Place, Sphere, gap, hop
+from .elbow_surface import CLOSE, Place, Sphere, gap, hop
 
 
 @inlined

@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from ...numeric import kernel
-from .surface import CLOSE, Place, Sphere, gap, hop
+from .elbow_surface import CLOSE, Place, Sphere, gap, hop
 
 RAYS = 16
 FAN = 7  # rays into a tip

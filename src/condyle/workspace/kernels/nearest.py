@@ -4,8 +4,8 @@ import math
 
 from ...numeric import entry, inlined, kernel
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
+from .elbow_surface import hop, rigid, twist_limits, wrapped
 from .posture import turned, twist_excess
-from .surface import hop, rigid, twist_limits, wrapped
 
 DIRECTIONS = 12  # multiples of 30°, the hexagon's edges among them
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...numeric import inlined, kernel
 from ...spatial.kernels.algebra import add3, cross, dot3, matmul, scale3, sub3, transposed_matvec
-from .surface import rigid, twist_limits, wrapped
+from .elbow_surface import rigid, twist_limits, wrapped
 from .wrist import box_penalty, euler, excess, middle, nearest_orientation
 
 FREE, FULL, AXIS = 0, 1, 2  # what is asked of the hand's orientation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...numeric import entry, kernel
 from ...spatial.kernels.algebra import add3, scale3
+from .elbow_surface import Place, rigid, twist_limits
 from .posture import (
     FREE,
     UpperArm,
@@ -16,7 +17,6 @@ from .posture import (
     upper_arm,
     wrist_angles,
 )
-from .surface import Place, rigid, twist_limits
 from .wrist import STARTS, SWEEPS
 
 STAGE, CURVES, CURVE, PARAMETER, PATCH, X, Y = 0, 1, 2, 3, 4, 5, 6

@@ -12,8 +12,6 @@ import numpy as np
 
 from ...splines.bezier.domain_complex import DomainComplex
 
-__all__ = ["Grid", "build_grid"]
-
 PROBES = np.array([[3, 3, 0], [0, 3, 3], [3, 0, 3], [2, 2, 2], [4, 1, 1], [1, 4, 1], [1, 1, 4]]) / 6.0
 
 

@@ -13,9 +13,7 @@ import numpy as np
 
 from ...errors import BadShape, OutOfReach, require
 from ..posture import Posture
-from .inverse import elbow_curves
-
-__all__ = ["follow"]
+from .arm_inverse import elbow_curves
 
 BROKEN = 1e4  # weight of squared limit excess [rad²]
 SWEEPS = 4

@@ -1,0 +1,74 @@
+"""The laws of springs, limits and dampers, force beside energy, for both engines.
+
+A spring along a line pulls by stiffness · (length − rest) + damping · rate; one on a coordinate pulls back by
+stiffness · (x − rest) + damping · rate. A limit pushes back by stiffness · (how far beyond) + damping · rate and never
+pulls. Both store ½ stiffness · stretch²; what their dampers take is lost. Forces are for kernels; energies, and what
+dampers take, are for arrays of any shape.
+"""
+
+import numpy as np
+
+from ...numeric import inlined, less, select, sqrt
+from ...spatial.kernels.algebra import dot3, scale3
+
+__all__ = [
+    "beyond",
+    "damper_force",
+    "direction",
+    "elastic_force",
+    "limit_damper_power",
+    "limit_force",
+    "past_ends",
+    "stored_energy",
+]
+
+
+@inlined
+def direction(z, d):
+    """The unit vector along d and the length of d; no direction, and so no force, at zero length."""
+    length = sqrt(dot3(d, d))
+    return scale3(1.0 / select(less(0.0, length), length, z + 1.0), d), length
+
+
+@inlined
+def damper_force(damping, rate):
+    """What a damper adds to a pull."""
+    return damping * rate
+
+
+@inlined
+def elastic_force(stiffness, stretch, damping, rate):
+    """The pull of a damped spring that is `stretch` beyond its rest."""
+    return stiffness * stretch + damper_force(damping, rate)
+
+
+def stored_energy(stiffness, stretch):
+    """What a spring, or a limit that is passed by `stretch`, stores."""
+    return 0.5 * stiffness * stretch**2
+
+
+@inlined
+def beyond(z, x, low, high):
+    """How far x is past its limits: positive above the upper one, negative below the lower one."""
+    return select(less(high, x), x - high, select(less(x, low), x - low, z))
+
+
+def past_ends(x, low, high):
+    """`beyond` of arrays."""
+    return np.where(x > high, x - high, np.where(x < low, x - low, 0.0))
+
+
+@inlined
+def limit_force(z, stiffness, past, damping, rate):
+    """The push of a limit passed by `past`, of the same sign: never a pull while the coordinate comes back."""
+    push = elastic_force(stiffness, past, damping, rate)
+    up, down = select(less(push, 0.0), z, push), select(less(0.0, push), z, push)
+    return select(less(0.0, past), up, select(less(past, 0.0), down, z))
+
+
+def limit_damper_power(stiffness, past, damping, rate):
+    """What the damper of a limit takes, of arrays: the power of its push beyond that of the spring, never positive."""
+    stored = stiffness * past
+    push = stored + damping * rate
+    kept = np.where(past > 0, np.maximum(push, 0.0), np.where(past < 0, np.minimum(push, 0.0), 0.0))
+    return -(kept - stored) * rate

@@ -1,0 +1,1 @@
+"""Knees, a shoulder and a hand: measured or plausible joints of people."""

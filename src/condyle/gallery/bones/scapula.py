@@ -1,0 +1,224 @@
+"""A shoulder blade that glides on the ribs, held by a clavicle on springs, with an arm.  [LeeTerzopoulos2008, fig. 4]
+
+Synthetic, but for its rotations: over a grid of arm elevations (30° to 120°) and planes of elevation (frontal to
+sagittal) the blade turns as bone pins showed on average: internal rotation 31.5° to 46.5° from plane to plane, upward
+rotation 16° to 44.5° and tilt −11° (forward) to +3° with elevation, straight in between: within 2.8° of every
+published mean, 1.6° by root mean square [Ludewig2009]. The rib cage is an ellipsoid with round numbers for lengths. At
+every grid point the middle of the blade is on it, at the place where the acromion is a clavicle away from the
+sternoclavicular joint and the blade lies as flat on the ribs as it can; splines go through the grid. World axes: x
+forward, y left, z up; a right shoulder. Blade axes after the ISB: x forward (into the ribs), y up, z along the spine
+to the acromion.
+
+- P. M. Ludewig et al. Motion of the shoulder complex during multiplanar humeral elevation. Journal of Bone and Joint
+  Surgery (American) 91, 2009.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from scipy.interpolate import make_interp_spline
+from scipy.optimize import minimize, root_scalar
+from scipy.spatial.transform import Rotation
+
+from ...joints import Joint, ball, spline_surface, universal
+from ...model import ModelBuilder
+from ...model.overlays import Frames, Sheet
+from ...model.shapes import BONE, Shape, limb, sphere
+from ...spatial import SE3, Inertia
+from ..outlines import UPRIGHT
+from ..scene import Scene
+
+RIBS = np.array([0.11, 0.145, 0.24])  # [m] semi-axes of the rib cage
+STERNUM = np.array([0.07, -0.02, 0.17])  # [m] the sternoclavicular joint
+CLAVICLE = 0.19  # [m]
+ACROMION = np.array([-0.02, 0.04, 0.09])  # [m] in the blade's frame
+ELEVATION, PLANE = np.radians([30.0, 120.0]), np.radians([0.0, 90.0])
+INTERNAL, UPWARD, TILT = np.radians([31.5, 46.5]), np.radians([16.0, 44.5]), np.radians([-11.0, 3.0])
+GRID = 7
+# The blade's corners in its frame [m]: lower angle, root of the spine, upper corner, socket.
+ANGLE, ROOT, CORNER, SOCKET = np.array(
+    [(0.0, -0.09, -0.01), (0.0, 0.03, -0.035), (0.0, 0.06, -0.03), (-0.005, 0.03, 0.055)]
+)
+
+
+def blade_rotation(elevation: float, plane: float) -> np.ndarray:
+    """The blade's axes in the world at an arm elevation and its plane [rad]: turns about y, x, z of the ISB."""
+    rise, across = np.interp(elevation, ELEVATION, (0.0, 1.0)), np.interp(plane, PLANE, (0.0, 1.0))
+    internal, upward, tilt = (a[0] + s * (a[1] - a[0]) for a, s in ((INTERNAL, across), (UPWARD, rise), (TILT, rise)))
+    return UPRIGHT[:3, :3] @ Rotation.from_euler("YXZ", (internal, -upward, tilt)).as_matrix()
+
+
+def _on_ribs(latitude: float, longitude: float) -> np.ndarray:
+    """A place on the rib cage; longitude from the front to the right."""
+    c = np.cos(latitude)
+    return RIBS * (c * np.cos(longitude), -c * np.sin(longitude), np.sin(latitude))
+
+
+def _pose(elevation: float, plane: float) -> np.ndarray:
+    """The blade on the ribs, its acromion a clavicle away from the sternum, as flat as it can lie."""
+    R = blade_rotation(elevation, plane)
+
+    def excess(x) -> float:
+        return float(np.linalg.norm(_on_ribs(*x) + R @ ACROMION - STERNUM)) - CLAVICLE
+
+    def tilted(x) -> float:
+        normal = _on_ribs(*x) / RIBS**2
+        return 1.0 + float(normal @ R[:, 0]) / float(np.linalg.norm(normal))
+
+    held = {"type": "eq", "fun": excess}
+    found = minimize(tilted, (0.2, 2.35), constraints=held, method="SLSQP", options={"ftol": 1e-14}).x
+    latitude = root_scalar(lambda a: excess((a, found[1])), x0=found[0], x1=found[0] + 1e-4, xtol=1e-15).root
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, _on_ribs(latitude, found[1])
+    return T
+
+
+def _over(span: np.ndarray, count: int) -> np.ndarray:
+    """Numbers over a span, ends included."""
+    return np.linspace(span[0], span[1], count)
+
+
+def _through(values: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """Knots and controls of the cubic splines through values on the grid (GRID, GRID, channels)."""
+    first = make_interp_spline(_over(ELEVATION, GRID), values, k=3)
+    second = make_interp_spline(_over(PLANE, GRID), np.moveaxis(first.c, 1, 0), k=3)
+    return (first.t, second.t), np.moveaxis(second.c, 0, 1)
+
+
+@cache
+def scapulothoracic() -> Joint:
+    """The shoulder blade on the ribs, as a joint of two coordinates.
+
+    Returns
+    -------
+    Joint
+        Coordinates "elevation" and "plane" of the arm, for which the blade is so [rad].
+    """
+    grid = np.array([[_pose(a, b) for b in _over(PLANE, GRID)] for a in _over(ELEVATION, GRID)])
+    middle = grid[GRID // 2, GRID // 2]
+    T = np.linalg.inv(middle) @ grid
+    angles = Rotation.from_matrix(T[..., :3, :3].reshape(-1, 3, 3)).as_euler("XYZ").reshape(GRID, GRID, 3)
+    knots, controls = _through(np.concatenate([T[..., :3, 3], angles], axis=-1))
+    return spline_surface(controls, knots, pose=middle, names=("elevation", "plane"))
+
+
+def _middle() -> SE3:
+    """The blade in the middle of its domain."""
+    return scapulothoracic().pose([np.mean(ELEVATION), np.mean(PLANE)])
+
+
+def _clavicle_frame() -> np.ndarray:
+    """At the sternum, x toward the acromion of the middle pose, z about up."""
+    x = (_middle() @ [*ACROMION, 1.0])[:3] - STERNUM
+    x /= np.linalg.norm(x)
+    y = np.cross((0.0, 0.0, 1.0), x)
+    y /= np.linalg.norm(y)
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = np.stack([x, y, np.cross(x, y)], axis=1), STERNUM
+    return T
+
+
+def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
+    """A blade of 0.7 kg on the ribs, a clavicle on damped springs and an arm of 2.5 kg hanging from a ball joint.
+
+    Parameters
+    ----------
+    stiffness, damping : float, optional
+        Of each of the three springs that hold the clavicle [N/m, N s/m].
+
+    Returns
+    -------
+    Scene
+    """
+    b, joint = ModelBuilder(), scapulothoracic()
+    b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=blade_edges(ACROMION))
+    rod = Inertia.cylinder(0.15, 0.008, CLAVICLE, axis=0, com=(0.5 * CLAVICLE, 0.0, 0.0))
+    collar = limb((0.0, 0.0, 0.0), (CLAVICLE, 0.0, 0.0), 0.007)
+    b.add_body("clavicle", joint=universal("z", "y"), inertia=rod, placement=_clavicle_frame(), shapes=(collar,))
+    for offset in 0.015 * np.eye(3):  # three short springs hold a point without a singular direction
+        end = (CLAVICLE, 0.0, 0.0)
+        b.add_spring("clavicle", end, "scapula", ACROMION + offset, stiffness=stiffness, damping=damping, length=0.015)
+    shoulder = SE3.from_translation(ACROMION + (0.0, -0.03, 0.0))
+    arm = Inertia.capsule(2.5, 0.03, 0.24, axis=2, com=(0.0, 0.0, -0.15))
+    elbow = (0.0, 0.0, -0.29)
+    bone = (sphere(0.021), limb((0.0, 0.0, 0.0), elbow, 0.011), sphere(0.017, SE3.from_translation(elbow)))
+    b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=bone)
+    for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
+        b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
+    model, (sheets, frames) = b.build(), _drawn(joint)
+    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames, camera=(12, -120))
+
+
+def _start(model) -> np.ndarray:
+    """Near the middle of the domain, the clavicle straight at the acromion, the arm hanging and swung forward."""
+    q = model.neutral()
+    q[:2] = np.mean(ELEVATION), np.mean(PLANE)
+    swung = Rotation.from_euler("y", -0.6).as_matrix()  # the arm's −z swung forward, in the world
+    q[4:] = Rotation.from_matrix(_middle()[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
+    return q
+
+
+def _drawn(joint: Joint) -> tuple[tuple[Sheet, ...], tuple[Frames, ...]]:
+    """The ribs and what the acromion sweeps; frames of the blade over its domain, and a larger one where it is now."""
+    q = np.stack(np.meshgrid(_over(ELEVATION, 9), _over(PLANE, 9), indexing="ij"), axis=-1)
+    poses = joint.pose(q)
+    swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.30, 0.60, 0.90))
+    frames = Frames(None, poses[::4, ::4].as_matrix().reshape(-1, 4, 4), 0.02)
+    sheets = (*ribs(RIBS), *blade(ACROMION), swept)
+    return sheets, (frames, Frames("scapula", np.eye(4)[None], 0.06))
+
+
+def ribs(axes: np.ndarray, count: int = 9) -> tuple[Sheet, ...]:
+    """Ribs within an ellipsoid with semi-axes [m], lower in front, with spine and breast bone."""
+    u = np.linspace(0.0, 2.0 * np.pi, 49)
+    rings = []
+    for polar in np.linspace(0.55, 2.2, count):
+        w = polar + 0.14 * np.cos(u)
+        rings.append(0.955 * axes * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=1))
+    back, front = np.linspace(0.35, 2.5, 15), np.linspace(0.75, 1.75, 9)
+    spine, breast = (s * axes * np.stack([c * np.sin(w), 0.0 * w, np.cos(w)], axis=1)
+                     for s, c, w in ((0.93, -1.0, back), (0.96, 1.0, front)))  # fmt: skip
+    return (*(_tube(ring, 0.0045) for ring in rings), _tube(spine, 0.013), _tube(breast, 0.010))
+
+
+def _tube(points: np.ndarray, radius: float, around: int = 7) -> Sheet:
+    """A tube about a row of points; the cross-section is right where these do not run along the sum of all axes."""
+    along = np.gradient(points, axis=0)
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    side = np.cross(along, (0.577, 0.577, 0.577))
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    a = np.linspace(0.0, 2.0 * np.pi, around)[:, None]
+    circle = np.cos(a) * side[:, None] + np.sin(a) * np.cross(along, side)[:, None]
+    return Sheet(None, points[:, None] + radius * circle, BONE, opacity=1.0)
+
+
+def blade(acromion: np.ndarray) -> tuple[Sheet, ...]:
+    """The plate of the blade, two-sided, and its spine as a fin."""
+    plate = np.stack([np.linspace(ANGLE, ANGLE + 0.001, 5), np.linspace(ROOT, SOCKET, 5)], axis=1)
+    above = np.stack([np.linspace(ROOT, SOCKET, 5), np.linspace(CORNER, SOCKET, 5)], axis=1)
+    fin = np.stack([np.linspace(ROOT, SOCKET, 5), np.linspace(ROOT, acromion, 5)], axis=1)
+    return tuple(Sheet("scapula", part, BONE, opacity=1.0) for part in (plate, above, fin))
+
+
+def blade_edges(acromion: np.ndarray) -> tuple[Shape, ...]:
+    """Its borders, its spine and the way to the acromion as thin rods."""
+    edges = ((ANGLE, ROOT), (ROOT, CORNER), (CORNER, SOCKET), (SOCKET, ANGLE), (ROOT, acromion), (SOCKET, acromion))
+    return tuple(limb(a, b, 0.0035) for a, b in edges)
+
+
+def clavicle_misfit(points: int = 41) -> np.ndarray:
+    """Distance from sternum to acromion less the clavicle's length over the domain [m]."""
+    joint = scapulothoracic()
+    q = np.stack(np.meshgrid(*(np.linspace(*d, points) for d in joint.domain), indexing="ij"), axis=-1)
+    acromion = (joint.pose(q) @ [*ACROMION, 1.0])[..., :3]
+    return np.linalg.norm(acromion - STERNUM, axis=-1) - CLAVICLE
+
+
+def check() -> None:
+    """The clavicle fits, and the springs only take energy."""
+    assert abs(clavicle_misfit()).max() < 1e-4
+    run = scapula().run(0.5, record=0.01)
+    assert run.stopped is None and not run.outside
+    assert np.all(np.diff(run.energy().total) < 1e-6)

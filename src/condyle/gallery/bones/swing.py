@@ -1,0 +1,83 @@
+"""A knee fitted to noisy poses, put into a leg, and let go.
+
+The poses are synthetic (`knee_poses`): a published knee with stated noise.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from ...design import CurveFit, fit_curve, report
+from ...io import save
+from ...plots import Curve, Panel, curves, draw_chart, sticks
+from ...simulation import Trajectory
+from ..scene import Scene
+from .knee import knee_poses, leg
+from .knees import START, truth_errors
+
+TOE = np.array([0.18, -0.05, 0.0])  # [m] from the ankle
+
+
+@cache
+def fitted_knee() -> CurveFit:
+    """The smoothest knee that the noise allows: ten control frames, the weight by cross-validation."""
+    angle, poses = knee_poses(60, angle_noise=0.01, distance_noise=0.001)
+    return fit_curve(poses, angle, frames=10, smoothing="auto", metric=0.1, name="angle")
+
+
+def swinging_leg() -> Scene:
+    """The leg with the fitted knee, let go with the thigh forward and the knee bent."""
+    extras = {
+        "knee.toml": lambda run, path: save(fitted_knee().joint, path),
+        "report.html": _reported,
+        "leg-chart.png": draw_swing,
+    }
+    model = leg(joint=fitted_knee().joint)
+    return Scene("leg", model, np.array(START), np.zeros(3), duration=2.0, words=_told, extras=extras, camera=(10, -80))
+
+
+def _reported(run: Trajectory, path) -> None:
+    """The page about the fit."""
+    report(fitted_knee(), path, title="A knee from sixty noisy poses", force=True)
+
+
+def _told(run: Trajectory) -> str:
+    """How well the knee fits and what the leg does."""
+    (angle, distance), bent, energy = truth_errors(fitted_knee()), run["knee"], run.energy().total
+    glides = 1e3 * np.ptp(run.model.bodies[1].joint.pose(bent).xyz[:, :2], axis=0)
+    return (
+        f"{fitted_knee().summary()}\n"
+        f"against the knee without noise: {angle:.2f} deg, {distance:.2f} mm (rms)\n"
+        f"The knee bends between {bent.min():.2f} and {bent.max():.2f} rad; the tibia glides "
+        f"{glides[0]:.1f} mm forward and {glides[1]:.1f} mm up on the way. Its stop and the ankle take "
+        f"{np.ptp(energy):.1f} J."
+    )
+
+
+def draw_swing(run: Trajectory, path) -> None:
+    """Save stick figures of the leg, the tibia's glide against the knee angle, and the energy."""
+    poses, angle = run.poses(), np.linspace(-2.0, 0.1, 200)
+    points = np.concatenate([poses.xyz, poses[:, 2].apply(TOE)[:, None]], axis=1)
+    x, y, _ = 1e3 * run.model.bodies[1].joint.pose(angle).xyz.T
+    energy = curves(run.t, run.energy()._asdict())
+    glide = [Curve(np.degrees(angle), x, "forward"), Curve(np.degrees(angle), y - y[-1], "up")]
+    panels = [
+        Panel("the leg, dark to light in time", sticks(points, count=14), "x [m]", "y [m]", equal=True),
+        Panel("the tibia glides on the femur", glide, "knee angle [deg]", "translation [mm]"),
+        Panel("energy: lost to the knee's stop and the ankle", energy, "t [s]", "energy [J]"),
+    ]
+    draw_chart(panels, path, size=(13.0, 4.2))
+
+
+def check() -> None:
+    """The fit is nearer to the truth than the noise of one pose; the dampers take energy and never give it."""
+    angle, distance = truth_errors(fitted_knee())
+    assert angle < np.degrees(0.01) and distance < 1.0
+    run = swinging_leg().run(1.0, record=5e-3)
+    energy = run.energy().total
+    assert run.stopped is None
+    assert np.all(np.diff(energy) < 1e-4)
+    assert energy[-1] < energy[0] - 0.1
+    assert run["knee"].max() < 0.15

@@ -1,0 +1,205 @@
+"""An inchworm: segments with two freedoms each, that grips with one end and moves the other.
+
+[ParkFussellBrowne1992, section 5.2, corrected]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from ... import control as C
+from ...dynamics import forward_kinematics
+from ...errors import require
+from ...joints import universal
+from ...model import Model, ModelBuilder
+from ...model.shapes import COLORS, Shape, limb
+from ...spatial import SE3
+from ..chains import rod
+
+LENGTH, MASS = 0.005, 0.001  # [m], [kg] of a segment
+STEEPEST = 1.45  # [rad] of the first segment; upright it has no heading
+LIFT = 0.4  # height of the moving front over its stride
+
+
+def segment_look(i: int) -> tuple[Shape, ...]:
+    """Rings in two colours by turns."""
+    return (limb((0.0, 0.0, 0.0), (LENGTH, 0.0, 0.0), 0.3 * LENGTH, COLORS[i % 2]),)
+
+
+def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
+    """Segments "s1", "s2", … from a gripping `foot` [m]; each turns about z, then y (yaw, then pitch)."""
+    b, turns, inertia = ModelBuilder(), universal("z", "y"), rod(MASS, LENGTH, radius=0.2)
+    for i in range(segments):
+        at = np.asarray(foot, dtype=float) if i == 0 else (LENGTH, 0.0, 0.0)
+        b.add_body(
+            f"s{i + 1}",
+            parent=f"s{i}" if i else None,
+            joint=turns,
+            inertia=inertia,
+            placement=SE3.from_translation(at),
+            shapes=segment_look(i),
+        )
+    return b.build()
+
+
+def worm_points(model: Model, q) -> np.ndarray:
+    """Joints from the gripping foot to the free end (..., segments + 1, 3) [m]."""
+    poses = forward_kinematics(model, q)
+    tip = poses[..., -1].apply(np.array([LENGTH, 0.0, 0.0]))
+    return np.concatenate([poses.xyz, tip[..., None, :]], axis=-2)
+
+
+def worm_arc(segments: int, chord: float, heading: float) -> np.ndarray:
+    """Coordinates of an arch over the ground with its ends `chord` [m] apart, the free end towards `heading` [rad]."""
+    half: float = brentq(lambda x: np.sin(segments * x) / np.sin(x) - chord / LENGTH, 1e-6, np.pi / segments)  # type: ignore
+    lean = (segments - 1) * half
+    require(lean < STEEPEST, "the arch is too tight: its first segment stands upright; use a longer chord", chord=chord)
+    q = np.zeros((segments, 2))
+    q[:, 1] = 2.0 * half
+    q[0] = heading, -lean
+    return q.reshape(-1)
+
+
+def worm_reversed(points: np.ndarray, q: np.ndarray) -> tuple[Model, np.ndarray]:
+    """The same worm gripping with its other end: the change of base. Two freedoms fix each segment's direction.
+
+    `points` are those of `worm_points`, `q` a guess that settles the turns where a segment points straight up.
+    """
+    near = q.reshape(-1, 2)[::-1].reshape(-1)
+    return worm(len(points) - 1, points[-1]), worm_angles(points[::-1], near)
+
+
+def worm_angles(points: np.ndarray, near=None) -> np.ndarray:
+    """Coordinates (..., 2 segments) of a worm through points (..., segments + 1, 3); heading `near` where upright."""
+    batch, segments = points.shape[:-2], points.shape[-2] - 1
+    out = np.zeros((*batch, segments, 2)) if near is None else np.array(near, dtype=float).reshape(*batch, segments, 2)
+    R = np.broadcast_to(np.eye(3), (*batch, 3, 3))
+    for k, direction in enumerate(np.moveaxis(np.diff(points, axis=-2), -2, 0)):
+        x, y, z = np.moveaxis(np.einsum("...ji,...j->...i", R, direction), -1, 0)
+        level = np.hypot(x, y)
+        a = np.where(level > 1e-9 * np.linalg.norm(direction, axis=-1), np.arctan2(y, x), out[..., k, 0])
+        b = np.arctan2(-z, level)
+        out[..., k, 0], out[..., k, 1] = a, b
+        R = R @ _turns(a, b)
+    return out.reshape(*batch, 2 * segments)
+
+
+def _turns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Rot(z, a) Rot(y, b), (..., 3, 3)."""
+    (ca, sa), (cb, sb) = (np.cos(a), np.sin(a)), (np.cos(b), np.sin(b))
+    rows = [ca * cb, -sa, ca * sb, sa * cb, ca, sa * sb, -sb, 0.0 * b, cb]
+    return np.stack(rows, axis=-1).reshape(*a.shape, 3, 3)
+
+
+def regripped(step: Step, foot: np.ndarray, free: np.ndarray) -> tuple[Model, np.ndarray]:
+    """After a step: grip with the end that came to `foot`, the other end, at `free`, let go; both exactly there."""
+    points = step.points[-1].copy()
+    points[-1] = foot
+    model, q = worm_reversed(points, step.motion.q[-1])
+    end = C.point(f"s{model.nbodies}", (LENGTH, 0, 0), name="end")
+    return model, C.assembled(C.AnimationSpace(model, [end]), q, free, tolerance=1e-14)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One half of a cycle: the model with its gripping foot, the directed motion, and the free end's hold (closed)."""
+
+    model: Model
+    motion: C.Directed
+    held: C.AnimationSpace | None
+    points: np.ndarray  # (T, segments + 1, 3) from the gripping foot
+
+    @property
+    def torques(self) -> C.TorqueFunctions:
+        """Torques to replay; on the ground the worm leans on its sliding end."""
+        return C.torque_functions(self.motion, held=self.held)
+
+
+def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, duration: float, **options) -> Step:
+    """Move the free end to `goal`: through the air if it `lifts` (open loop), else on the ground (closed loop).
+
+    `options` go to `cd.control.direct`.
+    """
+    n = model.nbodies
+    points = worm_points(model, q)
+    foot, start = points[0], points[-1]
+    end_shape = _arc_towards(n, foot, goal, q[0])
+    shape = C.keyframes([0.0, duration], [q, end_shape])
+    middle = f"s{n // 2 + 1}.second"
+    alpha = C.keyframes([0.0, duration], [q[2 * (n // 2) + 1], end_shape[2 * (n // 2) + 1]])
+    bent = C.joint(middle, alpha, name="shape")  # φ − α(t): the report squares it, which loses its gradient
+    space = C.AnimationSpace(model, [C.point(f"s{n}", (LENGTH, 0, 0), name="end"), bent])
+    way = _way(start, goal, lifts, duration)
+
+    def wish(t, q):
+        there, rate, _ = shape.motion(t)
+        return rate + 20.0 * (there - q)
+
+    how = C.Resolution(secondary=wish)
+    motion = C.direct(space, q, {"end": way}, duration=duration, how=how, gain=20.0, **options)
+    return Step(model, motion, None if lifts else _ground(model, start, goal), worm_points(model, motion.q))
+
+
+def _way(start: np.ndarray, goal: np.ndarray, lifts: bool, duration: float) -> C.Keyframes:
+    if not lifts:
+        return C.keyframes([0.0, duration], [start, goal])
+    middle = 0.5 * (start + goal)
+    middle[2] = LIFT * np.linalg.norm(goal - start)
+    return C.keyframes([0.0, 0.5 * duration, duration], [start, middle, goal])
+
+
+def _arc_towards(segments: int, foot: np.ndarray, goal: np.ndarray, near: float) -> np.ndarray:
+    """The arch from foot to goal; its heading is written as the angle next to `near`."""
+    way = goal - foot
+    heading = np.arctan2(way[1], way[0])
+    heading += 2.0 * np.pi * np.round((near - heading) / (2.0 * np.pi))
+    return worm_arc(segments, float(np.linalg.norm(way)), float(heading))
+
+
+def _ground(model: Model, start: np.ndarray, goal: np.ndarray) -> C.AnimationSpace:
+    """The sliding end stays on the ground and on its line."""
+    across = np.cross([0.0, 0.0, 1.0], goal - start)
+    across /= max(np.linalg.norm(across), 1e-300)
+    tip = (f"s{model.nbodies}", (LENGTH, 0.0, 0.0))
+    side = C.function(lambda x: C.dot(x.point(*tip) - start, across), name="side")
+    return C.AnimationSpace(model, [C.point(*tip, axes="z", name="height"), side])
+
+
+def landing(rear: np.ndarray, goal: np.ndarray, chords, turns) -> np.ndarray:
+    """Where to put the front: of all chords and turns off the straight way, the landing nearest to the goal."""
+    way = np.arctan2(*(goal - rear)[1::-1])
+    angles, lengths = np.meshgrid(way + np.asarray(turns), chords, indexing="ij")
+    places = rear + np.stack([lengths * np.cos(angles), lengths * np.sin(angles), 0.0 * angles], axis=-1).reshape(-1, 3)
+    return places[np.argmin(np.linalg.norm(places - goal, axis=1))]
+
+
+def crawl(
+    segments: int = 10,
+    *,
+    goal=(0.2, 0.0, 0.0),
+    cycles: int = 3,
+    chords: tuple[float, float] = (0.034, 0.046),
+    duration: float = 0.4,
+    step: float = 0.01,
+    integrator: str = "rk4",
+) -> list[Step]:
+    """Directed steps of a worm towards a `goal`: front forward (rear grips), then rear after it (front grips), …
+
+    `chords` [m]: its ends' distance when arched and when stretched; each cycle advances by their difference.
+    """
+    short, long = chords
+    q = worm_arc(segments, short, 0.0)
+    model, steps = worm(segments), []
+    how = {"duration": duration, "step": step, "integrator": integrator}
+    for _ in range(cycles):
+        rear, goal = worm_points(model, q)[0], np.asarray(goal, dtype=float)
+        front = landing(rear, goal, np.linspace(short, long, 5)[1:], np.linspace(-0.4, 0.4, 9))
+        steps.append(step_once(model, q, front, lifts=True, **how))
+        model, q = regripped(steps[-1], front, rear)
+        back = front + short * (rear - front) / np.linalg.norm(rear - front)
+        steps.append(step_once(model, q, back, lifts=False, **how))
+        model, q = regripped(steps[-1], back, front)
+    return steps

@@ -1,0 +1,97 @@
+"""`show`: run a scene by its name and leave files to open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import BadFile, NotSupported, unknown_name
+from ..io import save
+from ..model import Model
+from ..plots.solids import draw_moments
+from ..simulation import Trajectory
+from ..view import export
+from ..view.files.polygon_picture import polygons
+from ..view.render_scene import stage_of
+from .catalogue import SCENES
+from .scene import Scene
+
+EVERY = 1.0 / 120.0  # [s] between the records of a run that is shown
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a scene that was shown leaves: words to print, and the files written, of which the first is to be opened."""
+
+    summary: str
+    files: tuple[Path, ...]
+
+
+def show(name: str, folder: str | Path, *, progress: bool = False) -> Outcome:
+    """Run the scene of that name and write its player, pictures, motion and model: what `condyle demo NAME` does.
+
+    Parameters
+    ----------
+    name : str
+        A key of `SCENES`.
+    folder : path
+        Where the files go; made if it is not there.
+    progress : bool, optional
+        Whether a simulation shows a progress bar.
+
+    Returns
+    -------
+    Outcome
+        What happened in words, and the files.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such scene; the nearest name is told.
+    BadFile
+        If the folder cannot be made or a file not be written.
+    """
+    if name not in SCENES:
+        raise unknown_name("demo", name, SCENES, "condyle")
+    folder = _made(Path(folder))
+    scene = SCENES[name]()
+    run = scene.run(record=EVERY, progress=progress) if scene.motion is None else scene.run()
+    return Outcome(scene.told(run), tuple(_written(scene, run, folder)))
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(f"{folder}: the folder cannot be made: {error.strerror}") from None
+    return folder
+
+
+def _written(scene: Scene, run, folder: Path) -> Iterator[Path]:
+    """The player, a picture, glTF, the motion, the model unless it holds Python functions, and the scene's own."""
+    drawn = scene.seen(run).drawn or None
+    for suffix in (".html", ".png", ".glb"):
+        yield export(run, folder / f"{scene.name}{suffix}", title=scene.about, drawn=drawn)
+    yield save(run, folder / f"{scene.name}.npz")
+    if isinstance(scene.model, Model) and f"{scene.name}.toml" not in scene.extras:
+        with suppress(NotSupported):  # a coordinate that a Python function moves has no form in a file
+            yield save(scene.model, folder / f"{scene.name}.toml")
+    for name, write in scene.extras.items():
+        write(run, folder / name)
+        yield folder / name
+
+
+def draw_scene(scene: Scene, run: Trajectory, path: Path) -> Path:
+    """Save moments of a run side by side and its energy."""
+    stage = stage_of(run, drawn=scene.seen(run).drawn)
+    if isinstance(scene.moments, int):
+        records = np.linspace(0, len(stage.t) - 1, scene.moments).astype(int)
+    else:
+        records = np.array([stage.record_at(t) for t in scene.moments])
+    moments = [(float(stage.t[k]), list(polygons(stage, int(k)))) for k in records]
+    draw_moments(moments, stage.t, stage.energy, path, view=scene.camera, size=scene.width)
+    return path

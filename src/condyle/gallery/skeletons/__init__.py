@@ -1,0 +1,1 @@
+"""Skeletons in maximal coordinates, each as a scene."""

@@ -1,0 +1,1 @@
+"""Bodies on surfaces: rolling, rocking, and surfaces that move or give way."""

@@ -1,0 +1,117 @@
+"""A stone that rocks in a dish: two spline surfaces in contact, one of them inverted, rolling without slip.
+
+Each surface is the graph of a B-spline of order 6 and carries a frame with its z axis along the normal, so that
+A(x, y) · spin · half turn · B(a, b)⁻¹ is a joint of five coordinates (see `rolling`). With h the heights and h_x, h_y
+their slopes, the frame is shift(x, y, h) · turn_y(−atan h_x) · turn_x(atan(h_y / √(1 + h_x²))). Both turns are stored
+to 1e-12 of a radian, and the contact keeps its rank while the stone is rounder than the dish is hollow.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.interpolate import NdBSpline
+
+from ...joints import Joint, functions, product
+from ...model import ModelBuilder
+from ...model.constraints import roll
+from ...model.overlays import Sheet
+from ...spatial import Inertia
+from ..scene import PALETTE, Scene
+from .rolling import contact
+
+ORDER = 6
+CONTROLS = 9  # each way
+DISH, STONE = 0.5, 0.16  # [m] half widths of the two graphs
+TWISTS = ((0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 0, 0, 0, 1), (0, 1, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0))
+
+
+def _side(half: float) -> np.ndarray:
+    """Places of the control points of clamped knots."""
+    t = _knots(half)
+    return np.mean([t[k : k + CONTROLS] for k in range(1, ORDER)], axis=0)
+
+
+def _knots(half: float) -> np.ndarray:
+    inner = np.linspace(-half, half, CONTROLS - ORDER + 2)
+    return np.concatenate([[-half] * (ORDER - 1), inner, [half] * (ORDER - 1)])
+
+
+def dish_heights() -> np.ndarray:
+    """Control heights of the dish [m]: a bowl with gentle waves."""
+    x, y = np.meshgrid(_side(DISH), _side(DISH), indexing="ij")
+    return 0.5 * x * x + 0.35 * y * y + 0.008 * np.sin(6.0 * x) * np.cos(5.0 * y)
+
+
+def stone_heights() -> np.ndarray:
+    """Control heights of the stone's underside [m], seen from below: a dome, longer and askew one way."""
+    x, y = np.meshgrid(_side(STONE), _side(STONE), indexing="ij")
+    return -2.2 * x * x - 3.4 * y * y - 0.5 * x * y
+
+
+def graph_spline(heights: np.ndarray, half: float) -> NdBSpline:
+    """The surface z(x, y) on [−half, half]²."""
+    return NdBSpline((_knots(half), _knots(half)), heights, ORDER - 1)
+
+
+def graph(heights: np.ndarray, half: float, names=("x", "y")) -> Joint:
+    """A frame on a graph, z along its normal."""
+    surface, box = graph_spline(heights, half), (np.unique(_knots(half)),) * 2
+
+    def slope(x, y, nu):
+        return surface(np.stack(np.broadcast_arrays(x, y), axis=-1), nu=nu)
+
+    def about_y(x, y):
+        return -np.arctan(slope(x, y, (1, 0)))
+
+    def about_x(x, y):
+        return np.arctan(slope(x, y, (0, 1)) / np.sqrt(1.0 + slope(x, y, (1, 0)) ** 2))
+
+    height = functions.spline((_knots(half),) * 2, heights, order=ORDER)
+    turns = [functions.callable(f, box, (0, 1), tolerance=1e-12, order=10) for f in (about_y, about_x)]
+    places = (functions.linear(0), functions.linear(1), height)
+    return product(TWISTS, (*places, *turns), coordinates=names, title="graph")
+
+
+def stone(slip: bool = False, start: ArrayLike = (0.16, -0.12, 0.5, 0.05, -0.03)) -> Scene:
+    """A stone of 2 kg let go aslant in a dish.
+
+    Parameters
+    ----------
+    slip : bool, optional
+        Slide without friction instead of rolling.
+    start : sequence of 5 floats, optional
+        Place on the dish (x, y) [m], spin [rad], place on the stone (a, b) [m].
+
+    Returns
+    -------
+    Scene
+    """
+    dish, under = graph(dish_heights(), DISH), graph(stone_heights(), STONE, names=("a", "b"))
+    b = ModelBuilder()
+    inertia = Inertia.box(2.0, (0.26, 0.20, 0.07), com=(0.0, 0.0, -0.045))
+    b.add_body("stone", joint=contact(dish, under), inertia=inertia)
+    if not slip:
+        b.add_constraint(roll("stone", dish))
+    sheets = (Sheet(None, _points(dish_heights(), DISH)), *_body())
+    return Scene("stone", b.build(), np.array(start), np.zeros(5), sheets=sheets, duration=3.0, camera=(30, -60))
+
+
+def _points(heights: np.ndarray, half: float, count: int = 31) -> np.ndarray:
+    x, y = np.meshgrid(*(np.linspace(-half, half, count),) * 2, indexing="ij")
+    return np.stack([x, y, graph_spline(heights, half)(np.stack([x, y], axis=-1))], axis=-1)
+
+
+def _body() -> tuple[Sheet, ...]:
+    """The stone as drawn: the part of its underside above a flat top, and that top; an ellipse around."""
+    r, a = np.meshgrid(np.linspace(0.0, 1.0, 9), np.linspace(0.0, 2.0 * np.pi, 33), indexing="ij")
+    x, y = 0.15 * r * np.cos(a), 0.11 * r * np.sin(a)
+    under = np.stack([x, y, graph_spline(stone_heights(), STONE)(np.stack([x, y], axis=-1))], axis=-1)
+    top = under * (1.0, 1.0, 0.0) + (0.0, 0.0, under[-1, :, 2].min() - 0.02)
+    wall = np.stack([under[-1], top[-1]])
+    return tuple(Sheet("stone", part, PALETTE[1]) for part in (under, wall, top))
+
+
+def check() -> None:
+    """Energy stays while it rolls."""
+    assert np.ptp(stone().run(0.2, record=0.05).energy().total) < 1e-7

@@ -1,0 +1,1 @@
+"""Bodies that slide along curves: an ellipse, a flower, coastlines, a corner."""

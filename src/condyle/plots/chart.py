@@ -1,0 +1,156 @@
+"""Charts: curves and fields in panels, described as data and drawn by `draw_chart`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Curve", "Field", "Panel", "curves", "draw_chart", "new_figure", "save", "sticks"]
+
+Color = str | float | tuple[float, ...] | None  # a number is a place on a scale from dark (0) to light (1)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points joined or marked: `style` as matplotlib writes it ("-", ":", "o-", "."), `size` of marks; `z` in space."""
+
+    x: Any
+    y: Any
+    label: str | None = None
+    style: str = "-"
+    color: Color = None
+    width: float | None = None
+    size: float | None = None
+    z: Any = None
+    hollow: bool = False
+    opacity: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """Values (n, m) over x (n,) and y (m,) as filled contours with a scale beside them."""
+
+    x: np.ndarray
+    y: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Curves in one pair of axes (three, if a curve has a `z`); `log` names those that are logarithmic ("y", "xy")."""
+
+    title: str
+    curves: Sequence[Curve]
+    x: str = ""
+    y: str = ""
+    z: str = ""
+    equal: bool = False  # one scale for all axes
+    log: str = ""
+    xlim: tuple[float | None, float | None] | None = None
+    ylim: tuple[float | None, float | None] | None = None
+    heights: bool = True  # whether the numbers of the y axis are shown
+    field: Field | None = None
+
+    @property
+    def solid(self) -> bool:
+        """Whether it is drawn in space."""
+        return any(curve.z is not None for curve in self.curves)
+
+
+def curves(t: np.ndarray, rows: Mapping[str, np.ndarray]) -> list[Curve]:
+    """Named functions of time."""
+    return [Curve(t, y, name) for name, y in rows.items()]
+
+
+def sticks(points: np.ndarray, plane: tuple[int, ...] = (0, 1), count: int = 9) -> list[Curve]:
+    """Some moments of points (T, k, 3) joined in order, dark to light in time; `plane` are the axes that are drawn."""
+    out = []
+    for k in np.linspace(0, len(points) - 1, count).astype(int):
+        x, y, *z = points[k].T[list(plane)]
+        shade = 0.92 * float(k) / (len(points) - 1)
+        out.append(Curve(x, y, z=z[0] if z else None, style="-o", color=shade, size=2.5, width=1.3))
+    return out
+
+
+def draw_chart(
+    panels: Sequence[Panel],
+    path=None,
+    *,
+    size: tuple[float, float] = (10.0, 4.4),
+    columns: int | None = None,
+    title: str | None = None,
+    dpi: int = 110,
+    light: bool = False,
+):
+    """Panels in rows of so many `columns` (default: one row) as a figure; saved to `path` if given.
+
+    `size` is in inches; `light` gives panels a grid and no box.
+    """
+    figure, across = new_figure(size), columns or len(panels)
+    down = -(-len(panels) // across)
+    for k, panel in enumerate(panels):
+        _draw_panel(figure.add_subplot(down, across, k + 1, projection="3d" if panel.solid else None), panel, light)
+    if title:
+        figure.suptitle(title)
+    return figure if path is None else save(figure, path, dpi)
+
+
+def new_figure(size: tuple[float, float], layout: str | None = "constrained"):
+    """An empty figure that needs no screen, `size` in inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=size, layout=layout)  # type: ignore[arg-type]
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def save(figure, path, dpi: int):
+    """Write a figure into a file and return it."""
+    figure.savefig(Path(path), dpi=dpi)
+    return figure
+
+
+def _draw_panel(axes, panel: Panel, light: bool) -> None:
+    if light and not panel.solid:
+        if panel.field is None:
+            axes.grid(color="#e6e9ed", linewidth=0.8)
+        axes.spines[["top", "right"]].set_visible(False)
+    if panel.field is not None:
+        field = panel.field
+        axes.figure.colorbar(axes.contourf(field.x, field.y, field.values.T, 12), ax=axes)
+    for curve in panel.curves:
+        _draw_curve(axes, curve)
+    _label(axes, panel)
+    if any(curve.label for curve in panel.curves):
+        axes.legend(fontsize=8, frameon=not light)
+
+
+def _draw_curve(axes, curve: Curve) -> None:
+    from matplotlib import colormaps
+
+    color = colormaps["viridis"](curve.color) if isinstance(curve.color, float) else curve.color
+    given = {"color": color, "linewidth": curve.width, "markersize": curve.size, "alpha": curve.opacity}
+    look = {name: value for name, value in given.items() if value is not None}
+    if curve.hollow:
+        look["markerfacecolor"] = "none"
+    places = (curve.x, curve.y) if curve.z is None else (curve.x, curve.y, curve.z)
+    axes.plot(*places, curve.style, label=curve.label, **look)
+
+
+def _label(axes, panel: Panel) -> None:
+    """Words, scales and limits."""
+    axes.set(title=panel.title, xlabel=panel.x, ylabel=panel.y)
+    if panel.solid:
+        axes.set(zlabel=panel.z)
+        axes.locator_params(nbins=4)
+    if panel.equal:
+        axes.set(aspect="equal")
+    axes.set(**{f"{axis}scale": "log" for axis in panel.log})
+    axes.set(**{name: limits for name, limits in (("xlim", panel.xlim), ("ylim", panel.ylim)) if limits is not None})
+    if not panel.heights:
+        axes.set(yticks=[])

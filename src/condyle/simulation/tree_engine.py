@@ -1,0 +1,137 @@
+"""The engine of models in minimal coordinates: its batch, its forces and its records, for the driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..dynamics.arguments import States, wrench_rows
+from ..dynamics.forward_inverse import forward_dynamics
+from ..dynamics.kernels.layout import KINDS
+from ..model import Model
+from ..numeric import one_by_one, over_lanes
+from .callbacks import control_forces
+from .control_at_stages import rk4_stages
+from .domain_exits import first_outside, outside
+from .events import Stopped
+from .integrators import stepper
+from .kernels.status import LEFT_DOMAIN
+from .prescribed_motion import put_prescribed
+from .schedule import Plan, forces, require_memory
+from .status import reason
+from .trajectory import Trajectory
+
+__all__ = ["Method", "TreeEngine"]
+
+
+class Method(NamedTuple):
+    """How to step: the integrator with its tolerance and whether it lands on knots, where a control is asked."""
+
+    integrator: str
+    tolerance: float
+    land: bool
+    at_stages: bool
+    threads: int | None
+
+
+class TreeEngine:
+    """Marches the states of `s`; see `driver.Engine`."""
+
+    first_steps = 1
+
+    def __init__(self, model: Model, s: States, plan: Plan, method: Method, control=None) -> None:
+        self.model, self.s, self.plan, self.method, self.batch = model, s, plan, method, s.batch
+        self.q, self.v = s["q"].copy(), s["v"].copy()
+        if model.prescribed:
+            put_prescribed(model, plan.start, self.q, self.v)
+        if model.constraints:  # a start that does not satisfy them gets its words here
+            forward_dynamics(model, s.shaped(self.q, model.nq), s.shaped(self.v, model.nv), t=plan.start)
+        self.W = wrench_rows(model, s)
+        self.tau = forces(model, s, control, plan)
+        require_memory(s.count, plan.records, model.nq + model.nv)
+        self.q_records = np.empty((s.count, plan.records, model.nq))
+        self.v_records = np.empty((s.count, plan.records, model.nv))
+        self.q_records[:, 0], self.v_records[:, 0] = self.q, self.v
+        self.status, self.ended = np.zeros((s.count, 1)), np.zeros((s.count, 1))
+        self.step = stepper(model, plan, method.integrator, method.tolerance, method.land, s.count)
+
+    def advance(self, base: int, steps: int, control: Callable | None) -> None:
+        """March `steps` steps from step `base`: in compiled code, or with a control that is asked at every stage."""
+        if control and self.method.at_stages:
+            self._stages(control, base)
+        else:
+            self._compiled(base, steps, self._forces(control, base, steps))
+
+    def _forces(self, control: Callable | None, base: int, steps: int) -> np.ndarray:
+        """Forces (count, 1 or steps, nv) of the coming steps."""
+        if control:
+            return self.controlled(control, self.plan.time(base), self.q, self.v)[:, None]
+        if self.tau.shape[1] == 1:
+            return self.tau
+        return np.ascontiguousarray(self.tau[:, base : base + steps])
+
+    def _compiled(self, base: int, steps: int, tau: np.ndarray) -> None:
+        records = self.q_records, self.v_records, self.status, self.ended
+
+        def call(z, start, stop):
+            self.step(z, base, steps, (self.q, self.v, tau, self.W, *records), start, stop)
+
+        if self.model.constraints:
+            one_by_one(call, self.s.count, self.method.threads)
+        else:
+            over_lanes(call, self.s.count, self.s.single, self.method.threads)
+
+    def _stages(self, control: Callable, base: int) -> None:
+        """One rk4 step whose forces are asked for at every stage."""
+        good = self.status[:, 0] == 0
+        q, v, bad = rk4_stages(self, control, self.plan.time(base), self.plan.step)
+        self.status[good, 0] = bad[good]
+        good = self.status[:, 0] == 0
+        self.q[good], self.v[good] = q[good], v[good]
+        if (base + 1) % self.plan.every == 0:
+            r = (base + 1) // self.plan.every
+            self.q_records[:, r], self.v_records[:, r] = self.q, self.v
+        self.ended[good] += 1  # last: an interruption reads the records that it counts
+
+    def shaped(self, x: np.ndarray) -> np.ndarray:
+        """A copy in the caller's batch shape."""
+        return self.s.shaped(x.copy(), x.shape[-1])
+
+    def controlled(self, control: Callable, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The forces (count, nv) that the user's function gives."""
+        given = control(t, self.shaped(q), self.shaped(v))
+        return control_forces(given, t, self.batch, self.model.nv, self.status[:, 0] > 0)
+
+    def seen(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and velocities."""
+        return self.shaped(self.q), self.shaped(self.v)
+
+    def state(self, i: int) -> tuple[np.ndarray, ...]:
+        """Coordinates and velocities of member i."""
+        return self.q[i], self.v[i]
+
+    def records(self, i: int) -> tuple[np.ndarray, ...]:
+        """Those of its records."""
+        return self.q_records[i], self.v_records[i]
+
+    def review(self, plan: Plan) -> None:
+        """Members end where a joint that refuses to be extended left its domain."""
+        for body, records in first_outside(self.model, self.q_records[:, : plan.records]):
+            for i in np.flatnonzero(records >= 0):
+                last = max(0, int(records[i]) - 1)
+                if self.status[i, 0] == 0 or last * plan.every < self.ended[i, 0]:
+                    self.status[i, 0], self.ended[i, 0] = LEFT_DOMAIN + KINDS * body, last * plan.every
+                    self.q[i], self.v[i] = self.q_records[i, last], self.v_records[i, last]
+
+    def stopped(self, i: int, time: float, words: str | None) -> Stopped:
+        """The end of member i."""
+        q, v = self.q[i].copy(), self.v[i].copy()
+        return Stopped(time, words or reason(self.model, int(self.status[i, 0]), q, v), q, v)
+
+    def trajectory(self, plan: Plan, stopped) -> Trajectory:
+        """Records in the caller's shape."""
+        records = self.q_records[:, : plan.records], self.v_records[:, : plan.records]
+        q, v = (x.reshape(*self.batch, *x.shape[1:]) for x in records)
+        return Trajectory(self.model, plan.times, q, v, stopped, outside(self.model, plan.times, records[0]))

@@ -1,1 +1,0 @@
-"""Pictures of skeletons and of what their motion kept."""

@@ -1,0 +1,265 @@
+"""From a goal of the wrist to postures: all elbow curves, all solutions along them, and the best one.
+
+For a goal out of reach it is the nearest place.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
+from ...numeric import run_chunks
+from ...spatial.so3 import axes_with_z
+from ...spatial.validate_rotation import rotation_matrix
+from ..kernels.goal_search import MET, POSITION
+from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
+from ..kernels.nearest import nearest_place
+from ..kernels.posture import AXIS, FREE, FULL
+from ..kernels.rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
+from ..posture import Posture
+from .arm_forward import posture_at
+from .arm_tables import Scratch, make_scratch
+
+if TYPE_CHECKING:
+    from ..arm import Arm
+
+
+_held = threading.local()
+AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
+
+
+@dataclass(frozen=True, eq=False)
+class ElbowCurve:
+    """One curve of elbow positions for a goal: refined points in order, and any point between them."""
+
+    arm: Arm
+    goal: np.ndarray
+    radius: float
+    places: np.ndarray
+    patches: np.ndarray
+    closed: bool
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @property
+    def elbows(self) -> np.ndarray:
+        """Elbow positions (n, 3) at the points."""
+        return self.arm.rigid_elbow(self.places)
+
+    def at(self, parameters) -> np.ndarray:
+        """Domain places (m, 2) at real parameters, 0 at the first point, n at the first again if closed."""
+        return self._at(parameters)[0]
+
+    def postures(self, parameters=None, orientation=None) -> Posture:
+        """The posture at every point of the curve (or at real parameters), with wrist angles for an orientation."""
+        wanted = (
+            np.arange(len(self), dtype=float) if parameters is None else np.atleast_1d(np.asarray(parameters, float))
+        )
+        places, patches = self._at(wanted)
+        mode, turns = _asked(orientation, None, (len(wanted),))
+        rows = np.zeros((len(wanted), WIDTH))
+        goals = np.tile(self.goal, (len(wanted), 1))
+        postures_at(self.arm.tables, patches, places, goals, mode, turns, False, rows)
+        return Posture(rows, tuple(self.arm.lengths), self.arm.extent)
+
+    def _at(self, parameters):
+        parameters = np.atleast_1d(np.asarray(parameters, float))
+        places, patches = np.zeros((len(parameters), 2)), np.zeros(len(parameters), np.int64)
+        one = _Curves(self.places, self.patches, np.array([0, len(self)]), np.array([int(self.closed)]))
+        curve_places(self.arm.tables, self.goal, self.radius, one, 0, parameters, places, patches)
+        return places, patches
+
+
+class _Curves(NamedTuple):
+    """What `curve_point` reads of a scratch."""
+
+    points: np.ndarray
+    patches: np.ndarray
+    starts: np.ndarray
+    closed: np.ndarray
+
+
+def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
+    """Every curve of elbow positions a forearm (or `radius` [m]) from a goal (3,); none if out of reach."""
+    goal = _goals(goal)
+    require(goal.shape == (3,), "elbow curves are of one goal", BadShape, shape=goal.shape)
+    radius = _radius(arm, radius)
+    work = _scratch(arm)
+    rows = np.zeros((1, WIDTH))
+    asked = Goals(goal[None], radius, TRACE, np.zeros((1, 9)))
+    solve_goals(arm.tables, arm.grid, asked, work, rows, 0, 1)
+    count = int(rows[0, CURVES])
+    runs = zip(work.starts[:count], work.starts[1 : count + 1], work.closed[:count], strict=True)
+    return [
+        ElbowCurve(arm, goal, radius, work.points[a:b].copy(), work.patches[a:b].copy(), bool(c)) for a, b, c in runs
+    ]
+
+
+def solutions(arm, goal, *, orientation=None) -> Posture:
+    """The postures at all points of all curves of a goal (3,), those outside the limits too."""
+    found = [curve.postures(orientation=orientation).rows for curve in elbow_curves(arm, goal)]
+    for number, rows in enumerate(found):
+        rows[:, CURVE] = number
+    return Posture(np.vstack([np.zeros((0, WIDTH)), *found]), tuple(arm.lengths), arm.extent)
+
+
+def solve(
+    arm, goal, *, orientation=None, hand_axis=None, outside: str = "raise", threads: int | None = None
+) -> Posture:
+    """The best posture for each goal (..., 3).
+
+    `orientation` (..., 3, 3) is the hand's rotation; `hand_axis` (..., 3) asks only where its z axis (along the
+    straight hand) points. Position is kept exactly; orientation is given up, as little as possible, where the wrist
+    cannot. A goal out of reach raises, or with `outside` "nearest" is replaced by the nearest reachable point, with
+    "nan" gives NaN.
+    """
+    require(outside in ("raise", "nearest", "nan"), 'outside is "raise", "nearest" or "nan"', BadValue, outside=outside)
+    return _solved(arm, _goals(goal), arm.lengths.forearm, orientation, hand_axis, outside, threads)
+
+
+def aim(arm, target, distance: float, *, outside: str = "raise", threads: int | None = None) -> Posture:
+    """Postures whose forearm points at each target (..., 3) from `distance` [m] between elbow and target."""
+    require(outside in ("raise", "nan"), 'outside is "raise" or "nan"', BadValue, outside=outside)
+    return _solved(arm, _goals(target), _radius(arm, distance), None, None, outside, threads)
+
+
+def _solved(arm, goals, radius, orientation, hand_axis, outside, threads) -> Posture:
+    shape = goals.shape[:-1]
+    flat = np.ascontiguousarray(goals.reshape(-1, 3))
+    mode, turns = _asked(orientation, hand_axis, shape)
+    asked, rows = Goals(flat, radius, mode, turns), np.zeros((len(flat), WIDTH))
+
+    def part(start, stop):
+        solve_goals(arm.tables, arm.grid, asked, _scratch(arm), rows, start, stop)
+
+    run_chunks(part, len(flat), 1, threads, grain=16)
+    _out_of_reach(arm, flat, mode, turns, rows, outside, radius)
+    return Posture(rows.reshape(*shape, WIDTH), tuple(arm.lengths), arm.extent)
+
+
+def _scratch(arm) -> Scratch:
+    """This thread's memory for this arm; the kernels leave it as they found it."""
+    arm_of, work = getattr(_held, "work", (lambda: None, None))
+    if work is None or arm_of() is not arm:
+        work = make_scratch(arm.grid, len(arm.surface.complex.triangles))
+        _held.work = weakref.ref(arm), work
+    return work
+
+
+def _goals(goal) -> np.ndarray:
+    goal = np.asarray(goal, float)
+    require(goal.ndim >= 1 and goal.shape[-1] == 3, "a goal is a point (..., 3) in metres", BadShape, shape=goal.shape)
+    require(np.isfinite(goal).all(), "a goal must be finite", NotFinite)
+    return goal
+
+
+def _radius(arm, radius) -> float:
+    radius = arm.lengths.forearm if radius is None else float(radius)
+    require(
+        np.isfinite(radius) and radius > 0,
+        "the distance from elbow to goal must be positive",
+        BadValue,
+        distance=radius,
+    )
+    return radius
+
+
+def _asked(orientation, hand_axis, shape) -> tuple[int, np.ndarray]:
+    """Mode and hand rotations (n, 9) of what is asked of the hand."""
+    require(orientation is None or hand_axis is None, "give either orientation or hand_axis, not both", BadValue)
+    count = int(np.prod(shape, dtype=int))
+    if orientation is not None:
+        turns = np.broadcast_to(rotation_matrix(orientation, "orientation"), (*shape, 3, 3))
+        return FULL, np.ascontiguousarray(turns.reshape(count, 9))
+    if hand_axis is None:
+        return FREE, np.tile(np.eye(3).ravel(), (count, 1))
+    direction = np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3)
+    length = np.linalg.norm(direction, axis=1, keepdims=True)
+    require((length > 1e-12).all() and np.isfinite(length).all(), "hand_axis is a direction, not zero", BadValue)
+    return AXIS, np.ascontiguousarray(axes_with_z(direction / length).reshape(count, 9))
+
+
+def _out_of_reach(arm, goals, mode, turns, rows, outside, radius) -> None:
+    """Raise for the first goal out of reach, or replace such rows."""
+    bad = np.flatnonzero((rows[:, STAGE] == NO_CURVE) | (rows[:, STAGE] == POSITION))
+    if radius == arm.lengths.forearm:
+        bad = [n for n in bad if not _on_the_border(arm, goals[n : n + 1], mode, turns[n : n + 1], rows[n : n + 1])]
+    if outside == "nan":
+        rows[bad] = np.nan
+    if not len(bad) or outside == "nan":
+        return
+    if outside == "nearest":
+        for n in bad:
+            near = nearest_reachable(arm, goals[n])
+            rows[n] = posture_at(arm, near.place, near.twist, near.flexion, (0.0, 0.0, 0.0)).rows
+        return
+    raise _explained(arm, goals, rows, bad, radius)
+
+
+def _on_the_border(arm, goal, mode, turns, row) -> bool:
+    """Whether a goal is on the very border of the reach, where rounding decides; then its posture is written."""
+    if not _near_the_border(arm, goal[0], row[0]):
+        return False
+    near = nearest_reachable(arm, goal[0])
+    if near.distance > AT_REACH:
+        return False
+    patch = arm.surface.complex.locate(near.place[None])[0]
+    for clamp in (False, True):
+        postures_at(arm.tables, patch, near.place[None], goal, mode, turns, clamp, row)
+        if row[0, SECOND] <= MET:
+            break
+    return True
+
+
+def _near_the_border(arm, goal, row) -> bool:
+    """A cheap test that keeps batches of goals far out of reach fast."""
+    near = 0.2 * arm.lengths.forearm  # some grid vertex is nearer than that to any elbow
+    if row[STAGE] == POSITION:  # at a limit, or straight, where the twist is free and just beside it is not
+        return row[FIRST] < 1e-8 or np.linalg.norm(arm.straight_wrists - goal, axis=1).min() < 2 * near
+    return np.abs(np.linalg.norm(arm.grid.elbow - goal, axis=1) - arm.lengths.forearm).min() < 0.2 * near
+
+
+def _explained(arm, goals, rows, bad, radius) -> OutOfReach:
+    first = int(bad[0])
+    goal = ", ".join(f"{x:.4f}" for x in goals[first])
+    which = f" (goal {first}, {len(bad)} of {len(goals)})" if len(goals) > 1 else ""
+    if radius != arm.lengths.forearm:
+        words = f"no elbow position is {radius:.4f} m from ({goal}) inside the limits{which}; try another distance"
+        return OutOfReach(words)
+    near = nearest_reachable(arm, goals[first])
+    why = "the arm cannot get there" if rows[first, STAGE] == NO_CURVE else "the limits of twist or flexion forbid it"
+    point = ", ".join(f"{x:.4f}" for x in near.point)
+    error = OutOfReach(
+        f"goal ({goal}) m is out of reach{which}: {why}; the nearest reachable point is ({point}), "
+        f'{near.distance:.4f} m away (outside="nearest" goes there)'
+    )
+    error.nearest = near
+    return error
+
+
+class NearestPoint(NamedTuple):
+    """The wrist position (3,) nearest to the goal, how far off it is [m], and how to get there."""
+
+    point: np.ndarray
+    distance: float
+    place: np.ndarray
+    twist: float
+    flexion: float
+
+
+def nearest_reachable(arm, goal) -> NearestPoint:
+    """The nearest point that the wrist can reach inside the limits of twist and flexion."""
+    goal, out = np.asarray(goal, float), np.zeros(5)
+    nearest_place(arm.tables, arm.grid.at, goal, out)
+    span = posture_at(arm, out[:2], 0.0, 0.0, (0.0, 0.0, 0.0)).twist_range
+    share = min(float(out[2] / span), 1.0)
+    posture = posture_at(arm, out[:2], share, out[3], (0.0, 0.0, 0.0))
+    return NearestPoint(
+        posture.wrist, float(np.linalg.norm(posture.wrist - goal)), out[:2].copy(), share, float(out[3])
+    )
