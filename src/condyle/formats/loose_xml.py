@@ -11,7 +11,6 @@ from ..errors import BadFile, require, warn
 from .text import MARKS, OLD
 from .xml import LARGEST, LinedElement, parse_xml
 
-
 DECLARATION = re.compile(r"\s*<\?xml\b[^>]{0,400}\?>")
 DECLARED = re.compile(rb"<\?xml[^>]{0,300}encoding\s*=\s*[\"']([\w.:-]{1,40})[\"']")
 TEXT = re.compile(r"utf-?8|(us-)?ascii|iso-8859-\d{1,2}|(windows-|cp)125\d|latin-?1", re.IGNORECASE)

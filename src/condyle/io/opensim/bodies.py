@@ -10,7 +10,6 @@ from ..inertias import WAY_OUT, file_inertia
 from .document import Node
 from .report import Report
 
-
 PRODUCTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 

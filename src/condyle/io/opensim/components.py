@@ -7,7 +7,6 @@ from typing import Any
 from .document import Node, scalar
 from .records import Component
 
-
 DRAWN = ("VisibleObject", "Appearance", "attached_geometry", "display", "display_preference", "FrameGeometry")
 
 

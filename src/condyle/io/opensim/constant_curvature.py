@@ -11,7 +11,6 @@ from ...joints import Joint
 from ...joints.functions import callable as as_pieces
 from ...joints.functions import linear
 
-
 RIGHT = 0.5 * np.pi  # the rod is known up to this, either way
 ORDER, TOLERANCE = 10, 1e-12  # of the pieces
 NEAR = 1e-3  # [rad]: a rod so straight is computed by series

@@ -9,7 +9,6 @@ from .frames import Frame, Frames, euler_pose
 from .functions import function_in, function_of
 from .report import Report
 
-
 NOT_ENFORCED = "not held by the model, which moves as if there were none"
 COUPLER = "CoordinateCouplerConstraint"
 

@@ -15,7 +15,6 @@ from ...errors import BadFile, require, warn
 from ...formats.loose_xml import parse_loose_xml
 from ...formats.xml import LinedElement
 
-
 NEWEST, OLDEST = 40600, 10900
 UNSTATED = 10500  # the version of a file whose root is not an OpenSimDocument
 LARGEST = 1e50  # a number of a model, so that no square or cube of it overflows

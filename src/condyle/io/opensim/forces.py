@@ -14,7 +14,6 @@ from .paths import PATHS, path_of
 from .records import Force
 from .report import Report
 
-
 IDLE = "kept in model.opensim.forces, no force in the model"
 DRIVEN = "kept in model.opensim.forces, no force without a control"
 OLD_NAMES = {"pennation_angle": "pennation_angle_at_optimal"}

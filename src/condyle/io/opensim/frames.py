@@ -10,7 +10,6 @@ import numpy as np
 
 from .document import Node
 
-
 GROUND = "ground"
 LONGEST = 200  # frames in a chain
 

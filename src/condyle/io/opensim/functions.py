@@ -13,7 +13,6 @@ from ...joints.segments import POLYNOMIAL, Grid, Term
 from .document import Node
 from .splines import natural_spline, pieces_function, simm_spline
 
-
 DEEPEST = 20  # multipliers within multipliers
 MOST_TERMS = 10_000  # of a polynomial
 NEAR = 1e-12  # of the span of a spline: points that are one point

@@ -14,7 +14,6 @@ from .document import Node
 from .frames import euler_pose
 from .report import Report
 
-
 FOLDERS = ("", "Geometry", "geometry")
 LEVELS = 3  # folders above the model that are looked at
 MISSING = (

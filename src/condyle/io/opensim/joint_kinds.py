@@ -15,7 +15,6 @@ from .document import Node
 from .frames import euler_pose
 from .spatial_transform import Motion, custom_motion
 
-
 X, Y, Z = np.eye(3)
 COS = 0.5 * np.pi
 TURNS, SLIDES = (ROTATIONAL,) * 3, (TRANSLATIONAL,) * 3

@@ -15,7 +15,6 @@ from .document import Node
 from .frames import GROUND, Frame, Frames, euler_pose
 from .joint_kinds import count_of, free, joint_motion
 
-
 BODY_JOINT = "Joint"  # before version 30500 a body holds its joint in this element
 
 

@@ -28,7 +28,6 @@ from .paths import wrap_object_of
 from .records import Component, Force, OpenSim, WrapObject
 from .report import Report
 
-
 GRAVITY = (0.0, -9.80665, 0.0)
 READ = {
     "credits", "publications", "length_units", "force_units", "gravity", "assembly_accuracy", "defaults", "Ground",

@@ -10,7 +10,6 @@ from .frames import Frame, Frames, euler_pose
 from .functions import function_in, function_of
 from .records import Path, PathPoint, PathWrap, WrapObject
 
-
 PATHS = ("GeometryPath", "PathPointSet", "MusclePointSet")
 AXES = "xyz"
 PLACED = ("xyz_body_rotation", "translation", "quadrant", "active")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ...errors import NotInModel, warn
 
-
 SHOWN = 8  # names of one kind in a warning; the notes have all
 
 

@@ -15,7 +15,6 @@ from ..tables.table_degrees import COUPLED, ROTATIONAL, TRANSLATIONAL
 from .document import Node
 from .functions import function_in, function_of
 
-
 SLOTS = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
 
 
