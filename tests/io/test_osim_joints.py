@@ -228,6 +228,17 @@ def test_constraints_of_one_name_keep_their_own_frames(tmp_path):
     assert [c.frame_a[0, 3] for c in found.constraints] == [1, 2, 3, 4]
 
 
+def test_a_weld_that_closes_a_loop_is_a_constraint(tmp_path):
+    """Oracle: the frames of the file."""
+    text = chain("PinJoint")
+    closing = joint("WeldJoint", "closing", "/bodyset/two", "/ground", [], seed=5)
+    found = opened(text.replace("</objects></JointSet>", f"{closing}</objects></JointSet>"), tmp_path)
+    (loop,) = found.constraints
+    assert (loop.a, loop.b, found.nq) == (1, -1, 2)
+    for made, ends in zip((loop.frame_a, loop.frame_b), offsets(5), strict=True):
+        assert_allclose(made, frame(*ends), atol=1e-15)
+
+
 def test_a_frame_that_is_there_twice_is_refused_where_it_is_used(tmp_path):
     """Oracle: the name and the line."""
     text = chain("PinJoint").replace('name="c_offset"', 'name="p_offset"')
@@ -261,7 +272,7 @@ def test_what_makes_no_tree_is_refused_by_name_and_line(kind, tmp_path):
     base = joint("PinJoint", "base", "/ground", one, [coordinate("a")])
     second = joint("PinJoint", "second", one, two, [coordinate("b")])
     cases = {
-        "loop": ([base, second, joint("WeldJoint", "third", two, "/ground", [])], "third"),
+        "loop": ([base, second, joint("PinJoint", "third", two, "/ground", [])], "third"),
         "ring of frames": ([joint("WeldJoint", "base", "c_offset", "p_offset", [])], "ring"),
         "no such body": ([base, joint("PinJoint", "second", one, "/bodyset/tree", [coordinate("b")])], "tree"),
         "twice the same coordinate": ([base, joint("PinJoint", "second", one, two, [coordinate("a")])], "'a'"),

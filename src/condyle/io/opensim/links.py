@@ -149,10 +149,10 @@ def _end(
     return Frame(frame.body, frame.pose @ offset)
 
 
-def carried(links: list[Link], bodies: dict[str, Node]) -> Iterator[tuple[Carried, Link | None]]:
+def carried(links: list[Link], bodies: dict[str, Node]) -> Iterator[tuple[Carried | None, Link | None]]:
     """Every body after the one that carries it, with its joint; a body that hangs on nothing is free.
 
-    A joint that is met from its child's side is turned round.
+    A joint that is met from its child's side is turned round. A weld that closes a loop comes without a body.
     """
     waiting: dict[str | None, list[int]] = {}
     for number, link in enumerate(links):
@@ -170,7 +170,7 @@ def carried(links: list[Link], bodies: dict[str, Node]) -> Iterator[tuple[Carrie
         yield from _outwards(root, links, waiting, reached, done)
 
 
-def _outwards(root, links: list[Link], waiting, reached: set, done: set) -> Iterator[tuple[Carried, Link]]:
+def _outwards(root, links: list[Link], waiting, reached: set, done: set) -> Iterator[tuple[Carried | None, Link]]:
     """The bodies that hang on a root, by the order of joints in the file."""
     reached.add(root)
     ready = list(waiting.get(root, []))
@@ -183,15 +183,24 @@ def _outwards(root, links: list[Link], waiting, reached: set, done: set) -> Iter
         link = links[number]
         known = [end.body in reached for end in (link.parent, link.child)]
         if all(known):
-            link.node.fail(
-                f"it closes a loop: {_said(link.parent.body)} and {_said(link.child.body)} are connected by other "
-                "joints already. Replace it by a constraint (PointConstraint, WeldConstraint)"
-            )
+            yield None, _closing(link)
+            continue
         one = _forward(link) if known[0] else _backward(link)
         reached.add(one.body)
         for other in waiting.get(one.body, []):
             heapq.heappush(ready, other)
         yield one, link
+
+
+def _closing(link: Link) -> Link:
+    """A joint that closes a loop: a weld between two bodies; others are refused."""
+    ends = link.parent.body, link.child.body
+    if link.joint.nv or ends[0] == ends[1]:
+        link.node.fail(
+            f"it closes a loop: {_said(ends[0])} and {_said(ends[1])} are connected by other joints already. Replace "
+            "it by a constraint (PointConstraint, WeldConstraint)"
+        )
+    return link
 
 
 def _forward(link: Link) -> Carried:

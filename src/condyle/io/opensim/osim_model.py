@@ -12,7 +12,7 @@ from ...errors import BadFile, CondyleError
 from ...formats.safe_files import read_bytes
 from ...joints.functions import Function, Sum
 from ...model import Marker, Model, ModelBuilder
-from ...model.constraints import Couple
+from ...model.constraints import Couple, weld
 from ...model.shapes import Shape
 from ..inertias import checked_way
 from .bodies import inertia_of
@@ -113,6 +113,9 @@ class Reader:
     def _bodies(self) -> None:
         """The tree, and the coordinates of its joints by name."""
         for one, link in carried(self.links, self.body_nodes):
+            if one is None:
+                self._close(link)
+                continue
             node = self.body_nodes[one.body]
             shapes = self.shapes.get(one.body, [])
             self.builder.add_body(one.body, one.parent, one.joint, inertia_of(node, self.way, self.report),
@@ -121,6 +124,13 @@ class Reader:
                 self.report.add("bodies", one.body, "without a joint, so free, as in OpenSim")
             else:
                 self._take(link)
+
+    def _close(self, link: Link | None) -> None:
+        """A weld that closes a loop."""
+        if link is not None:
+            a, b = link.parent, link.child
+            constant = link.joint.segments[0].poses[0]  # all that a joint without coordinates has
+            self.builder.add_constraint(weld(a.body, a.pose @ constant, b.body, b.pose))
 
     def _take(self, link: Link) -> None:
         for c in link.coordinates:
