@@ -287,3 +287,14 @@ def test_wraps_on_frames_are_placed_on_their_bodies(tmp_path):
     expected = frame(*offsets(1)[1]) @ frame((1, 2, 3), (0.1, 0.2, 0.3))
     assert drum.body == "one"
     assert_allclose(drum.pose, expected, atol=1e-15)
+
+
+def test_a_coordinate_may_be_called_as_another_joint(tmp_path):
+    """Oracle: the coupling and the spring act on the coordinates of these names, not on those of the joints."""
+    sets = in_set("ConstraintSet", coupler(LINE, "last", "base")) + in_set("ForceSet", SPRINGS[0])
+    text = two_pins(names=("last", "base"), extra=sets.replace("<coordinate>knee", "<coordinate>base"))
+    found = opened(text, tmp_path)
+    assert found.full_names == ("base.last", "last.base")
+    (coupling,), (load,) = found.constraints, found.coordinate_loads
+    assert (coupling.q, coupling.others, load.q) == (1, ((0, 0),), 1)
+    assert found.motion_types[found.coordinates[0]] == "rotational"

@@ -13,8 +13,13 @@ NOT_ENFORCED = "not held by the model, which moves as if there were none"
 COUPLER = "CoordinateCouplerConstraint"
 
 
-def constraint_of(node: Node, owner: str, frames: Frames, moving: set[str], report: Report) -> Constraint | None:
-    """The constraint of a node; None, and reported, where condyle has none like it or the file turns it off."""
+def constraint_of(
+    node: Node, owner: str, frames: Frames, moving: dict[str, str], report: Report
+) -> Constraint | None:  # fmt: skip
+    """The constraint of a node; None, and reported, where condyle has none like it or the file turns it off.
+
+    `moving` has joint.coordinate for the name of each coordinate.
+    """
     if not enforced(node):
         report.add(node.tag, node.name, "turned off in the file", quiet=True)
         return None
@@ -34,7 +39,7 @@ def enforced(node: Node) -> bool:
     return node.flag("isEnforced", not node.flag("isDisabled", False))
 
 
-def _coupler(node: Node, moving: set[str], report: Report) -> Constraint | None:
+def _coupler(node: Node, moving: dict[str, str], report: Report) -> Constraint | None:
     """dependent = scale_factor · f(independent ones)."""
     others = node.words("independent_coordinate_names")
     dependent = node.text("dependent_coordinate_name")
@@ -45,12 +50,8 @@ def _coupler(node: Node, moving: set[str], report: Report) -> Constraint | None:
     if still := [name for name in (dependent, *others) if name not in moving]:
         report.add(node.tag, node.name, f"not held: {', '.join(still)} moves nothing or is not of this model")
         return None
-    return constraints.couple(dependent, others, function if function.coordinates else _value(function))
-
-
-def _value(function) -> float:
-    """The value of a function that reads nothing."""
-    return float(function())
+    full = [moving[name] for name in others]
+    return constraints.couple(moving[dependent], full, function if function.coordinates else float(function()))
 
 
 def _frame(node: Node, number: int, owner: str, frames: Frames) -> Frame:

@@ -22,7 +22,7 @@ ACTUATORS = ("CoordinateActuator", "TorqueActuator", "PointActuator", "PointToPo
 
 
 def force_of(
-    node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: set[str], report: Report
+    node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: dict[str, str], report: Report
 ) -> Force:  # fmt: skip
     """The record of the force at the path `owner`; added to the builder where that has its law, else reported."""
     applies = node.flag("appliesForce", not node.flag("isDisabled", False))
@@ -51,17 +51,17 @@ def _tell(force: Force, report: Report) -> None:
         report.add("muscles" if force.is_muscle else force.kind, force.name, IDLE)
 
 
-def _coordinate_spring(node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: set[str]) -> bool:
+def _coordinate_spring(node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: dict[str, str]) -> bool:
     """−stiffness (q − rest) − viscosity q̇."""
     coordinate = node.text("coordinate")
     numbers = [node.number(tag, 0.0) for tag in ("stiffness", "rest_length", "viscosity")]
     if coordinate not in moving or numbers[0] < 0.0 or numbers[2] < 0.0:
         return False
-    builder.add_stiffness(coordinate, numbers[0], numbers[1], numbers[2])
+    builder.add_stiffness(moving[coordinate], numbers[0], numbers[1], numbers[2])
     return True
 
 
-def _point_spring(node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: set[str]) -> bool:
+def _point_spring(node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: dict[str, str]) -> bool:
     """A linear spring between two points."""
     texts = [node.socket(f"body{k}", f"body{k}") for k in (1, 2)]
     if not all(texts):
@@ -76,7 +76,7 @@ def _point_spring(node: Node, owner: str, frames: Frames, builder: ModelBuilder,
     return True
 
 
-LOADS: dict[str, Callable[[Node, str, Frames, ModelBuilder, set[str]], bool]] = {
+LOADS: dict[str, Callable[[Node, str, Frames, ModelBuilder, dict[str, str]], bool]] = {
     "SpringGeneralizedForce": _coordinate_spring,
     "PointToPointSpring": _point_spring,
 }

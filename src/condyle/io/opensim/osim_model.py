@@ -64,7 +64,7 @@ class Reader:
         self.frames = frames_of(node, self.body_nodes, joints)
         self.links = [link_of(joint, self.frames) for joint in joints]
         self.coordinates: dict[str, Coordinate] = {}
-        self.moving: set[str] = set()  # coordinates that move something
+        self.moving: dict[str, str] = {}  # coordinates that move something → joint.coordinate
 
     def model(self) -> Model:
         """The model with everything that the file says."""
@@ -81,7 +81,7 @@ class Reader:
         )  # fmt: skip
         model = replace(
             self.builder.build(), folder=self.path.parent, markers=self._markers(), opensim=opensim,
-            motion_types={c.name: c.motion_type for c in self.coordinates.values() if c.motion_type},
+            motion_types={full: self.coordinates[name].motion_type for name, full in self.moving.items()},
             notes=self.report.notes(),
         )  # fmt: skip
         self.report.warn(self.path)
@@ -142,9 +142,9 @@ class Reader:
 
     def _coordinates(self) -> None:
         """Ranges, defaults, and what is locked or prescribed."""
-        self.moving = {name for name, c in self.coordinates.items() if c.motion_type}
-        for c in (c for c in self.coordinates.values() if c.motion_type):
-            full = f"{c.joint}.{c.name}"
+        self.moving = {name: f"{c.joint}.{name}" for name, c in self.coordinates.items() if c.motion_type}
+        for name, full in self.moving.items():
+            c = self.coordinates[name]
             if c.range is not None:
                 self.builder.set_range(full, *c.range)
             self.builder.set_default(full, c.default)
@@ -155,7 +155,8 @@ class Reader:
 
     def _constraints(self) -> tuple[Component, ...]:
         nodes = owners(self.node, "ConstraintSet")
-        held = {name for name, c in self.coordinates.items() if c.locked or c.prescribed}
+        still = (c for c in self.coordinates.values() if c.locked or c.prescribed)
+        held = {f"{c.joint}.{c.name}" for c in still}
         for path, node in nodes:
             found = constraint_of(node, path, self.frames, self.moving, self.report)
             if isinstance(found, Couple) and {found.coordinate, *found.others} <= held:
