@@ -34,6 +34,17 @@ def test_mesh_files_are_found_beside_the_model_and_in_geometry(folder, tmp_path)
     assert (home / shapes[-1].path).samefile(place / "bone.obj") and shapes[-1].size == (1.0, 2.0, 3.0)
 
 
+@pytest.mark.parametrize(
+    "name", ["Geometry\\bone.obj", "Bone.OBJ", r"C:\OpenSim\Geometry\bone.obj", "/home/me/bone.obj"]
+)
+def test_mesh_files_named_on_another_machine_are_found(name, tmp_path):
+    """Oracle: the file in the folder Geometry."""
+    (tmp_path / "Geometry").mkdir()
+    (tmp_path / "Geometry" / "bone.obj").write_text(TRIANGLE)
+    shapes = opened(drawn(SOLIDS.replace("bone.obj", name)), tmp_path).bodies[0].shapes
+    assert (tmp_path / shapes[-1].path).samefile(tmp_path / "Geometry" / "bone.obj")
+
+
 def test_folders_of_mesh_files_can_be_named(tmp_path):
     """Oracle: the file in a folder apart; a folder that is not there is refused."""
     (tmp_path / "bones").mkdir()

@@ -31,27 +31,36 @@ class Meshes:
         above = [folder, *list(folder.resolve().parents)[: LEVELS - 1]]
         self._folder, self._report = folder, report
         self._places = [*geometry, *(base / name for base in above for name in FOLDERS)]
-        self._listed: dict[Path, frozenset[str]] = {}
+        self._listed: dict[Path, dict[str, str]] = {}
         self._missing: set[str] = set()
 
     def find(self, name: str) -> str | None:
-        """The path of a mesh file, from the folder of the model where it is in it; None, and reported, if missing."""
-        for place in self._places:
-            path = place / name
-            if path.name in self._names(path.parent):
-                inside = path.is_relative_to(self._folder)
-                return os.path.relpath(path, self._folder) if inside else str(path.resolve())
+        """The path of a mesh file, from the folder of the model where it is in it; None, and reported, if missing.
+
+        Names of Windows are understood: backslashes, capitals that do not matter, folders of another machine.
+        """
+        plain = name.replace("\\", "/")
+        for wanted in dict.fromkeys((plain, plain.rpartition("/")[2])):
+            for place in self._places:
+                path = place / wanted
+                if actual := self._names(path.parent).get(path.name.lower()):
+                    return self._from_here(path.with_name(actual))
         if name not in self._missing:
             self._missing.add(name)
             self._report.add("mesh files", name, MISSING)
         return None
 
-    def _names(self, folder: Path) -> frozenset[str]:
+    def _from_here(self, path: Path) -> str:
+        inside = path.is_relative_to(self._folder)
+        return os.path.relpath(path, self._folder) if inside else str(path.resolve())
+
+    def _names(self, folder: Path) -> dict[str, str]:
+        """The names in a folder by the same without capitals."""
         if folder not in self._listed:
             try:
-                self._listed[folder] = frozenset(os.listdir(folder))
+                self._listed[folder] = {name.lower(): name for name in sorted(os.listdir(folder))}
             except (OSError, ValueError):
-                self._listed[folder] = frozenset()
+                self._listed[folder] = {}
         return self._listed[folder]
 
 
