@@ -42,8 +42,9 @@ toc_object_entries = False  # each page has a table of its names; the sidebar ne
 python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True}
-autodoc_type_aliases = {"ArrayLike": "ArrayLike"}
+autodoc_type_aliases = {name: name for name in ("ArrayLike", "OnFailure", "PathLike", "Progress")}
 autosummary_generate = False
+napoleon_custom_sections = [("Attributes", "params_style")]  # shown as parameters are, not as objects of their own
 napoleon_use_param = napoleon_use_rtype = False  # types are words of a sentence: "array_like, shape (..., nq)"
 viewcode_line_numbers = True
 

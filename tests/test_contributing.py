@@ -17,9 +17,8 @@ BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text
 
 
 @pytest.fixture
-def example(monkeypatch):
+def example():
     """The names that the example defines: its file run as part of condyle.joints.kinds, then its tests."""
-    monkeypatch.setattr(sys, "path", [str(ROOT / "tests" / "joints"), *sys.path])
     names = {"__name__": "condyle.joints.kinds.rolling", "__package__": "condyle.joints.kinds"}
     names |= {"d": twins.kinds.d, "pair": twins.kinds.pair}
     for block in BLOCKS[:3]:

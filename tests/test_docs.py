@@ -8,7 +8,7 @@ from pkgutil import resolve_name
 
 import pytest
 from equations import linked_functions
-from public import MODULES, module_at, public
+from public import GROUPS, MODULES, module_at, public
 
 import condyle
 
@@ -38,6 +38,12 @@ def test_every_public_module_has_a_reference_page():
     assert sorted(pages) == sorted(MODULES)
     offered = {id(module_at(f"condyle.{name}")) for name in [*condyle._MODULES, *condyle._HOMES]}
     assert offered <= {id(module_at(path)) for path in MODULES}
+
+
+def test_the_first_page_of_the_reference_has_every_name_once():
+    """Oracle: the names of `import condyle as cd` but for modules; the page has them in groups."""
+    grouped = [name for names in GROUPS.values() for name in names]
+    assert sorted(grouped) == sorted(set(condyle.__all__) - set(condyle._MODULES))
 
 
 @pytest.mark.parametrize("path", MODULES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from thinning import slow_but
+from support.thinning import slow_but
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("[0-9]*.py"))
 

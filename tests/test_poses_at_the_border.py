@@ -117,6 +117,7 @@ def test_whatever_gives_a_pose_gives_an_se3():
     for pose in (
         joint.pose(0.3), joint.pose([[0.1], [0.2]]), cd.forward_kinematics(model, [0.1]), run.poses(), fit.frames,
         cd.joints.design_frames(joint), aligned_frame((0, 0, 1), (1, 2, 3)), cd.gallery.knee_poses(5)[1],
+        model.bodies[0].placement, model.bodies[0].offset,
     ):  # fmt: skip
         assert isinstance(pose, cd.SE3)
     assert joint.pose(0.3)[:3, 3] == pytest.approx(joint.pose(0.3).xyz)

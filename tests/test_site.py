@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from browser import page, shot
+
+from support.browser import page, shot
 
 SITE = Path(__file__).parent.parent / "docs" / "_build" / "html"
 SHOWN = ["index", "theory/joints", "gallery/joints/01_knee_leg", "reference/core", "comparison"]

@@ -3,10 +3,10 @@
 import numpy as np
 
 from condyle import design
-from condyle.design.solve.levenberg_marquardt import minimise
+from condyle.design.solve.levenberg_marquardt import minimize
 from condyle.spatial import exp_se3, log_se3, right_jacobian
-from design import measured_joints
 from design.test_fit_surface import scattered
+from support import measured_joints
 
 from .store import Result
 
@@ -23,7 +23,7 @@ def compared(what, poses, q, shape, metric):
     values = log_se3(np.linalg.inv(problem.pose) @ poses)
     A, b = problem.system.scalar_normal(values, problem.data.weights)
     start = np.linalg.lstsq(A + problem.stiffness * problem.rough, b, rcond=1e-13)[0]
-    found = minimise(problem, start)
+    found = minimize(problem, start)
     sizes = [np.sqrt(p.squares(p.residuals(x)).mean()) for p, x in ((fit.problem, fit.x), (problem, found.x))]
     angle = np.degrees(np.arcsin(min(fit.singularity_margin, 1.0)))
     return [what, *(f"{s:.3g}" for s in sizes), f"{sizes[1] / sizes[0]:.3f}", f"{angle:.0f}"]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from condyle import design
-from design import measured_joints
+from support import measured_joints
 
 from .store import Result
 

@@ -6,7 +6,7 @@ from scipy.linalg import expm
 
 from condyle import design
 from condyle.errors import NeedsMoreFrames
-from design.knees import hat, knee_pose, noisy_knee
+from support.knees import hat, knee_pose, noisy_knee
 
 from .store import Result
 

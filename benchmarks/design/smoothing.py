@@ -4,7 +4,7 @@ import numpy as np
 from rich.progress import track
 
 from condyle import design
-from design.knees import noisy_knee
+from support.knees import noisy_knee
 
 from .store import Result
 

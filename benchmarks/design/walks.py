@@ -4,7 +4,7 @@ from rich.progress import track
 
 from condyle import design
 from condyle.errors import CondyleError, NeedsMoreFrames
-from design.knees import random_walk
+from support.knees import random_walk
 
 from .store import Result
 

@@ -32,6 +32,22 @@ MODULES = (
     "condyle.errors",
 )
 
+# the names of `import condyle as cd`, in the order in which one needs them
+GROUPS = {
+    "Poses, bodies, models": ("SE3", "Inertia", "ModelBuilder", "Model"),
+    "Kinematics": (
+        *("forward_kinematics", "body_velocities", "body_accelerations", "body_jacobian", "body_jacobian_rate"),
+        *("point_jacobian", "point_jacobian_rate", "integrate", "difference", "project", "center_of_mass"),
+    ),
+    "Dynamics": (
+        *("forward_dynamics", "inverse_dynamics", "mass_matrix", "bias_forces", "constraint_forces", "world_force"),
+        *("linearize", "energy", "momentum"),
+    ),
+    "Simulation": ("simulate", "Trajectory", "stiff_limits"),
+    "Files and tables": ("load", "save", "read_table", "write_table", "Table"),
+    "Errors and warnings": ("CondyleError", "CondyleWarning", "Interrupted"),
+}
+
 
 def module_at(path: str) -> ModuleType:
     """The module; `condyle.constraints` is an attribute of condyle, not a place to import from."""
@@ -44,7 +60,8 @@ def module_at(path: str) -> ModuleType:
 def public(path: str) -> dict[str, object]:
     """The public names of a module but for modules."""
     module = module_at(path)
-    things = {name: getattr(module, name) for name in module.__all__}
+    order = [name for names in GROUPS.values() for name in names] if path == "condyle" else module.__all__
+    things = {name: getattr(module, name) for name in order}
     return {name: thing for name, thing in things.items() if not inspect.ismodule(thing)}
 
 

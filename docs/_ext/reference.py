@@ -13,7 +13,7 @@ from importlib import import_module
 from docutils import nodes
 from docutils.statemachine import StringList
 from equations import theory_line
-from public import full_names, module_at, shown
+from public import GROUPS, full_names, module_at, shown
 from sphinx.addnodes import pending_xref_condition
 from sphinx.util.docutils import SphinxDirective
 
@@ -117,8 +117,14 @@ class Lines(SphinxDirective):
 class Names(Lines):
     def lines(self, path: str) -> list[str]:
         names = shown(path)
+        groups = GROUPS if path == "condyle" else {"": names}
+        tables = [
+            x
+            for title, inside in groups.items()
+            for x in [f".. rubric:: {title}" if title else "", "", *table(path, inside)]
+        ]
         context = [f".. py:currentmodule:: {path}", ""]  # where types in signatures are looked for
-        return [*table(path, names), *context, *(line for name in names for line in entry(path, name))]
+        return [*tables, *context, *(line for name in names for line in entry(path, name))]
 
 
 class Kernels(Lines):

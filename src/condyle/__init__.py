@@ -1,21 +1,59 @@
 """Articulated bodies whose joints move like real ones. `import condyle as cd`; names load on first use (PEP 562)."""
 
-from __future__ import annotations
+from __future__ import annotations as _annotations
 
-from importlib import import_module
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it with the tables below
+    from . import control, design, errors, gallery, ik, joints, skeleton, spatial, workspace
+    from .dynamics import (
+        bias_forces,
+        body_accelerations,
+        body_jacobian,
+        body_jacobian_rate,
+        body_velocities,
+        center_of_mass,
+        constraint_forces,
+        difference,
+        energy,
+        forward_dynamics,
+        forward_kinematics,
+        integrate,
+        inverse_dynamics,
+        linearize,
+        mass_matrix,
+        momentum,
+        point_jacobian,
+        point_jacobian_rate,
+        project,
+        world_force,
+    )
+    from .errors import CondyleError, CondyleWarning, Interrupted
+    from .formats import Table, read_table, write_table
+    from .io import load, save
+    from .joints import functions
+    from .model import Model, ModelBuilder, constraints, shapes
+    from .simulation import Trajectory, simulate, stiff_limits
+    from .spatial import SE3, Inertia
+    from .view import ViewPackage as _ViewPackage
+
+    view: _ViewPackage
 
 _MODULES = {
     "constraints": "model.constraints",
     "control": "control",
     "design": "design",
+    "errors": "errors",
     "functions": "joints.functions",
     "gallery": "gallery",
     "ik": "ik",
     "joints": "joints",
     "shapes": "model.shapes",
     "skeleton": "skeleton",
+    "spatial": "spatial",
     "view": "view",
     "workspace": "workspace",
 }
@@ -51,16 +89,66 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [*_HOME_OF, *_MODULES]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [
+    "SE3",
+    "CondyleError",
+    "CondyleWarning",
+    "Inertia",
+    "Interrupted",
+    "Model",
+    "ModelBuilder",
+    "Table",
+    "Trajectory",
+    "bias_forces",
+    "body_accelerations",
+    "body_jacobian",
+    "body_jacobian_rate",
+    "body_velocities",
+    "center_of_mass",
+    "constraint_forces",
+    "constraints",
+    "control",
+    "design",
+    "difference",
+    "energy",
+    "errors",
+    "forward_dynamics",
+    "forward_kinematics",
+    "functions",
+    "gallery",
+    "ik",
+    "integrate",
+    "inverse_dynamics",
+    "joints",
+    "linearize",
+    "load",
+    "mass_matrix",
+    "momentum",
+    "point_jacobian",
+    "point_jacobian_rate",
+    "project",
+    "read_table",
+    "save",
+    "shapes",
+    "simulate",
+    "skeleton",
+    "spatial",
+    "stiff_limits",
+    "view",
+    "workspace",
+    "world_force",
+    "write_table",
+]
 
 
 def __getattr__(name: str):
     if name in _HOME_OF:
-        return getattr(import_module(f"condyle.{_HOME_OF[name]}"), name)
+        return getattr(_import_module(f"condyle.{_HOME_OF[name]}"), name)
     if name in _MODULES or name in _HOMES:
-        return import_module(f"condyle.{_MODULES.get(name, name)}")
+        return _import_module(f"condyle.{_MODULES.get(name, name)}")
     raise AttributeError(f"module 'condyle' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    """Public names only, so that `cd.<TAB>` can be read."""
+    return sorted([*__all__, "__version__"])

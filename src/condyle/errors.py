@@ -6,6 +6,7 @@ import difflib
 import sys
 import warnings
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "AmbiguousName",
@@ -117,7 +118,7 @@ class BadTree(CondyleError):
 
 
 class BadSamples(CondyleError):
-    """Measurements that cannot be of the thing they are said to be."""
+    """Samples that cannot come from a right arm in metres: wrong unit, wrong side, or too few."""
 
 
 class FoldedSurface(CondyleError):
@@ -171,7 +172,7 @@ class Interrupted(KeyboardInterrupt):
         holds the last state computed, from which another `simulate` (with `t0`) can go on.
     """
 
-    def __init__(self, message: str, trajectory) -> None:
+    def __init__(self, message: str, trajectory: Any) -> None:
         super().__init__(message)
         self.trajectory = trajectory
 
@@ -193,6 +194,11 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
     error : type of CondyleError, optional
     **got
         The offending values by name.
+
+    Raises
+    ------
+    CondyleError
+        Of the class `error`, if the condition does not hold.
     """
     if condition:
         return
@@ -201,7 +207,18 @@ def require(condition: object, message: str, error: type[CondyleError] = BadValu
 
 
 def shown(value: object, longest: int = 1000) -> str:
-    """As Python writes it, numpy's numbers as plain ones, cut where it is longer than `longest` letters."""
+    """As Python writes it, numpy's numbers as plain ones, cut where it is longer than `longest` letters.
+
+    Parameters
+    ----------
+    value : object
+    longest : int, optional
+        [letters]
+
+    Returns
+    -------
+    str
+    """
     plain = getattr(value, "item", None) if getattr(value, "shape", None) == () else None
     try:
         text = repr(plain() if plain else value)
@@ -210,13 +227,14 @@ def shown(value: object, longest: int = 1000) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def warn(message: str, category: type[CondyleWarning] = CondyleWarning) -> None:
-    """Warn with a `CondyleWarning` that shows the line outside of condyle from which it was called.
+def warn(message: str, category: type[Warning] = CondyleWarning) -> None:
+    """Warn, showing the line outside of condyle from which it was called.
 
     Parameters
     ----------
     message : str
-    category : type of CondyleWarning, optional
+    category : type of Warning, optional
+        `CondyleWarning` by default.
     """
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "condyle":
@@ -248,3 +266,7 @@ def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "th
     hint = f" Did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(known[:20]) + (", …" if len(known) > 20 else "")
     return UnknownName(f"no {kind} named {shown(name)} in {where}.{hint} It has: {listed or 'none'}.")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

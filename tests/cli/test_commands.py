@@ -137,6 +137,51 @@ def test_degrees_for_radians_are_noticed(tmp_path, monkeypatch, capsys):
     assert "outside its range" not in capsys.readouterr().out
 
 
+def rail(stiffness=0.0):
+    """A file of a cart of 2 kg on a rail without gravity, with a range of ±0.5 m."""
+    b = cd.ModelBuilder(gravity=(0, 0, 0))
+    b.add_body("cart", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.sphere(2.0, 0.1), joint_name="rail")
+    b.add_stiffness("rail", stiffness)
+    b.set_range("rail", -0.5, 0.5)
+    cd.save(b.build(), "rail.toml")
+
+
+def test_a_run_that_leaves_a_range_says_how_far_and_when(tmp_path, monkeypatch, capsys):
+    """Oracle: x = 2 t passes 0.5 m at 0.25 s and reaches 2 m after a second."""
+    monkeypatch.chdir(tmp_path)
+    rail()
+    arguments = ["simulate", "rail.toml", "--velocity", "rail=2", "--duration", "1"]
+    assert run(arguments) == 0
+    said = capsys.readouterr()
+    assert "rail left [-0.5, 0.5] at t = 0.26 s and reached 2" in said.out
+    assert "warning: rail left [-0.5, 0.5]" in said.err and "add_limit" in said.err
+    assert run([*arguments, "--json"]) == 0
+    said = capsys.readouterr()
+    (found,) = json.loads(said.out)["beyond_range"]
+    assert found == {
+        "coordinate": "rail",
+        "range": [-0.5, 0.5],
+        "time": pytest.approx(0.26),
+        "reached": pytest.approx(2),
+    }
+    assert "warning: rail left" in said.err
+    assert run(["simulate", "rail.toml", "--velocity", "rail=0.1", "--duration", "1"]) == 0
+    assert "left" not in "".join(capsys.readouterr())
+
+
+def test_a_run_that_diverges_warns_and_is_the_answer_no(tmp_path, monkeypatch, capsys):
+    """Oracle: Euler's method on x'' = −ω² x grows without bound; of a batch, one line tells of all members."""
+    monkeypatch.chdir(tmp_path)
+    rail(1e9)
+    arguments = ["simulate", "rail.toml", "--set", "rail=1", "--integrator", "euler", "--duration", "1"]
+    assert run(arguments) == 1
+    said = capsys.readouterr()
+    assert "warning: the simulation did not reach its end, t = 1 s" in said.err
+    assert "stopped at t = 0." in said.out and np.isnan(cd.load("rail.npz").q[-1]).all()
+    assert run([*arguments, "--members", "5"]) == 1
+    assert capsys.readouterr().out.count("members stopped") == 1
+
+
 def test_info_says_units(model, capsys):
     """Oracle: the leg's masses and gravity."""
     assert run(["info", model]) == 0

@@ -13,7 +13,7 @@ from condyle.cli.main import run
 from condyle.formats.markers import Markers
 from condyle.formats.table_files import Table, write_csv
 from condyle.formats.trc import write_trc
-from design.knees import hat, noisy_knee
+from support.knees import hat, noisy_knee
 
 NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 Q, _, POSES = noisy_knee(40, 0.01, 0.001)
@@ -43,6 +43,16 @@ def test_a_table_becomes_a_joint_and_a_page(tmp_path, capsys):
     assert np.abs(cd.load(out).pose(Q) - expected.pose(Q)).max() < 1e-9
     assert page.read_text().startswith("<!doctype html>")
     assert page.read_text().count("data:image/png") == 5  # the weights that were tried too
+
+
+def test_nearly_as_many_frames_as_poses_are_fitted_and_doubted(tmp_path, capsys):
+    """Oracle: poses without noise, which 39 frames of 40 poses meet; the advice has the numbers."""
+    q, _, poses = noisy_knee(40, 0.0, 0.0)
+    knee = table(tmp_path / "knee.csv", q, poses)
+    code, said, errors = fit(capsys, knee, "-o", tmp_path / "j.toml", "--coordinate", "angle", "--frames", 39)
+    assert code == 0 and errors == "" and "converged" in said
+    assert "39 control frames" in said and "fewer control points" in said
+    assert np.abs(cd.load(tmp_path / "j.toml").pose(q) - poses).max() < 1e-6
 
 
 def test_a_script_gets_one_document(tmp_path, capsys):

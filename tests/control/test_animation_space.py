@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from control.kinds import PLACES, RATES
+from support.animation_joints import PLACES, RATES
 from twins.trees import twin
 
 C = cd.control

@@ -8,7 +8,7 @@ import pytest
 from scipy.linalg import expm
 
 from condyle import design
-from design.knees import hat, noisy_knee
+from support.knees import hat, noisy_knee
 
 Q, _, POSES = noisy_knee(60, 0.005, 0.0005)
 GAP = np.concatenate([np.linspace(0.0, 0.1, 30), np.linspace(0.9, 1.0, 30)])

@@ -11,7 +11,7 @@ from scipy.spatial.transform import RigidTransform
 from condyle import design
 from condyle.design.solve.cross_validation import best_smoothed
 from condyle.errors import NeedsMoreFrames
-from design.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
+from support.knees import curve_pose, hat, knee_pose, log, noisy_knee, random_walk
 
 
 def rms(errors):

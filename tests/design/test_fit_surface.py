@@ -10,7 +10,7 @@ from condyle.design.problem.surface_problem import roughness_rows
 from condyle.errors import BadCoordinates, BadShape, BadValue, NotSupported, TooFewPoses, UnknownName
 from condyle.joints import spline_surface
 from condyle.splines import greville
-from design.knees import hat, log
+from support.knees import hat, log
 
 
 def saddle(q):

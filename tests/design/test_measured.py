@@ -13,8 +13,8 @@ from condyle.formats.c3d import read_c3d
 from condyle.formats.markers import Markers
 from condyle.formats.table_files import Table, write_csv
 from condyle.formats.trc import read_trc, write_trc
-from design.knees import hat
-from design.measured_joints import FOLDER
+from support.knees import hat
+from support.measured_joints import FOLDER
 
 
 def motions(count=20, seed=0):

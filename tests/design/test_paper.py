@@ -10,7 +10,7 @@ from condyle.design.problem.bending_penalty import gauss_points
 from condyle.design.problem.curve_derivatives import Controls
 from condyle.errors import NotSupported
 from condyle.splines import clamped_knots, cumulative_pieces
-from design.knees import hat, noisy_knee
+from support.knees import hat, noisy_knee
 
 
 @pytest.mark.parametrize("weight", [0.0, 1e-4, 1e-2])

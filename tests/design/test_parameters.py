@@ -7,7 +7,7 @@ from scipy.linalg import expm
 import condyle as cd
 from condyle import design
 from condyle.errors import BadCoordinates, BadShape, BadValue, NotSupported, TooFewPoses, UnknownName
-from design.knees import hat, noisy_knee
+from support.knees import hat, noisy_knee
 
 
 def screw_frames(seed=0, turn=0.0, gently=False):

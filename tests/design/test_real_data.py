@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 import condyle as cd
 from condyle import design
-from design.measured_joints import KNEE, SCAPULA, measured_knee, measured_scapula
+from support.measured_joints import KNEE, SCAPULA, measured_knee, measured_scapula
 
 needs_knee = pytest.mark.skipif(not KNEE.exists(), reason=f"no {KNEE.name} beside the repository")
 needs_scapula = pytest.mark.skipif(not SCAPULA.exists(), reason=f"no {SCAPULA.name} beside the repository")

@@ -5,8 +5,8 @@ import pytest
 
 from condyle import design
 from condyle.errors import BadCoordinates, NotSupported
-from design.knees import noisy_knee
-from design.measured_joints import KNEE
+from support.knees import noisy_knee
+from support.measured_joints import KNEE
 
 Q, TRUE, POSES = noisy_knee(60, 0.005, 0.0005)
 OPTIONS = {"frames": 8, "metric": 0.1}
@@ -75,7 +75,7 @@ def test_two_poses_at_one_coordinate_cannot_both_be_met():
 @pytest.mark.skipif(not KNEE.exists(), reason=f"no {KNEE.name} beside the repository")
 def test_a_recording_is_fitted_whole_with_its_tiny_steps_back():
     """Oracle: the fit of the rows that rise, chosen by hand, where the knee bends (above 0.1 rad)."""
-    from design.measured_joints import measured_knee
+    from support.measured_joints import measured_knee
 
     columns = ("flexion_rad", "adduction_rad", "rotation_rad")
     found = design.read_poses(

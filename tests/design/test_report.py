@@ -8,7 +8,7 @@ import pytest
 from condyle import design
 from condyle.design.report import figures
 from condyle.errors import BadFile
-from design.knees import noisy_knee
+from support.knees import noisy_knee
 
 
 def test_the_page_stands_alone_and_tells_the_numbers(tmp_path):
@@ -39,7 +39,7 @@ def test_the_axode_of_a_hinge_is_its_axis():
     """Oracle: a hinge about z through (0.1, 0.2)."""
     from scipy.linalg import expm
 
-    from design.knees import hat
+    from support.knees import hat
 
     g = np.array([0, 0, 1, 0.2, -0.1, 0])
     q = np.linspace(0, 1, 12)

@@ -6,8 +6,8 @@ from scipy.linalg import expm
 
 from condyle import design
 from condyle.design.residual_tests import autocorrelation
-from design.knees import hat, knee_pose
-from design.measured_joints import KNEE
+from support.knees import hat, knee_pose
+from support.measured_joints import KNEE
 
 NOISE = np.repeat([0.005, 0.0005], 3)  # [rad, m]
 
@@ -39,7 +39,7 @@ def test_a_knee_with_two_branches_eleven_degrees_apart_is_told(count, in_order):
     order = np.arange(len(q)) if in_order else np.argsort(q, kind="stable")
     found = fit(q[order], poses[order])
     branches = found.tests.branches
-    assert branches.degrees == pytest.approx(11.0, abs=0.8) and branches.millimetres < 2.0
+    assert branches.degrees == pytest.approx(11.0, abs=0.8) and branches.millimeters < 2.0
     assert -1.4 < branches.at[0] < -0.6  # where the gap is widest
     sides = [np.sin(2 * np.pi * order[rows] / 100) > 0 for rows in branches.rows]
     assert sides[0].all() != sides[1].all() and all(s.all() or not s.any() for s in sides)

@@ -7,8 +7,8 @@ from scipy.optimize import least_squares
 
 from condyle import design
 from condyle.errors import BadCoordinates
-from design.knees import hat, log
 from design.test_fit_surface import saddle, scattered
+from support.knees import hat, log
 
 
 def monomials(q, degree):

@@ -68,7 +68,7 @@ def test_lost_rank_is_named_and_the_others_go_on():
     q[13, 1] = np.pi / 2
     with pytest.raises(errors.RankLost, match=r"state \[13\] \(1 of 20 states failed\).*'gimbal'.*lost rank"):
         cd.forward_dynamics(model, q, np.zeros(3))
-    out = cd.forward_dynamics(model, q, np.zeros(3), errors="nan")
+    out = cd.forward_dynamics(model, q, np.zeros(3), on_failure="nan")
     assert np.isnan(out[13]).all() and np.isfinite(np.delete(out, 13, axis=0)).all()
     with pytest.raises(errors.RankLost, match=r"^joint 'gimbal'"):
         cd.forward_dynamics(model, q[13], np.zeros(3))
@@ -84,7 +84,7 @@ def test_wild_coordinates_in_any_lane_hurt_nobody_else(mixed, wild, lane):
     spline = next(b.joint_name for b in model.bodies if np.isfinite(b.joint.domain).any())
     i = model.names.index(next(b.name for b in model.bodies if b.joint_name == spline))
     q[lane, model.joint_starts[i][0]] = wild
-    out = cd.forward_dynamics(model, q, v[:8], errors="nan")
+    out = cd.forward_dynamics(model, q, v[:8], on_failure="nan")
     rest = np.arange(8) != lane
     assert np.array_equal(out[rest], calm[rest])
 

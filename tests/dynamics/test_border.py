@@ -63,10 +63,10 @@ def test_errors_as_nan_leave_the_other_states_alone(model, name):
     q = np.full((3, 2), 0.5)
     calm = CALLS[name](model, q, v)
     v[1] = HUGE.get(name, 1e200)
-    found = CALLS[name](model, q, v, errors="nan")
+    found = CALLS[name](model, q, v, on_failure="nan")
     assert np.isnan(found[1]).all() and np.array_equal(found[[0, 2]], calm[[0, 2]])
-    with pytest.raises(errors.BadValue, match="errors must be 'raise' or 'nan'"):
-        CALLS[name](model, q, v, errors="ignore")
+    with pytest.raises(errors.BadValue, match="on_failure must be 'raise' or 'nan'"):
+        CALLS[name](model, q, v, on_failure="ignore")
 
 
 @pytest.mark.parametrize("name", [*STATES_ONLY])
@@ -76,7 +76,7 @@ def test_places_too_far_to_compute_with_are_named(model, name):
     q[2, 1] = 1.7e308
     with pytest.raises(errors.NotFinite, match=r"state \[2\].*'cart' is 1\.7e\+308"):
         STATES_ONLY[name](model, q, None)
-    found = STATES_ONLY[name](model, q, None, errors="nan")
+    found = STATES_ONLY[name](model, q, None, on_failure="nan")
     assert np.isnan(found[2]).all() and np.array_equal(found[:2], STATES_ONLY[name](model, q[:2], None))
 
 

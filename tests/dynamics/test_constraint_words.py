@@ -112,7 +112,7 @@ def test_bad_members_of_a_batch_are_named_or_become_nan():
     states = np.array([q, q + [0.1, 0, 0], q])
     with pytest.raises(errors.InconsistentLoop, match=r"state \[1\] \(1 of 3 states failed\): constraint 0"):
         cd.forward_dynamics(made.model, states, np.zeros(3))
-    a = cd.forward_dynamics(made.model, states, np.zeros(3), errors="nan")
+    a = cd.forward_dynamics(made.model, states, np.zeros(3), on_failure="nan")
     assert np.array_equal(np.isnan(a[:, 0]), [False, True, False])
 
 

@@ -4,10 +4,10 @@ import random
 
 import numpy as np
 import pytest
-from damage import mutated
 
 import condyle as cd
-from formats.storage_headers import BODY, COUNTS, SIMM
+from support.damage import mutated
+from support.storage_headers import BODY, COUNTS, SIMM
 
 COUNT = 1500
 SEEDS = [

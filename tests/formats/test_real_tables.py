@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from formats.laboratory import FILES, FOLDER, needs_files
+from support.laboratory import FILES, FOLDER, needs_files
 
 # In degrees by what the numbers are: checked by hand against joint ranges, and for body kinematics against coordinates.
 DEGREES = {

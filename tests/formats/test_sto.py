@@ -9,7 +9,7 @@ from numpy.testing import assert_array_equal
 from condyle.errors import BadFile, CondyleWarning
 from condyle.formats.sto import parse_sto, sto_text
 from condyle.formats.table import Table
-from formats.storage_headers import BODY, COUNTS, DEGREES, SILENT
+from support.storage_headers import BODY, COUNTS, DEGREES, SILENT
 
 VALUES = [[0, 10, 20], [1, 30, 40]]  # of BODY
 

@@ -65,11 +65,11 @@ def test_every_dialect_gives_the_same_markers(content, write):
     assert_array_equal(found.points, 1e-3 * POINTS)
 
 
-@pytest.mark.parametrize(("unit", "metres"), [("m", 1.0), ("cm", 1e-2), ("mm", 1e-3), ("MM", 1e-3), ("meters", 1.0)])
-def test_markers_arrive_in_metres_and_tables_in_the_unit_of_the_file(unit, metres, write):
+@pytest.mark.parametrize(("unit", "meters"), [("m", 1.0), ("cm", 1e-2), ("mm", 1e-3), ("MM", 1e-3), ("meters", 1.0)])
+def test_markers_arrive_in_metres_and_tables_in_the_unit_of_the_file(unit, meters, write):
     """Oracle: the definition of the unit."""
     path = write(text(values=VALUES.replace("mm", unit)))
-    assert_array_equal(read_trc(path).points, metres * POINTS)
+    assert_array_equal(read_trc(path).points, meters * POINTS)
     table = read_trc_table(path)
     assert table.units == unit and table.metadata["NumMarkers"] == "3"
     assert_array_equal(table["B"], POINTS[:, 1])

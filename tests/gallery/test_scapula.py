@@ -9,7 +9,7 @@ import condyle as cd
 from condyle.formats.table_files import read_csv
 from condyle.gallery import scapula
 from condyle.gallery.bones.scapula import ACROMION, CLAVICLE, RIBS, STERNUM, scapulothoracic
-from design.measured_joints import SCAPULA
+from support.measured_joints import SCAPULA
 
 # ISB axes of the thorax in the world: x forward, y up, z to the right
 THORAX = np.array([[1, 0, 0], [0, 0, -1], [0, 1, 0]])

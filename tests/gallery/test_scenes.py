@@ -11,7 +11,7 @@ import condyle as cd
 from condyle import gallery
 from condyle.errors import BadShape, NotSupported, UnknownName
 from condyle.gallery import SCENES, show
-from thinning import slow_but
+from support.thinning import slow_but
 
 MAX_PLAYER = 5_000_000  # bytes
 

@@ -1,13 +1,13 @@
 """A leg with a spline knee reaches its targets; what it cannot reach it comes nearest to."""
 
 import numpy as np
-import planar_leg
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 
 import condyle as cd
 from condyle.gallery import leg
+from support import planar_leg
 
 MIDDLE = (0.5, float(np.mean(planar_leg.KNEE)), 0.0)
 

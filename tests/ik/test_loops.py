@@ -1,6 +1,5 @@
 """Models with constraints: loops stay closed, coupled coordinates in step, while bodies go to their targets."""
 
-import four_bar
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -8,6 +7,7 @@ from scipy.optimize import minimize
 
 import condyle as cd
 from condyle.ik.projection import gaps
+from support import four_bar
 
 START = four_bar.angles(0.5)
 AT = (*four_bar.PEN, 0.0)

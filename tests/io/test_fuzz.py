@@ -4,10 +4,10 @@ import os
 import socket
 
 import pytest
-from damage import count_outcomes, sound
-from seeds import LIMIT
 
 import condyle as cd
+from support.damage import count_outcomes, sound
+from support.seeds import LIMIT
 
 COUNT = int(os.environ.get("CONDYLE_FUZZ", "10000"))  # of each of the ten blocks
 SUFFIXES = {".toml", ".urdf", ".osim", ".npz", ".csv", ".sto", ".mot", ".trc", ".bvh"}

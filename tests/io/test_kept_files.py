@@ -4,16 +4,13 @@ import re
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import condyle as cd
 from condyle.errors import BadFile
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "joints"))
-from samples import KINDS
+from support.samples import KINDS
 
 
 def same(a, b):

@@ -56,8 +56,8 @@ def test_a_recorded_walk_loads_on_a_model_with_its_coordinates():
     found = cd.load(GAIT, model=walker())
     assert set(names[1:]) == set(walker().coordinates)
     for name, column in zip(names[1:], table[:, 1:].T, strict=True):
-        metres = name in ("pelvis_tx", "pelvis_ty", "pelvis_tz")
-        assert_allclose(found[name], column if metres else np.radians(column), rtol=1e-14, atol=1e-15)
+        meters = name in ("pelvis_tx", "pelvis_ty", "pelvis_tz")
+        assert_allclose(found[name], column if meters else np.radians(column), rtol=1e-14, atol=1e-15)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".mot", ".sto"])

@@ -5,13 +5,13 @@ import re
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from osim_files import chain
 from scipy.interpolate import CubicSpline, interp1d
 
 import condyle as cd
 from condyle.formats.loose_xml import parse_loose_xml
 from condyle.io.opensim.document import Document, Node
 from condyle.io.opensim.functions import function_of
+from support.osim_files import chain
 
 RNG = np.random.default_rng(3)
 T, Y = np.cumsum(RNG.uniform(0.2, 1.0, 9)), RNG.normal(size=9)

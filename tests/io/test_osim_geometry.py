@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from osim_files import SOLIDS, everything, in_set, marker, offsets, two_pins
-from test_osim_joints import frame, opened
 
 import condyle as cd
 from condyle.cli.main import run
 from condyle.errors import NotInModel
+from support.osim_files import SOLIDS, everything, in_set, marker, offsets, two_pins
+from support.osim_oracles import frame, opened
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n"
 VISIBLE = """<VisibleObject><GeometrySet><objects><DisplayGeometry><geometry_file>{file}</geometry_file>

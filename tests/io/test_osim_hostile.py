@@ -1,10 +1,10 @@
 """Hostile .osim files: a named error or a model, quickly."""
 
 import pytest
-from damage import count_outcomes
-from osim_files import body, chain, coordinate, everything, in_set, joint, model, old_file, two_pins
 
 import condyle as cd
+from support.damage import count_outcomes
+from support.osim_files import body, chain, coordinate, everything, in_set, joint, model, old_file, two_pins
 
 
 def test_two_hundred_damaged_models_are_refused_in_words_or_valid(tmp_path):

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from osim_files import (
+from scipy.spatial.transform import Rotation
+
+import condyle as cd
+from support.osim_files import (
     JOINTS,
     OLD_BODY,
     body,
@@ -18,30 +21,9 @@ from osim_files import (
     old_joint,
     old_model,
 )
-from scipy.interpolate import CubicSpline
-from scipy.spatial.transform import Rotation
-
-import condyle as cd
+from support.osim_oracles import frame, opened, pose, simm
 
 QUARTER = Rotation.from_euler("z", 0.5 * np.pi).as_matrix()
-X, SPLINE_Y = (-1.5, -0.7, -0.1, 0.4, 1.1, 1.6), (0.1, -0.3, 0.25, 0.4, 0.1, 0.6)
-
-
-def opened(text, tmp_path, **options):
-    """The model of a file with this text."""
-    path = tmp_path / "ours.osim"
-    path.write_text(text)
-    return cd.load(path, **options)
-
-
-def pose(R, p=(0.0, 0.0, 0.0)):
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = R, p
-    return T
-
-
-def frame(translation, angles):
-    return pose(Rotation.from_euler("XYZ", angles).as_matrix(), translation)
 
 
 def xyz(q):
@@ -60,19 +42,6 @@ def scapula(q):
     E = on_ellipsoid(q, np.array([0.15, 0.07, 0.08]))
     turn = pose(Rotation.from_rotvec(w * q[3]).as_matrix())
     return pose(QUARTER) @ E @ pose(QUARTER.T) @ T @ turn @ np.linalg.inv(T)
-
-
-def simm(x):
-    """The spline of KNEE by its end rule: not-a-knot holds when the third derivative is that of four points."""
-    t, y = np.array(X), np.array(SPLINE_Y)
-    thirds = [6.0 * np.polyfit(t[s], y[s], 3)[0] for s in (slice(0, 4), slice(-4, None))]
-    # f″ at the ends such that the third derivatives of the outer pieces are these: linear in them, so solved by trial
-    trial = [CubicSpline(t, y, bc_type=((2, a), (2, b))) for a, b in ((0, 0), (1, 0), (0, 1))]
-    third = np.array([[s(t[0], 3), s(t[-2], 3)] for s in trial])
-    ends = np.linalg.solve((third[1:] - third[0]).T, thirds - third[0])
-    inside = CubicSpline(t, y, bc_type=((2, ends[0]), (2, ends[1])))
-    near = np.clip(x, t[0], t[-1])
-    return float(inside(near) + inside(near, 1) * (x - near))
 
 
 def knee(q):

@@ -5,7 +5,10 @@ import pickle
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from osim_files import (
+
+import condyle as cd
+from condyle.errors import NotInModel
+from support.osim_files import (
     DRUM,
     LINE,
     MUSCLE,
@@ -23,10 +26,7 @@ from osim_files import (
     offsets,
     two_pins,
 )
-from test_osim_joints import frame, opened, simm
-
-import condyle as cd
-from condyle.errors import NotInModel
+from support.osim_oracles import frame, opened, simm
 
 ONE, TWO = "/bodyset/one", "/bodyset/two"
 

@@ -1,17 +1,12 @@
 """What is saved is what is loaded, bit by bit."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 import condyle as cd
 from condyle.gallery import leg
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "joints"))
-from samples import KINDS, random_q
+from support.samples import KINDS, random_q
 
 
 def turned(seed):

@@ -8,7 +8,7 @@ import condyle as cd
 from condyle.errors import BadFile, UnknownName
 from condyle.io.tables.table_degrees import COUPLED, ROTATIONAL, TRANSLATIONAL, motion_type
 from condyle.joints.functions import linear, spline
-from formats.laboratory import FOLDER, needs_files
+from support.laboratory import FOLDER, needs_files
 
 BOX = cd.Inertia.box(1, (1, 1, 1))
 TURN_Z, SLIDE_X = (0, 0, 1, 0, 0, 0), (0, 0, 0, 1, 0, 0)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from robot import MIMIC, ROBOT
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
 from condyle.errors import BadFile
+from support.robot import MIMIC, ROBOT
 
 
 @pytest.fixture

@@ -9,48 +9,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle import joints
-from condyle.joints import functions as fn
-
-FORMS = {
-    'type = "revolute"\naxis = [1, 2, -2]\npoint = [0.1, 0.2, 0.3]': joints.revolute([1, 2, -2], (0.1, 0.2, 0.3)),
-    'type = "revolute"\naxis = "z"\nname = "bend"': joints.revolute("z", name="bend"),
-    'type = "prismatic"\naxis = "y"': joints.prismatic("y"),
-    'type = "helical"\naxis = "x"\npitch = 0.2': joints.helical("x", 0.2),
-    'type = "cylindrical"\naxis = "x"\nnames = ["turn", "slide"]': joints.cylindrical("x", names=("turn", "slide")),
-    'type = "planar"': joints.planar(),
-    'type = "universal"\nfirst = "x"\nsecond = "y"': joints.universal("x", "y"),
-    'type = "ball"': joints.ball(),
-    'type = "free"': joints.free(),
-    'type = "elliptic"\na = 2\nb = 1': joints.elliptic(2, 1),
-    'type = "weld"\npose = { xyz = [1, 2, 3] }': joints.weld(cd.SE3.from_translation((1, 2, 3))),
-    """type = "spline_curve"
-frames = [{}, { xyz = [1, 0, 0] }, { xyz = [1, 1, 0] }, { wxyz = [0.8, 0, 0, 0.6] }, { xyz = [0, 1, 1] }]
-order = 4
-outside = "error"
-""": joints.spline_curve(
-        cd.SE3(
-            np.array([[1, 0, 0, 0]] * 3 + [[0.8, 0, 0, 0.6]] + [[1, 0, 0, 0]]),
-            np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 0], [0, 1, 1]]),
-        ),
-        outside="error",
-    ),
-    f'type = "spline_surface"\ncontrols = {np.arange(96.0).reshape(4, 4, 6).tolist()}': joints.spline_surface(
-        np.arange(96.0).reshape(4, 4, 6), (None, None)
-    ),
-    """type = "product"
-twists = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]
-functions = [
-  { type = "linear" }, { type = "sinusoid", amplitude = 0.1 }, { type = "polynomial", coefficients = [0, 1, 2] },
-]
-coordinates = ["angle"]
-""": joints.product(
-        np.eye(6)[[2, 3, 4]], [fn.linear(), fn.sinusoid(0.1), fn.polynomial([0, 1, 2])], coordinates=("angle",)
-    ),
-    """type = "compose"
-joints = [{ type = "revolute", axis = "x" }, { type = "inverse", joint = { type = "prismatic", axis = "y" } }]
-names = ["a", "b"]
-""": joints.compose(joints.revolute("x"), joints.prismatic("y").inverse(), names=("a", "b")),
-}
+from support.written_joints import FORMS
 
 
 @pytest.mark.parametrize("text", FORMS, ids=lambda text: text.split('"')[1])

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from reference import reference_hessian, reference_jacobian, reference_pose
-from samples import KINDS, random_q
 
 import condyle as cd
 import twins.kinds
 from condyle.errors import CondyleError
+from support.reference import reference_hessian, reference_jacobian, reference_pose
+from support.samples import KINDS, random_q
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 OTHER_NAMES = {"Joint", "RankReport", "check", "compose", "design_frames", "functions", "redesigned"}

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from reference import hat, reference_jacobian, reference_pose
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
 from condyle import joints
 from condyle.errors import BadShape, BadValue, NotARotation, NotFinite
+from support.reference import hat, reference_jacobian, reference_pose
 
 
 def pose(rotation, position=(0, 0, 0)):

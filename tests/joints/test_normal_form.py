@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from reference import hat, reference_pose
-from samples import KINDS, random_frames, random_q, surface
 from scipy.linalg import expm
 
 from condyle import joints
 from condyle.errors import BadShape, BadValue, NotSupported, UnknownName
 from condyle.joints import functions as fn
 from condyle.joints.segments import POLYNOMIAL
+from support.reference import hat, reference_pose
+from support.samples import KINDS, random_frames, random_q, surface
 
 rng = np.random.default_rng(0)
 G = rng.normal(size=(4, 6))

@@ -4,12 +4,12 @@ import mpmath
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import hat, reference_jacobian, reference_pose
-from samples import random_frames, surface
 from scipy.linalg import expm
 
 from condyle import joints
 from condyle.joints import functions as fn
+from support.reference import hat, reference_jacobian, reference_pose
+from support.samples import random_frames, surface
 
 numbers = st.floats(-2, 2).map(lambda x: round(x, 3))
 coordinates = st.integers(0, 1)
@@ -108,7 +108,7 @@ parts = st.sampled_from(
 @given(st.lists(parts, min_size=1, max_size=4), st.integers(0, 2**31))
 def test_random_compositions_multiply(chosen, seed):
     """Oracle: the product of the parts' poses by the definition."""
-    from samples import random_q
+    from support.samples import random_q
 
     rng = np.random.default_rng(seed)
     joint = joints.compose(*chosen)

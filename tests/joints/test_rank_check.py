@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from samples import KINDS, chain, random_frames
 
 from condyle import joints
 from condyle.errors import RankLost
 from condyle.joints import functions as fn
+from support.samples import KINDS, chain, random_frames
 
 LINE = chain(np.tile([0, 0, 0, 0.3, 0, 0], (6, 1)))
 CIRCLE = chain(np.tile([0, 0, 0.3, 0.3, 0, 0], (6, 1)))

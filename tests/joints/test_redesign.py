@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from samples import random_frames
 from scipy.linalg import expm
 
 import condyle as cd
 from condyle.errors import BadShape, HalfTurn, NotSupported
 from condyle.joints import design_frames, redesigned, spline_curve, spline_surface
+from support.samples import random_frames
 
 
 def surface(size=0.5, seed=0):

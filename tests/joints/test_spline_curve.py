@@ -4,14 +4,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from reference import hat, reference_jacobian, reference_pose
-from samples import chain, random_frames
 from scipy.interpolate import BSpline
 from scipy.linalg import expm, logm
 
 from condyle.errors import BadKnots, BadShape, BadValue, HalfTurn, NotARotation, OutsideDomain
 from condyle.joints import spline_curve
 from condyle.spatial import SE3
+from support.reference import hat, reference_jacobian, reference_pose
+from support.samples import chain, random_frames
 
 
 def full_product(start, z, knots, order, q):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numeric_probes import bucket_counts, run_lookup
 
 from condyle.numeric import LANE_WIDTH, LANES
 from condyle.numeric import number_types as numbers
+from support.numeric_probes import bucket_counts, run_lookup
 
 WILD = (np.nan, np.inf, -np.inf, 1e6, -1e6, 1e300, -1e300)
 TINY = 5e-324

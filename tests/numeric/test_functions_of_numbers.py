@@ -5,10 +5,10 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from numeric_probes import run_unary
 
 from condyle.numeric import LANE_WIDTH, LANES
 from condyle.numeric import number_types as numbers
+from support.numeric_probes import run_unary
 
 rng = np.random.default_rng(0)
 NEAR_QUARTERS = np.rint(rng.uniform(-6000, 6000, 800)) * (np.pi / 2)
@@ -130,12 +130,12 @@ def test_a_complex_step_is_exact_without_the_compiler(name):
 
 
 @pytest.mark.parametrize("neighbour", [np.nan, np.inf, 1e300, 1e7, 5e-324, -3.0])
-def test_lanes_of_one_block_do_not_influence_each_other(neighbour):
+def test_lanes_of_one_block_do_not_influence_each_other(neighbor):
     """Oracle: the same numbers in a block of their own; equality is bitwise."""
     x = rng.uniform(-20.0, 20.0, LANE_WIDTH)
     alone = {k: np.array([run_unary(LANES, np.full(LANE_WIDTH, a))[k][0] for a in x]) for k in run_unary(LANES, x)}
     for lane in range(LANE_WIDTH):
-        mixed = np.full(LANE_WIDTH, neighbour)
+        mixed = np.full(LANE_WIDTH, neighbor)
         mixed[lane] = x[lane]
         found = run_unary(LANES, mixed)
         for name, values in found.items():

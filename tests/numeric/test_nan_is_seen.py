@@ -5,9 +5,9 @@ import re
 
 import numpy as np
 import pytest
-from numeric_probes import run_unary, unary, zero_over_zero
 
 from condyle.numeric import COMPILED, LANE_WIDTH, LANES, entry, width
+from support.numeric_probes import run_unary, unary, zero_over_zero
 
 BAD = (math.nan, math.inf, -math.inf)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numeric_probes import run_lookup, run_unary
 
 from condyle.numeric import COMPILED, LANES
+from support.numeric_probes import run_lookup, run_unary
 
-PROBES = Path(__file__).with_name("numeric_probes.py")
+PROBES = Path(__file__).parents[1] / "support" / "numeric_probes.py"
 
 
 def run_plain(folder, kind, **arrays):
@@ -42,6 +42,24 @@ def test_plain_python_never_loads_the_compiler(switch):
     env = {**os.environ, "CONDYLE_COMPILE": "1", **switch}
     done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "False"
+
+
+MASSLESS = """
+import condyle as cd
+b = cd.ModelBuilder().add_body("tip", joint=cd.joints.revolute("x"), inertia=cd.Inertia.massless())
+try:
+    cd.forward_dynamics(b.build(), [0.0], [0.0])
+except cd.errors.RankLost as error:
+    print(error)
+"""
+
+
+def test_plain_python_divides_by_zero_as_compiled_code_does():
+    """Oracle: the named error of a body without inertia, where warnings of numpy are errors."""
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-c", MASSLESS]
+    env = {**os.environ, "CONDYLE_COMPILE": "0"}
+    done = subprocess.run(command, env=env, check=True, capture_output=True, text=True)
+    assert "'tip'" in done.stdout
 
 
 @pytest.mark.skipif(not COMPILED, reason="plain functions can be called by anyone")

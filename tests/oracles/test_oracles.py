@@ -286,8 +286,8 @@ def test_a_tilted_disc_can_roll_in_a_steady_circle():
     v = np.concatenate([R.T @ w, R.T @ -np.cross(w, arm)])
     a, _ = kkt.solve(tree, [kkt.Rolling(0, kkt.lowest_point_of_a_disc(r))], [*as_quaternion(R), 0, 0, 0.2], v)
     turning = np.cross(precession * up, w)
-    centre = np.cross(precession * up, -np.cross(w, arm))
-    expected = np.concatenate([R.T @ turning, R.T @ centre - np.cross(v[:3], v[3:])])
+    center = np.cross(precession * up, -np.cross(w, arm))
+    expected = np.concatenate([R.T @ turning, R.T @ center - np.cross(v[:3], v[3:])])
     assert_allclose(a, expected, atol=1e-11)
 
 

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import condyle as cd
-from formats.laboratory import FILES, needs_files
-from formats.storage_headers import BODY, DEGREES, SILENT
+from support.laboratory import FILES, needs_files
+from support.storage_headers import BODY, DEGREES, SILENT
 
 opensim = pytest.importorskip("opensim")
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::condyle.errors.CondyleWarning")]

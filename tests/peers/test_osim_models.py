@@ -5,7 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from osim_files import (
+
+import condyle as cd
+from support.laboratory import FOLDER
+from support.osim_files import (
     JOINTS,
     SPLINE,
     body,
@@ -20,11 +23,8 @@ from osim_files import (
     two_pins,
 )
 
-import condyle as cd
-from formats.laboratory import FOLDER
-
 osim = pytest.importorskip("opensim")
-from osim_twin import errors, in_condyle, in_opensim, vector  # noqa: E402
+from support.osim_twin import errors, in_condyle, in_opensim, vector  # noqa: E402
 
 pytestmark = pytest.mark.peers
 

@@ -57,7 +57,7 @@ def refusal(path):
 
 def compared(path):
     """What differs between the two engines over random states, held and free; empty if nothing does."""
-    from urdf_twin import Robot
+    from support.urdf_twin import Robot
 
     rng = np.random.default_rng(0)
     gaps = np.max([Robot(path, base).gaps(rng) for base in ("fixed", "free", "free")], axis=0)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.integrate import simpson
-from variational_models import chain, few_steps, floating, floating_state, flower, wire
 
 import condyle as cd
 from condyle import joints
+from support.variational_models import chain, few_steps, floating, floating_state, flower, wire
 
-MODELS = Path(__file__).with_name("variational_models.py")
+MODELS = Path(__file__).parents[1] / "support" / "variational_models.py"
 SWING = [0.5, 0.3, 0.4], [1.0, 2.0, -1.0]
 
 

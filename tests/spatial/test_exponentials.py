@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm
-from spatial_oracles import directions, log_uniform, matrix_exp, skew, twist_matrix, twists
 
 from condyle.errors import BadShape
 from condyle.spatial import SE3, exp_se3, exp_so3, hat, log_se3, log_so3, vee
+from support.spatial_oracles import directions, log_uniform, matrix_exp, skew, twist_matrix, twists
 
 ANGLES = np.concatenate([log_uniform(1e-16, np.pi, 150), [0.0, 1e-300, 5e-324, 1.4999, 1.5001, np.pi, 3.5, 6.2, 20.0]])
 TWISTS = twists(ANGLES)

@@ -7,11 +7,11 @@ import pytest
 from scipy.integrate import nquad
 from scipy.linalg import expm
 from scipy.optimize import minimize
-from spatial_oracles import skew, twist_matrix
 
 from condyle.errors import BadInertia, BadShape, CondyleWarning, NotARotation
 from condyle.spatial import SE3, Inertia
 from condyle.spatial.inertia import moment_matrix
+from support.spatial_oracles import skew, twist_matrix
 
 rng = np.random.default_rng(0)
 

@@ -4,7 +4,6 @@ import mpmath
 import numpy as np
 import pytest
 from scipy.linalg import expm, expm_frechet
-from spatial_oracles import DIGITS, bracket_matrix, jacobian_series, log_uniform, rounded, twist_matrix, twists
 
 from condyle.spatial import (
     ad,
@@ -15,6 +14,7 @@ from condyle.spatial import (
     right_jacobian,
     right_jacobian_inverse,
 )
+from support.spatial_oracles import DIGITS, bracket_matrix, jacobian_series, log_uniform, rounded, twist_matrix, twists
 
 TWISTS = twists([*log_uniform(1e-16, np.pi, 20), 0.0, 1e-300, 1.4999, 1.5001, np.pi, 4.0, 5.5])
 

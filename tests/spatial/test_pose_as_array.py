@@ -6,10 +6,10 @@ import pickle
 import numpy as np
 import pytest
 from scipy.linalg import expm
-from spatial_oracles import twist_matrix
 
 from condyle.errors import BadShape
 from condyle.spatial import SE3, adjoint, as_pose, log_se3
+from support.spatial_oracles import twist_matrix
 
 BATCHES = [(), (1,), (5,), (2, 3), (0,)]
 

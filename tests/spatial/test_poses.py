@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 from scipy.linalg import expm
-from spatial_oracles import directions, matrix_exp, skew, twist_matrix, twists
 
 from condyle.errors import BadQuaternion, BadShape, NotARotation, NotFinite
 from condyle.spatial import SE3, as_pose
+from support.spatial_oracles import directions, matrix_exp, skew, twist_matrix, twists
 
 BATCHES = [(), (1,), (5,), (2, 3), (0,)]
 

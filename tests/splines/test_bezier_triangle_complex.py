@@ -112,8 +112,8 @@ def test_places_are_found_in_the_patch_that_holds_them():
 
 def test_neighbours_go_round_the_hexagon():
     """Oracle: the circle of patches; the outer edges have none."""
-    neighbours = hexagon(3).neighbours
-    assert all(set(row) == {-1, (t - 1) % 6, (t + 1) % 6} for t, row in enumerate(neighbours.tolist()))
+    neighbors = hexagon(3).neighbors
+    assert all(set(row) == {-1, (t - 1) % 6, (t + 1) % 6} for t, row in enumerate(neighbors.tolist()))
 
 
 def test_a_clockwise_triangle_is_refused():

@@ -5,11 +5,10 @@ import pytest
 
 pytest.importorskip("viser")
 
-from browser import drag, shot, viewer_page, wait_until
-from page_client import answer
-
 import condyle as cd
 from condyle.workspace import fit_arm, synthetic_subject
+from support.browser import drag, shot, viewer_page, wait_until
+from support.page_client import answer
 
 
 @pytest.fixture(scope="module")

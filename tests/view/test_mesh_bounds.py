@@ -30,6 +30,8 @@ BAD = {
     "empty.dae": b"",
     "nan.obj": b"v nan 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n",
     "infinite.obj": b"v 1e999 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n",
+    "flat.obj": b"v 0 0\nv 1 0\nv 0 2\nf 1 2 3\n",
+    "far.obj": b"v 1e300 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n",
     "nan.stl": b" " * 80 + struct.pack("<I12fH", 1, *[0.0] * 3, *[float("nan")] * 9, 0),
     "lying.stl": b" " * 80 + struct.pack("<I12fH", 2**32 - 1, *range(12), 0),
     "beyond.obj": b"v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 99\n",

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 import condyle as cd
 from condyle.errors import BadValue, CondyleWarning
 from condyle.formats.packages import find_file, package_folders
+from condyle.view.mesh_files import mesh_parts
 from condyle.view.render_scene import stage_of
 
 trimesh = pytest.importorskip("trimesh")
@@ -144,6 +145,14 @@ def test_collada_comes_in_its_own_unit_and_colour(tmp_path):
     red = '<material name="r"><color rgba="1 0 0 1"/></material></visual>'
     path.write_text(path.read_text().replace("</visual>", red))
     assert stage_of(cd.load(path)).meshes[0][0].color == (1, 0, 0)
+
+
+@pytest.mark.parametrize("unit", ["-1", "0", "inf", "nan", "1e300"])
+def test_a_unit_of_length_that_is_none_is_refused(unit, tmp_path):
+    """Oracle: the class, the file and the unit; as 1 m it would be drawn a hundred times too large."""
+    put(tmp_path / "a.dae", DAE.replace('meter="0.01"', f'meter="{unit}"'))
+    with pytest.raises(cd.CondyleError, match=r"a\.dae: its unit of length must be a positive number"):
+        mesh_parts(cd.shapes.mesh("a.dae"), tmp_path)
 
 
 def test_a_mesh_that_many_links_share_is_read_once(tmp_path, monkeypatch):

@@ -9,15 +9,15 @@ import pytest
 
 pytest.importorskip("viser")
 
-from browser import wait_until
 from numpy.testing import assert_allclose
-from page_client import CAMERA, client, dragged, send, update
 
 import condyle as cd
 from condyle.gallery import beads, leg
 from condyle.joints import design_frames
 from condyle.view.live.loopback_server import LARGEST
 from condyle.view.live.model_viewer import Viewer
+from support.browser import wait_until
+from support.page_client import CAMERA, client, dragged, send, update
 
 NESTED = b"\x91" * 5000 + b"\xc0"
 

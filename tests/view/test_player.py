@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from browser import page, shot
 from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.gallery import leg
 from condyle.view import export
+from support.browser import page, shot
 
 
 @pytest.fixture(scope="module")

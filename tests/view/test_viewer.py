@@ -13,9 +13,8 @@ from condyle.joints import design_frames
 
 pytest.importorskip("viser")
 
-from browser import wait_until
-
 from condyle.view.live.model_viewer import Viewer
+from support.browser import wait_until
 
 
 @pytest.fixture

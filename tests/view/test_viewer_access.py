@@ -10,8 +10,6 @@ import pytest
 pytest.importorskip("viser")
 
 import viser
-from browser import wait_until
-from page_client import CAMERA, answer, client, origin, send, update
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import InvalidStatus
 
@@ -20,6 +18,8 @@ from condyle.errors import BadValue, NotSupported, UnsafeViewer
 from condyle.gallery import leg
 from condyle.view.live import loopback_server
 from condyle.view.live.model_viewer import Viewer
+from support.browser import wait_until
+from support.page_client import CAMERA, answer, client, origin, send, update
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,10 @@ from test_viewer import swing, viewer  # noqa: F401
 
 pytest.importorskip("viser")
 
-from browser import comes_true, drag, drawn, shot, viewer_page, wait_until
-
 from condyle.gallery import beads
 from condyle.joints import design_frames
 from condyle.view.live.model_viewer import Viewer
+from support.browser import comes_true, drag, drawn, shot, viewer_page, wait_until
 
 pytestmark = pytest.mark.slow
 X, Y = 0, 1

@@ -4,11 +4,11 @@ import os
 
 import numpy as np
 import pytest
-from arm_oracles import brute_mesh, pieces, refined_mesh
 from scipy.spatial import KDTree
 
 from condyle.errors import BadShape, BadValue, NotFinite
 from condyle.workspace.kernels.rows import BOXES, LEAVES
+from support.arm_oracles import brute_mesh, pieces, refined_mesh
 
 GOALS = (1000, pytest.param(int(os.environ.get("CONDYLE_GOALS", "10000")), marks=pytest.mark.slow))
 SPACING = 1 / 40  # domain units; the grid's are 1/16, the oracle's 1/32 and, in doubt, 1/384
@@ -21,14 +21,14 @@ def dense(curve):
 @pytest.mark.parametrize("goal", [[0.5, 0.2, 0.1], [0.55, -0.1, 0.2], [0.35, 0.1, 0.05]])
 def test_on_a_ball_the_curve_is_a_circle(ball_arm, goal):
     """Oracle: two spheres meet in the plane c·e = const, at a closed-form height and radius."""
-    centre, L2, L3 = np.array([0.15, 0, 0]), ball_arm.lengths.upper_arm, ball_arm.lengths.forearm
-    span = np.array(goal) - centre
+    center, L2, L3 = np.array([0.15, 0, 0]), ball_arm.lengths.upper_arm, ball_arm.lengths.forearm
+    span = np.array(goal) - center
     d = np.linalg.norm(span)
     height = (d * d + L2 * L2 - L3 * L3) / (2 * d)
     curves = ball_arm.elbow_curves(goal)
     assert curves
     for curve in curves:
-        off = ball_arm.rigid_elbow(dense(curve)) - centre
+        off = ball_arm.rigid_elbow(dense(curve)) - center
         assert np.abs(off @ span / d - height).max() < 1e-12
         assert np.abs(np.linalg.norm(np.cross(off, span / d), axis=1) - np.sqrt(L2**2 - height**2)).max() < 1e-12
 

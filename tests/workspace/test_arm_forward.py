@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from arm_oracles import REST, chain, geodesic, postures
 from scipy.spatial.transform import Rotation
 
 from condyle.errors import BadShape, BadValue, NotFinite, OutsideDomain
@@ -11,6 +10,7 @@ from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace import Arm, Lengths, Limits
 from condyle.workspace.directions import direction_from_angles
 from condyle.workspace.solve.arm_forward import posture_at
+from support.arm_oracles import REST, chain, geodesic, postures
 
 ELEVATION, ABDUCTION = np.radians([[20.0, 70.0, 110.0, 90.0], [40.0, 80.0, 30.0, -10.0]])
 

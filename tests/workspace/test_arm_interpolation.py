@@ -7,7 +7,7 @@ from condyle.errors import BadShape, BadValue
 from condyle.splines.bezier.continuity import continuity_matrix, smooth_basis
 from condyle.splines.bezier.domain_complex import hexagon
 from condyle.splines.bezier.surface import BezierSurface
-from condyle.workspace.fit.paper_surface import CORNERS, PENALISED, interpolated_surface, interpolation_places
+from condyle.workspace.fit.paper_surface import CORNERS, PENALIZED, interpolated_surface, interpolation_places
 
 FREE = [i for i in range(37) if i not in CORNERS]
 # rows of the printed p and q equations, by control point number [section 3.4]
@@ -75,7 +75,7 @@ def test_it_solves_the_corrected_system():
     b = np.vstack([np.zeros((18, 3)), wanted[7:13]]) - A[:, CORNERS] @ wanted[:7]
     V = rows[6:][:, FREE]
     t = wanted[13:] - rows[6:][:, CORNERS] @ wanted[:7]
-    Q = V.T @ V + alpha * np.diag([float(i in PENALISED) for i in FREE])
+    Q = V.T @ V + alpha * np.diag([float(i in PENALIZED) for i in FREE])
     kkt = np.block([[2 * Q, A[:, FREE].T], [A[:, FREE], np.zeros((24, 24))]])
     x = np.linalg.lstsq(kkt, np.vstack([2 * V.T @ t, b]), rcond=1e-13)[0][:30]
     assert np.abs(interpolated_surface(wanted, alpha=alpha).control[FREE] - x).max() < 1e-9

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from arm_oracles import chain, feasible_postures, geodesic
 from scipy.spatial.transform import Rotation
 
 from condyle.errors import BadValue, NotARotation, OutOfReach
@@ -12,6 +11,7 @@ from condyle.workspace.kernels.goal_solutions import postures_at
 from condyle.workspace.kernels.posture import twist_excess
 from condyle.workspace.kernels.rows import WIDTH
 from condyle.workspace.solve.arm_forward import posture_at
+from support.arm_oracles import chain, feasible_postures, geodesic
 
 
 def test_goals_of_feasible_postures_are_met_inside_all_limits(male):

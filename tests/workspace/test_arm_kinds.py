@@ -1,9 +1,9 @@
 """The inverse on every layout and degree: six patches, seven, twenty-four; cubic, quartic, quintic."""
 
 import numpy as np
-from arm_oracles import chain, feasible_postures, geodesic
 
 from condyle.workspace.solve.arm_forward import posture_at
+from support.arm_oracles import chain, feasible_postures, geodesic
 
 
 def test_every_solution_has_its_wrist_on_the_goal(any_arm):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from arm_oracles import chain, feasible_postures
 
 import condyle as cd
+from support.arm_oracles import chain, feasible_postures
 
 
 def test_the_model_at_a_postures_angles_is_the_posture(male):

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from arm_oracles import chain, feasible_postures, geodesic, postures
 
 from condyle.errors import BadValue, OutOfReach
 from condyle.workspace import Lengths, Limits
+from support.arm_oracles import chain, feasible_postures, geodesic, postures
 
-CENTRE = np.array([0.15, 0.0, 0.0])  # of the ball arm's shoulder
+CENTER = np.array([0.15, 0.0, 0.0])  # of the ball arm's shoulder
 
 
 @pytest.mark.parametrize("joint", ["clavicle", "shoulder", "elbow"])
@@ -28,19 +28,19 @@ def test_where_every_elbow_will_do_one_is_taken(ball_arm):
     """Oracle: a ball arm with forearm and upper arm equal reaches its own shoulder from every elbow: a whole surface of
     solutions. Any of them is right; none may be lost, none may take long."""
     arm = replace(ball_arm, lengths=Lengths(0.15, 0.3, 0.3), limits=Limits(flexion=(0.0, np.pi)))
-    everything = arm.solutions(CENTRE)
+    everything = arm.solutions(CENTER)
     assert np.isfinite(everything.angles).all()
-    near = arm.nearest_reachable(CENTRE)
+    near = arm.nearest_reachable(CENTER)
     assert near.distance < 1e-12
-    found = arm.solve(CENTRE, outside="nearest")
-    assert np.linalg.norm(chain(arm.lengths, found.angles)[2] - CENTRE) < 1e-10
+    found = arm.solve(CENTER, outside="nearest")
+    assert np.linalg.norm(chain(arm.lengths, found.angles)[2] - CENTER) < 1e-10
 
 
 @pytest.mark.parametrize("beyond", [-1e-3, -1e-9, 0.0])
 def test_the_stretched_arm_reaches_its_border(ball_arm, beyond):
     """Oracle: on a ball the reach ends at a distance of both links, with the arm straight."""
-    ball = ball_arm.rigid_elbow(np.array([0.2, -0.1])) - CENTRE
-    goal = CENTRE + (ball_arm.lengths.upper_arm + ball_arm.lengths.forearm + beyond) * ball / np.linalg.norm(ball)
+    ball = ball_arm.rigid_elbow(np.array([0.2, -0.1])) - CENTER
+    goal = CENTER + (ball_arm.lengths.upper_arm + ball_arm.lengths.forearm + beyond) * ball / np.linalg.norm(ball)
     found = ball_arm.solve(goal)
     assert np.linalg.norm(chain(ball_arm.lengths, found.angles)[2] - goal) < 1e-10
     assert found.flexion == pytest.approx(0.0, abs=1e-6 + 3 * np.sqrt(-beyond / 0.14))
@@ -50,10 +50,10 @@ def test_the_stretched_arm_reaches_its_border(ball_arm, beyond):
 
 def test_just_beyond_the_border_the_nearest_point_is_named(ball_arm):
     """Oracle: a micrometre beyond the stretched arm on a ball is a micrometre away."""
-    ball = ball_arm.rigid_elbow(np.array([0.2, -0.1])) - CENTRE
+    ball = ball_arm.rigid_elbow(np.array([0.2, -0.1])) - CENTER
     reach = ball_arm.lengths.upper_arm + ball_arm.lengths.forearm
     with pytest.raises(OutOfReach, match=r"the arm cannot get there; the nearest reachable point is") as caught:
-        ball_arm.solve(CENTRE + (reach + 1e-6) * ball / np.linalg.norm(ball))
+        ball_arm.solve(CENTER + (reach + 1e-6) * ball / np.linalg.norm(ball))
     assert caught.value.nearest.distance == pytest.approx(1e-6, rel=1e-3)
 
 

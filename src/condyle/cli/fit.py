@@ -123,7 +123,7 @@ def fitted(measured: design.Measured, options: dict, watch) -> design.CurveFit |
         "smoothing": weight if weight == "auto" else number(weight, "--smooth"),
         "metric": options["metric"],
         "loss": options["loss"],
-        "watch": watch,
+        "progress": watch,
     }
     if options["surface"]:
         expected = "--surface takes two coordinates (--coordinate COLUMN --coordinate COLUMN), or none to estimate them"

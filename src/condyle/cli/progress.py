@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import click
 
+from ..progress import bars, in_terminal
+
 __all__ = ["bars", "in_terminal", "warnings_in_words"]
-
-
-def in_terminal() -> bool:
-    """Whether a person watches: progress is shown on standard error, and only there."""
-    return sys.stderr is not None and sys.stderr.isatty()
-
-
-@contextmanager
-def bars(quiet: bool = False) -> Iterator[Callable[[str, int, int], None]]:
-    """A function (stage, done, total) that moves the bar of a stage, on standard error and only in a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console, tasks = Console(stderr=True), {}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as progress:
-
-        def moved(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = progress.add_task(stage, total=total)
-            progress.update(tasks[stage], completed=done, total=total)
-
-        yield moved
 
 
 @contextmanager
@@ -43,5 +21,7 @@ def warnings_in_words() -> Iterator[None]:
         try:
             yield
         finally:
-            for text in dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)):
-                click.echo(f"warning: {text}", err=True)
+            texts = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning))
+            with suppress(OSError):  # a terminal that is gone hears nothing
+                for text in texts:
+                    click.echo(f"warning: {text}", err=True)

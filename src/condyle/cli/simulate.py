@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +14,9 @@ from ..io.save import require_savable
 from ..model import Model
 from ..simulation import Trajectory
 from ..simulation import simulate as run
+from ..simulation.events import described_stops
 from .common import as_json, file_name, load_model, print_json, seed, start, state
-from .progress import in_terminal
+from .progress import in_terminal, warnings_in_words
 from .rescue import save_somewhere
 from .robots import robot_options
 from .signals import ends, kept_from_signals
@@ -60,7 +60,7 @@ def command(model, duration, step, record, integrator, start, velocity, members,
         q = spread_out(loaded, q, members, spread, seed)
     record = duration / 100 if record is None else record
     options = {"duration": duration, "step": min(step, duration), "record": record, "integrator": integrator}
-    with kept_from_signals() as caught:
+    with kept_from_signals() as caught, warnings_in_words():  # which are said when the run is saved
         result = simulated(loaded, q, v, caught, progress=not as_json and in_terminal(), **options)
         save_somewhere(result, path, ".npz")
     if caught:
@@ -72,13 +72,11 @@ def command(model, duration, step, record, integrator, start, velocity, members,
 
 def simulated(model: Model, q: np.ndarray, v: np.ndarray, caught: list[int], **options) -> Trajectory:
     """The run, or what there is of it when a signal was caught: in the middle of it, or before it began."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what left its domain, and why a run stopped, is said in the report
-        try:
-            result = run(model, q, v, stop=lambda t, q, v: np.full(q.shape[:-1], bool(caught)), **options)
-            return finished(result) if caught else result
-        except Interrupted as interrupted:
-            return interrupted.trajectory
+    try:
+        result = run(model, q, v, stop=lambda t, q, v: np.full(q.shape[:-1], bool(caught)), **options)
+        return finished(result) if caught else result
+    except Interrupted as interrupted:
+        return interrupted.trajectory
 
 
 def finished(result: Trajectory) -> Trajectory:
@@ -109,12 +107,16 @@ def out_of_range(model: Model, q: np.ndarray) -> list[str]:
 def report(result: Trajectory, path: Path, notes: list[str], interrupted: bool, as_json: bool) -> int:
     """Say what came out, with notes on the start; 1 if a member stopped by itself."""
     stops = [s for s in np.array([result.stopped], dtype=object).ravel() if s is not None]
+    beyond = result.beyond_range
     energy = np.full(len(result.t), np.nan)
     with suppress(CondyleError):  # states beyond all numbers
         energy = result.energy().total.reshape(-1, len(result.t))[0]
     data = {
         "file": path, "records": len(result.t), "end": result.t[-1], "interrupted": interrupted,
         "stopped": [str(s) for s in stops], "outside": [str(o) for o in result.outside],
+        "beyond_range": [
+            {"coordinate": x.coordinate, "range": x.domain, "time": x.time, "reached": x.reached} for x in beyond
+        ],
         "energy": [energy[0], energy[-1]], "notes": notes,
     }  # fmt: skip
     if as_json:
@@ -122,7 +124,8 @@ def report(result: Trajectory, path: Path, notes: list[str], interrupted: bool, 
     else:
         click.echo(f"{len(result.t)} records to t = {result.t[-1]:g} s in {path}")
         click.echo(f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end")
-        for line in (*notes, *data["stopped"], *data["outside"]):
+        stopped = described_stops(result.stopped)
+        for line in (*notes, *([stopped] if stopped else []), *result.outside, *beyond):
             click.echo(line)
         click.echo("interrupted: what was finished is saved" if interrupted else f"look at it: condyle view {path}")
     return 1 if stops else 0

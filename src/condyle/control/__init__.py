@@ -82,3 +82,7 @@ __all__ = [
     "tensor_form",
     "torque_functions",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..dynamics import inverse_dynamics, mass_matrix
 from ..errors import NotSupported, require
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace
 from .closed_form_dynamics import tensor_form
 from .resolution import asked
@@ -18,14 +19,34 @@ from .weighted_pseudoinverse import factored
 
 
 class AnimationForm(NamedTuple):
-    """τ_u = inertia ü + u̇'coriolis u̇ − weight, each in animation space: (..., m, m), (..., m, m, m), (..., m)."""
+    """The dynamics in animation space: τ_u = inertia ü + u̇'coriolis u̇ − weight.  [eq. 35]
+
+    Attributes
+    ----------
+    inertia : ndarray, shape (..., m, m)
+    coriolis : ndarray, shape (..., m, m, m)
+    weight : ndarray, shape (..., m)
+    """
 
     inertia: np.ndarray
     coriolis: np.ndarray
     weight: np.ndarray
 
-    def forces(self, rate, acceleration) -> np.ndarray:
-        """τ_u for rates u̇ and accelerations ü.  [eq. 35]"""
+    def forces(self, rate: ArrayLike, acceleration: ArrayLike) -> np.ndarray:
+        """τ_u for rates u̇ and accelerations ü.  [eq. 35]
+
+        Parameters
+        ----------
+        rate : array_like, shape (..., m)
+            u̇.
+        acceleration : array_like, shape (..., m)
+            ü.
+
+        Returns
+        -------
+        ndarray, shape (..., m)
+        """
+        rate, acceleration = np.asarray(rate), np.asarray(acceleration)
         turned = np.einsum("...ijk,...j,...k->...i", self.coriolis, rate, rate)
         return np.einsum("...ij,...j->...i", self.inertia, acceleration) + turned - self.weight
 
@@ -46,7 +67,7 @@ def inverse_gradient(space: AnimationSpace, G: np.ndarray) -> np.ndarray:
     return np.linalg.inv(G)
 
 
-def animation_form(space: AnimationSpace, q) -> AnimationForm:
+def animation_form(space: AnimationSpace, q: ArrayLike) -> AnimationForm:
     """The closed form in coordinates u that do not depend on time.  [eqs. 34, 38]
 
     Parameters
@@ -69,7 +90,9 @@ def animation_form(space: AnimationSpace, q) -> AnimationForm:
     return AnimationForm(inertia, coriolis, np.einsum("...ji,...j->...i", Gu, form.weight))
 
 
-def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.ndarray:
+def animation_forces(
+    space: AnimationSpace, q: ArrayLike, v: ArrayLike, acceleration: ArrayLike, t: ArrayLike = 0.0
+) -> np.ndarray:
     """τ_u (..., m) that gives ü, fast: G_uᵀ times inverse dynamics.
 
     Parameters
@@ -99,7 +122,14 @@ def animation_forces(space: AnimationSpace, q, v, acceleration, t=0.0) -> np.nda
     return s.shaped(np.einsum("sji,sj->si", Gu, tau), space.size)
 
 
-def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t: Any = 0.0) -> np.ndarray:
+def reactions(
+    space: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    tau: ArrayLike | None = None,
+    t: Any = 0.0,
+) -> np.ndarray:
     """Forces (..., m) along each coordinate beyond the joint forces `tau`: required τ_u − G_uᵀ τ.
 
     For a held point these are the force of the hold on it.
@@ -130,7 +160,7 @@ def reactions(space: AnimationSpace, q, v, acceleration, tau=None, t: Any = 0.0)
     return required - np.einsum("...ji,...j->...i", Gu, np.asarray(tau, dtype=float))
 
 
-def effective_inertia(space: AnimationSpace, q, t=0.0) -> np.ndarray:
+def effective_inertia(space: AnimationSpace, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
     """The inertia (..., m, m) felt at the coordinates, (G M⁻¹ Gᵀ)⁻¹; with as many coordinates as freedoms eq. 34.
 
     Parameters

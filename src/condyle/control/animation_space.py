@@ -11,6 +11,7 @@ from ..dynamics.arguments import States, states
 from ..dynamics.kinematics import STEP
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
+from ..typing import ArrayLike
 from .coordinates.coordinate import Coordinate
 from .coordinates.jets import Jet
 from .coordinates.perfect_powers import without_powers
@@ -18,15 +19,43 @@ from .coordinates.pose_jet import Posture, second_derivatives
 
 
 class AnimationSpace:
-    """u = f(q, t) of a model, row by row in the order of `coordinates`; all functions take batches by leading axes.
+    """Coordinates u = f(q, t) of a model; all functions take batches by leading axes.
 
     u̇ = G v + ∂u/∂t and ü = G a + bias. A coordinate that is a power of a joint-linear one, such as (q − a)², has no
-    gradient where it is zero; it is replaced by its base q − a (`replaced` says which), unless powers="keep". More rows
-    than freedoms are refused, but for redundant=True (the closing of loops).
+    gradient where it is zero; by default it is replaced by its base q − a (`replaced` says which).
+
+    Parameters
+    ----------
+    model : Model
+    coordinates : Coordinate or sequence of Coordinate
+        From `cd.control.point`, `joint`, `distance`, …; the rows of u in this order.
+    powers : {"replace", "keep"}, optional
+        What to do with powers of joint-linear coordinates.
+    redundant : bool, optional
+        Allow more rows than freedoms, as the closing of loops may have.
+
+    Raises
+    ------
+    BadValue
+        If there are no coordinates, two of one name, or more rows than freedoms.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(1.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> space = cd.control.AnimationSpace(model, cd.control.point("bob", (0, 0, -1), axes="x"))
+    >>> space.value([np.pi / 6]).round(6), space.gradient([0.0]).round(6)
+    (array([-0.5]), array([[-1.]]))
     """
 
     def __init__(
-        self, model: Model, coordinates: Coordinate | Sequence[Coordinate], *, powers="replace", redundant=False
+        self,
+        model: Model,
+        coordinates: Coordinate | Sequence[Coordinate],
+        *,
+        powers: str = "replace",
+        redundant: bool = False,
     ):
         require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
         coordinates = (coordinates,) if isinstance(coordinates, Coordinate) else tuple(coordinates)
@@ -54,7 +83,21 @@ class AnimationSpace:
         return tuple(label for c in self.coordinates for label in c.labels)
 
     def rows(self, names: str | Sequence[str]) -> np.ndarray:
-        """Row numbers of coordinates or of single rows, by name."""
+        """Row numbers of coordinates or of single rows, by name.
+
+        Parameters
+        ----------
+        names : str or sequence of str
+
+        Returns
+        -------
+        ndarray of int
+
+        Raises
+        ------
+        UnknownName
+            If there is no such coordinate or row.
+        """
         names = [names] if isinstance(names, str) else list(names)
         return np.concatenate([self._rows(name) for name in names])
 
@@ -73,55 +116,156 @@ class AnimationSpace:
         """Which rows have a value, not only a rate."""
         return np.array([c.has_value for c in self.coordinates for _ in c.labels])
 
-    def value(self, q, t=0.0) -> np.ndarray:
-        """u(q, t), (..., size)."""
+    def value(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """u(q, t), (..., size).
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        t : float or array_like, shape (...), optional
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (..., size)
+        """
         s, times = self._states(q, t)
         return s.shaped(self.jets(self._posture(s, times)).value, self.size)
 
-    def gradient(self, q, t=0.0) -> np.ndarray:
-        """G = ∂u/∂q along velocities, (..., size, nv).  [eq. 13]"""
+    def gradient(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """G = ∂u/∂q along velocities, (..., size, nv).  [eq. 13]
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        t : float or array_like, shape (...), optional
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (..., size, nv)
+        """
         s, times = self._states(q, t)
         return s.shaped(self.jets(self._posture(s, times)).slope[..., :-1], self.size, self.model.nv)
 
-    def time_slope(self, q, t=0.0) -> np.ndarray:
-        """∂u/∂t at fixed q, (..., size)."""
+    def time_slope(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """∂u/∂t at fixed q, (..., size).
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        t : float or array_like, shape (...), optional
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (..., size)
+        """
         s, times = self._states(q, t)
         return s.shaped(self.jets(self._posture(s, times)).slope[..., -1], self.size)
 
-    def rate(self, q, v, t=0.0) -> np.ndarray:
-        """u̇ = G v + ∂u/∂t, (..., size).  [eq. 10, with its time term]"""
+    def rate(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """u̇ = G v + ∂u/∂t, (..., size).  [eq. 10, with its time term]
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        v : array_like, shape (..., nv)
+        t : float or array_like, shape (...), optional
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (..., size)
+        """
         s, times = self._states(q, t, v=v)
         slope = self.jets(self._posture(s, times)).slope
         return s.shaped(np.einsum("smk,sk->sm", slope, _with_time(s["v"])), self.size)
 
-    def bias(self, q, v, t=0.0) -> np.ndarray:
-        """v'Hv and the time terms: ü = G a + bias, (..., size).  [eq. 12, with its time terms]"""
+    def bias(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """v'Hv and the time terms: ü = G a + bias, (..., size).  [eq. 12, with its time terms]
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        v : array_like, shape (..., nv)
+        t : float or array_like, shape (...), optional
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (..., size)
+        """
         s, times = self._states(q, t, v=v)
         return s.shaped(self.motion(s["q"], s["v"], times)[3], self.size)
 
-    def gradient_rate(self, q, v, t=0.0) -> np.ndarray:
-        """dG/dt along the motion, (..., size, nv)."""
+    def gradient_rate(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
+        """dG/dt along the motion, (..., size, nv).
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        v : array_like, shape (..., nv)
+        t : float or array_like, shape (...), optional
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (..., size, nv)
+        """
         s, times = self._states(q, t, v=v)
         return s.shaped(self.motion(s["q"], s["v"], times)[2], self.size, self.model.nv)
 
-    def hessian(self, q, t=0.0) -> np.ndarray:
+    def hessian(self, q: ArrayLike, t: ArrayLike = 0.0) -> np.ndarray:
         """H[..., i, j, k] = ∂G_ij along velocity k, (..., size, nv, nv); symmetric but for quaternions and spin.
 
         [eq. 14]
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        t : float or array_like, shape (...), optional
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (..., size, nv, nv)
         """
         s, times = self._states(q, t)
         H = second_derivatives(self.model, self.jets, s["q"], times)[2]
         return s.shaped(H, self.size, self.model.nv, self.model.nv)
 
     def motion(self, q: np.ndarray, v: np.ndarray, t: np.ndarray) -> tuple[np.ndarray, ...]:
-        """(u, [G, ∂u/∂t], Ġ, bias) of flat arrays (count, …), all from one run."""
+        """(u, [G, ∂u/∂t], Ġ, bias) of flat arrays (count, …), all from one run.
+
+        Parameters
+        ----------
+        q : ndarray, shape (count, nq)
+        v : ndarray, shape (count, nv)
+        t : ndarray, shape (count,)
+            [s]
+
+        Returns
+        -------
+        tuple of four ndarray
+            u (count, size), [G, ∂u/∂t] (count, size, nv + 1), Ġ (count, size, nv), bias (count, size).
+        """
         u = self.jets(Posture(self.model, q, t, (v, np.ones(len(q)))))
         rates = np.imag(u.slope) / STEP
         bias = np.einsum("smk,sk->sm", rates, _with_time(v))
         return np.real(u.value), np.real(u.slope), rates[..., :-1], bias
 
     def jets(self, posture: Posture) -> Jet:
-        """All rows (count, size)."""
+        """All rows (count, size).
+
+        Parameters
+        ----------
+        posture : Posture
+
+        Returns
+        -------
+        Jet
+        """
         jets = [c.at(posture) for c in self.coordinates]
         return Jet(np.concatenate([x.value for x in jets], axis=1), np.concatenate([x.slope for x in jets], axis=1))
 

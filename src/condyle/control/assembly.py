@@ -6,6 +6,7 @@ import numpy as np
 
 from ..dynamics import integrate, mass_matrix
 from ..errors import BadShape, InconsistentLoop, require
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
 from .weighted_pseudoinverse import factored
@@ -14,7 +15,14 @@ STEPS = 60
 LONGEST = 0.5  # [rad or m] of one step
 
 
-def assembled(space: AnimationSpace, q, target=None, t=0.0, *, tolerance: float = 1e-11) -> np.ndarray:
+def assembled(
+    space: AnimationSpace,
+    q: ArrayLike,
+    target: ArrayLike | None = None,
+    t: ArrayLike = 0.0,
+    *,
+    tolerance: float = 1e-11,
+) -> np.ndarray:
     """The pose near q where the coordinates have the values `target` (default 0); InconsistentLoop says the gap.
 
     Newton's method with least joint motion in the mass metric, shortened and damped where it does not help.
@@ -78,7 +86,9 @@ def _gap(space: AnimationSpace, miss: np.ndarray, tolerance: float) -> str:
     )
 
 
-def projected_velocity(space: AnimationSpace, q, v, rate=None, t=0.0) -> np.ndarray:
+def projected_velocity(
+    space: AnimationSpace, q: ArrayLike, v: ArrayLike, rate: ArrayLike | None = None, t: ArrayLike = 0.0
+) -> np.ndarray:
     """The velocity nearest to v in the mass metric whose coordinates have the rates `rate` (default 0).
 
     Parameters

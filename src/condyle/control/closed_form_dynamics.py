@@ -12,33 +12,74 @@ import numpy as np
 from ..dynamics.arguments import states
 from ..dynamics.energy import principal_inertias
 from ..model import Model
+from ..typing import ArrayLike
 from .coordinates.jets import Jet, concatenate
 from .coordinates.pose_jet import Posture, second_derivatives
 
 
 @dataclass(frozen=True)
 class TensorForm:
-    """`inertia` [I*] (..., n, n), `coriolis` [P*] (..., n, n, n) with the force first, `weight` of gravity (..., n)."""
+    """The dynamics as tensors: τ = inertia a + v'coriolis v − weight.  [eq. 26]
+
+    Attributes
+    ----------
+    inertia : ndarray, shape (..., n, n)
+        [I*]
+    coriolis : ndarray, shape (..., n, n, n)
+        [P*], with the force first.
+    weight : ndarray, shape (..., n)
+        Of gravity.
+    """
 
     inertia: np.ndarray
     coriolis: np.ndarray
     weight: np.ndarray
 
-    def inverse(self, v, a) -> np.ndarray:
-        """Forces for accelerations a, under gravity and no other load.  [eq. 26]"""
-        return np.einsum("...ij,...j->...i", self.inertia, a) + self.velocity_forces(v) - self.weight
+    def inverse(self, v: ArrayLike, a: ArrayLike) -> np.ndarray:
+        """Forces for accelerations a, under gravity and no other load.  [eq. 26]
 
-    def velocity_forces(self, v) -> np.ndarray:
-        """v'[P*]v, (..., n)."""
+        Parameters
+        ----------
+        v : array_like, shape (..., n)
+        a : array_like, shape (..., n)
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+        """
+        return np.einsum("...ij,...j->...i", self.inertia, np.asarray(a)) + self.velocity_forces(v) - self.weight
+
+    def velocity_forces(self, v: ArrayLike) -> np.ndarray:
+        """v'[P*]v, (..., n).
+
+        Parameters
+        ----------
+        v : array_like, shape (..., n)
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+        """
+        v = np.asarray(v)
         return np.einsum("...ijk,...j,...k->...i", self.coriolis, v, v)
 
-    def forward(self, v, tau) -> np.ndarray:
-        """Accelerations under forces tau and gravity.  [eq. 30]"""
-        rest = tau - self.velocity_forces(v) + self.weight
+    def forward(self, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
+        """Accelerations under forces tau and gravity.  [eq. 30]
+
+        Parameters
+        ----------
+        v : array_like, shape (..., n)
+        tau : array_like, shape (..., n)
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+        """
+        rest = np.asarray(tau) - self.velocity_forces(v) + self.weight
         return np.linalg.solve(self.inertia, rest[..., None])[..., 0]
 
 
-def tensor_form(model: Model, q) -> TensorForm:
+def tensor_form(model: Model, q: ArrayLike) -> TensorForm:
     """[I*] and [P*] of a model from gradients and Hessians of every centre of mass and every spin.  [eqs. 27-29]
 
     Parameters

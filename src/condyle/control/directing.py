@@ -17,6 +17,7 @@ from ..dynamics.arguments import states
 from ..errors import BadValue, require, unknown_name
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free
 from .coordinates.pose_jet import Posture
 from .ode_steppers import METHODS
@@ -28,9 +29,21 @@ CHUNK = 2048  # states whose accelerations are computed at once
 
 @dataclass(frozen=True, repr=False)
 class Directed:
-    """A directed motion at times t (T,): states q, v, a (..., T, n) and the forces tau that cause it.
+    """A directed motion and the forces that cause it.
 
-    `u` are the coordinates and `target` where they should be (..., T, size; NaN for those without a value).
+    Attributes
+    ----------
+    space : AnimationSpace
+    t : ndarray, shape (T,)
+        [s]
+    q, v, a : ndarray, shape (..., T, n)
+        States and accelerations.
+    tau : ndarray, shape (..., T, nv)
+        Forces.
+    u : ndarray, shape (..., T, size)
+        The coordinates.
+    target : ndarray, shape (..., T, size)
+        Where they should be; NaN for those without a value.
     """
 
     space: AnimationSpace
@@ -62,7 +75,7 @@ class Directed:
 
 def direct(
     space: AnimationSpace,
-    q,
+    q: ArrayLike,
     goals: Mapping[str, Any] | None = None,
     *,
     duration: float,
@@ -109,6 +122,26 @@ def direct(
     -------
     Directed
         `q`, `v`, `a`, `tau`, `error` over time, and `trajectory`.
+
+    Raises
+    ------
+    UnknownName
+        If a goal names no coordinate, or there is no such integrator.
+    BadValue
+        If duration, step or record is not positive, or the gain is negative.
+
+    Examples
+    --------
+    The bob of a pendulum moves 0.5 m to the side within a second:
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(1.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> space = cd.control.AnimationSpace(model, cd.control.point("bob", (0, 0, -1), axes="x", name="side"))
+    >>> goal = cd.control.keyframes([0.0, 1.0], [0.0, -0.5])
+    >>> motion = cd.control.direct(space, [0.0], {"side": goal}, duration=1.0, step=0.01)
+    >>> motion.q[-1].round(4)  # arcsin 0.5
+    array([0.5236])
     """
     how = Resolution() if how is None else how
     require_free(space.model, "direct")

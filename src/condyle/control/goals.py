@@ -9,18 +9,37 @@ import numpy as np
 from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from ..errors import BadShape, BadValue, NotFinite, require
+from ..typing import ArrayLike
 from .coordinates.jets import Jet, called
 
 
 @dataclass(frozen=True)
 class Keyframes:
-    """A smooth path through values (keys, ..., size) at `times` [s]; before and after them it rests at the ends."""
+    """A smooth path through values at times; before and after them it rests at the ends. Made by `keyframes`.
+
+    Attributes
+    ----------
+    times : ndarray, shape (keys,)
+        [s]
+    pieces : ndarray, shape (degree + 1, keys − 1, ..., size)
+        Coefficients in t − times[k], the highest power first.
+    """
 
     times: np.ndarray
     pieces: np.ndarray  # coefficients (degree + 1, keys − 1, ..., size) of t − times[k], the highest power first
 
-    def motion(self, t) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Value, rate and acceleration at t: each (..., size), or (count, ..., size) at times (count,)."""
+    def motion(self, t: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Value, rate and acceleration at t: each (..., size), or (count, ..., size) at times (count,).
+
+        Parameters
+        ----------
+        t : float or array_like, shape (count,)
+            [s]
+
+        Returns
+        -------
+        tuple of three ndarray
+        """
         t = np.asarray(t, dtype=float)
         inside = np.minimum(np.maximum(t, self.times[0]), self.times[-1])
         k = np.minimum(np.searchsorted(self.times, inside, side="right"), len(self.times) - 1) - 1
@@ -32,13 +51,29 @@ class Keyframes:
             x, rate, half = x * s + coefficient, rate * s + x, half * s + rate
         return x, rate * moving, 2.0 * half * moving
 
-    def derivatives(self, t, order: int) -> np.ndarray:
-        """The order-th time derivative at t, order 0 to 2, shaped as in `motion`."""
+    def derivatives(self, t: ArrayLike, order: int) -> np.ndarray:
+        """The order-th time derivative at t, order 0 to 2, shaped as in `motion`.
+
+        Parameters
+        ----------
+        t : float or array_like, shape (count,)
+            [s]
+        order : {0, 1, 2}
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        BadValue
+            If the order is another one.
+        """
         require(order in (0, 1, 2), "keyframes have derivatives of order 0, 1 and 2", BadValue, order=order)
         return self.motion(t)[order]
 
 
-def keyframes(times, values, velocities=None) -> Keyframes:
+def keyframes(times: ArrayLike, values: ArrayLike, velocities: ArrayLike | None = None) -> Keyframes:
     """Through `values` (keys,), (keys, size) or (keys, ..., size) at increasing `times` [s].
 
     Alone: the cubic spline that starts and ends at rest, smooth to the acceleration. With `velocities` of the same
@@ -56,6 +91,22 @@ def keyframes(times, values, velocities=None) -> Keyframes:
     Returns
     -------
     Keyframes
+
+    Raises
+    ------
+    BadShape
+        If there are fewer than two times, or not one value for each.
+    BadValue
+        If the times do not increase.
+    NotFinite
+        If a number is NaN or infinite.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> path = cd.control.keyframes([0.0, 1.0], [0.0, 2.0])
+    >>> [x.round(6).tolist() for x in path.motion(0.5)]  # value, rate and acceleration half-way
+    [[1.0], [3.0], [0.0]]
     """
     t, x = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
     require(t.ndim == 1 and len(t) >= 2, "keyframes need at least two times", BadShape, shape=t.shape)

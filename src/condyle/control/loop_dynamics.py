@@ -15,6 +15,7 @@ from ..dynamics import bias_forces, constraint_forces, mass_matrix
 from ..dynamics.arguments import States
 from ..errors import RankLost, require
 from ..model import Model
+from ..typing import ArrayLike
 from .animation_dynamics import inverse_gradient, require_square
 from .animation_space import AnimationSpace, checked_states, require_free
 from .coordinate_partition import RANK, partitions
@@ -24,20 +25,36 @@ from .weighted_pseudoinverse import weight_roots
 
 
 class Constrained(NamedTuple):
-    """Accelerations (..., nv) and the reactions (..., size of `held`) along the held coordinates."""
+    """Accelerations (..., nv) and the reactions (..., size of `held`) along the held coordinates.
+
+    Attributes
+    ----------
+    a : ndarray, shape (..., nv)
+        Accelerations.
+    reactions : ndarray, shape (..., size of `held`)
+        Along the held coordinates.
+    """
 
     a: np.ndarray
     reactions: np.ndarray
 
 
 class Mobility(NamedTuple):
-    """Freedoms left when coordinates are held: counted (Grübler: one per row), and true (by rank, at a pose)."""
+    """Freedoms that are left when coordinates are held.
+
+    Attributes
+    ----------
+    counted : int
+        By Grübler: one less for each row.
+    true : int
+        By rank, at a pose.
+    """
 
     counted: int
     true: int
 
 
-def mobility(held: AnimationSpace | Model, q, t=0.0) -> Mobility:
+def mobility(held: AnimationSpace | Model, q: ArrayLike, t: float = 0.0) -> Mobility:
     """How many freedoms a closed mechanism has at a pose.  [eq. 41, and N − rank(G) which is right]
 
     `held` are the coordinates that close it, or a model with constraints, whose rank the engine says.
@@ -91,7 +108,15 @@ def _loop(held: AnimationSpace, q, v, tau, t, acceleration, stabilise: float, wr
 
 
 def partitioned_acceleration(
-    held: AnimationSpace, q, v, tau=None, t=0.0, *, acceleration=None, stabilise: float = 0.0, wrenches=None
+    held: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    t: ArrayLike = 0.0,
+    *,
+    acceleration: ArrayLike | None = None,
+    stabilise: float = 0.0,
+    wrenches: ArrayLike | None = None,
 ) -> Constrained:
     """Accelerations with the held coordinates at ü = `acceleration` (default 0); joints that follow are eliminated.
 
@@ -147,7 +172,14 @@ def _require_possible(held: AnimationSpace, missing: np.ndarray, want: np.ndarra
 
 
 def extended_acceleration(
-    space: AnimationSpace, held: str | list[str], q, v, tau=None, t=0.0, *, acceleration=None
+    space: AnimationSpace,
+    held: str | list[str],
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    t: ArrayLike = 0.0,
+    *,
+    acceleration: ArrayLike | None = None,
 ) -> Constrained:
     """The same in animation space: `held` names coordinates of a square space; the others move freely.  [eqs. 31-36]
 
@@ -191,7 +223,9 @@ def extended_acceleration(
     return Constrained(x.s.shaped(a, space.model.nv), x.s.shaped(reaction, len(rows)))
 
 
-def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping: float) -> np.ndarray:
+def soft_forces(
+    held: AnimationSpace, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0, *, stiffness: float, damping: float
+) -> np.ndarray:
     """Joint forces (..., nv) of springs and dampers that pull the held coordinates to zero: −Gᵀ(k u + c u̇).
 
     [eq. 26, its last lines corrected]
@@ -222,7 +256,7 @@ def soft_forces(held: AnimationSpace, q, v, t=0.0, *, stiffness: float, damping:
     return s.shaped(-np.einsum("smn,sm->sn", G, stiffness * u.value + damping * rate), held.model.nv)
 
 
-def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.ndarray:
+def stiffness_matrix(held: AnimationSpace, q: ArrayLike, t: ArrayLike = 0.0, *, stiffness: float) -> np.ndarray:
     """How spring forces change with the pose, k GᵀG + Σ k u_i H_i, (..., nv, nv).  [eq. 26, the stiffness in braces]
 
     Parameters
@@ -245,13 +279,23 @@ def stiffness_matrix(held: AnimationSpace, q, t=0.0, *, stiffness: float) -> np.
 
 
 class Shared(NamedTuple):
-    """Joint forces (..., nv) and the reactions (..., size of `held`) that share a motion's load with them."""
+    """Joint forces (..., nv) and the reactions (..., size of `held`) that share a motion's load with them.
+
+    Attributes
+    ----------
+    tau : ndarray, shape (..., nv)
+        Joint forces.
+    reactions : ndarray, shape (..., size of `held`)
+        Along the held coordinates.
+    """
 
     tau: np.ndarray
     reactions: np.ndarray
 
 
-def shared_forces(held: AnimationSpace, q, tau, t: Any = 0.0, *, weights=None) -> Shared:
+def shared_forces(
+    held: AnimationSpace, q: ArrayLike, tau: ArrayLike, t: Any = 0.0, *, weights: ArrayLike | None = None
+) -> Shared:
     """The least weighted joint forces for a motion of a closed mechanism: τ − Gᵀλ, with the reactions λ doing the rest.
 
     `tau` are the forces of inverse dynamics on the open tree.

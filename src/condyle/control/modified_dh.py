@@ -14,12 +14,26 @@ from ..errors import BadShape, require
 from ..joints import prismatic, revolute
 from ..model import Model, ModelBuilder
 from ..spatial import SE3, Inertia, exp_se3
+from ..typing import ArrayLike
 
 
 class Link(NamedTuple):
-    """One row: twist α [rad] and length a [m] of the link before, offset s [m], angle φ [rad] and mass of its own.
+    """One row of a table of Denavit-Hartenberg parameters, modified after Craig.
 
-    `slides` makes s the coordinate instead of φ; the given φ or s of the coordinate is its zero.
+    Attributes
+    ----------
+    inertia : Inertia
+        Of the link.
+    twist : float
+        α of the link before [rad].
+    length : float
+        a of the link before [m].
+    offset : float
+        s [m].
+    angle : float
+        φ [rad].
+    slides : bool
+        Makes s the coordinate instead of φ; the given φ or s of the coordinate is its zero.
     """
 
     inertia: Inertia
@@ -30,7 +44,9 @@ class Link(NamedTuple):
     slides: bool = False
 
 
-def screw_chain(links: Sequence[Link], *, gravity=(0.0, 0.0, -9.81), names: Sequence[str] | None = None) -> Model:
+def screw_chain(
+    links: Sequence[Link], *, gravity: ArrayLike = (0.0, 0.0, -9.81), names: Sequence[str] | None = None
+) -> Model:
     """A serial chain of one-freedom joints, "link1", "link2", … from the base; coordinates φ_i (or s_i).
 
     Parameters
@@ -45,6 +61,11 @@ def screw_chain(links: Sequence[Link], *, gravity=(0.0, 0.0, -9.81), names: Sequ
     Returns
     -------
     Model
+
+    Raises
+    ------
+    BadShape
+        If there are not as many names as links.
     """
     names = [f"link{i + 1}" for i in range(len(links))] if names is None else list(names)
     require(len(names) == len(links), "give one name per link", BadShape, names=names)

@@ -117,6 +117,11 @@ def bulirsch_stoer(f: Callable, t: float, y: np.ndarray, end: float, step: float
     -------
     ndarray, shape (count, n)
         The states at `end`.
+
+    Raises
+    ------
+    NotConverged
+        If the step becomes too small.
     """
     h, span = min(step, end - t), end - t
     while t < end - 1e-14 * max(1.0, abs(end)):

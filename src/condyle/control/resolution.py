@@ -14,6 +14,7 @@ import numpy as np
 from ..dynamics import bias_forces, mass_matrix
 from ..dynamics.arguments import States
 from ..errors import BadShape, require
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
 from .weighted_pseudoinverse import Inverse, factored, weight_roots
@@ -23,9 +24,16 @@ from .weighted_pseudoinverse import Inverse, factored, weight_roots
 class Resolution:
     """How redundancy is resolved.
 
-    `weights` (nv,): a heavier joint moves less. `damping`: bounded velocities near singular poses, at the price of an
-    error, which is reported. `secondary(t, q)`: velocities wished for, followed where no coordinate moves.
-    `priorities`: coordinate names level by level, first the strictest; a level yields to those before it.
+    Parameters
+    ----------
+    weights : sequence of float, optional
+        One for each velocity: a heavier joint moves less.
+    damping : float, optional
+        Bounded velocities near singular poses, at the price of an error, which is reported.
+    secondary : callable, optional
+        secondary(t, q): velocities wished for, followed where no coordinate moves.
+    priorities : sequence of sequences of str, optional
+        Coordinate names level by level, first the strictest; a level yields to those before it.
     """
 
     weights: Sequence[float] | None = None
@@ -34,7 +42,21 @@ class Resolution:
     priorities: Sequence[Sequence[str]] | None = None
 
     def levels(self, space: AnimationSpace) -> list[np.ndarray]:
-        """Row numbers of each level; coordinates not named come last."""
+        """Row numbers of each level; coordinates not named come last.
+
+        Parameters
+        ----------
+        space : AnimationSpace
+
+        Returns
+        -------
+        list of ndarray of int
+
+        Raises
+        ------
+        BadValue
+            If a coordinate stands in two levels.
+        """
         if self.priorities is None:
             return [np.arange(space.size)]
         named = [space.rows(level) for level in self.priorities]
@@ -45,13 +67,23 @@ class Resolution:
 
 
 class Resolved(NamedTuple):
-    """Velocities or accelerations (..., nv), and what is missing of the coordinates (..., size)."""
+    """Velocities or accelerations (..., nv), and what is missing of the coordinates (..., size).
+
+    Attributes
+    ----------
+    motion : ndarray, shape (..., nv)
+        Velocities or accelerations.
+    error : ndarray, shape (..., size)
+        What is missing of the coordinates.
+    """
 
     motion: np.ndarray
     error: np.ndarray
 
 
-def resolve_velocity(space: AnimationSpace, q, rate, t=0.0, how: Resolution | None = None) -> Resolved:
+def resolve_velocity(
+    space: AnimationSpace, q: ArrayLike, rate: ArrayLike, t: ArrayLike = 0.0, how: Resolution | None = None
+) -> Resolved:
     """Velocities that give the coordinates the rates u̇ (..., size).  [eq. 21, with its time term]
 
     Parameters
@@ -122,7 +154,14 @@ def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, damping: floa
     return factored(np.where(gone[..., None], 0.0, left), roots, damping)
 
 
-def resolve_acceleration(space: AnimationSpace, q, v, acceleration, t=0.0, how: Resolution | None = None) -> Resolved:
+def resolve_acceleration(
+    space: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    t: ArrayLike = 0.0,
+    how: Resolution | None = None,
+) -> Resolved:
     """Accelerations that give ü (..., size) from the state (q, v), of least weighted size.  [eq. 23]
 
     For a state whose velocity is itself the answer of `resolve_velocity`, the accelerations that keep it so are those
@@ -165,7 +204,14 @@ def consistent_acceleration(how: Resolution, G, G_rate, want, want_rate) -> np.n
     return inverse.acceleration(want, want_rate, G_rate)
 
 
-def resolve_torque(space: AnimationSpace, q, v, acceleration, t=0.0, weights=None) -> Resolved:
+def resolve_torque(
+    space: AnimationSpace,
+    q: ArrayLike,
+    v: ArrayLike,
+    acceleration: ArrayLike,
+    t: ArrayLike = 0.0,
+    weights: ArrayLike | None = None,
+) -> Resolved:
     """Accelerations that give ü (..., size) with the least weighted torque τᵀWτ.
 
     With τ = M a + h and A = M W M: a = a₀ + A⁻¹Gᵀ(G A⁻¹Gᵀ)⁻¹(b − G a₀), a₀ = −M⁻¹h.

@@ -19,6 +19,7 @@ from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unkno
 from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
+from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free
 from .assembly import assembled, projected_velocity
 from .coordinates.loop_gaps import closing
@@ -31,9 +32,19 @@ DEGREES = {"linear": 1, "cubic": 3}
 
 @dataclass(frozen=True)
 class TorqueFunctions:
-    """Torques tau (T, ..., nv) at times t (T,) [s], with their states q, v; interpolated between keys.
+    """Torques over time with their states, interpolated between keys.
 
     `cd.save(torques, "name.npz")` keeps them, `cd.load` brings them back.
+
+    Attributes
+    ----------
+    t : ndarray, shape (T,)
+        [s]
+    tau : ndarray, shape (T, ..., nv)
+    q, v : ndarray, shape (T, ..., n)
+        The states that belong to them.
+    interpolation : str
+        "cubic" or "linear".
     """
 
     t: np.ndarray
@@ -56,11 +67,34 @@ class TorqueFunctions:
         object.__setattr__(self, "_paths", paths)
 
     def at(self, t: float, what: str = "tau") -> np.ndarray:
-        """ "tau", or the state "q" or "v", at a time within the keys (held at the ends)."""
+        """The torques, or the states, at a time within the keys (held at the ends).
+
+        Parameters
+        ----------
+        t : float
+            [s]
+        what : {"tau", "q", "v"}, optional
+
+        Returns
+        -------
+        ndarray
+        """
         return self._paths[what](np.clip(t, self.t[0], self.t[-1]))  # type: ignore[attr-defined]
 
     def thinned(self, keys: int, interpolation: str | None = None) -> TorqueFunctions:
-        """The same at fewer, equally spaced keys."""
+        """The same at fewer, equally spaced keys.
+
+        Parameters
+        ----------
+        keys : int
+            How many.
+        interpolation : str, optional
+            By default the same.
+
+        Returns
+        -------
+        TorqueFunctions
+        """
         t = np.linspace(self.t[0], self.t[-1], keys)
         tau, q, v = (np.array([self.at(x, what) for x in t]) for what in ("tau", "q", "v"))
         return TorqueFunctions(t, tau, q, v, interpolation or self.interpolation)
@@ -91,7 +125,14 @@ def torque_functions(
 
 @dataclass(frozen=True)
 class Replay:
-    """A replayed motion and how far from the directed one it was: `drift` (..., T, nv), states apart."""
+    """A replayed motion, and how far from the directed one it was.
+
+    Attributes
+    ----------
+    trajectory : Trajectory
+    drift : ndarray, shape (..., T, nv)
+        From the directed states.
+    """
 
     trajectory: Trajectory
     drift: np.ndarray
@@ -101,8 +142,8 @@ def replay(
     model: Model,
     torques: TorqueFunctions,
     *,
-    q=None,
-    v=None,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
     feedback: float = 0.0,
     disturbance: Callable | None = None,
     held: AnimationSpace | None = None,
@@ -144,6 +185,13 @@ def replay(
     -------
     Replay
         `trajectory` and `drift` from the directed states.
+
+    Raises
+    ------
+    UnknownName
+        If there is no such integrator.
+    BadValue
+        If step, record or tolerance is not positive, or feedback is negative.
     """
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
@@ -215,7 +263,10 @@ class _Run:
         return closing(self.model) if self.held is None and self.model.constraints else self.held
 
     def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
-        """The directed reactions act through the pose it is in: (G here − G there)ᵀ λ; else a leaning body buckles."""
+        """Feed-forward reactions at the actual pose: (G(q) − G(q_ref))ᵀ λ.
+
+        Without them a body that leans on its support buckles.
+        """
         to_q = self.directed(t)
         reactions = partitioned_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
         return np.einsum("smn,sm->sn", held.gradient(q, t) - held.gradient(to_q, t), reactions)

@@ -38,3 +38,7 @@ __all__ = [
     "trade_off",
     "uniform_coordinates",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

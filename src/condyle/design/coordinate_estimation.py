@@ -16,7 +16,7 @@ from .solve.levenberg_marquardt import Descent, cost_or_infinity
 DAMPING = 1e-4  # sliding frames along the curve changes next to nothing, so some damping always stays
 
 
-def minimise_with_coordinates(
+def minimize_with_coordinates(
     problem: CurveProblem, frames: np.ndarray, tolerance: float = 1e-9, most: int = 60
 ) -> tuple[CurveProblem, Descent]:
     """Alternate between the two until the cost falls by less than `tolerance` of itself."""

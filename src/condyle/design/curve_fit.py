@@ -6,10 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
 from ..joints.kinds.spline_curve import control_twists
+from ..progress import reporting
+from ..spatial import Inertia
 from ..splines import cumulative_pieces, greville
-from .coordinate_estimation import minimise_with_coordinates
+from ..typing import ArrayLike, Progress
+from .coordinate_estimation import minimize_with_coordinates
 from .curve_options import CurveOptions, starting_coordinates
 from .curve_result import CurveFit
 from .knot_placement import Layout, laid_out
@@ -21,38 +25,38 @@ from .pose_data import (
     repeated_rows,
     require_enough,
     require_motion,
-    warn_if_millimetres,
+    warn_if_millimeters,
 )
 from .pose_interpolation import geodesic_frames, interpolated, require_near_frames, surplus_counts
 from .problem.curve_problem import CurveProblem, stiffest_weight
 from .problem.metric import metric_factor
-from .problem.pose_problem import Watch, silent
 from .solve.cross_validation import best_smoothed
-from .solve.levenberg_marquardt import Descent, minimise
+from .solve.levenberg_marquardt import Descent, minimize
 from .solve.loss import Loss, loss_named
-from .solve.robust_reweighting import minimise_robustly
+from .solve.robust_reweighting import minimize_robustly
 
 
+@renamed_arguments(watch="progress")
 def fit_curve(
-    poses,
-    coordinates=None,
+    poses: ArrayLike,
+    coordinates: ArrayLike | str | None = None,
     frames: int | str = 12,
     order: int = 4,
     smoothing: float | str = 0.0,
     *,
     penalty: str = "hessian",
-    metric=1.0,
-    weights=None,
+    metric: float | Inertia | ArrayLike = 1.0,
+    weights: ArrayLike | None = None,
     loss: str = "squares",
     loss_scale: float | None = None,
-    knots=None,
+    knots: ArrayLike | None = None,
     ends: str = "clamped",
     period: tuple[float, float] | None = None,
     method: str = "gauss-newton",
     tolerance: float = 1e-10,
     iterations: int = 100,
     name: str = "q",
-    watch: Watch = silent,
+    progress: Progress = False,
 ) -> CurveFit:
     """Fit a spline curve joint, of one coordinate, to poses.
 
@@ -98,8 +102,8 @@ def fit_curve(
         Most iterations.
     name : str
         Name of the coordinate.
-    watch : callable (stage, done, total)
-        Called as the fit goes on.
+    progress : bool or callable, optional
+        True shows bars in a terminal; a function is called with (stage, done, total).
 
     Returns
     -------
@@ -112,6 +116,19 @@ def fit_curve(
         For input that makes no curve; the message names the rows.
     NeedsMoreFrames
         If neighbouring control frames would have to be more than 2.5 rad apart.
+
+    Examples
+    --------
+    Poses on a quarter of a circle, and the joint that passes through them:
+
+    >>> import condyle as cd
+    >>> angles = np.linspace(0.0, np.pi / 2, 30)
+    >>> poses = cd.joints.revolute("z", point=(1, 0, 0)).pose(angles[:, None])
+    >>> fit = cd.design.fit_curve(poses, angles, frames=6)
+    >>> fit.converged, bool(fit.distance_errors.max() < 0.01)  # [mm]
+    (True, True)
+    >>> fit.joint.pose([np.pi / 4]).xyz.round(3)
+    array([ 0.293, -0.707,  0.   ])
     """
     options = CurveOptions(
         frames,
@@ -128,14 +145,14 @@ def fit_curve(
         tolerance,
         iterations,
         name,
-        watch,
     )
     data = pose_data(poses, weights, "fit_curve")
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     require_motion(data, "fit_curve")
-    warn_if_millimetres(data, metric_factor(metric), "fit_curve")
+    warn_if_millimeters(data, metric_factor(metric), "fit_curve")
     data, q, estimated = starting_coordinates(coordinates, data, metric)
-    return fitted(data, q, estimated, options.checked())
+    with reporting(progress) as report:
+        return fitted(data, q, estimated, replace(options.checked(), watch=report))
 
 
 def fitted(
@@ -219,10 +236,10 @@ def solved(problem: CurveProblem, start: np.ndarray, estimated: bool, options: C
     if options.method == "paper":
         return problem, iterate_as_printed(problem, start, tolerance, most)
     if not estimated:
-        return minimise_robustly(problem, start, loss, tolerance, most, near)
-    first = minimise(problem, start, 1e-3, most)
-    problem, found = minimise_with_coordinates(steadied(problem, first.x), first.x, most=most)
-    return (problem, found) if type(loss) is Loss else minimise_robustly(problem, found.x, loss, tolerance, most)
+        return minimize_robustly(problem, start, loss, tolerance, most, near)
+    first = minimize(problem, start, 1e-3, most)
+    problem, found = minimize_with_coordinates(steadied(problem, first.x), first.x, most=most)
+    return (problem, found) if type(loss) is Loss else minimize_robustly(problem, found.x, loss, tolerance, most)
 
 
 def steadied(problem: CurveProblem, frames: np.ndarray) -> CurveProblem:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadCoordinates, NotSupported, require, unknown_name
+from ..progress import Report, silent
 from .parameterization import chord_coordinates, uniform_coordinates
 from .pose_data import PoseData, finite_coordinates
 from .problem.bending_penalty import PENALTIES
-from .problem.pose_problem import Watch
 from .solve.loss import loss_named
 
 METHODS = ("gauss-newton", "paper")
@@ -36,7 +36,7 @@ class CurveOptions:
     tolerance: float
     iterations: int
     name: str
-    watch: Watch
+    watch: Report = silent
 
     def checked(self) -> CurveOptions:
         """Itself, its words known and its numbers sensible."""

@@ -15,7 +15,17 @@ from .problem.curve_problem import CurveProblem
 
 @dataclass(frozen=True, eq=False)
 class CurveFit(Fit):
-    """A curve of control `frames`, n poses; `knots` are as `spline_curve` takes them. The rest is in `Fit`."""
+    """A fitted curve of control frames, with all that `Fit` has.
+
+    Attributes
+    ----------
+    knots : ndarray
+        As `condyle.joints.spline_curve` takes them.
+    name : str
+        Of the coordinate.
+    problem : CurveProblem
+        What was minimised.
+    """
 
     knots: np.ndarray
     name: str

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from ..deprecation import warn_renamed
 from ..joints import Joint, RankReport, check
 from ..joints.evaluate import pose_matrices
 from ..spatial import SE3
 from ..spatial.arrays import floats
+from ..typing import ArrayLike
 from .pose_data import PoseData
 from .problem.pose_problem import PoseProblem
 from .report.advice import DOUBTED, advice
@@ -22,7 +22,19 @@ from .residual_tests import ResidualTests, residual_tests
 
 @dataclass(frozen=True)
 class TradeOff:
-    """For each weight, rising: the sum of squared residuals, the bending, and the leave-one-out error."""
+    """What smoothing costs, for each of some weights.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (k,)
+        Rising.
+    misfit : ndarray, shape (k,)
+        Sum of squared residuals.
+    bending : ndarray, shape (k,)
+        What smoothing makes small.
+    error : ndarray, shape (k,)
+        Leave-one-out error.
+    """
 
     weights: np.ndarray
     misfit: np.ndarray
@@ -39,8 +51,19 @@ class TradeOff:
 class Fit(ABC):
     """A fitted joint and how well it fits. Rows follow the input; missing poses are NaN.
 
-    `cost` is what was minimised, `costs` its history from the start; `gradient` is its largest slope by any control
-    frame or point at the answer `x`.
+    Attributes
+    ----------
+    x : ndarray
+        The answer: control frames or control points.
+    order : int
+        Of the spline; 4 is cubic.
+    costs : list of float
+        What was minimised, from the start to the answer.
+    converged : bool
+    problem : PoseProblem
+        What was minimised.
+    tried : TradeOff or None
+        The weights of smoothing among which this one was chosen.
     """
 
     x: np.ndarray
@@ -50,7 +73,7 @@ class Fit(ABC):
     problem: PoseProblem
     tried: TradeOff | None = field(default=None, kw_only=True)  # the weights among which this one was chosen
 
-    @property
+    @cached_property
     @abstractmethod
     def joint(self) -> Joint:
         """The joint, ready for a model."""
@@ -98,7 +121,7 @@ class Fit(ABC):
     @property
     def left_over(self) -> np.ndarray:
         """Deprecated: `usable_residuals`."""
-        warn_renamed("left_over", "usable_residuals")
+        warn_renamed("Fit.left_over", "usable_residuals")
         return self.usable_residuals
 
     @property
@@ -156,7 +179,7 @@ class Fit(ABC):
     @property
     def foretold_errors(self) -> tuple[np.ndarray, np.ndarray]:
         """Deprecated: `leave_one_out_errors`."""
-        warn_renamed("foretold_errors", "leave_one_out_errors")
+        warn_renamed("Fit.foretold_errors", "leave_one_out_errors")
         return self.leave_one_out_errors
 
     @property
@@ -193,7 +216,7 @@ class Fit(ABC):
             "cross_validated": self.cross_validated,
             "autocorrelation_in_time": self.tests.in_time,
             "branches_deg": 0.0 if self.tests.branches is None else self.tests.branches.degrees,
-            "branches_mm": 0.0 if self.tests.branches is None else self.tests.branches.millimetres,
+            "branches_mm": 0.0 if self.tests.branches is None else self.tests.branches.millimeters,
             "rank_margin": self.rank.smallest,
             "bending": self.bending,
             "outliers": np.flatnonzero(self.trust < DOUBTED).tolist(),
@@ -212,11 +235,6 @@ class Fit(ABC):
             str(self.rank),
         ]
         return "\n".join([*lines, *(f"- {hint}" for hint in self.advice)])
-
-
-def warn_renamed(old: str, new: str) -> None:
-    """A property of `Fit` that has another name now."""
-    warnings.warn(f"Fit.{old} is called {new} now", DeprecationWarning, stacklevel=3)
 
 
 def leave_one_out(error: float) -> str:
@@ -243,7 +261,7 @@ def largest(x: np.ndarray) -> float:
     return float(np.nanmax(x)) if np.isfinite(x).any() else np.nan
 
 
-def pose_errors(joint: Joint, q, poses: SE3 | ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def pose_errors(joint: Joint, q: ArrayLike, poses: SE3 | ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Angle [deg] and distance [mm] between a joint and poses (an SE3 or (N, 4, 4)) at coordinates (N,) or (N, nq).
 
     Parameters
@@ -260,7 +278,7 @@ def pose_errors(joint: Joint, q, poses: SE3 | ArrayLike) -> tuple[np.ndarray, np
         Degrees and millimetres.
     """
     poses = floats(poses, (4, 4), "pose_errors: poses")
-    G = pose_matrices(joint, np.reshape(q, (len(poses), joint.nq)))
+    G = pose_matrices(joint, np.reshape(np.asarray(q), (len(poses), joint.nq)))
     cosine = 0.5 * (np.einsum("nij,nij->n", G[:, :3, :3], poses[:, :3, :3]) - 1.0)
     chord = np.linalg.norm(G[:, :3, :3] - poses[:, :3, :3], axis=(1, 2))  # 2√2 sin(θ/2), exact for small angles
     angle = np.where(

@@ -7,9 +7,10 @@ import numpy as np
 from ..errors import BadValue
 from ..spatial import SE3, as_pose, log_se3
 from ..spatial.twists import pose_inverse, pose_matrix
+from ..typing import ArrayLike
 
 
-def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
+def mean_helical_axis(poses: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Direction and a point [m] of the axis, in the parent's frame, nearest to the screws between the poses.
 
     Screws from the first pose to each are weighted by their angle; the point is the one nearest to all their axes.
@@ -23,6 +24,11 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     -------
     tuple of two ndarrays of shape (3,)
         Unit direction, and a point of the axis [m].
+
+    Raises
+    ------
+    BadValue
+        If the poses turn by less than 0.05 rad.
     """
     T = as_pose(poses, "pose ")
     twist = log_se3(T[1:] @ pose_inverse(T[:1]))  # parent-side: the axis is in the parent's frame
@@ -45,7 +51,7 @@ def mean_helical_axis(poses) -> tuple[np.ndarray, np.ndarray]:
     return direction, np.linalg.lstsq(A, b, rcond=1e-3)[0]
 
 
-def aligned_frame(direction, point) -> SE3:
+def aligned_frame(direction: ArrayLike, point: ArrayLike) -> SE3:
     """A pose at `point` whose z axis is the direction, its x axis as near to the parent's as can be.
 
     Parameters
@@ -58,7 +64,7 @@ def aligned_frame(direction, point) -> SE3:
     -------
     SE3
     """
-    z = np.asarray(direction, float) / np.linalg.norm(direction)
+    z = np.asarray(direction, float) / np.linalg.norm(np.asarray(direction))
     guide = np.eye(3)[0] if abs(z[0]) < 0.9 else np.eye(3)[1]
     x = guide - z * (z @ guide)
     x /= np.linalg.norm(x)

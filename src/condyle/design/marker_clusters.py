@@ -6,11 +6,12 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, TooFewPoses, require
 from ..spatial.twists import pose_matrix
+from ..typing import ArrayLike
 
 FLAT = 1e-3  # second extent over first: below this the markers are on a line
 
 
-def cluster_poses(points, name: str = "cluster", rounds: int = 5) -> np.ndarray:
+def cluster_poses(points: ArrayLike, name: str = "cluster", rounds: int = 5) -> np.ndarray:
     """Poses (T, 4, 4) of a body with markers (T, m, 3) [m]; NaN where fewer than three are seen.
 
     The body's shape is the mean over all frames, found together with the poses; its frame is at the markers' centroid,
@@ -28,6 +29,13 @@ def cluster_poses(points, name: str = "cluster", rounds: int = 5) -> np.ndarray:
     Returns
     -------
     ndarray, shape (T, 4, 4)
+
+    Raises
+    ------
+    BadShape
+        If the points are not (T, m, 3) with at least three markers.
+    TooFewPoses
+        If no frame shows all markers.
     """
     P = np.asarray(points, float)
     require(P.ndim == 3 and P.shape[2] == 3, f"{name}: markers need shape (T, m, 3)", BadShape, shape=P.shape)

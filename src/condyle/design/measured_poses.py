@@ -6,12 +6,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import BadFile, BadShape, BadValue, require, warn
-from ..formats.markers import Markers, markers_of, metres_per
+from ..formats.markers import Markers, markers_of, meters_per
 from ..formats.table_files import Table, read_table
 from ..spatial.twists import pose_inverse, pose_matrix
 from ..spatial.validate_rotation import rigid_matrix
@@ -28,13 +29,20 @@ SEQUENCES = {*AXES, *(axes.upper() for axes in AXES)}
 
 @dataclass(frozen=True)
 class Measured:
-    """Poses (N, 4, 4) [m], NaN where missing, and the coordinates (N,) or (N, n) that came with them, or None."""
+    """Measured poses, and the coordinates that came with them.
+
+    Attributes
+    ----------
+    poses : ndarray, shape (N, 4, 4)
+        [m]; NaN where missing.
+    coordinates : ndarray, shape (N,) or (N, n), or None
+    """
 
     poses: np.ndarray
     coordinates: np.ndarray | None = None
 
 
-def read_poses(path: str | os.PathLike[str], **options) -> Measured:
+def read_poses(path: str | os.PathLike[str], **options: Any) -> Measured:
     """Read poses from a table (.csv, .sto, .mot); `poses_from_table` explains the options.
 
     Raises
@@ -111,7 +119,7 @@ def poses_from_table(
     """
     units = units or ("deg" if table.in_degrees else "rad")
     q = named_coordinates(table, coordinates, coordinate_units, angles if units == "deg" else None)
-    scale = metres_per(position_units or known_length(table.units), table.path)
+    scale = meters_per(position_units or known_length(table.units), table.path)
     if angles is None and table.has(MATRIX):
         T = checked_matrices(table)
         T[:, :3, 3] *= scale
@@ -160,7 +168,7 @@ def default_position(table: Table) -> Sequence[str] | None:
 def known_length(unit: str | None) -> str:
     """A header's unit if it is one of length, else metres."""
     try:
-        return unit if unit and metres_per(unit, "header") else "m"
+        return unit if unit and meters_per(unit, "header") else "m"
     except BadFile:
         return "m"
 
@@ -229,6 +237,11 @@ def read_markers(path: str | os.PathLike[str]) -> Markers:
     -------
     Markers
         Names, times [s] and positions (T, m, 3) [m].
+
+    Raises
+    ------
+    BadFile
+        If the file is of another kind, or a .sto file does not state a unit of length.
     """
     suffix = Path(path).suffix.lower()
     expected = f"{path}: markers are read from {', '.join(MARKERS)}, or from vectors in .sto"

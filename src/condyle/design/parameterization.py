@@ -12,8 +12,9 @@ from scipy.optimize import lsq_linear
 
 from ..errors import BadShape, HalfTurn, TooFewPoses, require
 from ..joints.kinds.spline_curve import control_twists
-from ..spatial import as_pose
+from ..spatial import Inertia, as_pose
 from ..splines import clamped_knots
+from ..typing import ArrayLike
 from .problem.metric import metric_factor, twist_norms
 
 SHORTEST = 1e-3  # of the mean span: no natural span is shorter
@@ -35,7 +36,7 @@ def uniform_coordinates(count: int, low: float = 0.0, high: float = 1.0) -> np.n
     return np.linspace(low, high, count)
 
 
-def pose_distances(poses, metric=1.0) -> np.ndarray:
+def pose_distances(poses: ArrayLike, metric: float | Inertia | ArrayLike = 1.0) -> np.ndarray:
     """|log(G_i⁻¹ G_{i+1})| of neighbouring poses in a metric (length [m], Inertia, or 6x6).
 
     Parameters
@@ -52,7 +53,7 @@ def pose_distances(poses, metric=1.0) -> np.ndarray:
     return twist_norms(control_twists(as_pose(poses, "poses")), metric_factor(metric))
 
 
-def chord_coordinates(poses, metric=1.0) -> np.ndarray:
+def chord_coordinates(poses: ArrayLike, metric: float | Inertia | ArrayLike = 1.0) -> np.ndarray:
     """Coordinates from 0 that rise by the distance to the next pose; poses that stand still are an error.
 
     Parameters
@@ -65,6 +66,13 @@ def chord_coordinates(poses, metric=1.0) -> np.ndarray:
     Returns
     -------
     ndarray, shape (n,)
+
+    Raises
+    ------
+    TooFewPoses
+        If the poses do not move.
+    HalfTurn
+        If neighbouring poses are half a turn apart.
     """
     try:
         steps = pose_distances(poses, metric)
@@ -74,7 +82,13 @@ def chord_coordinates(poses, metric=1.0) -> np.ndarray:
     return np.concatenate([[0.0], np.cumsum(np.maximum(steps, 1e-9 * steps.max()))])
 
 
-def natural_knots(frames, order: int = 4, clamped: bool = True, periodic: bool = False, metric=1.0) -> np.ndarray:
+def natural_knots(
+    frames: ArrayLike,
+    order: int = 4,
+    clamped: bool = True,
+    periodic: bool = False,
+    metric: float | Inertia | ArrayLike = 1.0,
+) -> np.ndarray:
     """Knots for control frames (n, 4, 4) so that the curve's speed |dG/dq| is near 1.
 
     Clamped: n + order knots with multiple ends. Not clamped: n + order simple knots. Periodic: the n + 1 breakpoints of
@@ -95,6 +109,13 @@ def natural_knots(frames, order: int = 4, clamped: bool = True, periodic: bool =
     Returns
     -------
     ndarray
+
+    Raises
+    ------
+    BadShape
+        If the frames are not (n, 4, 4).
+    TooFewPoses
+        If the frames do not move.
     """
     frames = as_pose(frames, "natural_knots: frame ")
     require(frames.ndim == 3, "natural_knots: frames must have shape (n, 4, 4)", BadShape, shape=frames.shape)

@@ -122,7 +122,7 @@ def warn_if_degrees(angles: np.ndarray, name: str) -> None:
         )
 
 
-def warn_if_millimetres(data: PoseData, C: np.ndarray, what: str) -> None:
+def warn_if_millimeters(data: PoseData, C: np.ndarray, what: str) -> None:
     """Positions that move by more than 20 m, and by 20 times the metric's length, get a warning."""
     p = data.poses[data.placed, :3, 3]
     way = float(np.ptp(p, axis=0).max()) if len(p) else 0.0

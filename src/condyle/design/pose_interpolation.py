@@ -14,7 +14,7 @@ from ..spatial import exp_se3, log_se3
 from ..spatial.twists import pose_inverse
 from .problem.curve_problem import CurveProblem
 from .solve.block_band import BlockBand
-from .solve.levenberg_marquardt import Descent, minimise
+from .solve.levenberg_marquardt import Descent, minimize
 
 WIDEST = 2.5  # [rad] between neighbouring control frames; at π the way between them is lost
 EXACT = 1e-18  # sum of squares [rad², m²] below which poses count as met
@@ -33,9 +33,9 @@ def interpolated(problem: CurveProblem, frames: np.ndarray) -> Descent:
     costs: list[float] = []
     try:
         for weight in STAGES:
-            part = minimise(problem.changed(smoothing=weight), frames, 1e-3, 30)
+            part = minimize(problem.changed(smoothing=weight), frames, 1e-3, 30)
             frames, costs = part.x, [*costs, *part.costs[:-1]]
-        last = closed(problem, frames) if problem.count > len(problem.data) else minimise(problem, frames)
+        last = closed(problem, frames) if problem.count > len(problem.data) else minimize(problem, frames)
     except HalfTurn:
         raise too_wide(problem, np.pi) from None
     require_near_frames(problem, last.x)

@@ -33,7 +33,7 @@ class Branches:
     """Poses that differ at one coordinate: how far [deg, mm], where, and two groups of rows that lie apart."""
 
     degrees: float
-    millimetres: float
+    millimeters: float
     at: np.ndarray
     rows: tuple[np.ndarray, np.ndarray]
 
@@ -126,8 +126,8 @@ def clusters(r: np.ndarray, q: np.ndarray, cell: np.ndarray) -> list[np.ndarray]
     """
     if len(cell) < 4 * FEW:
         return [cell]
-    centred = r[cell] - r[cell].mean(axis=0)
-    x = centred @ np.linalg.svd(centred, full_matrices=False)[2][0]
+    centered = r[cell] - r[cell].mean(axis=0)
+    x = centered @ np.linalg.svd(centered, full_matrices=False)[2][0]
     order = np.argsort(x)
     n, left = len(cell), np.cumsum(x[order])[:-1]
     size = np.arange(1, n)
@@ -148,8 +148,8 @@ def variances(r: np.ndarray, groups: list[list[np.ndarray]]) -> tuple[float, flo
     for parts in (g for g in groups if len(g) > 1):
         means = np.array([r[part].mean(axis=0) for part in parts])
         sizes = np.array([len(part) for part in parts])
-        centre = sizes @ means / sizes.sum()
-        between += float(sizes @ ((means - centre) ** 2).sum(axis=1))
+        center = sizes @ means / sizes.sum()
+        between += float(sizes @ ((means - center) ** 2).sum(axis=1))
         within += sum(float(((r[p] - m) ** 2).sum()) for p, m in zip(parts, means, strict=True))
         free_between += len(parts) - 1
         free_within += int(sizes.sum()) - len(parts)

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import BadCoordinates, require
+from ..progress import Report, silent
 from ..spatial import log_se3
 from ..spatial.twists import pose_inverse
 from .pose_data import PoseData
-from .problem.pose_problem import Rows, Watch, silent
+from .problem.pose_problem import Rows
 from .problem.surface_chart import middle_pose
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.block_band import NotPositive
@@ -34,7 +35,7 @@ THINNEST = 1e-6  # of the first principal component: a further one as small as t
 
 
 def estimated_coordinates(
-    data: PoseData, shape: tuple[int, ...], order: int, C: np.ndarray, loss: Loss, watch: Watch = silent
+    data: PoseData, shape: tuple[int, ...], order: int, C: np.ndarray, loss: Loss, watch: Report = silent
 ) -> np.ndarray:
     """Coordinates (N, n) of whole poses on the surface of given shape that fits them best."""
     principal = Principal.of(data, C, len(shape))

@@ -6,19 +6,23 @@ itself to the poses' translations and angles, then Gauss-Newton minimises Σ ρ(
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
 
+from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, BadShape, NotSupported, require
+from ..progress import reporting
+from ..spatial import Inertia
+from ..typing import ArrayLike, Progress
 from .curve_options import check_smoothing
-from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimetres
+from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimeters
 from .problem.metric import metric_factor
-from .problem.pose_problem import Watch, silent
-from .problem.surface_problem import coordinate_wise, surface_knots, surface_problem
+from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.cross_validation import best_smoothed
-from .solve.loss import loss_named
-from .solve.robust_reweighting import minimise_robustly
+from .solve.loss import Loss, loss_named
+from .solve.robust_reweighting import minimize_robustly
 from .surface_estimate import estimated_coordinates
 from .surface_result import SurfaceFit
 
@@ -26,22 +30,23 @@ MOST_COORDINATES = 4  # what a joint's functions can read
 MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
 
 
+@renamed_arguments(watch="progress")
 def fit_surface(
-    poses,
-    coordinates=None,
-    shape=(8, 8),
+    poses: ArrayLike,
+    coordinates: ArrayLike | str | None = None,
+    shape: int | tuple[int, ...] = (8, 8),
     order: int = 4,
     smoothing: float | str = 0.0,
     *,
-    metric=1.0,
-    weights=None,
+    metric: float | Inertia | ArrayLike = 1.0,
+    weights: ArrayLike | None = None,
     loss: str = "squares",
     loss_scale: float | None = None,
-    domain=None,
+    domain: Sequence[tuple[float, float]] | None = None,
     tolerance: float = 1e-9,
     iterations: int = 50,
-    names=None,
-    watch: Watch = silent,
+    names: Sequence[str] | None = None,
+    progress: Progress = False,
 ) -> SurfaceFit:
     """Fit a spline surface joint of two to four coordinates to scattered poses.
 
@@ -76,8 +81,8 @@ def fit_surface(
         Most iterations.
     names : sequence of str, optional
         Names of the coordinates; default q0, q1, …
-    watch : callable (stage, done, total)
-        Called as the fit goes on.
+    progress : bool or callable, optional
+        True shows bars in a terminal; a function is called with (stage, done, total).
 
     Returns
     -------
@@ -88,29 +93,48 @@ def fit_surface(
     ------
     BadShape, BadCoordinates, TooFewPoses, NotSupported
         For input that makes no surface; the message names the rows or the coordinate.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> q = np.random.default_rng(0).uniform(-0.5, 0.5, (200, 2))
+    >>> poses = cd.joints.universal("x", "y").pose(q)
+    >>> fit = cd.design.fit_surface(poses, q, shape=(5, 5))
+    >>> fit.converged, bool(fit.angle_errors.max() < 0.05)  # [deg]
+    (True, True)
     """
     data, shape, C = pose_data(poses, weights, "fit_surface"), surface_shape(shape, order), metric_factor(metric)
     require_enough(data, 4, "fit_surface")
     require_motion(data, "fit_surface")
-    warn_if_millimetres(data, C, "fit_surface")
+    warn_if_millimeters(data, C, "fit_surface")
     check_smoothing(smoothing, "fit_surface")
     names, by_name = surface_names(names, len(shape)), loss_named(loss, loss_scale)
     if coordinates is None:
         require(domain is None, "fit_surface: a domain belongs to given coordinates", BadCoordinates, domain=domain)
     else:
         coordinates = surface_coordinates(coordinates, data, len(shape))
-    q = estimated_coordinates(data, shape, order, C, by_name, watch) if coordinates is None else coordinates
-    knots = surface_knots(surface_domain(domain, q), shape, order)
-    problem = surface_problem(data, q, knots, order, shape, C).changed(watch=watch)
+    with reporting(progress) as report:
+        estimated = coordinates is None
+        q = estimated_coordinates(data, shape, order, C, by_name, report) if coordinates is None else coordinates
+        knots = surface_knots(surface_domain(domain, q), shape, order)
+        problem = surface_problem(data, q, knots, order, shape, C).changed(watch=report)
+        fit = _fit_with(problem, by_name, tolerance, iterations, (order, shape, knots, names, estimated))
+        return best_smoothed(fit, problem.stiffest, report) if isinstance(smoothing, str) else fit(float(smoothing))
+
+
+def _fit_with(
+    problem: SurfaceProblem, loss: Loss, tolerance: float, iterations: int, spline: tuple
+) -> Callable[..., SurfaceFit]:
+    """A fit as a function of the weight of smoothing, and of a fit to start from."""
+    order, shape, knots, names, estimated = spline
 
     def fit(weight: float, near: SurfaceFit | None = None) -> SurfaceFit:
         asked = problem.changed(smoothing=weight)
         start = near.x if near else coordinate_wise(asked)
-        solved, found = minimise_robustly(asked, start, by_name, tolerance, iterations, near is not None)
-        estimated = coordinates is None
+        solved, found = minimize_robustly(asked, start, loss, tolerance, iterations, near is not None)
         return SurfaceFit(found.x, order, found.costs, found.converged, solved, shape, knots, names, estimated)
 
-    return best_smoothed(fit, problem.stiffest, watch) if isinstance(smoothing, str) else fit(float(smoothing))
+    return fit
 
 
 def surface_shape(shape, order: int) -> tuple[int, ...]:

@@ -15,9 +15,22 @@ from .problem.surface_problem import SurfaceProblem
 
 @dataclass(frozen=True, eq=False)
 class SurfaceFit(Fit):
-    """A surface of `controls` (n_1, …, n_n, 6) with `knots` and `pose` as `spline_surface` takes them.
+    """A fitted surface, with all that `Fit` has. `controls` and `pose` are as `spline_surface` takes them.
 
     `thin` are the control points that no pose touches: there the surface only continues its neighbours.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Control points along each coordinate.
+    knots : tuple of ndarray
+        One array for each coordinate.
+    names : tuple of str
+        Of the coordinates.
+    problem : SurfaceProblem
+        What was minimised.
+    estimated : bool
+        Whether the coordinates were found with the surface.
     """
 
     shape: tuple[int, ...]

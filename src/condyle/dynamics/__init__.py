@@ -42,3 +42,7 @@ __all__ = [
     "project",
     "world_force",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

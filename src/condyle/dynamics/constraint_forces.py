@@ -11,6 +11,7 @@ from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.resolved_constraints import Coupling, Loop, Rolling, row_starts
 from ..numeric import one_by_one
+from ..typing import ArrayLike
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .kinematics import body_matrices, motion
 from .status import raise_status
@@ -35,6 +36,15 @@ class ConstraintForces:
     """Forces of every constraint in the order of the model; `rank` independent rows of `rows`.
 
     Where `unique` is False, rows are redundant: other multipliers hold the constraints as well, these are the shortest.
+
+    Attributes
+    ----------
+    forces : tuple of ConstraintForce
+        One for each constraint.
+    rank : ndarray of int, shape (...)
+        Independent rows of each state.
+    rows : int
+        All rows.
     """
 
     forces: tuple[ConstraintForce, ...]
@@ -56,7 +66,7 @@ class Solved:
     ranks: np.ndarray
 
 
-def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
+def solved(model: Model, s: States, t: float, on_failure: str, threads) -> Solved:
     """Run all states."""
     from .kernels.constrained_forward import constrained_states
 
@@ -66,17 +76,25 @@ def solved(model: Model, s: States, t: float, errors: str, threads) -> Solved:
     sizes, status = np.zeros(s.count), np.zeros((s.count, 1))
     given, found = (s["q"], s["v"], s["tau"], wrench_rows(model, s), a), (multipliers, ranks, sizes, status)
     one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
-    raise_status(model, status, s.batch, errors, a, multipliers, sizes=sizes)
+    raise_status(model, status, s.batch, on_failure, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
 
-def constrained_accelerations(model: Model, s: States, t: float, errors: str, threads) -> np.ndarray:
+def constrained_accelerations(model: Model, s: States, t: float, on_failure: str, threads) -> np.ndarray:
     """Accelerations of checked states of a model with constraints."""
-    return s.shaped(solved(model, s, t, errors, threads).accelerations, model.nv)
+    return s.shaped(solved(model, s, t, on_failure, threads).accelerations, model.nv)
 
 
 def constraint_forces(
-    model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, threads=None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    wrenches: ArrayLike | None = None,
+    *,
+    t: float = 0.0,
+    a: ArrayLike | None = None,
+    threads: int | None = None,
 ) -> ConstraintForces:
     """The forces that hold the constraints under `tau`, `wrenches` and the model's loads, as in `forward_dynamics`.
 
@@ -121,7 +139,9 @@ def constraint_forces(
     return ConstraintForces(tuple(forces), s.shaped(found.ranks)[()], found.multipliers.shape[1])
 
 
-def project(model: Model, q, v=None, *, threads=None) -> tuple[np.ndarray, np.ndarray]:
+def project(
+    model: Model, q: ArrayLike, v: ArrayLike | None = None, *, threads: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """(q, v) brought onto the constraints by changes that are shortest in the mass metric; rolling changes v only.
 
     Newton's method closes gaps to 1e-12. Prescribed coordinates stay as given. Without v, it is zero.

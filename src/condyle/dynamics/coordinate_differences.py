@@ -11,10 +11,11 @@ from ..errors import BadShape, require
 from ..model import Model
 from ..spatial import SE3
 from ..spatial.quaternions import conjugate, multiply, quaternion_exp, quaternion_log, rotation_from_quaternion
+from ..typing import ArrayLike
 from .arguments import states
 
 
-def integrate(model: Model, q, dv) -> np.ndarray:
+def integrate(model: Model, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
     """q moved by dv (velocity times time), (..., nq).
 
     Parameters
@@ -28,6 +29,21 @@ def integrate(model: Model, q, dv) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., nq)
+
+    Raises
+    ------
+    BadShape
+        If the shapes of q and dv do not go together or do not fit the model.
+
+    Examples
+    --------
+    A quaternion does not add up: half a turn about z takes (1, 0, 0, 0) to (0, 0, 0, 1).
+
+    >>> import condyle as cd
+    >>> head = cd.Inertia.sphere(5.0, 0.1)
+    >>> model = cd.ModelBuilder().add_body("head", joint=cd.joints.ball(), inertia=head).build()
+    >>> cd.integrate(model, [1, 0, 0, 0], [0, 0, np.pi]).round(6) + 0.0
+    array([0., 0., 0., 1.])
     """
     s = states(model, q, dv=dv)
     q, dv = s["q"], s["dv"]
@@ -43,7 +59,7 @@ def integrate(model: Model, q, dv) -> np.ndarray:
     return s.shaped(out, model.nq)
 
 
-def difference(model: Model, q0, q1) -> np.ndarray:
+def difference(model: Model, q0: ArrayLike, q1: ArrayLike) -> np.ndarray:
     """The dv that leads from q0 to q1: integrate(model, q0, difference(model, q0, q1)) is q1, (..., nv).
 
     Parameters
@@ -57,6 +73,19 @@ def difference(model: Model, q0, q1) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., nv)
+
+    Raises
+    ------
+    BadShape
+        If the batch shapes of q0 and q1 do not go together.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> head = cd.Inertia.sphere(5.0, 0.1)
+    >>> model = cd.ModelBuilder().add_body("head", joint=cd.joints.ball(), inertia=head).build()
+    >>> cd.difference(model, [1, 0, 0, 0], [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]).round(6)
+    array([0.      , 0.      , 1.570796])
     """
     a, b = states(model, q0), states(model, q1)
     try:

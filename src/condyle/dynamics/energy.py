@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..deprecation import renamed_arguments
 from ..model import Model
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
+from ..typing import ArrayLike, OnFailure
 from .arguments import states
 from .kernels.laws import past_ends, stored_energy
 from .kinematics import Motion, _checked_motion, body_matrices
@@ -15,7 +17,16 @@ from .status import require_finite
 
 
 class Energy(NamedTuple):
-    """Energies [J]."""
+    """Energies [J].
+
+    Attributes
+    ----------
+    kinetic : ndarray, shape (...)
+    potential : ndarray, shape (...)
+        Of gravity, springs and limits.
+    total : ndarray, shape (...)
+        Their sum.
+    """
 
     kinetic: np.ndarray
     potential: np.ndarray
@@ -23,7 +34,15 @@ class Energy(NamedTuple):
 
 
 class Momentum(NamedTuple):
-    """Linear momentum [N s] and angular momentum about the centre of mass [N m s], in world axes."""
+    """Linear momentum [N s] and angular momentum about the centre of mass [N m s], in world axes.
+
+    Attributes
+    ----------
+    linear : ndarray, shape (..., 3)
+        [N s]
+    angular : ndarray, shape (..., 3)
+        About the centre of mass [N m s].
+    """
 
     linear: np.ndarray
     angular: np.ndarray
@@ -33,15 +52,18 @@ def principal_inertias(model: Model) -> tuple[np.ndarray, np.ndarray]:
     return np.array([b.inertia.mass for b in model.bodies]), model.principal_moments
 
 
-def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
-    """The centre of mass of all bodies, in the world (..., 3) [m]; errors="nan" gives NaN where numbers overflow.
+@renamed_arguments(errors="on_failure")
+def center_of_mass(
+    model: Model, q: ArrayLike, *, on_failure: OnFailure = "raise", threads: int | None = None
+) -> np.ndarray:
+    """The centre of mass of all bodies, in the world (..., 3) [m]; on_failure="nan" gives NaN where numbers overflow.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape (..., nq)
         Coordinates of one state or of a batch [rad, m].
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -50,19 +72,30 @@ def center_of_mass(model: Model, q, *, errors: str = "raise", threads: int | Non
     -------
     ndarray, shape (..., 3)
         World axes [m].
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.center_of_mass(model, [np.pi / 2]).round(6) + 0.0
+    array([-1.,  0.,  0.])
     """
     s = states(model, q)
     m, _ = principal_inertias(model)
     with np.errstate(over="ignore", invalid="ignore"):
-        center = np.einsum("b,sbi->si", m, _checked_motion(model, s, errors, threads=threads).p) / m.sum()
-    require_finite(model, s, errors, "center_of_mass: a position", center)
+        center = np.einsum("b,sbi->si", m, _checked_motion(model, s, on_failure, threads=threads).p) / m.sum()
+    require_finite(model, s, on_failure, "center_of_mass: a position", center)
     return s.shaped(center, 3)
 
 
-def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None = None) -> Momentum:
+@renamed_arguments(errors="on_failure")
+def momentum(
+    model: Model, q: ArrayLike, v: ArrayLike, *, on_failure: OnFailure = "raise", threads: int | None = None
+) -> Momentum:
     """Total linear momentum, and angular momentum about the centre of mass, each (..., 3).
 
-    A state whose numbers overflow raises NotFinite, or with errors="nan" gives NaN.
+    A state whose numbers overflow raises NotFinite, or with on_failure="nan" gives NaN.
 
     Parameters
     ----------
@@ -71,7 +104,7 @@ def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None =
         Coordinates of one state or of a batch [rad, m].
     v : array_like, shape (..., nv)
         Velocities [rad/s, m/s]; batches broadcast with `q`.
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -80,11 +113,19 @@ def momentum(model: Model, q, v, *, errors: str = "raise", threads: int | None =
     -------
     Momentum
         `linear` [N s] and `angular` [N m s], each (..., 3).
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.momentum(model, [0.0], [3.0]).linear.round(6) + 0.0
+    array([-6.,  0.,  0.])
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
-        linear, angular = _momenta(model, _checked_motion(model, s, errors, threads=threads))
-    require_finite(model, s, errors, "momentum: a component", linear, angular)
+        linear, angular = _momenta(model, _checked_motion(model, s, on_failure, threads=threads))
+    require_finite(model, s, on_failure, "momentum: a component", linear, angular)
     return Momentum(s.shaped(linear, 3), s.shaped(angular, 3))
 
 
@@ -98,10 +139,13 @@ def _momenta(model: Model, x: Motion) -> tuple[np.ndarray, np.ndarray]:
     return linear, (spin + orbital).sum(axis=1)
 
 
-def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = None) -> Energy:
+@renamed_arguments(errors="on_failure")
+def energy(
+    model: Model, q: ArrayLike, v: ArrayLike, *, on_failure: OnFailure = "raise", threads: int | None = None
+) -> Energy:
     """(kinetic, potential, total) energy of each state [J]; gravity, springs, stiffness and limits are potential.
 
-    A state whose energy is too large for a number raises NotFinite, or with errors="nan" gives NaN.
+    A state whose energy is too large for a number raises NotFinite, or with on_failure="nan" gives NaN.
 
     Parameters
     ----------
@@ -110,7 +154,7 @@ def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = N
         Coordinates of one state or of a batch [rad, m].
     v : array_like, shape (..., nv)
         Velocities [rad/s, m/s]; batches broadcast with `q`.
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -119,15 +163,24 @@ def energy(model: Model, q, v, *, errors: str = "raise", threads: int | None = N
     -------
     Energy
         `kinetic`, `potential` and `total` [J], each (...).
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> energy = cd.energy(model, [0.0], [3.0])
+    >>> energy.kinetic.round(6), energy.potential.round(6)
+    (np.float64(9.0), np.float64(-19.62))
     """
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
-        x = _checked_motion(model, s, errors, threads=threads)
+        x = _checked_motion(model, s, on_failure, threads=threads)
         kinetic = _kinetic_energy(model, x)
         gravity = -np.einsum("b,sbi,i->s", principal_inertias(model)[0], x.p, model.gravity)
         potential = gravity + _spring_energy(model, x) + _load_energy(model, s["q"])
         total = kinetic + potential
-    require_finite(model, s, errors, "energy: an energy", kinetic, potential, total)
+    require_finite(model, s, on_failure, "energy: an energy", kinetic, potential, total)
     return Energy(*(s.shaped(e) for e in (kinetic, potential, total)))
 
 

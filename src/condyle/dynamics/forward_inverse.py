@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..deprecation import renamed_arguments
 from ..errors import PrescribedMismatch, require
 from ..model import Model
 from ..numeric import over_lanes
+from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .status import raise_status, require_finite
 
 
+@renamed_arguments(errors="on_failure")
 def forward_dynamics(
-    model: Model, q, v, tau=None, wrenches=None, *, t: float = 0.0, a=None, errors: str = "raise", threads=None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    wrenches: ArrayLike | None = None,
+    *,
+    t: float = 0.0,
+    a: ArrayLike | None = None,
+    on_failure: OnFailure = "raise",
+    threads: int | None = None,
 ) -> np.ndarray:
     """Accelerations (..., nv) under generalised forces `tau`, body `wrenches` and the model's own loads.
 
     `wrenches` (..., nbodies, 6) are [moment; force] in body axes at the body origin. Prescribed coordinates keep the
     acceleration of their motion at time `t` [s], or that in `a`. Constraints hold. A batch of states runs on SIMD lanes
-    and threads. A state that fails raises an error, or with errors="nan" gives NaN.  [LeeTerzopoulos2008, appendix A]
+    and threads. A state that fails raises an error, or with on_failure="nan" gives NaN.
+    [LeeTerzopoulos2008, appendix A]
 
     Parameters
     ----------
@@ -35,7 +48,7 @@ def forward_dynamics(
         Time [s] of the prescribed motion.
     a : array_like, shape (..., nv), optional
         Accelerations of prescribed coordinates, instead of those of their motion.
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -51,6 +64,19 @@ def forward_dynamics(
         A joint or the mass matrix loses rank, naming the body.
     InconsistentLoop
         A constraint is open by more than 1e-8.
+
+    Examples
+    --------
+    A pendulum of 1 m falls from 30°:
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.forward_dynamics(model, [np.pi / 6], [0.0]).round(6)  # −g/l sin q
+    array([-4.905])
+    >>> cd.forward_dynamics(model, [[0.0], [np.pi / 2]], [0.0]).round(6)  # a batch of two states
+    array([[ 0.  ],
+           [-9.81]])
     """
     from .kernels.forward import forward_states
 
@@ -63,17 +89,25 @@ def forward_dynamics(
     if model.constraints:
         from .constraint_forces import constrained_accelerations
 
-        return constrained_accelerations(model, s, t, errors, threads)
+        return constrained_accelerations(model, s, t, on_failure, threads)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
     given = s["q"], s["v"], s["tau"], wrench_rows(model, s), out, status
     over_lanes(lambda z, start, stop: forward_states(z, model.tables, given, start, stop), s.count, s.single, threads)
-    raise_status(model, status, s.batch, errors, out)
+    raise_status(model, status, s.batch, on_failure, out)
     return s.shaped(out, model.nv)
 
 
+@renamed_arguments(errors="on_failure")
 def inverse_dynamics(
-    model: Model, q, v, a, wrenches=None, *, errors: str = "raise", threads: int | None = None
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    wrenches: ArrayLike | None = None,
+    *,
+    on_failure: OnFailure = "raise",
+    threads: int | None = None,
 ) -> np.ndarray:
     """Generalised forces that give accelerations `a`, on top of the model's loads.  [LeeTerzopoulos2008, eqs. 14-16]
 
@@ -84,7 +118,7 @@ def inverse_dynamics(
         Coordinates, velocities and accelerations; batches broadcast.
     wrenches : array_like, shape (..., nbodies, 6), optional
         [moment; force] on each body [N m, N], in body axes at the body origin.
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state whose forces are too large for a number: an error, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -97,11 +131,21 @@ def inverse_dynamics(
     Raises
     ------
     NotFinite
-        With errors="raise", naming the first such state and the largest number it was given.
+        With on_failure="raise", naming the first such state and the largest number it was given.
+
+    Examples
+    --------
+    What holds a pendulum of 2 kg and 1 m at 30°:
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.inverse_dynamics(model, [np.pi / 6], [0.0], [0.0]).round(6)  # m g l sin q
+    array([9.81])
     """
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     out = _inverse(model, s, threads)
-    require_finite(model, s, errors, "inverse_dynamics: a force", out)
+    require_finite(model, s, on_failure, "inverse_dynamics: a force", out)
     return s.shaped(out, model.nv)
 
 
@@ -115,17 +159,20 @@ def _inverse(model: Model, s: States, threads: int | None) -> np.ndarray:
     return out
 
 
-def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+@renamed_arguments(errors="on_failure")
+def mass_matrix(
+    model: Model, q: ArrayLike, *, on_failure: OnFailure = "raise", threads: int | None = None
+) -> np.ndarray:
     """The mass matrix M(q), shape (..., nv, nv): column k is the force of a unit acceleration of coordinate k.
 
-    `errors` and `threads` are as in `inverse_dynamics`.
+    `on_failure` and `threads` are as in `inverse_dynamics`.
 
     Parameters
     ----------
     model : Model
     q : array_like, shape (..., nq)
         Coordinates of one state or of a batch [rad, m].
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -134,20 +181,37 @@ def mass_matrix(model: Model, q, *, errors: str = "raise", threads: int | None =
     -------
     ndarray, shape (..., nv, nv)
         Symmetric; [kg m², kg m, kg].
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.mass_matrix(model, [0.3]).round(6)  # m l²
+    array([[2.]])
     """
     s = states(model, q)
     still, unit = np.zeros(model.nv), np.eye(model.nv)
     columns = _inverse(model.unloaded, states(model, s["q"][:, None, :], v=still, a=unit), threads)
     columns = columns.reshape(s.count, model.nv, model.nv)
     M = 0.5 * columns + 0.5 * np.swapaxes(columns, -1, -2)
-    require_finite(model, s, errors, "mass_matrix: an entry", M)
+    require_finite(model, s, on_failure, "mass_matrix: an entry", M)
     return s.shaped(M, model.nv, model.nv)
 
 
-def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", threads: int | None = None) -> np.ndarray:
+@renamed_arguments(errors="on_failure")
+def bias_forces(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    wrenches: ArrayLike | None = None,
+    *,
+    on_failure: OnFailure = "raise",
+    threads: int | None = None,
+) -> np.ndarray:
     """What is left of inverse dynamics without acceleration: velocity terms, gravity and loads, (..., nv).
 
-    `errors` and `threads` are as in `inverse_dynamics`.
+    `on_failure` and `threads` are as in `inverse_dynamics`.
 
     Parameters
     ----------
@@ -158,7 +222,7 @@ def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", thr
         Velocities [rad/s, m/s]; batches broadcast with `q`.
     wrenches : array_like, shape (..., nbodies, 6), optional
         [moment; force] on each body [N m, N], in body axes at the body origin.
-    errors : {"raise", "nan"}
+    on_failure : {"raise", "nan"}
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
@@ -167,5 +231,13 @@ def bias_forces(model: Model, q, v, wrenches=None, *, errors: str = "raise", thr
     -------
     ndarray, shape (..., nv)
         Forces [N m, N].
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.bias_forces(model, [np.pi / 2], [3.0]).round(6)  # the weight alone: a single hinge has no Coriolis force
+    array([19.62])
     """
-    return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, errors=errors, threads=threads)
+    return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, on_failure=on_failure, threads=threads)

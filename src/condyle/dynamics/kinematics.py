@@ -14,6 +14,7 @@ from ..spatial import SE3, adjoint
 from ..spatial.arrays import finite_vector, floats
 from ..spatial.quaternions import quaternion_from_rotation
 from ..spatial.twists import pose_inverse, pose_matrix
+from ..typing import ArrayLike, OnFailure
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
 from .status import require_finite
@@ -54,12 +55,12 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
     return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes.reshape(count, model.nv, 6))
 
 
-def _checked_motion(model: Model, s: States, errors: str = "raise", **others) -> Motion:
-    """The motion of checked states; numbers that overflow raise, or with errors="nan" are NaN."""
+def _checked_motion(model: Model, s: States, on_failure: OnFailure = "raise", **others) -> Motion:
+    """The motion of checked states; numbers that overflow raise, or with on_failure="nan" are NaN."""
     m = motion(model, s["q"], s.arrays.get("v"), s.arrays.get("a"), s.single, **others)
     wanted = {"q": m.p, "v": m.twist, "a": m.acceleration}
     results = [x for name, x in wanted.items() if name in s.arrays]
-    require_finite(model, s, errors, "a position, velocity or acceleration of a body", *results)
+    require_finite(model, s, on_failure, "a position, velocity or acceleration of a body", *results)
     return m
 
 
@@ -68,7 +69,7 @@ def body_matrices(model: Model, m: Motion) -> np.ndarray:
     return pose_matrix(m.R, m.p) @ pose_inverse(model.inertial_frames)
 
 
-def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
+def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None) -> SE3:
     """Poses X_WB of all bodies, an SE3 batch of shape (..., nbodies).
 
     Parameters
@@ -83,13 +84,21 @@ def forward_kinematics(model: Model, q, *, threads=None) -> SE3:
     -------
     SE3, batch shape (..., nbodies)
         Poses of the bodies in the world.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob, rod = cd.Inertia.point(2.0), cd.SE3.from_translation([0, 0, -1])
+    >>> b = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob, offset=rod.inverse())
+    >>> cd.forward_kinematics(b.build(), [np.pi / 2])[0].xyz.round(6) + 0.0
+    array([-1.,  0.,  0.])
     """
     s = states(model, q)
     T = s.shaped(body_matrices(model, _checked_motion(model, s, threads=threads)), model.nbodies, 4, 4)
     return SE3(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
 
 
-def body_velocities(model: Model, q, v, *, threads=None) -> np.ndarray:
+def body_velocities(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> np.ndarray:
     """Body twists [ω; v] of all bodies, in body axes at the body origin, (..., nbodies, 6).
 
     Parameters
@@ -112,7 +121,9 @@ def body_velocities(model: Model, q, v, *, threads=None) -> np.ndarray:
     return s.shaped(np.einsum("bij,sbj->sbi", adjoint(model.inertial_frames), m.twist), model.nbodies, 6)
 
 
-def body_accelerations(model: Model, q, v, a, *, threads=None) -> np.ndarray:
+def body_accelerations(
+    model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, *, threads: int | None = None
+) -> np.ndarray:
     """Time derivatives of the body twists, in body axes at the body origin, (..., nbodies, 6); gravity is no part.
 
     Parameters
@@ -187,7 +198,7 @@ def _point_jacobian(model: Model, m: Motion, body: int, point: np.ndarray) -> np
     return world_jacobian(model, m, body, T[:, :3, :3] @ point + T[:, :3, 3])[:, 3:]
 
 
-def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarray:
+def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int | None = None) -> np.ndarray:
     """The Jacobian (..., 6, nv) of a body's twist, in body axes at its origin: V = J v.
 
     Parameters
@@ -203,13 +214,23 @@ def body_jacobian(model: Model, q, body: str | int, *, threads=None) -> np.ndarr
     Returns
     -------
     ndarray, shape (..., 6, nv)
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.body_jacobian(model, [0.3], "bob")[:, 0].round(6)
+    array([0., 1., 0., 0., 0., 0.])
     """
     s = states(model, q)
     m = _checked_motion(model, s, threads=threads)
     return s.shaped(_jacobian(model, m, model.body_index(body)), 6, model.nv)
 
 
-def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, threads=None) -> np.ndarray:
+def point_jacobian(
+    model: Model, q: ArrayLike, body: str | int, point: ArrayLike = (0.0, 0.0, 0.0), *, threads: int | None = None
+) -> np.ndarray:
     """The Jacobian (..., 3, nv) of the velocity, in world axes, of a point given in body axes [m].
 
     Parameters
@@ -235,7 +256,7 @@ def point_jacobian(model: Model, q, body: str | int, point=(0.0, 0.0, 0.0), *, t
     )
 
 
-def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
+def body_jacobian_rate(model: Model, q: ArrayLike, v: ArrayLike, body: str | int) -> np.ndarray:
     """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step).
 
     Parameters
@@ -259,7 +280,9 @@ def body_jacobian_rate(model: Model, q, v, body: str | int) -> np.ndarray:
     return s.shaped(rate, 6, model.nv)
 
 
-def point_jacobian_rate(model: Model, q, v, body: str | int, point=(0.0, 0.0, 0.0)) -> np.ndarray:
+def point_jacobian_rate(
+    model: Model, q: ArrayLike, v: ArrayLike, body: str | int, point: ArrayLike = (0.0, 0.0, 0.0)
+) -> np.ndarray:
     """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step).
 
     Parameters
@@ -303,7 +326,14 @@ def _vectors(x, name: str, s: States) -> np.ndarray:
         raise BadShape(f"{name} must have shape (3,) or {(*s.batch, 3)}, as q has; got {rows.shape}") from None
 
 
-def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), moment=(0.0, 0.0, 0.0)) -> np.ndarray:
+def world_force(
+    model: Model,
+    q: ArrayLike,
+    body: str | int,
+    force: ArrayLike,
+    point: ArrayLike = (0.0, 0.0, 0.0),
+    moment: ArrayLike = (0.0, 0.0, 0.0),
+) -> np.ndarray:
     """Wrenches (..., nbodies, 6) of a world-axes `force` [N] at a point of a body (body axes) and a `moment` [N m].
 
     Parameters
@@ -324,6 +354,17 @@ def world_force(model: Model, q, body: str | int, force, point=(0.0, 0.0, 0.0), 
     -------
     ndarray, shape (..., nbodies, 6)
         To be given as `wrenches`.
+
+    Examples
+    --------
+    A push of 4 N along x on the bob of a hanging pendulum of 2 kg and 1 m:
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> push = cd.world_force(model, [0.0], "bob", (4, 0, 0), point=(0, 0, -1))
+    >>> cd.forward_dynamics(model, [0.0], [0.0], wrenches=push).round(6)
+    array([-2.])
     """
     s = states(model, q)
     i = model.body_index(body)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Model
+from ..typing import ArrayLike
 from .arguments import prescribed_accelerations, states
 from .coordinate_differences import coordinate_rates
 from .forward_inverse import forward_dynamics
@@ -16,14 +17,26 @@ STEP = 1e-30  # complex step: exact to round-off at any size this small
 
 
 class Linearization(NamedTuple):
-    """∂a/∂q (along dv of `integrate`), ∂a/∂v and ∂a/∂τ, each (..., nv, nv): [..., i, j] = ∂a_i/∂·_j."""
+    """∂a/∂q (along dv of `integrate`), ∂a/∂v and ∂a/∂τ, each (..., nv, nv): [..., i, j] = ∂a_i/∂·_j.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nv, nv)
+        ∂a/∂q along the steps dv of `integrate`.
+    v : ndarray, shape (..., nv, nv)
+        ∂a/∂v.
+    tau : ndarray, shape (..., nv, nv)
+        ∂a/∂τ.
+    """
 
     q: np.ndarray
     v: np.ndarray
     tau: np.ndarray
 
 
-def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
+def linearize(
+    model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, *, t: float = 0.0
+) -> Linearization:
     """Derivatives of `forward_dynamics` by complex step, exact to round-off: the recursion runs on complex numbers.
 
     At a limit or a knot they are those of the side that the state is on. With constraints they are those of the
@@ -46,6 +59,15 @@ def linearize(model: Model, q, v, tau=None, *, t: float = 0.0) -> Linearization:
     -------
     Linearization
         ∂a/∂q, ∂a/∂v and ∂a/∂τ, each (..., nv, nv).
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> slopes = cd.linearize(model, [0.0], [0.0])
+    >>> slopes.q.round(6), slopes.tau.round(6)  # −g/l and 1/(m l²)
+    (array([[-9.81]]), array([[0.5]]))
     """
     tau = np.zeros(model.nv) if tau is None else tau
     forward_dynamics(model, q, v, tau, t=t)  # a bad state gets its words here

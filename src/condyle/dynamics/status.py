@@ -81,15 +81,15 @@ def carries_inertia(model: Model, i: int) -> bool:
 
 
 def raise_status(
-    model: Model, status: np.ndarray, batch: tuple[int, ...], errors: str, *results: np.ndarray, sizes=None
+    model: Model, status: np.ndarray, batch: tuple[int, ...], on_failure: str, *results: np.ndarray, sizes=None
 ) -> None:
     """Raise for the first bad state (`sizes`: gaps of constraints), or write NaN into the results of all bad ones."""
-    _check_choice(errors)
+    _check_choice(on_failure)
     codes = status.ravel().astype(int)
     bad = np.flatnonzero(codes)
     if not len(bad):
         return
-    if errors == "nan":
+    if on_failure == "nan":
         for x in results:
             x[bad] = np.nan
         return
@@ -98,22 +98,22 @@ def raise_status(
     raise ERRORS[code % KINDS](_which(bad, len(codes), batch) + describe(model, code, size))
 
 
-def require_finite(model: Model, s: States, errors: str, what: str, *results: np.ndarray) -> None:
+def require_finite(model: Model, s: States, on_failure: str, what: str, *results: np.ndarray) -> None:
     """Raise for the first state whose `results` (count, …) overflowed, or write NaN into those of all such states."""
-    _check_choice(errors)
+    _check_choice(on_failure)
     good = np.logical_and.reduce([np.isfinite(x).reshape(s.count, -1).all(axis=1) for x in results])
     bad = np.flatnonzero(~good)
     if not len(bad):
         return
-    if errors == "raise":
+    if on_failure == "raise":
         which = _which(bad, s.count, s.batch)
         raise NotFinite(f"{which}{what} is too large for a number: {s.largest(model, int(bad[0]))}")
     for x in results:
         x[bad] = np.nan
 
 
-def _check_choice(errors: str) -> None:
-    require(errors in ("raise", "nan"), "errors must be 'raise' or 'nan'", BadValue, errors=errors)
+def _check_choice(on_failure: str) -> None:
+    require(on_failure in ("raise", "nan"), "on_failure must be 'raise' or 'nan'", BadValue, on_failure=on_failure)
 
 
 def _which(bad: np.ndarray, count: int, batch: tuple[int, ...]) -> str:

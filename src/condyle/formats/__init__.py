@@ -4,3 +4,7 @@ from .markers import Markers
 from .table_files import Table, read_table, write_table
 
 __all__ = ["Markers", "Table", "read_table", "write_table"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

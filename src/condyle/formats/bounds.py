@@ -16,3 +16,4 @@ DIRECTORY = 2**22  # [bytes] of an .npz file's table of contents
 UNPACKED = 2**29  # [bytes] that the compressed arrays of an .npz file unpack to
 MESH = 2**28  # [bytes] of a mesh file
 TRIANGLES = 5_000_000  # of a mesh
+PARTS = 5_000  # of a mesh, counted as often as they are shown

@@ -1,5 +1,8 @@
-"""BVH motion capture: a tree of joints with offsets and channels, and one line of numbers per frame. Nothing is named
-or scaled here: joints, parents, offsets (in the file's unit), channel names, values and the frame time, as written."""
+"""BVH motion capture: a tree of joints with offsets and channels, and one line of numbers per frame.
+
+Nothing is named or scaled here: joints, parents, offsets (in the file's unit), channel names, values and the frame
+time, as written.
+"""
 
 from __future__ import annotations
 

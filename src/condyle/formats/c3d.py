@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, NotSupported, require
-from .markers import Markers, markers_of, metres_per
+from .markers import Markers, markers_of, meters_per
 from .safe_files import existing, read_bytes
 from .table import Table, kept_apart
 
@@ -44,7 +44,7 @@ def read_c3d_table(path, *, truncated: str = "error") -> Table:
     points = np.moveaxis(content["points"][:3], (0, 1, 2), (2, 1, 0)).astype(float)
     good = 0 < rate < np.inf and len(names) == points.shape[1]
     require(good, f"{path}: a C3D file has a rate and a label for each point", BadFile, rate=rate, labels=len(names))
-    metres_per(unit, path)
+    meters_per(unit, path)
     points[np.all(points == 0.0, axis=-1)] = np.nan
     columns = kept_apart(("time", *names), str(path), "marker")
     values = np.column_stack([np.arange(len(points)) / rate, points.reshape(len(points), 3 * len(names))])

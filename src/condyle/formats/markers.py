@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,14 +21,37 @@ SPELLINGS = {"in": "inch", "inches": "inch"} | {
 
 @dataclass(frozen=True)
 class Markers:
-    """`points` (T, markers, 3) [m] at `times` (T,) [s]; NaN where a marker was not seen."""
+    """`points` (T, markers, 3) [m] at `times` (T,) [s]; NaN where a marker was not seen.
+
+    Attributes
+    ----------
+    names : tuple of str
+    times : ndarray, shape (T,)
+        [s]
+    points : ndarray, shape (T, markers, 3)
+        [m]
+    """
 
     names: tuple[str, ...]
     times: np.ndarray
     points: np.ndarray
 
-    def pick(self, names) -> np.ndarray:
-        """The points (T, len(names), 3) of some markers by name."""
+    def pick(self, names: Sequence[str]) -> np.ndarray:
+        """The points (T, len(names), 3) of some markers by name.
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Returns
+        -------
+        ndarray, shape (T, len(names), 3)
+
+        Raises
+        ------
+        UnknownName
+            If there is no such marker.
+        """
         for name in names:
             if name not in self.names:
                 raise unknown_name("marker", name, self.names, "this file")
@@ -37,11 +61,11 @@ class Markers:
 def markers_of(table: Table) -> Markers:
     """The markers of a table whose columns of three numbers are positions in the table's unit."""
     names = tuple(name for name, width in zip(table.names, table.widths, strict=True) if width == 3)
-    scale = metres_per(table.units or "mm", table.path)
+    scale = meters_per(table.units or "mm", table.path)
     return Markers(names, table.times, scale * table.columns(names).reshape(len(table), len(names), 3))
 
 
-def metres_per(unit: str, path) -> float:
+def meters_per(unit: str, path) -> float:
     """Metres in a unit of length."""
     spelled = unit.strip().lower()
     known = SPELLINGS.get(spelled, spelled)

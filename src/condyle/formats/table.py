@@ -40,7 +40,8 @@ class Table:
 
     Examples
     --------
-    >>> table = Table(("time", "knee"), [[0.0, 10.0], [0.1, 12.0]], in_degrees=True)
+    >>> import condyle as cd
+    >>> table = cd.Table(("time", "knee"), [[0.0, 10.0], [0.1, 12.0]], in_degrees=True)
     >>> table["knee"]
     array([10., 12.])
     """
@@ -79,11 +80,34 @@ class Table:
         return found[:, 0] if found.shape[1] == 1 else found
 
     def columns(self, names: Sequence[str]) -> np.ndarray:
-        """Some columns by name, side by side: (rows, numbers)."""
+        """Some columns by name, side by side: (rows, numbers).
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Returns
+        -------
+        ndarray, shape (rows, numbers)
+
+        Raises
+        ------
+        UnknownName
+            If there is no such column.
+        """
         return np.concatenate([np.empty((len(self), 0)), *(self.values[:, self._place(n)] for n in names)], axis=1)
 
     def has(self, names: Sequence[str]) -> bool:
-        """Whether all these columns exist."""
+        """Whether all these columns exist.
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Returns
+        -------
+        bool
+        """
         return all(name in self for name in names)
 
     @property

@@ -72,8 +72,11 @@ def read_table(path: str | os.PathLike[str], *, truncated: str = "error") -> Tab
 
     Examples
     --------
-    >>> table = cd.read_table("walk_ik.mot")  # doctest: +SKIP
-    >>> knee = np.radians(table["knee_angle_r"]) if table.in_degrees else table["knee_angle_r"]  # doctest: +SKIP
+    >>> import condyle as cd
+    >>> _ = cd.write_table(cd.Table(("time", "knee_angle_r"), [[0.0, 10.0], [0.1, 12.0]]), "walk.csv")
+    >>> table = cd.read_table("walk.csv")
+    >>> table.times, table["knee_angle_r"]
+    (array([0. , 0.1]), array([10., 12.]))
     """
     check_policy(truncated)
     path = existing(path)
@@ -99,9 +102,17 @@ def write_table(table: Table, path: str | os.PathLike[str]) -> Path:
     Path
         Where it was written.
 
+    Raises
+    ------
+    BadFile
+        If the suffix is none of these.
+
     Examples
     --------
-    >>> cd.write_table(cd.read_table("markers.trc"), "markers.sto")  # doctest: +SKIP
+    >>> import condyle as cd
+    >>> table = cd.Table(("time", "knee"), [[0.0, 10.0], [0.1, 12.0]], in_degrees=True)
+    >>> cd.write_table(table, "knee.sto").name
+    'knee.sto'
     """
     path = as_path(path)
     suffix = path.suffix.lower()

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import BadFile, require, warn
 from .cut import check_count, check_policy, is_cut_number, say_cut
-from .markers import Markers, markers_of, metres_per
+from .markers import Markers, markers_of, meters_per
 from .numbers import as_count, as_number, as_numbers, with_points
 from .safe_files import write_text
 from .table import Table, kept_apart
@@ -87,10 +87,10 @@ def _head(split: Lines, path: str) -> Head:
     expected = f"{path}, line {lines[3][0]}: expected 'Frame#', 'Time' and the names of markers"
     require(names.lstrip().lower().startswith("frame"), expected, BadFile, got=names.strip()[:60])
     labels = lines[4][1].split() if len(lines) > 4 else []
-    labelled = bool(labels) and all(COMPONENT.fullmatch(label) for label in labels[:3])
-    rest = lines[5 if labelled else 4 :]
+    labeled = bool(labels) and all(COMPONENT.fullmatch(label) for label in labels[:3])
+    rest = lines[5 if labeled else 4 :]
     about = _settings(keys, values)
-    components = len(labels) if labelled else None
+    components = len(labels) if labeled else None
     return Head(about, names, components, [row for _, row in rest], [n for n, _ in rest], split.ended)
 
 
@@ -194,7 +194,7 @@ def _unit(about: dict[str, str], path: str) -> str:
     if not unit:
         warn(f"{path}: its header states no Units; millimetres are assumed")
         return "mm"
-    metres_per(unit, path)
+    meters_per(unit, path)
     return unit
 
 

@@ -77,14 +77,14 @@ def _curvature(problem: Problem, q: np.ndarray) -> np.ndarray:
     members = np.repeat(np.arange(count), 2 * nv)
     around = integrate(problem.model, q[members], np.tile(moves, (count, 1)))
     g, C = _gradient(problem.subset(members), around)[1], problem.constraints(q)
-    if C is not None:
-        inverse = pseudoinverse(C, RANK)
+    inverse = None if C is None else pseudoinverse(C, RANK)
+    if inverse is not None:
         mu = -np.einsum("nji,nj->ni", inverse, _gradient(problem, q)[1])
         g = g + np.einsum("nij,ni->nj", gaps(problem.model, around)[1], mu[members])
     g = g.reshape(count, 2, nv, nv)
     H = (g[:, 0] - g[:, 1]) / (2 * STEP)
     H = 0.5 * (H + np.swapaxes(H, 1, 2))
-    return H if C is None else along(H, np.eye(nv) - inverse @ C)
+    return H if inverse is None else along(H, np.eye(nv) - inverse @ C)
 
 
 def _convex(H: np.ndarray) -> np.ndarray:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, NotConverged, require, unknown_name
 from ..model import Model
+from ..typing import ArrayLike
 from .problem import Problem
 from .projection import require_closed
 from .search import METHODS, SearchResult, search
@@ -17,10 +20,21 @@ from .targets import Target
 
 @dataclass(frozen=True)
 class Solution:
-    """Coordinates `q` (..., nq) and how well they do, for each member of a batch.
+    """Coordinates and how well they reach the targets, for each member of a batch.
 
-    `residual`: norm of all weighted residuals; `reached`: the largest is below the tolerance; `stationary`: no small
-    change of q inside its limits helps; `iterations` of the start that was kept; `restarts`: further starts tried.
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+    residual : ndarray, shape (...)
+        Norm of all weighted residuals [m, rad].
+    reached : ndarray of bool, shape (...)
+        Whether the largest residual is below the tolerance.
+    stationary : ndarray of bool, shape (...)
+        Whether no small change of q inside its limits helps.
+    iterations : ndarray of int, shape (...)
+        Of the start that was kept.
+    restarts : ndarray of int, shape (...)
+        Further starts tried.
     """
 
     q: np.ndarray
@@ -31,7 +45,17 @@ class Solution:
     restarts: np.ndarray
 
     def require(self) -> Solution:
-        """Itself if every target was reached, else NotConverged with the worst residual."""
+        """Return the solution itself if every target was reached.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        NotConverged
+            Else, with the worst residual.
+        """
         if not np.all(self.reached):
             raise NotConverged(str(self))
         return self
@@ -54,8 +78,8 @@ class Solution:
 
 def solve(
     model: Model,
-    targets,
-    q0=None,
+    targets: Target | Sequence[Target],
+    q0: ArrayLike | None = None,
     *,
     limits: bool = True,
     method: str = "damped",
@@ -97,6 +121,27 @@ def solve(
     -------
     Solution
         `q`, `reached`, `residual`, `stationary`, `iterations`, in the batch shape.
+
+    Raises
+    ------
+    UnknownName
+        If a target's body or the method does not exist.
+    BadValue
+        If tolerance, iterations or restarts make no sense.
+    BadShape
+        If batch shapes of targets and q0 do not go together.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> rod = cd.Inertia.point(1.0, (1, 0, 0))
+    >>> b = cd.ModelBuilder().add_body("upper", joint=cd.joints.revolute("z"), inertia=rod)
+    >>> elbow = cd.SE3.from_translation([1, 0, 0])
+    >>> model = b.add_body("lower", "upper", cd.joints.revolute("z"), rod, placement=elbow).build()
+    >>> goal = cd.ik.position("lower", [1, 1, 0], at=[1, 0, 0])
+    >>> found = cd.ik.solve(model, goal, q0=[0.1, 0.5])
+    >>> bool(found.reached), found.q.round(4) + 0.0
+    (True, array([0.    , 1.5708]))
     """
     targets = _checked(model, targets)
     require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
@@ -115,7 +160,7 @@ def solve(
     return _solution(found, tried, batch, tolerance)
 
 
-def follow(model: Model, targets, q0=None, **options) -> Solution:
+def follow(model: Model, targets: Target | Sequence[Target], q0: ArrayLike | None = None, **options: Any) -> Solution:
     """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
 
     Parameters
@@ -132,6 +177,21 @@ def follow(model: Model, targets, q0=None, **options) -> Solution:
     -------
     Solution
         With the time axis first.
+
+    Raises
+    ------
+    BadShape
+        If the targets do not share a first axis of time.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> rod = cd.Inertia.point(1.0, (1, 0, 0))
+    >>> model = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("z"), inertia=rod).build()
+    >>> angles = np.linspace(0.0, 4.0, 5)
+    >>> path = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    >>> cd.ik.follow(model, cd.ik.position("rod", path, at=(1, 0, 0))).q[:, 0].round(6)
+    array([0., 1., 2., 3., 4.])
     """
     targets = _checked(model, targets)
     lengths = {t.batch[0] for t in targets if t.batch}

@@ -15,13 +15,26 @@ from ..spatial import SE3, as_pose
 from ..spatial.arrays import real_numbers
 from ..spatial.quaternions import rotation_from_quaternion
 from ..spatial.validate_rotation import rotation_matrix
+from ..typing import ArrayLike
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Points `at` (k, 3) of a body at positions `xyz` (..., k, 3) [m], and its axes as `rotation` (..., 3, 3) or any.
+    """Where points of a body, and its axes, should be. Made by `position`, `orientation`, `pose` and `points`.
 
-    The residuals are `weight` (k,) times metres, and `rotation_weight` times radians; NaN in `xyz` asks for nothing.
+    Attributes
+    ----------
+    body : str
+    at : ndarray, shape (k, 3)
+        Points in body axes [m].
+    xyz : ndarray, shape (..., k, 3)
+        Their positions in the world [m]; NaN asks for nothing.
+    rotation : ndarray, shape (..., 3, 3), or None
+        The body's axes; None for any.
+    weight : ndarray, shape (k,)
+        Factors of the points' residuals [m].
+    rotation_weight : float
+        Factor of the rotation's residual [rad].
     """
 
     body: str
@@ -38,7 +51,7 @@ class Target:
         return np.broadcast_shapes(self.xyz.shape[:-2], turned)
 
 
-def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:
+def position(body: str, xyz: ArrayLike, at: ArrayLike = (0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:
     """Bring the point `at` of a body (body axes) to `xyz` (..., 3) [m] in the world.
 
     Parameters
@@ -55,12 +68,18 @@ def position(body: str, xyz, at=(0.0, 0.0, 0.0), *, weight: float = 1.0) -> Targ
     Returns
     -------
     Target
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.ik.position("hand", [0.3, 0.1, 1.2], at=[0, 0, 0.08]).at
+    array([[0.  , 0.  , 0.08]])
     """
     xyz = _array(xyz, "position: xyz", 3)[..., None, :]
     return Target(body, _one_point(at, "position: at"), xyz, None, _weights(weight, 1), 1.0)
 
 
-def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
+def orientation(body: str, rotation: ArrayLike, *, weight: float = 1.0) -> Target:
     """Turn a body to `rotation`: an SE3, matrices (..., 3, 3), or quaternions wxyz (..., 4).
 
     Pose matrices (..., 4, 4) count as such, not as four quaternions each, if their last rows are (0, 0, 0, 1).
@@ -81,7 +100,9 @@ def orientation(body: str, rotation, *, weight: float = 1.0) -> Target:
     return Target(body, np.zeros((0, 3)), np.zeros((0, 3)), _rotation(rotation), np.ones(0), _weight(weight))
 
 
-def pose(body: str, pose, at=(0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_weight: float = 1.0) -> Target:
+def pose(
+    body: str, pose: ArrayLike, at: ArrayLike = (0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_weight: float = 1.0
+) -> Target:
     """Bring a body's axes and its point `at` to a pose (SE3 or (..., 4, 4)); weights per metre and per radian.
 
     Parameters
@@ -100,13 +121,20 @@ def pose(body: str, pose, at=(0.0, 0.0, 0.0), *, weight: float = 1.0, rotation_w
     Returns
     -------
     Target
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> target = cd.ik.pose("hand", cd.SE3.from_translation([0.3, 0.1, 1.2]), rotation_weight=0.1)
+    >>> target.xyz
+    array([[0.3, 0.1, 1.2]])
     """
     T = as_pose(pose, "pose")
     at = _one_point(at, "pose: at")
     return Target(body, at, T[..., None, :3, 3], T[..., :3, :3], _weights(weight, 1), _weight(rotation_weight))
 
 
-def points(body: str, at, xyz, *, weight=1.0) -> Target:
+def points(body: str, at: ArrayLike, xyz: ArrayLike, *, weight: ArrayLike = 1.0) -> Target:
     """Bring several points `at` (k, 3) of a body, such as markers, to `xyz` (..., k, 3) [m].
 
     A marker that was not seen is NaN. `weight` is one number, or one for each point.
@@ -125,6 +153,18 @@ def points(body: str, at, xyz, *, weight=1.0) -> Target:
     Returns
     -------
     Target
+
+    Raises
+    ------
+    BadShape
+        If `at` and `xyz` do not have as many points.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> seen = [[0.1, 0.0, 1.0], [np.nan, np.nan, np.nan], [0.3, 0.0, 1.0]]
+    >>> cd.ik.points("shank", [[0, 0, 0], [0.1, 0, 0], [0.2, 0, 0]], seen).xyz.shape
+    (3, 3)
     """
     at, xyz = _array(at, "points: at", 3), _array(xyz, "points: xyz", 3, gaps=True)
     good = at.ndim == 2 and xyz.ndim >= 2 and xyz.shape[-2] == len(at) > 0

@@ -5,3 +5,7 @@ from .save import save
 from .schema import json_schema
 
 __all__ = ["json_schema", "load", "save"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

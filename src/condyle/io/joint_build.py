@@ -18,11 +18,15 @@ POSES = ("pose", "frames")
 PLURAL = ("names", "coordinates")
 
 
+def placed(entry) -> SE3 | np.ndarray | None:
+    """A pose from a position and quaternion, bit by bit; a matrix as it is."""
+    return SE3(np.array(entry.wxyz), np.array(entry.xyz)) if isinstance(entry, js.Position) else entry
+
+
 def pose_of(entry) -> np.ndarray | None:
     """A 4x4 matrix from an array or a position and quaternion."""
-    if entry is None or isinstance(entry, np.ndarray):
-        return entry
-    return SE3(np.array(entry.wxyz), np.array(entry.xyz)).as_matrix()
+    pose = placed(entry)
+    return pose.as_matrix() if isinstance(pose, SE3) else pose
 
 
 def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:

@@ -90,6 +90,8 @@ class Universal(Part):
     type: Literal["universal"]
     first: Axis
     second: Axis
+    point: list[Number] | None = None
+    second_point: list[Number] | None = None
     names: list[str] | None = None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from ..formats.urdf import XACRO
 from ..joints import Joint
 from ..model import Model
 from ..simulation import stiff_limits
+from ..typing import PathLike
 from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
 from .array_fields import Found, put_back, stored_arrays
@@ -44,8 +45,8 @@ def load(
     base: str | None = None,
     inertias: str | None = None,
     limits: str | None = None,
-    packages=None,
-    geometry: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None = None,
+    packages: Sequence[PathLike] | Mapping[str, PathLike] | None = None,
+    geometry: PathLike | Sequence[PathLike] | None = None,
     radians: Sequence[str] | None = None,
     truncated: str = "error",
 ) -> Any:
@@ -92,6 +93,13 @@ def load(
     ------
     BadFile
         If the file cannot be read or is beyond a bound; all errors of a file come at once, each with its place.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> _ = cd.save(cd.joints.revolute("z"), "hinge.toml")
+    >>> cd.load("hinge.toml").coordinates
+    ('angle',)
     """
     path = existing(path)
     suffix = path.suffix.lower()

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..errors import BadInertia, BadShape, BadValue, require
 from ..joints import Joint
-from ..model import Body, Marker, Model, ModelBuilder
+from ..model import Marker, Model, ModelBuilder
 from ..model.prescribed import Prescribed
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
 from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia
-from .joint_build import built_joint, pose_of
+from .joint_build import built_joint, placed, pose_of
 from .problems import Problems
 from .schema import BodyEntry, InertiaEntry, LimitEntry, MarkerEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
 
@@ -52,22 +52,16 @@ def built_model(
 
 
 def exact(model: Model, entry: ModelFile, read_file) -> Model:
-    """The model with the poses of the file bit by bit; checking them moved their last digits."""
+    """The model with the frames of its constraints as in the file, bit by bit; checking moved their last digits."""
     both = zip(model.constraints, entry.constraints, strict=True)
     constraints = tuple(exact_constraint(c, item, read_file) for c, item in both)
-    bodies = [_exact_body(body, item) for body, item in zip(model.bodies, entry.bodies, strict=True)]
     types = {item.coordinate: item.type for item in entry.motion_types}
-    return replace(model, bodies=tuple(bodies), constraints=constraints, notes=tuple(entry.notes), motion_types=types,
-                   markers=tuple(_marker(item) for item in entry.markers))  # fmt: skip
+    markers = tuple(_marker(item) for item in entry.markers)
+    return replace(model, constraints=constraints, notes=tuple(entry.notes), motion_types=types, markers=markers)
 
 
 def _marker(item: MarkerEntry) -> Marker:
     return Marker(item.name, item.body, np.array(item.at), item.fixed)
-
-
-def _exact_body(body: Body, item: BodyEntry) -> Body:
-    given = {name: pose_of(getattr(item, name)) for name in ("placement", "offset")}
-    return replace(body, **{name: pose for name, pose in given.items() if pose is not None})
 
 
 def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems, read_file, way: str) -> None:
@@ -84,7 +78,7 @@ def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems
     joint = joint if len(problems.found) == before else None
     with problems.at("bodies", i):
         builder.add_body(
-            body.name, body.parent, joint, inertia, pose_of(body.placement), pose_of(body.offset), body.joint_name,
+            body.name, body.parent, joint, inertia, placed(body.placement), placed(body.offset), body.joint_name,
             shapes,
         )  # fmt: skip
 

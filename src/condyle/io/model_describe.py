@@ -67,7 +67,7 @@ def _body(model: Model, body: Body) -> dict[str, Any]:
     if body.joint_name != body.name:
         data["joint_name"] = body.joint_name
     for key, pose in (("placement", body.placement), ("offset", body.offset)):
-        data |= {} if np.array_equal(pose, np.eye(4)) else {key: pose}
+        data |= {} if np.array_equal(pose, np.eye(4)) else {key: {"xyz": pose.xyz, "wxyz": pose.wxyz}}
     data |= {"inertia": _inertia(body.inertia), "joint": described_joint(body.joint)}
     return data | ({"shapes": [_shape(s) for s in body.shapes]} if body.shapes else {})
 
@@ -127,8 +127,9 @@ def _prescribed(model: Model, k: int, motion: Prescribed) -> dict[str, Any]:
         return {"coordinate": name, "value": motion.value.value}
     if isinstance(motion.value, Steady):
         return {"coordinate": name, "value": motion.value.value, "rate": motion.value.rate}
-    if hasattr(motion.value, "t") and hasattr(motion.value, "c"):  # the spline that prescribe() made of samples
-        return {"coordinate": name, "knots": motion.value.t, "coefficients": motion.value.c}
+    value: Any = motion.value
+    if hasattr(value, "t") and hasattr(value, "c"):  # the spline that prescribe() made of samples
+        return {"coordinate": name, "knots": value.t, "coefficients": value.c}
     raise NotSupported(
         f"coordinate {name!r} is prescribed by a Python function, which no file can hold. A number or samples can be "
         f"saved: t = np.linspace(0, 2, 201); builder.prescribe({name!r}, (t, f(t))) makes a smooth spline of them"

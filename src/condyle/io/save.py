@@ -65,6 +65,14 @@ def save(
         If the file cannot be written or its suffix is another's.
     NotSupported
         For what no file can hold, like a coordinate prescribed by a Python function.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> cd.save(model, "pendulum.toml").name
+    'pendulum.toml'
     """
     path = as_path(path)
     kind = next((kind for kind in KINDS.values() if kind.holds(thing)), None)

@@ -240,6 +240,11 @@ def json_schema(kind: str = "model") -> dict[str, Any]:
     Returns
     -------
     dict
+
+    Raises
+    ------
+    UnknownName
+        If there is no such kind.
     """
     from ..errors import unknown_name
     from .arm_file import ArmFile

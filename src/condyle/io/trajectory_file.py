@@ -64,8 +64,7 @@ def _outside(found: tuple[Outside, ...]) -> Arrays:
 def built_trajectory(
     arrays: Arrays, path: Path, model: Model | None, read_model: Callable[[str, Arrays], Model]
 ) -> Trajectory:
-    """The trajectory of the arrays of a file; `read_model(text, arrays)` builds the model kept inside, unless one is
-    given."""
+    """The trajectory of a file's arrays; `read_model(text, arrays)` builds the model kept inside if none is given."""
     missing = [k for k in ("t", "q", "v") if k not in arrays]
     require(not missing, f"{path}: a trajectory needs the arrays t, q and v", BadFile, missing=missing)
     own = model is None

@@ -56,7 +56,7 @@ def trimmed(c: np.ndarray) -> np.ndarray:
     return c
 
 
-def normalised(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+def normalized(segments: Iterable[Segment]) -> tuple[Segment, ...]:
     """The same motion in as few segments as possible; never none."""
     useful = [s for s in map(without_zero_twists, segments) if s.kind != FACTORS or s.terms or not is_identity(s)]
     return reduce(appended, useful, ()) or (pose_segment(np.eye(4)),)

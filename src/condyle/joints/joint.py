@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import BadShape, NotSupported, require, unknown_name
 from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
+from ..typing import ArrayLike
 from .canonical_form import inverted
 from .controls import Controls
 from .segments import BALL, FACTORS, WIDTHS, Grid, Segment, Term
@@ -24,9 +25,20 @@ OUTSIDE = ("extend", "error")
 class Joint(Frozen):
     """G(q) = Π over segments of H · Π_k exp(ĝ_k φ_k(q)).  [LeeTerzopoulos2008, eq. 26]
 
-    `coordinates` are names; a quaternion is one coordinate of several numbers. `outside` says what happens beyond the
-    domain of a spline: "extend" continues every φ linearly, "error" refuses. `title` is for people. `controls` is what
-    a spline was designed by, if that is known.
+    Made by the constructors of `condyle.joints`; frozen.
+
+    Attributes
+    ----------
+    segments : tuple of Segment
+        The product form, as kernels read it.
+    coordinates : tuple of str
+        Names; a quaternion is one coordinate of several numbers.
+    outside : {"extend", "error"}
+        Beyond the domain of a spline: continue every φ linearly, or refuse.
+    title : str
+        For messages and reports.
+    controls : CurveControls, SurfaceControls or None
+        What a spline was designed by, if that is known.
     """
 
     segments: tuple[Segment, ...]
@@ -91,7 +103,7 @@ class Joint(Frozen):
         axes = (a for s in self.segments for a in zip(s.grid.coordinates, s.grid.breaks, s.grid.periodic, strict=False))
         return [(b, p) for c, b, p in axes if c == coordinate]
 
-    def pose(self, q) -> SE3:
+    def pose(self, q: ArrayLike) -> SE3:
         """The pose G(q) of M in F.  [LeeTerzopoulos2008, eq. 26]
 
         Parameters
@@ -103,31 +115,96 @@ class Joint(Frozen):
         -------
         SE3
             Poses of batch shape (...); where an array is expected they are matrices (..., 4, 4).
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> cd.joints.prismatic("x").pose([0.5]).xyz
+        array([0.5, 0. , 0. ])
         """
         from . import evaluate  # loads the compiler, so only when needed
 
         return evaluate.pose(self, q)
 
-    def jacobian(self, q) -> np.ndarray:
-        """S = (G⁻¹ ∂G/∂q)^∨ in M, angular part first, shape (..., 6, nv).  [LeeTerzopoulos2008, eqs. 27-29]"""
+    def jacobian(self, q: ArrayLike) -> np.ndarray:
+        """S = (G⁻¹ ∂G/∂q)^∨ in M, angular part first, shape (..., 6, nv).  [LeeTerzopoulos2008, eqs. 27-29]
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Coordinates [rad, m].
+
+        Returns
+        -------
+        ndarray, shape (..., 6, nv)
+
+        Raises
+        ------
+        BadShape
+            If the last axis does not have nq numbers.
+        OutsideDomain
+            If a coordinate is outside the domain and the joint refuses that.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> cd.joints.revolute("z").jacobian([0.3])[:, 0]
+        array([0., 0., 1., 0., 0., 0.])
+        """
         from . import evaluate
 
         return evaluate.jacobian(self, q)
 
-    def hessian(self, q) -> np.ndarray:
-        """∂s_i/∂q_j at [..., i, j], shape (..., 6, nv, nv); not symmetric.  [LeeTerzopoulos2008, eqs. 30, 31]"""
+    def hessian(self, q: ArrayLike) -> np.ndarray:
+        """∂s_i/∂q_j at [..., i, j], shape (..., 6, nv, nv); not symmetric.  [LeeTerzopoulos2008, eqs. 30, 31]
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Coordinates [rad, m].
+
+        Returns
+        -------
+        ndarray, shape (..., 6, nv, nv)
+
+        Raises
+        ------
+        BadShape
+            If the last axis does not have nq numbers.
+        """
         from . import evaluate
 
         return evaluate.hessian(self, q)
 
-    def third(self, q) -> np.ndarray:
-        """∂²s_i/∂q_j∂q_l at [..., i, j, l], shape (..., 6, nv, nv, nv)."""
+    def third(self, q: ArrayLike) -> np.ndarray:
+        """∂²s_i/∂q_j∂q_l at [..., i, j, l], shape (..., 6, nv, nv, nv).
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Coordinates [rad, m].
+
+        Returns
+        -------
+        ndarray, shape (..., 6, nv, nv, nv)
+
+        Raises
+        ------
+        BadShape
+            If the last axis does not have nq numbers.
+        """
         from . import evaluate
 
         return evaluate.third(self, q)
 
     def inverse(self) -> Joint:
-        """The joint whose pose is G(q)⁻¹: exact, with the same coordinates."""
+        """The joint whose pose is G(q)⁻¹: exact, with the same coordinates.
+
+        Raises
+        ------
+        NotSupported
+            If a coordinate is a quaternion.
+        """
         if any(s.kind != FACTORS for s in self.segments):
             raise NotSupported(
                 f"{self.title}: a joint with a quaternion has no inverse in this form. Exchange parent and child "
@@ -141,7 +218,30 @@ class Joint(Frozen):
         )
 
     def renamed(self, names: Mapping[str, str] | Sequence[str] | str) -> Joint:
-        """The same joint with other coordinate names: all of them in order, or {old: new}."""
+        """The same joint with other coordinate names: all of them in order, or {old: new}.
+
+        Parameters
+        ----------
+        names : mapping of str to str, sequence of str or str
+            {old: new}, or all names in order; a joint of one coordinate takes its name alone.
+
+        Returns
+        -------
+        Joint
+
+        Raises
+        ------
+        UnknownName
+            If there is no coordinate of an old name.
+        BadShape
+            If there are not as many names as coordinates.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> cd.joints.revolute("z").renamed("flexion").coordinates
+        ('flexion',)
+        """
         if isinstance(names, Mapping):
             for old in set(names) - set(self.coordinates):
                 raise unknown_name("coordinate", old, self.coordinates, self.title)

@@ -18,9 +18,22 @@ LINE = 64  # points on a line through the domain
 
 @dataclass(frozen=True)
 class RankReport:
-    """The worst place found: `smallest` is the least singular value of S with its columns scaled to at most 1.
+    """The worst place that was found in a joint's domain.
 
-    `places` (k, nq) are those that were found on lines through the domain, each to rounding.
+    Attributes
+    ----------
+    smallest : float
+        The least singular value of S there, with its columns scaled to at most 1.
+    q : ndarray, shape (nq,)
+        The place.
+    cause : str
+        Why rank is lost there, as far as it is known.
+    name : str
+        The joint's title.
+    samples : int
+        How many places were looked at.
+    places : ndarray, shape (k, nq)
+        Those that were found on lines through the domain, each to rounding.
     """
 
     smallest: float
@@ -36,7 +49,17 @@ class RankReport:
         return self.smallest > LOST
 
     def require(self) -> RankReport:
-        """Itself, or RankLost with the place and the cause."""
+        """Return the report itself if the rank is full.
+
+        Returns
+        -------
+        RankReport
+
+        Raises
+        ------
+        RankLost
+            Else, with the place and the cause.
+        """
         require(self.ok, str(self), RankLost)
         return self
 

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 from ..errors import BadShape, NotSupported, require
 from ..spatial import SE3, as_pose
 from ..spatial.twists import pose_inverse, pose_matrix
+from ..typing import ArrayLike
 from .controls import CurveControls, SurfaceControls
 from .joint import Joint
 from .kinds.spline_curve import spline_curve
@@ -41,7 +42,7 @@ def _frames(joint: Joint) -> np.ndarray | None:
     return None
 
 
-def redesigned(joint: Joint, frames) -> Joint:
+def redesigned(joint: Joint, frames: ArrayLike) -> Joint:
     """The joint that the same constructor makes of other control frames, as many as `design_frames` gives.
 
     Parameters
@@ -53,6 +54,13 @@ def redesigned(joint: Joint, frames) -> Joint:
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    NotSupported
+        If the joint keeps no control frames.
+    BadShape
+        If there are not as many frames as before.
     """
     old, kept, names = _frames(joint), joint.controls, joint.coordinates
     if old is None or kept is None:
@@ -75,8 +83,10 @@ def _poses(controls: np.ndarray) -> np.ndarray:
 
 
 def _values(poses: np.ndarray, near: np.ndarray) -> np.ndarray:
-    """The inverse of `_poses`, with the angles that are nearest to others: (a, b, c) and (a + π, π − b, c + π) are one
-    turn, and so are angles that differ by whole turns."""
+    """The inverse of `_poses`, with the angles that are nearest to others.
+
+    (a, b, c) and (a + π, π − b, c + π) are one turn, and so are angles that differ by whole turns.
+    """
     near_turns, p = near[..., 3:], poses[..., :3, 3]
     turns = Rotation.from_matrix(poses[..., :3, :3].reshape(-1, 3, 3)).as_euler("XYZ").reshape(p.shape)
     both = np.stack([turns, turns * (1.0, -1.0, 1.0) + np.pi])

@@ -7,3 +7,7 @@ from .markers import Marker
 from .model import Model
 
 __all__ = ["Body", "CoordinateLoad", "Limits", "Marker", "Model", "ModelBuilder", "Rating", "Spring"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -8,36 +8,72 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, require
 from ..joints.joint import Joint
-from ..spatial import Inertia
+from ..spatial import SE3, Inertia
 from ..spatial.frozen import Frozen
+from ..spatial.validate_rotation import rigid_matrix
+from ..typing import ArrayLike
 from .shapes import Shape
 
 
 @dataclass(frozen=True, eq=False)
 class Body(Frozen):
-    """A rigid body and the joint that carries it: X_PB = placement · G(q) · offset⁻¹ (X_PF, X_FM, X_BM)."""
+    """A rigid body and the joint that carries it: X_PB = placement · G(q) · offset⁻¹ (X_PF, X_FM, X_BM).
+
+    Attributes
+    ----------
+    name : str
+    parent : int
+        Number of the body that carries it; −1 is the world.
+    joint_name : str
+    joint : Joint
+    inertia : Inertia
+    placement : ndarray, shape (4, 4)
+        X_PF: the joint's frame in the parent.
+    offset : ndarray, shape (4, 4)
+        X_BM: the moving frame in the body.
+    shapes : tuple of Shape
+        For drawing only.
+    """
 
     name: str
     parent: int  # −1: the world
     joint_name: str
     joint: Joint
     inertia: Inertia
-    placement: np.ndarray
-    offset: np.ndarray
+    placement: SE3
+    offset: SE3
     shapes: tuple[Shape, ...] = ()  # for drawing only
 
     def __post_init__(self) -> None:
         good = isinstance(self.joint, Joint) and isinstance(self.inertia, Inertia)
         require(good, f"body {self.name!r} needs a joint of cd.joints and a cd.Inertia", BadValue)
-        for what, pose in (("placement", self.placement), ("offset", self.offset)):
-            good = isinstance(pose, np.ndarray) and pose.shape == (4, 4) and pose.dtype == np.float64
-            require(good, f"body {self.name!r}: {what} must be a 4x4 array of numbers", BadShape, got=pose)
-        self._keep(placement=self.placement, offset=self.offset, shapes=tuple(self.shapes))
+        poses = {what: body_pose(getattr(self, what), self.name, what) for what in ("placement", "offset")}
+        self._keep(**poses, shapes=tuple(self.shapes))
+
+
+def body_pose(x: SE3 | ArrayLike | None, body: str, what: str) -> SE3:
+    """A single pose from an SE3, a 4x4 matrix, or None for the identity; `body` and `what` are for messages."""
+    name = f"body {body!r}: {what}"
+    pose = SE3.identity() if x is None else x if isinstance(x, SE3) else SE3.from_matrix(rigid_matrix(x, name))
+    require(pose.shape == (), f"{name} must be one pose", BadShape, shape=(*pose.shape, 4, 4))
+    return pose
 
 
 @dataclass(frozen=True)
 class CoordinateLoad:
-    """A force on one coordinate; `kind` and `constants` as in `layout`."""
+    """A force on one coordinate.
+
+    Attributes
+    ----------
+    kind : int
+        DAMPER, SPRING_DAMPER, LIMIT or CONSTANT of `model/kernels/layout.py`.
+    q : int
+        Index of the coordinate in q.
+    v : int
+        Index of the coordinate in v.
+    constants : tuple of float
+        Those of the law, in the order that `model/kernels/layout.py` gives.
+    """
 
     kind: int
     q: int
@@ -47,7 +83,25 @@ class CoordinateLoad:
 
 @dataclass(frozen=True, eq=False)
 class Spring(Frozen):
-    """A damped spring between points of two bodies (−1: the world): force = stiffness (l − length) + damping l̇."""
+    """A damped spring between points of two bodies (−1: the world): force = stiffness (l − length) + damping l̇.
+
+    Attributes
+    ----------
+    a : int
+        Number of the first body; −1 is the world.
+    point_a : ndarray, shape (3,)
+        In its frame [m].
+    b : int
+        Number of the second body; −1 is the world.
+    point_b : ndarray, shape (3,)
+        In its frame [m].
+    stiffness : float
+        [N/m]
+    damping : float
+        [N s/m]
+    length : float
+        At rest [m].
+    """
 
     a: int
     point_a: np.ndarray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +13,14 @@ from ..joints import Joint, weld
 from ..joints.segments import FACTORS, WIDTHS
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
-from .body import Body, CoordinateLoad, Spring
-from .constraints import Constraint, one_pose
+from ..typing import ArrayLike
+from .body import Body, CoordinateLoad, Spring, body_pose
+from .constraints import Constraint
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
 from .model import Model
 from .names import CoordinateNames, Place
-from .prescribed import prescribed_motion
+from .prescribed import Prescribed, prescribed_motion
 from .shapes import Shape
 from .validate_model import checked_range
 
@@ -26,10 +28,34 @@ from .validate_model import checked_range
 class ModelBuilder:
     """Collects bodies, loads, prescribed motion and constraints; `build()` makes the frozen model.
 
-    `gravity` [m/s²] is in world axes. The world is not a body: a body with `parent=None` hangs on it.
+    The world is not a body: a body with `parent=None` hangs on it. The methods return the builder, so that calls can
+    be chained.
+
+    Parameters
+    ----------
+    gravity : array_like, shape (3,), optional
+        In world axes [m/s²]; by default (0, 0, −9.81).
+
+    Raises
+    ------
+    BadShape
+        If gravity is not three numbers.
+    NotFinite
+        If it is not finite.
+
+    Examples
+    --------
+    A pendulum of length 1 m, and how it starts to fall from the horizontal:
+
+    >>> import condyle as cd
+    >>> b = cd.ModelBuilder()
+    >>> b = b.add_body("bob", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(2.0, (0, 0, -1)))
+    >>> model = b.build()
+    >>> cd.forward_dynamics(model, [np.pi / 2], [0.0]).round(6)
+    array([-9.81])
     """
 
-    def __init__(self, gravity=(0.0, 0.0, -9.81)) -> None:
+    def __init__(self, gravity: ArrayLike = (0.0, 0.0, -9.81)) -> None:
         self._gravity = finite_vector(gravity, 3, "gravity [m/s²]")
         self._bodies: list[Body] = []
         self._index: dict[str, int] = {}
@@ -49,15 +75,54 @@ class ModelBuilder:
         parent: str | None = None,
         joint: Joint | None = None,
         inertia: Inertia | None = None,
-        placement=None,
-        offset=None,
+        placement: ArrayLike | None = None,
+        offset: ArrayLike | None = None,
         joint_name: str | None = None,
-        shapes=(),
+        shapes: Sequence[Shape] = (),
     ) -> ModelBuilder:
-        """Add a body carried by `joint` (default: welded): X_PB = placement · G(q) · offset⁻¹.
+        """Add a body carried by `joint`: X_PB = placement · G(q) · offset⁻¹.
 
-        `placement` (X_PF) is the joint's frame in the parent, `offset` (X_BM) the moving frame in the body; both 4x4 or
-        SE3, identity by default. The joint's name is the body's unless given. `shapes` (of cd.shapes) are for drawing.
+        Parameters
+        ----------
+        name : str
+            Of the body; without a dot, and not yet taken.
+        parent : str, optional
+            The body that carries it, added before; None is the world.
+        joint : Joint, optional
+            Of `condyle.joints`; welded by default.
+        inertia : Inertia
+            Mass, centre of mass and moment in body axes; `Inertia.massless()` for a mere frame.
+        placement : SE3 or array_like, shape (4, 4), optional
+            X_PF: the joint's frame in the parent; the identity by default.
+        offset : SE3 or array_like, shape (4, 4), optional
+            X_BM: the moving frame in the body; the identity by default.
+        joint_name : str, optional
+            Name of the joint; by default the body's.
+        shapes : sequence of Shape, optional
+            Of `condyle.shapes`; for drawing only.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        BadTree
+            If the name is taken, or the body is its own parent.
+        UnknownName
+            If the parent has not been added.
+        BadValue
+            If joint, inertia or shapes are not what they should be.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> rod = cd.Inertia.point(1.0, (0, 0, -1))
+        >>> down = cd.SE3.from_translation([0, 0, -1])
+        >>> b = cd.ModelBuilder().add_body("upper", joint=cd.joints.revolute("y"), inertia=rod)
+        >>> model = b.add_body("lower", "upper", cd.joints.revolute("y"), rod, placement=down).build()
+        >>> cd.forward_kinematics(model, [0.0, 0.0])[1].xyz
+        array([ 0.,  0., -1.])
         """
         require(isinstance(name, str) and name and "." not in name, "a body name is a string without a dot", name=name)
         require(name not in self._index, f"there is already a body named {name!r}; body names must differ", BadTree)
@@ -70,17 +135,16 @@ class ModelBuilder:
         require(joint_name not in self._joints, f"there is already a joint named {joint_name!r}", BadTree)
         joint = weld() if joint is None else joint
         require(isinstance(joint, Joint), f"body {name!r}: joint must come from cd.joints", got=type(joint).__name__)
-        require(
-            isinstance(inertia, Inertia), f"body {name!r}: inertia must be a cd.Inertia", got=type(inertia).__name__
-        )
-        poses = [one_pose(x, f"body {name!r}: {what}") for x, what in ((placement, "placement"), (offset, "offset"))]
+        if not isinstance(inertia, Inertia):
+            raise BadValue(f"body {name!r}: inertia must be a cd.Inertia; got {type(inertia).__name__}")
+        placement, offset = (body_pose(x, name, what) for x, what in ((placement, "placement"), (offset, "offset")))
         drawn = all(isinstance(s, Shape) for s in shapes)
         require(drawn, f"body {name!r}: shapes must come from cd.shapes", got=[type(s).__name__ for s in shapes])
         index = -1 if parent is None else self._index[parent]
         self._names.add(len(self._bodies), joint_name, joint)
         self._index[name] = len(self._bodies)
         self._joints.add(joint_name)
-        self._bodies.append(Body(name, index, joint_name, joint, inertia, *poses, tuple(shapes)))  # type: ignore[arg-type]
+        self._bodies.append(Body(name, index, joint_name, joint, inertia, placement, offset, tuple(shapes)))
         return self
 
     def _body(self, name: str | None) -> int:
@@ -104,11 +168,58 @@ class ModelBuilder:
         return self
 
     def add_spring(
-        self, body_a: str | None, point_a, body_b: str | None, point_b, *, stiffness, length, damping=0.0
+        self,
+        body_a: str | None,
+        point_a: ArrayLike,
+        body_b: str | None,
+        point_b: ArrayLike,
+        *,
+        stiffness: float,
+        length: float,
+        damping: float = 0.0,
     ) -> ModelBuilder:
         """A spring between a point of one body and a point of another (None: the world), each in its body's frame.
 
         `stiffness` [N/m], rest `length` [m], `damping` [N s/m] along the line between the points.
+
+        Parameters
+        ----------
+        body_a : str or None
+            Name of the first body; None is the world.
+        point_a : array_like, shape (3,)
+            Its point, in its own frame [m].
+        body_b : str or None
+            Name of the second body; None is the world.
+        point_b : array_like, shape (3,)
+            Its point, in its own frame [m].
+        stiffness : float
+            [N/m], not negative.
+        length : float
+            At rest [m], not negative.
+        damping : float, optional
+            Along the line between the points [N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If both bodies are the same, or a constant is negative.
+
+        Examples
+        --------
+        A block of 2 kg on a spring of 50 N/m that is stretched by 0.4 m:
+
+        >>> import condyle as cd
+        >>> block = cd.Inertia.point(2.0)
+        >>> b = cd.ModelBuilder(gravity=(0, 0, 0)).add_body("block", joint=cd.joints.prismatic("x"), inertia=block)
+        >>> model = b.add_spring(None, (0, 0, 0), "block", (0, 0, 0), stiffness=50.0, length=1.0).build()
+        >>> cd.forward_dynamics(model, [1.4], [0.0]).round(6)
+        array([-10.])
         """
         a, b = self._body(body_a), self._body(body_b)
         require(a != b, "a spring needs two different bodies", body_a=body_a, body_b=body_b)
@@ -119,22 +230,102 @@ class ModelBuilder:
         return self
 
     def add_damping(self, coordinate: str, damping: float) -> ModelBuilder:
-        """A force −damping · rate on a coordinate [N m s/rad or N s/m]; all velocities of a quaternion."""
+        """A force −damping · rate on a coordinate [N m s/rad or N s/m]; all velocities of a quaternion.
+
+        Parameters
+        ----------
+        coordinate : str
+            All velocities of it, if it is a quaternion.
+        damping : float
+            [N m s/rad or N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        BadValue
+            If the damping is negative.
+        """
         place, damping = self._names.places[self._names.find(coordinate)], _not_negative(damping, "damping")
         for k in range(place.widths[1]):
             self._add_load(DAMPER, place._replace(v=place.v + k), damping)
         return self
 
     def add_stiffness(self, coordinate: str, stiffness: float, rest: float = 0.0, damping: float = 0.0) -> ModelBuilder:
-        """A spring on a coordinate: −stiffness · (q − rest) − damping · rate."""
+        """A spring on a coordinate: −stiffness · (q − rest) − damping · rate.
+
+        Parameters
+        ----------
+        coordinate : str
+        stiffness : float
+            [N m/rad or N/m], not negative.
+        rest : float, optional
+            Where it pulls to [rad or m].
+        damping : float, optional
+            [N m s/rad or N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        """
         place = self._scalar_coordinate(coordinate, "stiffness")
         constants = (_not_negative(stiffness, "stiffness"), _number(rest, "rest"), _not_negative(damping, "damping"))
         return self._add_load(SPRING_DAMPER, place, *constants)
 
     def add_limit(
-        self, coordinate: str, low=None, high=None, *, stiffness: float, damping: float = 0.0
+        self,
+        coordinate: str,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        stiffness: float,
+        damping: float = 0.0,
     ) -> ModelBuilder:
-        """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull."""
+        """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull.
+
+        Parameters
+        ----------
+        coordinate : str
+        low, high : float, optional
+            Where it begins to push [rad or m]; by default the ends of the coordinate's range.
+        stiffness : float
+            [N m/rad or N/m], not negative.
+        damping : float, optional
+            [N m s/rad or N s/m], not negative; acts only beyond the ends.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        BadValue
+            If neither end is finite, or they are in the wrong order.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0), com=(0.4, 0, 0))
+        >>> b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=door)
+        >>> model = b.add_limit("door", 0.0, 1.6, stiffness=500.0).build()
+        >>> cd.inverse_dynamics(model, [1.7], [0.0], [0.0]).round(6)  # what holds it 0.1 rad beyond
+        array([50.])
+        """
         place = self._scalar_coordinate(coordinate, "limits")
         default = self._range_of(self._names.find(coordinate))
         low, high = (end if given is None else given for given, end in zip((low, high), default, strict=True))
@@ -153,7 +344,25 @@ class ModelBuilder:
         return self._ranges.get(number, self._bodies[place.body].joint.domain[place.coordinate])
 
     def add_force(self, coordinate: str, force: float) -> ModelBuilder:
-        """A constant generalised force on a coordinate [N m or N]."""
+        """A constant generalised force on a coordinate [N m or N].
+
+        Parameters
+        ----------
+        coordinate : str
+        force : float
+            [N m or N]
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        """
         place = self._scalar_coordinate(coordinate, "constant force")
         return self._add_load(CONSTANT, place, _number(force, "force"))
 
@@ -161,6 +370,25 @@ class ModelBuilder:
         """The range of a coordinate for sliders and inverse kinematics; forces at its ends come from add_limit.
 
         Equal ends hold the coordinate still there.
+
+        Parameters
+        ----------
+        coordinate : str
+        low, high : float
+            Ends of the range [rad or m]; they may be infinite.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        BadValue
+            If the ends are in the wrong order.
         """
         self._scalar_coordinate(coordinate, "range")
         self._ranges[self._names.find(coordinate)] = checked_range(low, high, f"range of {coordinate!r}")
@@ -211,19 +439,85 @@ class ModelBuilder:
         self._ratings[self._names.find(coordinate)] = rating(coordinate, velocity, effort, friction)
         return self
 
-    def prescribe(self, coordinate: str, motion, rate=None, acceleration=None) -> ModelBuilder:
+    def prescribe(
+        self,
+        coordinate: str,
+        motion: float | Callable | Prescribed | tuple,
+        rate: float | Callable | None = None,
+        acceleration: Callable | None = None,
+    ) -> ModelBuilder:
         """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
 
         Rate and acceleration of f are computed (an f that takes complex numbers: to 1e-12) unless given as functions.
         A number stays what it is, or with a number as `rate` it is value + rate · t.
+
+        Parameters
+        ----------
+        coordinate : str
+        motion : callable, float or pair of arrays
+            f(t), a number, or (times [s], values), which become a spline of order 6.
+        rate : callable or float, optional
+            ḟ(t); beside a number, a constant rate.
+        acceleration : callable, optional
+            f̈(t).
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        PrescribedMismatch
+            If it is prescribed already.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> b = cd.ModelBuilder().add_body("wheel", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
+        >>> model = b.prescribe("wheel", lambda t: np.sin(3 * t)).build()
+        >>> run = cd.simulate(model, model.neutral(), duration=0.5)
+        >>> run.v[-1].round(6)  # 3 cos 1.5
+        array([0.212212])
         """
         v = self._scalar_coordinate(coordinate, "prescribed motion").v
         require(v not in self._prescribed, f"coordinate {coordinate!r} is prescribed already", PrescribedMismatch)
         self._prescribed[v] = prescribed_motion(motion, rate, acceleration, coordinate)
         return self
 
-    def add_constraint(self, constraint) -> ModelBuilder:
-        """Close a loop, couple coordinates or roll: a value of cd.constraints."""
+    def add_constraint(self, constraint: Constraint) -> ModelBuilder:
+        """Close a loop, couple coordinates or roll: a value of cd.constraints.
+
+        Parameters
+        ----------
+        constraint : Constraint
+            What `cd.constraints.point`, `weld`, `couple` or `roll` returns.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        BadValue
+            If it is anything else. Names of bodies and coordinates are checked by `build`.
+
+        Examples
+        --------
+        Two wheels, of which the second turns twice as fast:
+
+        >>> import condyle as cd
+        >>> wheel = cd.Inertia.cylinder(1.0, 0.1, 0.02)
+        >>> b = cd.ModelBuilder().add_body("small", joint=cd.joints.revolute("z"), inertia=wheel)
+        >>> b = b.add_body("large", joint=cd.joints.revolute("z"), inertia=wheel)
+        >>> model = b.add_constraint(cd.constraints.couple("large", "small", ratio=2.0)).build()
+        >>> a = cd.forward_dynamics(model, [0.0, 0.0], [0.0, 0.0], tau=[0.025, 0.0])
+        >>> a.round(6)
+        array([1., 2.])
+        """
         require(
             isinstance(constraint, Constraint),
             "add_constraint takes what cd.constraints.point, weld, couple or roll returns",
@@ -233,7 +527,19 @@ class ModelBuilder:
         return self
 
     def build(self) -> Model:
-        """The frozen model, checked as a whole."""
+        """The frozen model, checked as a whole.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        BadTree
+            If there is no body.
+        UnknownName
+            If a constraint names a body or a coordinate that does not exist.
+        """
         require(self._bodies, "a model needs at least one body; call add_body first", BadTree)
         model = Model(
             tuple(self._bodies),

@@ -14,13 +14,14 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint
-from ..joints.canonical_form import factor_segment, normalised
+from ..joints.canonical_form import factor_segment, normalized
 from ..joints.functions import Function, Sum, constant, linear
 from ..joints.joint import coordinates_of
 from ..spatial import as_pose
 from ..spatial.arrays import finite_vector
 from ..spatial.frozen import Frozen
 from ..spatial.twists import pose_matrix
+from ..typing import ArrayLike
 from .kernels.layout import POINT, WELD
 from .model import Model
 from .resolved_constraints import Coupling, Loop, Rolling
@@ -34,13 +35,37 @@ class Constraint:
     """A value that `ModelBuilder.add_constraint` takes."""
 
     def bound(self, model: Model) -> Loop | Coupling | Rolling:
-        """The constraint with its names resolved in a model, checked."""
+        """The constraint with its names resolved in a model, checked.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Loop, Coupling or Rolling
+
+        Raises
+        ------
+        UnknownName
+            If the model does not have a body or a coordinate that the constraint names.
+        NotImplementedError
+            By this class itself.
+        """
         raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
 class Point(Frozen, Constraint):
-    """A point of one body stays on a point of another (None: the world); each in its body's frame [m]."""
+    """A point of one body stays on a point of another (None: the world); each in its body's frame [m].
+
+    Attributes
+    ----------
+    body_a, body_b : str or None
+        Names of the bodies; None is the world.
+    point_a, point_b : ndarray, shape (3,)
+        Points in the frames of the bodies [m].
+    """
 
     body_a: str | None
     point_a: np.ndarray
@@ -51,7 +76,21 @@ class Point(Frozen, Constraint):
         self._keep(point_a=self.point_a, point_b=self.point_b)
 
     def bound(self, model: Model) -> Loop:
-        """Three rows: where the point of a is less where the point of b is, in world axes."""
+        """Three rows: where the point of a is less where the point of b is, in world axes.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Loop
+
+        Raises
+        ------
+        UnknownName
+            If a body does not exist.
+        """
         a, b = two_bodies(model, "point", self.body_a, self.body_b)
         label = f"point of {said(self.body_a)} on {said(self.body_b)}"
         return Loop(POINT, label, a, pose_matrix(np.eye(3), self.point_a), b, pose_matrix(np.eye(3), self.point_b))
@@ -59,7 +98,15 @@ class Point(Frozen, Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Weld(Frozen, Constraint):
-    """A frame of one body stays on a frame of another (None: the world)."""
+    """A frame of one body stays on a frame of another (None: the world).
+
+    Attributes
+    ----------
+    body_a, body_b : str or None
+        Names of the bodies; None is the world.
+    frame_a, frame_b : ndarray, shape (4, 4)
+        Frames in the bodies.
+    """
 
     body_a: str | None
     frame_a: np.ndarray
@@ -70,21 +117,63 @@ class Weld(Frozen, Constraint):
         self._keep(frame_a=self.frame_a, frame_b=self.frame_b)
 
     def bound(self, model: Model) -> Loop:
-        """Six rows in world axes: how frame a is turned from frame b, and where its origin is from that of b."""
+        """Six rows in world axes: how frame a is turned from frame b, and where its origin is from that of b.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Loop
+
+        Raises
+        ------
+        UnknownName
+            If a body does not exist.
+        """
         a, b = two_bodies(model, "weld", self.body_a, self.body_b)
         return Loop(WELD, f"weld of {said(self.body_a)} to {said(self.body_b)}", a, self.frame_a, b, self.frame_b)
 
 
 @dataclass(frozen=True, eq=False)
 class Couple(Constraint):
-    """One coordinate is a function of another, or of several."""
+    """One coordinate is a function of another, or of several.
+
+    Attributes
+    ----------
+    coordinate : str
+        The one that follows.
+    others : tuple of str
+        Those that it follows.
+    function : Function or Sum
+        Of the others.
+    """
 
     coordinate: str
     others: tuple[str, ...]
     function: Function | Sum
 
     def bound(self, model: Model) -> Coupling:
-        """One row: coordinate − function(others)."""
+        """One row: coordinate − function(others).
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Coupling
+
+        Raises
+        ------
+        UnknownName
+            If a coordinate does not exist.
+        BadValue
+            If a coordinate is coupled to itself, or named twice.
+        PrescribedMismatch
+            If all of them are prescribed.
+        """
         (q, v), *others = (scalar_place(model, name)[1:] for name in (self.coordinate, *self.others))
         columns, to = {column for _, column in others}, listed(self.others)
         require(
@@ -105,14 +194,40 @@ class Couple(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Roll(Constraint):
-    """A body rolls on its parent without slip at a moving contact frame C of the joint's frame F."""
+    """A body rolls on its parent without slip at a moving contact frame C of the joint's frame F.
+
+    Attributes
+    ----------
+    body : str
+        The body that rolls.
+    contact : Joint
+        X_FC as a function of the joint's coordinates.
+    tangents : tuple of int
+        Axes of the contact frame along which there is no slip.
+    """
 
     body: str
     contact: Joint
     tangents: tuple[int, ...]
 
     def bound(self, model: Model) -> Rolling:
-        """One row for each tangent: the relative velocity of the two material points at the contact, along it."""
+        """One row for each tangent: the relative velocity of the two material points at the contact, along it.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        Rolling
+
+        Raises
+        ------
+        UnknownName
+            If the body, or a coordinate that the contact reads, does not exist.
+        BadShape
+            If a coordinate is a quaternion in the joint or in the contact, but not in both.
+        """
         i = model.body_index(self.body)
         joint, name = model.bodies[i].joint, model.bodies[i].joint_name
         offsets = []
@@ -130,7 +245,7 @@ class Roll(Constraint):
         return Rolling(f"rolling of {self.body!r}", i, self.contact, tuple(offsets), self.tangents)
 
 
-def point(body_a: str | None, point_a, body_b: str | None, point_b) -> Point:
+def point(body_a: str | None, point_a: ArrayLike, body_b: str | None, point_b: ArrayLike) -> Point:
     """Hold a point of `body_a` on a point of `body_b` (None: the world), each in its body's frame [m].
 
     Parameters
@@ -148,11 +263,22 @@ def point(body_a: str | None, point_a, body_b: str | None, point_b) -> Point:
     -------
     Point
         To be given to `ModelBuilder.add_constraint`.
+
+    Examples
+    --------
+    A pendulum whose bob is also held by the world: nothing is left to move.
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.sphere(1.0, 0.1, com=(0, 0, -1))
+    >>> b = cd.ModelBuilder().add_body("bob", joint=cd.joints.ball(), inertia=bob)
+    >>> model = b.add_constraint(cd.constraints.point("bob", (0, 0, -1), None, (0, 0, -1))).build()
+    >>> cd.forward_dynamics(model, [1, 0, 0, 0], [0, 0, 0]).round(6) + 0.0
+    array([0., 0., 0.])
     """
     return Point(body_a, finite_vector(point_a, 3, "point_a"), body_b, finite_vector(point_b, 3, "point_b"))
 
 
-def weld(body_a: str | None, frame_a, body_b: str | None, frame_b) -> Weld:
+def weld(body_a: str | None, frame_a: ArrayLike | None, body_b: str | None, frame_b: ArrayLike | None) -> Weld:
     """Hold a frame of `body_a` on a frame of `body_b` (None: the world); frames are SE3, 4x4, or None at the origin.
 
     Parameters
@@ -213,7 +339,8 @@ def couple(
 
     Examples
     --------
-    >>> couple("knee_angle_r_beta", "knee_angle_r").others
+    >>> import condyle as cd
+    >>> cd.constraints.couple("knee_angle_r_beta", "knee_angle_r").others
     ('knee_angle_r',)
     """
     others = (other,) if isinstance(other, str) else tuple(other)
@@ -230,7 +357,7 @@ def couple(
     return Couple(coordinate, others, made)
 
 
-def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
+def roll(body: str, contact: Joint, tangents: Sequence[int] = (0, 1)) -> Roll:
     """No slip between a body and its parent at the contact frame X_FC = `contact`, along its axes `tangents`.
 
     The contact is a joint whose coordinates are named as (some of) those of the body's own joint: for a joint
@@ -249,6 +376,11 @@ def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
     -------
     Roll
         To be given to `ModelBuilder.add_constraint`.
+
+    Raises
+    ------
+    BadValue
+        If `contact` is not a joint, or the tangents are not different axes.
     """
     require(isinstance(contact, Joint), "roll: contact must come from cd.joints", BadValue, got=type(contact).__name__)
     axes = tuple(tangents)
@@ -259,20 +391,20 @@ def roll(body: str, contact: Joint, tangents=(0, 1)) -> Roll:
 
 def slide_along_x(function: Function | Sum) -> Joint:
     """The joint that slides along x by the function of its coordinates; without any if it is constant."""
-    segments = normalised(factor_segment(np.array(ALONG_X), part) for part in function.parts)
+    segments = normalized(factor_segment(np.array(ALONG_X), part) for part in function.parts)
     read = {c for segment in segments for c in coordinates_of(segment)}
     names = tuple(f"q{c}" for c in range(len(function.coordinates))) if read else ()
     return Joint(segments, names, title="coupling")
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """A few names for people."""
+    """The first names of a list, as an error shows them."""
     shown = ", ".join(map(repr, names[:3]))
     return shown if len(names) <= 3 else f"{shown} … ({len(names)} coordinates)"
 
 
 def said(body: str | None) -> str:
-    """A body for people."""
+    """A body's name, or the world, as an error shows it."""
     return "the world" if body is None else repr(body)
 
 
@@ -296,3 +428,7 @@ def one_pose(value, name: str) -> np.ndarray:
     T = as_pose(value, name)
     require(T.shape == (4, 4), f"{name} must be one pose", BadShape, shape=T.shape)
     return T
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

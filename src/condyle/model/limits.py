@@ -20,6 +20,15 @@ class Rating:
     """The largest `velocity` [rad/s or m/s] and `effort` [N m or N] of a coordinate, and its Coulomb `friction`.
 
     Data of a maker or a file: nothing acts by it.
+
+    Attributes
+    ----------
+    velocity : float
+        [rad/s or m/s]; infinite if not known.
+    effort : float
+        [N m or N]; infinite if not known.
+    friction : float
+        [N m or N]
     """
 
     velocity: float = inf
@@ -29,11 +38,23 @@ class Rating:
 
 @dataclass(frozen=True)
 class Limits:
-    """All that a model knows of a coordinate, in SI units: its range `low` … `high`, the largest `velocity` and
-    `effort`, its viscous `damping` and its Coulomb `friction`.
+    """All that a model knows of a coordinate, in SI units.
 
     The damping acts. The range acts where a limit was added (`cd.ModelBuilder.add_limit`, `cd.stiff_limits`, or
     `cd.load(path, limits="stiff")`). Velocity, effort and friction are data for your own control.
+
+    Attributes
+    ----------
+    low, high : float
+        Its range [rad or m].
+    velocity : float
+        The largest [rad/s or m/s].
+    effort : float
+        The largest [N m or N].
+    damping : float
+        Viscous [N m s/rad or N s/m].
+    friction : float
+        Coulomb friction [N m or N].
     """
 
     low: float = -inf

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import require, unknown_name
 from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
+from ..typing import ArrayLike
 from .body import Body, CoordinateLoad, Spring
 from .limits import Limits, Rating, limits_of
 from .markers import Marker
@@ -28,6 +29,29 @@ class Model(Frozen):
     """Bodies in the order they were added; parents come before children. Make one with `ModelBuilder`.
 
     A model stays as it was made: its arrays and dictionaries are copies that cannot be written to.
+
+    Attributes
+    ----------
+    bodies : tuple of Body
+        In the order they were added.
+    gravity : ndarray, shape (3,)
+        In world axes [m/s²].
+    coordinate_loads : tuple of CoordinateLoad
+        Dampers, springs, limits and constant forces on coordinates.
+    springs : tuple of Spring
+        Springs between points of bodies.
+    prescribed : mapping of int to Prescribed
+        Index in v of a prescribed coordinate → its motion.
+    constraints : tuple
+        Loops, couplings and rolling contacts, with their names resolved.
+    ranges : mapping of str to pair of float
+        Coordinate → (low, high), where a range was set.
+    ratings : mapping of str to Rating
+        Coordinate → what its drive and its bearings can do, where it is known.
+    folder : Path or None
+        Where it was loaded from; mesh files are looked for from there.
+    notes : tuple of str
+        What a foreign file says that the model does not do.
     """
 
     bodies: tuple[Body, ...]
@@ -113,11 +137,44 @@ class Model(Frozen):
         return MappingProxyType({form: k for k in range(len(names)) for form in names.forms(k)})
 
     def shown_name(self, coordinate: str) -> str:
-        """The name in `coordinates` of a coordinate, by any of its names."""
+        """The name in `coordinates` of a coordinate, by any of its names.
+
+        Parameters
+        ----------
+        coordinate : str
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        AmbiguousName
+            If several have.
+        """
         return self._names.shown(self._names.find(coordinate))
 
     def body_index(self, name: str | int) -> int:
-        """The number of a body, by name."""
+        """The number of a body, by name.
+
+        Parameters
+        ----------
+        name : str or int
+            A number is checked and returned.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownName
+            If no body has this name.
+        BadValue
+            If no body has this number.
+        """
         if isinstance(name, (int, np.integer)):
             require(0 <= name < self.nbodies, f"body number must be 0 to {self.nbodies - 1}", got=int(name))
             return int(name)
@@ -130,18 +187,62 @@ class Model(Frozen):
         return {b.name: i for i, b in enumerate(self.bodies)}
 
     def place_of(self, coordinate: str) -> tuple[int, int, int]:
-        """(body, index in q, index in v) of a coordinate, by name."""
+        """(body, index in q, index in v) of a coordinate, by name.
+
+        Parameters
+        ----------
+        coordinate : str
+
+        Returns
+        -------
+        tuple of three int
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        AmbiguousName
+            If several have.
+        """
         return self._place(coordinate)[:3]
 
     def _place(self, coordinate: str) -> Place:
         return self._names.places[self._names.find(coordinate)]
 
     def q_index(self, coordinate: str) -> int:
-        """Where a coordinate stands in q (its first number)."""
+        """Where a coordinate stands in q (its first number).
+
+        Parameters
+        ----------
+        coordinate : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        """
         return self._place(coordinate).q
 
     def v_index(self, coordinate: str) -> int:
-        """Where a coordinate stands in v, a and τ (its first number)."""
+        """Where a coordinate stands in v, a and τ (its first number).
+
+        Parameters
+        ----------
+        coordinate : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        """
         return self._place(coordinate).v
 
     @cached_property
@@ -203,7 +304,22 @@ class Model(Frozen):
         return q
 
     def range_of(self, coordinate: str) -> tuple[float, float]:
-        """The range of a coordinate: as set, else its joint's domain."""
+        """The range of a coordinate: as set, else its joint's domain.
+
+        Parameters
+        ----------
+        coordinate : str
+
+        Returns
+        -------
+        tuple of two float
+            (low, high) [rad or m]; infinite where there is no end.
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        """
         name, place = self.shown_name(coordinate), self._place(coordinate)
         return self.ranges[name] if name in self.ranges else self.bodies[place.body].joint.domain[place.coordinate]
 
@@ -212,8 +328,26 @@ class Model(Frozen):
         """All that is known of each coordinate that is one number: range, velocity, effort, damping, friction."""
         return limits_of(self)
 
-    def with_gravity(self, gravity) -> Model:
-        """A copy under another gravity [m/s²]."""
+    def with_gravity(self, gravity: ArrayLike) -> Model:
+        """A copy under another gravity [m/s²].
+
+        Parameters
+        ----------
+        gravity : array_like, shape (3,)
+            In world axes [m/s²].
+
+        Returns
+        -------
+        Model
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> b = cd.ModelBuilder()
+        >>> b = b.add_body("bob", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(1.0, (0, 0, -1)))
+        >>> b.build().with_gravity((0, 0, -1.62)).gravity
+        array([ 0.  ,  0.  , -1.62])
+        """
         return replace(self, gravity=gravity)
 
     def without_loads(self) -> Model:

@@ -232,7 +232,7 @@ def _rolling(tables: TableBuilder, model: Model, c: Rolling, head: Head) -> at.R
 
 def _head(model: Model, body: int) -> np.ndarray:
     """What stands before a body's joint: its frame in the parent's inertial one."""
-    return seen_in_inertial_frame(model, model.bodies[body].parent, model.bodies[body].placement)
+    return seen_in_inertial_frame(model, model.bodies[body].parent, model.bodies[body].placement.as_matrix())
 
 
 _RECORDS = {Loop: _loop, Coupling: _coupling, Rolling: _rolling}

@@ -12,7 +12,7 @@ from ..errors import BadShape, BadValue, NotFinite, require
 
 __all__ = ["Drawn", "Frames", "Line", "Sheet"]
 
-GREY = (0.62, 0.66, 0.7)
+GRAY = (0.62, 0.66, 0.7)
 
 
 def _numbers(points, what: str, good: Callable[[np.ndarray], bool], expected: str) -> np.ndarray:
@@ -33,7 +33,17 @@ def _color(color, what: str) -> tuple[float, float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """Points (N, 3) [m] joined in order, in the frame of a body (None: the world), in the body's colour."""
+    """Points (N, 3) [m] joined in order, in the frame of a body (None: the world), in the body's colour.
+
+    Attributes
+    ----------
+    body : str or None
+        In whose frame it is; None is the world.
+    points : ndarray, shape (N, 3)
+        [m]
+    color : tuple of three float, or None
+        Red, green, blue from 0 to 1; None is the body's colour.
+    """
 
     body: str | None
     points: np.ndarray
@@ -51,11 +61,22 @@ class Sheet:
     """A grid of points (n, m, 3) [m] in the frame of a body (None: the world), or a function of time that gives one.
 
     One is seen through a sheet of `opacity` below 1.
+
+    Attributes
+    ----------
+    body : str or None
+        In whose frame it is; None is the world.
+    points : array_like, shape (n, m, 3), or callable
+        [m]; a function of time [s] gives one grid for each time.
+    color : tuple of three float
+        Red, green, blue from 0 to 1.
+    opacity : float
+        From 0 to 1.
     """
 
     body: str | None
     points: Any  # an array, or a function of time [s]
-    color: tuple[float, float, float] = GREY
+    color: tuple[float, float, float] = GRAY
     opacity: float = 0.6
 
     def __post_init__(self) -> None:
@@ -70,7 +91,22 @@ class Sheet:
         return callable(self.points)
 
     def at(self, t: float) -> np.ndarray:
-        """The grid at time t [s]."""
+        """The grid at time t [s].
+
+        Parameters
+        ----------
+        t : float
+            [s]
+
+        Returns
+        -------
+        ndarray, shape (n, m, 3)
+
+        Raises
+        ------
+        BadShape
+            If the points are not such a grid.
+        """
         points = self.points(t) if callable(self.points) else self.points
         expected = "points (n, m, 3) with n and m of 2 or more are needed"
         return _numbers(points, "a sheet", lambda p: p.ndim == 3 and p.shape[2] == 3 and min(p.shape) > 1, expected)
@@ -78,7 +114,16 @@ class Sheet:
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """Poses (N, 4, 4) shown as three arrows of a `size` [m], in the frame of a body (None: the world)."""
+    """Poses (N, 4, 4) shown as three arrows of a `size` [m], in the frame of a body (None: the world).
+
+    Attributes
+    ----------
+    body : str or None
+        In whose frame they are; None is the world.
+    poses : ndarray, shape (N, 4, 4)
+    size : float
+        Length of the arrows [m].
+    """
 
     body: str | None
     poses: np.ndarray

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..spatial import SE3
 from ..spatial.twists import pose_inverse, pose_matrix
 
 if TYPE_CHECKING:
@@ -30,5 +31,6 @@ def joint_ends(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """What stands before and after each joint between two inertial frames (n, 4, 4): X_PC⁻¹ X_PF and X_BM⁻¹ X_BC."""
     C = model.inertial_frames
     before = pose_inverse(np.concatenate([C, np.eye(4)[None]])[[body.parent for body in model.bodies]])
-    placements, offsets = (np.array([getattr(b, name) for b in model.bodies]) for name in ("placement", "offset"))
+    stacked = (SE3.stack([getattr(b, name) for b in model.bodies]) for name in ("placement", "offset"))
+    placements, offsets = (poses.as_matrix() for poses in stacked)
     return before @ placements, pose_inverse(offsets) @ C

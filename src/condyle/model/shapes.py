@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import BadShape, BadValue, require
 from ..spatial import as_pose
 from ..spatial.frozen import Frozen
+from ..typing import ArrayLike, PathLike
 
 __all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "limb", "mesh", "sphere"]
 
@@ -27,6 +28,19 @@ class Shape(Frozen):
 
     sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z. mesh: its
     scale, or three along x, y, z, of which a negative one mirrors it.
+
+    Attributes
+    ----------
+    kind : str
+        "sphere", "box", "cylinder", "capsule" or "mesh".
+    size : tuple of float
+        [m]
+    pose : ndarray, shape (4, 4)
+        In the body's frame.
+    color : tuple of three float
+        Red, green, blue from 0 to 1.
+    path : str
+        Of a mesh; empty for other shapes.
     """
 
     kind: str
@@ -57,7 +71,7 @@ def _expected(kind: str) -> str:
     return "1 or 3 finite numbers that are not zero" if kind == "mesh" else f"{KINDS[kind]} positive finite lengths [m]"
 
 
-def sphere(radius: float, pose=None, color=BONE) -> Shape:
+def sphere(radius: float, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE) -> Shape:
     """A ball.
 
     Parameters
@@ -76,7 +90,7 @@ def sphere(radius: float, pose=None, color=BONE) -> Shape:
     return Shape("sphere", (radius,), as_pose(pose), color)
 
 
-def box(size, pose=None, color=BONE) -> Shape:
+def box(size: ArrayLike, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE) -> Shape:
     """A box with three edges [m] along x, y, z.
 
     Parameters
@@ -92,10 +106,13 @@ def box(size, pose=None, color=BONE) -> Shape:
     -------
     Shape
     """
-    return Shape("box", size, as_pose(pose), color)
+    edges: Any = size  # checked by the shape
+    return Shape("box", edges, as_pose(pose), color)
 
 
-def cylinder(radius: float, length: float, pose=None, color=BONE) -> Shape:
+def cylinder(
+    radius: float, length: float, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:
     """A cylinder along z, its middle at the origin.
 
     Parameters
@@ -116,7 +133,9 @@ def cylinder(radius: float, length: float, pose=None, color=BONE) -> Shape:
     return Shape("cylinder", (radius, length), as_pose(pose), color)
 
 
-def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
+def capsule(
+    radius: float, length: float, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:
     """A cylinder along z with a half ball on either end, its middle at the origin.
 
     Parameters
@@ -137,7 +156,7 @@ def capsule(radius: float, length: float, pose=None, color=BONE) -> Shape:
     return Shape("capsule", (radius, length), as_pose(pose), color)
 
 
-def limb(start, end, radius: float, color=BONE) -> Shape:
+def limb(start: ArrayLike, end: ArrayLike, radius: float, color: tuple[float, float, float] = BONE) -> Shape:
     """A capsule from one point to another.
 
     Parameters
@@ -171,7 +190,9 @@ def limb(start, end, radius: float, color=BONE) -> Shape:
     return capsule(radius, length, pose, color)
 
 
-def mesh(path, scale: Any = 1.0, pose=None, color=BONE) -> Shape:
+def mesh(
+    path: PathLike, scale: Any = 1.0, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:
     """A mesh file (OBJ, STL, PLY, GLB, DAE …) read when it is drawn.
 
     Parameters
@@ -188,6 +209,15 @@ def mesh(path, scale: Any = 1.0, pose=None, color=BONE) -> Shape:
     Returns
     -------
     Shape
+
+    Raises
+    ------
+    BadValue
+        If the path is empty.
     """
     require(str(path), "mesh: a path is needed", BadValue, path=path)
     return Shape("mesh", scale, as_pose(pose), color, str(path))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,8 +1,8 @@
 """The decorators that turn plain Python into machine code, and the switch that leaves it plain.
 
 `kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `entry` one that Python calls.
-With CONDYLE_COMPILE=0 or NUMBA_DISABLE_JIT=1 in the environment all three return the function itself: same results,
-for coverage and debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete
+With CONDYLE_COMPILE=0 or NUMBA_DISABLE_JIT=1 in the environment all three leave the function plain: same results, for
+coverage and debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete
 NaN checks and break range reduction.
 """
 
@@ -57,9 +57,23 @@ if COMPILED:
         return _inner(function, forceinline=True)
 
 else:
+    from functools import wraps
+
+    import numpy as np
 
     def _plain(function):
         """The function itself."""
         return function
 
-    kernel = inlined = entry = _plain
+    def _silent(function):
+        """The function itself, silent about infinities and NaN as compiled code is: its status tells of them."""
+
+        @wraps(function)
+        def called(*arguments, **named):
+            with np.errstate(all="ignore"):
+                return function(*arguments, **named)
+
+        return called
+
+    kernel = inlined = _plain
+    entry = _silent

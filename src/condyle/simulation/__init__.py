@@ -19,3 +19,7 @@ __all__ = [
     "simulate",
     "stiff_limits",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

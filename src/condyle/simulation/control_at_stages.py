@@ -36,7 +36,7 @@ def rk4_stages(engine: TreeEngine, control: Callable, t: float, h: float) -> tup
         bad = ~finite(x, y)
         x[bad], y[bad] = engine.q[bad], engine.v[bad]  # a member that fails here has its NaN in the slopes
         tau = engine.controlled(control, t + part * h, x, y)
-        a = forward_dynamics(model, x, y, tau, given, t=t + part * h, errors="nan", threads=engine.method.threads)
+        a = forward_dynamics(model, x, y, tau, given, t=t + part * h, on_failure="nan", threads=engine.method.threads)
         return np.concatenate([coordinate_rates(model, x, y), np.where(bad[:, None], np.nan, a)], axis=1)
 
     q, v = classical_step(slope, at, h)

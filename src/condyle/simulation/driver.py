@@ -15,6 +15,7 @@ import numpy as np
 
 from ..dynamics.kernels.layout import KINDS
 from ..errors import Interrupted
+from ..typing import Progress
 from .callbacks import stop_flags
 from .events import Stop, StoppedWarning, by_member, stopped_words
 from .kernels.status import ASKED, INTERRUPTED
@@ -72,7 +73,7 @@ class Run:
     def __init__(self, engine: Engine, plan: Plan) -> None:
         self.engine, self.plan = engine, plan
 
-    def march(self, control: Callable | None, stop: Callable | None, progress: bool) -> None:
+    def march(self, control: Callable | None, stop: Callable | None, progress: Progress) -> None:
         """Advance to the end, or until all members have stopped.
 
         Compiled code returns to Python at every step if there is a control, at records if there is a stop condition,
@@ -144,7 +145,7 @@ def driven(
     run: Run,
     control: Callable | None,
     stop: Callable | None,
-    progress: bool,
+    progress: Progress,
     explained: Callable[[Run, Any], Any],
 ) -> Any:
     """The trajectory of a run that is marched to its end, or Interrupted with its records."""

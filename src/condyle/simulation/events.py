@@ -19,7 +19,14 @@ class StoppedWarning(CondyleWarning):
 
 @dataclass(frozen=True)
 class Stop:
-    """Why a member of a batch stopped, and when: the time [s] of its last good state."""
+    """Why a member of a batch stopped, and when.
+
+    Attributes
+    ----------
+    time : float
+        Of its last good state [s].
+    reason : str
+    """
 
     time: float
     reason: str
@@ -33,7 +40,13 @@ End = TypeVar("End", bound=Stop)
 
 @dataclass(frozen=True)
 class Stopped(Stop):
-    """Why and when a member of a batch stopped; `q` and `v` are its last good state."""
+    """Why and when a member of a batch stopped; `q` and `v` are its last good state.
+
+    Attributes
+    ----------
+    q, v : ndarray
+        The last good state.
+    """
 
     q: np.ndarray
     v: np.ndarray
@@ -41,7 +54,18 @@ class Stopped(Stop):
 
 @dataclass(frozen=True)
 class Outside:
-    """A coordinate that left its joint's domain or its range, when it first did, and how far it went."""
+    """A coordinate that left its joint's domain or its range, when it first did, and how far it went.
+
+    Attributes
+    ----------
+    coordinate : str
+    time : float
+        When it first left [s].
+    reached : float
+        The farthest value [rad or m].
+    domain : tuple of two float
+        What it left.
+    """
 
     coordinate: str
     time: float

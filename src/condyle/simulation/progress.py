@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from ..progress import reporting
+from ..typing import Progress
 
 __all__ = ["Pace", "progress_bar"]
 
@@ -25,14 +27,14 @@ class Pace:
 
 
 @contextmanager
-def progress_bar(total: int, shown: bool) -> Iterator[Callable[[int], None]]:
-    """A function that moves a bar on standard error, if that is a terminal; else it does nothing."""
-    if not (shown and sys.stderr is not None and sys.stderr.isatty()):
-        yield lambda steps: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
+def progress_bar(total: int, progress: Progress) -> Iterator[Callable[[int], None]]:
+    """A function that is told of further steps and reports how many of `total` are done."""
+    done = 0
+    with reporting(progress) as report:
 
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task("simulating", total=total)
-        yield lambda steps: bar.advance(task, steps)
+        def advanced(steps: int) -> None:
+            nonlocal done
+            done += steps
+            report("simulating", done, total)
+
+        yield advanced

@@ -6,11 +6,11 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..dynamics.arguments import states
 from ..errors import NotSupported, require
 from ..model import Model
+from ..typing import ArrayLike, Progress
 from .callbacks import require_function
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
@@ -38,7 +38,7 @@ def simulate(
     stop: Callable | None = None,
     tolerance: float = 1e-8,
     land_on_knots: bool | None = None,
-    progress: bool = False,
+    progress: Progress = False,
     threads: int | None = None,
 ) -> Trajectory:
     """Simulate a model for a time, from one state or from a batch of states at once.
@@ -76,8 +76,8 @@ def simulate(
         Of "adaptive": the largest error of one step, relative to 1 + |x| for each coordinate and velocity x.
     land_on_knots : bool, optional
         Of "adaptive": whether steps end on the knots of spline joints; by default for one state, not for a batch.
-    progress : bool
-        Show a bar on standard error, if that is a terminal.
+    progress : bool or callable, optional
+        True shows a bar on standard error, if that is a terminal; a function is called with (stage, done, total).
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
 

@@ -42,7 +42,12 @@ def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, freq
 
     Examples
     --------
-    >>> robot = cd.stiff_limits(cd.load("robot.urdf"))
+    >>> import condyle as cd
+    >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0), com=(0.4, 0, 0))
+    >>> b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=door)
+    >>> model = cd.stiff_limits(b.set_range("door", 0.0, 1.6).build())
+    >>> bool(cd.forward_dynamics(model, [1.7], [0.0])[0] < 0)  # it is pushed back
+    True
     """
     good = isinstance(frequency, (int, float, np.number)) and np.isfinite(frequency) and frequency > 0
     require(good, "stiff_limits: the frequency must be a positive number [Hz]", BadValue, got=frequency)

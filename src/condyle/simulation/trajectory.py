@@ -19,17 +19,31 @@ __all__ = ["Outside", "Stopped", "Trajectory"]
 
 @dataclass(frozen=True, repr=False)
 class Trajectory(BaseTrajectory):
-    """Recorded states: `t` (T,), `q` (..., T, nq), `v` (..., T, nv); NaN after a member stopped.
+    """Recorded states of one run or of a batch; NaN after a member stopped.
 
-    `stopped`: None, or for a batch an object array, of `Stopped`. `outside`: coordinates that left their domains;
-    `beyond_range`: those that left the ranges set for them. What stopped is said first when a trajectory is printed.
+    `beyond_range` are the coordinates that left the ranges set for them. What stopped is said first when a trajectory
+    is printed.
+
+    Attributes
+    ----------
+    model : Model
+    t : ndarray, shape (T,)
+        [s]
+    q : ndarray, shape (..., T, nq)
+        Coordinates [rad, m].
+    v : ndarray, shape (..., T, nv)
+        Velocities [rad/s, m/s].
+    stopped : Stopped, None or ndarray of them
+        Why a run ended before its time; an object array of shape (...) for a batch.
+    outside : tuple of Outside
+        Coordinates that left the domains of their joints.
     """
 
     model: Model
     t: np.ndarray
     q: np.ndarray
     v: np.ndarray
-    stopped: Stopped | np.ndarray | None = None
+    stopped: Stopped | np.ndarray | None = None  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen: narrower
     outside: tuple[Outside, ...] = field(default=())
 
     @property

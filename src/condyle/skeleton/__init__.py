@@ -30,3 +30,7 @@ __all__ = [
     "from_model",
     "state_of",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import BadValue, require, unknown_name
 from ..spatial import Inertia
 from ..spatial.validate_rotation import rotation_matrix
+from ..typing import ArrayLike
 from .elastic import Limit, Spring
 from .frames import axis_frame
 from .old_arguments import WORLD, renamed_arguments
@@ -21,9 +21,14 @@ class SkeletonBuilder:
     """Collects bodies and joints; `build()` checks them as a whole. Joints are given where they are at the start.
 
     Bodies are named; the world is None, as in `cd.ModelBuilder`. `gravity` [m/s²] is in world axes.
+
+    Parameters
+    ----------
+    gravity : array_like, shape (3,), optional
+        In world axes [m/s²]; by default (0, 0, −9.81).
     """
 
-    def __init__(self, gravity=(0.0, 0.0, -9.81)) -> None:
+    def __init__(self, gravity: ArrayLike = (0.0, 0.0, -9.81)) -> None:
         self._gravity = np.array(gravity, float)
         self._bodies: dict[str, tuple] = {}
         self._joints: dict[str, tuple] = {}
@@ -33,11 +38,39 @@ class SkeletonBuilder:
         self._dampings: dict[str, float] = {}
 
     def add_body(
-        self, name: str, inertia: Inertia, position=(0.0, 0.0, 0.0), rotation=None, velocity=None, angular_velocity=None
+        self,
+        name: str,
+        inertia: Inertia,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
     ) -> SkeletonBuilder:
         """A body whose frame stands at `position` [m], turned by `rotation` (3x3), and moves.
 
         `velocity` [m/s] is of the frame's origin in world axes, `angular_velocity` [rad/s] in body axes.
+
+        Parameters
+        ----------
+        name : str
+        inertia : Inertia
+        position : array_like, shape (3,), optional
+            Of the body's frame in the world at the start [m].
+        rotation : array_like, shape (3, 3), optional
+            Of the body's frame in the world at the start; not turned by default.
+        velocity : array_like, shape (3,), optional
+            World axes [m/s].
+        angular_velocity : array_like, shape (3,), optional
+            Body axes [rad/s].
+
+        Returns
+        -------
+        SkeletonBuilder
+
+        Raises
+        ------
+        BadTree, BadValue, BadShape
+            If the name is taken or is that of the world, or an argument is not what it should be.
         """
         require(name != WORLD, "'world' is not a body; join one to None, and it is anchored", name=name)
         require(name not in self._bodies, f"there is already a body named {name!r}; body names must differ")
@@ -81,6 +114,13 @@ class SkeletonBuilder:
         -------
         SkeletonBuilder
             Itself.
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If the axis is not a direction, both bodies are the same, or the name is taken.
         """
         z = _vector(axis, "axis")
         length = np.linalg.norm(z)
@@ -168,6 +208,13 @@ class SkeletonBuilder:
         -------
         SkeletonBuilder
             Itself.
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If both bodies are the same, or a constant is negative.
         """
         self._known(body_a, body_b)
         name = name or f"{_said(body_a)}-{_said(body_b)}"
@@ -200,6 +247,21 @@ class SkeletonBuilder:
         """A torsion spring −stiffness · (angle − rest) [N m/rad, rad] in a hinge; the angle is 0 at the start.
 
         `damping` [N m s/rad] adds to the hinge's friction.
+
+        Parameters
+        ----------
+        joint : str
+            Name of a hinge.
+        stiffness : float
+            [N m/rad]
+        rest : float, optional
+            [rad]
+        damping : float, optional
+            [N m s/rad]
+
+        Returns
+        -------
+        SkeletonBuilder
         """
         self._hinge(joint, "a torsion spring")
         self._limits.append((joint, float(rest), float(rest), float(stiffness), 0.0))
@@ -211,6 +273,26 @@ class SkeletonBuilder:
         """Push a hinge back into [low, high] [rad], turns counted, the angle 0 at the start; it never pulls.
 
         The torque is stiffness [N m/rad] times how far it is beyond, plus damping [N m s/rad] times its rate.
+
+        Parameters
+        ----------
+        joint : str
+            Name of a hinge.
+        low, high : float, optional
+            Where it begins to push [rad].
+        stiffness : float
+            [N m/rad]
+        damping : float, optional
+            While beyond [N m s/rad].
+
+        Returns
+        -------
+        SkeletonBuilder
+
+        Raises
+        ------
+        BadValue, UnknownName
+            If there is no such hinge, or no end, or they are in the wrong order.
         """
         self._hinge(joint, "a limit")
         require(low < high, f"limit of joint {joint!r}: low must be below high [rad]", low=low, high=high)
@@ -218,7 +300,19 @@ class SkeletonBuilder:
         return self
 
     def add_torque(self, joint: str, torque: float) -> SkeletonBuilder:
-        """A constant torque [N m] of a hinge that drives its first body ahead of its second about +axis."""
+        """A constant torque [N m] of a hinge that drives its first body ahead of its second about +axis.
+
+        Parameters
+        ----------
+        joint : str
+            Name of a hinge.
+        torque : float
+            On the first body [N m].
+
+        Returns
+        -------
+        SkeletonBuilder
+        """
         self._hinge(joint, "a constant torque")
         self._torques[joint] = self._torques.get(joint, 0.0) + float(torque)
         return self

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..model.shapes import COLORS as BODIES
 from ..plots import Curve, Panel, draw_chart
 from ..plots.solids import Surface, draw_surfaces, strip
+from ..typing import PathLike
 from .elastic import spring_ends
 from .frames import axis_frame
 
@@ -139,16 +140,56 @@ def _seen(skeleton: Skeleton, state: State) -> list[Surface]:
     return _surfaces([*fixed, *spring_shapes(skeleton, state)])
 
 
-def draw(skeleton: Skeleton, state: State | None = None, path=None, *, panel=None, limits=None, title=None):
+def draw(
+    skeleton: Skeleton,
+    state: State | None = None,
+    path: PathLike | None = None,
+    *,
+    panel: Any = None,
+    limits: Any = None,
+    title: str | None = None,
+) -> Any:
     """One state as the article draws it; into a matplotlib 3-d `panel`, or a new figure saved to `path`.
 
     `limits` are surfaces that the axes enclose instead of those drawn; returns the panel or the figure.
+
+    Parameters
+    ----------
+    state : State, optional
+        The initial one by default.
+    path : str or path, optional
+        Where to save a new figure.
+    panel : matplotlib axes, optional
+        To draw into.
+    limits : sequence of surfaces, optional
+        What the view must hold; by default what is drawn.
+    title : str, optional
+
+    Returns
+    -------
+    matplotlib axes or Figure
     """
     return draw_surfaces(_seen(skeleton, skeleton.given(state)), path, panel=panel, around=limits, title=title)
 
 
-def draw_strip(trajectory: Trajectory, path=None, *, frames: int = 5, index: tuple[int, ...] = ()):
-    """`frames` states of a motion side by side, equally spaced in time; `index` picks a member of a batch."""
+def draw_strip(
+    trajectory: Trajectory, path: PathLike | None = None, *, frames: int = 5, index: tuple[int, ...] = ()
+) -> Any:
+    """`frames` states of a motion side by side, equally spaced in time; `index` picks a member of a batch.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        Where to save it.
+    frames : int, optional
+        How many states.
+    index : tuple of int, optional
+        A member of a batch.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
     skeleton = trajectory.skeleton
     records = np.linspace(0, len(trajectory.t) - 1, frames).round().astype(int)
     states = [trajectory.states[(*index, k)] for k in records]

@@ -31,6 +31,20 @@ class Spring(NamedTuple):
 
     It pulls both with stiffness · (distance − length) + damping · (rate of the distance) [N] along the line between
     them; points that coincide have no such line and no force.
+
+    Attributes
+    ----------
+    name : str
+    bodies : tuple of two int
+        −1 is the world.
+    points : ndarray, shape (2, 3)
+        [m]
+    stiffness : float
+        [N/m]
+    length : float
+        At rest [m].
+    damping : float
+        [N s/m]
     """
 
     name: str
@@ -46,6 +60,17 @@ class Limit(NamedTuple):
 
     Where low = high it is a torsion spring at rest there. Angles count from where the frames of both bodies agree,
     with whole turns, positive where the first body is ahead of the second about +axis.
+
+    Attributes
+    ----------
+    joint : int
+        Number of the hinge.
+    low, high : float
+        [rad]; infinite for none.
+    stiffness : float
+        [N m/rad]
+    damping : float
+        While beyond [N m s/rad].
     """
 
     joint: int

@@ -36,7 +36,17 @@ def spins(skeleton: Skeleton, state: State) -> np.ndarray:
 
 
 def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
-    """(kinetic, potential, total) [J]; potential are gravity, zero at the origin, springs and limits, zero at rest."""
+    """(kinetic, potential, total) [J]; potential are gravity, zero at the origin, springs and limits, zero at rest.
+
+    Parameters
+    ----------
+    state : State, optional
+        The initial one by default.
+
+    Returns
+    -------
+    Energy
+    """
     state = skeleton.given(state)
     m = skeleton.masses
     linear = 0.5 * np.einsum("n,...ni,...ni->...", m, state.velocities, state.velocities)
@@ -47,7 +57,17 @@ def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
 
 
 def momentum(skeleton: Skeleton, state: State | None = None) -> Momentum:
-    """Linear momentum, and angular momentum about the centre of mass, (..., 3) in world axes."""
+    """Linear momentum, and angular momentum about the centre of mass, (..., 3) in world axes.
+
+    Parameters
+    ----------
+    state : State, optional
+        The initial one by default.
+
+    Returns
+    -------
+    Momentum
+    """
     state = skeleton.given(state)
     m = skeleton.masses
     center = np.einsum("n,...ni->...i", m, state.positions) / m.sum()

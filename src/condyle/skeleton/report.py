@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..typing import PathLike
 from .energy_momentum import energy, momentum, power
 from .engine.joint_gaps import residuals
 
@@ -20,7 +21,27 @@ GRAVITY = "gravity"
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """Histories (..., T); momenta (..., T, 3). `work`: what motors, friction, dampers and loads put in so far."""
+    """Histories of a motion: what its conservation laws say.
+
+    Attributes
+    ----------
+    t : ndarray, shape (T,)
+        [s]
+    linear_momentum : ndarray, shape (..., T, 3)
+        [N s]
+    angular_momentum : ndarray, shape (..., T, 3)
+        About the centre of mass [N m s].
+    energy : ndarray, shape (..., T)
+        Kinetic, and potential of gravity, springs and limits [J].
+    work : ndarray, shape (..., T)
+        What motors, friction, dampers and loads put in so far [J].
+    gap : ndarray, shape (..., T)
+        Of the worst joint [m].
+    axis_error : ndarray, shape (..., T)
+        Of the worst joint [rad].
+    outside : tuple of str
+        What changes momentum from outside.
+    """
 
     t: np.ndarray
     linear_momentum: np.ndarray  # [N s]
@@ -55,15 +76,31 @@ class Report:
         why = [f"{which} is changed by {' and '.join(self.outside)}"] if self.outside else []
         return "\n".join([f"largest changes over {self.t[-1]:g} s", *rows, *why])
 
-    def figure(self, path=None, *, title: str | None = None):
-        """The histories of one motion as a matplotlib figure; saved to `path` if given."""
+    def figure(self, path: PathLike | None = None, *, title: str | None = None) -> Any:
+        """The histories of one motion as a matplotlib figure; saved to `path` if given.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            Where to save it.
+        title : str, optional
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
         from .drawing import draw_report
 
         return draw_report(self, path, title)
 
 
 def report(trajectory: Trajectory) -> Report:
-    """The conservation report of a motion."""
+    """The conservation report of a motion.
+
+    Returns
+    -------
+    Report
+    """
     skeleton, states, t = trajectory.skeleton, trajectory.states, trajectory.t
     P, L = momentum(skeleton, states)
     watts = np.sum(np.broadcast_arrays(*power(skeleton, states, trajectory.loads)), axis=0)

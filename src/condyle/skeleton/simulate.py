@@ -12,6 +12,7 @@ from ..errors import BadValue, require, unknown_name
 from ..simulation.callbacks import require_function
 from ..simulation.driver import Run, driven, unexplained, warn_of_stops
 from ..simulation.schedule import make_plan, positive
+from ..typing import Progress
 from .engine.joint_gaps import check_closed
 from .engine.sampled_loads import Loads
 from .engine.skeleton_engine import Method, SkeletonEngine
@@ -45,7 +46,7 @@ def simulate(
     record: float | None = None,
     t0: float = 0.0,
     stop: Callable | None = None,
-    progress: bool = False,
+    progress: Progress = False,
     threads: int | None = None,
     every: int | None = None,
 ) -> Trajectory:
@@ -53,7 +54,6 @@ def simulate(
 
     Parameters
     ----------
-    skeleton : Skeleton
     state : State, optional
         The start, of one member or of a batch; by default the skeleton's own.
     duration : float
@@ -83,8 +83,8 @@ def simulate(
         The time at the start [s], for loads that are functions of it, and control.
     stop : callable, optional
         `stop(t, state)`, evaluated at records, ends the members for which it is true.
-    progress : bool
-        Show a bar on standard error, if that is a terminal.
+    progress : bool or callable, optional
+        True shows a bar on standard error, if that is a terminal; a function is called with (stage, done, total).
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
     every : int, optional

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..errors import BadShape, require, unknown_name
 from ..spatial.frozen import Frozen, kept, sealed
+from ..typing import ArrayLike
 from .drawing import draw
 from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .energy_momentum import energy, momentum
@@ -44,6 +46,31 @@ class Skeleton(Frozen):
 
     The world is body −1 in `pairs`. Points and frames are in the axes of each body, measured from its centre of mass;
     the columns of a frame are x, y, z, and z is a hinge's axis.
+
+    Attributes
+    ----------
+    masses : ndarray, shape (bodies,)
+        [kg]
+    inertias : ndarray, shape (bodies, 3, 3)
+        About the centre of mass, body axes [kg m²].
+    pairs : ndarray of int, shape (joints, 2)
+        The matrix E: which two bodies a joint connects.
+    points : ndarray, shape (joints, 2, 3)
+        [m]
+    frames : ndarray, shape (joints, 2, 3, 3)
+    locked : ndarray of int, shape (joints,)
+        Turns locked: 0 (ball), 2 (hinge) or 3 (weld).
+    friction : ndarray, shape (joints,)
+        [N m s/rad]
+    gravity : ndarray, shape (3,)
+        [m/s²]
+    body_names, joint_names : tuple of str
+    initial : State
+    springs : tuple of Spring
+    limits : tuple of Limit
+        Springs and limits on the angles of hinges.
+    constant_torques : ndarray, shape (joints,)
+        Of hinges, on the first body [N m].
     """
 
     masses: np.ndarray  # (bodies,) [kg]
@@ -101,23 +128,23 @@ class Skeleton(Frozen):
     @classmethod
     def from_arrays(
         cls,
-        masses,
-        inertias,
-        pairs,
-        locations,
-        axes,
-        positions,
-        rotations=None,
-        velocities=0.0,
-        angular_velocities=0.0,
+        masses: ArrayLike,
+        inertias: ArrayLike,
+        pairs: ArrayLike,
+        locations: ArrayLike,
+        axes: ArrayLike,
+        positions: ArrayLike,
+        rotations: ArrayLike | None = None,
+        velocities: ArrayLike = 0.0,
+        angular_velocities: ArrayLike = 0.0,
         *,
-        friction=0.0,
-        gravity=(0.0, 0.0, -9.81),
-        body_names=None,
-        joint_names=None,
-        springs=(),
-        limits=(),
-        constant_torques=0.0,
+        friction: ArrayLike = 0.0,
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+        body_names: Sequence[str] | None = None,
+        joint_names: Sequence[str] | None = None,
+        springs: Sequence[Spring] = (),
+        limits: Sequence[Limit] = (),
+        constant_torques: ArrayLike = 0.0,
     ) -> Skeleton:
         """A skeleton from the article's data: plain arrays, bodies and joints counted from 0.
 
@@ -161,14 +188,14 @@ class Skeleton(Frozen):
             points=np.array(locations, float).reshape(m, 2, 3),
             frames=frames,
             locked=np.where(np.abs(axes[:, 0]).max(axis=-1) > 0, 2, 0),
-            friction=np.array(np.broadcast_to(friction, (m,)), float),
+            friction=np.array(np.broadcast_to(np.asarray(friction), (m,)), float),
             gravity=np.array(gravity, float),
             body_names=tuple(body_names or (f"body{i}" for i in range(n))),
             joint_names=joint_names,
             initial=State.checked(positions, turn, _rows(velocities, n), _rows(angular_velocities, n)),
             springs=tuple(springs),
             limits=tuple(limits),
-            constant_torques=np.array(np.broadcast_to(constant_torques, (m,)), float),
+            constant_torques=np.array(np.broadcast_to(np.asarray(constant_torques), (m,)), float),
         )
 
     def __repr__(self) -> str:
@@ -217,7 +244,22 @@ class Skeleton(Frozen):
         return offsets_of(self.plan)
 
     def body(self, name: str | None) -> int:
-        """The index of a body; −1 for None, the world."""
+        """The index of a body; −1 for None, the world.
+
+        Parameters
+        ----------
+        name : str or None
+            None is the world.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownName
+            If there is no such body.
+        """
         if name is None:
             return -1
         if name == WORLD:
@@ -228,13 +270,41 @@ class Skeleton(Frozen):
         return self.body_names.index(name)
 
     def joint(self, name: str) -> int:
-        """The index of a joint."""
+        """The index of a joint.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownName
+            If there is no such joint.
+        """
         if name not in self.joint_names:
             raise unknown_name("joint", name, self.joint_names, "this skeleton")
         return self.joint_names.index(name)
 
     def given(self, state: State | None) -> State:
-        """A state of this skeleton, checked for size; the initial one for None."""
+        """A state of this skeleton, checked for size; the initial one for None.
+
+        Parameters
+        ----------
+        state : State or None
+
+        Returns
+        -------
+        State
+
+        Raises
+        ------
+        BadShape
+            If it is a state of another skeleton.
+        """
         state = self.initial if state is None else state
         n, got = len(self.masses), state.positions.shape
         require(got[-2:] == (n, 3), f"a state of this skeleton has positions (..., {n}, 3); got {got}", BadShape)
@@ -248,16 +318,44 @@ class Skeleton(Frozen):
         """(..., joints) [rad]: how far each hinge's first body is ahead of its second about +axis; 0 for others.
 
         Counted from where the joint's two frames agree, which is where the builder was given the hinge.
+
+        Parameters
+        ----------
+        state : State, optional
+            The initial one by default.
+
+        Returns
+        -------
+        ndarray, shape (..., joints)
         """
         state = self.given(state)
         return hinge_angles(self, state, sides(self, state))
 
     def spring_ends(self, state: State | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Where every spring begins and ends, (..., springs, 3) each [m], world axes."""
+        """Where every spring begins and ends, (..., springs, 3) each [m], world axes.
+
+        Parameters
+        ----------
+        state : State, optional
+            The initial one by default.
+
+        Returns
+        -------
+        tuple of two ndarray
+        """
         return spring_ends(self, self.given(state))
 
     def starting(self, state: State) -> Skeleton:
-        """A copy with another initial state."""
+        """A copy with another initial state.
+
+        Parameters
+        ----------
+        state : State
+
+        Returns
+        -------
+        Skeleton
+        """
         return replace(self, initial=state)
 
 

@@ -10,6 +10,7 @@ from ..errors import BadShape, require
 from ..spatial.arrays import floats, require_finite
 from ..spatial.quaternions import quaternion_from_rotation, rotation_from_quaternion
 from ..spatial.validate_rotation import rotation_matrix
+from ..typing import ArrayLike
 from .engine.kernel_tables import STATE
 
 __all__ = ["State", "as_numbers", "from_numbers"]
@@ -21,6 +22,19 @@ class State:
 
     Rotations do not tell how often a hinge has gone round: `turns` does, where a spring or a limit needs to know. The
     angle of a hinge is the one in (−π, π] that rotations tell, and 2π more for every turn.
+
+    Attributes
+    ----------
+    positions : ndarray, shape (..., bodies, 3)
+        Of centres of mass [m].
+    rotations : ndarray, shape (..., bodies, 3, 3)
+        Body to world.
+    velocities : ndarray, shape (..., bodies, 3)
+        [m/s]
+    angular_velocities : ndarray, shape (..., bodies, 3)
+        Body axes [rad/s].
+    turns : ndarray, shape (..., joints) or (..., 0)
+        Whole turns of hinges.
     """
 
     positions: np.ndarray  # (..., bodies, 3) [m], centres of mass
@@ -47,8 +61,37 @@ class State:
         return State(*(part[index] for part in vars(self).values()))
 
     @classmethod
-    def checked(cls, positions, rotations, velocities, angular_velocities, turns=None) -> State:
-        """From anything array-like: finite, broadcast to one batch shape, rotations orthonormal to 1e-6 made exact."""
+    def checked(
+        cls,
+        positions: ArrayLike,
+        rotations: ArrayLike,
+        velocities: ArrayLike,
+        angular_velocities: ArrayLike,
+        turns: ArrayLike | None = None,
+    ) -> State:
+        """From anything array-like: finite, broadcast to one batch shape, rotations orthonormal to 1e-6 made exact.
+
+        Parameters
+        ----------
+        positions : array_like, shape (..., bodies, 3)
+            [m]
+        rotations : array_like, shape (..., bodies, 3, 3)
+        velocities, angular_velocities : array_like, shape (..., bodies, 3)
+            [m/s], [rad/s]
+        turns : array_like, shape (..., joints), optional
+            Whole numbers.
+
+        Returns
+        -------
+        State
+
+        Raises
+        ------
+        BadShape
+            If the parts have shapes that do not go together.
+        NotFinite, NotARotation, BadValue
+            If a number is not finite, a matrix is not a rotation, or a turn is not whole.
+        """
         p, v = floats(positions, (3,), "positions"), floats(velocities, (3,), "velocities")
         w, R = floats(angular_velocities, (3,), "angular velocities"), rotation_matrix(rotations, "rotations")
         n = np.zeros(0) if turns is None else np.asarray(turns, float)

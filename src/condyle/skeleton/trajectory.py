@@ -21,17 +21,32 @@ __all__ = ["Stop", "Stopped", "Trajectory"]
 
 @dataclass(frozen=True, eq=False)
 class Stopped(Stop):
-    """Why and when a member of a batch stopped; `state` is its last good one, None where an old file has none."""
+    """Why and when a member of a batch stopped.
+
+    Attributes
+    ----------
+    state : State or None
+        Its last good one; None where an old file has none.
+    """
 
     state: State | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trajectory(BaseTrajectory):
-    """States at times `t` (T,): `states` has shape (..., T), NaN after a member stopped.
+    """Recorded states of a skeleton; NaN after a member stopped.
 
-    `stopped`: None, or for a batch an object array, of `Stopped`. `loads` (..., T or 1, numbers) are the motors and
-    external loads at those times, as the kernels read them. What stopped is said first when a trajectory is printed.
+    Attributes
+    ----------
+    skeleton : Skeleton
+    t : ndarray, shape (T,)
+        [s]
+    states : State
+        Of batch shape (..., T).
+    stopped : Stopped, None or ndarray of them
+        Why a run ended before its time; an object array of shape (...) for a batch.
+    loads : ndarray, shape (..., T or 1, numbers)
+        The motors and external loads at those times, as the kernels read them.
     """
 
     skeleton: Skeleton

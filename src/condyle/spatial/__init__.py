@@ -23,3 +23,7 @@ __all__ = [
     "right_jacobian_inverse",
     "vee",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

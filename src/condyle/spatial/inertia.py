@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BadInertia, BadShape, CondyleWarning, require
+from ..typing import ArrayLike
 from .arrays import floats, frozen
 from .frozen import Frozen
 from .se3 import as_pose
@@ -44,7 +45,10 @@ class Inertia(Frozen):
 
     Examples
     --------
-    >>> rod = Inertia(1.0, (0, 0, 0.5), (1 / 12, 1 / 12, 0))
+    >>> import condyle as cd
+    >>> rod = cd.Inertia(1.0, (0, 0, 0.5), (1 / 12, 1 / 12, 0))
+    >>> round(float(rod.spatial()[0, 0]), 6)  # about its end: m l² / 3
+    0.333333
     """
 
     mass: float
@@ -93,7 +97,7 @@ class Inertia(Frozen):
         return cls._made(0.0, np.zeros(3), np.zeros((3, 3)))
 
     @classmethod
-    def nearest(cls, mass: float, com=(0.0, 0.0, 0.0), moment=None) -> Inertia:
+    def nearest(cls, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), moment: ArrayLike | None = None) -> Inertia:
         """The body nearest to a mass and a moment that none may have, with the same centre of mass.
 
         Near is meant in second moments: of all bodies, the one whose matrix ∫ x xᵀ dm about the centre of mass differs
@@ -115,7 +119,7 @@ class Inertia(Frozen):
 
         Examples
         --------
-        >>> Inertia.nearest(1.0, moment=(1, 1, 3)).moment.diagonal()
+        >>> cd.Inertia.nearest(1.0, moment=(1, 1, 3)).moment.diagonal()
         array([1.5, 1.5, 3. ])
         """
         require_number(mass)
@@ -123,36 +127,175 @@ class Inertia(Frozen):
         return cls._made(max(float(mass), 0.0), com, given if shortfall(given) <= ROUND_OFF else nearest_moment(given))
 
     @classmethod
-    def point(cls, mass: float, com=(0.0, 0.0, 0.0)) -> Inertia:
-        """All mass [kg] in one point [m]."""
+    def point(cls, mass: float, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
+        """All mass [kg] in one point [m].
+
+        Parameters
+        ----------
+        mass : float
+            [kg], not negative.
+        com : array_like, shape (3,), optional
+            Where it is, in body axes [m]; the origin by default.
+
+        Returns
+        -------
+        Inertia
+
+        Raises
+        ------
+        BadInertia
+            If the mass is negative or not finite.
+        """
         require_mass(mass)
         return cls._made(mass, com, np.zeros((3, 3)))
 
     @classmethod
-    def ellipsoid(cls, mass: float, semi_axes, com=(0.0, 0.0, 0.0)) -> Inertia:
-        """A solid ellipsoid with three semi-axes [m] along the body axes."""
+    def ellipsoid(cls, mass: float, semi_axes: ArrayLike, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
+        """A solid ellipsoid with three semi-axes [m] along the body axes.
+
+        Parameters
+        ----------
+        mass : float
+            [kg]
+        semi_axes : array_like, shape (3,)
+            [m]
+        com : array_like, shape (3,), optional
+            Centre of mass in body axes [m]; the origin by default.
+
+        Returns
+        -------
+        Inertia
+
+        Raises
+        ------
+        BadInertia
+            If the mass is negative, or a length is not positive.
+        """
         return cls(mass, com, _from_squares(mass, lengths(semi_axes, 3, "semi_axes") ** 2 / 5.0))
 
     @classmethod
-    def sphere(cls, mass: float, radius: float, com=(0.0, 0.0, 0.0)) -> Inertia:
-        """A solid ball of a radius [m]."""
+    def sphere(cls, mass: float, radius: float, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
+        """A solid ball of a radius [m].
+
+        Parameters
+        ----------
+        mass : float
+            [kg]
+        radius : float
+            [m]
+        com : array_like, shape (3,), optional
+            Centre of mass in body axes [m]; the origin by default.
+
+        Returns
+        -------
+        Inertia
+
+        Raises
+        ------
+        BadInertia
+            If the mass is negative, or the radius is not positive.
+
+        Examples
+        --------
+        >>> cd.Inertia.sphere(5.0, 1.0).moment.diagonal()  # 2/5 m r²
+        array([2., 2., 2.])
+        """
         r = lengths(radius, 1, "radius")[0]
         return cls.ellipsoid(mass, (r, r, r), com)
 
     @classmethod
-    def box(cls, mass: float, size, com=(0.0, 0.0, 0.0)) -> Inertia:
-        """A solid box with three edge lengths [m] along the body axes."""
+    def box(cls, mass: float, size: ArrayLike, com: ArrayLike = (0.0, 0.0, 0.0)) -> Inertia:
+        """A solid box with three edge lengths [m] along the body axes.
+
+        Parameters
+        ----------
+        mass : float
+            [kg]
+        size : array_like, shape (3,)
+            Edge lengths [m].
+        com : array_like, shape (3,), optional
+            Centre of mass in body axes [m]; the origin by default.
+
+        Returns
+        -------
+        Inertia
+
+        Raises
+        ------
+        BadInertia
+            If the mass is negative, or a length is not positive.
+
+        Examples
+        --------
+        >>> cd.Inertia.box(12.0, (1, 2, 3)).moment.diagonal()
+        array([13., 10.,  5.])
+        """
         return cls(mass, com, _from_squares(mass, lengths(size, 3, "size") ** 2 / 12.0))
 
     @classmethod
-    def cylinder(cls, mass: float, radius: float, length: float, axis: int = 2, com=(0.0, 0.0, 0.0)) -> Inertia:
-        """A solid cylinder, radius and length [m], along body axis 0, 1 or 2."""
+    def cylinder(
+        cls, mass: float, radius: float, length: float, axis: int = 2, com: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Inertia:
+        """A solid cylinder, radius and length [m], along body axis 0, 1 or 2.
+
+        Parameters
+        ----------
+        mass : float
+            [kg]
+        radius : float
+            [m]
+        length : float
+            [m]
+        axis : {0, 1, 2}, optional
+            The body axis along which it lies; z by default.
+        com : array_like, shape (3,), optional
+            Centre of mass in body axes [m]; the origin by default.
+
+        Returns
+        -------
+        Inertia
+
+        Raises
+        ------
+        BadInertia
+            If the mass is negative, or a length is not positive.
+        """
         r, h = lengths((radius, length), 2, "radius and length")
         return cls(mass, com, _from_squares(mass, _along(axis, h * h / 12.0, r * r / 4.0)))
 
     @classmethod
-    def capsule(cls, mass: float, radius: float, length: float, axis: int = 2, com=(0.0, 0.0, 0.0)) -> Inertia:
-        """A solid cylinder, radius and length [m], with a half ball on either end, along body axis 0, 1 or 2."""
+    def capsule(
+        cls, mass: float, radius: float, length: float, axis: int = 2, com: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Inertia:
+        """A solid cylinder, radius and length [m], with a half ball on either end, along body axis 0, 1 or 2.
+
+        Parameters
+        ----------
+        mass : float
+            [kg]
+        radius : float
+            Of the cylinder and the half balls [m].
+        length : float
+            Of the cylinder without the half balls [m].
+        axis : {0, 1, 2}, optional
+            The body axis along which it lies; z by default.
+        com : array_like, shape (3,), optional
+            Centre of mass in body axes [m]; the origin by default.
+
+        Returns
+        -------
+        Inertia
+
+        Raises
+        ------
+        BadInertia
+            If the mass is negative, or a length is not positive.
+
+        Examples
+        --------
+        >>> cd.Inertia.capsule(3.0, 0.05, 0.4).mass
+        3.0
+        """
         r, h = lengths((radius, length), 2, "radius and length")
         ends = 4.0 * r / (4.0 * r + 3.0 * h)  # the balls' share of the volume
         along = (1.0 - ends) * h * h / 12.0 + ends * (h * h / 4.0 + 3.0 * h * r / 8.0 + r * r / 5.0)
@@ -165,8 +308,27 @@ class Inertia(Frozen):
         corner = self.moment - c @ cross_matrix(self.com)
         return np.block([[corner, c], [c.T, self.mass * np.eye(3)]])
 
-    def moved(self, pose) -> Inertia:
-        """The same body described in another frame, in which the body's own frame has `pose` (SE3 or 4x4)."""
+    def moved(self, pose: ArrayLike) -> Inertia:
+        """The same body described in another frame, in which the body's own frame has `pose`.
+
+        Parameters
+        ----------
+        pose : SE3 or array_like, shape (4, 4)
+
+        Returns
+        -------
+        Inertia
+
+        Raises
+        ------
+        BadShape
+            If it is not a single pose.
+
+        Examples
+        --------
+        >>> cd.Inertia.point(2.0).moved(cd.SE3.from_translation([0, 0, 1])).com
+        array([0., 0., 1.])
+        """
         T = as_pose(pose, "pose")
         require(T.shape == (4, 4), "moved takes a single pose", BadShape, shape=T.shape)
         R = T[:3, :3]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..typing import ArrayLike
 from .arrays import floats
 from .coefficients import jacobian_coefficients, jacobian_inverse_coefficients
 from .quaternions import norm
 from .twists import ad
 
 
-def left_jacobian(twist) -> np.ndarray:
+def left_jacobian(twist: ArrayLike) -> np.ndarray:
     """Jl (..., 6, 6) = Σ adⁿ/(n + 1)!: the spatial twist of exp(x) is Jl ẋ.
 
     Parameters
@@ -28,7 +29,7 @@ def left_jacobian(twist) -> np.ndarray:
     return np.eye(6) + ((c1 * A + c2 * A2) + (c3 * A + c4 * A2) @ A2)
 
 
-def right_jacobian(twist) -> np.ndarray:
+def right_jacobian(twist: ArrayLike) -> np.ndarray:
     """Jr (..., 6, 6): the body twist of exp(x) is Jr ẋ.
 
     Parameters
@@ -43,7 +44,7 @@ def right_jacobian(twist) -> np.ndarray:
     return left_jacobian(-floats(twist, (6,), "a twist"))
 
 
-def left_jacobian_inverse(twist) -> np.ndarray:
+def left_jacobian_inverse(twist: ArrayLike) -> np.ndarray:
     """The inverse of Jl, for less than a full turn.
 
     Parameters
@@ -61,7 +62,7 @@ def left_jacobian_inverse(twist) -> np.ndarray:
     return np.eye(6) + (d2 * A2 + d4 * (A2 @ A2) - 0.5 * A)
 
 
-def right_jacobian_inverse(twist) -> np.ndarray:
+def right_jacobian_inverse(twist: ArrayLike) -> np.ndarray:
     """The inverse of Jr, for less than a full turn.
 
     Parameters

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..errors import BadQuaternion, BadShape, require
+from ..typing import ArrayLike
 from .arrays import first_index, floats, frozen, require_finite
 from .frozen import Frozen
 from .matrix_like import MatrixLike, means_entries
@@ -43,6 +43,13 @@ class SE3(Frozen, MatrixLike):
         Unit quaternions; those within 1e-6 of unit norm are normalised, others are refused.
     xyz : array_like, shape (..., 3)
         Positions [m]. Both are kept as read-only copies.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> quarter = cd.SE3.exp([0, 0, np.pi / 2, 0, 0, 0])
+    >>> (quarter @ cd.SE3.from_translation([1, 0, 0])).xyz.round(6)
+    array([0., 1., 0.])
     """
 
     wxyz: np.ndarray
@@ -58,36 +65,131 @@ class SE3(Frozen, MatrixLike):
 
     @classmethod
     def identity(cls, batch: tuple[int, ...] = ()) -> SE3:
-        """The pose that moves nothing, `batch` times."""
+        """The pose that moves nothing, `batch` times.
+
+        Parameters
+        ----------
+        batch : tuple of int, optional
+            Shape of the batch; () is a single pose.
+
+        Returns
+        -------
+        SE3
+        """
         return cls(np.broadcast_to([1.0, 0.0, 0.0, 0.0], (*batch, 4)), np.zeros((*batch, 3)))
 
     @classmethod
-    def exp(cls, twist) -> SE3:
-        """The pose reached by moving with a constant twist [ω; v] (..., 6) for unit time."""
+    def exp(cls, twist: ArrayLike) -> SE3:
+        """The pose reached by moving with a constant twist [ω; v] (..., 6) for unit time.
+
+        Parameters
+        ----------
+        twist : array_like, shape (..., 6)
+            Angular part [rad] first, then the linear part [m].
+
+        Returns
+        -------
+        SE3
+
+        Raises
+        ------
+        BadShape
+            If the last axis does not have six numbers.
+        NotFinite
+            If a number is NaN or infinite.
+
+        Examples
+        --------
+        >>> cd.SE3.exp([0, 0, 0, 1, 2, 3]).xyz
+        array([1., 2., 3.])
+        """
         g = floats(twist, (6,), "a twist")
         require_finite(g, 1, "twist")
         return cls(quaternion_exp(g[..., :3]), swept(g[..., :3], g[..., 3:]))
 
     @classmethod
-    def from_matrix(cls, matrix) -> SE3:
-        """From (..., 4, 4): rotations orthonormal to 1e-6, moved to the nearest exact one; others are refused."""
+    def from_matrix(cls, matrix: ArrayLike) -> SE3:
+        """From (..., 4, 4): rotations orthonormal to 1e-6, moved to the nearest exact one; others are refused.
+
+        Parameters
+        ----------
+        matrix : array_like, shape (..., 4, 4)
+            Homogeneous matrices of rigid poses; lengths in metres.
+
+        Returns
+        -------
+        SE3
+
+        Raises
+        ------
+        NotARotation
+            If a matrix is not a rigid pose.
+
+        Examples
+        --------
+        >>> cd.SE3.from_matrix(np.eye(4)).wxyz
+        array([1., 0., 0., 0.])
+        """
         T = rigid_matrix(matrix, "matrix")
         return cls(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
 
     @classmethod
-    def from_rotation(cls, rotation) -> SE3:
-        """From rotations (..., 3, 3) about the origin."""
+    def from_rotation(cls, rotation: ArrayLike) -> SE3:
+        """From rotations (..., 3, 3) about the origin.
+
+        Parameters
+        ----------
+        rotation : array_like, shape (..., 3, 3)
+
+        Returns
+        -------
+        SE3
+
+        Raises
+        ------
+        NotARotation
+            If a matrix is not a rotation.
+        """
         q = quaternion_from_rotation(rotation_matrix(rotation, "rotation"))
         return cls(q, np.zeros(3))
 
     @classmethod
-    def from_translation(cls, position) -> SE3:
-        """From positions (..., 3) [m], not turned."""
+    def from_translation(cls, position: ArrayLike) -> SE3:
+        """From positions (..., 3) [m], not turned.
+
+        Parameters
+        ----------
+        position : array_like, shape (..., 3)
+            [m]
+
+        Returns
+        -------
+        SE3
+
+        Raises
+        ------
+        BadShape
+            If the last axis does not have three numbers.
+        """
         return cls(np.array([1.0, 0.0, 0.0, 0.0]), floats(position, (3,), "position"))
 
     @classmethod
     def stack(cls, poses: Sequence[SE3]) -> SE3:
-        """One batch from several poses of one shape, along a new first axis."""
+        """One batch from several poses of one shape, along a new first axis.
+
+        Parameters
+        ----------
+        poses : sequence of SE3
+
+        Returns
+        -------
+        SE3
+
+        Raises
+        ------
+        BadShape
+            If there are no poses, or poses of different shapes.
+        """
         require(len(poses) > 0, "stack needs at least one pose", BadShape)
         shapes = {pose.shape for pose in poses}
         require(len(shapes) == 1, "stack needs poses of one shape", BadShape, shapes=sorted(shapes))
@@ -116,7 +218,7 @@ class SE3(Frozen, MatrixLike):
         return SE3(self.wxyz[grown], self.xyz[grown])
 
     @overload
-    def __matmul__(self, other: SE3) -> SE3: ...
+    def __matmul__(self, other: SE3) -> SE3: ...  # pyright: ignore[reportOverlappingOverload]  # a pose stays one
     @overload
     def __matmul__(self, other: ArrayLike) -> np.ndarray: ...
     def __matmul__(self, other):
@@ -125,7 +227,14 @@ class SE3(Frozen, MatrixLike):
         return SE3(multiply(self.wxyz, other.wxyz), self.apply(other.xyz))
 
     def inverse(self) -> SE3:
-        """The pose that undoes this one."""
+        """The pose that undoes this one.
+
+        Examples
+        --------
+        >>> X = cd.SE3.from_translation([1, 2, 3])
+        >>> X.inverse().xyz
+        array([-1., -2., -3.])
+        """
         q = conjugate(self.wxyz)
         return SE3(q, -_turned(q, self.xyz))
 
@@ -134,8 +243,23 @@ class SE3(Frozen, MatrixLike):
         w = quaternion_log(self.wxyz)
         return np.concatenate([w, unswept(w, self.xyz)], axis=-1)
 
-    def apply(self, points) -> np.ndarray:
-        """Points (..., 3) [m] of the moved frame, seen from the fixed one; batches broadcast."""
+    def apply(self, points: ArrayLike) -> np.ndarray:
+        """Points (..., 3) [m] of the moved frame, seen from the fixed one; batches broadcast.
+
+        Parameters
+        ----------
+        points : array_like, shape (..., 3)
+            [m]
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+
+        Examples
+        --------
+        >>> cd.SE3.exp([0, 0, np.pi / 2, 0, 0, 0]).apply([1, 0, 0]).round(6)
+        array([0., 1., 0.])
+        """
         return _turned(self.wxyz, floats(points, (3,), "points")) + self.xyz
 
     def adjoint(self) -> np.ndarray:
@@ -164,7 +288,7 @@ def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:
     return np.where(np.abs(length - 1.0) <= ROUND_OFF, wxyz, wxyz / length)
 
 
-def as_pose(x, name: str = "pose") -> np.ndarray:
+def as_pose(x: ArrayLike | None, name: str = "pose") -> np.ndarray:
     """Pose matrices (..., 4, 4) from an SE3, an array (..., 4, 4), or None for the identity.
 
     Parameters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..typing import ArrayLike
 from .arrays import floats
 from .quaternions import quaternion_exp, quaternion_from_rotation, quaternion_log, rotation_from_quaternion
 
@@ -23,7 +24,7 @@ def axes_with_z(z: np.ndarray) -> np.ndarray:
     return np.stack([x, np.cross(z, x), z], axis=-1)
 
 
-def exp_so3(omega) -> np.ndarray:
+def exp_so3(omega: ArrayLike) -> np.ndarray:
     """The rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad], through half angles.
 
     Parameters
@@ -38,7 +39,7 @@ def exp_so3(omega) -> np.ndarray:
     return rotation_from_quaternion(quaternion_exp(floats(omega, (3,), "a rotation vector")))
 
 
-def log_so3(rotation) -> np.ndarray:
+def log_so3(rotation: ArrayLike) -> np.ndarray:
     """The rotation vectors (..., 3) [rad], at most half a turn, of rotation matrices (..., 3, 3).
 
     At exactly half a turn the first component that is not zero is positive.

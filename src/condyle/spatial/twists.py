@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import BadShape
+from ..typing import ArrayLike
 from .arrays import floats
 from .coefficients import log_coefficient, sine_defect, versine_ratio
 from .quaternions import norm
 from .so3 import cross_matrix, exp_so3, log_so3
 
 
-def hat(x) -> np.ndarray:
+def hat(x: ArrayLike) -> np.ndarray:
     """The matrix of a vector: (..., 3) to skew (..., 3, 3), twists (..., 6) to (..., 4, 4).
 
     Parameters
@@ -22,6 +23,19 @@ def hat(x) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., 3, 3) or (..., 4, 4)
+
+    Raises
+    ------
+    BadShape
+        If the last axis has neither three nor six numbers.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.spatial.hat([1, 2, 3])
+    array([[ 0., -3.,  2.],
+           [ 3.,  0., -1.],
+           [-2.,  1.,  0.]])
     """
     array = np.asarray(x, dtype=np.float64)
     if array.shape[-1:] == (3,):
@@ -31,7 +45,7 @@ def hat(x) -> np.ndarray:
     raise BadShape(f"hat takes vectors (..., 3) or twists (..., 6); got shape {array.shape}")
 
 
-def vee(matrix) -> np.ndarray:
+def vee(matrix: ArrayLike) -> np.ndarray:
     """The vector of a matrix made by `hat`: (..., 3, 3) to (..., 3), (..., 4, 4) to (..., 6).
 
     Parameters
@@ -41,6 +55,11 @@ def vee(matrix) -> np.ndarray:
     Returns
     -------
     ndarray, shape (..., 3) or (..., 6)
+
+    Raises
+    ------
+    BadShape
+        If the matrices are neither 3x3 nor 4x4.
     """
     M = np.asarray(matrix, dtype=np.float64)
     if M.shape[-2:] not in ((3, 3), (4, 4)):
@@ -63,7 +82,7 @@ def pose_inverse(poses: np.ndarray) -> np.ndarray:
     return pose_matrix(Rt, -(Rt @ poses[..., :3, 3:])[..., 0])
 
 
-def exp_se3(twist) -> np.ndarray:
+def exp_se3(twist: ArrayLike) -> np.ndarray:
     """The poses (..., 4, 4) reached by moving with constant twists (..., 6) for unit time.
 
     Parameters
@@ -92,7 +111,7 @@ def unswept(w: np.ndarray, p: np.ndarray) -> np.ndarray:
     return p + (log_coefficient(norm(w)) * np.cross(w, wp) - 0.5 * wp)
 
 
-def log_se3(pose) -> np.ndarray:
+def log_se3(pose: ArrayLike) -> np.ndarray:
     """The twists (..., 6), turning at most half a turn, that reach poses (..., 4, 4) in unit time.
 
     Parameters
@@ -110,7 +129,7 @@ def log_se3(pose) -> np.ndarray:
     return np.concatenate([w, unswept(w, T[..., :3, 3])], axis=-1)
 
 
-def adjoint(pose) -> np.ndarray:
+def adjoint(pose: ArrayLike) -> np.ndarray:
     """Ad (..., 6, 6) of poses (..., 4, 4): [[R, 0], [p̂R, R]], which takes twists of the inner frame to the outer.
 
     Parameters
@@ -127,7 +146,7 @@ def adjoint(pose) -> np.ndarray:
     return _lower_blocks(R, cross_matrix(T[..., :3, 3]) @ R)
 
 
-def ad(twist) -> np.ndarray:
+def ad(twist: ArrayLike) -> np.ndarray:
     """ad (..., 6, 6) of twists (..., 6): [[ω̂, 0], [v̂, ω̂]], the bracket with another twist.
 
     Parameters

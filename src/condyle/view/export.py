@@ -10,7 +10,9 @@ from ..errors import BadValue, NotSupported, require, unknown_name
 from ..formats.safe_files import write_bytes
 from ..model import Model
 from ..model.overlays import Drawn
+from ..progress import Report, reporting
 from ..simulation import Trajectory
+from ..typing import PathLike, Progress
 from .files.pyvista_render import WAY_OUT, available
 from .render_scene import Stage, stage_of
 from .skeleton_meshes import drawable
@@ -26,10 +28,17 @@ PAINTERS = ("pyvista", "matplotlib")
 
 
 def export(
-    thing: Model | Trajectory | Skeleton | SkeletonMotion, path, *, member: int = 0, time: float | None = None,
-    title: str | None = None, folder: Path | None = None, drawn: Sequence[Drawn] | None = None,
-    by: str | None = None, progress=None,
-) -> Path:  # fmt: skip
+    thing: Model | Trajectory | Skeleton | SkeletonMotion,
+    path: PathLike,
+    *,
+    member: int = 0,
+    time: float | None = None,
+    title: str | None = None,
+    folder: Path | None = None,
+    drawn: Sequence[Drawn] | None = None,
+    by: str | None = None,
+    progress: Progress = False,
+) -> Path:
     """Write a picture, a film or a player, by the suffix of the file. No screen is needed.
 
     Parameters
@@ -51,8 +60,8 @@ def export(
         What to show beside the bodies (default: the paths of the joints).
     by : str, optional
         "pyvista" (default if it is installed) or "matplotlib", which draws a PNG or MP4.
-    progress : callable, optional
-        Called with the number of pictures of a film that are done.
+    progress : bool or callable, optional
+        For films: True shows a bar in a terminal; a function is called with (stage, done, total).
 
     Returns
     -------
@@ -67,6 +76,15 @@ def export(
         If pyvista or ffmpeg is needed and missing.
     BadFile
         If a mesh cannot be read or the file cannot be written.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> run = cd.simulate(model, [0.5], duration=1.0, record=0.05)
+    >>> cd.view.export(run, "pendulum.html").name
+    'pendulum.html'
     """
     path = Path(path)
     if path.suffix not in SUFFIXES:
@@ -74,7 +92,8 @@ def export(
     painter = _painter(by)
     shown, drawn = drawable(thing, drawn)
     stage = stage_of(shown, member=member, folder=folder, drawn=drawn)
-    data = _made(path.suffix, stage, title or path.stem, time, painter, progress)
+    with reporting(progress) as report:
+        data = _made(path.suffix, stage, title or path.stem, time, painter, report)
     write_bytes(path, lambda file: file.write(data))
     return path
 
@@ -86,7 +105,7 @@ def _painter(by: str | None) -> str:
     return by or ("pyvista" if available() else "matplotlib")
 
 
-def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, progress) -> bytes:
+def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, report: Report) -> bytes:
     from .files import film, gltf
     from .files import html_player as html
     from .files import polygon_picture as picture
@@ -97,7 +116,7 @@ def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: st
     if suffix == ".glb":
         return gltf.glb(stage)
     if suffix == ".gif":
-        return picture.gif(stage, progress=progress)
+        return picture.gif(stage, report=report)
     if suffix == ".mp4":
-        return film.mp4(stage, painter, progress=progress)
+        return film.mp4(stage, painter, report=report)
     return render.png(stage, time) if painter == "pyvista" else picture.png(stage, time)

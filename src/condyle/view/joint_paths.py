@@ -19,8 +19,9 @@ SHARE = 0.07  # size of a glyph as a part of the path's
 
 
 def joint_paths(model: Model) -> tuple[Drawn, ...]:
-    """Curves and surfaces swept by the joints' moving frames, in the frames of their parents, with frames along them
-    and one frame on each body that shows where it is.
+    """Curves and surfaces swept by the joints' moving frames, with frames along them and one on each body.
+
+    They are in the frames of the joints' parents; the frame on a body shows where it is.
 
     For joints of one or two plain coordinates whose domains end, or that come back after a turn. Bodies that share a
     path share what is drawn of it.
@@ -42,7 +43,10 @@ def joint_paths(model: Model) -> tuple[Drawn, ...]:
             continue
         poses, size = path
         new = not any(p == body.parent and np.array_equal(poses, x) for p, x in seen)
-        out += [*(_swept(model, body, poses, size) if new else ()), Frames(body.name, body.offset[None], 1.8 * size)]
+        out += [
+            *(_swept(model, body, poses, size) if new else ()),
+            Frames(body.name, body.offset.as_matrix()[None], 1.8 * size),
+        ]
         seen.append((body.parent, poses))
     return tuple(out)
 

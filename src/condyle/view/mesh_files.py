@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import logging
+import os
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,26 +16,18 @@ import numpy as np
 
 from ..errors import BadFile, NotSupported, require
 from ..formats.bounds import MESH, TRIANGLES
+from ..formats.mesh_claims import Claimed, checked_mesh, require_drawable
 from ..formats.packages import find_file
 from ..formats.safe_files import read_bytes
 from ..formats.vtp import parse_vtp
-from ..formats.xml import parse_xml
 from ..model.shapes import BONE, Shape
 
 __all__ = ["Part", "mesh_parts"]
 
 INSTALL = "pip install trimesh pycollada"
-SUFFIXES = (
-    ".stl",
-    ".obj",
-    ".ply",
-    ".off",
-    ".glb",
-    ".gltf",
-    ".dae",
-    ".vtp",
-)  # packed ones (.zip, .zae, .gz) are not opened
-METERS = re.compile(r"([-+.\deE]+) \* meters")
+SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".vtp")  # not packed ones (.zip, .zae, .gz)
+METERS = re.compile(r"(\S+) \* meters")
+FARTHEST = 1e12  # [m] of a vertex from the origin: beyond, normals and pictures have no digits left
 
 
 class Part(NamedTuple):
@@ -47,7 +44,8 @@ def mesh_parts(shape: Shape, folder: Path | None) -> list[Part]:
     if path is None:
         raise BadFile(f"mesh {shape.path}: there is no such file{_advice(shape.path)}")
     if path.suffix.lower() == ".vtp":
-        vertices, faces = parse_vtp(read_bytes(_checked(path)), f"mesh {path}")
+        vertices, faces = parse_vtp(read_bytes(path, MESH), f"mesh {path}")
+        require_drawable(len(faces), f"mesh {path}")
         return [_scaled(vertices, faces, shape, 1.0, shape.color)] if len(faces) else _none(shape)
     parts = [_part(mesh, shape) for mesh in _read(path)]
     return parts or _none(shape)
@@ -62,52 +60,93 @@ def _advice(path: str) -> str:
     return "; say where its package is: cd.load(robot, packages=folder), or set ROS_PACKAGE_PATH" if package else ""
 
 
-def _checked(path: Path) -> Path:
-    """A file of a kind that is read, not packed, and of a size that can be drawn."""
-    suffix, size = path.suffix.lower(), path.stat().st_size
+def _checked(path: Path) -> Claimed:
+    """The content of a file of a kind that is read, of a size that can be drawn, that holds what it claims."""
+    suffix = path.suffix.lower()
     require(suffix in SUFFIXES, f"mesh {path}: meshes are read from {', '.join(SUFFIXES)}", BadFile, suffix=path.suffix)
-    require(size <= MESH, f"mesh {path}: {size} bytes are more than condyle reads ({MESH})", BadFile)
-    if suffix == ".dae":
-        parse_xml(read_bytes(path), f"mesh {path}")
-    return path
+    return checked_mesh(suffix, read_bytes(path, MESH), f"mesh {path}")
+
+
+class Neighbours:
+    """Files that a mesh names: those in its folder or below, of bounded size together; no devices, no network."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.left = folder, MESH
+
+    def get(self, name: str) -> bytes:
+        """The content of a file."""
+        path = Path(os.path.normpath(self.folder / name.strip().replace("\\", "/")))
+        require(path.is_relative_to(self.folder), f"{name!r} is not in the folder of the mesh", BadFile)
+        data = read_bytes(path, self.left)
+        self.left -= len(data)
+        return data
+
+    __getitem__ = get
+
+
+@contextmanager
+def silent(name: str) -> Iterator[None]:
+    """No tracebacks in the log of a package that goes on without what it could not read."""
+    log = logging.getLogger(name)
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def _read(path: Path) -> list[Any]:
     """The meshes of a file, placed as it says, those without triangles left out."""
-    path = _checked(path)
+    data, triangles = _checked(path)
     try:
         import trimesh
     except ImportError:
         raise NotSupported(f"meshes need trimesh: {INSTALL}") from None
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), silent("trimesh"):
             warnings.simplefilter("ignore")  # casts of numbers that are looked at below
-            found = trimesh.load(path, process=False)
+            warnings.filterwarnings("error", "string or file could not be read")  # numbers that would be left out
+            near: Any = Neighbours(Path(os.path.abspath(path)).parent)
+            found = trimesh.load(io.BytesIO(data), path.suffix[1:].lower(), near, process=False)
         meshes = found.dump() if isinstance(found, trimesh.Scene) else [found]
-        return [m for m in meshes if isinstance(m, trimesh.Trimesh) and len(m.faces)]
+        meshes = [m for m in meshes if isinstance(m, trimesh.Trimesh) and len(m.faces)]
     except ImportError as error:
         raise NotSupported(f"mesh {path}: it needs {error.name or error}: {INSTALL}") from None
     except Exception as error:  # trimesh raises what its many readers raise
         raise BadFile(f"mesh {path}: cannot be read: {error or type(error).__name__}") from None
+    got = sum(len(m.faces) for m in meshes)
+    whole = triangles is None or got == triangles
+    require(whole, f"mesh {path}: {got} of its {triangles} triangles could be read", BadFile)
+    require_drawable(got, f"mesh {path}", TRIANGLES)
+    return meshes
 
 
 def _part(mesh: Any, shape: Shape) -> Part:
-    unit = METERS.fullmatch(str(mesh.metadata.get("units", "")))
-    vertices, faces = np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces)
-    return _scaled(vertices, faces, shape, float(unit.group(1)) if unit else 1.0, _color(mesh, shape))
+    unit, color = _meters(mesh, shape.path), _color(mesh, shape)
+    return _scaled(np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces), shape, unit, color)
 
 
 def _scaled(vertices: np.ndarray, faces: np.ndarray, shape: Shape, unit: float, color: tuple[float, ...]) -> Part:
     """Triangles of a file, checked, in metres, scaled as the shape says."""
     scale = np.broadcast_to(shape.size, 3) * unit
-    good = vertices.shape[1:] == (3,) and bool(np.isfinite(vertices).all())
-    require(good, f"mesh {shape.path}: its vertices must be three finite numbers each", BadFile)
+    good = vertices.shape[1:] == (3,)
+    with np.errstate(all="ignore"):
+        vertices = vertices * scale if good else vertices
+        good = good and bool((np.abs(vertices) < FARTHEST).all())
+    require(good, f"mesh {shape.path}: its vertices must be three numbers each, below {FARTHEST:g} m", BadFile)
     known = faces.shape[1:] == (3,) and faces.min() >= 0 and faces.max() < len(vertices)
     require(known, f"mesh {shape.path}: its triangles are of vertices 0 … {len(vertices) - 1}", BadFile)
-    few = len(faces) <= TRIANGLES
-    require(few, f"mesh {shape.path}: {len(faces)} triangles are more than condyle draws ({TRIANGLES})", BadFile)
     mirrored = np.prod(np.sign(scale)) < 0
-    return Part(vertices * scale, faces[:, ::-1] if mirrored else faces, color)
+    return Part(vertices, faces[:, ::-1] if mirrored else faces, color)
+
+
+def _meters(mesh: Any, path: str) -> float:
+    """The unit of length of a file [m]."""
+    said = METERS.fullmatch(str(mesh.metadata.get("units", "")))
+    unit = float(said.group(1)) if said else 1.0
+    require(0.0 < unit < FARTHEST, f"mesh {path}: its unit of length must be a positive number", BadFile, meters=unit)
+    return unit
 
 
 def _color(mesh: Any, shape: Shape) -> tuple[float, ...]:

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from ..errors import NotSupported
 from ..io.arm_file import is_arm
+from ..typing import PathLike
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..model.overlays import Drawn
+    from ..simulation import Trajectory
+    from ..skeleton import Skeleton
+    from ..skeleton import Trajectory as SkeletonMotion
+    from ..workspace import Arm
+    from .live.arm_viewer import ArmViewer
+    from .live.model_viewer import Viewer
 
 __all__ = ["view"]
 
 
 def view(
-    thing, *, port: int = 8080, block: bool = True, open_browser: bool = False, folder=None, drawn=None,
+    thing: Model | Trajectory | Skeleton | SkeletonMotion | Arm,
+    *,
+    port: int = 8080,
+    block: bool = True,
+    open_browser: bool = False,
+    folder: PathLike | None = None,
+    drawn: Sequence[Drawn] | None = None,
     allow_save: bool = False,
-):  # fmt: skip
+) -> Viewer | ArmViewer:
     """Show a model, a skeleton, a motion or an arm in the browser.
 
     The page is at `http://127.0.0.1:port/token/`. Only this machine can reach it, and only with the token, which is new
@@ -65,7 +85,7 @@ def view(
     return viewer
 
 
-def _viewer(thing, port: int, folder, drawn, allow_save: bool):
+def _viewer(thing, port: int, folder, drawn, allow_save: bool) -> Viewer | ArmViewer:
     """The viewer for this kind of object."""
     if is_arm(thing):
         from .live.arm_viewer import ArmViewer

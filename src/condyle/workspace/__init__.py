@@ -39,3 +39,7 @@ __all__ = [
     "synthetic_subject",
     "write_samples",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import BadShape, BadValue, require
 from ..splines.bezier.surface import BezierSurface
+from ..typing import ArrayLike
 from .arm_kinematics import REST
 from .arm_model import arm_model
 from .kernels.elbow_surface import corner_slopes
@@ -27,7 +28,14 @@ if TYPE_CHECKING:
 
 
 class Lengths(NamedTuple):
-    """Link lengths [m]."""
+    """Link lengths [m].
+
+    Attributes
+    ----------
+    clavicle : float
+    upper_arm : float
+    forearm : float
+    """
 
     clavicle: float
     upper_arm: float
@@ -36,7 +44,20 @@ class Lengths(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """Ranges [rad] of elbow flexion (0 is straight) and of the wrist angles about x, y and z of the forearm."""
+    """Ranges of elbow and wrist [rad].
+
+    Parameters
+    ----------
+    flexion : pair of float, optional
+        Of the elbow; 0 is straight.
+    wrist : three pairs of float, optional
+        About x, y and z of the forearm.
+
+    Raises
+    ------
+    BadValue
+        If a range does not rise, or is wider than these angles can be.
+    """
 
     flexion: tuple[float, float] = (0.0, np.radians(145.0))
     wrist: tuple[tuple[float, float], ...] = (
@@ -62,7 +83,23 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """A surface with 12 channels (shoulder, elbow, wrist at the low and the high twist limit) and a rigid skeleton."""
+    """A person's reach: a fitted surface and rigid links. Made by `fit_arm`.
+
+    Attributes
+    ----------
+    surface : BezierSurface
+        Twelve channels: shoulder, elbow, and the wrist at the low and the high end of the twist [m].
+    lengths : Lengths
+        [m]
+    extent : float
+        Radius of the disc of directions that the surface covers.
+    limits : Limits
+        [rad]
+    report : FitReport or None
+        How well it fits the measurements.
+    level : int
+        How finely the search for elbows divides the surface.
+    """
 
     surface: BezierSurface
     lengths: Lengths
@@ -87,7 +124,7 @@ class Arm:
             degree=complex.degree,
             coefficients=pack_surface(self.surface),
             frames=np.ascontiguousarray(complex.frames.reshape(-1, 9)),
-            neighbours=complex.neighbours,
+            neighbors=complex.neighbors,
             lengths=np.array(self.lengths, float),
             limits=self.limits.rows,
             rest=REST.ravel().copy(),
@@ -107,18 +144,48 @@ class Arm:
         return self.grid.elbow + reach * (self.grid.elbow - self.rigid_shoulder(self.grid.at))
 
     def rigid_shoulder(self, at: np.ndarray) -> np.ndarray:
-        """s* = L₁ s/|s| at domain points (..., 2).  [TolaniBadlerGallier2000, eq. 3]"""
+        """s* = L₁ s/|s| at domain points (..., 2).  [TolaniBadlerGallier2000, eq. 3]
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Points of the surface's domain.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+        """
         s = self.surface.channels(slice(0, 3)).evaluate(at)
         return self.lengths.clavicle * s / np.linalg.norm(s, axis=-1, keepdims=True)
 
     def rigid_elbow(self, at: np.ndarray) -> np.ndarray:
-        """e* = s* + L₂ ẑ at domain points (..., 2), so that both links have their length."""
+        """e* = s* + L₂ ẑ at domain points (..., 2), so that both links have their length.
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Points of the surface's domain.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+        """
         s = self.rigid_shoulder(at)
         z = self.surface.channels(slice(3, 6)).evaluate(at) - s
         return s + self.lengths.upper_arm * z / np.linalg.norm(z, axis=-1, keepdims=True)
 
     def scaled(self, clavicle: float, upper_arm: float, forearm: float) -> Arm:
-        """The same reach for another person's link lengths [m]: directions kept, lengths changed."""
+        """The same reach for another person's link lengths [m]: directions kept, lengths changed.
+
+        Parameters
+        ----------
+        clavicle, upper_arm, forearm : float
+            [m]
+
+        Returns
+        -------
+        Arm
+        """
         new = Lengths(clavicle, upper_arm, forearm)
         k = [b / a for a, b in zip(self.lengths, new, strict=True)]
         s, e, low, high = np.split(self.surface.control, 4, axis=1)
@@ -126,38 +193,202 @@ class Arm:
         control = np.hstack([k[0] * s, elbow, elbow + k[2] * (low - e), elbow + k[2] * (high - e)])
         return replace(self, surface=BezierSurface(self.surface.complex, control), lengths=new, report=None)
 
-    def forward(self, elevation, abduction, twist=0.5, *, flexion=np.pi / 2, wrist=(0.0, 0.0, 0.0)) -> Posture:
-        """The posture for elevation, abduction [rad] and a share 0 … 1 of the twist range. See `forward.forward`."""
+    def forward(
+        self,
+        elevation: ArrayLike,
+        abduction: ArrayLike,
+        twist: ArrayLike = 0.5,
+        *,
+        flexion: ArrayLike = np.pi / 2,
+        wrist: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> Posture:
+        """The posture for given angles.
+
+        Parameters
+        ----------
+        elevation, abduction : array_like, shape (...)
+            Of the elbow [rad].
+        twist : array_like, shape (...), optional
+            Share 0 … 1 of the twist range.
+        flexion : array_like, shape (...), optional
+            Of the elbow [rad]; 0 is straight.
+        wrist : array_like, shape (..., 3), optional
+            Angles about x, y and z of the forearm [rad].
+
+        Returns
+        -------
+        Posture
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> arm = cd.workspace.fit_arm(cd.workspace.synthetic_subject("male"), smoothing=1e-5)
+        >>> posture = arm.forward(np.radians(90.0), 0.0, flexion=0.0)
+        >>> reach = np.linalg.norm(posture.wrist - posture.shoulder)  # a straight arm
+        >>> bool(np.isclose(reach, arm.lengths.upper_arm + arm.lengths.forearm))
+        True
+        """
         return forward(self, elevation, abduction, twist, flexion=flexion, wrist=wrist)
 
-    def solve(self, goal, *, orientation=None, hand_axis=None, outside="raise", threads=None) -> Posture:
-        """The best posture for wrist goals (..., 3). See `inverse.solve`."""
+    def solve(
+        self,
+        goal: ArrayLike,
+        *,
+        orientation: ArrayLike | None = None,
+        hand_axis: ArrayLike | None = None,
+        outside: str = "raise",
+        threads: int | None = None,
+    ) -> Posture:
+        """The best posture for wrist goals.
+
+        The position is kept exactly; the orientation is given up, as little as possible, where the wrist cannot.
+
+        Parameters
+        ----------
+        goal : array_like, shape (..., 3)
+            In the clavicle frame [m].
+        orientation : array_like, shape (..., 3, 3), optional
+            The hand's rotation.
+        hand_axis : array_like, shape (..., 3), optional
+            Only where the hand's z axis (along the straight hand) points.
+        outside : {"raise", "nearest", "nan"}, optional
+            What a goal out of reach gives: an error, the nearest reachable point, or NaN.
+        threads : int, optional
+
+        Returns
+        -------
+        Posture
+
+        Raises
+        ------
+        OutOfReach
+            With outside="raise"; `nearest` of the error has the nearest reachable point.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> arm = cd.workspace.fit_arm(cd.workspace.synthetic_subject("male"), smoothing=1e-5)
+        >>> goal = arm.forward(np.radians(60.0), 0.2).wrist
+        >>> bool(np.allclose(arm.solve(goal).wrist, goal, atol=1e-9))
+        True
+        """
         return solve(self, goal, orientation=orientation, hand_axis=hand_axis, outside=outside, threads=threads)
 
-    def elbow_curves(self, goal, *, radius: float | None = None) -> list[ElbowCurve]:
-        """All elbow positions for a goal (3,), as curves."""
+    def elbow_curves(self, goal: ArrayLike, *, radius: float | None = None) -> list[ElbowCurve]:
+        """All elbow positions for a goal (3,), as curves.
+
+        Parameters
+        ----------
+        goal : array_like, shape (3,)
+            [m]
+        radius : float, optional
+            Distance of the elbow from the goal [m]; the forearm by default.
+
+        Returns
+        -------
+        list of ElbowCurve
+            Empty if the goal is out of reach.
+        """
         return elbow_curves(self, goal, radius=radius)
 
-    def solutions(self, goal, *, orientation=None) -> Posture:
-        """The postures at all points of all elbow curves of a goal (3,)."""
+    def solutions(self, goal: ArrayLike, *, orientation: ArrayLike | None = None) -> Posture:
+        """The postures at all points of all elbow curves of a goal (3,).
+
+        Parameters
+        ----------
+        goal : array_like, shape (3,)
+            [m]
+        orientation : array_like, shape (3, 3), optional
+            The hand's rotation.
+
+        Returns
+        -------
+        Posture
+        """
         return solutions(self, goal, orientation=orientation)
 
-    def aim(self, target, distance: float, *, outside="raise", threads=None) -> Posture:
-        """Postures whose forearm points at targets (..., 3), elbow at `distance` [m] from them."""
+    def aim(self, target: ArrayLike, distance: float, *, outside: str = "raise", threads: int | None = None) -> Posture:
+        """Postures whose forearm points at targets.
+
+        Parameters
+        ----------
+        target : array_like, shape (..., 3)
+            [m]
+        distance : float
+            Between elbow and target [m].
+        outside : {"raise", "nan"}, optional
+            What a target out of reach gives: an error, or NaN.
+        threads : int, optional
+
+        Returns
+        -------
+        Posture
+
+        Raises
+        ------
+        OutOfReach
+            With outside="raise".
+        """
         return aim(self, target, distance, outside=outside, threads=threads)
 
-    def nearest_reachable(self, goal) -> NearestPoint:
-        """The reachable wrist position nearest to a goal (3,)."""
+    def nearest_reachable(self, goal: ArrayLike) -> NearestPoint:
+        """The reachable wrist position nearest to a goal (3,).
+
+        Parameters
+        ----------
+        goal : array_like, shape (3,)
+            [m]
+
+        Returns
+        -------
+        NearestPoint
+        """
         return nearest_reachable(self, goal)
 
-    def follow(self, goals, *, orientations=None, motion: float = 20.0) -> Posture:
-        """Continuous postures (T,) along goals (T, 3). See `follow.follow`."""
+    def follow(self, goals: ArrayLike, *, orientations: ArrayLike | None = None, motion: float = 20.0) -> Posture:
+        """Continuous postures along a path of the wrist.
+
+        Parameters
+        ----------
+        goals : array_like, shape (T, 3)
+            [m]
+        orientations : array_like, shape (T, 3, 3), optional
+            The hand's rotations.
+        motion : float, optional
+            Weight of squared changes of angles between neighbours.
+
+        Returns
+        -------
+        Posture
+
+        Raises
+        ------
+        OutOfReach
+            If a goal is out of reach, with its number.
+        BadShape
+            If the goals are not (T, 3).
+        """
         return follow(self, goals, orientations=orientations, motion=motion)
 
     def as_model(self) -> Model:
-        """The rigid skeleton as a model whose nine coordinates are a posture's angles. See `model.arm_model`."""
+        """The rigid skeleton as a model whose nine coordinates are a posture's angles."""
         return arm_model(self)
 
     def as_joint(self, *, controls: int = 16) -> ShoulderJoint:
-        """The shoulder (forward, up, twist) as a joint for models. See `joint.shoulder_joint`."""
+        """The shoulder (forward, up, twist) as a joint for models.
+
+        Parameters
+        ----------
+        controls : int, optional
+            Control values a side.
+
+        Returns
+        -------
+        ShoulderJoint
+
+        Raises
+        ------
+        BadValue
+            If there are fewer than 5 controls.
+        """
         return shoulder_joint(self, controls=controls)

@@ -10,7 +10,7 @@ from .directions import hexagon_from_disc
 
 __all__ = ["elbow_sheet", "posture_lines", "reach_lines"]
 
-RED, GREEN, GREY, BLUE = (0.78, 0.24, 0.16), (0.25, 0.55, 0.35), (0.66, 0.66, 0.66), (0.62, 0.7, 0.8)
+RED, GREEN, GRAY, BLUE = (0.78, 0.24, 0.16), (0.25, 0.55, 0.35), (0.66, 0.66, 0.66), (0.62, 0.7, 0.8)
 
 
 def elbow_sheet(arm: Arm, around: int = 72, out: int = 14) -> Sheet:
@@ -29,4 +29,4 @@ def reach_lines(arm: Arm, goal) -> list[Line]:
 def posture_lines(postures: Posture) -> list[Line]:
     """Shoulder, elbow, wrist of each posture: green inside all limits, grey outside."""
     joints = np.stack([postures.shoulder, postures.elbow, postures.wrist], axis=1)
-    return [Line(None, points, GREEN if kept else GREY) for points, kept in zip(joints, postures.feasible, strict=True)]
+    return [Line(None, points, GREEN if kept else GRAY) for points, kept in zip(joints, postures.feasible, strict=True)]

@@ -11,7 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import KDTree
 
+from ..typing import ArrayLike
 from .directions import direction_from_angles
+from .fit.samples import ArmSamples
 
 OTANI_TWIST = np.radians(200.0)  # a constant range
 
@@ -26,7 +28,7 @@ def otani_angles(elevation, abduction) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return tuple(np.radians(x) for x in (clavicle, turn, phi - clavicle, theta - turn))
 
 
-def otani_elbow(elevation, abduction, clavicle: float, upper_arm: float) -> np.ndarray:
+def otani_elbow(elevation: ArrayLike, abduction: ArrayLike, clavicle: float, upper_arm: float) -> np.ndarray:
     """Elbow positions (..., 3): the clavicle raised and turned by its share, the upper arm by the whole angles.
 
     The clavicle lies sideways at zero, so its elevation counts from the horizontal.
@@ -53,7 +55,17 @@ def otani_elbow(elevation, abduction, clavicle: float, upper_arm: float) -> np.n
 
 
 class OtaniComparison(NamedTuple):
-    """Distances [m] of measured elbows from Otani's surface, and the share that it covers within 2 cm."""
+    """How Otani's surface compares with measured elbows.
+
+    Attributes
+    ----------
+    mean, largest : float
+        Distances [m].
+    coverage : float
+        The share of elbows within 2 cm.
+    coverage_behind : float
+        The same of those behind the body.
+    """
 
     mean: float
     largest: float
@@ -61,7 +73,7 @@ class OtaniComparison(NamedTuple):
     coverage_behind: float
 
 
-def compare_otani(samples, clavicle: float, upper_arm: float) -> OtaniComparison:
+def compare_otani(samples: ArmSamples, clavicle: float, upper_arm: float) -> OtaniComparison:
     """How far measured elbows are from the nearest elbow of Otani's model (elevation to 180°, abduction ±90°).
 
     Parameters

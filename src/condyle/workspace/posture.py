@@ -16,7 +16,17 @@ KEPT = 1e-20  # squared excess [rad²] that counts as none
 
 @dataclass(frozen=True, eq=False)
 class Posture:
-    """Rows (..., 33) of the kernels read by name. Clavicle frame, metres, radians."""
+    """Rows (..., 33) of the kernels read by name. Clavicle frame, metres, radians.
+
+    Attributes
+    ----------
+    rows : ndarray, shape (..., 33)
+        What kernels compute of a posture; the properties name it.
+    lengths : tuple of float
+        Clavicle, upper arm and forearm [m].
+    extent : float
+        Of the arm's surface.
+    """
 
     rows: np.ndarray
     lengths: tuple[float, ...]

@@ -50,6 +50,11 @@ def arm_from_dict(stored: dict) -> Arm:
     Returns
     -------
     Arm
+
+    Raises
+    ------
+    BadValue
+        If something is missing.
     """
     missing = [key for key in KEYS if key not in stored]
     require(not missing, f"a stored arm needs {', '.join(missing)}", BadValue)

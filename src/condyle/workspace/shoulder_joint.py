@@ -32,7 +32,20 @@ ORDER = 4
 
 @dataclass(frozen=True, eq=False)
 class ShoulderJoint:
-    """The joint from clavicle to upper arm (origin at the shoulder, z to the elbow), and how well it refits the arm."""
+    """The joint from clavicle to upper arm (origin at the shoulder, z to the elbow), and how well it refits the arm.
+
+    Attributes
+    ----------
+    joint : Joint
+    elbow_error : float
+        Largest distance of its elbows from the arm's [mm].
+    shoulder_error : float
+        Largest distance of its shoulders [mm].
+    smallest_singular_value : float
+        Of the Jacobian S over the workspace, hanging arm included.
+    samples : ndarray, shape (n, 3)
+        Coordinates inside the workspace.
+    """
 
     joint: Joint
     elbow_error: float  # largest distance [mm] of its elbows from the arm's
@@ -52,11 +65,11 @@ def shoulder_joint(arm, *, controls: int = 16, side: int = 28) -> ShoulderJoint:
     require(controls >= ORDER + 1, "the refit needs at least 5 controls a side", BadValue, controls=controls)
     posture = posture_at(arm, domain_grid(arm.surface.complex, side), 0.5, 0.0, (0.0, 0.0, 0.0))
     at = disc_from_direction(posture.elbow)
-    centre = _central_frame(posture)
-    values = np.hstack([posture.shoulder @ centre, _turns(centre.T @ posture.skeleton.upper_arm)])
+    center = _central_frame(posture)
+    values = np.hstack([posture.shoulder @ center, _turns(center.T @ posture.skeleton.upper_arm)])
     knots = [even_knots(column.min(), column.max(), controls, ORDER) for column in at.T]
     surface = spline_surface(
-        _controls(at, values, knots, controls), tuple(knots), ORDER, TWISTS, pose=_pose(centre), names=("forward", "up")
+        _controls(at, values, knots, controls), tuple(knots), ORDER, TWISTS, pose=_pose(center), names=("forward", "up")
     )
     joint = compose(surface, revolute((0.0, 0.0, 1.0), name="twist"))
     return _judged(joint, at, posture, arm.lengths[1])

@@ -18,9 +18,17 @@ AXES = "xyz"
 
 @dataclass(frozen=True)
 class Coordinate:
-    """`formula(posture)` gives a Jet (count, rows). Make one with `cd.control.point`, `joint`, `function`, …
+    """One or several numbers that an animator thinks in. Make one with `cd.control.point`, `joint`, `function`, …
 
-    `has_value` is False for what is known by its rate alone (spin, momentum): it takes rates as goals, not positions.
+    Attributes
+    ----------
+    name : str
+    labels : tuple of str
+        Names of the rows.
+    formula : callable
+        formula(posture) gives a `Jet` (count, rows).
+    has_value : bool
+        False for what is known by its rate alone (spin, momentum): it takes rates as goals, not positions.
     """
 
     name: str
@@ -34,15 +42,48 @@ class Coordinate:
         return len(self.labels)
 
     def minus(self, target: Any) -> Coordinate:
-        """This coordinate less a target: a number, f(t) of numpy's functions, or keyframes. It is zero on target."""
+        """This coordinate less a target: a number, f(t) of numpy's functions, or keyframes. It is zero on target.
+
+        Parameters
+        ----------
+        target : float, array_like, callable or Keyframes
+            A number, f(t) written with numpy's functions, or keyframes.
+
+        Returns
+        -------
+        Coordinate
+        """
         return replace(self, formula=lambda posture: self._rows(posture) - moving(target, posture))
 
     def renamed(self, name: str) -> Coordinate:
-        """The same under another name."""
+        """The same under another name.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        Coordinate
+        """
         return replace(self, name=name, labels=tuple(name + label[len(self.name) :] for label in self.labels))
 
     def at(self, posture: Posture) -> Jet:
-        """The jet (count, rows), checked."""
+        """The jet (count, rows), checked.
+
+        Parameters
+        ----------
+        posture : Posture
+
+        Returns
+        -------
+        Jet
+
+        Raises
+        ------
+        NotFinite
+            If a value or a slope is not finite.
+        """
         u = self._rows(posture)
         if not (np.isfinite(u.value).all() and np.isfinite(u.slope).all()):
             raise NotFinite(self._not_finite(u, posture))

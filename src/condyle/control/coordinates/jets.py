@@ -16,7 +16,14 @@ from ...errors import BadValue
 
 
 class Jet:
-    """`value` (count, …) and `slope` (count, …, nv + 1). Takes + − * / **, indices and numpy's smooth functions."""
+    """Values with their slopes. Takes + − * / **, indices and numpy's smooth functions.
+
+    Parameters
+    ----------
+    value : ndarray, shape (count, …)
+    slope : ndarray, shape (count, …, nv + 1)
+        Along the velocities, then along time.
+    """
 
     __array_priority__ = 1000.0
 
@@ -42,12 +49,30 @@ class Jet:
         return Jet(self.value[index], self.slope[(*dots, slice(None))])
 
     def reshape(self, *shape: int) -> Jet:
-        """The same numbers in another shape."""
+        """The same numbers in another shape.
+
+        Parameters
+        ----------
+        *shape : int
+
+        Returns
+        -------
+        Jet
+        """
         value = self.value.reshape(*shape)
         return Jet(value, self.slope.reshape(*value.shape, self.slope.shape[-1]))
 
     def sum(self, axis: int = -1) -> Jet:
-        """The sum along an axis."""
+        """The sum along an axis.
+
+        Parameters
+        ----------
+        axis : int, optional
+
+        Returns
+        -------
+        Jet
+        """
         axis = axis % self.value.ndim
         return Jet(self.value.sum(axis=axis), self.slope.sum(axis=axis))
 
@@ -198,7 +223,7 @@ def root(a: Jet) -> Jet:
     return _unary(np.sqrt, a)
 
 
-def dot(a, b) -> Jet:
+def dot(a: Jet | np.ndarray, b: Jet | np.ndarray) -> Jet:
     """The inner product along the last axis.
 
     Parameters
@@ -210,7 +235,8 @@ def dot(a, b) -> Jet:
     -------
     Jet
     """
-    return (a * b).sum(axis=-1)
+    products: Any = a * b
+    return products.sum(axis=-1)
 
 
 def norm(a: Jet) -> Jet:
@@ -227,7 +253,7 @@ def norm(a: Jet) -> Jet:
     return root(dot(a, a))
 
 
-def cross(a, b) -> Jet:
+def cross(a: Jet | np.ndarray, b: Jet | np.ndarray) -> Jet:
     """The cross product along the last axis.
 
     Parameters

@@ -27,6 +27,13 @@ def closing(model: Model) -> AnimationSpace:
     Returns
     -------
     AnimationSpace
+
+    Raises
+    ------
+    BadValue
+        If the model has no constraints.
+    NotSupported
+        If a constraint holds rates (rolling).
     """
     require(model.constraints, "closing: this model has no constraints")
     for k, c in enumerate(model.constraints):

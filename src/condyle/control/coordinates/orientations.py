@@ -7,6 +7,7 @@ from math import comb
 import numpy as np
 
 from ...errors import BadShape, HalfTurn, require
+from ...typing import ArrayLike
 from .coordinate import Coordinate, axis_numbers
 from .jets import Jet, angle_of, cross, dot, norm, root, stack
 from .pose_jet import Posture
@@ -15,7 +16,14 @@ SMALL = 2.5e-3  # sin² below which θ / sin θ comes from its series
 SERIES = [comb(2 * n, n) / 4.0**n / (2 * n + 1) for n in range(8)]  # asin(s)/s in powers of s²
 
 
-def orientation(body: str, target=None, *, relative_to: str | None = None, axes: str = "xyz", name: str | None = None):
+def orientation(
+    body: str,
+    target: ArrayLike | None = None,
+    *,
+    relative_to: str | None = None,
+    axes: str = "xyz",
+    name: str | None = None,
+) -> Coordinate:
     """The rotation vector [rad] that takes `target` (3x3, default: the axes of `relative_to` or the world) to the body.
 
     In the axes of the target; zero on target. Good up to half a turn away, where it raises HalfTurn.
@@ -36,6 +44,11 @@ def orientation(body: str, target=None, *, relative_to: str | None = None, axes:
     Returns
     -------
     Coordinate
+
+    Raises
+    ------
+    BadShape
+        If the target is not 3x3.
     """
     aim = np.eye(3) if target is None else np.asarray(target, dtype=float)
     require(aim.shape == (3, 3), "an orientation's target must be a rotation matrix (3, 3)", BadShape, shape=aim.shape)
@@ -80,7 +93,15 @@ def _where(mask: np.ndarray, a: Jet, b: Jet) -> Jet:
     return Jet(np.where(mask, a.value, b.value), np.where(mask[:, None], a.slope, b.slope))
 
 
-def angle(body_a: str, axis_a, body_b: str | None, axis_b, *, about=None, name: str | None = None) -> Coordinate:
+def angle(
+    body_a: str,
+    axis_a: ArrayLike,
+    body_b: str | None,
+    axis_b: ArrayLike,
+    *,
+    about: ArrayLike | None = None,
+    name: str | None = None,
+) -> Coordinate:
     """Angle [rad] from a direction of body a to one of body b (None: the world), each in its body's axes.
 
     Without `about` it lies in (0, π) and has no gradient at its ends; with `about`, a direction of body b, it is the

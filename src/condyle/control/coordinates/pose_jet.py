@@ -16,13 +16,35 @@ from ...dynamics.kinematics import STEP, motion, stepped, world_jacobian
 from ...errors import NotSupported
 from ...model import Model
 from ...spatial.arrays import finite_vector
+from ...typing import ArrayLike
 from .jets import Jet, stack
 
 
 class Posture:
-    """States q (count, nq) at times t (count,) [s], or with `along` = (v, rate of t) a tiny imaginary step ahead."""
+    """States with the derivatives that coordinates are made of.
 
-    def __init__(self, model: Model, q: np.ndarray, t: np.ndarray, along=None, single: bool = False, threads=None):
+    Parameters
+    ----------
+    model : Model
+    q : ndarray, shape (count, nq)
+    t : ndarray, shape (count,)
+        [s]
+    along : pair of ndarray, optional
+        (v, rate of t): a tiny imaginary step ahead along them, for rates.
+    single : bool, optional
+        Run one state at a time.
+    threads : int, optional
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        q: np.ndarray,
+        t: np.ndarray,
+        along: tuple[np.ndarray, np.ndarray] | None = None,
+        single: bool = False,
+        threads: int | None = None,
+    ):
         self.model, self._real, self.time, self.along = model, q, t, along
         self._single, self._threads = single, threads
         self._q = q if along is None else stepped(model, q, along[0])
@@ -33,7 +55,16 @@ class Posture:
         return len(self._q)
 
     def shifted(self, dq: np.ndarray) -> Posture:
-        """The same with other coordinates: q + dq."""
+        """The same with other coordinates: q + dq.
+
+        Parameters
+        ----------
+        dq : ndarray, shape (count, nq)
+
+        Returns
+        -------
+        Posture
+        """
         return Posture(self.model, self._real + dq, self.time, self.along, self._single, self._threads)
 
     @property
@@ -63,8 +94,27 @@ class Posture:
         slope[:, self.model.v_index(coordinate)] = 1.0
         return Jet(self._q[:, at], slope)
 
-    def point(self, body: str | None, point=(0.0, 0.0, 0.0)) -> Jet:
-        """The world position (count, 3) [m] of a point given in body axes; body None: of the world."""
+    def point(self, body: str | None, point: ArrayLike = (0.0, 0.0, 0.0)) -> Jet:
+        """The world position (count, 3) [m] of a point given in body axes; body None: of the world.
+
+        Parameters
+        ----------
+        body : str or None
+            None is the world.
+        point : array_like, shape (3,), optional
+            In body axes [m].
+
+        Returns
+        -------
+        Jet
+
+        Raises
+        ------
+        BadShape
+            If the point is not three numbers.
+        UnknownName
+            If there is no such body.
+        """
         x = finite_vector(point, 3, "a point of a body [m]")
         if body is None:
             return self._constant(x)
@@ -72,8 +122,27 @@ class Posture:
         at = self._turned(i, x - self.model.inertial_frames[i, :3, 3]) + self._motion.p[:, i]
         return self.jet(at, world_jacobian(self.model, self._motion, i, at)[:, 3:])
 
-    def direction(self, body: str | None, axis) -> Jet:
-        """A direction fixed in a body, in world axes (count, 3)."""
+    def direction(self, body: str | None, axis: ArrayLike) -> Jet:
+        """A direction fixed in a body, in world axes (count, 3).
+
+        Parameters
+        ----------
+        body : str or None
+            None is the world.
+        axis : array_like, shape (3,)
+            In body axes.
+
+        Returns
+        -------
+        Jet
+
+        Raises
+        ------
+        BadShape
+            If the axis is not three numbers.
+        UnknownName
+            If there is no such body.
+        """
         x = finite_vector(axis, 3, "a direction in body axes")
         if body is None:
             return self._constant(x)
@@ -81,11 +150,30 @@ class Posture:
         return self.jet(d, np.cross(self.spin_columns(body), d[:, :, None], axis=1))
 
     def rotation(self, body: str | None) -> Jet:
-        """The rotation matrix (count, 3, 3) of a body."""
+        """The rotation matrix (count, 3, 3) of a body.
+
+        Parameters
+        ----------
+        body : str or None
+            None is the world.
+
+        Returns
+        -------
+        Jet
+        """
         return stack([self.direction(body, axis) for axis in np.eye(3)], axis=-1)
 
     def spin_columns(self, body: str | int) -> np.ndarray:
-        """Angular velocities (count, 3, nv) of a body, world axes, for unit velocities.  [eq. 18]"""
+        """Angular velocities (count, 3, nv) of a body, world axes, for unit velocities.  [eq. 18]
+
+        Parameters
+        ----------
+        body : str or int
+
+        Returns
+        -------
+        ndarray, shape (count, 3, nv)
+        """
         at = self._motion.p[:, self.model.body_index(body)]
         return world_jacobian(self.model, self._motion, self.model.body_index(body), at)[:, :3]
 
@@ -139,7 +227,18 @@ class Posture:
         return self._motion.R[:, body] @ (x @ self.model.inertial_frames[body, :3, :3])
 
     def jet(self, value: np.ndarray, columns: np.ndarray) -> Jet:
-        """A quantity that does not depend on time itself."""
+        """A quantity that does not depend on time itself.
+
+        Parameters
+        ----------
+        value : ndarray, shape (count, …)
+        columns : ndarray, shape (count, …, nv)
+            Its rates for unit velocities.
+
+        Returns
+        -------
+        Jet
+        """
         return Jet(value, np.concatenate([columns, np.zeros_like(columns[..., :1])], axis=-1))
 
     def _constant(self, x: np.ndarray) -> Jet:
@@ -147,7 +246,16 @@ class Posture:
         return Jet(value, np.zeros((*value.shape, self.model.nv + 1)))
 
     def rates_only(self, columns: np.ndarray) -> Jet:
-        """Quantities known by their rates alone: rate = columns · v, no value."""
+        """Quantities known by their rates alone: rate = columns · v, no value.
+
+        Parameters
+        ----------
+        columns : ndarray, shape (count, …, nv)
+
+        Returns
+        -------
+        Jet
+        """
         return self.jet(np.zeros(columns.shape[:-1]), columns)
 
 

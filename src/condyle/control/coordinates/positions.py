@@ -5,12 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import require
+from ...typing import ArrayLike
 from .coordinate import Coordinate, axis_numbers
 from .jets import Jet, norm
 from .pose_jet import Posture
 
 
-def point(body: str, at=(0.0, 0.0, 0.0), *, axes: str = "xyz", seen_from: str | None = None, name: str | None = None):
+def point(
+    body: str,
+    at: ArrayLike = (0.0, 0.0, 0.0),
+    *,
+    axes: str = "xyz",
+    seen_from: str | None = None,
+    name: str | None = None,
+) -> Coordinate:
     """World position [m] of a point given in body axes, or its position in the axes of the body `seen_from`.
 
     Parameters
@@ -29,6 +37,12 @@ def point(body: str, at=(0.0, 0.0, 0.0), *, axes: str = "xyz", seen_from: str | 
     Returns
     -------
     Coordinate
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.control.point("hand", (0, 0, 0.08), axes="xz").labels
+    ('hand.point.x', 'hand.point.z')
     """
     rows = axis_numbers(axes)
     name = f"{body}.point" if name is None else name
@@ -47,7 +61,9 @@ def _turned_back(R: Jet, p: Jet) -> Jet:
     return (R * p[:, :, None]).sum(axis=1)
 
 
-def distance(body_a: str, point_a, body_b: str | None, point_b, *, name: str | None = None) -> Coordinate:
+def distance(
+    body_a: str, point_a: ArrayLike, body_b: str | None, point_b: ArrayLike, *, name: str | None = None
+) -> Coordinate:
     """Distance [m] between points of two bodies (None: the world), each in its body's axes.
 
     Parameters
@@ -103,6 +119,11 @@ def momentum(part: str = "angular", *, axes: str = "xyz", name: str | None = Non
     Returns
     -------
     Coordinate
+
+    Raises
+    ------
+    BadValue
+        If the part or an axis does not exist.
     """
     require(part in ("angular", "linear"), "part must be 'angular' or 'linear'", part=part)
     rows = np.array(axis_numbers(axes)) + (3 if part == "linear" else 0)

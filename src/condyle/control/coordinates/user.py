@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from .jets import Jet
 from .pose_jet import Posture
 
 
-def joint(coordinate: str, target=None, *, name: str | None = None) -> Coordinate:
+def joint(coordinate: str, target: Any | None = None, *, name: str | None = None) -> Coordinate:
     """A coordinate of the model [rad or m], less a target if given: a number, f(t), or keyframes.
 
     Parameters
@@ -62,6 +63,11 @@ def function(
     Returns
     -------
     Coordinate
+
+    Raises
+    ------
+    BadValue
+        If f is not callable, or gradient and hessian are not given together.
     """
     require(callable(f), f"coordinate {name!r} needs a function", got=f)
     labels = (name,) if size == 1 else tuple(f"{name}.{k}" for k in range(size))

@@ -18,7 +18,7 @@ def subtract_row(U, k, i, last):
 
 
 @entry
-def factorise(z, U, last):
+def factorize(z, U, last):
     """UᵀU of the matrix whose upper triangle is U (n, n), in place; row k ends at column last[k], which rises.
 
     The first row whose pivot is not positive, or −1.

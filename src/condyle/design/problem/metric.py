@@ -11,9 +11,10 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, require
 from ...spatial import Inertia
+from ...typing import ArrayLike
 
 
-def metric_factor(metric=1.0) -> np.ndarray:
+def metric_factor(metric: float | Inertia | ArrayLike = 1.0) -> np.ndarray:
     """The upper factor C (6, 6) of a metric: a length [m], an `Inertia` of some mass, or a positive 6x6 matrix.
 
     Parameters
@@ -24,6 +25,13 @@ def metric_factor(metric=1.0) -> np.ndarray:
     Returns
     -------
     ndarray, shape (6, 6)
+
+    Raises
+    ------
+    BadValue
+        If a length is not positive, an inertia has no mass, or a matrix is not positive.
+    BadShape
+        If it is neither a number nor 6x6.
     """
     if isinstance(metric, Inertia):
         require(metric.mass > 0, "metric: an inertia needs mass to measure twists", mass=metric.mass)

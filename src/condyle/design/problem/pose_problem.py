@@ -6,23 +6,18 @@ A curve and a surface differ in how poses follow from x; weights, losses, left-o
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Protocol, Self
 
 import numpy as np
 
+from ...progress import Report, silent
 from ..pose_data import PoseData
 from ..solve.block_band import NotPositive
 from ..solve.loss import Loss
 from .pose_residual import residual_slopes
-
-Watch = Callable[[str, int, int], None]
-
-
-def silent(stage: str, done: int, total: int) -> None:
-    """Nobody watches."""
-
 
 CHUNK = 4096  # poses taken at once: the matrices of so many stay in the cache
 Rows = Iterator[tuple[slice, np.ndarray, np.ndarray]]
@@ -48,14 +43,14 @@ class PoseProblem(ABC):
     count: int  # control frames or control points
     smoothing: float = 0.0
     loss: Loss = field(default_factory=Loss)
-    watch: Watch = silent
+    watch: Report = silent
 
     @property
     def stiffness(self) -> float:
         """The weight of the bending."""
         return self.smoothing
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         """How many different coordinates the poses have."""
         return len(self.data)

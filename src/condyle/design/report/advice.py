@@ -63,7 +63,7 @@ def two_branches(fit: Fit) -> Iterator[str]:
         a, b = map(listed, found.rows)
         yield (
             f"There are two branches: at the same coordinate (near {place}) the poses of rows {a} and of rows {b} "
-            f"differ by {found.degrees:.3g} deg and {found.millimetres:.3g} mm, and the fit runs between them. If they "
+            f"differ by {found.degrees:.3g} deg and {found.millimeters:.3g} mm, and the fit runs between them. If they "
             "belong to two phases, such as stance and swing or bending and stretching, fit each phase by itself, or "
             "add a coordinate that tells them apart (a surface)."
         )

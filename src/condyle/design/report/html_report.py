@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import BadFile
 from ...formats.safe_files import write_text
+from ...typing import PathLike
 from ..curve_result import CurveFit
 from ..fit_result import Fit, TradeOff, spread_of
 from ..residual_tests import ResidualTests
@@ -34,7 +35,12 @@ summary {{ cursor: pointer; margin-top: 2rem; font-weight: 600 }}
 
 
 def report(
-    fit: CurveFit | SurfaceFit, path=None, *, title: str = "A fitted joint", curve: TradeOff | None = None, force=False
+    fit: CurveFit | SurfaceFit,
+    path: PathLike | None = None,
+    *,
+    title: str = "A fitted joint",
+    curve: TradeOff | None = None,
+    force: bool = False,
 ) -> str:
     """The page as text, written to `path` if one is given; `curve` adds a smoothing trade-off made elsewhere.
 
@@ -64,7 +70,7 @@ def report(
     return page
 
 
-def require_new(path, force: bool = False) -> None:
+def require_new(path: PathLike, force: bool = False) -> None:
     """A file that exists is not written over unasked, and its folder must be there.
 
     Parameters
@@ -145,7 +151,7 @@ def facts(fit: Fit) -> list[tuple[str, str]]:
         ),
         (
             "branches at one coordinate",
-            f"{branches.degrees:.3g} deg; {branches.millimetres:.3g} mm" if branches else "none",
+            f"{branches.degrees:.3g} deg; {branches.millimeters:.3g} mm" if branches else "none",
         ),
         ("iterations", f"{fit.iterations}{'' if fit.converged else ', NOT converged'}"),
         ("size, order", f"{fit.size}, {fit.order}"),

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from ...errors import NeedsMoreFrames, require, warn
+from ...typing import ArrayLike
 from ..curve_fit import fit_curve
 from ..curve_result import CurveFit
 from ..fit_result import TradeOff
 from ..solve.cross_validation import compared, ladder
 
 
-def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:
+def trade_off(
+    poses: ArrayLike, coordinates: ArrayLike | str | None = None, weights: ArrayLike | None = None, **options: Any
+) -> TradeOff:
     """Fit a curve with each of several smoothing weights and compare misfit, bending and leave-one-out error.
 
     Parameters
@@ -33,7 +40,9 @@ def trade_off(poses, coordinates=None, weights=None, **options) -> TradeOff:
     NeedsMoreFrames
         If there is no fit with any of the weights.
     """
-    weights = default_weights(poses, coordinates, options) if weights is None else [float(w) for w in weights]
+    weights = (
+        default_weights(poses, coordinates, options) if weights is None else [float(w) for w in np.asarray(weights)]
+    )
     require(len(weights) > 0, "trade_off: give at least one smoothing weight")
     fits: list[CurveFit] = []
     failures: list[NeedsMoreFrames] = []

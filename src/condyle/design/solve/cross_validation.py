@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from ...errors import NeedsMoreFrames
+from ...progress import Report, silent
 from ..fit_result import Fit, TradeOff
-from ..problem.pose_problem import Watch, silent
 
 SUPPOSED = 3e-3  # [rad] a pose's noise where nothing is known of it
 RUNGS = 10.0 ** np.arange(-3.0, 4.5, 0.75)
@@ -18,7 +18,7 @@ RUNGS = 10.0 ** np.arange(-3.0, 4.5, 0.75)
 AnyFit = TypeVar("AnyFit", bound=Fit)
 
 
-def best_smoothed(fit: Callable[[float, AnyFit | None], AnyFit], stiffest: float, watch: Watch = silent) -> AnyFit:
+def best_smoothed(fit: Callable[[float, AnyFit | None], AnyFit], stiffest: float, watch: Report = silent) -> AnyFit:
     """The fit with the least leave-one-out error over a grid of weights, refined by a factor of 3 on both sides.
 
     `fit(weight, near)` may start from the fit with a neighbouring weight. A weight with which there is no fit

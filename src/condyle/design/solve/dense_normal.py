@@ -45,10 +45,10 @@ def solve_positive(A: np.ndarray, B: np.ndarray) -> np.ndarray:
             return cho_solve(cho_factor(A, overwrite_a=True, check_finite=False), B, check_finite=False)
         except LinAlgError:
             raise NotPositive from None
-    from ..kernels.cholesky import factorise, substitute
+    from ..kernels.cholesky import factorize, substitute
 
     last = row_ends(A)
-    if factorise(0.0, A, last) >= 0:
+    if factorize(0.0, A, last) >= 0:
         raise NotPositive
     X = np.array(B, order="C")
     substitute(0.0, A, last, X)

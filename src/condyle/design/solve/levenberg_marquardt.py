@@ -24,7 +24,7 @@ class Descent:
     converged: bool
 
 
-def minimise(problem: PoseProblem, x: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
+def minimize(problem: PoseProblem, x: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
     """Minimise a problem's cost from `x`, until the largest step is below `tolerance` [rad, m]."""
     costs, size, damping = [cost_or_infinity(problem, x)], np.inf, 0.0
     for iteration in range(most):

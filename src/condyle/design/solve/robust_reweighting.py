@@ -7,13 +7,13 @@ from typing import TypeVar
 import numpy as np
 
 from ..problem.pose_problem import PoseProblem
-from .levenberg_marquardt import Descent, minimise
+from .levenberg_marquardt import Descent, minimize
 from .loss import Loss, loss_named
 
 Problem = TypeVar("Problem", bound=PoseProblem)
 
 
-def minimise_robustly(
+def minimize_robustly(
     problem: Problem, start: np.ndarray, loss: Loss, tolerance: float, most: int, near: bool = False
 ) -> tuple[Problem, Descent]:
     """From a stiff answer, which no outlier bends; a scale not given follows the median residual.
@@ -21,13 +21,13 @@ def minimise_robustly(
     Plain least squares needs neither and goes straight down; a start that is `near` has left the outliers already.
     """
     if type(loss) is Loss:
-        return problem, minimise(problem, start, tolerance, most)
+        return problem, minimize(problem, start, tolerance, most)
     x, fixed = start if near else stiffly(problem, start, most), np.isfinite(loss.scale)
     for weight in (*([] if near else softening(problem)), *[problem.smoothing] * 5):
         loss = loss if fixed else rescaled(loss, problem, x)
-        x = minimise(problem.changed(loss=loss, smoothing=weight), x, 1e-4, most).x
+        x = minimize(problem.changed(loss=loss, smoothing=weight), x, 1e-4, most).x
     problem = problem.changed(loss=loss)
-    return problem, minimise(problem, x, tolerance, most)
+    return problem, minimize(problem, x, tolerance, most)
 
 
 def stiffly(problem: PoseProblem, x: np.ndarray, most: int) -> np.ndarray:
@@ -35,7 +35,7 @@ def stiffly(problem: PoseProblem, x: np.ndarray, most: int) -> np.ndarray:
     stiff = softening(problem)[0]
     for _ in range(3):
         loss = rescaled(loss_named("huber", None), problem, x)
-        x = minimise(problem.changed(loss=loss, smoothing=stiff), x, 1e-3, most).x
+        x = minimize(problem.changed(loss=loss, smoothing=stiff), x, 1e-3, most).x
     return x
 
 

@@ -47,7 +47,7 @@ def close(z, t, q, m, c):
             store(z, c.step, k, z)
         correct(z, t, n, c.step, c)
         retract(z, t, q, c.step, 1.0, q)
-    return z + (NOT_CLOSED + KINDS * constraint_of(t, row))
+    return z + (NOT_CLOSED + KINDS * constraint_of(t, row))  # pyright: ignore[reportPossiblyUnboundVariable]  # the loop ran: row is bound
 
 
 @kernel

@@ -123,8 +123,8 @@ def unloaded_heights(stiffness: float, tension: float, weight: float) -> np.ndar
     """Where the points' own springs are slack (CONTROLS, CONTROLS), so that all is in balance at the rest heights."""
     h = rest_heights()
     out = h.copy()
-    neighbours = h[2:, 1:-1] + h[:-2, 1:-1] + h[1:-1, 2:] + h[1:-1, :-2]
-    out[1:-1, 1:-1] += (tension * (4.0 * h[1:-1, 1:-1] - neighbours) + weight) / stiffness
+    neighbors = h[2:, 1:-1] + h[:-2, 1:-1] + h[1:-1, 2:] + h[1:-1, :-2]
+    out[1:-1, 1:-1] += (tension * (4.0 * h[1:-1, 1:-1] - neighbors) + weight) / stiffness
     return out
 
 

@@ -10,7 +10,7 @@ from ...dynamics import forward_dynamics, inverse_dynamics
 from ...errors import BadShape, require
 from ...joints import Joint, compose, revolute, spline_curve
 from ...model import Model, ModelBuilder
-from ...model.overlays import GREY, Line
+from ...model.overlays import GRAY, Line
 from ...model.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
@@ -91,7 +91,7 @@ def beads(
     if rolling_about:
         v[2::per] = (4.0, -6.0, 9.0)[: len(masses)]
     v[0] = 2.0 if spin is None else spin
-    axis = Line(None, np.array([(0.0, 0.0, -0.75), (0.0, 0.0, 0.75)]), GREY)
+    axis = Line(None, np.array([(0.0, 0.0, -0.75), (0.0, 0.0, 0.75)]), GRAY)
     name = "beads-spinning" if rolling_about else "beads"
     return Scene(name, model, q, v, (Line("wire", path_of(wire, placement=UPRIGHT), PALETTE[0]), axis))
 

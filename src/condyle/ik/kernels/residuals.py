@@ -9,11 +9,22 @@ import math
 from typing import Any, NamedTuple
 
 from ...dynamics.kernels.layout import COLUMN, SLOT
-from ...dynamics.kernels.outward_pass import place, shifted
+from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import body_at, header
 from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, unpack
-from ...spatial.kernels.algebra import add3, halves, load3, load6, load9, matmul, matvec, sub3, transposed_matvec
+from ...spatial.kernels.algebra import (
+    add3,
+    halves,
+    load3,
+    load6,
+    load9,
+    matmul,
+    matvec,
+    shifted,
+    sub3,
+    transposed_matvec,
+)
 from ...spatial.kernels.logarithm import left_inverse_transposed, rotation_log_to_half_turn
 
 POINT, TURN = 4, 10  # constants for each

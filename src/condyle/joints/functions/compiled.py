@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ...errors import BadShape, BadValue, require
+from ...typing import ArrayLike
 from .function import Function, compiled
 
 
-def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int = 8, periodic=False) -> Function:
+def callable(
+    f: Callable,
+    domain: ArrayLike,
+    coordinates: Sequence[int] = (0,),
+    tolerance: float = 1e-12,
+    order: int = 8,
+    periodic: bool | tuple[bool, ...] = False,
+) -> Function:
     """φ = f(q_0, q_1, …) as C1 pieces of degree order − 1, within `tolerance` of max |f|; continued linearly outside.
 
     `f` takes one argument for each of `coordinates`, numbers or arrays. `domain` is (low, high), or one such pair for
@@ -41,6 +50,13 @@ def callable(f, domain, coordinates=(0,), tolerance: float = 1e-12, order: int =
     ------
     BadValue
         A kink, a jump or a NaN inside the domain, with its place.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> f = cd.functions.callable(np.tanh, (-2.0, 2.0))
+    >>> round(float(f(1.0)), 6), f.error < 1e-12
+    (0.761594, True)
     """
     coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
     domain = validated_domain(domain, len(coordinates))

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
+from ...typing import ArrayLike
 from ..segments import ELLIPSE, POLYNOMIAL, SINUSOID, Grid, Term
 from .function import Function
 
@@ -41,7 +42,7 @@ def linear(coordinate: int = 0, scale: float = 1.0, offset: float = 0.0) -> Func
     return polynomial([offset, scale], coordinate)
 
 
-def polynomial(coefficients, coordinate: int = 0) -> Function:
+def polynomial(coefficients: ArrayLike, coordinate: int = 0) -> Function:
     """φ = c0 + c1 q + c2 q² + …, lowest power first.
 
     Parameters
@@ -54,6 +55,17 @@ def polynomial(coefficients, coordinate: int = 0) -> Function:
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadShape
+        If the coefficients are not one list.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> float(cd.functions.polynomial([1, 0, 2])(3.0))
+    19.0
     """
     coefficients = np.atleast_1d(real_numbers(coefficients, "polynomial: the coefficients"))
     require(coefficients.ndim == 1, "a polynomial takes one list of coefficients", BadShape, shape=coefficients.shape)
@@ -79,6 +91,11 @@ def sinusoid(
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadValue
+        If the phase is a word other than "sin" and "cos".
     """
     if isinstance(phase, str):
         require(phase in ("sin", "cos"), "the phase is a number [rad], 'sin' or 'cos'", phase=phase)
@@ -102,6 +119,11 @@ def ellipse_angle(a: float, b: float, coordinate: int = 0) -> Function:
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadValue
+        If a semi-axis is not positive.
     """
     require(a > 0 and b > 0, "an ellipse needs positive semi-axes", a=a, b=b)
     return closed_form(ELLIPSE, (coordinate,), [a, b], f"ellipse_angle({a:g}, {b:g}, q{coordinate})")

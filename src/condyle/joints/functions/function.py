@@ -18,6 +18,7 @@ import numpy as np
 from ...errors import BadShape, BadValue, NotFinite, NotSupported, require
 from ...spatial.arrays import real_numbers
 from ...splines import interpolate
+from ...typing import ArrayLike
 from ..segments import POLYNOMIAL, Grid, Term
 from .values import term_values
 
@@ -52,7 +53,7 @@ class Algebra:
             return total([composition(f, q[0]) for f in self.parts])
         return self._values(q, (0,) * len(self.coordinates))
 
-    def derivative(self, *q, order: int | tuple[int, ...] = 1) -> Any:
+    def derivative(self, *q: ArrayLike, order: int | tuple[int, ...] = 1) -> Any:
         """A derivative of the function, exact to round-off for the stored pieces.
 
         Parameters
@@ -68,9 +69,15 @@ class Algebra:
             The (partial) derivative at q. At a breakpoint it is that of the piece to the right, at the last one that of
             the last piece; beyond the domain of a spline that of its linear continuation.
 
+        Raises
+        ------
+        BadValue
+            If the order is not a whole number ≥ 0, one for each coordinate.
+
         Examples
         --------
-        >>> float(polynomial([0, 0, 1]).derivative(3.0))
+        >>> import condyle as cd
+        >>> float(cd.functions.polynomial([0, 0, 1]).derivative(3.0))
         6.0
         """
         n = len(self.coordinates)
@@ -94,7 +101,23 @@ class Algebra:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Function(Algebra):
-    """φ(q) = weight · term(q), with the term's constants on the rows of a grid; `error` is relative to max |φ|."""
+    """φ(q) = weight · term(q), with the term's constants on the rows of a grid; `error` is relative to max |φ|.
+
+    Attributes
+    ----------
+    grid : Grid
+        Coordinates, breakpoints and periods of the pieces.
+    term : Term
+        The constants of every piece.
+    text : str
+        For messages.
+    weight : float
+        A factor.
+    error : float
+        Of the pieces, relative to max |φ|; 0 where they are exact.
+    kinked : bool
+        Whether its slope jumps at breakpoints: for couplings, not for joints.
+    """
 
     grid: Grid
     term: Term
@@ -112,7 +135,7 @@ class Function(Algebra):
         )
 
     @property
-    def parts(self) -> tuple[Function, ...]:
+    def parts(self) -> tuple[Function, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen: read only
         """Itself: a sum of one."""
         return (self,)
 
@@ -123,7 +146,12 @@ class Function(Algebra):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sum(Algebra):
-    """Functions added up: as a joint's function, several factors of one twist."""
+    """Functions added up: as a joint's function, several factors of one twist.
+
+    Attributes
+    ----------
+    parts : tuple of Function
+    """
 
     parts: tuple[Function, ...]
 
@@ -163,7 +191,16 @@ def arguments(q: tuple, coordinates: tuple[int, ...]) -> np.ndarray:
 def product(f: Function, g: Function, domain: Mapping[int, tuple[float, float]] | None = None) -> Function:
     """f · g. Exact for polynomials without grid and for pieces of different coordinates; else compiled to pieces.
 
-    `domain` gives (low, high) for coordinates on which neither f nor g has a grid.
+    Parameters
+    ----------
+    f : Function
+    g : Function
+    domain : mapping of int to pair of float, optional
+        (low, high) of coordinates on which neither f nor g has a grid.
+
+    Returns
+    -------
+    Function
     """
     if domain is None and f.term.code == g.term.code == POLYNOMIAL:
         if not set(f.term.coordinates) & set(g.term.coordinates):
@@ -216,6 +253,11 @@ def composition(f: Function, g: Algebra, domain: Mapping[int, tuple[float, float
     Returns
     -------
     Function or sum of functions
+
+    Raises
+    ------
+    BadValue
+        If f has several coordinates.
     """
     if not f.coordinates:
         return f

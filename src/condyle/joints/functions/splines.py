@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ...errors import BadShape, NotFinite, require
 from ...spatial.arrays import real_numbers
 from ...splines import Basis, basis_pieces, clamped_knots, cumulative_pieces, spline_knots, spline_pieces
+from ...typing import ArrayLike
 from ..segments import POLYNOMIAL, Grid, Term
 from .function import Function
 
 
 def spline(
-    knots, controls, order=4, coordinate: int = 0, coordinates=None, periodic: bool | tuple[bool, ...] = False
+    knots: ArrayLike | Sequence[ArrayLike | None] | None,
+    controls: ArrayLike,
+    order: int | tuple[int, ...] = 4,
+    coordinate: int = 0,
+    coordinates: Sequence[int] | None = None,
+    periodic: bool | tuple[bool, ...] = False,
 ) -> Function:
     """A B-spline φ(q) = Σ controls_i B_i(q) of any order (4 is cubic), at least C1, continued linearly outside.
 
@@ -41,6 +50,22 @@ def spline(
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadShape
+        If controls and coordinates do not go together.
+    NotFinite
+        If a control value is NaN or infinite.
+    BadKnots
+        If knots fall, or are too few or too many.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> f = cd.functions.spline(None, [0.0, 1.0, 2.0, 3.0, 4.0])
+    >>> round(float(f(1.0)), 6)
+    2.0
     """
     controls = real_numbers(controls, "spline function: the controls")
     require(np.isfinite(controls).all(), "spline function: the controls must be finite numbers", NotFinite)
@@ -48,8 +73,8 @@ def spline(
     require(n >= 1, "spline function: controls need one axis for each coordinate", BadShape, shape=controls.shape)
     coordinates = (coordinate,) if n == 1 and coordinates is None else tuple(coordinates or range(n))
     require(len(coordinates) == n, "spline function: one coordinate for each axis of controls", BadShape, n=coordinates)
-    knots = (knots,) if n == 1 and not isinstance(knots, tuple) else knots
-    bases, grid, closed = spline_axes(knots, controls.shape, order, periodic, coordinates, "spline function")
+    axes: Any = knots if isinstance(knots, tuple) or n > 1 else (knots,)
+    bases, grid, closed = spline_axes(axes, controls.shape, order, periodic, coordinates, "spline function")
     pieces = spline_pieces(bases, np.pad(controls, [(0, extra) for extra in closed], mode="wrap"))
     constants = pieces.reshape(grid.rows, *pieces.shape[n:])
     kinked = any(len(b.breaks) > 2 and b.table.shape[1] == 2 for b in bases)
@@ -57,7 +82,7 @@ def spline(
     return Function(grid, Term(POLYNOMIAL, coordinates, constants), text, kinked=kinked)
 
 
-def piecewise_linear(points, values, coordinate: int = 0) -> Function:
+def piecewise_linear(points: ArrayLike, values: ArrayLike, coordinate: int = 0) -> Function:
     """Straight lines between `values` at rising `points` of a coordinate, the first and the last going on outside.
 
     For couplings: its slope jumps at the points between the ends, so a joint refuses it.
@@ -77,20 +102,21 @@ def piecewise_linear(points, values, coordinate: int = 0) -> Function:
 
     Examples
     --------
-    >>> float(piecewise_linear([0, 1, 3], [0, 2, 2])(0.25))
+    >>> import condyle as cd
+    >>> float(cd.functions.piecewise_linear([0, 1, 3], [0, 2, 2])(0.25))
     0.5
     """
     knots = clamped_knots(points, 2)
     return spline(knots, values, 2, coordinate)
 
 
-def cumulative(knots, index: int, order: int = 4, coordinate: int = 0) -> Function:
+def cumulative(knots: ArrayLike, index: int, order: int = 4, coordinate: int = 0) -> Function:
     """The cumulative basis function B̃_index: 0 before its knots, 1 after them.  [LeeTerzopoulos2008, eq. 22]
 
     Parameters
     ----------
-    knots : array_like or None
-        Knots; None gives clamped knots with unit spans.
+    knots : array_like
+        Rising.
     index : int
         Which basis function.
     order : int, optional
@@ -101,7 +127,13 @@ def cumulative(knots, index: int, order: int = 4, coordinate: int = 0) -> Functi
     Returns
     -------
     Function
+
+    Raises
+    ------
+    BadValue
+        If there is no basis function of this index.
     """
+    knots = real_numbers(knots, "cumulative: the knots")
     count = len(knots) - order
     require(0 <= index < count, f"cumulative: the index must be 0 … {count - 1}", index=index)
     basis = cumulative_pieces(spline_knots(knots, count, order, False, "cumulative"), order)

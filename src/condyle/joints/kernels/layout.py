@@ -49,7 +49,7 @@ class Axis(NamedTuple):
 
     q: int
     breaks: int
-    count: int
+    count: int  # pyright: ignore[reportIncompatibleMethodOverride]  # a record's field hides tuple.count
     buckets: int
     size: int
     periodic: int

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...errors import BadValue, require
-from ..canonical_form import normalised, shifted
+from ..canonical_form import normalized, shifted
 from ..joint import Joint
 
 
-def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
+def compose(*joints: Joint, names: Sequence[str] | None = None, outside: str | None = None) -> Joint:
     """One joint with the coordinates of all, in order; a name that occurs again gets a number: angle, angle_2.
 
     `outside` defaults to "error" if any of them refuses to be extended.
@@ -24,6 +26,17 @@ def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    BadValue
+        If an argument is not a joint, or there is none.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.compose(cd.joints.revolute("x"), cd.joints.revolute("y")).coordinates
+    ('angle', 'angle_2')
     """
     require(joints, "compose: give at least one joint")
     for k, joint in enumerate(joints):
@@ -34,7 +47,7 @@ def compose(*joints: Joint, names=None, outside: str | None = None) -> Joint:
     segments = [shifted(s, by) for joint, by in zip(joints, starts, strict=True) for s in joint.segments]
     strict = "error" if any(j.outside == "error" for j in joints) else "extend"
     title = " · ".join(j.title for j in joints)
-    joint = Joint(normalised(segments), distinct([c for j in joints for c in j.coordinates]), outside or strict, title)
+    joint = Joint(normalized(segments), distinct([c for j in joints for c in j.coordinates]), outside or strict, title)
     return joint if names is None else joint.renamed(names)
 
 

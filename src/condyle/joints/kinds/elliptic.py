@@ -26,6 +26,17 @@ def elliptic(a: float, b: float, *, name: str = "angle") -> Joint:
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    BadValue
+        If a semi-axis is not positive.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.elliptic(2.0, 1.0).pose([np.pi / 2]).xyz.round(6)
+    array([2., 0., 0.])
     """
     a, b = finite_number(a, "elliptic: a"), finite_number(b, "elliptic: b")
     require(a > 0 and b > 0, "an ellipse needs positive semi-axes", a=a, b=b)

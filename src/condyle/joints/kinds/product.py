@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
+from typing import Any
 
 from ...errors import BadKnots, BadShape, BadValue, require
 from ...spatial import as_pose
-from ..canonical_form import factor_segment, normalised, pose_segment
+from ...typing import ArrayLike
+from ..canonical_form import factor_segment, normalized, pose_segment
 from ..functions import Function, Sum
 from ..functions.function import as_function
 from ..joint import Joint
@@ -14,12 +17,53 @@ from ..validate_axes import twist_rows
 
 
 def product(
-    twists, functions, *, coordinates=None, pose=None, outside: str = "extend", title: str = "product"
+    twists: ArrayLike,
+    functions: Sequence[Any],
+    *,
+    coordinates: Sequence[str] | None = None,
+    pose: ArrayLike | None = None,
+    outside: str = "extend",
+    title: str = "product",
 ) -> Joint:
     """G(q) = pose · Π_k exp(ĝ_k φ_k(q)) for twists g_k [ω; v] and functions φ_k from `condyle.functions`.
 
-    The functions read the joint's coordinates by number; `coordinates` names them (default q, or q0, q1, …). A number
-    is a constant function; a sum of functions is several factors of one twist.
+    The functions read the joint's coordinates by number.
+
+    Parameters
+    ----------
+    twists : array_like, shape (k, 6)
+        Constant twists [ω; v], in the order in which they act.
+    functions : sequence of Function or float
+        One for each twist. A number is a constant function; a sum of functions is several factors of one twist.
+    coordinates : sequence of str, optional
+        Names of the coordinates; by default q, or q0, q1, …
+    pose : SE3 or array_like, shape (4, 4), optional
+        The constant pose before the product; the identity by default.
+    outside : {"extend", "error"}, optional
+        Beyond the domain of a spline: continue linearly, or raise.
+    title : str, optional
+        For messages and reports.
+
+    Returns
+    -------
+    Joint
+
+    Raises
+    ------
+    BadShape
+        If there are not as many functions as twists.
+    BadValue
+        If a function is not one of `condyle.functions`, or is not smooth enough.
+
+    Examples
+    --------
+    A wheel of radius 0.3 m that rolls along x:
+
+    >>> import condyle as cd
+    >>> twists = [(0, 0, 0, 1, 0, 0), (0, 0, 1, 0, 0, 0)]
+    >>> wheel = cd.joints.product(twists, [cd.functions.linear(scale=0.3), cd.functions.linear(scale=-1)])
+    >>> wheel.pose([1.0]).xyz
+    array([0.3, 0. , 0. ])
     """
     rows, functions = twist_rows(twists, title), [as_parts(f, k, title) for k, f in enumerate(functions)]
     require(
@@ -31,7 +75,7 @@ def product(
     )
     names = coordinate_names(coordinates, functions, title)
     factors = [factor_segment(g, f) for g, parts in zip(rows, functions, strict=True) for f in parts]
-    return Joint(normalised([pose_segment(as_pose(pose, f"{title}: pose")), *factors]), names, outside, title)
+    return Joint(normalized([pose_segment(as_pose(pose, f"{title}: pose")), *factors]), names, outside, title)
 
 
 def as_parts(function, index: int, title: str) -> tuple[Function, ...]:

@@ -19,6 +19,13 @@ def ball(*, name: str = "rotation") -> Joint:
     Returns
     -------
     Joint
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> joint = cd.joints.ball()
+    >>> joint.nq, joint.nv
+    (4, 3)
     """
     return Joint((quaternion_segment(BALL),), (name,), title="ball")
 
@@ -34,6 +41,12 @@ def free(*, name: str = "pose") -> Joint:
     Returns
     -------
     Joint
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.free().pose([1, 0, 0, 0, 1, 2, 3]).xyz
+    array([1., 2., 3.])
     """
     return Joint((quaternion_segment(FREE),), (name,), title="free")
 

@@ -8,7 +8,8 @@ from ...errors import BadKnots, BadShape, HalfTurn, require
 from ...spatial import as_pose, log_se3
 from ...spatial.twists import pose_inverse
 from ...splines import Basis, cumulative_pieces, spline_knots
-from ..canonical_form import normalised
+from ...typing import ArrayLike
+from ..canonical_form import normalized
 from ..controls import CurveControls
 from ..joint import Joint
 from ..segments import POLYNOMIAL, Grid, Segment, Term
@@ -17,7 +18,13 @@ HALF_TURN = 1e-6  # [rad] nearer to π than this the direction of the turn is no
 
 
 def spline_curve(
-    frames, knots=None, order: int = 4, periodic: bool = False, outside: str = "extend", *, name: str = "q"
+    frames: ArrayLike,
+    knots: ArrayLike | None = None,
+    order: int = 4,
+    periodic: bool = False,
+    outside: str = "extend",
+    *,
+    name: str = "q",
 ) -> Joint:
     """The cumulative B-spline G(q) = G_0 Π_j exp(ẑ_j B̃_j(q)) with z_j = log(G_{j−1}⁻¹ G_j).  [eqs. 21, 24]
 
@@ -50,6 +57,16 @@ def spline_curve(
     ------
     BadShape
         Frames and knots do not match.
+
+    Examples
+    --------
+    A straight path with control frames 1 m apart; a cubic with clamped ends passes through the first and the last:
+
+    >>> import condyle as cd
+    >>> frames = cd.SE3.from_translation([[x, 0, 0] for x in range(6)])
+    >>> joint = cd.joints.spline_curve(frames)
+    >>> joint.domain, joint.pose([3.0]).xyz.round(6)
+    (((0.0, 3.0),), array([5., 0., 0.]))
     """
     require(
         order >= 4,
@@ -63,7 +80,7 @@ def spline_curve(
     if periodic:
         frames = np.concatenate([frames, frames[np.arange(order - 1) % len(frames)]])
     segment = curve_segment(frames, control_twists(frames), cumulative_pieces(full, order), periodic)
-    return Joint(normalised([segment]), (name,), outside, "spline_curve", controls)
+    return Joint(normalized([segment]), (name,), outside, "spline_curve", controls)
 
 
 def control_frames(frames, order: int, periodic: bool) -> np.ndarray:

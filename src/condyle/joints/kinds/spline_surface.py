@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ...errors import BadShape, require
 from ...spatial import as_pose
 from ...spatial.arrays import real_numbers
+from ...typing import ArrayLike
 from ..controls import SurfaceControls
 from ..functions import spline
 from ..joint import Joint
@@ -20,15 +22,15 @@ BASIS_TWISTS = np.roll(np.eye(6), 3, axis=1)
 
 
 def spline_surface(
-    controls,
-    knots,
-    order=4,
-    twists=BASIS_TWISTS,
+    controls: ArrayLike,
+    knots: Sequence[ArrayLike | None],
+    order: int = 4,
+    twists: ArrayLike = BASIS_TWISTS,
     *,
     periodic: bool | tuple[bool, ...] = False,
-    pose=None,
+    pose: ArrayLike | None = None,
     outside: str = "extend",
-    names=None,
+    names: Sequence[str] | None = None,
 ) -> Joint:
     """G(q) = pose · Π_k exp(ê_k φ_k(q)), each φ_k a B-spline of n ≥ 2 coordinates.
 
@@ -59,6 +61,22 @@ def spline_surface(
     Returns
     -------
     Joint
+
+    Raises
+    ------
+    BadShape
+        If controls, knots and twists do not go together.
+    BadKnots
+        If knots fall, or are too few or too many.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> grid = np.zeros((5, 5, 6))
+    >>> grid[..., 0], grid[..., 1] = np.meshgrid(np.arange(5.0), np.arange(5.0), indexing="ij")
+    >>> plane = cd.joints.spline_surface(grid, (None, None))
+    >>> plane.domain
+    ((0.0, 2.0), (0.0, 2.0))
     """
     controls, rows = real_numbers(controls, "spline_surface: the controls"), twist_rows(twists, "spline_surface")
     n = controls.ndim - 1

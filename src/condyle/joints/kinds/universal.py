@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...errors import BadValue, require
+from ...typing import ArrayLike
 from ..functions import linear
 from ..joint import Joint
 from ..validate_axes import revolute_twist
 from .product import product
 
 
-def universal(first, second, point=None, second_point=None, *, names=("first", "second")) -> Joint:
+def universal(
+    first: ArrayLike,
+    second: ArrayLike,
+    point: ArrayLike | None = None,
+    second_point: ArrayLike | None = None,
+    *,
+    names: Sequence[str] = ("first", "second"),
+) -> Joint:
     """Turn by q_0 [rad] about the axis `first`, then by q_1 about `second`, which moves with the first.
 
     Parameters
@@ -30,6 +40,17 @@ def universal(first, second, point=None, second_point=None, *, names=("first", "
     -------
     Joint
         G(q) = exp(ŝ_1 q_0) exp(ŝ_2 q_1).
+
+    Raises
+    ------
+    BadValue
+        If the axes are parallel.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.joints.universal("x", "y").coordinates
+    ('first', 'second')
     """
     second_point = point if second_point is None else second_point
     axes = ((first, point, "first"), (second, second_point, "second"))

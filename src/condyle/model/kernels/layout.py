@@ -101,7 +101,7 @@ class Drive(NamedTuple):
     q: int
     v: int
     breaks: int
-    count: int
+    count: int  # pyright: ignore[reportIncompatibleMethodOverride]  # a record's field hides tuple.count
     buckets: int
     size: int
     rows: int

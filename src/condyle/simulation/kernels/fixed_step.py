@@ -156,8 +156,9 @@ def settle(z, t, q, v, m, c, status):
 
 @kernel
 def one_step(z, kind, e, times, h, b, w):
-    """One step of the chosen kind between two times, in place; prescribed coordinates begin and end on their motion,
-    with their accelerations in w.a, and constraints hold.
+    """One step of the chosen kind between two times, in place; constraints hold.
+
+    Prescribed coordinates begin and end on their motion, with their accelerations in w.a.
     """
     if kind == RK4:
         status = rk4_step(z, e, times[0], h, b, w)

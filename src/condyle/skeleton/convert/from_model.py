@@ -10,6 +10,7 @@ from ...joints.segments import FREE
 from ...model import Model
 from ...model.kernels.layout import POINT
 from ...model.resolved_constraints import Loop
+from ...typing import ArrayLike
 from ..skeleton import Skeleton
 from ..state import State
 from .model_joints import Joined, joined
@@ -18,7 +19,7 @@ from .model_loads import loads_of, springs_of
 __all__ = ["from_model", "state_of"]
 
 
-def from_model(model: Model, q=None, v=None) -> Skeleton:
+def from_model(model: Model, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Skeleton:
     """The skeleton of a model whose joints are single rotations, quaternions or welds; it starts at (q, v).
 
     Joints keep their names and the child is the first body of each, so a motor's torque is the joint's own force.
@@ -67,7 +68,7 @@ def from_model(model: Model, q=None, v=None) -> Skeleton:
     )
 
 
-def state_of(model: Model, q, v) -> State:
+def state_of(model: Model, q: ArrayLike, v: ArrayLike) -> State:
     """Where a model's bodies are and how they move at (q, v), at their centres of mass; hinges with their turns.
 
     Parameters

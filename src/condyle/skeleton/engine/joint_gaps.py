@@ -20,7 +20,19 @@ CLOSED = 1e-8  # [m, rad, m/s, rad/s]
 
 @dataclass(frozen=True, eq=False)
 class Residuals:
-    """Per joint, (..., joints)."""
+    """Distances between the two sides of every joint, each of shape (..., joints).
+
+    Attributes
+    ----------
+    gap : ndarray
+        Between the two locations [m].
+    axis : ndarray
+        Between the axes of a hinge or the frames of a weld [rad]; 0 for a ball.
+    gap_rate : ndarray
+        [m/s]
+    axis_rate : ndarray
+        [rad/s]
+    """
 
     gap: np.ndarray  # [m], between the two locations
     axis: np.ndarray  # [rad], between the axes (hinge) or frames (weld); 0 for a ball
@@ -52,7 +64,17 @@ def sides(skeleton: Skeleton, state: State) -> tuple[Side, Side]:
 
 
 def residuals(skeleton: Skeleton, state: State | None = None) -> Residuals:
-    """Distances between the two sides of every joint."""
+    """Distances between the two sides of every joint.
+
+    Parameters
+    ----------
+    state : State, optional
+        The initial one by default.
+
+    Returns
+    -------
+    Residuals
+    """
     a, b = sides(skeleton, skeleton.given(state))
     locked, spin, z = skeleton.locked, a.spin - b.spin, a.frame[..., 2]
     across = spin - (spin * z).sum(axis=-1, keepdims=True) * z

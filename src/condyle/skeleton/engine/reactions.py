@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +25,21 @@ __all__ = ["Accelerations", "accelerations"]
 
 @dataclass(frozen=True, eq=False)
 class Accelerations:
-    """How the bodies speed up, and what the joints do to them."""
+    """How the bodies speed up, and what the joints do to them.
+
+    Attributes
+    ----------
+    linear : ndarray, shape (..., bodies, 3)
+        World axes [m/s²].
+    angular : ndarray, shape (..., bodies, 3)
+        Body axes [rad/s²].
+    point_forces : ndarray, shape (..., joints, 3)
+        On the first body, world axes [N]: c of the article.
+    turning_torques : ndarray, shape (..., joints, 3)
+        On the first body, world axes [N m]: z × d of the article.
+    unique : ndarray of bool, shape (...)
+        False where loops are redundant; then the reactions are those of least norm.
+    """
 
     linear: np.ndarray  # (..., bodies, 3) [m/s²], world axes
     angular: np.ndarray  # (..., bodies, 3) [rad/s²], body axes
@@ -34,9 +49,30 @@ class Accelerations:
 
 
 def accelerations(
-    skeleton: Skeleton, state: State | None = None, *, motors=None, forces=None, torques=None, threads=None
+    skeleton: Skeleton,
+    state: State | None = None,
+    *,
+    motors: Mapping[str, Any] | None = None,
+    forces: Mapping[str, Any] | None = None,
+    torques: Mapping[str, Any] | None = None,
+    threads: int | None = None,
 ) -> Accelerations:
-    """Accelerations and reactions with friction as printed, springs, motors, gravity, external loads (world axes)."""
+    """Accelerations and reactions with friction as printed, springs, motors, gravity, external loads (world axes).
+
+    Parameters
+    ----------
+    state : State, optional
+        The initial one by default.
+    motors : mapping of str to array_like, optional
+        Torques of hinges by name [N m].
+    forces, torques : mapping of str to array_like, optional
+        On bodies by name, world axes at the centre of mass [N, N m].
+    threads : int, optional
+
+    Returns
+    -------
+    Accelerations
+    """
     state = skeleton.given(state)
     loads = steady(skeleton) + instant(skeleton, motors, forces, torques)
     batch = np.broadcast_shapes(state.shape, loads.shape[:-1])

@@ -25,29 +25,29 @@ def spanning_tree(pairs: np.ndarray, bodies: int, usable: np.ndarray | None = No
 
     What joints do not reach from there has roots of its own. Joints that are not `usable` close loops.
     """
-    neighbours: list[list[tuple[int, int]]] = [[] for _ in range(bodies + 1)]
+    neighbors: list[list[tuple[int, int]]] = [[] for _ in range(bodies + 1)]
     for j, (a, b) in enumerate(pairs.tolist()):
         if usable is None or usable[j]:
-            neighbours[a].append((j, b))
-            neighbours[b].append((j, a))
+            neighbors[a].append((j, b))
+            neighbors[b].append((j, a))
     order, reached, roots = [], set(), []
     for root in [bodies, *range(bodies)]:
         if root not in reached:
             roots += [root] if root < bodies else []
             reached.add(root)
-            order += _outward(root, neighbours, reached)
+            order += _outward(root, neighbors, reached)
     used = {j for j, _, _ in order}
     loops = [j for j in range(len(pairs)) if j not in used]
     steps = np.array(order[::-1], dtype=np.int64).reshape(-1, 3)
     return Tree(tuple(roots), steps, np.array(loops, dtype=np.int64))
 
 
-def _outward(root: int, neighbours: list[list[tuple[int, int]]], reached: set[int]) -> list[tuple[int, int, int]]:
+def _outward(root: int, neighbors: list[list[tuple[int, int]]], reached: set[int]) -> list[tuple[int, int, int]]:
     """Joint, child and parent of everything that is reached from a root for the first time."""
     order, queue = [], deque([root])
     while queue:
         parent = queue.popleft()
-        for j, child in neighbours[parent]:
+        for j, child in neighbors[parent]:
             if child not in reached:
                 reached.add(child)
                 order.append((j, child, parent))

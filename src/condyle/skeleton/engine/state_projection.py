@@ -22,7 +22,20 @@ __all__ = ["Projection", "projected"]
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """A consistent state and how far it is from the one given (largest over bodies)."""
+    """A consistent state, and how far it is from the one given: the largest over bodies, shape (...).
+
+    Attributes
+    ----------
+    state : State
+    moved : ndarray
+        [m]
+    turned : ndarray
+        [rad]
+    velocity_change : ndarray
+        [m/s]
+    angular_velocity_change : ndarray
+        [rad/s]
+    """
 
     state: State
     moved: np.ndarray  # (...,) [m]
@@ -32,7 +45,23 @@ class Projection:
 
 
 def projected(skeleton: Skeleton, state: State | None = None, *, threads: int | None = None) -> Projection:
-    """Close the joints in position, then in velocity."""
+    """Close the joints in position, then in velocity.
+
+    Parameters
+    ----------
+    state : State, optional
+        The initial one by default.
+    threads : int, optional
+
+    Returns
+    -------
+    Projection
+
+    Raises
+    ------
+    NotConverged
+        If the joints cannot be closed from there.
+    """
     state = skeleton.given(state)
     z, lanes = lanes_for(state.shape)
     blocks = interleaved(packed(skeleton, state, state.shape), 1, lanes)

@@ -35,7 +35,7 @@ def domain_grid(complex: DomainComplex, side: int) -> np.ndarray:
 def rim_edges(complex: DomainComplex) -> np.ndarray:
     """Ends (edges, 2, 2) of the edges that only one triangle has."""
     places = complex.vertices[complex.triangles]
-    t, c = np.nonzero(complex.neighbours < 0)
+    t, c = np.nonzero(complex.neighbors < 0)
     return np.stack([places[t, (c + 1) % 3], places[t, (c + 2) % 3]], axis=1)
 
 

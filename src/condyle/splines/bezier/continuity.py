@@ -37,10 +37,10 @@ def edge_rows(degree: int, triangle_a: np.ndarray, triangle_b: np.ndarray, corne
 
 def _interior_edges(complex: DomainComplex):
     """(triangle A, its corner, triangle B, its corner) for every shared edge, once."""
-    for a, row in enumerate(complex.neighbours.tolist()):
+    for a, row in enumerate(complex.neighbors.tolist()):
         for corner, b in enumerate(row):
             if b > a:
-                yield a, corner, b, complex.neighbours[b].tolist().index(a)
+                yield a, corner, b, complex.neighbors[b].tolist().index(a)
 
 
 def continuity_matrix(complex: DomainComplex) -> np.ndarray:

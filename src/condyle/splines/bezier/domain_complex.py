@@ -36,7 +36,7 @@ class DomainComplex:
         return np.linalg.inv(np.concatenate([corners, ones], axis=2).transpose(0, 2, 1))
 
     @cached_property
-    def neighbours(self) -> np.ndarray:
+    def neighbors(self) -> np.ndarray:
         """(T, 3): the triangle across the edge opposite each corner, −1 at the rim."""
         out = np.full((len(self.triangles), 3), -1, dtype=np.int64)
         seen: dict[frozenset, tuple[int, int]] = {}

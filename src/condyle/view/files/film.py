@@ -19,6 +19,7 @@ from typing import IO
 import numpy as np
 
 from ...errors import NotSupported
+from ...progress import Report, counted, silent
 from ..render_scene import Stage
 
 __all__ = ["encoded", "mp4"]
@@ -32,15 +33,16 @@ CODECS = {  # the first that the program knows, with a quality at which no edge 
 WAY_OUT = "install ffmpeg, or pip install imageio-ffmpeg (a build under the GPL); .gif and .html need nothing"
 
 
-def mp4(stage: Stage, by: str, rate: int = 30, progress=None) -> bytes:
+def mp4(stage: Stage, by: str, rate: int = 30, report: Report = silent) -> bytes:
     """A film of `rate` pictures a second, drawn by pyvista or matplotlib."""
     from . import polygon_picture as picture
     from . import pyvista_render as render
 
-    program = _program()  # known before any picture is drawn
-    if by == "matplotlib":
-        return encoded(picture.frames(stage, rate, (6.4, 4.8), 100), rate, program, progress)
-    return encoded(render.rendered(stage, stage.moments(rate), SIZE), rate, program, progress)
+    program, moments = _program(), stage.moments(rate)  # the program is known before any picture is drawn
+    drawn = (
+        picture.frames(stage, rate, (6.4, 4.8), 100) if by == "matplotlib" else render.rendered(stage, moments, SIZE)
+    )
+    return encoded(counted(drawn, "drawing", len(moments), report), rate, program)
 
 
 def _program() -> str:
@@ -55,7 +57,7 @@ def _program() -> str:
     return imageio_ffmpeg.get_ffmpeg_exe()
 
 
-def encoded(pictures: Iterable[np.ndarray], rate: int, program: str, progress=None) -> bytes:
+def encoded(pictures: Iterable[np.ndarray], rate: int, program: str) -> bytes:
     """Pictures (height, width, 3) of bytes as an MP4 file.
 
     Parameters
@@ -66,8 +68,6 @@ def encoded(pictures: Iterable[np.ndarray], rate: int, program: str, progress=No
         Pictures a second.
     program : str
         The path of ffmpeg.
-    progress : callable, optional
-        Called with the number of pictures that were sent.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def encoded(pictures: Iterable[np.ndarray], rate: int, program: str, progress=No
     with tempfile.TemporaryDirectory() as folder:
         path, log = Path(folder, "film.mp4"), Path(folder, "log")
         with log.open("wb") as words, _started(program, first.shape[1::-1], rate, path, words) as process:
-            _send(process, chain([first], pictures), progress)
+            _send(process, chain([first], pictures))
         if process.returncode != 0:
             raise NotSupported(f"{program} failed: {log.read_text(errors='replace').strip()[-500:]}; {WAY_OUT}")
         return path.read_bytes()
@@ -104,13 +104,11 @@ def _codec(program: str) -> str:
     raise NotSupported(f"{program} has none of the codecs {', '.join(CODECS)}: {WAY_OUT}")
 
 
-def _send(process: subprocess.Popen, pictures: Iterable[np.ndarray], progress) -> None:
+def _send(process: subprocess.Popen, pictures: Iterable[np.ndarray]) -> None:
     """Pipe all pictures; an ffmpeg that has failed takes no more, and its exit code tells."""
     assert process.stdin is not None
     with suppress(BrokenPipeError):
-        for done, picture in enumerate(pictures):
+        for picture in pictures:
             process.stdin.write(np.ascontiguousarray(picture, dtype=np.uint8).tobytes())
-            if progress:
-                progress(done + 1)
     with suppress(BrokenPipeError):
         process.stdin.close()

@@ -1,5 +1,7 @@
-"""A glTF 2.0 document being written: numbers with their accessors, nodes, meshes, materials, one animation; packed as
-a .glb file."""
+"""A glTF 2.0 document being written, packed as a .glb file.
+
+Numbers with their accessors, nodes, meshes, materials, one animation.
+"""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...plots.solids import Polygons, painted, picture
+from ...progress import Report, counted, silent
 from ..render_scene import Stage
 
 __all__ = ["frames", "gif", "png", "polygons"]
@@ -27,15 +28,12 @@ def frames(stage: Stage, rate: float, size=(4.0, 3.6), dpi: int = 80) -> Iterato
     return painted((polygons(stage, int(k)) for k in stage.moments(rate)), *_cube(stage), size, dpi)
 
 
-def gif(stage: Stage, rate: float = 20.0, progress=None) -> bytes:
-    """The motion, `rate` pictures a second; `progress(done)` is called after each."""
+def gif(stage: Stage, rate: float = 20.0, report: Report = silent) -> bytes:
+    """The motion, `rate` pictures a second."""
     from PIL import Image
 
-    images: list[Any] = []
-    for image in frames(stage, rate):
-        images.append(Image.fromarray(image).quantize(64))
-        if progress:
-            progress(len(images))
+    drawn = counted(frames(stage, rate), "drawing", len(stage.moments(rate)), report)
+    images: list[Any] = [Image.fromarray(image).quantize(64) for image in drawn]
     out = io.BytesIO()
     options = {"save_all": True, "append_images": images[1:], "duration": int(1000 / rate), "loop": 0}
     images[0].save(out, format="GIF", **options)

@@ -24,7 +24,23 @@ ELBOW = slice(3, 6)
 
 @dataclass(frozen=True)
 class FitReport:
-    """Distances [cm] of elbow samples from the surface, of those whose foot is inside and of those on the rim."""
+    """Distances [cm] of elbow samples from the surface, of those whose foot is inside and of those on the rim.
+
+    Attributes
+    ----------
+    mean, largest : float
+        [cm]
+    inside_mean : float
+        Of samples whose foot is inside the surface [cm].
+    rim_mean : float
+        Of those whose foot is on the rim [cm].
+    rim_count : int
+    count : int
+    smoothing : float
+        The weight that was used.
+    upper_arm_gap : float
+        Mean of ||e − s*| − L₂| [cm]: what making the upper arm rigid costs.
+    """
 
     mean: float
     largest: float
@@ -117,6 +133,13 @@ def fit_arm(
     ------
     BadSamples
         Samples that cannot come from a right arm in metres.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> arm = cd.workspace.fit_arm(cd.workspace.synthetic_subject("male"), smoothing=1e-5)
+    >>> arm.report.mean < 2.0  # [cm]
+    True
     """
     if method not in METHODS:
         raise unknown_name("method", method, METHODS, "fit_arm")

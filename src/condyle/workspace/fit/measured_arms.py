@@ -9,12 +9,15 @@ import numpy as np
 from ...errors import BadSamples, BadShape, require, unknown_name
 from ...formats.bvh import read_bvh
 from ...formats.table_files import Table, read_csv, write_csv
+from ...typing import ArrayLike
 from .samples import ArmSamples, TwistTrials
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254}
 
 
-def read_samples(positions: str | Path, trials: str | Path, *, unit: str = "m", frame=None) -> ArmSamples:
+def read_samples(
+    positions: str | Path, trials: str | Path, *, unit: str = "m", frame: ArrayLike | None = None
+) -> ArmSamples:
     """Samples from two CSV files with columns like elbow_x, elbow_y, elbow_z.
 
     `positions`: clavicle, shoulder, elbow (wrist and time may be there), a sample a row. `trials`: trial, clavicle,
@@ -98,7 +101,7 @@ def read_bvh_arm(
     elbow: str,
     wrist: str,
     unit: str = "cm",
-    frame=None,
+    frame: ArrayLike | None = None,
     bend: float = 0.5,
 ) -> ArmSamples:
     """Samples of an arm from BVH motion capture, by its joint names; `frame` (3, 3) as in `read_samples`.

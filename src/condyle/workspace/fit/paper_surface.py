@@ -17,7 +17,7 @@ from .surface_least_squares import basis_rows, bending_energy
 
 CORNERS = (0, 3, 15, 18, 21, 33, 36)
 # the printed index set of eq. 2; 22 and 28 are on the rim, and without them an alternating rim mode is left free
-PENALISED = (5, 6, 7, 10, 11, 12, 13, 16, 17, 19, 20, 22, 23, 24, 25, 26, 28, 29, 30, 31)
+PENALIZED = (5, 6, 7, 10, 11, 12, 13, 16, 17, 19, 20, 22, 23, 24, 25, 26, 28, 29, 30, 31)
 
 
 def interpolation_places() -> np.ndarray:
@@ -54,6 +54,6 @@ def interpolated_surface(points: np.ndarray, *, alpha: float = 1e-2, penalty: st
 def _penalty_root(complex, penalty: str) -> np.ndarray:
     """A matrix whose rows square to the penalty."""
     if penalty == "control":
-        return np.eye(37)[list(PENALISED)]
+        return np.eye(37)[list(PENALIZED)]
     values, vectors = np.linalg.eigh(bending_energy(complex))
     return np.sqrt(np.maximum(values, 0))[:, None] * vectors.T

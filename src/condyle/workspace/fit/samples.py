@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import BadSamples, BadShape, NotFinite, require
 from ...splines.bezier.closest_point import domain_grid
 from ...splines.bezier.domain_complex import hexagon
+from ...typing import ArrayLike
 from ..directions import (
     angles_from_direction,
     direction_from_disc,
@@ -23,7 +24,15 @@ MIRROR = np.array([-1.0, 1.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class TwistTrials:
-    """The wrist at both ends of the twist of the upper arm, elbow bent about 90°, one row per trial (m, 3)."""
+    """The wrist at both ends of the twist of the upper arm, elbow bent about 90°, one row per trial (m, 3).
+
+    Attributes
+    ----------
+    shoulder, elbow : ndarray, shape (m, 3)
+        [m]
+    wrist_low, wrist_high : ndarray, shape (m, 3)
+        At both ends of the twist [m].
+    """
 
     shoulder: np.ndarray
     elbow: np.ndarray
@@ -49,7 +58,14 @@ class TwistTrials:
 
 @dataclass(frozen=True, eq=False)
 class ArmSamples:
-    """Shoulder and elbow positions (n, 3), and the twist trials."""
+    """Measured positions of an arm in the clavicle frame.
+
+    Attributes
+    ----------
+    shoulder, elbow : ndarray, shape (n, 3)
+        [m]
+    trials : TwistTrials
+    """
 
     shoulder: np.ndarray
     elbow: np.ndarray
@@ -75,8 +91,17 @@ class ArmSamples:
         """The same arm on the other side of the body."""
         return self.turned(np.diag(MIRROR))
 
-    def turned(self, matrix) -> ArmSamples:
-        """Every position multiplied by a 3 × 3 matrix (another frame, another unit)."""
+    def turned(self, matrix: ArrayLike) -> ArmSamples:
+        """Every position multiplied by a 3 × 3 matrix (another frame, another unit).
+
+        Parameters
+        ----------
+        matrix : array_like, shape (3, 3)
+
+        Returns
+        -------
+        ArmSamples
+        """
         matrix = np.asarray(matrix, float)
         trials = TwistTrials(*(getattr(self.trials, name) @ matrix.T for name in _TRIAL_FIELDS))
         turned = ArmSamples(self.shoulder @ matrix.T, self.elbow @ matrix.T, trials)
@@ -86,7 +111,22 @@ class ArmSamples:
         return turned
 
     def decimated(self, spacing: float) -> ArmSamples:
-        """Without samples whose elbow is nearer than `spacing` [m] to one already kept (in order)."""
+        """Without samples whose elbow is nearer than `spacing` [m] to one already kept (in order).
+
+        Parameters
+        ----------
+        spacing : float
+            [m]
+
+        Returns
+        -------
+        ArmSamples
+
+        Raises
+        ------
+        BadValue
+            If the spacing is not positive.
+        """
         require(spacing > 0, "spacing must be positive", spacing=spacing)
         kept: list[int] = []
         for i, elbow in enumerate(self.elbow):
@@ -98,6 +138,16 @@ class ArmSamples:
         """Elevation and abduction (n, 2) [rad] of the middles of regions farther than `gap` from every sample.
 
         `gap` is in units of the hexagon's radius; the emptiest region comes first.
+
+        Parameters
+        ----------
+        gap : float, optional
+            In units of the hexagon's radius.
+
+        Returns
+        -------
+        ndarray, shape (n, 2)
+            The emptiest region comes first.
         """
         grid = domain_grid(hexagon(3), 12)
         nearest = np.linalg.norm(grid[:, None] - self.places[None], axis=-1).min(axis=1)
@@ -109,7 +159,13 @@ class ArmSamples:
         return np.stack(angles_from_direction(there), axis=-1)
 
     def warn_if_thin(self, gap: float = 0.35) -> None:
-        """Warn, with the direction, when part of the hexagon is farther than `gap` from every sample."""
+        """Warn, with the direction, when part of the hexagon is farther than `gap` from every sample.
+
+        Parameters
+        ----------
+        gap : float, optional
+            In units of the hexagon's radius.
+        """
         for elevation, abduction in np.degrees(self.thin_regions(gap)[:1]):
             warnings.warn(
                 f"no sample near elevation {elevation:.0f}°, abduction {abduction:.0f}°: the surface is a guess there;"

@@ -13,7 +13,19 @@ from .samples import ArmSamples, TwistTrials
 
 @dataclass(frozen=True)
 class DistanceReport:
-    """Table 1 of the paper, in metres, with the spread of the sensors' link lengths and the thirds of Figs. 2-4."""
+    """Table 1 of the paper, in metres, with the spread of the sensors' link lengths and the thirds of Figs. 2-4.
+
+    Attributes
+    ----------
+    clavicle, upper_arm, forearm : float
+        Mean lengths.
+    clavicle_spread, upper_arm_spread : float
+        Standard deviations.
+    mean, nearest, farthest, deviation : float
+        Of the distance of the elbow from the clavicle's root.
+    thirds : ndarray of int, shape (n,)
+        0 nearest third, 1 middle, 2 farthest.
+    """
 
     clavicle: float
     upper_arm: float
@@ -68,7 +80,15 @@ def distance_report(samples: ArmSamples) -> DistanceReport:
 
 
 class TwistRegression(NamedTuple):
-    """Twist range [rad] = Σ coefficients[k] elevation^k, and the root mean square of what is left."""
+    """Twist range [rad] = Σ coefficients[k] elevation^k, and the root mean square of what is left.
+
+    Attributes
+    ----------
+    coefficients : ndarray, shape (power + 1,)
+        Lowest power first.
+    rms : float
+        [rad]
+    """
 
     coefficients: np.ndarray
     rms: float
@@ -90,6 +110,11 @@ def fit_twist(trials: TwistTrials, power: int = 2) -> TwistRegression:
     Returns
     -------
     TwistRegression
+
+    Raises
+    ------
+    BadSamples
+        If there are no more trials than coefficients.
     """
     require(
         len(trials) > power,

@@ -78,6 +78,11 @@ def synthetic_subject(name: str = "male", *, count: int = 150, noise: float = 0.
     Returns
     -------
     ArmSamples
+
+    Raises
+    ------
+    UnknownName
+        If there is no such subject.
     """
     if name not in SUBJECTS:
         raise unknown_name("subject", name, SUBJECTS, "the synthetic subjects")

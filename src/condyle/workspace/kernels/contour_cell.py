@@ -44,8 +44,9 @@ def cubic_extremum(Fa, Fb, sa, sb):
 
 @kernel
 def hidden_peak(t, m, patch, a, b, ends, sphere):
-    """Where between vertices a and b F reaches the other sign most; −1 where it does not. `ends`: F twice, of one sign,
-    and its two slopes along the edge.
+    """Where between vertices a and b F reaches the other sign most; −1 where it does not.
+
+    `ends`: F twice, of one sign, and its two slopes along the edge.
     """
     (Fa, Fb, sa, sb), (g, R) = ends, sphere
     sign = -1.0 if Fa < 0.0 else 1.0
@@ -209,11 +210,11 @@ def hidden_loop(t, m, w, leaf, corners, sphere, loops):
     """Note a loop that lies inside a leaf of one sign: its extremum there is of the other sign."""
     (one, two, three), (g, R), patch = corners, sphere, leaf // 4**m.level
     x, y, good = may_turn(m, leaf, one, two, three)
-    if not good or loops == w.centres.shape[0]:
+    if not good or loops == w.centers.shape[0]:
         return loops
     x, y, good = extremum(t, patch, x, y, 2.0 ** (1 - m.level), g, R)
     if good and inside_leaf(m, leaf, x, y) and (gap(t, patch, x, y, g, R)[0] < 0.0) != (one[0] < 0.0):
-        w.centres[loops, 0], w.centres[loops, 1], w.centre_patches[loops] = x, y, patch
+        w.centers[loops, 0], w.centers[loops, 1], w.center_patches[loops] = x, y, patch
         loops += 1
     return loops
 

@@ -35,7 +35,7 @@ def box_side(boxes, node, g, R):
 def candidates(t, m, g, R, stack, leaves):
     """Leaves that the sphere may cross; returns how many, and how many boxes were looked at."""
     top = found = looked = 0
-    for p in range(t.neighbours.shape[0]):
+    for p in range(t.neighbors.shape[0]):
         stack[top, 0], stack[top, 1], stack[top, 2] = 0, 0, p  # level, first node of the level, node
         top += 1
     while top > 0:
@@ -48,7 +48,7 @@ def candidates(t, m, g, R, stack, leaves):
             leaves[found] = i
             found += 1
             continue
-        below = start + t.neighbours.shape[0] * 4**level
+        below = start + t.neighbors.shape[0] * 4**level
         for c in range(4):
             stack[top, 0], stack[top, 1], stack[top, 2] = level + 1, below, 4 * i + c
             top += 1

@@ -20,7 +20,7 @@ class Rays(NamedTuple):
 
     first: float
     step: float
-    count: int
+    count: int  # pyright: ignore[reportIncompatibleMethodOverride]  # a field hides tuple.count
 
 
 @kernel
@@ -64,9 +64,9 @@ def fan(t, m, start, rays, sphere, w, n):
 
 
 @kernel
-def draw_loop(t, m, centre, sphere, w, n):
+def draw_loop(t, m, center, sphere, w, n):
     """Crossings on rays all round an extremum; returns the next free row and whether no ray left the domain."""
-    after = fan(t, m, centre, Rays(0.0, 2.0 * math.pi / RAYS, RAYS), sphere, w, n)
+    after = fan(t, m, center, Rays(0.0, 2.0 * math.pi / RAYS, RAYS), sphere, w, n)
     return after, after - n == RAYS
 
 
@@ -90,8 +90,8 @@ def add_loops(t, m, g, R, w, loops, curves):
     """Draw the loops inside leaves; returns the number of curves."""
     for k in range(loops):
         first = w.starts[curves]
-        centre = Place(w.centre_patches[k], w.centres[k, 0], w.centres[k, 1])
-        n, whole = draw_loop(t, m, centre, Sphere(g, R), w, first)
+        center = Place(w.center_patches[k], w.centers[k, 0], w.centers[k, 1])
+        n, whole = draw_loop(t, m, center, Sphere(g, R), w, first)
         if n > first:
             w.closed[curves] = 1 if whole else 0
             curves += 1

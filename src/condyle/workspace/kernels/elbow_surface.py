@@ -41,14 +41,14 @@ def barycentrics(t, patch, x, y):
 @kernel
 def hop(t, patch, x, y):
     """Walk from `patch` to the one that holds (x, y), at the rim the last one; also the smallest barycentric there."""
-    for _ in range(2 * t.neighbours.shape[0]):
+    for _ in range(2 * t.neighbors.shape[0]):
         b = barycentrics(t, patch, x, y)
         corner = 0 if b[0] <= b[1] and b[0] <= b[2] else (1 if b[1] <= b[2] else 2)
         lowest = b[corner]
-        if lowest >= 0.0 or t.neighbours[patch, corner] < 0:
+        if lowest >= 0.0 or t.neighbors[patch, corner] < 0:
             return patch, lowest
-        patch = t.neighbours[patch, corner]
-    return patch, lowest
+        patch = t.neighbors[patch, corner]
+    return patch, lowest  # pyright: ignore[reportPossiblyUnboundVariable]  # the loop ran: lowest is bound
 
 
 @inlined
@@ -109,7 +109,7 @@ def rigid(t, patch, x, y):
 @entry
 def corner_slopes(t, at, triangles, out):
     """∂e*/∂x and ∂e*/∂y at the corners of the leaves of every patch, all patches with as many leaves."""
-    per_patch = triangles.shape[0] // t.neighbours.shape[0]
+    per_patch = triangles.shape[0] // t.neighbors.shape[0]
     for leaf in range(triangles.shape[0]):
         for k in range(3):
             v = triangles[leaf, k]

@@ -17,8 +17,9 @@ TRACE = -1
 
 
 class Goals(NamedTuple):
-    """Many goals of one kind: wrist positions at one distance from the elbow, what is asked of the hand (a mode or
-    TRACE), and its orientations by rows.
+    """Many goals of one kind: wrist positions at one distance from the elbow.
+
+    `mode` is what the hand should do (or TRACE); its orientations are by rows.
     """
 
     positions: Any

@@ -94,7 +94,7 @@ def position_penalty(t, twist, span, flexion):
 
 
 @inlined
-def off_centre(angle, low, high):
+def off_center(angle, low, high):
     """Squared distance from the middle of a range, 1 at its ends."""
     k = (2.0 * angle - low - high) / (high - low)
     return k * k
@@ -112,12 +112,12 @@ def judge(t, patch, x, y, g, mode, G):
     """(position penalty, wrist penalty, comfort): comfort is the mean square distance from the middle of the ranges."""
     arm = upper_arm(t, patch, x, y, g)
     first = position_penalty(t, arm.twist, arm.span, arm.flexion)
-    comfort = off_centre(arm.twist, 0.0, arm.span) + off_centre(arm.flexion, t.limits[0, 0], t.limits[0, 1])
+    comfort = off_center(arm.twist, 0.0, arm.span) + off_center(arm.flexion, t.limits[0, 0], t.limits[0, 1])
     if mode == FREE:
         return first, 0.0, comfort / 2.0
     angles = wrist_angles(t, forearm_frame(arm.side, arm.z, arm.flexion), mode, G)
     for i in range(3):
-        comfort += off_centre(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
+        comfort += off_center(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
     return first, box_penalty(t, angles), comfort / 5.0
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import BadValue, NotFinite, OutsideDomain, require
+from ...typing import ArrayLike
 from ..directions import direction_from_angles, disc_from_direction, hexagon_from_disc
 from ..kernels.rows import WIDTH, write_forward
 from ..posture import Posture
 
 
-def forward(arm, elevation, abduction, twist=0.5, *, flexion=np.pi / 2, wrist=(0.0, 0.0, 0.0)) -> Posture:
+def forward(
+    arm, elevation, abduction, twist: ArrayLike = 0.5, *, flexion: ArrayLike = np.pi / 2, wrist=(0.0, 0.0, 0.0)
+) -> Posture:
     """The posture(s) for elevation and abduction [rad], a share 0 … 1 of the twist range, flexion and wrist angles."""
     elevation, abduction, twist, flexion = np.broadcast_arrays(
         *(np.asarray(value, float) for value in (elevation, abduction, twist, flexion))

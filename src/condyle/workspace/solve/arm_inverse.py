@@ -16,6 +16,7 @@ from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
 from ...numeric import run_chunks
 from ...spatial.so3 import axes_with_z
 from ...spatial.validate_rotation import rotation_matrix
+from ...typing import ArrayLike
 from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
@@ -35,7 +36,21 @@ AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
 
 @dataclass(frozen=True, eq=False)
 class ElbowCurve:
-    """One curve of elbow positions for a goal: refined points in order, and any point between them."""
+    """One curve of elbow positions for a goal: refined points in order, and any point between them.
+
+    Attributes
+    ----------
+    arm : Arm
+    goal : ndarray, shape (3,)
+        [m]
+    radius : float
+        Distance of the elbows from the goal [m].
+    places : ndarray, shape (n, 2)
+        In the surface's domain.
+    patches : ndarray of int, shape (n,)
+        Triangles of the surface.
+    closed : bool
+    """
 
     arm: Arm
     goal: np.ndarray
@@ -52,12 +67,33 @@ class ElbowCurve:
         """Elbow positions (n, 3) at the points."""
         return self.arm.rigid_elbow(self.places)
 
-    def at(self, parameters) -> np.ndarray:
-        """Domain places (m, 2) at real parameters, 0 at the first point, n at the first again if closed."""
+    def at(self, parameters: ArrayLike) -> np.ndarray:
+        """Domain places (m, 2) at real parameters, 0 at the first point, n at the first again if closed.
+
+        Parameters
+        ----------
+        parameters : array_like, shape (m,)
+
+        Returns
+        -------
+        ndarray, shape (m, 2)
+        """
         return self._at(parameters)[0]
 
-    def postures(self, parameters=None, orientation=None) -> Posture:
-        """The posture at every point of the curve (or at real parameters), with wrist angles for an orientation."""
+    def postures(self, parameters: ArrayLike | None = None, orientation: ArrayLike | None = None) -> Posture:
+        """The posture at every point of the curve (or at real parameters), with wrist angles for an orientation.
+
+        Parameters
+        ----------
+        parameters : array_like, shape (m,), optional
+            By default one at every point.
+        orientation : array_like, shape (3, 3) or (m, 3, 3), optional
+            The hand's rotation.
+
+        Returns
+        -------
+        Posture
+        """
         wanted = (
             np.arange(len(self), dtype=float) if parameters is None else np.atleast_1d(np.asarray(parameters, float))
         )
@@ -244,7 +280,21 @@ def _explained(arm, goals, rows, bad, radius) -> OutOfReach:
 
 
 class NearestPoint(NamedTuple):
-    """The wrist position (3,) nearest to the goal, how far off it is [m], and how to get there."""
+    """The wrist position nearest to a goal, and how to get there.
+
+    Attributes
+    ----------
+    point : ndarray, shape (3,)
+        [m]
+    distance : float
+        From the goal [m].
+    place : ndarray, shape (2,)
+        In the surface's domain.
+    twist : float
+        Share 0 … 1 of the twist range.
+    flexion : float
+        Of the elbow [rad].
+    """
 
     point: np.ndarray
     distance: float

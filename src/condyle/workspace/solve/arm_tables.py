@@ -19,7 +19,7 @@ class ArmTables(NamedTuple):
     degree: int
     coefficients: np.ndarray  # (T · N · 12,): patch, powers of w falling, then of v falling, channel
     frames: np.ndarray  # (T, 9): barycentrics from (x, y, 1), row by row
-    neighbours: np.ndarray  # (T, 3)
+    neighbors: np.ndarray  # (T, 3)
     lengths: np.ndarray  # clavicle, upper arm, forearm
     limits: np.ndarray  # (4, 2): elbow flexion, then the three wrist angles
     rest: np.ndarray  # (9,): R_a by rows, from the shoulder's zero frame to the clavicle's
@@ -66,8 +66,8 @@ class Scratch(NamedTuple):
     islands: np.ndarray
     island_at: np.ndarray
     joined: np.ndarray
-    centres: np.ndarray
-    centre_patches: np.ndarray
+    centers: np.ndarray
+    center_patches: np.ndarray
     points: np.ndarray
     patches: np.ndarray
     starts: np.ndarray
@@ -92,8 +92,8 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         islands=np.zeros((3, 2), whole),
         island_at=np.zeros((3, 2)),
         joined=np.zeros(3, whole),
-        centres=np.zeros((LOOPS, 2)),
-        centre_patches=np.zeros(LOOPS, whole),
+        centers=np.zeros((LOOPS, 2)),
+        center_patches=np.zeros(LOOPS, whole),
         points=np.zeros((room, 2)),
         patches=np.zeros(room, whole),
         starts=np.zeros(2 * edges + LOOPS + 1, whole),

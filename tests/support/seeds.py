@@ -1,13 +1,8 @@
 """Sound small files of every kind that condyle reads, to be damaged."""
 
 import io
-import sys
-from pathlib import Path
 
 import numpy as np
-from osim_files import everything, old_file
-from robot import MIMIC, ROBOT
-from test_written_by_hand import FORMS
 
 import condyle as cd
 from condyle.control import TorqueFunctions
@@ -15,9 +10,10 @@ from condyle.formats.markers import Markers
 from condyle.formats.trc import write_trc
 from condyle.gallery import three_bodies
 from condyle.workspace import fit_arm, synthetic_subject
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "joints"))
-from samples import KINDS, random_frames
+from support.osim_files import everything, old_file
+from support.robot import MIMIC, ROBOT
+from support.samples import KINDS, random_frames
+from support.written_joints import FORMS
 
 LARGE, LIMIT = 4096, 16384  # [bytes] of a seed file
 

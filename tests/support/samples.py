@@ -1,12 +1,12 @@
 """One joint of every kind, for tests that run over all of them: those of the registry in `twins`, and some more."""
 
 import numpy as np
-from reference import hat
 from scipy.linalg import expm
 
 import twins.kinds
 from condyle import joints
 from condyle.joints import functions as fn
+from support.reference import hat
 
 
 def chain(twists, start=None):

@@ -1,6 +1,6 @@
 """Damaged files of every kind that condyle reads: a named error or a valid object, never anything else.
 
-`python tests/io/damage.py 100000` prints how many were refused and valid, and how long the slowest took.
+`PYTHONPATH=tests python -m support.damage 100000` prints how many were refused and valid, and the time of the slowest.
 """
 
 import contextlib
@@ -15,7 +15,6 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
-from seeds import npz, seeds
 
 import condyle as cd
 from condyle.control import TorqueFunctions
@@ -24,6 +23,7 @@ from condyle.formats.trc import read_trc
 from condyle.gallery import leg
 from condyle.skeleton import Trajectory as SkeletonMotion
 from condyle.workspace import Arm
+from support.seeds import npz, seeds
 
 READERS = {".trc": read_trc, ".bvh": lambda path: read_bvh(path).positions()}
 KINDS = (cd.Model, cd.joints.Joint, cd.Trajectory, SkeletonMotion, TorqueFunctions, Arm)
@@ -184,5 +184,4 @@ def main(count):
 
 
 if __name__ == "__main__":
-    sys.path.append(str(Path(__file__).parent))
     main(int(sys.argv[1]))

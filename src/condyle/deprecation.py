@@ -1,0 +1,43 @@
+"""Old names that still work: one sentence that names the new one, at the line of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from .errors import BadValue, require, warn
+
+__all__ = ["renamed_arguments", "warn_deprecated", "warn_renamed"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def warn_deprecated(message: str) -> None:
+    """Warn with a `DeprecationWarning` at the line of the caller, outside of condyle."""
+    warn(message, DeprecationWarning)
+
+
+def warn_renamed(old: str, new: str) -> None:
+    """Warn that a name has another one now."""
+    warn_deprecated(f"{old} is called {new} now; the old name will go")
+
+
+def renamed_arguments(**new_names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function take keywords under their old names: `@renamed_arguments(every="record")`."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def translated(*args: P.args, **kwargs: P.kwargs) -> R:
+            for old, new in new_names.items():
+                if old in kwargs:
+                    told = f"{function.__name__}: the argument {old}"
+                    require(new not in kwargs, f"{told} is called {new} now; give one of them", BadValue)
+                    warn_renamed(told, new)
+                    kwargs[new] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return translated
+
+    return decorate
