@@ -59,7 +59,7 @@ _MODULES = {
 }
 _HOMES = {
     "spatial": ("SE3", "Inertia"),
-    "model": ("Model", "ModelBuilder"),
+    "model": ("Marker", "Model", "ModelBuilder"),
     "dynamics": (
         "bias_forces",
         "body_accelerations",

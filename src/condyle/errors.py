@@ -29,6 +29,7 @@ __all__ = [
     "NotARotation",
     "NotConverged",
     "NotFinite",
+    "NotInModel",
     "NotSupported",
     "OutOfReach",
     "OutsideDomain",
@@ -50,6 +51,10 @@ class CondyleError(ValueError):
 
 class CondyleWarning(UserWarning):
     """The root of every warning: a result that may mislead, or work that will be done again."""
+
+
+class NotInModel(CondyleWarning):
+    """Parts of a foreign file that the model made from it does not do; the warning says what that means."""
 
 
 class BadValue(CondyleError):

@@ -11,7 +11,7 @@ import click
 from ..io.inertias import WAYS
 
 KEPT = "condyle.robots"  # where in click's context
-MODELS = (".urdf", ".toml")
+MODELS = (".urdf", ".toml", ".osim")
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -30,6 +30,8 @@ def robot_options(command: Callable) -> Callable:
                      help="Whether springs act at the ends of ranges."),
         click.option("--packages", type=click.Path(), multiple=True, expose_value=False, callback=_keep,
                      help="Folder of or around the packages of a URDF; may be repeated."),
+        click.option("--geometry", type=click.Path(), multiple=True, expose_value=False, callback=_keep,
+                     help="Folder of the mesh files of an .osim model; may be repeated."),
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)
@@ -41,4 +43,4 @@ def asked_of(path: str) -> dict[str, Any]:
     context = click.get_current_context(silent=True)
     suffix = Path(path).suffix.lower()
     given = {} if context is None or suffix not in MODELS else context.meta.get(KEPT, {})
-    return {name: list(value) if name == "packages" else value for name, value in given.items()}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}

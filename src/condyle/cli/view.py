@@ -6,22 +6,32 @@ from pathlib import Path
 
 import click
 
+from ..errors import BadValue, require
 from ..view import view
 from .common import as_json, file_name, model_option, opened, print_json
 from .drawable import drawable
 from .robots import robot_options
 
 
-@click.command(help="Show what a FILE holds (model, joint, arm, motion) in the browser, on this machine only.")
+@click.command(
+    help="Show what a FILE holds (model, joint, arm, motion) in the browser, on this machine only. With a MOTION, FILE "
+    "is its model: condyle view model.osim run.mot."
+)
 @click.argument("file", type=file_name)
+@click.argument("motion", type=file_name, required=False)
 @model_option
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.option("--allow-save", is_flag=True, help="Let the page save edited models beside the FILE, as new files.")
 @robot_options
 @as_json
-def command(file: str, model: str | None, port: int, no_browser: bool, allow_save: bool, as_json: bool) -> None:
+def command(
+    file: str, motion: str | None, model: str | None, port: int, no_browser: bool, allow_save: bool, as_json: bool
+) -> None:
     """Serve until interrupted."""
+    if motion is not None:
+        require(model is None, f"{motion}: give the model as FILE or as --model, not both", BadValue, model=model)
+        file, model = motion, file
     serve(drawable(opened(file, model), file, model), port, no_browser, Path(file).parent, as_json, allow_save)
 
 

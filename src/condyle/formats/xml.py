@@ -12,10 +12,16 @@ LARGEST = 2**27  # [bytes]
 MOST = 500_000  # elements
 
 
-def parse_xml(data: bytes, name: str) -> Element:
+class LinedElement(Element):
+    """An element that knows in which line of the file it begins."""
+
+    line = 0
+
+
+def parse_xml(data: bytes, name: str) -> LinedElement:
     """The root element of an XML document."""
     require(len(data) <= LARGEST, f"{name}: {len(data)} bytes of XML are more than condyle reads ({LARGEST})", BadFile)
-    builder, parser, depth, count = TreeBuilder(), expat.ParserCreate(), 0, 0
+    builder, parser, depth, count = TreeBuilder(element_factory=LinedElement), expat.ParserCreate(), 0, 0
 
     def start(tag, attributes):
         nonlocal depth, count
@@ -24,7 +30,7 @@ def parse_xml(data: bytes, name: str) -> Element:
             raise BadFile(f"{name}: elements more than {DEEPEST} deep; expected a flat XML file")
         if count > MOST:
             raise BadFile(f"{name}: more than {MOST} elements, which is more than condyle reads")
-        builder.start(tag, attributes)
+        builder.start(tag, attributes).line = parser.CurrentLineNumber  # type: ignore[attr-defined]
 
     def end(tag):
         nonlocal depth
@@ -40,7 +46,7 @@ def parse_xml(data: bytes, name: str) -> Element:
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = doctype
     try:
         parser.Parse(data, True)
-        return builder.close()
+        return builder.close()  # type: ignore[return-value]
     except BadFile:
         raise
     except (expat.ExpatError, AssertionError, ValueError, LookupError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..spatial import Inertia
 from ..spatial.inertia import ROUND_OFF, moment_matrix
 from ..spatial.second_moments import principal_moments, shortfall
 
-WAYS = ("check", "repair")
+WAYS = ("check", "repair", "keep")
 WAY_OUT = 'cd.load(path, inertias="repair") takes the nearest body'
 SHARE = 0.01  # of a moment: inertias of files are not known better
 FEW_DIGITS = 0.05  # of a moment: the most that is put down to rounding to few digits
@@ -26,27 +27,33 @@ def checked_way(inertias: str | None) -> str:
     return inertias or "check"
 
 
-def file_inertia(mass: float, com, moment, who: str, way: str = "check", room: float = 0.0) -> Inertia:
+def file_inertia(
+    mass: float, com, moment, who: str, way: str = "check", room: float = 0.0, tell: Callable[[str], None] | None = None
+) -> Inertia:
     """The inertia that a file gives `who`, or the nearest that a body has, with a warning that tells the change.
 
     A change that rounding explains is made: up to 1 % of the largest moment, or half a unit of the last digit written;
-    so is one that does not matter, up to `room` [kg m²]. Others need `way` "repair", else BadInertia is raised.
+    so is one that does not matter, up to `room` [kg m²]. Others need `way` "repair", else BadInertia is raised. The way
+    "keep" takes moments of which none is negative as they are. `tell` is called with the warning instead.
     """
     moment = moment_matrix(moment)
     if mass >= 0.0 and shortfall(moment) <= ROUND_OFF:
         return Inertia(mass, com, moment)
+    tell = tell or (lambda words: warnings.warn(f"{who}: {words}", CondyleWarning, stacklevel=3))
+    moments = principal_moments(moment)[0]
+    if way == "keep" and mass >= 0.0 and moments.min() >= 0.0:
+        tell("its moments of inertia are taken as written, though two sum to less than the third, as in no body")
+        return Inertia._made(mass, com, moment)
     nearest = Inertia.nearest(mass, com, moment)
     change = float(np.abs(nearest.moment - moment).max())
     small = mass >= 0.0 and change <= max(_rounding(moment), room, mass * SMALLEST**2)
     if not small and way != "repair":
         return Inertia(mass, com, moment)  # which says why there is no such body
     lost = f"; its mass {mass:.6g} kg becomes 0" if mass < 0.0 else ""
-    was = ", ".join(f"{x:.4g}" for x in principal_moments(moment)[0])
-    warnings.warn(
-        f"{who}: no body has the principal moments {was} kg m²; they are replaced by the nearest that one has, "
-        f"{change:.3g} kg m² away{lost}",
-        CondyleWarning,
-        stacklevel=2,
+    was = ", ".join(f"{x:.4g}" for x in moments)
+    tell(
+        f"no body has the principal moments {was} kg m²; they are replaced by the nearest that one has, "
+        f"{change:.3g} kg m² away{lost}"
     )
     return nearest
 

@@ -23,6 +23,7 @@ from .array_fields import Found, put_back, stored_arrays
 from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
+from .opensim.osim_model import load_osim
 from .problems import Problems
 from .robots.urdf_model import load_urdf
 from .schema import VERSION, JointFile, ModelFile
@@ -34,7 +35,7 @@ from .trajectory_file import built_trajectory
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
-READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion) and .urdf"
+READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion), .urdf and .osim"
 
 
 def load(
@@ -45,6 +46,7 @@ def load(
     inertias: str | None = None,
     limits: str | None = None,
     packages: Sequence[PathLike] | Mapping[str, PathLike] | None = None,
+    geometry: PathLike | Sequence[PathLike] | None = None,
     radians: Sequence[str] | None = None,
     truncated: str = "error",
 ) -> Any:
@@ -53,25 +55,29 @@ def load(
     Parameters
     ----------
     path : str or Path
-        A .toml file of a model, joint or arm; a .urdf file of a robot; an .npz file of a trajectory, of a skeleton's
-        motion or of torques; a .csv, .sto or .mot table of a trajectory.
+        A .toml file of a model, joint or arm; a .urdf file of a robot; an .osim file of OpenSim; an .npz file of a
+        trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table of a trajectory.
     model : Model, optional
         The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
         must be those that the file names.
     base : {"fixed", "free"}, optional
         For URDF: how the root link is held by the world; "fixed" by default.
-    inertias : {"check", "repair"}, optional
+    inertias : {"check", "repair", "keep"}, optional
         For models: what to do with a moment of inertia that no body has. Where rounding explains it (1 % of its largest
         moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
         the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
         warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
-        alike ("repair").
+        alike ("repair"). "keep" takes moments as they are unless one is negative, with a warning; it is the default of
+        .osim files, as OpenSim computes with them.
     limits : {"range", "stiff"}, optional
         For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
         default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.
     packages : mapping, folder or sequence of folders, optional
         For URDF: where the packages of package:// addresses are, by name, or folders of packages or around them. The
         folders above the file and those of ROS_PACKAGE_PATH are looked at anyway.
+    geometry : folder or sequence of folders, optional
+        For .osim files: where their mesh files are. The folder of the file, those above it and their folders Geometry
+        are looked at anyway.
     radians : sequence of str, optional
         For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
         calls coupled.
@@ -103,6 +109,7 @@ def load(
     require(base is None or suffix == ".urdf",
             f"{path}: `base` is for URDF files; other models say how they are held", base=base)  # fmt: skip
     require(packages is None or suffix == ".urdf", f"{path}: `packages` is for URDF files", packages=packages)
+    require(geometry is None or suffix == ".osim", f"{path}: `geometry` is for .osim files", geometry=geometry)
     require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
     require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
     held = _limited(limits)
@@ -110,11 +117,22 @@ def load(
         return _from_archive(path, model)
     if suffix == ".urdf":
         return held(load_urdf(path, base, inertias, packages))
+    if suffix == ".osim":
+        return held(load_osim(path, inertias, _folders(geometry)))
     if suffix in SUFFIXES:
         return load_table(path, model, radians=radians, truncated=truncated)
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
     return held(_from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of), inertias=inertias))
+
+
+def _folders(geometry) -> list[Path]:
+    """Folders of mesh files that the caller names."""
+    named = [] if geometry is None else [geometry] if isinstance(geometry, (str, os.PathLike)) else list(geometry)
+    folders = [Path(folder).expanduser() for folder in named]
+    for folder in folders:
+        require(folder.is_dir(), "geometry: there is no such folder", got=str(folder))
+    return folders
 
 
 def _limited(limits: str | None) -> Callable[[Any], Any]:

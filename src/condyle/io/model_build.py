@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import BadInertia, BadShape, BadValue, require
 from ..joints import Joint
-from ..model import Model, ModelBuilder
+from ..model import Marker, Model, ModelBuilder
 from ..model.prescribed import Prescribed
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
@@ -17,7 +17,7 @@ from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia
 from .joint_build import built_joint, placed, pose_of
 from .problems import Problems
-from .schema import BodyEntry, InertiaEntry, LimitEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
+from .schema import BodyEntry, InertiaEntry, LimitEntry, MarkerEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
 
 
 def built_model(
@@ -38,6 +38,9 @@ def built_model(
     for i, item in enumerate(entry.limits):
         with problems.at("limits", i):
             builder.set_limits(item.coordinate, velocity=item.velocity, effort=item.effort, friction=item.friction)
+    for i, item in enumerate(entry.defaults):
+        with problems.at("defaults", i):
+            builder.set_default(item.coordinate, item.value)
     for i, item in enumerate(entry.prescribed):
         with problems.at("prescribed", i):
             builder.prescribe(item.coordinate, _motion(item), rate=item.rate)
@@ -52,7 +55,13 @@ def exact(model: Model, entry: ModelFile, read_file) -> Model:
     """The model with the frames of its constraints as in the file, bit by bit; checking moved their last digits."""
     both = zip(model.constraints, entry.constraints, strict=True)
     constraints = tuple(exact_constraint(c, item, read_file) for c, item in both)
-    return replace(model, constraints=constraints, notes=tuple(entry.notes))
+    types = {item.coordinate: item.type for item in entry.motion_types}
+    markers = tuple(_marker(item) for item in entry.markers)
+    return replace(model, constraints=constraints, notes=tuple(entry.notes), motion_types=types, markers=markers)
+
+
+def _marker(item: MarkerEntry) -> Marker:
+    return Marker(item.name, item.body, np.array(item.at), item.fixed)
 
 
 def _add_body(builder: ModelBuilder, i: int, body: BodyEntry, problems: Problems, read_file, way: str) -> None:
@@ -78,8 +87,9 @@ def inertia_of(entry: InertiaEntry, body: str, way: str = "check") -> Inertia:
     """The inertia of a body; without mass it needs no moment."""
     moment = np.zeros(3) if entry.moment is None and entry.mass == 0.0 else entry.moment
     require(moment is not None, "a body with a mass needs `moment`; zeros make it a point", BadInertia)
+    way, tell = ("keep", lambda words: None) if entry.keep else (way, None)
     try:
-        return file_inertia(entry.mass, entry.com, moment, f"body {body!r}", way)
+        return file_inertia(entry.mass, entry.com, moment, f"body {body!r}", way, tell=tell)
     except BadInertia as error:
         raise BadInertia(f"{error}; {WAY_OUT}") from None
 

@@ -11,11 +11,13 @@ import numpy as np
 
 from ..errors import NotSupported
 from ..formats.packages import find_file
-from ..model import Body, CoordinateLoad, Model, Rating, Spring
+from ..model import Body, CoordinateLoad, Marker, Model, Rating, Spring
 from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..model.shapes import Shape
 from ..spatial import Inertia
+from ..spatial.inertia import ROUND_OFF
+from ..spatial.second_moments import shortfall
 from .constraint_file import described_constraint
 from .schema import VERSION
 from .segment_data import described as described_joint
@@ -38,10 +40,24 @@ def described_model(model: Model) -> dict[str, Any]:
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
     held = [described_constraint(model, c) for c in model.constraints]
     tables = (("loads", loads), ("ranges", ranges), ("limits", limits), ("prescribed", prescribed),
-              ("constraints", held), ("notes", list(model.notes)))  # fmt: skip
+              ("constraints", held), ("notes", list(model.notes)), *_said_beside(model))  # fmt: skip
     for key, items in tables:
         data |= {key: items} if items else {}
     return data
+
+
+def _said_beside(model: Model) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Defaults, motion types and markers."""
+    return [
+        ("defaults", [{"coordinate": name, "value": x} for name, x in model.defaults.items()]),
+        ("motion_types", [{"coordinate": name, "type": kind} for name, kind in model.motion_types.items()]),
+        ("markers", [_marker(marker) for marker in model.markers]),
+    ]
+
+
+def _marker(marker: Marker) -> dict[str, Any]:
+    body = {} if marker.body is None else {"body": marker.body}
+    return {"name": marker.name, **body, "at": marker.at} | ({"fixed": True} if marker.fixed else {})
 
 
 def _body(model: Model, body: Body) -> dict[str, Any]:
@@ -60,7 +76,8 @@ def _inertia(inertia: Inertia) -> dict[str, Any]:
     m = inertia.moment
     symmetric = np.array_equal(m, m.T)
     six = np.array([m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]])
-    return {"mass": inertia.mass, "com": inertia.com, "moment": six if symmetric else m}
+    kept = {"keep": True} if shortfall(m) > ROUND_OFF else {}
+    return {"mass": inertia.mass, "com": inertia.com, "moment": six if symmetric else m} | kept
 
 
 def _shape(shape: Shape) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import BadFile, BadValue, require, shown, unknown_name
+from ..errors import BadFile, BadValue, NotInModel, require, shown, unknown_name, warn
 from ..formats.safe_files import as_path, require_writable, write_text
 from ..joints import Joint
 from ..model import Model
@@ -121,6 +121,12 @@ def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
     (save_trajectory if path.suffix == ".npz" else save_table)(trajectory, path)
 
 
+def _write_model(model: Model, path: Path) -> None:
+    if model.opensim is not None and (model.opensim.forces or model.opensim.wraps or model.opensim.contact_geometry):
+        warn(f"{path}: muscles, contact and other data of model.opensim are not saved; keep the .osim file", NotInModel)
+    _write_tree(described_model(seen_from(model, path.parent)), path)
+
+
 def _write_joint(joint: Joint, path: Path) -> None:
     _write_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(joint)}, path)
 
@@ -131,8 +137,7 @@ def _write_tree(data: dict[str, Any], path: Path) -> None:
 
 
 KINDS = {
-    "model": Kind("a model", (".toml",), lambda x: isinstance(x, Model),
-                  lambda model, path: _write_tree(described_model(seen_from(model, path.parent)), path)),
+    "model": Kind("a model", (".toml",), lambda x: isinstance(x, Model), _write_model),
     "joint": Kind("a joint", (".toml",), lambda x: isinstance(x, Joint), _write_joint),
     "arm": Kind("an arm", (".toml",), is_arm, lambda arm, path: _write_tree(described_arm(arm), path)),
     "trajectory": Kind("a trajectory", (".npz", *SUFFIXES), lambda x: isinstance(x, Trajectory), _write_trajectory),

@@ -15,11 +15,15 @@ Point = Annotated[list[Number], Field(min_length=3, max_length=3)]
 
 
 class InertiaEntry(Part):
-    """Mass [kg], centre of mass [m], moment about it [kg m²]: 3 principal values, xx yy zz xy xz yz, or 3x3."""
+    """Mass [kg], centre of mass [m], moment about it [kg m²]: 3 principal values, xx yy zz xy xz yz, or 3x3.
+
+    With `keep`, moments are taken as written though no body has them (two sum to less than the third).
+    """
 
     mass: Number
     com: Point = [0.0, 0.0, 0.0]
     moment: Array | None = None
+    keep: bool = False
 
 
 class ShapeEntry(Part):
@@ -165,6 +169,29 @@ class PrescribedEntry(Part):
     coefficients: Array | None = None
 
 
+class DefaultEntry(Part):
+    """Where a coordinate is in the neutral posture [rad or m]."""
+
+    coordinate: str
+    value: Number
+
+
+class MotionTypeEntry(Part):
+    """How OpenSim calls the motion of a coordinate, which decides whether its columns can be in degrees."""
+
+    coordinate: str
+    type: Literal["rotational", "translational", "coupled"]
+
+
+class MarkerEntry(Part):
+    """A named point of a body [m]; without a body it is the world's."""
+
+    name: str
+    body: str | None = None
+    at: Point
+    fixed: bool = False
+
+
 class ModelFile(Part):
     """A model."""
 
@@ -176,6 +203,9 @@ class ModelFile(Part):
     loads: list[AnyLoad] = []
     ranges: list[RangeEntry] = []
     limits: list[LimitsEntry] = []
+    defaults: list[DefaultEntry] = []
+    motion_types: list[MotionTypeEntry] = []
+    markers: list[MarkerEntry] = []
     prescribed: list[PrescribedEntry] = []
     constraints: list[AnyConstraint] = []
     notes: list[str] = []

@@ -3,9 +3,10 @@
 from .body import Body, CoordinateLoad, Spring
 from .builder import ModelBuilder
 from .limits import Limits, Rating
+from .markers import Marker
 from .model import Model
 
-__all__ = ["Body", "CoordinateLoad", "Limits", "Model", "ModelBuilder", "Rating", "Spring"]
+__all__ = ["Body", "CoordinateLoad", "Limits", "Marker", "Model", "ModelBuilder", "Rating", "Spring"]
 
 
 def __dir__() -> list[str]:

@@ -67,6 +67,7 @@ class ModelBuilder:
         self._constraints: list = []
         self._ranges: dict[int, tuple[float, float]] = {}  # by the number of the coordinate
         self._ratings: dict[int, Rating] = {}
+        self._defaults: dict[int, float] = {}
 
     def add_body(
         self,
@@ -393,6 +394,23 @@ class ModelBuilder:
         self._ranges[self._names.find(coordinate)] = checked_range(low, high, f"range of {coordinate!r}")
         return self
 
+    def set_default(self, coordinate: str, value: float) -> ModelBuilder:
+        """Say where a coordinate is in `Model.neutral`.
+
+        Parameters
+        ----------
+        coordinate : str
+        value : float
+            [rad or m]
+
+        Returns
+        -------
+        ModelBuilder
+        """
+        self._scalar_coordinate(coordinate, "default")
+        self._defaults[self._names.find(coordinate)] = _number(value, f"default of {coordinate!r}")
+        return self
+
     def set_limits(
         self,
         coordinate: str,
@@ -531,6 +549,7 @@ class ModelBuilder:
             self._prescribed,
             ranges={self._names.full(number): ends for number, ends in self._ranges.items()},
             ratings={self._names.full(number): found for number, found in self._ratings.items()},
+            defaults={self._names.full(number): value for number, value in self._defaults.items()},
         )
         bound = tuple(c.bound(model) for c in self._constraints)
         return replace(model, constraints=bound) if bound else model

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..spatial.frozen import Frozen, kept
 from ..typing import ArrayLike
 from .body import Body, CoordinateLoad, Spring
 from .limits import Limits, Rating, limits_of
+from .markers import Marker
 from .names import CoordinateNames, Place
 from .prescribed import Prescribed
 from .validate_model import check_structure, checked_range
@@ -62,15 +64,21 @@ class Model(Frozen):
     ratings: Mapping[str, Rating] = field(default_factory=dict)  # coordinate → what its drive and bearings can do
     folder: Path | None = None  # where it was loaded from: mesh files are looked for from there
     notes: tuple[str, ...] = ()  # what a foreign file says that the model does not do
+    markers: tuple[Marker, ...] = ()  # named points of bodies, such as those that cameras see
+    defaults: Mapping[str, float] = field(default_factory=dict)  # coordinate → where `neutral` has it
+    motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
+    opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "coordinate_loads", "springs", "constraints"):
+        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
         self._keep(
             ranges={self.shown_name(c): checked_range(*ends, f"range of {c!r}") for c, ends in self.ranges.items()},
             ratings={self.shown_name(c): rating for c, rating in self.ratings.items()},
+            defaults={self.shown_name(c): float(x) for c, x in self.defaults.items()},
+            motion_types={self.shown_name(c): kind for c, kind in self.motion_types.items()},
         )
 
     @cached_property
@@ -284,13 +292,15 @@ class Model(Frozen):
         return self._inertial[1]
 
     def neutral(self) -> np.ndarray:
-        """A q to start from: zero, moved into each coordinate's domain and range; unit quaternions."""
+        """A q to start from: defaults where there are any, else zero, moved into domain and range; unit quaternions."""
         q = np.zeros(self.nq)
         for at, _, _ in self.quaternions:
             q[at] = 1.0
         for name, place in zip(self.coordinates, self._names.places, strict=True):
             if place.widths == (1, 1) and np.isfinite(ends := self.range_of(name)).any():
                 q[place.q] = np.clip(0.0, *ends)
+        for name, value in self.defaults.items():
+            q[self.q_index(name)] = value
         return q
 
     def range_of(self, coordinate: str) -> tuple[float, float]:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import BadShape, BadTree, BadValue, NotFinite, require
+from ..errors import BadShape, BadTree, BadValue, NotFinite, require, unknown_name
 from ..joints import Joint
 from .body import Body, CoordinateLoad, Spring
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, POINT, ROLL, SPRING_DAMPER, WELD
+from .markers import Marker
 from .prescribed import Prescribed
 from .resolved_constraints import Coupling, Loop, Rolling
 
@@ -25,6 +26,7 @@ def check_structure(model: Model) -> None:
     require(model.gravity.shape == (3,), "gravity must be three numbers [m/s²]", BadShape, shape=model.gravity.shape)
     require(np.isfinite(model.gravity).all(), "gravity must be finite", NotFinite, gravity=model.gravity.tolist())
     _check_bodies(model.bodies)
+    _check_markers(model)
     if not (model.coordinate_loads or model.springs or model.prescribed or model.constraints):
         return
     plain = set(zip(*(places.tolist() for places in model.plain_places), strict=True))
@@ -62,6 +64,14 @@ def _check_bodies(bodies: tuple[Body, ...]) -> None:
                 parent=body.parent)  # fmt: skip
     _check_different((body.name for body in bodies), "body")
     _check_different((body.joint_name for body in bodies), "joint")
+
+
+def _check_markers(model: Model) -> None:
+    names = {body.name for body in model.bodies} if model.markers else set()
+    for marker in model.markers:
+        require(isinstance(marker, Marker), "markers must be of cd.Marker", BadValue, got=marker)
+        if marker.body is not None and marker.body not in names:
+            raise unknown_name("body", marker.body, names, f"this model, for marker {marker.name!r}")
 
 
 def _check_different(names: Iterable[str], what: str) -> None:

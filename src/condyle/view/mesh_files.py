@@ -19,10 +19,11 @@ from ..formats.bounds import MESH, TRIANGLES
 from ..formats.mesh_claims import Claimed, checked_mesh, require_drawable
 from ..formats.packages import find_file
 from ..formats.safe_files import read_bytes
+from ..formats.vtp import parse_vtp
 from ..model.shapes import BONE, Shape
 
 INSTALL = "pip install trimesh pycollada"
-SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae")  # packed ones (.zip, .zae, .gz) are not opened
+SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".vtp")  # not packed ones (.zip, .zae, .gz)
 METERS = re.compile(r"(\S+) \* meters")
 FARTHEST = 1e12  # [m] of a vertex from the origin: beyond, normals and pictures have no digits left
 
@@ -40,9 +41,16 @@ def mesh_parts(shape: Shape, folder: Path | None) -> list[Part]:
     path = find_file(shape.path, folder)
     if path is None:
         raise BadFile(f"mesh {shape.path}: there is no such file{_advice(shape.path)}")
+    if path.suffix.lower() == ".vtp":
+        vertices, faces = parse_vtp(read_bytes(path, MESH), f"mesh {path}")
+        require_drawable(len(faces), f"mesh {path}")
+        return [_scaled(vertices, faces, shape, 1.0, shape.color)] if len(faces) else _none(shape)
     parts = [_part(mesh, shape) for mesh in _read(path)]
-    require(parts, f"mesh {shape.path}: there are no triangles in it", BadFile)
-    return parts
+    return parts or _none(shape)
+
+
+def _none(shape: Shape) -> list[Part]:
+    raise BadFile(f"mesh {shape.path}: there are no triangles in it")
 
 
 def _advice(path: str) -> str:
@@ -113,8 +121,13 @@ def _read(path: Path) -> list[Any]:
 
 
 def _part(mesh: Any, shape: Shape) -> Part:
-    scale, faces = np.broadcast_to(shape.size, 3) * _meters(mesh, shape.path), np.asarray(mesh.faces)
-    vertices = np.asarray(mesh.vertices, dtype=float)
+    unit, color = _meters(mesh, shape.path), _color(mesh, shape)
+    return _scaled(np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces), shape, unit, color)
+
+
+def _scaled(vertices: np.ndarray, faces: np.ndarray, shape: Shape, unit: float, color: tuple[float, ...]) -> Part:
+    """Triangles of a file, checked, in metres, scaled as the shape says."""
+    scale = np.broadcast_to(shape.size, 3) * unit
     good = vertices.shape[1:] == (3,)
     with np.errstate(all="ignore"):
         vertices = vertices * scale if good else vertices
@@ -123,7 +136,7 @@ def _part(mesh: Any, shape: Shape) -> Part:
     known = faces.shape[1:] == (3,) and faces.min() >= 0 and faces.max() < len(vertices)
     require(known, f"mesh {shape.path}: its triangles are of vertices 0 … {len(vertices) - 1}", BadFile)
     mirrored = np.prod(np.sign(scale)) < 0
-    return Part(vertices, faces[:, ::-1] if mirrored else faces, _color(mesh, shape))
+    return Part(vertices, faces[:, ::-1] if mirrored else faces, color)
 
 
 def _meters(mesh: Any, path: str) -> float:

@@ -1,0 +1,1 @@
+"""Models of OpenSim (.osim files, versions 10900 to 40600) without OpenSim."""

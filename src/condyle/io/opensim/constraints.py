@@ -1,0 +1,65 @@
+"""Constraints of OpenSim that condyle has: couplers, points and welds; the others are reported."""
+
+from __future__ import annotations
+
+from ...model import constraints
+from ...model.constraints import Constraint
+from .document import Node
+from .frames import Frame, Frames, euler_pose
+from .functions import function_in, function_of
+from .report import Report
+
+NOT_ENFORCED = "not held by the model, which moves as if there were none"
+COUPLER = "CoordinateCouplerConstraint"
+
+
+def constraint_of(
+    node: Node, owner: str, frames: Frames, moving: dict[str, str], report: Report
+) -> Constraint | None:  # fmt: skip
+    """The constraint of a node; None, and reported, where condyle has none like it or the file turns it off.
+
+    `moving` has joint.coordinate for the name of each coordinate.
+    """
+    if not enforced(node):
+        report.add(node.tag, node.name, "turned off in the file", quiet=True)
+        return None
+    if node.tag == COUPLER:
+        return _coupler(node, moving, report)
+    if node.tag in ("PointConstraint", "WeldConstraint"):
+        a, b = (_frame(node, k, owner, frames) for k in (1, 2))
+        if node.tag == "PointConstraint":
+            return constraints.point(a.body, a.pose[:3, 3], b.body, b.pose[:3, 3])
+        return constraints.weld(a.body, a.pose, b.body, b.pose)
+    report.add(node.tag, node.name, NOT_ENFORCED)
+    return None
+
+
+def enforced(node: Node) -> bool:
+    """Whether the file turns a constraint on."""
+    return node.flag("isEnforced", not node.flag("isDisabled", False))
+
+
+def _coupler(node: Node, moving: dict[str, str], report: Report) -> Constraint | None:
+    """dependent = scale_factor · f(independent ones)."""
+    others = node.words("independent_coordinate_names")
+    dependent = node.text("dependent_coordinate_name")
+    inner = function_in(node, "coupled_coordinates_function") or function_in(node)
+    if inner is None or not others or not dependent:
+        node.fail("it needs a function, independent coordinates and a dependent one")
+    function = function_of(inner, len(others)) * node.number("scale_factor", 1.0)
+    if still := [name for name in (dependent, *others) if name not in moving]:
+        report.add(node.tag, node.name, f"not held: {', '.join(still)} moves nothing or is not of this model")
+        return None
+    full = [moving[name] for name in others]
+    return constraints.couple(moving[dependent], full, function if function.coordinates else float(function()))
+
+
+def _frame(node: Node, number: int, owner: str, frames: Frames) -> Frame:
+    """The frame of a constraint on its first or second body."""
+    text = node.socket(f"frame{number}") or node.socket(f"body_{number}", f"body_{number}")
+    if not text:
+        node.fail(f"it does not say its body {number}")
+    frame = frames.resolve(text, owner, node)
+    place = node.vector(f"location_body_{number}", 3, [0.0] * 3)
+    offset = euler_pose(place, node.vector(f"orientation_body_{number}", 3, [0.0] * 3))
+    return Frame(frame.body, frame.pose @ offset)

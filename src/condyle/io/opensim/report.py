@@ -1,0 +1,37 @@
+"""What of a file the model does not do: collected by reason, told once in a warning, kept in the model's notes."""
+
+from __future__ import annotations
+
+from ...errors import NotInModel, warn
+
+SHOWN = 8  # names of one kind in a warning; the notes have all
+
+
+class Report:
+    """Reasons with the names of what they hold for, in the order they came up."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], list[str]] = {}
+        self._quiet: set[tuple[str, str]] = set()
+
+    def add(self, what: str, name: str, meaning: str, quiet: bool = False) -> None:
+        """Something of the class `what`, and what it means for results; a quiet one is only noted."""
+        key = (what, meaning)
+        self._found.setdefault(key, []).append(name or "without name")
+        if quiet:
+            self._quiet.add(key)
+
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each reason, with all names."""
+        return tuple(_sentence(*key, names, None) for key, names in self._found.items())
+
+    def warn(self, path: object) -> None:
+        """One warning for all that is not quiet."""
+        told = [_sentence(*key, names, SHOWN) for key, names in self._found.items() if key not in self._quiet]
+        if told:
+            warn(f"{path}: " + "; ".join(told) + ". model.notes lists them all", NotInModel)
+
+
+def _sentence(what: str, meaning: str, names: list[str], most: int | None) -> str:
+    shown = names if most is None or len(names) <= most else [*names[:most], f"… {len(names) - most} more"]
+    return f"{len(names)} {what} ({', '.join(shown)}): {meaning}"
