@@ -127,7 +127,7 @@ def test_printed_scheme_drifts_and_a_stopped_member_leaves_the_others_alone():
     assert "1 of 2 members stopped" in repr(motion)
     assert motion.stopped[0] is None
     assert motion.stopped[1] is not None
-    assert "left the range of numbers" in motion.stopped[1].reason
+    assert "diverged" in motion.stopped[1].reason
     assert 0.0 < motion.stopped[1].time <= 60.0
     assert np.isnan(motion.last.positions[1]).all()
     assert motion.last.positions[0] == pytest.approx(s.positions, abs=1e-12)

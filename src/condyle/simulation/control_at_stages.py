@@ -11,6 +11,7 @@ from ..dynamics import forward_dynamics
 from ..dynamics.coordinate_differences import coordinate_rates
 from ..dynamics.kernels.layout import KINDS, NOT_FINITE
 from ..model import Model
+from .domain_exits import domain_status
 from .kernels.runge_kutta import classical_step
 from .kernels.status import BLOWN_UP, FASTEST
 from .prescribed_motion import put_prescribed
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 def rk4_stages(engine: TreeEngine, control: Callable, t: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(q, v, status) after one step from the engine's states."""
     model, start = engine.model, (engine.q, engine.v)
+    left = np.zeros(len(engine.q))
     given = engine.s["wrenches"].reshape(-1, model.nbodies, 6) if len(engine.W) else None
 
     def at(part: float, by: float, slopes) -> tuple[np.ndarray, np.ndarray]:
@@ -31,14 +33,21 @@ def rk4_stages(engine: TreeEngine, control: Callable, t: float, h: float) -> tup
 
     def slope(part: float, state: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         x, y = state
-        bad = ~finite(x, y)
+        note_exits(engine.domains, x, left)
+        bad = ~finite(x, y) | (left > 0)
         x[bad], y[bad] = engine.q[bad], engine.v[bad]  # a member that fails here has its NaN in the slopes
         tau = engine.controlled(control, t + part * h, x, y)
         a = forward_dynamics(model, x, y, tau, given, t=t + part * h, on_failure="nan", threads=engine.method.threads)
         return np.concatenate([coordinate_rates(model, x, y), np.where(bad[:, None], np.nan, a)], axis=1)
 
     q, v = classical_step(slope, at, h)
-    return q, v, step_status(model, q, v)
+    note_exits(engine.domains, q, left)
+    return q, v, np.where(left > 0, left, step_status(model, q, v))
+
+
+def note_exits(domains: np.ndarray, q: np.ndarray, left: np.ndarray) -> None:
+    """Put the status of states that are outside a domain that refuses it into `left` (count,), unless it has one."""
+    left[:] = np.where(left > 0, left, domain_status(domains, q))
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -57,11 +66,12 @@ def finite(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def step_status(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """0 where a state is finite and slow enough, else a status that names the first body that is not."""
+    """0 where a state is finite and slow enough, else a status that names the body that is fastest."""
     out = np.zeros(len(q))
     slow = np.abs(v) < FASTEST  # False for NaN
     for i in np.flatnonzero(~(slow.all(axis=1) & finite(q, v))):
-        k = int(np.argmin(slow[i]))  # 0 if all are: then a quaternion or a position is at fault
+        size = np.where(slow[i], 0.0, np.nan_to_num(np.abs(v[i]), nan=np.inf))
+        k = int(np.argmax(size))  # 0 if all are slow: then a quaternion or a position is at fault
         kind = BLOWN_UP if np.isfinite(v[i, k]) and np.isfinite(q[i]).all() else NOT_FINITE
         out[i] = kind + KINDS * body_of(model, k)
     return out

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..dynamics.kernels.layout import KINDS
 from ..errors import CondyleWarning
 from ..model import Model
 from ..model.kernels.layout import LIMIT
 from .events import Outside
+from .kernels.status import LEFT_DOMAIN
 
 SLACK = 1e-9  # [rad or m] as far as round-off may carry a coordinate past the end of its range
 YIELDING = 0.1  # of its width: how far a coordinate may pass a range at whose ends limits act, which are springs
@@ -74,9 +76,21 @@ def _excursion(
     return Outside(name, float(first), float(np.nanmax(x) if over >= under else np.nanmin(x)), bounds)
 
 
-def first_outside(model: Model, q: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """For joints that refuse to be extended: (body, first record outside for each member, −1 if none)."""
-    for i, _, at, low, high in _bounded(model):
-        if model.bodies[i].joint.outside == "error":
-            past = (q[..., at] < low) | (q[..., at] > high)
-            yield i, np.where(past.any(axis=1), past.argmax(axis=1), -1)
+def refused(model: Model) -> np.ndarray:
+    """Domains (n, 3) of joints that refuse to be extended: index in q, low and high of each coordinate."""
+    rows = [(at, low, high) for i, _, at, low, high in _bounded(model) if model.bodies[i].joint.outside == "error"]
+    return np.array(rows, float).reshape(-1, 3)
+
+
+def domain_status(domains: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """0 where a state of q (count, nq) is in all domains of `refused`, else the status of the first that it left."""
+    out = np.zeros(len(q))
+    for at, low, high in domains[::-1]:
+        x = q[:, int(at)]
+        out[(x < low) | (x > high)] = LEFT_DOMAIN + KINDS * at
+    return out
+
+
+def domain_of(model: Model, at: int) -> tuple[int, str, float, float]:
+    """(body, full name, low, high) of the coordinate at index `at` of q, whose domain ends."""
+    return next((i, name, low, high) for i, name, k, low, high in _bounded(model) if k == at)

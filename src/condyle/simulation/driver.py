@@ -28,7 +28,8 @@ class Engine(Protocol):
     """What advances the members of a batch, packed as its kernels want them.
 
     Member i is row i of `status` (count, 1), 0 while it goes on and else kind + KINDS · place, and of `ended`
-    (count, 1), its good steps. `first_steps` are so few that Ctrl-C may wait for them.
+    (count, 1), its good steps, with the part of one that adaptive steps reached. `first_steps` are so few that Ctrl-C
+    may wait for them.
     """
 
     batch: tuple[int, ...]
@@ -50,10 +51,6 @@ class Engine(Protocol):
 
     def records(self, i: int) -> tuple[np.ndarray, ...]:
         """The records (T, …) of member i as numbers that can be written, each of the kind that `state` has."""
-        ...
-
-    def review(self, plan: Plan) -> None:
-        """Look at all records: members may have ended earlier than the steps told."""
         ...
 
     def stopped(self, i: int, time: float, words: str | None) -> Stop:
@@ -116,16 +113,15 @@ class Run:
 
     def trajectory(self) -> Any:
         """Records in the caller's shape, NaN after a member stopped."""
-        self.engine.review(self.plan)
         stops = [self._stopped(i) for i in range(len(self.engine.status))]
         return self.engine.trajectory(self.plan, by_member(stops, self.engine.batch))
 
     def _stopped(self, i: int) -> Stop | None:
-        kind, steps = int(self.engine.status[i, 0]) % KINDS, int(self.engine.ended[i, 0])
+        kind, steps = int(self.engine.status[i, 0]) % KINDS, float(self.engine.ended[i, 0])
         if kind == 0:
             return None
         for records in self.engine.records(i):
-            records[steps // self.plan.every + 1 :] = np.nan
+            records[int(steps) // self.plan.every + 1 :] = np.nan
         return self.engine.stopped(i, self.plan.time(steps), WANTED.get(kind))
 
     def failed(self) -> bool:

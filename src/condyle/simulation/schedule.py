@@ -31,7 +31,7 @@ class Plan:
         """Times of the records."""
         return self.start + self.step * np.arange(0, self.steps + 1, self.every)
 
-    def time(self, steps: int) -> float:
+    def time(self, steps: float) -> float:
         """After how many steps it is what time."""
         return self.start + self.step * steps
 

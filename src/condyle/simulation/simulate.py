@@ -83,7 +83,8 @@ def simulate(
     -------
     Trajectory
         Times, coordinates and velocities of the records. A member that fails has NaN after its end, and a reason and
-        its last good state in `.stopped`; the others go on.
+        its last good state in `.stopped`; the others go on. A joint with `outside="error"` that leaves its domain ends
+        its member at the last step in it (with "adaptive": at the last error-controlled one), whatever `record` is.
 
     Raises
     ------
@@ -100,7 +101,8 @@ def simulate(
     StoppedWarning
         If a run or a member failed.
     OutsideDomainWarning, OutsideRangeWarning
-        If a coordinate left the domain of its joint, or the range set for it.
+        If a coordinate left the domain of its joint, or the range set for it, at a record: between records nobody
+        looks, so that a long `record` may miss it.
 
     Examples
     --------

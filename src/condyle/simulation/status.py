@@ -10,6 +10,7 @@ from ..dynamics.status import describe
 from ..errors import CondyleError
 from ..model import Model
 from ..model.body import Body
+from .domain_exits import domain_of
 from .kernels.status import ASKED, BLOWN_UP, INTERRUPTED, LEFT_DOMAIN, NOT_SOLVED, STUCK, TOO_MANY
 
 WANTED = {ASKED: "the stop condition was met", INTERRUPTED: "interrupted"}  # what the user asked for, in words
@@ -30,13 +31,22 @@ def reason(model: Model, status: int, q: np.ndarray, v: np.ndarray) -> str:
     if kind == BLOWN_UP:
         return f"the motion diverged: {_owner(model, status)} exceeded 1e9 rad/s or m/s. Try a smaller step"
     if kind == LEFT_DOMAIN:
-        return f"{_owner(model, status)} left its domain, which it refuses (outside='error')"
+        return _left(model, status // KINDS)
     return describe(model, status)
 
 
 def _owner(model: Model, status: int) -> str:
     """The joint that a status names, and its body if that has another name."""
     return _named(model.bodies[status // KINDS])
+
+
+def _left(model: Model, at: int) -> str:
+    """Which coordinate left which domain; it is at index `at` of q."""
+    i, name, low, high = domain_of(model, at)
+    return (
+        f"coordinate {name!r} left its domain [{low:g}, {high:g}], which {_named(model.bodies[i])} refuses "
+        "(outside='error')"
+    )
 
 
 def _named(body: Body) -> str:

@@ -9,15 +9,13 @@ import numpy as np
 
 from ..dynamics.arguments import States, wrench_rows
 from ..dynamics.forward_inverse import forward_dynamics
-from ..dynamics.kernels.layout import KINDS
 from ..model import Model
 from ..numeric import one_by_one, over_lanes
 from .callbacks import control_forces
 from .control_at_stages import rk4_stages
-from .domain_exits import first_outside, outside
+from .domain_exits import domain_status, outside, refused
 from .events import Stopped
 from .integrators import stepper
-from .kernels.status import LEFT_DOMAIN
 from .prescribed_motion import put_prescribed
 from .schedule import Plan, forces, require_memory
 from .status import reason
@@ -52,7 +50,8 @@ class TreeEngine:
         self.q_records = np.empty((s.count, plan.records, model.nq))
         self.v_records = np.empty((s.count, plan.records, model.nv))
         self.q_records[:, 0], self.v_records[:, 0] = self.q, self.v
-        self.status, self.ended = np.zeros((s.count, 1)), np.zeros((s.count, 1))
+        self.domains = refused(model)
+        self.status, self.ended = domain_status(self.domains, self.q)[:, None], np.zeros((s.count, 1))
         self.step = stepper(model, plan, method.integrator, method.tolerance, method.land, s.count)
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
@@ -71,7 +70,7 @@ class TreeEngine:
         return np.ascontiguousarray(self.tau[:, base : base + steps])
 
     def _compiled(self, base: int, steps: int, tau: np.ndarray) -> None:
-        records = self.q_records, self.v_records, self.status, self.ended
+        records = self.q_records, self.v_records, self.status, self.ended, self.domains
 
         def call(z, start, stop):
             self.step(z, base, steps, (self.q, self.v, tau, self.W, *records), start, stop)
@@ -113,15 +112,6 @@ class TreeEngine:
     def records(self, i: int) -> tuple[np.ndarray, ...]:
         """Those of its records."""
         return self.q_records[i], self.v_records[i]
-
-    def review(self, plan: Plan) -> None:
-        """Members end where a joint that refuses to be extended left its domain."""
-        for body, records in first_outside(self.model, self.q_records[:, : plan.records]):
-            for i in np.flatnonzero(records >= 0):
-                last = max(0, int(records[i]) - 1)
-                if self.status[i, 0] == 0 or last * plan.every < self.ended[i, 0]:
-                    self.status[i, 0], self.ended[i, 0] = LEFT_DOMAIN + KINDS * body, last * plan.every
-                    self.q[i], self.v[i] = self.q_records[i, last], self.v_records[i, last]
 
     def stopped(self, i: int, time: float, words: str | None) -> Stopped:
         """The end of member i."""

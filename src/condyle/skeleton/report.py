@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..simulation.events import described_stops
 from ..typing import PathLike
 from .energy_momentum import energy, momentum, power
 from .engine.joint_gaps import residuals
@@ -40,6 +41,8 @@ class Report:
         Of the worst joint [rad].
     outside : tuple of str
         What changes momentum from outside.
+    stopped : str
+        What ended before its time and why; empty if nothing did.
     """
 
     t: np.ndarray
@@ -50,6 +53,7 @@ class Report:
     gap: np.ndarray  # [m], of the worst joint
     axis_error: np.ndarray  # [rad], of the worst joint
     outside: tuple[str, ...] = ()  # what changes momentum from outside, in words
+    stopped: str = ""
 
     def drifts(self) -> dict[str, np.ndarray]:
         """The largest change of each quantity over the motion; energy less the work put in."""
@@ -73,7 +77,13 @@ class Report:
         rows = [f"{name:26} {np.max(value):.3e}" for name, value in self.drifts().items()]
         which = "linear momentum" if self.outside == (GRAVITY,) else "momentum"
         why = [f"{which} is changed by {' and '.join(self.outside)}"] if self.outside else []
-        return "\n".join([f"largest changes over {self.t[-1]:g} s", *rows, *why])
+        ended = [self.stopped] if self.stopped else []
+        return "\n".join([f"largest changes over {self._last() - self.t[0]:g} s", *rows, *why, *ended])
+
+    def _last(self) -> float:
+        """The time of the last record that any member has [s]."""
+        good = np.isfinite(self.energy).reshape(-1, len(self.t)).any(axis=0)
+        return float(self.t[good].max(initial=self.t[0]))
 
     def figure(self, path: PathLike | None = None, *, title: str | None = None) -> Any:
         """The histories of one motion as a matplotlib figure; saved to `path` if given.
@@ -109,7 +119,8 @@ def report(trajectory: Trajectory) -> Report:
     )
     r = residuals(skeleton, states)
     gap, axis = (x.max(axis=-1, initial=0.0) for x in (r.gap, r.axis))
-    return Report(t, P, L, energy(skeleton, states).total, put_in, gap, axis, _outside(trajectory))
+    said = described_stops(trajectory.stopped)
+    return Report(t, P, L, energy(skeleton, states).total, put_in, gap, axis, _outside(trajectory), said)
 
 
 def _outside(trajectory: Trajectory) -> tuple[str, ...]:

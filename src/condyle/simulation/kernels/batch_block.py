@@ -26,7 +26,8 @@ class Batch(NamedTuple):
     q_records: Any  # (count, records, nq), or no records
     v_records: Any
     status: Any  # (count, 1): what stopped a member, 0 if nothing has
-    ended: Any  # (count, 1): after how many steps
+    ended: Any  # (count, 1): after how many steps, and what part of one
+    domains: Any  # (n, 3): index in q, low and high of the coordinates that must not leave their domains
 
 
 class Block(NamedTuple):

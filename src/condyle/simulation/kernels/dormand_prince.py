@@ -34,10 +34,11 @@ from ...numeric import (
     width,
 )
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
-from .fixed_step import Engine, check_speeds, settle, stage
+from .fixed_step import Engine, keep, settle, stage
 from .prescribed_motion import drive
 from .runge_kutta import ERROR, STAGES, TABLEAU, TIMES, combine, copy
 from .status import STUCK, TOO_MANY
+from .step_checks import check_step
 
 SLACK = 1e-11  # how near a knot is on it
 SMALLEST = 1e-13  # [s]
@@ -54,13 +55,15 @@ class Control(NamedTuple):
 
 
 class TrialScratch(NamedTuple):
-    """Accelerations a and rates dq of all stages, the end (q, v) of the step tried, and the members' clocks."""
+    """Accelerations a and rates dq of all stages, the end (q, v) of the step tried, clocks, and last good states."""
 
     a: Any
     dq: Any
     q: Any
     v: Any
     clock: Any
+    good_q: Any
+    good_v: Any
 
 
 @kernel
@@ -145,6 +148,18 @@ def step_factor(z, error):
 
 
 @kernel
+def checked(z, e, b, w, status):
+    """Bring states onto their constraints and check them; those that fail go back to the last good one."""
+    normalize(z, e.t, b.q)
+    status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
+    status = check_step(z, e.t, e.domains, b.q, b.v, status)
+    well = less(status, 0.5)
+    keep(z, header(e.t).nq, well, b.q, w.good_q)
+    keep(z, header(e.t).nv, well, b.v, w.good_v)
+    return status
+
+
+@kernel
 def march(z, e, end, control, b, w, status):
     """Step until `end` all members that are well; w.clock holds each one's time and next step. Returns the status."""
     nq, nv, tolerance = header(e.t).nq, header(e.t).nv, control.tolerance
@@ -169,16 +184,15 @@ def march(z, e, end, control, b, w, status):
             store(z, b.q, k, select(taken, load(z, w.q, k), load(z, b.q, k)))
         for k in range(nv):
             store(z, b.v, k, select(taken, load(z, w.v, k), load(z, b.v, k)))
-        store(z, w.clock, 0, select(taken, select(short, z + end, t + now), t))
         following = select(whole, now * step_factor(z, error), larger(now * part, z + NEAREST))
         following = select(taken, select(short, larger(h, following), following), following)
         store(z, w.clock, 1, select(active, following, h))
         stuck = select(active, select(less(following, SMALLEST), z + 1.0, z), z)
         reason = select(less(failed, 0.5), z + STUCK, failed)
         status = select(less(0.5, stuck), reason, status)
-        normalize(z, e.t, b.q)
-        status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
-        status = check_speeds(z, e.t, b.v, status)
+        status = checked(z, e, b, w, status)
+        taken = less(0.5, select(taken, select(less(status, 0.5), z + 1.0, z), z))
+        store(z, w.clock, 0, select(taken, select(short, z + end, t + now), t))
     late = select(less(status, 0.5), end - load(z, w.clock, 0), z)
     return select(less(z + SMALLEST, late), z + TOO_MANY, status)
 
@@ -193,24 +207,31 @@ def seven(z, n):
 @kernel
 def trial_scratch(z, nq, nv):
     """Allocate the scratch of a step."""
-    return TrialScratch(seven(z, nv), seven(z, nq), scratch(z, nq), scratch(z, nv), scratch(z, 2))
+    ends = scratch(z, nq), scratch(z, nv), scratch(z, 2), scratch(z, nq), scratch(z, nv)
+    return TrialScratch(seven(z, nv), seven(z, nq), *ends)
 
 
 @kernel
 def march_adaptive(z, t, clock, control, batch, c, start, stop):
     """The loop of `adaptive_steps`; c is None or the scratch of the constraints."""
     m, b, w = tree_scratch(z, t), new_block(z, t), trial_scratch(z, header(t).nq, header(t).nv)
-    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c)
+    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
         pack(z, control.clocks, first, stop, w.clock)
+        copy(z, header(t).nq, b.q, w.good_q)
+        copy(z, header(t).nv, b.v, w.good_v)
         for i in range(clock.steps):
             load_forces(z, b, batch.tau, i, first, stop)
             done = clock.base + i + 1
             end, before = clock.start + done * clock.step, load(z, b.status, 0)
             after = march(z, e, end, control, b, w, before)
+            time = select(less(after, 0.5), end + z, load(z, w.clock, 0))
             if header(t).driven:
-                drive(z, t, end + z, b.q, b.v, w.a[0])
+                drive(z, t, time, b.q, b.v, w.a[0])
+            part = 1.0 - (end - time) / clock.step  # of the interval, where a member ended in it
+            part = select(less(before, 0.5), select(less(after, 0.5), z, part), z)
+            store(z, b.counted, 0, load(z, b.counted, 0) + select(less(0.0, part), part, z))
             record_step(z, b, batch, after, done, clock.every, first, stop)
         store_block(z, b, batch, first, stop)
         unpack(z, w.clock, control.clocks, first, stop)

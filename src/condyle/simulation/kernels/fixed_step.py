@@ -9,19 +9,16 @@ from typing import Any, NamedTuple
 from ...dynamics.kernels.constrained_forward import constrained_forward
 from ...dynamics.kernels.constraint_scratch import constraint_scratch
 from ...dynamics.kernels.forward import forward
-from ...dynamics.kernels.layout import KINDS
 from ...dynamics.kernels.manifold_steps import normalize, rates, retract
 from ...dynamics.kernels.projection import project_state
 from ...dynamics.kernels.scratch import External, tree_scratch
-from ...model.kernels.records import body_at, header
+from ...model.kernels.records import header
 from ...numeric import (
-    any_lane,
     entry,
     inlined,
     kernel,
     less,
     load,
-    magnitude,
     release,
     scratch,
     select,
@@ -32,18 +29,22 @@ from ...numeric import (
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
 from .prescribed_motion import drive
 from .runge_kutta import PARTS, TOTAL, WEIGHTS, combine, copy
-from .status import BLOWN_UP, FASTEST
+from .step_checks import check_step
 
 EULER, SEMI_IMPLICIT, RK4 = range(3)
 
 
 class Engine(NamedTuple):
-    """What gives accelerations: the model's tables, external forces, and scratch; c is None without constraints."""
+    """What gives accelerations: the model's tables, external forces, and scratch; c is None without constraints.
+
+    `domains` are those that a step must not leave, as in `Batch`.
+    """
 
     t: Any
     external: Any
     m: Any
     c: Any
+    domains: Any
 
 
 class FixedScratch(NamedTuple):
@@ -57,26 +58,6 @@ class FixedScratch(NamedTuple):
     sum_v: Any
     good_q: Any
     good_v: Any
-
-
-@kernel
-def first_too_fast(z, t, v, status):
-    """The status with the first body whose joint has a speed that is no longer credible."""
-    for i in range(header(t).bodies):
-        b = body_at(t, i)
-        for k in range(b.v0, b.v0 + b.nv):
-            now = select(less(magnitude(load(z, v, k)), FASTEST), z, z + (BLOWN_UP + KINDS * i))
-            status = select(less(status, 0.5), now, status)
-    return status
-
-
-@kernel
-def check_speeds(z, t, v, status):
-    """The status, with a body if any of the speeds is no longer credible."""
-    slow = z + 1.0
-    for k in range(header(t).nv):
-        slow = select(less(magnitude(load(z, v, k)), FASTEST), slow, z)
-    return first_too_fast(z, t, v, status) if any_lane(less(slow, 0.5)) else status
 
 
 @kernel
@@ -157,7 +138,7 @@ def one_step(z, kind, e, times, h, b, w):
     if header(e.t).driven:
         drive(z, e.t, times[1] + z, b.q, b.v, w.a)
     status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
-    return check_speeds(z, e.t, b.v, status)
+    return check_step(z, e.t, e.domains, b.q, b.v, status)
 
 
 @inlined
@@ -189,7 +170,7 @@ def march_fixed(z, kind, t, clock, batch, c, start, stop):
     """The loop of `fixed_steps`; c is None or the scratch of the constraints."""
     nq, nv = header(t).nq, header(t).nv
     m, b, w = tree_scratch(z, t), new_block(z, t), fixed_scratch(z, nq, nv)
-    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c)
+    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
     t0, h, base = clock.start, clock.step, clock.base
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)

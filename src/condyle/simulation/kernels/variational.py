@@ -41,9 +41,10 @@ from ...numeric import (
 )
 from .batch_block import load_block, load_forces, new_block, record_step, store_block
 from .discrete_momenta import add_momenta, body_momenta, impulses, step_momenta, unresolved_energy
-from .fixed_step import check_speeds, keep
+from .fixed_step import keep
 from .runge_kutta import combine, copy
 from .status import NOT_SOLVED
+from .step_checks import check_step
 
 TOLERANCE = 1e-26  # energy of the missing momentum, relative to that of the motion
 STALLED = 1e4  # times the tolerance: below this, an error that no longer falls is round-off
@@ -69,7 +70,7 @@ class VariationalScratch(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of h: tables, external forces, the tree at its start (m) and end (later), and scratch."""
+    """A step of h: tables, external forces, the tree at its start (m) and end (later), scratch, domains to stay in."""
 
     t: Any
     h: float
@@ -77,6 +78,7 @@ class Step(NamedTuple):
     m: Any
     later: Any
     w: Any
+    domains: Any
 
 
 @kernel
@@ -198,7 +200,7 @@ def variational_step(z, s, q, v, before):
     respond(z, t, v, 0, later)
     copy(z, header(t).nq, w.next_q, q)
     normalize(z, t, q)
-    return check_speeds(z, t, v, status)
+    return check_step(z, t, s.domains, q, v, status)
 
 
 @entry
@@ -207,7 +209,7 @@ def variational_steps(z, pair, clock, batch, start, stop):
     t = tables(pair)
     nq, nv, b, w = header(t).nq, header(t).nv, new_block(z, t), variational_scratch(z, t)
     external = External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0)
-    s = Step(t, clock.step, external, tree_scratch(z, t), tree_scratch(z, t), w)
+    s = Step(t, clock.step, external, tree_scratch(z, t), tree_scratch(z, t), w, batch.domains)
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
         copy(z, nq, b.q, w.good_q)

@@ -27,7 +27,7 @@ ON_A_LOOP = (
     "is on a loop. Take a smaller step; if it stops there again, the loop is at a singular pose (bars in line), from "
     "where it can go on in more than one way: keep it off that pose, or take one joint of the loop out"
 )
-BLOWN_UP = "the motion left the range of numbers; take a smaller step or another integrator"
+DIVERGED = "exceeded 1e9 m/s or rad/s. Take a smaller step or another integrator"
 AFFORDED = 5000  # steps of one body that take well below a second, loops included
 
 
@@ -122,9 +122,6 @@ class SkeletonEngine:
         block, lane = divmod(i, self.lanes)
         return (self._records[block, :, lane :: self.lanes],)
 
-    def review(self, plan: Plan) -> None:
-        """Nothing is seen in the records that the steps did not tell."""
-
     def stopped(self, i: int, time: float, words: str | None) -> Stopped:
         """The end of member i."""
         return Stopped(time, words or self._reason(i), unpacked(self.skeleton, self.state(i)[0].copy()))
@@ -133,7 +130,7 @@ class SkeletonEngine:
         """Why member i failed, in words."""
         place, kind = divmod(int(self.status[i, 0]), KINDS)
         if kind != NOT_SOLVED:
-            return BLOWN_UP
+            return f"the motion diverged: body {self.skeleton.body_names[place]!r} {DIVERGED}"
         name = self.skeleton.joint_names[place]
         if place in self.skeleton.plan.core:
             return f"joint {name!r} {NOT_CLOSED}; it {ON_A_LOOP}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.layout import KINDS, NOT_FINITE
+from ...dynamics.kernels.layout import KINDS
 from ...numeric import entry, kernel, less, load, magnitude, select, store, width
-from ...simulation.kernels.status import NOT_SOLVED
+from ...simulation.kernels.status import BLOWN_UP, FASTEST, NOT_SOLVED
+from ...simulation.kernels.step_checks import largest
 from ...spatial.kernels.algebra import load4, quaternion_rotation, store9
 from .accelerations import Braking, settle
 from .elastic import count_turns
@@ -17,7 +18,7 @@ from .loads import Instant
 from .rk4 import step_rk4
 from .variational import step_variational
 
-LARGEST = 1e150  # sums of a state's numbers beyond this have diverged
+VELOCITIES, STATE = 7, 13  # where the velocities of a body begin in its state, and how many numbers that has
 
 
 class Tally(NamedTuple):
@@ -100,20 +101,29 @@ def judge(z, w, o, plan, done, every, tally):
 
 @kernel
 def find_failures(z, w, o, plan, status):
-    """The status of lanes that did not converge, or whose numbers are no longer some; whether any lane goes on."""
-    lanes, total, any_going = width(z), z, False
-    for k in range(o.x, o.R):
-        total = total + magnitude(load(z, w, k))
-    store(z, w, o.flag + 1, total)
+    """The status of lanes that did not converge, or have a body that is too fast; whether any lane goes on."""
+    lanes, any_going = width(z), False
+    store(z, w, o.flag + 1, name_fastest(z, w, o.x, len(plan.bodies) - 1))
     for l in range(lanes):
         if status[l] == 0.0:
             if w[o.flag * lanes + l].real > 0.5:
                 status[l] = NOT_SOLVED + KINDS * worst(z, w, o, plan, l)
-            elif not w[(o.flag + 1) * lanes + l].real < LARGEST:
-                status[l] = NOT_FINITE
+            elif w[(o.flag + 1) * lanes + l].real > 0.5:
+                status[l] = w[(o.flag + 1) * lanes + l].real
             else:
                 any_going = True
     return any_going
+
+
+@kernel
+def name_fastest(z, w, x, bodies):
+    """The status of the body with the largest velocity, if that is no longer credible; 0 if all are slow enough."""
+    most, found = z, z
+    for i in range(bodies):
+        for k in range(x + STATE * i, x + STATE * (i + 1)):
+            weight = 1.0 if k - x - STATE * i >= VELOCITIES else 0.0  # of a pose only: is it finite?
+            most, found = largest(z, weight * magnitude(load(z, w, k)), BLOWN_UP + KINDS * i, most, found)
+    return select(less(most, FASTEST), z, found)
 
 
 @kernel
