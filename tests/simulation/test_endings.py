@@ -9,9 +9,10 @@ import condyle as cd
 from condyle.gallery.scenes.letters import curvature, letters
 
 
-def squared():
-    """A body on x = q²: at q = 0 the coordinate moves nothing."""
-    joint = cd.joints.product([[0, 0, 0, 1, 0, 0]], [cd.functions.polynomial([0, 0, 1])], coordinates="q")
+def squared(power=2):
+    """A body on x = q², or another even power: at q = 0 the coordinate moves nothing."""
+    shape = cd.functions.polynomial([*[0] * power, 1])
+    joint = cd.joints.product([[0, 0, 0, 1, 0, 0]], [shape], coordinates="q")
     return cd.ModelBuilder(gravity=(0, 0, 0)).add_body("sled", joint=joint, inertia=cd.Inertia.point(1.0)).build()
 
 
@@ -25,6 +26,23 @@ def test_a_coordinate_that_stops_moving_its_body_is_named(integrator):
     )
     assert re.match(words, run.stopped.reason)
     assert abs(float(re.search("q = ([-+.e0-9]+),", run.stopped.reason)[1])) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("integrator", "speed", "step"), [("rk4", -3.0, 0.05), ("rk4", -0.3, 0.05), ("semi-implicit", -1.0, 1e-3)]
+)
+def test_a_place_that_is_a_few_steps_ahead_is_named(integrator, speed, step):
+    """Oracle: x = q⁴ loses rank at q = 0 only, where the coordinate moves nothing."""
+    run = cd.simulate(squared(4), [1.0], [speed], duration=1.5, step=step, integrator=integrator)
+    found = re.match("joint 'sled' came to q = ([-+.e0-9]+), where its Jacobian loses rank", run.stopped.reason)
+    assert abs(float(found[1])) < 1e-3  # bisection ends where 4 q³ is below 1e-9 of its scale
+
+
+def test_a_fixed_step_may_jump_over_the_place_with_a_leap_of_energy():
+    """Oracle: x = q² has no motion beyond t = 0.5 s; a run that goes on there has gained or lost energy."""
+    run = cd.simulate(squared(), [1.0], [-1.0], duration=1.0, step=0.5)
+    assert run.stopped is None
+    assert np.ptp(run.energy().total) > 0.1 * run.energy().total[0]
 
 
 @pytest.fixture(scope="module")

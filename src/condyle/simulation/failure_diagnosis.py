@@ -24,7 +24,7 @@ from .trajectory import Stopped, Trajectory
 from .tree_engine import TreeEngine
 
 BACK, FINE = 50, 6400  # how many steps before the end to start again, and how many fine ones are affordable
-AHEAD = np.concatenate([[0.0], 2.0 ** np.arange(-30.0, 1.0, 3.0)])  # shares of a step
+AHEAD = np.concatenate([[0.0], 2.0 ** np.arange(-30.0, 3.0)])  # how far to look ahead, in steps
 
 
 def explained(run: Run, trajectory: Trajectory) -> Trajectory:
@@ -71,7 +71,7 @@ def lost_rank(model: Model, q: np.ndarray, v: np.ndarray, step: float) -> str | 
 def _first_lost(
     body: Body, q: np.ndarray, v: np.ndarray, step: float
 ) -> list[tuple[int, Body, np.ndarray, np.ndarray]]:
-    """After which state a joint is about to lose rank, and where: on the straight way of one step ahead."""
+    """After which state a joint is about to lose rank, and where: on the straight way of the next four steps."""
     S = body.joint.jacobian(q)
     if not np.ptp(S, axis=0).any():  # a hinge or a slide: always of full rank
         return []
