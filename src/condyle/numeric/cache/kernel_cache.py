@@ -100,7 +100,7 @@ class KernelCache:
     def _path(self, sig: tuple, codegen: Any) -> Path:
         """The file for these types and this processor."""
         closed_over = dumps(tuple(cell.cell_contents for cell in self._function.__closure__ or ()))
-        key = repr((self._stamp, _foreign_sources(self._function), sig, codegen.magic_tuple(), closed_over))
+        key = repr((self._stamp, sig, codegen.magic_tuple(), closed_over)) + "".join(_foreign_sources(self._function))
         plain = re.sub(r"[^\w.]", "", self._name)[-80:]
         return self.folder / f"{plain}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
 
