@@ -33,8 +33,8 @@ def test_every_constructor_can_be_written_in_a_file():
     written = {re.search(r'type = "(\w+)"', text).group(1) for text in FORMS}
     types = {get_args(kind.model_fields["type"].annotation)[0] for kind in get_args(get_args(AnyJoint)[0])}
     assert not CONSTRUCTORS - types, (
-        "add a class to io/joint_schema.py with the constructor's arguments as fields, and name it in AnyJoint; add the "
-        "name to the list in docs/files.md; then `condyle schema joint > docs/schema-joint.json`, and the same for model"
+        "add a class to io/joint_schema.py with the constructor's arguments as fields, and name it in AnyJoint; then "
+        "`condyle schema joint > docs/schema-joint.json`, and the same for model"
     )
     assert not CONSTRUCTORS - written, "add a line to FORMS of tests/support/written_joints.py"
     assert all(name in DOCUMENTED for name in CONSTRUCTORS), "add the name to the list of constructors in docs/files.md"

@@ -8,7 +8,6 @@ from condyle import joints
 from condyle.joints import functions as fn
 from support.reference import hat
 
-
 CONSTRUCTORS = set(joints.__all__) - {"Joint", "RankReport", "check", "design_frames", "functions", "redesigned"}
 
 
@@ -46,7 +45,8 @@ def bounded_yoke():
     return joints.product([(0, 0, 0, 1, 0, 0)], [drive], coordinates=("angle",), outside="error")
 
 
-# what the twins do not have: a joint that refuses what is beyond its domain, no coordinate, default and repeated knots, a user's functions, a composition
+# what the twins do not have: a joint that refuses what is beyond its domain, no coordinate, default and repeated knots,
+# a user's functions, a composition
 OTHERS = {
     "yoke": bounded_yoke(),
     "weld": joints.weld(random_frames(2)[1]),

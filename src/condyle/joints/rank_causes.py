@@ -54,7 +54,7 @@ def coinciding_frames(segment: Segment, q: np.ndarray, joint: Joint) -> list[int
 
 
 def frames_around(factor: int, zero: np.ndarray, first: np.ndarray) -> list[int]:
-    """The whole run of frames on each other: factor k leads from frame k to k + 1, here `factor` and the next are zero."""
+    """The whole run of frames on each other: factor k leads from frame k to the next, and `factor` begins two zeros."""
     spans = range(1, len(zero) - 1)  # the first and the last row hold beyond the domain
     still = {int(first[r] + i) for r in spans for i in np.flatnonzero(zero[r])}
     low, high = factor, factor + 2
