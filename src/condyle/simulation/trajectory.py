@@ -69,7 +69,8 @@ class Trajectory(BaseTrajectory):
         first = f"[{', '.join(['0'] * len(self.batch))}]"
         raise UnknownName(
             f"{wrong} For one member of the batch {self.batch} take its numbers, trajectory.q{first}, or make a "
-            f"trajectory of them: cd.Trajectory(trajectory.model, trajectory.t, trajectory.q{first}, trajectory.v{first})"
+            f"trajectory of them: cd.Trajectory(trajectory.model, trajectory.t, trajectory.q{first}, "
+            f"trajectory.v{first})"
         )
 
     def energy(self) -> Energy:
