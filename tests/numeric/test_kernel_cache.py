@@ -41,10 +41,10 @@ def probe(tmp_path):
     return package
 
 
-def ask(probe, cache_dir, question=ASK):
+def ask(probe, cache_dir, question=ASK, module="probe.kernels.caller"):
     """The answer of a fresh process, and how often it was loaded from the cache."""
     env = {**os.environ, "CONDYLE_CACHE_DIR": str(cache_dir), "PYTHONDONTWRITEBYTECODE": "1", "CONDYLE_COMPILE": "1"}
-    code = f"from probe.kernels.caller import answer; {question}"
+    code = f"from {module} import answer; {question}"
     done = subprocess.run([sys.executable, "-c", code], cwd=probe.parent, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     answer, hits = done.stdout.split()
@@ -119,6 +119,22 @@ def test_kernels_unused_for_a_month_are_forgotten(probe, tmp_path):
     (probe / "kernels/constants.py").write_text("BASE = 11.0\n")
     assert ask(probe, folder) == (22.0, 0)
     assert not old.exists() and len(list(folder.rglob("*answer*.nbc"))) == 1
+
+
+def test_a_kernel_of_a_user_follows_the_files_and_constants_it_calls(probe, tmp_path):
+    """Oracle: the answers by hand, after edits of a helper and of a constant in other files."""
+    helper = "from probe.numeric import inlined\n\n\n@inlined\ndef factor(x):\n    return 2.0 * x\n"
+    own = "from probe.numeric import entry\nfrom helper import factor\nfrom constants import BASE\n\n\n"
+    own += "@entry\ndef answer(z):\n    return factor(z + BASE)\n"
+    folder = tmp_path / "cache"
+    for name, text in {"helper.py": helper, "constants.py": "BASE = 10.0\n", "own.py": own}.items():
+        (tmp_path / name).write_text(text)
+    assert ask(probe, folder, module="own") == (20.0, 0)
+    assert ask(probe, folder, module="own") == (20.0, 1)
+    (tmp_path / "helper.py").write_text(helper.replace("2.0", "3.0"))
+    assert ask(probe, folder, module="own") == (30.0, 0)
+    (tmp_path / "constants.py").write_text("BASE = 11.0\n")
+    assert ask(probe, folder, module="own") == (33.0, 0)
 
 
 def test_a_docstring_a_comment_or_an_error_recompiles_nothing(probe, tmp_path):

@@ -133,9 +133,18 @@ class Scene:
         Path
             The file.
         """
-        from .showing import draw_scene
+        from ..plots.solids import draw_moments
+        from ..view.files.polygon_picture import polygons
+        from ..view.render_scene import stage_of
 
-        return draw_scene(self, run, Path(path))
+        stage = stage_of(run, drawn=self.seen(run).drawn)
+        if isinstance(self.moments, int):
+            records = np.linspace(0, len(stage.t) - 1, self.moments).astype(int)
+        else:
+            records = np.array([stage.record_at(t) for t in self.moments])
+        moments = [(float(stage.t[k]), list(polygons(stage, int(k)))) for k in records]
+        draw_moments(moments, stage.t, stage.energy, Path(path), view=self.camera, size=self.width)
+        return Path(path)
 
 
 def skeleton_scene(name: str, skeleton: Skeleton, **options) -> Scene:

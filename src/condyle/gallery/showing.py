@@ -7,16 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from ..errors import BadFile, NotSupported, unknown_name
 from ..io import save
 from ..model import Model
-from ..plots.solids import draw_moments
-from ..simulation import Trajectory
 from ..view import export
-from ..view.files.polygon_picture import polygons
-from ..view.render_scene import stage_of
 from .catalogue import SCENES
 from .scene import Scene
 
@@ -83,15 +77,3 @@ def _written(scene: Scene, run, folder: Path) -> Iterator[Path]:
     for name, write in scene.extras.items():
         write(run, folder / name)
         yield folder / name
-
-
-def draw_scene(scene: Scene, run: Trajectory, path: Path) -> Path:
-    """Save moments of a run side by side and its energy."""
-    stage = stage_of(run, drawn=scene.seen(run).drawn)
-    if isinstance(scene.moments, int):
-        records = np.linspace(0, len(stage.t) - 1, scene.moments).astype(int)
-    else:
-        records = np.array([stage.record_at(t) for t in scene.moments])
-    moments = [(float(stage.t[k]), list(polygons(stage, int(k)))) for k in records]
-    draw_moments(moments, stage.t, stage.energy, path, view=scene.camera, size=scene.width)
-    return path

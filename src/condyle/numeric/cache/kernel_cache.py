@@ -100,30 +100,53 @@ class KernelCache:
     def _path(self, sig: tuple, codegen: Any) -> Path:
         """The file for these types and this processor."""
         closed_over = dumps(tuple(cell.cell_contents for cell in self._function.__closure__ or ()))
-        key = repr((self._stamp, sig, codegen.magic_tuple(), closed_over))
+        key = repr((self._stamp, sig, codegen.magic_tuple(), closed_over)) + "".join(_foreign_sources(self._function))
         plain = re.sub(r"[^\w.]", "", self._name)[-80:]
         return self.folder / f"{plain}-{hashlib.sha256(key.encode()).hexdigest()[:24]}.nbc"
 
 
 def _sources_of(function: Any, hashes: Hashes) -> str:
-    """A hash of the sources that a function's machine code depends on, and of which code in its file it is."""
-    sources = _file_hash(inspect.getfile(function), hashes)
-    return hashlib.sha256(sources.encode() + function.__code__.co_code).hexdigest()
+    """A hash of the kernel sources that a function's machine code depends on, and of which code in its file it is."""
+    return hashlib.sha256(
+        _file_hash(inspect.getfile(function), hashes).encode() + function.__code__.co_code
+    ).hexdigest()
 
 
 def _file_hash(name: str, hashes: Hashes) -> str:
     """The hash of a kernel file with its imports; a file elsewhere may call any kernel, so all of them count."""
     file = Path(name).resolve()
     if PACKAGE not in file.parents:
-        return hashes.all + _foreign_hash(file)
+        return hashes.all + hashlib.sha256(file.read_bytes()).hexdigest()  # OSError: there is no file
     if file.parent.name == "numeric":
         return hashes.numeric
     return hashes.files.get(file.relative_to(PACKAGE).as_posix(), hashes.all)
 
 
-@lru_cache(maxsize=256)
-def _foreign_hash(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def _foreign_sources(function: Any) -> list[str]:
+    """What a kernel outside the package depends on: its file, those of the kernels it names, and constants it names."""
+    found, seen, waiting = [], set(), [function]
+    while waiting:
+        here = waiting.pop()
+        if here in seen or PACKAGE in Path(inspect.getfile(here)).resolve().parents:
+            continue
+        seen.add(here)
+        found.append(_bytes_hash(inspect.getfile(here)))
+        for name in here.__code__.co_names:
+            value = here.__globals__.get(name)
+            if hasattr(value, "py_func"):
+                waiting.append(value.py_func)
+            elif inspect.ismodule(value):
+                found.append(_bytes_hash(getattr(value, "__file__", None) or ""))
+            elif value is not None and not callable(value):
+                found.append(f"{name} = {value!r}")
+    return found
+
+
+def _bytes_hash(name: str) -> str:
+    """A hash of a file; empty if it cannot be read."""
+    with suppress(OSError):
+        return hashlib.sha256(Path(name).read_bytes()).hexdigest()
+    return ""
 
 
 def _forget_stale(path: Path) -> None:
