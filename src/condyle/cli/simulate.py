@@ -87,7 +87,7 @@ def finished(result: Trajectory) -> Trajectory:
 
 def good_records(result: Trajectory) -> np.ndarray:
     """Which records hold a state of any member, (T,)."""
-    return np.isfinite(result.q).all(axis=-1).reshape(-1, len(result.t)).any(axis=0)
+    return np.asarray(np.isfinite(result.q).all(axis=-1).reshape(-1, len(result.t)).any(axis=0))
 
 
 def spread_out(model: Model, q: np.ndarray, members: int, spread: float, seed: int) -> np.ndarray:
