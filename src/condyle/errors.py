@@ -242,6 +242,24 @@ def warn(message: str, category: type[Warning] = CondyleWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+def amount(count: int, one: str, many: str = "") -> str:
+    """A number of things in words: '1 body', '2 bodies'.
+
+    Parameters
+    ----------
+    count : int
+    one : str
+        What one is called.
+    many : str, optional
+        What several are called, if not by an s more.
+
+    Returns
+    -------
+    str
+    """
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def unknown_name(kind: str, name: object, known: Iterable[str], where: str = "this model") -> UnknownName:
     """An error that names the nearest known names: 'no joint named 'kne' in this model. Did you mean 'knee'? …'.
 

@@ -182,6 +182,38 @@ def test_a_run_that_diverges_warns_and_is_the_answer_no(tmp_path, monkeypatch, c
     assert capsys.readouterr().out.count("members stopped") == 1
 
 
+def test_what_is_told_of_a_stopped_run_counts_its_good_records(tmp_path, monkeypatch, capsys):
+    """Oracle: the saved trajectories: records that are finite, and the energy of the last of them."""
+    monkeypatch.chdir(tmp_path)
+    rail(1e9)
+    arguments = ["simulate", "rail.toml", "--set", "rail=1", "--integrator", "euler", "--duration", "0.1", "--json"]
+    for members in ([], ["--members", "3"]):
+        assert run([*arguments, *members]) == 1
+        said, kept = json.loads(capsys.readouterr().out), cd.load("rail.npz")
+        good = np.isfinite(kept.q[..., 0]).reshape(-1, len(kept.t))
+        energy = kept.energy().total.reshape(-1, len(kept.t))[0, good[0]]
+        assert said["records"] == good.any(axis=0).sum() < 101 and said["end"] == kept.t[good.any(axis=0)][-1]
+        assert said["energy"] == [energy[0], energy[-1]] and said["energy_member"] == [0] * bool(members)
+        assert [s["member"] for s in said["stopped"]] == ([[0], [1], [2]] if members else [[]])
+        assert [(s["time"], s["reason"]) for s in said["stopped"]] == [(s.time, s.reason) for s in kept.stops()]
+
+
+def test_the_energy_of_a_batch_says_whose_it_is(model, capsys):
+    """Oracle: the words."""
+    assert run(["simulate", model, "--duration", "0.01", "--members", "2"]) == 0
+    assert "energy of member 0 " in capsys.readouterr().out
+
+
+def test_a_skeleton_is_simulated_from_python(tmp_path, monkeypatch, capsys):
+    """Oracle: the words of the error, and that what it says to call is there."""
+    monkeypatch.chdir(tmp_path)
+    b = cd.skeleton.SkeletonBuilder().add_body("bob", cd.Inertia.sphere(1.0, 0.1))
+    cd.save(b.build().simulate(duration=0.01, step=1e-3), "motion.npz")
+    assert run(["simulate", "motion.npz"]) == 2
+    assert "motion of a skeleton" in (said := capsys.readouterr().err) and ".skeleton.simulate(" in said
+    assert callable(cd.load("motion.npz").skeleton.simulate)
+
+
 def test_info_says_units(model, capsys):
     """Oracle: the leg's masses and gravity."""
     assert run(["info", model]) == 0

@@ -139,3 +139,13 @@ def test_a_force_for_each_state_broadcasts(model):
     q, f = np.array([[0.1, 0.2], [0.3, 0.4]]), np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
     found = cd.world_force(model, q, "cart", f)
     assert np.array_equal(found, [cd.world_force(model, a, "cart", b) for a, b in zip(q, f, strict=True)])
+
+
+@pytest.mark.parametrize(("values", "worst"), [((60, 80, 70), "80"), ((-60, -70, 1), "-70"), ((2.5, -9, 8), "-9")])
+def test_the_value_farthest_outside_a_domain_is_named(values, worst):
+    """Oracle: the distances from [−2, 2], by hand."""
+    drive = cd.functions.callable(np.tanh, (-2, 2))
+    joint = cd.joints.product([(0, 0, 0, 1, 0, 0)], [drive], outside="error")
+    model = cd.ModelBuilder().add_body("slide", joint=joint, inertia=cd.Inertia.point(1.0)).build()
+    with pytest.raises(errors.OutsideDomain, match=rf"'slide'.*got {worst};.*keep .* inside"):
+        cd.forward_dynamics(model, np.reshape(values, (3, 1)), np.zeros((3, 1)))

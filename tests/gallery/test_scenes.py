@@ -5,12 +5,14 @@ import subprocess
 import sys
 from importlib import import_module
 
+import numpy as np
 import pytest
 
 import condyle as cd
 from condyle import gallery
 from condyle.errors import BadShape, NotSupported, UnknownName
 from condyle.gallery import SCENES, show
+from condyle.gallery.scene import Scene
 from support.thinning import slow_but
 
 MAX_PLAYER = 5_000_000  # bytes
@@ -89,3 +91,26 @@ def test_demonstrations_are_the_scenes():
     with pytest.warns(DeprecationWarning, match="condyle.demos will go"):
         demos = import_module("condyle.demos")
     assert demos.DEMOS is SCENES and demos.run is show
+
+
+@pytest.mark.parametrize(
+    ("force", "damping", "words"),
+    [
+        (2.0, 0.0, "constant forces gave +"),
+        (2.0, 1.0, "constant forces and damping gave +"),
+        (0.0, 0.0, "energy kept"),
+        (0.0, 1.0, "damping took"),
+    ],
+)
+def test_the_work_of_constant_forces_is_not_told_as_damping(force, damping, words):
+    """Oracle: a mass that is pushed along a rail gains energy; F and c by hand, and for F alone F²t²/2m."""
+    b = cd.ModelBuilder(gravity=(0, 0, 0))
+    b.add_body("cart", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.point(1.0))
+    if force:
+        b.add_force("cart", force)
+    if damping:
+        b.add_damping("cart", damping)
+    scene = Scene("cart", b.build(), np.zeros(1), np.array([0.5 * (not force)]), duration=1.0, step=0.01)
+    told = scene.told(run := scene.run())
+    assert words in told and (damping or not force or "gave +2 J" in told)
+    assert run.stopped is None

@@ -10,7 +10,7 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadFile
-from support.samples import KINDS
+from support.samples import SAMPLES
 
 
 def same(a, b):
@@ -20,12 +20,12 @@ def same(a, b):
 
 def test_a_copy_keeps_its_numbers_when_the_original_is_saved_over(tmp_path):
     """Oracle: the joint that was saved first, of more than 200 numbers."""
-    knee = cd.save(KINDS["surface"], tmp_path / "knee.toml")
+    knee = cd.save(SAMPLES["surface"], tmp_path / "knee.toml")
     shutil.copy(knee, backup := tmp_path / "backup.toml")
-    cd.save(KINDS["volume"], knee)
-    assert same(cd.load(backup), KINDS["surface"]) and same(cd.load(knee), KINDS["volume"])
+    cd.save(SAMPLES["volume"], knee)
+    assert same(cd.load(backup), SAMPLES["surface"]) and same(cd.load(knee), SAMPLES["volume"])
     shutil.copy(backup, elsewhere := tmp_path.parent / f"{tmp_path.name}.toml")
-    assert same(cd.load(elsewhere), KINDS["surface"])
+    assert same(cd.load(elsewhere), SAMPLES["surface"])
 
 
 SAVER = """
@@ -76,11 +76,11 @@ def as_of_old(path):
 
 def test_files_with_an_npz_beside_them_still_load_and_it_is_not_deleted(tmp_path):
     """Oracle: the joint that was saved; the older file's copy loads after the original is saved over."""
-    as_of_old(path := cd.save(KINDS["surface"], tmp_path / "knee.toml"))
-    assert same(cd.load(path), KINDS["surface"])
+    as_of_old(path := cd.save(SAMPLES["surface"], tmp_path / "knee.toml"))
+    assert same(cd.load(path), SAMPLES["surface"])
     shutil.copy(path, backup := tmp_path / "backup.toml")
-    cd.save(KINDS["volume"], path)
-    assert same(cd.load(backup), KINDS["surface"])
+    cd.save(SAMPLES["volume"], path)
+    assert same(cd.load(backup), SAMPLES["surface"])
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_files_with_an_npz_beside_them_still_load_and_it_is_not_deleted(tmp_path
 )
 def test_a_damaged_array_is_said_at_its_place(old, new, words, tmp_path):
     """Oracle: the place and the numbers."""
-    path = cd.save(KINDS["surface"], tmp_path / "knee.toml")
+    path = cd.save(SAMPLES["surface"], tmp_path / "knee.toml")
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))

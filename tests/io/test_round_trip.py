@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 import condyle as cd
 from condyle.gallery import leg
-from support.samples import KINDS, random_q
+from support.samples import SAMPLES, random_q
 
 
 def turned(seed):
@@ -24,7 +24,7 @@ def full_model():
         inertia = cd.Inertia(1.0 / (k + 3), (0.1, 0.2 / 3, -0.1), moment)
         look = [cd.shapes.capsule(0.1, 0.3, turned(3)), cd.shapes.mesh("bone.stl", 0.001)]
         name = f"body {k}"
-        b.add_body(name, parent, KINDS[kind], inertia, turned(k), turned(50 + k), f"joint_{k}", look)
+        b.add_body(name, parent, SAMPLES[kind], inertia, turned(k), turned(50 + k), f"joint_{k}", look)
         parent = name
     b.add_spring("body 1", (0.1, 0, 0), None, (1, 2, 3), stiffness=30.0, length=0.3, damping=0.1)
     b.add_damping("joint_3", 0.2).add_damping("joint_0", 0.3).add_stiffness("joint_4", 3.0, 0.1, 0.2)
@@ -62,10 +62,10 @@ def test_drawing_comes_back(tmp_path):
         ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SAMPLES)
 def test_a_loaded_joint_is_the_same_joint(kind, tmp_path):
     """Oracle: every array of the joint that was saved."""
-    joint = KINDS[kind]
+    joint = SAMPLES[kind]
     again = cd.load(cd.save(joint, tmp_path / "joint.toml"))
     assert (again.coordinates, again.outside, again.title) == (joint.coordinates, joint.outside, joint.title)
     for a, b in zip(joint.segments, again.segments, strict=True):
@@ -82,7 +82,7 @@ def test_a_loaded_joint_is_the_same_joint(kind, tmp_path):
 def test_saving_again_leaves_one_file(tmp_path):
     """Oracle: the folder."""
     for kind in ("surface", "volume", "surface", "revolute"):
-        cd.save(KINDS[kind], tmp_path / "joint.toml")
+        cd.save(SAMPLES[kind], tmp_path / "joint.toml")
         assert [p.name for p in tmp_path.iterdir()] == ["joint.toml"]
 
 
@@ -90,9 +90,9 @@ def test_equal_arrays_are_stored_once(tmp_path):
     """Oracle: the tables of the file; both bodies have the joint of one."""
     b = cd.ModelBuilder()
     for name in ("a", "b"):
-        b.add_body(name, joint=KINDS["surface"], inertia=cd.Inertia.sphere(1.0, 0.1))
+        b.add_body(name, joint=SAMPLES["surface"], inertia=cd.Inertia.sphere(1.0, 0.1))
     two = cd.save(b.build(), tmp_path / "two.toml").read_text().count("[arrays.")
-    assert two == cd.save(KINDS["surface"], tmp_path / "one.toml").read_text().count("[arrays.")
+    assert two == cd.save(SAMPLES["surface"], tmp_path / "one.toml").read_text().count("[arrays.")
 
 
 def test_a_trajectory_comes_back_with_its_model(tmp_path):

@@ -1,5 +1,7 @@
 """Tables in degrees on a model: which columns are converted, by OpenSim's rule or by a list."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -165,3 +167,14 @@ def test_a_real_result_of_inverse_kinematics_loads_onto_a_model_with_its_coordin
     found = cd.load(path, model=b.build())
     assert_allclose(found.t, expected[:, 0])
     assert_allclose(found.q, expected[:, 1:], rtol=1e-15)
+
+
+def test_an_angle_that_turns_nothing_is_converted_if_the_model_says_so(tmp_path):
+    """Oracle: 30°, of the crank of a slide. `radians=[]` is about angles, and its joint does not show that it is one"""
+    crank = cd.joints.product([SLIDE_X], [cd.functions.sinusoid(0.2)], coordinates=("crank",))
+    model = cd.ModelBuilder().add_body("slide", joint=crank, inertia=BOX).build()
+    path = tmp_path / "crank.mot"
+    path.write_text("n\nversion=1\ninDegrees=yes\nendheader\ntime\tcrank\n0\t30\n1\t30\n")
+    assert_allclose(cd.load(path, model=model, radians=[]).q, 30.0)
+    told = replace(model, motion_types={"crank": "rotational"})
+    assert_allclose(cd.load(path, model=told).q, np.pi / 6)

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -9,7 +10,11 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle import joints
+from condyle.io.joint_schema import AnyJoint
+from support.samples import CONSTRUCTORS
 from support.written_joints import FORMS
+
+DOCUMENTED = (Path(__file__).parents[2] / "docs" / "files.md").read_text()
 
 
 @pytest.mark.parametrize("text", FORMS, ids=lambda text: text.split('"')[1])
@@ -21,6 +26,18 @@ def test_a_written_joint_is_the_constructed_one(text, tmp_path):
     assert joint.coordinates == expected.coordinates and joint.outside == expected.outside
     q = np.full(joint.nq, 0.5)
     assert_allclose(joint.pose(q), expected.pose(q), atol=1e-15)
+
+
+def test_every_constructor_can_be_written_in_a_file():
+    """Oracle: the public names of `cd.joints` that make joints; a file's words for them; one example of each."""
+    written = {re.search(r'type = "(\w+)"', text).group(1) for text in FORMS}
+    types = {get_args(kind.model_fields["type"].annotation)[0] for kind in get_args(get_args(AnyJoint)[0])}
+    assert not CONSTRUCTORS - types, (
+        "add a class to io/joint_schema.py with the constructor's arguments as fields, and name it in AnyJoint; then "
+        "`condyle schema joint > docs/schema-joint.json`, and the same for model"
+    )
+    assert not CONSTRUCTORS - written, "add a line to FORMS of tests/support/written_joints.py"
+    assert all(name in DOCUMENTED for name in CONSTRUCTORS), "add the name to the list of constructors in docs/files.md"
 
 
 def test_a_joint_may_stand_in_its_own_file(tmp_path):
@@ -37,8 +54,7 @@ def test_a_joint_may_stand_in_its_own_file(tmp_path):
 
 def test_the_documented_file_loads(tmp_path):
     """Oracle: the tables of docs/files.md, counted."""
-    text = (Path(__file__).parents[2] / "docs" / "files.md").read_text()
-    blocks = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    blocks = re.findall(r"```toml\n(.*?)```", DOCUMENTED, flags=re.DOTALL)
     (tmp_path / "leg.toml").write_text("\n".join(blocks))
     cd.save(joints.revolute("z"), tmp_path / "knee.toml")
     model = cd.load(tmp_path / "leg.toml")

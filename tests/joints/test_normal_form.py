@@ -9,7 +9,7 @@ from condyle.errors import BadShape, BadValue, NotSupported, UnknownName
 from condyle.joints import functions as fn
 from condyle.joints.segments import POLYNOMIAL
 from support.reference import hat, reference_pose
-from support.samples import KINDS, random_frames, random_q, surface
+from support.samples import SAMPLES, random_frames, random_q, surface
 
 rng = np.random.default_rng(0)
 G = rng.normal(size=(4, 6))
@@ -74,10 +74,10 @@ def test_a_pose_melts_into_a_spline_on_either_side():
         assert np.abs(reference_pose(joint, q) - A @ reference_pose(curve, q) @ B).max() < 1e-13
 
 
-@pytest.mark.parametrize("kind", [k for k, j in KINDS.items() if j.nq == j.nv])
+@pytest.mark.parametrize("kind", [k for k, j in SAMPLES.items() if j.nq == j.nv])
 def test_inverse_undoes_the_joint(kind):
     """Oracle: the product of the two poses by the definition is the identity."""
-    joint = KINDS[kind]
+    joint = SAMPLES[kind]
     for _ in range(3):
         q = random_q(joint, rng, beyond=0.2)
         both = reference_pose(joint, q) @ reference_pose(joint.inverse(), q)
@@ -144,5 +144,5 @@ def test_a_joint_explains_itself():
     """Oracle: the words a person needs: kind, coordinates with domains, size, and the rule outside."""
     text = repr(joints.spline_curve(random_frames(9), name="flexion", outside="error"))
     assert text == "<spline_curve: flexion in [0, 6]; G = H exp×3 on 8 rows; outside: error>"
-    assert "(periodic)" in repr(KINDS["closed_curve"]) and "quaternion and position" in repr(joints.free())
+    assert "(periodic)" in repr(SAMPLES["closed_curve"]) and "quaternion and position" in repr(joints.free())
     assert repr(joints.weld()) == "<weld: no coordinates; G = pose; outside: extend>"

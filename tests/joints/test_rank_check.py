@@ -6,7 +6,7 @@ import pytest
 from condyle import joints
 from condyle.errors import RankLost
 from condyle.joints import functions as fn
-from support.samples import KINDS, chain, random_frames
+from support.samples import SAMPLES, chain, random_frames
 
 LINE = chain(np.tile([0, 0, 0, 0.3, 0, 0], (6, 1)))
 CIRCLE = chain(np.tile([0, 0, 0.3, 0.3, 0, 0], (6, 1)))
@@ -39,6 +39,21 @@ def test_three_coinciding_frames_are_named():
     assert "'spline_curve'" in str(report) and "frames 5, 6 and 7 coincide" in str(report)
     with pytest.raises(RankLost, match="control frames 5, 6 and 7 coincide"):
         report.require()
+
+
+@pytest.mark.parametrize(("first", "count", "words"), [(2, 3, "2, 3, 4 and 5"), (4, 5, "4, 5, 6, 7, 8 and 9")])
+def test_all_frames_of_a_run_are_named(first, count, words):
+    """Oracle: the frames made equal, counted by hand; five zero twists reach over more than one span."""
+    twists = np.random.default_rng(2).normal(size=(11, 6)) * 0.3
+    twists[first : first + count] = 0
+    assert f"control frames {words} coincide" in str(joints.check(joints.spline_curve(chain(twists))))
+
+
+def test_a_slope_that_vanishes_comes_with_advice():
+    """Oracle: a slide by cos θ stands still at θ = 0."""
+    joint = joints.product([(0, 0, 0, 1, 0, 0)], [fn.sinusoid(1.0, 1.0, np.pi / 2)], coordinates=("angle",))
+    report = joints.check(joint)
+    assert not report.ok and "'angle'" in str(report) and "domain" in str(report)
 
 
 @pytest.mark.parametrize("away", [0.0, 1e3])
@@ -136,13 +151,13 @@ def test_dependent_columns_are_named():
 )
 def test_good_joints_pass(kind):
     """Oracle: these kinds have full rank by construction."""
-    report = joints.check(KINDS[kind], samples=128)
+    report = joints.check(SAMPLES[kind], samples=128)
     assert report.ok and "full rank at" in str(report) and report.require() is report
 
 
 def test_more_than_six_freedoms_are_too_many():
     """Oracle: a twist has six numbers."""
-    report = joints.check(KINDS["floating arm"], name="arm")
+    report = joints.check(SAMPLES["floating arm"], name="arm")
     assert not report.ok and "joint 'arm': the Jacobian loses rank" in str(report)
     assert "it has 11 freedoms, and two bodies move in six ways at most" in str(report)
 

@@ -61,7 +61,11 @@ def factors(twists, values):
 
 
 def product(twists, functions):
-    """The form itself: Π exp(ĝ_k φ_k(q)).  [eq. 26]"""
+    """The form itself: Π exp(ĝ_k φ_k(q)).  [eq. 26]
+
+    The functions take and return series, which are square matrices: products are `q @ q`, a constant c is
+    `c * np.eye(len(q))`, cosine and sine are `cosine_sine(q)`. `np.cos(q)`, `q * q` and `q + c` are wrong.
+    """
     return lambda *q: factors(twists, [f(*q) for f in functions])
 
 

@@ -8,6 +8,8 @@ from condyle import joints
 from condyle.joints import functions as fn
 from support.reference import hat
 
+CONSTRUCTORS = set(joints.__all__) - {"Joint", "RankReport", "check", "design_frames", "functions", "redesigned"}
+
 
 def chain(twists, start=None):
     """Frames G_j = G_{j-1} exp(ẑ_j), by scipy."""
@@ -37,20 +39,31 @@ def callable_joint():
     return joints.product(twists, [pull, fn.linear(1, 0.5, 0.2) + turn, mixed], coordinates=("pull", "turn"))
 
 
-# what the twins do not have: no coordinate, default and repeated knots, a user's functions, a composition
+def bounded_yoke():
+    """A slide by a cosine, inside the domain that leaves out the places where it stands still; refused beyond."""
+    drive = fn.callable(np.cos, (0.3, 2.8))
+    return joints.product([(0, 0, 0, 1, 0, 0)], [drive], coordinates=("angle",), outside="error")
+
+
+# what the twins do not have: a joint that refuses what is beyond its domain, no coordinate, default and repeated knots,
+# a user's functions, a composition
 OTHERS = {
+    "yoke": bounded_yoke(),
     "weld": joints.weld(random_frames(2)[1]),
     "surface": surface(),
     "uneven curve": joints.spline_curve(random_frames(6), knots=[0, 0, 0, 0, 0.3, 1.9, 2.5, 2.5, 2.5, 2.5]),
     "callable": callable_joint(),
     "floating arm": joints.compose(joints.free(), joints.elliptic(1, 2), joints.ball(), joints.revolute("z")),
 }
-KINDS = {name: make(np.random.default_rng(0)).joint for name, make in twins.kinds.KINDS.items()} | OTHERS
+SAMPLES = {name: make(np.random.default_rng(0)).joint for name, make in twins.kinds.KINDS.items()} | OTHERS
 
 
 def random_q(joint, rng, beyond=0.0):
-    """A random q in the domain (±2 where it has none), `beyond` of its width outside; quaternions are unit."""
-    blocks = []
+    """A random q in the domain (±2 where it has none), `beyond` of its width outside; quaternions are unit.
+
+    A joint that refuses what is beyond its domain gets no such number.
+    """
+    blocks, beyond = [], 0.0 if joint.outside == "error" else beyond
     for c, (low, high) in enumerate(joint.domain):
         width = joint.widths[c][0]
         if width == 1:

@@ -12,7 +12,7 @@ from condyle.gallery import three_bodies
 from condyle.workspace import fit_arm, synthetic_subject
 from support.osim_files import everything, old_file
 from support.robot import MIMIC, ROBOT
-from support.samples import KINDS, random_frames
+from support.samples import SAMPLES, random_frames
 from support.written_joints import FORMS
 
 LARGE, LIMIT = 4096, 16384  # [bytes] of a seed file
@@ -136,7 +136,7 @@ def seeds(folder):
     found += [(".toml", f'condyle = 1\nkind = "joint"\n[joint]\n{text}\n'.encode()) for text in FORMS]
     short = cd.joints.spline_curve(random_frames(4))
     loop = cd.joints.spline_curve(random_frames(4, size=0.3), periodic=True)
-    for joint in (*KINDS.values(), short, short.inverse(), loop):
+    for joint in (*SAMPLES.values(), short, short.inverse(), loop):
         data = cd.save(joint, folder / "seed.toml").read_bytes()
         found += [(".toml", data)] if len(data) < LARGE else []
     return found + [(".toml", _long_arrays(folder)), *_motions(folder), *_others(folder)]

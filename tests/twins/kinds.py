@@ -25,12 +25,11 @@ class Pair:
     sample: Callable
 
 
-def angles(n):
-    return lambda rng: rng.uniform(-1.3, 1.3, n)
-
-
 def pair(joint, pose, n):
-    return Pair(joint, lagrangian.joint(pose, n), angles(n))
+    """A joint of n plain coordinates beside its definition; sampled in its domain, ±1.3 where it has no end."""
+    low, high = np.transpose(joint.domain)
+    low, high = np.where(np.isfinite(low), low, -1.3), np.where(np.isfinite(high), high, 1.3)
+    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high))
 
 
 def hinge(axis):

@@ -13,6 +13,8 @@ from ..errors import BadFile, BadShape, BadValue, require
 from ..io import load
 from ..joints import Joint
 from ..model import Model
+from ..simulation import Trajectory
+from ..skeleton import Trajectory as SkeletonTrajectory
 from .robots import asked_of
 from .spoken_warnings import warnings_in_words
 
@@ -39,10 +41,18 @@ def load_model(path: str) -> Model:
 
 
 def _not_a_model(path: str, found: Any) -> str:
-    """What is wrong with a file that holds something else, and for a joint the way out."""
-    words = f"{path}: a model is needed, this is a {type(found).__name__.lower()}"
-    joint = f'; carry a body with it in a model file: joint = {{ type = "file", path = "{Path(path).name}" }}'
-    return words + joint if isinstance(found, Joint) else words
+    """What is wrong with a file that holds something else, and for a joint, a skeleton or a run the way out."""
+    words, name = f"{path}: a model is needed, this is a", Path(path).name
+    if isinstance(found, Joint):
+        return f'{words} joint; carry a body with it in a model file: joint = {{ type = "file", path = "{name}" }}'
+    if isinstance(found, SkeletonTrajectory):
+        return (
+            f"{words} motion of a skeleton. Skeletons are simulated from Python: "
+            f'cd.load("{name}").skeleton.simulate(duration=2, step=1e-3)'
+        )
+    if isinstance(found, Trajectory):
+        return f'{words} trajectory. Save its model: cd.save(cd.load("{name}").model, "model.toml")'
+    return f"{words} {type(found).__name__.lower()}"
 
 
 def assignment(text: str) -> tuple[str, np.ndarray]:

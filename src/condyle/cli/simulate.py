@@ -5,11 +5,12 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
 
-from ..errors import CondyleError, Interrupted, require
+from ..errors import CondyleError, Interrupted, amount, require
 from ..io.save import require_savable
 from ..model import Model
 from ..progress import in_terminal
@@ -80,8 +81,13 @@ def simulated(model: Model, q: np.ndarray, v: np.ndarray, caught: list[int], **o
 
 def finished(result: Trajectory) -> Trajectory:
     """The records of a run that have a state."""
-    good = np.isfinite(result.q).all(axis=-1).reshape(-1, len(result.t)).any(axis=0)
+    good = good_records(result)
     return replace(result, t=result.t[good], q=result.q[..., good, :], v=result.v[..., good, :])
+
+
+def good_records(result: Trajectory) -> np.ndarray:
+    """Which records hold a state of any member, (T,)."""
+    return np.asarray(np.isfinite(result.q).all(axis=-1).reshape(-1, len(result.t)).any(axis=0))
 
 
 def spread_out(model: Model, q: np.ndarray, members: int, spread: float, seed: int) -> np.ndarray:
@@ -105,26 +111,42 @@ def out_of_range(model: Model, q: np.ndarray) -> list[str]:
 
 def report(result: Trajectory, path: Path, notes: list[str], interrupted: bool, as_json: bool) -> int:
     """Say what came out, with notes on the start; 1 if a member stopped by itself."""
-    stops = [s for s in np.array([result.stopped], dtype=object).ravel() if s is not None]
-    beyond = result.beyond_range
-    energy = np.full(len(result.t), np.nan)
-    with suppress(CondyleError):  # states beyond all numbers
-        energy = result.energy().total.reshape(-1, len(result.t))[0]
+    stops, beyond, times = stops_of(result), result.beyond_range, result.t[good_records(result)]
+    told, of = energy_told(result), [0] * len(result.batch)
     data = {
-        "file": path, "records": len(result.t), "end": result.t[-1], "interrupted": interrupted,
-        "stopped": [str(s) for s in stops], "outside": [str(o) for o in result.outside],
+        "file": path, "records": len(times), "end": times[-1], "interrupted": interrupted,
+        "stopped": stops, "outside": [str(o) for o in result.outside],
         "beyond_range": [
             {"coordinate": x.coordinate, "range": x.domain, "time": x.time, "reached": x.reached} for x in beyond
         ],
-        "energy": [energy[0], energy[-1]], "notes": notes,
+        "energy": [e for _, e in told], "energy_member": of, "notes": notes,
     }  # fmt: skip
     if as_json:
         print_json(data)
     else:
-        click.echo(f"{len(result.t)} records to t = {result.t[-1]:g} s in {path}")
-        click.echo(f"energy {energy[0]:.6g} J at the start, {energy[-1]:.6g} J at the end")
+        click.echo(f"{amount(len(times), 'record')} to t = {times[-1]:g} s in {path}")
+        (_, first), (end, last) = told
+        whose = f" of member {', '.join(map(str, of))}" if of else ""
+        click.echo(f"energy{whose} {first:.6g} J at the start, {last:.6g} J at t = {end:g} s")
         stopped = described_stops(result.stopped)
         for line in (*notes, *([stopped] if stopped else []), *result.outside, *beyond):
             click.echo(line)
         click.echo("interrupted: what was finished is saved" if interrupted else f"look at it: condyle view {path}")
     return 1 if stops else 0
+
+
+def stops_of(result: Trajectory) -> list[dict[str, Any]]:
+    """Which members stopped, when and why; the number of a single run is empty."""
+    ends = np.full(result.batch, None, dtype=object)
+    ends[...] = result.stopped
+    found = [(member, stop) for member, stop in np.ndenumerate(ends) if stop is not None]
+    return [{"member": list(member), "time": stop.time, "reason": stop.reason} for member, stop in found]
+
+
+def energy_told(result: Trajectory) -> list[tuple[float, float]]:
+    """Time and energy of the first member's first record, and of its last that has one."""
+    energy = np.full(len(result.t), np.nan)
+    with suppress(CondyleError):  # states beyond all numbers
+        energy = result.energy().total.reshape(-1, len(result.t))[0]
+    last = np.flatnonzero(np.isfinite(energy))[-1:].tolist() or [-1]
+    return [(result.t[k], energy[k]) for k in (0, *last)]

@@ -81,7 +81,7 @@ def _check_domain(model: Model, i: int, q: np.ndarray) -> None:
             worst = float(x.min() if low - x.min() > x.max() - high else x.max())
             raise OutsideDomain(
                 f"joint {body.joint_name!r}: coordinate {name!r} must stay in [{low:g}, {high:g}], got {worst:g}; "
-                "make the joint with outside='extend' to continue beyond its data"
+                "make the joint with outside='extend' to continue beyond its data, or keep the coordinate inside"
             )
 
 

@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NotSupported
+from ..errors import NotSupported, amount
+from ..io.model_describe import LOADS
 from ..joints import Joint
+from ..model import Model
+from ..model.kernels.layout import CONSTANT
 from ..model.overlays import Drawn, Frames, Line, Sheet
 from ..plots import Panel, draw_chart
 from ..simulation import Trajectory, simulate
@@ -169,21 +172,26 @@ def _energy_told(scene: Scene, run: Trajectory) -> str:
     """How long, what the energy did and why, and what went wrong, if anything."""
     (kinetic, _, energy), model = run.energy(), scene.model
     change = energy[-1] - energy[0]
-    loads = [load.constants[-1] for load in model.coordinate_loads] + [spring.damping for spring in model.springs]
+    damped = _has_damping(model)
     if model.prescribed:
         words = f"the prescribed motion gave {change:+.3g} J"
-    elif max(loads, default=0.0) > 0.0:
+    elif any(load.kind == CONSTANT and any(load.constants) for load in model.coordinate_loads):
+        words = f"constant forces {'and damping ' if damped else ''}gave {change:+.3g} J"
+    elif damped:
         words = f"damping took {-change:.3g} J"
     else:
         words = f"energy kept to {np.ptp(energy):.1e} J, of which up to {kinetic.max():.3g} J were motion"
-    bodies, coordinates = _counted(model.nbodies, "body", "bodies"), _counted(model.nv, "coordinate", "coordinates")
+    bodies, coordinates = amount(model.nbodies, "body", "bodies"), amount(model.nv, "coordinate")
     lines = [f"{bodies}, {coordinates}, {run.t[-1]:g} s: {words}."]
     lines += [str(run.stopped)] if run.stopped is not None else []
     return "\n".join([*lines, *map(str, run.outside)])
 
 
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
+def _has_damping(model: Model) -> bool:
+    """Whether a load of the model, by its constant of this name, takes energy."""
+    named = [dict(zip(LOADS[load.kind][1], load.constants, strict=True)) for load in model.coordinate_loads]
+    dampings = [load.get("damping", 0.0) for load in named] + [spring.damping for spring in model.springs]
+    return max(dampings, default=0.0) > 0.0
 
 
 def path_of(joint: Joint, samples: int = 400, placement=None) -> np.ndarray:

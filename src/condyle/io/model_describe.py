@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NotSupported
+from ..errors import NotSupported, require
 from ..formats.packages import find_file
 from ..model import Body, CoordinateLoad, Marker, Model, Rating, Spring
 from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
@@ -98,6 +98,8 @@ def _coordinate_loads(model: Model) -> list[dict[str, Any]]:
 
 
 def _load(name: str, load: CoordinateLoad) -> dict[str, Any]:
+    words = f"coordinate {name!r}: a load of kind {load.kind} has no word in files; give it one in LOADS of {__name__}"
+    require(load.kind in LOADS, words, NotSupported)
     kind, keys = LOADS[load.kind]
     numbers = {k: x for k, x in zip(keys, load.constants, strict=True) if np.isfinite(x)}
     return {"type": kind, "coordinate": name, **numbers}

@@ -18,10 +18,13 @@ def cause_of(joint: Joint, q: np.ndarray, scale: np.ndarray) -> str:
     for segment in joint.segments:
         frames = coinciding_frames(segment, q, joint)
         if frames:
-            return f"control frames {listed(frames)} coincide. Spread them or drop one."
+            return f"control frames {listed(frames)} coincide. Spread them or drop all but two."
     still = [joint.coordinates[c] for c, (_, v) in enumerate(joint.offsets) if np.linalg.norm(S[:, v]) < SMALL]
     if still:
-        return f"coordinate {still[0]!r} moves nothing there: the slopes of its functions vanish or cancel."
+        return (
+            f"coordinate {still[0]!r} moves nothing there: the slopes of its functions vanish or cancel. "
+            "Limit the joint to a domain without this place."
+        )
     if any(is_euler_singular(s, q, joint) for s in joint.segments):
         return (
             "Euler singularity: the second rotation is a right angle, so the first and third axes coincide. "
@@ -42,13 +45,24 @@ def coinciding_frames(segment: Segment, q: np.ndarray, joint: Joint) -> list[int
     if segment.kind != FACTORS or len(segment.grid.breaks) != 1 or len(segment.terms) < 3:
         return []
     row = int(rows_and_locals(segment.grid, segment.terms[0], local(segment, 0, q, joint))[0])
-    for near in (row, row - 1):  # at a knot the three frames may belong to the span before
-        zero = ~(turning(segment) | sliding(segment))[max(near, 0)]
-        runs = [i for i in range(len(zero) - 1) if zero[i] and zero[i + 1]]
-        if runs:
-            first = first_frames(segment)[max(near, 0)] + runs[0]
-            return [first, first + 1, first + 2]
+    zero, first = ~(turning(segment) | sliding(segment)), first_frames(segment)
+    for near in (row, max(row - 1, 0)):  # at a knot the three frames may belong to the span before
+        runs = np.flatnonzero(zero[near, :-1] & zero[near, 1:])
+        if len(runs):
+            return frames_around(int(first[near] + runs[0]), zero, first)
     return []
+
+
+def frames_around(factor: int, zero: np.ndarray, first: np.ndarray) -> list[int]:
+    """The whole run of frames on each other: factor k leads from frame k to the next, and `factor` begins two zeros."""
+    spans = range(1, len(zero) - 1)  # the first and the last row hold beyond the domain
+    still = {int(first[r] + i) for r in spans for i in np.flatnonzero(zero[r])}
+    low, high = factor, factor + 2
+    while low - 1 in still:
+        low -= 1
+    while high in still:
+        high += 1
+    return list(range(low, high + 1))
 
 
 def turning(segment: Segment) -> np.ndarray:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import require, unknown_name
+from ..errors import amount, require, unknown_name
 from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
 from ..typing import ArrayLike
@@ -361,7 +361,8 @@ class Model(Frozen):
 
     def __repr__(self) -> str:
         loads = len(self.springs) + len(self.coordinate_loads)
-        extra = f", {loads} loads" if loads else ""
+        extra = f", {amount(loads, 'load')}" if loads else ""
         extra += f", {len(self.prescribed)} prescribed" if self.prescribed else ""
-        extra += f", {len(self.constraints)} constraints" if self.constraints else ""
-        return f"<Model: {self.nbodies} bodies, {self.nv} degrees of freedom{extra}>"
+        extra += f", {amount(len(self.constraints), 'constraint')}" if self.constraints else ""
+        freedoms = amount(self.nv, "degree of freedom", "degrees of freedom")
+        return f"<Model: {amount(self.nbodies, 'body', 'bodies')}, {freedoms}{extra}>"

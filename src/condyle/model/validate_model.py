@@ -83,7 +83,8 @@ def _check_different(names: Iterable[str], what: str) -> None:
 
 def _check_load(load: CoordinateLoad, k: int, plain: set[tuple[int, int]], model: Model) -> None:
     require(isinstance(load, CoordinateLoad), f"load {k} must be a CoordinateLoad", BadValue, got=load)
-    require(load.kind in CONSTANTS, f"load {k}: there is no such kind", BadValue, kind=load.kind)
+    where = f"kinds are in model/kernels/layout.py, and how many constants each has in CONSTANTS of {__name__}"
+    require(load.kind in CONSTANTS, f"load {k}: there is no kind {load.kind}; {where}", BadValue)
     expected = f"load {k} has {CONSTANTS[load.kind]} constants"
     require(len(load.constants) == CONSTANTS[load.kind], expected, BadShape, got=load.constants)
     inside = 0 <= load.q < model.nq and 0 <= load.v < model.nv

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..errors import amount
 from .events import Stop, described_stops
 
 
@@ -41,4 +42,4 @@ class BaseTrajectory:
         batch = f"{'x'.join(map(str, self.batch))} members, " if self.batch else ""
         span = f"{self.t[0]:g} to {self.t[-1]:g} s" if len(self.t) else "no times"
         stopped = f"{described_stops(self.stopped)}; " if described_stops(self.stopped) else ""
-        return f"<Trajectory: {stopped}{batch}{len(self.t)} records, {span}, {self._mechanism!r}>"
+        return f"<Trajectory: {stopped}{batch}{amount(len(self.t), 'record')}, {span}, {self._mechanism!r}>"

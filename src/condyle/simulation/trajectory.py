@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import numpy as np
 
 from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
-from ..errors import unknown_name
+from ..errors import UnknownName, unknown_name
 from ..model import Model
 from ..spatial import SE3
 from .base_trajectory import BaseTrajectory
@@ -57,8 +58,20 @@ class Trajectory(BaseTrajectory):
     def __getitem__(self, coordinate: str) -> np.ndarray:
         """A coordinate over time (..., T), by name."""
         if not isinstance(coordinate, str):
-            raise unknown_name("coordinate", coordinate, self.model.coordinates, "this trajectory")
+            self._refuse(coordinate)
         return self.q[..., self.model.q_index(coordinate)]
+
+    def _refuse(self, index: object) -> NoReturn:
+        """Say what a trajectory is indexed by, and how to take one member of a batch."""
+        wrong = unknown_name("coordinate", index, self.model.coordinates, "this trajectory")
+        if not self.batch:
+            raise wrong
+        first = f"[{', '.join(['0'] * len(self.batch))}]"
+        raise UnknownName(
+            f"{wrong} For one member of the batch {self.batch} take its numbers, trajectory.q{first}, or make a "
+            f"trajectory of them: cd.Trajectory(trajectory.model, trajectory.t, trajectory.q{first}, "
+            f"trajectory.v{first})"
+        )
 
     def energy(self) -> Energy:
         """(kinetic, potential, total) over time [J]."""

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import BadShape, require, unknown_name
+from ..errors import BadShape, amount, require, unknown_name
 from ..spatial.frozen import Frozen, kept, sealed
 from ..typing import ArrayLike
 from .drawing import draw
@@ -197,10 +197,11 @@ class Skeleton(Frozen):
         )
 
     def __repr__(self) -> str:
-        counts = [f"{self.kinds.count(kind)} {kind}s" for kind in KINDS.values() if kind in self.kinds]
-        loops = f", {len(self.tree.loops)} loops" if len(self.tree.loops) else ""
-        springs = f", {len(self.springs)} springs" if self.springs else ""
-        return f"<Skeleton: {len(self.masses)} bodies, {', '.join(counts) or 'no joints'}{loops}{springs}>"
+        counts = [amount(self.kinds.count(kind), kind) for kind in KINDS.values() if kind in self.kinds]
+        loops = f", {amount(len(self.tree.loops), 'loop')}" if len(self.tree.loops) else ""
+        springs = f", {amount(len(self.springs), 'spring')}" if self.springs else ""
+        bodies = amount(len(self.masses), "body", "bodies")
+        return f"<Skeleton: {bodies}, {', '.join(counts) or 'no joints'}{loops}{springs}>"
 
     @property
     def kinds(self) -> tuple[str, ...]:

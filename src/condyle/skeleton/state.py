@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import BadShape, require
+from ..errors import BadShape, amount, require
 from ..spatial.arrays import floats, require_finite
 from ..spatial.quaternions import quaternion_from_rotation, rotation_from_quaternion
 from ..spatial.validate_rotation import rotation_matrix
@@ -51,7 +51,7 @@ class State:
         return self.positions.shape[:-2]
 
     def __repr__(self) -> str:
-        return f"<State of {self.positions.shape[-2]} bodies, batch {self.shape}>"
+        return f"<State of {amount(self.positions.shape[-2], 'body', 'bodies')}, batch {self.shape}>"
 
     def __getitem__(self, index) -> State:
         """Some of a batch."""

@@ -31,6 +31,7 @@ def elastic_force(stiffness, stretch, damping, rate):
     return stiffness * stretch + damper_force(damping, rate)
 
 
+# for arrays, not for kernels: powers and NumPy are allowed here
 def stored_energy(stiffness, stretch):
     """What a spring, or a limit that is passed by `stretch`, stores."""
     return 0.5 * stiffness * stretch**2
@@ -42,6 +43,7 @@ def beyond(z, x, low, high):
     return select(less(high, x), x - high, select(less(x, low), x - low, z))
 
 
+# for arrays, not for kernels
 def past_ends(x, low, high):
     """`beyond` of arrays."""
     return np.where(x > high, x - high, np.where(x < low, x - low, 0.0))
@@ -55,6 +57,7 @@ def limit_force(z, stiffness, past, damping, rate):
     return select(less(0.0, past), up, select(less(past, 0.0), down, z))
 
 
+# for arrays, not for kernels
 def limit_damper_power(stiffness, past, damping, rate):
     """What the damper of a limit takes, of arrays: the power of its push beyond that of the spring, never positive."""
     stored = stiffness * past

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import NotSupported, require
 from ...joints.segments import FREE
 from ...model import Body, Model
-from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT
+from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from ..elastic import Limit, Spring
 from .model_joints import joined
 
@@ -54,9 +54,15 @@ def loads_of(model: Model) -> Loads:
             loads.torques[i] = loads.torques.get(i, 0.0) + c[0] / rate
         elif load.kind == LIMIT:
             loads.limits.append((i, c[0] * rate, c[1] * rate, c[2] / rate**2, c[3] / rate**2))
-        else:
+        elif load.kind == SPRING_DAMPER:
             loads.limits.append((i, c[1] * rate, c[1] * rate, c[0] / rate**2, 0.0))
             rates[load.v] += c[2]
+        else:
+            name = model.bodies[i].joint_name
+            raise NotSupported(
+                f"joint {name!r}: a skeleton has no load of kind {load.kind} (model/kernels/layout.py) in its joints. "
+                "Simulate the model itself with cd.simulate"
+            )
     for i, (_, start) in enumerate(model.joint_starts):
         loads.friction[i] = _friction(model, i, rates[start : start + model.bodies[i].joint.nv])
     return loads

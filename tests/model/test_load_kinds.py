@@ -1,0 +1,52 @@
+"""Every kind of load on a coordinate is known to whoever reads loads; an unknown one is refused by name."""
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+import condyle as cd
+from condyle.errors import BadValue, NotSupported
+from condyle.io import model_describe
+from condyle.io.schema import AnyLoad
+from condyle.model import CoordinateLoad, validate_model
+from condyle.skeleton import from_model
+
+UNKNOWN = 99
+
+
+def hinge():
+    """One hinge with a constant force."""
+    b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    return b.add_force("door", 2.0).build()
+
+
+def test_files_and_the_model_know_the_same_kinds_of_loads():
+    """Oracle: each list against the others; `spring` acts between points."""
+    words = {word: len(keys) for word, keys in model_describe.LOADS.values()}
+    types = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(get_args(AnyLoad)[0])}
+    assert set(model_describe.LOADS) == set(validate_model.CONSTANTS), (
+        "name the kind in LOADS of io/model_describe.py and in CONSTANTS of model/validate_model.py"
+    )
+    assert set(words) == set(types) - {"spring"}, "add a class to io/schema.py and name it in AnyLoad"
+    for kind, (word, keys) in model_describe.LOADS.items():
+        assert len(keys) == validate_model.CONSTANTS[kind], f"{word}: a name for each constant in LOADS"
+        assert set(keys) <= set(types[word].model_fields), f"{word}: the names of LOADS as fields in io/schema.py"
+
+
+def test_a_model_refuses_a_kind_that_there_is_not():
+    """Oracle: the number of the load and of the kind, and where kinds are."""
+    model = hinge()
+    with pytest.raises(BadValue, match=rf"load 0: there is no kind {UNKNOWN}.*layout\.py.*CONSTANTS"):
+        replace(model, coordinate_loads=(CoordinateLoad(UNKNOWN, 0, 0, (1.0,)),))
+
+
+@pytest.mark.parametrize("use", [from_model, lambda model: cd.save(model, "door.toml")], ids=["skeleton", "file"])
+def test_a_kind_that_only_the_model_knows_is_refused_by_name(use, monkeypatch, tmp_path):
+    """Oracle: the words, for a kind that was added to the model alone."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(validate_model.CONSTANTS, UNKNOWN, 1)
+    model = replace(hinge(), coordinate_loads=(CoordinateLoad(UNKNOWN, 0, 0, (1.0,)),))
+    with pytest.raises(NotSupported, match=rf"'door'.* kind {UNKNOWN}"):
+        use(model)
+    assert not list(tmp_path.iterdir())
