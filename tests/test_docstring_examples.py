@@ -47,7 +47,7 @@ def marked(name):
     return pytest.param(name, marks=[pytest.mark.slow] if name.startswith(SLOW) else [])
 
 
-@pytest.mark.parametrize("name", map(marked, sorted(EXAMPLES)))
+@pytest.mark.parametrize("name", [marked(name) for name in sorted(EXAMPLES)])
 def test_every_example_of_a_docstring_runs(name, tmp_path, monkeypatch):
     """Oracle: the output that the docstring states, numbers to six digits; files go to an empty folder."""
     monkeypatch.chdir(tmp_path)

@@ -35,7 +35,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .formats import Table, read_table, write_table
     from .io import load, save
     from .joints import functions
-    from .model import Model, ModelBuilder, constraints, shapes
+    from .model import Marker, Model, ModelBuilder, constraints, shapes
     from .simulation import Trajectory, simulate, stiff_limits
     from .spatial import SE3, Inertia
     from .view import ViewPackage as _ViewPackage
@@ -95,6 +95,7 @@ __all__ = [
     "CondyleWarning",
     "Inertia",
     "Interrupted",
+    "Marker",
     "Model",
     "ModelBuilder",
     "Table",

@@ -11,6 +11,7 @@ from condyle.errors import BadCoordinates, BadShape, BadValue, NotSupported, Too
 from condyle.joints import spline_surface
 from condyle.splines import greville
 from support.knees import hat, log
+from support.thinning import slow_but
 
 
 def saddle(q):
@@ -122,7 +123,7 @@ def test_a_weight_is_a_repetition():
     assert np.abs(weighted.joint.pose(x) - repeated.joint.pose(x)).max() < 1e-6
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", slow_but([0], range(3)))
 def test_automatic_smoothing_of_a_surface_comes_nearer_to_the_truth(seed):
     """Oracle: the true surface."""
     q, true, poses = scattered(120, 0.03, seed)
@@ -158,6 +159,7 @@ def test_three_coordinates_make_a_joint_of_three_freedoms():
     assert angle.max() < 1.0 and distance.max() < 5.0
 
 
+@pytest.mark.slow
 def test_four_coordinates_are_the_most_and_work():
     """Oracle: the motion itself at places the fit never saw, from the joint and from its leave-one-out errors."""
     rng = np.random.default_rng(0)

@@ -129,7 +129,7 @@ def test_a_complex_step_is_exact_without_the_compiler(name):
         assert found == pytest.approx(float(DERIVATIVES[name](np.array(x))), rel=1e-14, abs=1e-15)
 
 
-@pytest.mark.parametrize("neighbour", [np.nan, np.inf, 1e300, 1e7, 5e-324, -3.0])
+@pytest.mark.parametrize("neighbor", [np.nan, np.inf, 1e300, 1e7, 5e-324, -3.0])
 def test_lanes_of_one_block_do_not_influence_each_other(neighbor):
     """Oracle: the same numbers in a block of their own; equality is bitwise."""
     x = rng.uniform(-20.0, 20.0, LANE_WIDTH)

@@ -26,8 +26,10 @@ class Marker(Frozen):
 
     Examples
     --------
-    >>> marker = Marker("R.Heel", "calcn_r", (-0.02, 0.02, 0.0))
-    >>> target = cd.ik.position(marker.body, (0.1, 0.0, 0.2), marker.at)  # doctest: +SKIP
+    >>> import condyle as cd
+    >>> marker = cd.Marker("R.Heel", "calcn_r", (-0.02, 0.02, 0.0))
+    >>> marker.at
+    array([-0.02,  0.02,  0.  ])
     """
 
     name: str

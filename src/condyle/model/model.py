@@ -52,6 +52,14 @@ class Model(Frozen):
         Where it was loaded from; mesh files are looked for from there.
     notes : tuple of str
         What a foreign file says that the model does not do.
+    markers : tuple of Marker
+        Named points of bodies, such as those that cameras see.
+    defaults : mapping of str to float
+        Coordinate → where `neutral` has it [rad, m].
+    motion_types : mapping of str to str
+        Coordinate → "rotational", "translational" or "coupled", where a file says it; it decides on degrees in tables.
+    opensim : OpenSim or None
+        What an `.osim` file says beyond the model: muscles, paths, forces and contact as data.
     """
 
     bodies: tuple[Body, ...]

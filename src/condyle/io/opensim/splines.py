@@ -77,13 +77,13 @@ def pieces_function(
     """A function of coordinate 0 from pieces in powers of x − (left break), and what holds beyond the ends."""
     order = max(local.shape[1], len(below), len(above), 2)
     rows = np.zeros((len(breaks) + 1, order))
-    rows[1:-1] = _recentred(np.pad(local, [(0, 0), (0, order - local.shape[1])]), 0.5 * np.diff(breaks))
+    rows[1:-1] = _recentered(np.pad(local, [(0, 0), (0, order - local.shape[1])]), 0.5 * np.diff(breaks))
     rows[0, : len(below)], rows[-1, : len(above)] = below, above
     grid = Grid((0,), (np.asarray(breaks, dtype=float),), (False,))
     return Function(grid, Term(POLYNOMIAL, (0,), rows), f"{kind} of {len(breaks)} points", kinked=kinked)
 
 
-def _recentred(local: np.ndarray, shift: np.ndarray) -> np.ndarray:
+def _recentered(local: np.ndarray, shift: np.ndarray) -> np.ndarray:
     """The same polynomials in powers of a variable that is `shift` smaller."""
     out = local.copy()
     n = out.shape[1]
