@@ -12,9 +12,6 @@ from typing import Any, NamedTuple
 
 from public import MODULES, public
 
-# not yet: delete what is done
-PENDING = ("condyle.gallery",)
-
 HEADING = re.compile(r"^(Parameters|Attributes|Returns|Yields|Raises|Examples)\n-{3,}\n", re.MULTILINE)
 
 
@@ -40,7 +37,7 @@ def public_things() -> Iterator[Public]:
     seen: set[int] = set()
     for path in MODULES:
         for name, thing in public(path).items():
-            if callable(thing) and id(thing) not in seen and not f"{path}.{name}".startswith(PENDING):
+            if callable(thing) and id(thing) not in seen:
                 seen.add(id(thing))
                 yield Public(f"{path}.{name}", thing)
 
@@ -70,7 +67,7 @@ def methods(found: Public) -> list[Public]:
     return [
         Public(f"{found.name}.{name}", function, not isinstance(member, staticmethod))
         for name, (function, member) in plain.items()
-        if inspect.isfunction(function) and not f"{found.name}.{name}".startswith(PENDING)
+        if inspect.isfunction(function)
     ]
 
 

@@ -19,6 +19,7 @@ from ..plots import Panel, draw_chart
 from ..simulation import Trajectory, simulate
 from ..skeleton import Skeleton
 from ..spatial import SE3
+from ..typing import PathLike
 
 PALETTE = (
     (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
@@ -83,10 +84,20 @@ class Scene:
         return (*self.lines, *self.sheets, *self.frames)
 
     def seen(self, run: Trajectory) -> Scene:
-        """The scene with what a run adds to the picture."""
+        """The scene with what a run adds to the picture.
+
+        Parameters
+        ----------
+        run : Trajectory
+            A run of this scene's model.
+
+        Returns
+        -------
+        Scene
+        """
         return self if self.moving is None else replace(self, sheets=(*self.sheets, *self.moving(run)), moving=None)
 
-    def run(self, duration: float | None = None, **options) -> Any:
+    def run(self, duration: float | None = None, **options: Any) -> Any:
         """Let it move: simulate it from its start, or give the motion that was found for it.
 
         Parameters
@@ -114,11 +125,21 @@ class Scene:
             raise NotSupported(f"scene '{self.name}' has one motion and takes no {given}; call run() without them")
         return self.motion()
 
-    def told(self, run) -> str:
-        """What happened in a run, in words."""
+    def told(self, run: Any) -> str:
+        """What happened in a run, in words.
+
+        Parameters
+        ----------
+        run : Trajectory
+            A run of this scene's model, or of its skeleton.
+
+        Returns
+        -------
+        str
+        """
         return _energy_told(self, run) if self.words is None else self.words(run)
 
-    def draw(self, run: Trajectory, path) -> Path:
+    def draw(self, run: Trajectory, path: PathLike) -> Path:
         """Save a picture of a run: moments side by side, and the energy over time.
 
         Parameters

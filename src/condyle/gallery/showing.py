@@ -19,7 +19,15 @@ EVERY = 1.0 / 120.0  # [s] between the records of a run that is shown
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a scene that was shown leaves: words to print, and the files written, of which the first is to be opened."""
+    """What a scene that was shown leaves.
+
+    Attributes
+    ----------
+    summary : str
+        What happened, to print.
+    files : tuple of Path
+        What was written; the first is to be opened.
+    """
 
     summary: str
     files: tuple[Path, ...]
