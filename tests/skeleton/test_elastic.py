@@ -255,7 +255,7 @@ def test_builder_places_springs_slack_and_by_name():
     assert tie.points.tolist() == [[0.2, 0, 0], [0.2, 0.5, 0]]
     assert skeleton.energy().potential == pytest.approx(0.0, abs=1e-15)
     assert skeleton.friction == pytest.approx([0.3])
-    assert "1 springs" in repr(skeleton)
+    assert "1 spring" in repr(skeleton)
 
 
 def limited(**changes):

@@ -238,6 +238,6 @@ def test_redundancy_of_a_large_lattice_is_counted_from_its_doubtful_rows():
 def test_things_say_what_they_are():
     """Oracle: the words."""
     skeleton = Skeleton.from_arrays(**random_dense(*GRAPHS["a mixed ring"]).arrays)
-    assert repr(skeleton) == "<Skeleton: 5 bodies, 2 balls, 3 hinges, 1 loops>"
+    assert repr(skeleton) == "<Skeleton: 5 bodies, 2 balls, 3 hinges, 1 loop>"
     assert repr(skeleton.initial) == "<State of 5 bodies, batch ()>"
     assert "11 records, 0 to 0.1 s, <Skeleton" in repr(skeleton.simulate(duration=0.1))
