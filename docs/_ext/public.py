@@ -34,7 +34,7 @@ MODULES = (
 
 # the names of `import condyle as cd`, in the order in which one needs them
 GROUPS = {
-    "Poses, bodies, models": ("SE3", "Inertia", "ModelBuilder", "Model"),
+    "Poses, bodies, models": ("SE3", "Inertia", "ModelBuilder", "Model", "Marker"),
     "Kinematics": (
         *("forward_kinematics", "body_velocities", "body_accelerations", "body_jacobian", "body_jacobian_rate"),
         *("point_jacobian", "point_jacobian_rate", "integrate", "difference", "project", "center_of_mass"),
