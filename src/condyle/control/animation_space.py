@@ -11,6 +11,7 @@ from ..dynamics.arguments import States, states
 from ..dynamics.kinematics import STEP
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
+from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
 from .coordinates.coordinate import Coordinate
 from .coordinates.jets import Jet
@@ -284,7 +285,7 @@ def checked_states(model: Model, q, t, **others) -> tuple[States, np.ndarray]:
     s, t = states(model, q, **others), np.asarray(t, dtype=float)
     require(np.isfinite(t).all(), "times must be finite", NotFinite)
     try:
-        return s, np.ascontiguousarray(np.broadcast_to(t, s.batch)).reshape(s.count)
+        return s, for_kernels(np.broadcast_to(t, s.batch)).reshape(s.count)
     except ValueError:
         raise BadShape(f"t must be one time or one per state {s.batch}; got shape {t.shape}") from None
 

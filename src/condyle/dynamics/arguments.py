@@ -10,7 +10,7 @@ from ..errors import BadShape, NotFinite, OutsideDomain
 from ..joints.validate_coordinates import checked_quaternions
 from ..model import Model
 from ..spatial import adjoint
-from ..spatial.arrays import ready, real_numbers
+from ..spatial.arrays import for_kernels, ready, real_numbers
 
 
 @dataclass(slots=True)
@@ -126,10 +126,8 @@ def _broadcast(model: Model, q, others: dict) -> States:
         shapes = ", ".join(f"{name} {x.shape}" for name, x in given.items())
         raise BadShape(f"the batch shapes do not go together: {shapes}") from None
     count = int(np.prod(batch, dtype=int))
-    arrays = {
-        name: np.ascontiguousarray(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(count, x.shape[-1]))
-        for name, x in given.items()
-    }
+    spread = {n: x if x.shape[:-1] == batch else np.broadcast_to(x, (*batch, x.shape[-1])) for n, x in given.items()}
+    arrays = {name: for_kernels(x.reshape(count, x.shape[-1])) for name, x in spread.items()}
     return States(tuple(batch), count, arrays)
 
 
@@ -143,7 +141,7 @@ def wrench_rows(model: Model, s: States) -> np.ndarray:
     """Wrenches for kernels; no rows if none are given."""
     if "wrenches" not in s.arrays:
         return np.empty((0, 6 * model.nbodies))
-    return np.ascontiguousarray(in_inertial_frames(model, s["wrenches"]))
+    return for_kernels(in_inertial_frames(model, s["wrenches"]))
 
 
 def prescribed_accelerations(model: Model, count: int, t: float, a) -> np.ndarray:

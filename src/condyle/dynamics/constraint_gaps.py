@@ -6,6 +6,7 @@ import numpy as np
 
 from ..model import Model
 from ..numeric import one_by_one
+from ..spatial.arrays import for_kernels
 
 
 def constraint_gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -21,7 +22,7 @@ def constraint_gaps(model: Model, q: np.ndarray) -> tuple[np.ndarray, np.ndarray
     kind = complex if np.iscomplexobj(q) else float
     rows = sum(c.rows for c in model.constraints)
     gaps, J = np.empty((len(q), rows), dtype=kind), np.empty((len(q), rows * model.nv), dtype=kind)
-    states = np.ascontiguousarray(q, dtype=kind), gaps, J
+    states = for_kernels(q, kind), gaps, J
     if kind is complex:
         gap_states(0j, model.tables, states, 0, len(q))
     else:

@@ -11,7 +11,7 @@ from ..model import Model
 from ..model.memo import once_per_model
 from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
-from ..spatial.arrays import finite_vector, floats
+from ..spatial.arrays import finite_vector, floats, for_kernels
 from ..spatial.se3 import unchecked_pose
 from ..spatial.twists import pose_inverse, pose_matrix
 from ..typing import ArrayLike, OnFailure
@@ -40,8 +40,8 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
 
     kind = np.result_type(q, float if v is None else v)
     count, zero = len(q), np.zeros((len(q), model.nv), dtype=kind)
-    v, a = (zero if x is None else np.ascontiguousarray(x, dtype=kind) for x in (v, a))
-    q = np.ascontiguousarray(q, dtype=kind)
+    v, a = (zero if x is None else for_kernels(x, kind) for x in (v, a))
+    q = for_kernels(q, kind)
     moves = np.empty((count, MOTION * model.nbodies), dtype=kind)
     axes = np.empty((count, 6 * model.nv), dtype=kind)
     if np.iscomplexobj(q):

@@ -11,6 +11,7 @@ from ..dynamics import integrate
 from ..model import Model
 from ..model.memo import once_per_model
 from ..numeric import one_by_one
+from ..spatial.arrays import for_kernels
 from ..spatial.twists import pose_inverse
 from .projection import CLOSED, closed, gaps, held
 from .targets import Target
@@ -90,7 +91,7 @@ class Problem:
         from .kernels.residuals import target_rows
 
         r, J = np.empty((len(q), self.targets.rows)), np.empty((len(q), self.targets.rows * self.model.nv))
-        arrays = self.targets.goals, np.ascontiguousarray(q), r, J
+        arrays = self.targets.goals, for_kernels(q), r, J
         given = (self.model.tables, self.targets.tables, arrays)
         one_by_one(lambda z, start, stop: target_rows(z, *given, start, stop), len(q))
         return r, J.reshape(len(q), self.targets.rows, self.model.nv)

@@ -15,6 +15,7 @@ from ..model import Model
 from ..model.resolved_constraints import Coupling, Loop, Rolling
 from ..numeric import one_by_one
 from ..numeric.decompositions import null_space, pseudoinverse
+from ..spatial.arrays import for_kernels
 from .kernels.search import bounded_steps
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def lowest_points(
     """
     low, high = (np.array(np.broadcast_to(x, g.shape), dtype=float) for x in (low, high))
     dv = np.empty(g.shape)
-    arrays = np.ascontiguousarray(H).reshape(len(g), g.shape[1] ** 2), np.ascontiguousarray(g), low, high, dv
+    arrays = for_kernels(H).reshape(len(g), g.shape[1] ** 2), for_kernels(g), low, high, dv
     one_by_one(lambda z, start, stop: bounded_steps(z, arrays, start, stop), len(g))
     return dv
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadQuaternion, BadShape, NotFinite, OutsideDomain, require
-from ..spatial.arrays import ready, real_numbers
+from ..spatial.arrays import for_kernels, ready, real_numbers
 from .segments import FACTORS
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _looked_at(joint: Joint, q) -> tuple[np.ndarray, tuple[int, ...]]:
     q = checked_quaternions(q, quaternion_positions(joint), lambda at: f"joint with coordinates ({names})")
     if joint.outside == "error":
         check_domain(joint, q)
-    return np.ascontiguousarray(q.reshape(math.prod(q.shape[:-1]), joint.nq)), q.shape[:-1]
+    return for_kernels(q.reshape(math.prod(q.shape[:-1]), joint.nq)), q.shape[:-1]
 
 
 def check_domain(joint: Joint, q: np.ndarray) -> None:

@@ -29,6 +29,7 @@ if COMPILED:
     from numba.core.registry import CPUDispatcher
 
     from .cache import keep
+    from .linked_code import EntryCompiler, InnerCompiler
 
     _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
     # (wrappers that nobody calls are a quarter of the compiler's work)
@@ -40,13 +41,14 @@ if COMPILED:
             raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
 
     def _inner(function, **options):
-        compiled = njit(**{**_OPTIONS, **options, "no_cpython_wrapper": True})(function)  # type: ignore[call-overload]
+        options = {**_OPTIONS, **options, "no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
+        compiled = njit(**options)(function)  # type: ignore[call-overload]
         compiled.__class__ = _Inner
         return compiled
 
     def entry(function):
         """A function that Python calls."""
-        return keep(njit(**_OPTIONS)(function))
+        return keep(njit(**_OPTIONS, pipeline_class=EntryCompiler)(function))
 
     def kernel(function):
         """A function called by entries and other kernels."""

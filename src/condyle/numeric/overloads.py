@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from typing import Any
 
 import numpy as np
 from numba import types
@@ -16,37 +17,44 @@ from . import lanes
 from . import number_types as numbers
 from . import pointers as memory
 from .lanes import WIDTH, lane
+from .linked_code import InnerCompiler
 
 HALF_PI, TWO_OVER_PI, ROUNDER, FAR = numbers.HALF_PI, numbers.TWO_OVER_PI, numbers.ROUNDER, numbers.FAR
+
+
+def compiled_as(function, **options):
+    """What follows is the compiled meaning of a function, for kernels to link in."""
+    inner: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": InnerCompiler}
+    return overload(function, jit_options=inner | options)
 
 
 def _is_complex(typ) -> bool:
     return isinstance(typ, types.Complex)
 
 
-@overload(numbers.width)
+@compiled_as(numbers.width)
 def _width(z):
     return (lambda z: WIDTH) if z == lane else (lambda z: 1)
 
 
-@overload(numbers.load)
+@compiled_as(numbers.load)
 def _load(z, x, k):
     return (lambda z, x, k: lanes.load_lane(x, k)) if z == lane else (lambda z, x, k: memory.read(x, k))
 
 
-@overload(numbers.scratch)
+@compiled_as(numbers.scratch)
 def _scratch(z, count):
     if z == lane:
         return lambda z, count: memory.take(0.0, count * WIDTH)
     return lambda z, count: memory.take(z, count)
 
 
-@overload(numbers.release)
+@compiled_as(numbers.release)
 def _release(*rooms):
     return lambda *rooms: memory.release(rooms)
 
 
-@overload(numbers.store)
+@compiled_as(numbers.store)
 def _store(z, x, k, value):
     if z != lane:
         return lambda z, x, k, value: memory.write(x, k, value)
@@ -55,21 +63,21 @@ def _store(z, x, k, value):
     return lambda z, x, k, value: lanes.store_lane(x, k, lanes.splat_lane(value))
 
 
-@overload(numbers.less)
+@compiled_as(numbers.less)
 def _less(a, b):
     if lane in (a, b):
         return lambda a, b: lanes.less_lane(a, b)
     return lambda a, b: a.real < b.real
 
 
-@overload(numbers.select)
+@compiled_as(numbers.select)
 def _select(condition, a, b):
     if condition == lanes.mask:
         return lambda condition, a, b: lanes.select_lane(condition, a, b)
     return lambda condition, a, b: a if condition else b
 
 
-@overload(numbers.finite)
+@compiled_as(numbers.finite)
 def _finite(a):
     if a == lane:
         return lambda a: lanes.less_lane(lanes.abs_lane(a), math.inf)
@@ -78,17 +86,17 @@ def _finite(a):
     return lambda a: math.isfinite(a)
 
 
-@overload(numbers.floor)
+@compiled_as(numbers.floor)
 def _floor(a):
     return (lambda a: lanes.floor_lane(a)) if a == lane else (lambda a: np.floor(a.real))
 
 
-@overload(numbers.magnitude)
+@compiled_as(numbers.magnitude)
 def _magnitude(a):
     return (lambda a: lanes.abs_lane(a)) if a == lane else (lambda a: -a if a.real < 0 else a)
 
 
-@overload(numbers.sqrt)
+@compiled_as(numbers.sqrt)
 def _sqrt(a):
     if a == lane:
         return lambda a: lanes.sqrt_lane(a)
@@ -97,7 +105,7 @@ def _sqrt(a):
     return lambda a: math.sqrt(a)
 
 
-@overload(numbers.arctan)
+@compiled_as(numbers.arctan)
 def _arctan(a):
     if a == lane:
 
@@ -131,7 +139,7 @@ def _reduced(a):
     return t, s, w + (((1.0 - w) - h) + x * x * y)
 
 
-@overload(numbers.sincos)
+@compiled_as(numbers.sincos)
 def _sincos(a):
     if a == lane:
 
@@ -169,7 +177,7 @@ def _sincos(a):
     return one
 
 
-@overload(numbers.bucket, jit_options={"fastmath": False})
+@compiled_as(numbers.bucket, fastmath=False)
 def _bucket(x, left, right, size):
     # no flags: a breakpoint must be looked for in the very interval that the table counted it in
     return numbers.bucket
@@ -178,7 +186,7 @@ def _bucket(x, left, right, size):
 _locate_one = register_jitable(numbers.locate)
 
 
-@overload(numbers.locate)
+@compiled_as(numbers.locate)
 def _locate(q, breaks, buckets, first, count, start, size):
     if q == lane:
 
@@ -196,7 +204,7 @@ def _locate(q, breaks, buckets, first, count, start, size):
 _next_break_one = register_jitable(numbers.next_break)
 
 
-@overload(numbers.next_break)
+@compiled_as(numbers.next_break)
 def _next_break(x, y, slack, breaks, buckets, first, count, start, size):
     if x == lane:
 
@@ -212,28 +220,28 @@ def _next_break(x, y, slack, breaks, buckets, first, count, start, size):
     return numbers.next_break
 
 
-@overload(numbers.any_lane)
+@compiled_as(numbers.any_lane)
 def _any_lane(condition):
     if condition == lanes.mask:
         return lambda condition: lanes.any_lane(condition)
     return lambda condition: condition
 
 
-@overload(numbers.row_start)
+@compiled_as(numbers.row_start)
 def _row_start(span, stride, offset):
     if span == lanes.index:
         return lambda span, stride, offset: lanes.row_start_lane(span, stride, offset)
     return lambda span, stride, offset: offset + span * stride
 
 
-@overload(numbers.gather)
+@compiled_as(numbers.gather)
 def _gather(table, index, k):
     if index == lanes.index:
         return lambda table, index, k: lanes.gather_lane(table, index, k)
     return lambda table, index, k: memory.read(table, index + k)
 
 
-@overload(numbers.gather4)
+@compiled_as(numbers.gather4)
 def _gather4(table, index, k):
     if index == lanes.index:
         return lambda table, index, k: lanes.gather4_lane(table, index, k)
@@ -245,16 +253,16 @@ def _gather4(table, index, k):
     )
 
 
-@overload(numbers.tables)
+@compiled_as(numbers.tables)
 def _tables(pair):
     return lambda pair: numbers.Tables(memory.table(pair[0]), memory.table(pair[1]))
 
 
-@overload(numbers.record)
+@compiled_as(numbers.record)
 def _record(kind, codes, at):
     return lambda kind, codes, at: memory.read_record(kind, codes, at)
 
 
-@overload(numbers.as_int64)
+@compiled_as(numbers.as_int64)
 def _as_int64(k):
     return lambda k: np.int64(k)

@@ -11,7 +11,7 @@ import numpy as np
 from ..dynamics.arguments import States
 from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
-from ..spatial.arrays import real_numbers
+from ..spatial.arrays import for_kernels, real_numbers
 
 INTEGRATORS = ("euler", "semi-implicit", "rk4", "adaptive", "variational")
 MOST_STEPS = 10**12  # days of computing for the smallest model
@@ -125,4 +125,4 @@ def forces(model: Model, s: States, control, plan: Plan) -> np.ndarray:
         x = np.broadcast_to(x, (*s.batch, *x.shape[-2:]))
     except ValueError:
         raise BadShape(f"{expected}; got shape {x.shape} for states of batch shape {s.batch}") from None
-    return np.ascontiguousarray(x.reshape(s.count, *x.shape[-2:]))
+    return for_kernels(x.reshape(s.count, *x.shape[-2:]))

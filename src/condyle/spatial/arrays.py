@@ -24,13 +24,22 @@ def real_numbers(x, name: str) -> np.ndarray:
     return array.astype(np.float64, copy=False)
 
 
+def for_kernels(x: np.ndarray, dtype: type | np.dtype | None = None) -> np.ndarray:
+    """A contiguous array that can be written to, copied only if need be: kernels would be compiled anew for others."""
+    return np.require(x, dtype, ["C", "W"])
+
+
 def ready(x, size: int) -> bool:
-    """Whether x is a contiguous vector of so many finite float64 (one whose square overflows is looked at closely)."""
+    """Whether x is a vector of so many finite float64 as `for_kernels` gives it.
+
+    One whose square overflows is not: it is to be looked at closely.
+    """
     return (
         type(x) is np.ndarray
         and x.dtype is DOUBLE
         and x.shape == (size,)
-        and x.flags.c_contiguous
+        and (flags := x.flags).c_contiguous
+        and flags.writeable
         and isfinite(x.dot(x))
     )
 

@@ -25,6 +25,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from ...errors import CondyleWarning
+from ..linked_code import rebuilt_inner
 from .folder import STALE_SECONDS, cache_folder, current_hashes
 from .private_files import make_private, read_private, write_private
 from .sources import PACKAGE, Hashes
@@ -70,7 +71,9 @@ class KernelCache:
             data = _checked(path)
             if data is not None:
                 os.utime(path)  # in use: not stale
-                return CompileResult._rebuild(target_context, *pickle.loads(data))
+                kept = pickle.loads(data)
+                inner = kept[0][1] == "bitcode"  # made for linking
+                return rebuilt_inner(target_context, kept) if inner else CompileResult._rebuild(target_context, *kept)
         except Exception:  # it is compiled instead, and if the cause was another, the compiler says so
             pass
         _say_once()

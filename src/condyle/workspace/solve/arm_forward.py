@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import BadValue, NotFinite, OutsideDomain, require
+from ...spatial.arrays import for_kernels
 from ...typing import ArrayLike
 from ..directions import direction_from_angles, disc_from_direction, hexagon_from_disc
 from ..kernels.rows import WIDTH, write_forward
@@ -35,10 +36,10 @@ def posture_at(arm, place, twist, flexion, wrist) -> Posture:
     """The posture(s) at domain places (..., 2)."""
     place = np.asarray(place, float)
     shape = np.broadcast_shapes(place.shape[:-1], np.shape(twist), np.shape(flexion), np.shape(wrist)[:-1])
-    flat = np.ascontiguousarray(np.broadcast_to(place, (*shape, 2)).reshape(-1, 2))
+    flat = for_kernels(np.broadcast_to(place, (*shape, 2)).reshape(-1, 2))
     patch = arm.surface.complex.locate(flat)[0]
-    wrists = np.ascontiguousarray(np.broadcast_to(np.asarray(wrist, float), (*shape, 3)).reshape(-1, 3))
-    twists, flexions = (np.ascontiguousarray(np.broadcast_to(x, shape).ravel()) for x in (twist, flexion))
+    wrists = for_kernels(np.broadcast_to(np.asarray(wrist, float), (*shape, 3)).reshape(-1, 3))
+    twists, flexions = (for_kernels(np.broadcast_to(x, shape).ravel()) for x in (twist, flexion))
     rows = np.zeros((len(flat), WIDTH))
     write_forward(arm.tables, patch, flat, twists, flexions, wrists, rows)
     return Posture(rows.reshape(*shape, WIDTH), tuple(arm.lengths), arm.extent)

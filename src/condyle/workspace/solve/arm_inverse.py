@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, OutOfReach, require
 from ...numeric import run_chunks
+from ...spatial.arrays import for_kernels
 from ...spatial.so3 import axes_with_z
 from ...spatial.validate_rotation import rotation_matrix
 from ...typing import ArrayLike
@@ -167,7 +168,7 @@ def aim(arm, target, distance: float, *, outside: str = "raise", threads: int | 
 
 def _solved(arm, goals, radius, orientation, hand_axis, outside, threads) -> Posture:
     shape = goals.shape[:-1]
-    flat = np.ascontiguousarray(goals.reshape(-1, 3))
+    flat = for_kernels(goals.reshape(-1, 3))
     mode, turns = _asked(orientation, hand_axis, shape)
     asked, rows = Goals(flat, radius, mode, turns), np.zeros((len(flat), WIDTH))
 
@@ -212,13 +213,13 @@ def _asked(orientation, hand_axis, shape) -> tuple[int, np.ndarray]:
     count = int(np.prod(shape, dtype=int))
     if orientation is not None:
         turns = np.broadcast_to(rotation_matrix(orientation, "orientation"), (*shape, 3, 3))
-        return FULL, np.ascontiguousarray(turns.reshape(count, 9))
+        return FULL, for_kernels(turns.reshape(count, 9))
     if hand_axis is None:
         return FREE, np.tile(np.eye(3).ravel(), (count, 1))
     direction = np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3)
     length = np.linalg.norm(direction, axis=1, keepdims=True)
     require((length > 1e-12).all() and np.isfinite(length).all(), "hand_axis is a direction, not zero", BadValue)
-    return AXIS, np.ascontiguousarray(axes_with_z(direction / length).reshape(count, 9))
+    return AXIS, for_kernels(axes_with_z(direction / length).reshape(count, 9))
 
 
 def _out_of_reach(arm, goals, mode, turns, rows, outside, radius) -> None:
