@@ -1,10 +1,9 @@
-"""`solve` and `follow`: coordinates for targets, one by one, in batches, or along a motion; and their result."""
+"""`solve`: coordinates for targets, one by one or in batches; and its result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,8 +13,10 @@ from ..model import Model
 from ..typing import ArrayLike
 from .problem import Problem
 from .projection import require_closed
-from .search import METHODS, SearchResult, search
-from .targets import Target
+from .search import ESCAPES, METHODS, SearchResult, search
+from .targets import CoordinateTarget, Target
+
+AnyTarget = Target | CoordinateTarget
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Solution:
 
 def solve(
     model: Model,
-    targets: Target | Sequence[Target],
+    targets: AnyTarget | Sequence[AnyTarget],
     q0: ArrayLike | None = None,
     *,
     limits: bool = True,
@@ -87,10 +88,11 @@ def solve(
     iterations: int = 100,
     restarts: int = 0,
     seed: int = 0,
+    saddles: bool = True,
 ) -> Solution:
-    """The q nearest to `targets` (one or several of cd.ik.position, orientation, pose, points), from `q0`.
+    """The q nearest to `targets` (one or several of cd.ik.position, orientation, pose, points, coordinate).
 
-    Minimises the sum of squares of all weighted residuals, with exact Jacobians through every joint. `limits` keeps
+    Minimises the sum of squares of all weighted residuals from `q0`, with exact Jacobians through every joint. `limits` keeps
     coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp", which
     solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A target
     that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random starts
@@ -100,8 +102,8 @@ def solve(
     Parameters
     ----------
     model : Model
-    targets : Target or sequence of Target
-        From `position`, `orientation`, `pose` or `points`.
+    targets : Target, CoordinateTarget or sequence of them
+        From `position`, `orientation`, `pose`, `points` or `coordinate`.
     q0 : array_like, shape (..., nq), optional
         Where the search starts; the model's own start if left out.
     limits : bool, optional
@@ -116,6 +118,9 @@ def solve(
         Random starts for targets that were not reached.
     seed : int, optional
         Seed of the random numbers.
+    saddles : bool, optional
+        Search on beside saddles where targets are not reached. Starts that are near the answer, as along a motion, do
+        without: it costs a second search.
 
     Returns
     -------
@@ -125,7 +130,7 @@ def solve(
     Raises
     ------
     UnknownName
-        If a target's body or the method does not exist.
+        If a target's body or coordinate, or the method, does not exist.
     BadValue
         If tolerance, iterations or restarts make no sense.
     BadShape
@@ -143,7 +148,7 @@ def solve(
     >>> bool(found.reached), found.q.round(4) + 0.0
     (True, array([0.    , 1.5708]))
     """
-    targets = _checked(model, targets)
+    targets = checked_targets(model, targets)
     require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
             BadValue, tolerance=tolerance, iterations=iterations, restarts=restarts)  # fmt: skip
     if method not in METHODS:
@@ -155,80 +160,36 @@ def solve(
     problem = Problem.of(model, targets, batch, limits)
     start = np.clip(start, problem.low, problem.high)
     start = require_closed(problem, start) if problem.is_held else start
-    found = search(problem, start, METHODS[method], tolerance, iterations)
+    found = search(problem, start, METHODS[method], tolerance, iterations, ESCAPES if saddles else 0)
     tried = _restart(problem, found, METHODS[method], tolerance, iterations, restarts, seed)
     return _solution(found, tried, batch, tolerance)
 
 
-def follow(model: Model, targets: Target | Sequence[Target], q0: ArrayLike | None = None, **options: Any) -> Solution:
-    """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
-
-    Parameters
-    ----------
-    model : Model
-    targets : Target or sequence of Target
-        Their first axis is time.
-    q0 : array_like, shape (nq,), optional
-        Where the first search starts.
-    **options
-        Those of `solve`.
-
-    Returns
-    -------
-    Solution
-        With the time axis first.
-
-    Raises
-    ------
-    BadShape
-        If the targets do not share a first axis of time.
-
-    Examples
-    --------
-    >>> import condyle as cd
-    >>> rod = cd.Inertia.point(1.0, (1, 0, 0))
-    >>> model = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("z"), inertia=rod).build()
-    >>> angles = np.linspace(0.0, 4.0, 5)
-    >>> path = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
-    >>> cd.ik.follow(model, cd.ik.position("rod", path, at=(1, 0, 0))).q[:, 0].round(6)
-    array([0., 1., 2., 3., 4.])
-    """
-    targets = _checked(model, targets)
-    lengths = {t.batch[0] for t in targets if t.batch}
-    good = len(lengths) == 1 and min(lengths) > 0
-    words = "follow: batched targets must share a first axis (time) of length ≥ 1"
-    require(good, words, BadShape, lengths=sorted(lengths))
-    q, found = q0, []
-    for k in range(lengths.pop()):
-        found.append(solve(model, [_at(t, k) for t in targets], q, **options))
-        q = found[-1].q
-    return Solution(*(np.stack([getattr(f, name) for f in found]) for name in Solution.__dataclass_fields__))
-
-
-def _at(target: Target, k: int) -> Target:
-    """The target at record k."""
-    if not target.batch:
-        return target
-    xyz = target.xyz[k] if target.xyz.ndim > 2 else target.xyz
-    R = target.rotation
-    return replace(target, xyz=xyz, rotation=R[k] if R is not None and R.ndim > 2 else R)
-
-
-def _checked(model: Model, targets) -> list[Target]:
-    targets = [targets] if isinstance(targets, Target) else list(targets)
-    require(targets, "give at least one target: cd.ik.position, orientation, pose or points", BadShape)
+def checked_targets(model: Model, targets) -> list[AnyTarget]:
+    targets = [targets] if isinstance(targets, AnyTarget) else list(targets)
+    require(targets, "give at least one target: cd.ik.position, orientation, pose, points or coordinate", BadShape)
     for k, target in enumerate(targets):
-        good = isinstance(target, Target)
-        require(good, f"target {k} must come from cd.ik: position, orientation, pose, points", BadValue, got=target)
-        model.body_index(target.body)
+        words = f"target {k} must come from cd.ik: position, orientation, pose, points, coordinate"
+        require(isinstance(target, AnyTarget), words, BadValue, got=target)
+        if isinstance(target, CoordinateTarget):
+            _require_plain(model, target)
+        else:
+            model.body_index(target.body)
     return targets
 
 
-def _batch(batch: tuple[int, ...], targets: list[Target]) -> tuple[int, ...]:
+def _require_plain(model: Model, target: CoordinateTarget) -> None:
+    plain = model.place_of(target.coordinate)[1] in model.plain_places[0]
+    words = f"coordinate {target.coordinate!r} is a quaternion; give its body an orientation: cd.ik.orientation"
+    require(plain, words, BadValue)
+
+
+def _batch(batch: tuple[int, ...], targets: list[AnyTarget]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(batch, *(t.batch for t in targets))
     except ValueError:
-        shapes = ", ".join(f"{t.body} {t.batch}" for t in targets)
+        names = (t.body if isinstance(t, Target) else t.coordinate for t in targets)
+        shapes = ", ".join(f"{name} {t.batch}" for name, t in zip(names, targets, strict=True))
         raise BadShape(f"the batch shapes of q0 {batch} and the targets ({shapes}) do not go together") from None
 
 
