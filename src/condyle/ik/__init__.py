@@ -4,7 +4,18 @@ from .follow import follow
 from .solve import Solution, solve
 from .targets import CoordinateTarget, Target, coordinate, orientation, points, pose, position
 
-__all__ = ["CoordinateTarget", "Solution", "Target", "coordinate", "follow", "orientation", "points", "pose", "position", "solve"]
+__all__ = [
+    "CoordinateTarget",
+    "Solution",
+    "Target",
+    "coordinate",
+    "follow",
+    "orientation",
+    "points",
+    "pose",
+    "position",
+    "solve",
+]
 
 
 def __dir__() -> list[str]:

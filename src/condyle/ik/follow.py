@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, require
 from ..model import Model
 from ..typing import ArrayLike
-from .solve import AnyTarget, Solution, checked_targets, solve
+from .problem import Problem
+from .solve import AnyTarget, Search, Solution, checked_targets
 from .targets import CoordinateTarget
 
 
@@ -21,6 +23,7 @@ def follow(
     q0: ArrayLike | None = None,
     *,
     stride: int = 1,
+    limits: bool = True,
     **options: Any,
 ) -> Solution:
     """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
@@ -38,8 +41,10 @@ def follow(
         Where the first search starts.
     stride : int, optional
         A power of two: records from one search that waits for its predecessor to the next.
+    limits : bool, optional
+        Keep coordinates in their ranges.
     **options
-        Those of `solve`.
+        The others of `solve`.
 
     Returns
     -------
@@ -63,53 +68,76 @@ def follow(
     >>> cd.ik.follow(model, cd.ik.position("rod", path, at=(1, 0, 0))).q[:, 0].round(6)
     array([0., 1., 2., 3., 4.])
     """
-    targets = checked_targets(model, targets)
+    targets, start = checked_targets(model, targets), states(model, model.neutral() if q0 is None else q0)
     lengths = {t.batch[0] for t in targets if t.batch}
     good = len(lengths) == 1 and min(lengths) > 0
     words = "follow: batched targets must share a first axis (time) of length ≥ 1"
     require(good, words, BadShape, lengths=sorted(lengths))
     good = isinstance(stride, int) and stride >= 1 and stride & (stride - 1) == 0
     require(good, "follow: a stride is a power of two", BadValue, got=stride)
-    count, q, known = lengths.pop(), q0, {}
-    for k in range(0, count, stride):
-        known[k] = solve(model, [_at(t, k) for t in targets], q, **options)
-        q = known[k].q
-    while (stride := stride // 2) >= 1:
-        new = np.array([k for k in range(0, count, stride) if k not in known], dtype=int)
-        if len(new):
-            start = _expected(model, known, new)
-            found = solve(model, [_at(t, new) for t in targets], start, **options)
-            known |= {int(k): _member(found, i) for i, k in enumerate(new)}
-    return Solution(*(np.stack([getattr(known[k], n) for k in range(count)]) for n in Solution.__dataclass_fields__))
+    rest = np.broadcast_shapes(start.batch, *(t.batch[1:] for t in targets))
+    batch = (lengths.pop(), *rest)
+    problem = Problem.of(model, [_aligned(t, len(batch)) for t in targets], batch, limits)
+    motions = int(np.prod(rest, dtype=int))
+    q = np.broadcast_to(start.shaped(start["q"], model.nq), (*rest, model.nq)).reshape(motions, model.nq)
+    return _Motions(problem, Search.checked(**options), batch[0], motions).solve_all(q, stride).shaped(batch)
 
 
-def _at(target: AnyTarget, k: int | np.ndarray) -> AnyTarget:
-    """The target at record k, or at several."""
-    if not target.batch:
+def _aligned(target: AnyTarget, axes: int) -> AnyTarget:
+    """A target whose batch has so many axes, the first one time; others of one member are put behind it."""
+    have = len(target.batch)
+    if not 0 < have < axes:
         return target
+
+    def wide(x: np.ndarray, own: int) -> np.ndarray:
+        return x if x.ndim <= own else x.reshape(x.shape[0], *(1,) * (axes - x.ndim + own), *x.shape[1:])
+
     if isinstance(target, CoordinateTarget):
-        value, weight = (x[k] if x.ndim else x for x in (target.value, target.weight))
-        return CoordinateTarget(target.coordinate, value, weight)
-    xyz = target.xyz[k] if target.xyz.ndim > 2 else target.xyz
+        return CoordinateTarget(target.coordinate, wide(target.value, 0), wide(target.weight, 0))
     R = target.rotation
-    return replace(target, xyz=xyz, rotation=R[k] if R is not None and R.ndim > 2 else R)
+    return replace(target, xyz=wide(target.xyz, 2), rotation=None if R is None else wide(R, 2))
 
 
-def _member(found: Solution, i: int) -> Solution:
-    return Solution(*(getattr(found, name)[i] for name in Solution.__dataclass_fields__))
+class _Motions:
+    """Motions of `count` records each, and what was found of them so far, (records, motions, …)."""
 
+    def __init__(self, problem: Problem, how: Search, count: int, motions: int) -> None:
+        self.problem, self.how, self.count, self.motions = problem, how, count, motions
+        self.found: list[tuple[np.ndarray, Solution]] = []
+        self.q = np.empty((count, motions, problem.model.nq))
 
-def _expected(model: Model, known: dict[int, Solution], new: np.ndarray) -> np.ndarray:
-    """Where the solutions at records `known` let expect those at `new`: by a spline, beyond the last one as there.
+    def solve(self, records: np.ndarray, start: np.ndarray) -> None:
+        """Solve some records, from starts (records, motions, nq)."""
+        members = (records[:, None] * self.motions + np.arange(self.motions)).ravel()
+        found = self.how.solution(self.problem.subset(members), start.reshape(len(members), self.problem.model.nq))
+        found = found.shaped((len(records), self.motions))
+        self.q[records] = found.q
+        self.found.append((records, found))
 
-    Quaternions, and series too short for a spline, are taken from the record before.
-    """
-    records = np.array(sorted(known))
-    q = np.stack([known[k].q for k in records])
-    before = q[np.searchsorted(records, new, side="right") - 1]
-    if len(records) < 4 or model.quaternions or q.ndim > 2:
-        return before
-    from scipy.interpolate import CubicSpline  # slow to load
+    def solve_all(self, start: np.ndarray, stride: int) -> Solution:
+        """All records from the start (motions, nq) of the first, by strides and then by halves of them."""
+        for k in range(0, self.count, stride):
+            self.solve(np.array([k]), start[None])
+            start = self.q[k]
+        while stride > 1:
+            records = np.arange(stride // 2, self.count, stride)
+            if len(records):
+                self.solve(records, self._expected(records, stride))
+            stride //= 2
+        order = np.argsort(np.concatenate([records for records, _ in self.found]))
+        fields = ([getattr(found, name) for _, found in self.found] for name in Solution.__dataclass_fields__)
+        return Solution(*(np.concatenate(parts)[order] for parts in fields))
 
-    inside = (new < records[-1])[:, None]
-    return np.where(inside, CubicSpline(records, q, bc_type="natural")(new), before)
+    def _expected(self, records: np.ndarray, stride: int) -> np.ndarray:
+        """Where every `stride`th record lets expect others: on a spline, or beyond the last as there.
+
+        Quaternions, and series too short for a spline, are taken from the record before.
+        """
+        known = self.q[::stride]
+        before = known[records // stride]
+        if len(known) < 4 or self.problem.model.quaternions:
+            return before
+        from scipy.interpolate import CubicSpline  # slow to load
+
+        spline = CubicSpline(stride * np.arange(len(known)), known, bc_type="natural")
+        return np.where((records < stride * (len(known) - 1))[:, None, None], spline(records), before)

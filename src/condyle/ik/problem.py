@@ -37,9 +37,7 @@ class PackedTargets:
         ends = [pose_inverse(model.inertial_frames[model.body_index(t.body)]) for t in placed]
         at = [np.column_stack([t.at @ X[:3, :3].T + X[:3, 3], t.weight]) for t, X in zip(placed, ends, strict=True)]
         axes = [
-            np.append(X[:3, :3], t.rotation_weight)
-            for t, X in zip(placed, ends, strict=True)
-            if t.rotation is not None
+            np.append(X[:3, :3], t.rotation_weight) for t, X in zip(placed, ends, strict=True) if t.rotation is not None
         ]
         codes = [model.body_index(t.body) + 1 for t in placed for _ in t.at]
         codes += [model.body_index(t.body) + 1 for t in turned]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -61,6 +62,21 @@ class Solution:
             raise NotConverged(str(self))
         return self
 
+    def shaped(self, batch: tuple[int, ...]) -> Solution:
+        """The same members in another batch shape.
+
+        Parameters
+        ----------
+        batch : tuple of int
+
+        Returns
+        -------
+        Solution
+        """
+        q = self.q.reshape(*batch, self.q.shape[-1])
+        rest = (getattr(self, name).reshape(batch) for name in Solution.__dataclass_fields__ if name != "q")
+        return Solution(q, *rest)
+
     def __str__(self) -> str:
         count, good = self.reached.size, int(np.sum(self.reached))
         if not count:
@@ -92,11 +108,11 @@ def solve(
 ) -> Solution:
     """The q nearest to `targets` (one or several of cd.ik.position, orientation, pose, points, coordinate).
 
-    Minimises the sum of squares of all weighted residuals from `q0`, with exact Jacobians through every joint. `limits` keeps
-    coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp", which
-    solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A target
-    that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random starts
-    for those not reached.
+    Minimises the sum of squares of all weighted residuals from `q0`, with exact Jacobians through every joint. `limits`
+    keeps coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp",
+    which solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A
+    target that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random
+    starts for those not reached.
     Constraints of the model hold to 1e-10 in every answer; a q0 that leaves loops open is brought onto them first.
 
     Parameters
@@ -148,24 +164,69 @@ def solve(
     >>> bool(found.reached), found.q.round(4) + 0.0
     (True, array([0.    , 1.5708]))
     """
+    how = Search.checked(method, tolerance, iterations, restarts, seed, saddles)
     targets = checked_targets(model, targets)
-    require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
-            BadValue, tolerance=tolerance, iterations=iterations, restarts=restarts)  # fmt: skip
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS, "inverse kinematics")
     s = states(model, model.neutral() if q0 is None else q0)
     batch = _batch(s.batch, targets)
-    count = int(np.prod(batch, dtype=int))
-    start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq)).reshape(count, model.nq)
-    problem = Problem.of(model, targets, batch, limits)
-    start = np.clip(start, problem.low, problem.high)
-    start = require_closed(problem, start) if problem.is_held else start
-    found = search(problem, start, METHODS[method], tolerance, iterations, ESCAPES if saddles else 0)
-    tried = _restart(problem, found, METHODS[method], tolerance, iterations, restarts, seed)
-    return _solution(found, tried, batch, tolerance)
+    start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq))
+    start = start.reshape(int(np.prod(batch, dtype=int)), model.nq)
+    return how.solution(Problem.of(model, targets, batch, limits), start).shaped(batch)
+
+
+class Search(NamedTuple):
+    """How to search: the options of `solve`."""
+
+    step: Callable
+    tolerance: float
+    iterations: int
+    restarts: int
+    seed: int
+    saddles: bool
+
+    @staticmethod
+    def checked(
+        method: str = "damped",
+        tolerance: float = 1e-10,
+        iterations: int = 100,
+        restarts: int = 0,
+        seed: int = 0,
+        saddles: bool = True,
+    ) -> Search:
+        """The options, if they make sense."""
+        words = "tolerance, iterations > 0 and restarts ≥ 0 expected"
+        good = tolerance > 0 and iterations >= 1 and restarts >= 0
+        require(good, words, BadValue, tolerance=tolerance, iterations=iterations, restarts=restarts)
+        if method not in METHODS:
+            raise unknown_name("method", method, METHODS, "inverse kinematics")
+        return Search(METHODS[method], tolerance, iterations, restarts, seed, saddles)
+
+    def solution(self, problem: Problem, start: np.ndarray) -> Solution:
+        """The solutions of all members of a problem, from their rows of `start`."""
+        start = np.clip(start, problem.low, problem.high)
+        start = require_closed(problem, start) if problem.is_held else start
+        found = search(problem, start, self.step, self.tolerance, self.iterations, ESCAPES if self.saddles else 0)
+        tried = self._restart(problem, found)
+        reached = (found.largest <= self.tolerance) & np.isfinite(found.residual)
+        return Solution(found.q, found.residual, reached, found.stationary, found.iterations, tried)
+
+    def _restart(self, problem: Problem, found: SearchResult) -> np.ndarray:
+        """Try random starts where the target was not reached; how many each member had."""
+        rng = np.random.default_rng(self.seed)
+        tried = np.zeros(len(found.q), dtype=int)
+        for _ in range(self.restarts):
+            members = np.flatnonzero(found.largest > self.tolerance)
+            if not len(members):
+                break
+            some = problem.subset(members)
+            begin = some.onto(some.random(len(members), rng), found.q[members])
+            other = search(some, begin, self.step, self.tolerance, self.iterations)
+            found.update_where(members, other.residual < found.residual[members], other)
+            tried[members] += 1
+        return tried
 
 
 def checked_targets(model: Model, targets) -> list[AnyTarget]:
+    """The targets as a list, if a model has their bodies and coordinates."""
     targets = [targets] if isinstance(targets, AnyTarget) else list(targets)
     require(targets, "give at least one target: cd.ik.position, orientation, pose, points or coordinate", BadShape)
     for k, target in enumerate(targets):
@@ -191,28 +252,3 @@ def _batch(batch: tuple[int, ...], targets: list[AnyTarget]) -> tuple[int, ...]:
         names = (t.body if isinstance(t, Target) else t.coordinate for t in targets)
         shapes = ", ".join(f"{name} {t.batch}" for name, t in zip(names, targets, strict=True))
         raise BadShape(f"the batch shapes of q0 {batch} and the targets ({shapes}) do not go together") from None
-
-
-def _restart(
-    problem: Problem, found: SearchResult, step, tolerance, iterations, restarts: int, seed: int
-) -> np.ndarray:
-    """Try random starts where the target was not reached; how many each member had."""
-    rng = np.random.default_rng(seed)
-    tried = np.zeros(len(found.q), dtype=int)
-    for _ in range(restarts):
-        members = np.flatnonzero(found.largest > tolerance)
-        if not len(members):
-            break
-        some = problem.subset(members)
-        begin = some.onto(some.random(len(members), rng), found.q[members])
-        other = search(some, begin, step, tolerance, iterations)
-        found.update_where(members, other.residual < found.residual[members], other)
-        tried[members] += 1
-    return tried
-
-
-def _solution(found: SearchResult, tried: np.ndarray, batch: tuple[int, ...], tolerance: float) -> Solution:
-    q = found.q.reshape(*batch, found.q.shape[-1])
-    reached = (found.largest <= tolerance) & np.isfinite(found.residual)
-    rest = (found.residual, reached, found.stationary, found.iterations, tried)
-    return Solution(q, *(x.reshape(batch) for x in rest))

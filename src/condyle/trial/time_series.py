@@ -1,4 +1,4 @@
-"""Measured coordinates as functions of time: zero-phase low-pass filter and natural splines, as OpenSim's tools do it."""
+"""Measured coordinates as functions of time: zero-phase low-pass filter and natural splines, as in OpenSim."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def even(t: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def one_pass(x: np.ndarray, cutoff: float) -> np.ndarray:
-    """A Butterworth low-pass filter forwards in time; `cutoff` in parts of the sampling rate. It keeps three samples."""
+    """A Butterworth low-pass filter forwards in time; `cutoff` in parts of the sampling rate. Three samples stay."""
     from scipy.signal import butter, lfilter, lfiltic  # slow to load
 
     b, a = butter(ORDER, 2.0 * cutoff)

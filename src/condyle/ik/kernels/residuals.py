@@ -1,9 +1,9 @@
 """Residuals of targets and their exact Jacobian in kernels, one member at a time.
 
 Points come first, three rows each, then orientations, then coordinates, one row each. The codes of the targets are the
-bodies' slots, then each coordinate's places in q and v; their numbers are each point in its body's inertial frame and its
-weight, then each target body's axes in its inertial frame (9) and their weight. A goal is the points' places [m], NaN
-where none was observed, then the wanted axes (9 each), then each coordinate's value, NaN for none, and its weight.
+bodies' slots, then each coordinate's places in q and v; their numbers are each point in its body's inertial frame and
+its weight, then each target body's axes in its inertial frame (9) and their weight. A goal is the points' places [m],
+NaN where none was observed, then the wanted axes (9 each), then each coordinate's value, NaN for none, and its weight.
 """
 
 import math
