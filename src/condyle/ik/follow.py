@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +13,8 @@ from ..errors import BadShape, BadValue, require
 from ..model import Model
 from ..typing import ArrayLike
 from .problem import Problem
-from .solve import AnyTarget, Search, Solution, checked_targets
-from .targets import CoordinateTarget
+from .solve import Search, Solution, checked_targets
+from .targets import AnyTarget, CoordinateTarget
 
 
 def follow(
@@ -23,7 +23,7 @@ def follow(
     q0: ArrayLike | None = None,
     *,
     stride: int = 1,
-    limits: bool = True,
+    limits: bool | Collection[str] = True,
     **options: Any,
 ) -> Solution:
     """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
@@ -41,8 +41,8 @@ def follow(
         Where the first search starts.
     stride : int, optional
         A power of two: records from one search that waits for its predecessor to the next.
-    limits : bool, optional
-        Keep coordinates in their ranges.
+    limits : bool or collection of str, optional
+        Keep coordinates in their ranges: all, none, or those that are named.
     **options
         The others of `solve`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -86,7 +87,7 @@ class Problem:
     high: np.ndarray
 
     @staticmethod
-    def of(model: Model, targets, batch: tuple[int, ...], limits: bool) -> Problem:
+    def of(model: Model, targets, batch: tuple[int, ...], limits: bool | Collection[str]) -> Problem:
         """The problem of a batch, flattened."""
         return Problem(model, PackedTargets.of(model, targets, batch), *limits_of(model, limits))
 
@@ -150,13 +151,14 @@ class Problem:
         return q
 
 
-def limits_of(model: Model, used: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Ranges of the coordinates, else the domains of their splines.
+def limits_of(model: Model, used: bool | Collection[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Ranges of the coordinates, or of some by name, else the domains of their splines.
 
     Periodic coordinates and quaternions have none, nor have prescribed ones, which stay where they were put.
     """
     low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
-    for name in model.coordinates if used else ():
+    names = model.coordinates if used is True else [model.shown_name(name) for name in used or ()]
+    for name in names:
         i, q, v = model.place_of(name)
         joint, start = model.bodies[i].joint, model.joint_starts[i][0]
         c = [start + at for at, _ in joint.offsets].index(q)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,9 +15,7 @@ from ..typing import ArrayLike
 from .problem import Problem
 from .projection import require_closed
 from .search import ESCAPES, METHODS, SearchResult, search
-from .targets import CoordinateTarget, Target
-
-AnyTarget = Target | CoordinateTarget
+from .targets import AnyTarget, CoordinateTarget, Target
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ def solve(
     targets: AnyTarget | Sequence[AnyTarget],
     q0: ArrayLike | None = None,
     *,
-    limits: bool = True,
+    limits: bool | Collection[str] = True,
     method: str = "damped",
     tolerance: float = 1e-10,
     iterations: int = 100,
@@ -122,8 +120,8 @@ def solve(
         From `position`, `orientation`, `pose`, `points` or `coordinate`.
     q0 : array_like, shape (..., nq), optional
         Where the search starts; the model's own start if left out.
-    limits : bool, optional
-        Keep coordinates in their ranges.
+    limits : bool or collection of str, optional
+        Keep coordinates in their ranges: all, none, or those that are named.
     method : {"damped", "qp"}
         Damped least squares, or each bounded step exactly.
     tolerance : float, optional

@@ -8,7 +8,7 @@ Batches are leading axes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -52,6 +52,21 @@ class Target:
         turned = () if self.rotation is None else self.rotation.shape[:-2]
         return np.broadcast_shapes(self.xyz.shape[:-2], turned)
 
+    def at_record(self, k: int | np.ndarray) -> Target:
+        """The target at one or several places of its first batch axis.
+
+        Parameters
+        ----------
+        k : int or ndarray of int
+
+        Returns
+        -------
+        Target
+        """
+        R = self.rotation
+        xyz = self.xyz[k] if self.xyz.ndim > 2 else self.xyz
+        return replace(self, xyz=xyz, rotation=R[k] if R is not None and R.ndim > 2 else R)
+
 
 @dataclass(frozen=True, eq=False)
 class CoordinateTarget:
@@ -74,6 +89,23 @@ class CoordinateTarget:
     def batch(self) -> tuple[int, ...]:
         """Leading axes: many targets at once."""
         return np.broadcast_shapes(self.value.shape, self.weight.shape)
+
+    def at_record(self, k: int | np.ndarray) -> CoordinateTarget:
+        """The target at one or several places of its first batch axis.
+
+        Parameters
+        ----------
+        k : int or ndarray of int
+
+        Returns
+        -------
+        CoordinateTarget
+        """
+        value, weight = (x[k] if x.ndim else x for x in (self.value, self.weight))
+        return CoordinateTarget(self.coordinate, value, weight)
+
+
+AnyTarget = Target | CoordinateTarget
 
 
 def coordinate(coordinate: str, value: ArrayLike, *, weight: ArrayLike = 1.0) -> CoordinateTarget:
