@@ -1,9 +1,13 @@
 """From markers and ground reactions to joint angles and moments: scaling, inverse kinematics and inverse dynamics."""
 
 from ..formats.markers import Markers
-from .dynamics import Dynamics, inverse_dynamics
+from .dynamics import Dynamics, Residual, inverse_dynamics
 from .ground_reactions import ExternalForce, ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .measured_markers import read_markers
+from .opensim_setups import read_external_loads
+from .run import Run, TrialResult, run
+from .scaling import Measurement, ScaledModel, place_markers, scale
 from .time_series import derivatives, lowpass
 
 __all__ = [
@@ -13,10 +17,20 @@ __all__ = [
     "ExternalLoads",
     "Kinematics",
     "Markers",
+    "Measurement",
+    "Residual",
+    "Run",
+    "ScaledModel",
+    "TrialResult",
     "derivatives",
     "inverse_dynamics",
     "inverse_kinematics",
     "lowpass",
+    "place_markers",
+    "read_external_loads",
+    "read_markers",
+    "run",
+    "scale",
 ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,12 +33,13 @@ class CoordinateTask(NamedTuple):
     ----------
     weight : float
         Against the markers, whose weights count as parts of their sum [1/rad² or 1/m²].
-    value : float, ndarray of shape (T,), or None
-        [rad or m], one for all frames or one for each; None is the default of the model.
+    value : float, ndarray of shape (T,), function, or None
+        [rad or m], one for all frames, one for each, or a function of the times (T,) [s]; None is the default of the
+        model.
     """
 
     weight: float
-    value: ArrayLike | None = None
+    value: ArrayLike | Callable[[np.ndarray], np.ndarray] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +162,7 @@ def inverse_kinematics(
     followed, weight, notes = _followed(model, seen, weights)
     points = seen.pick([m.name for m in followed])
     require_in_space(points, seen.times, "markers that are followed")
-    tasks = _coordinate_tasks(model, coordinates or {}, len(points))
+    tasks = _coordinate_tasks(model, coordinates or {}, seen.times)
     targets = _targets(followed, weight, points, tasks)
     found = _searched(model, targets, points, seen.times, followed, start)
     notes = (*notes, *undetermined(model, targets, points, found.q))
@@ -202,16 +203,17 @@ def _some(names, most: int = 12) -> str:
 
 
 def _coordinate_tasks(
-    model: Model, tasks: Mapping[str, CoordinateTask], count: int
+    model: Model, tasks: Mapping[str, CoordinateTask], times: np.ndarray
 ) -> list[tuple[str, np.ndarray, float]]:
     """(coordinate, values (T,), weight) of each task that has a weight."""
-    found, neutral = [], model.neutral()
+    found, neutral, count = [], model.neutral(), len(times)
     names = {c.name: c for c in columns(model)}
     for name, (weight, value) in tasks.items():
         if name not in names:
             raise unknown_name("coordinate", name, names, "the model, for a coordinate task")
         require(np.isfinite(weight) and weight >= 0, f"coordinate task {name!r}: a weight is 0 or positive", got=weight)
-        values = neutral[names[name].q] if value is None else np.asarray(value, dtype=float)
+        given = value(times) if callable(value) else value
+        values = neutral[names[name].q] if given is None else np.asarray(given, dtype=float)
         good = np.shape(values) in ((), (count,)) and np.isfinite(values).all()
         require(good, f"coordinate task {name!r}: one finite value, or one for each of {count} frames", got=values)
         shown = model.coordinates[[c.name for c in columns(model)].index(name)]

@@ -272,6 +272,7 @@ def place_markers(
     weights: Mapping[str, float] | None = None,
     coordinates: Mapping[str, CoordinateTask] | None = None,
     span: tuple[float, float] | None = None,
+    pose: ArrayLike | None = None,
     geometry: Iterable[Path] = (),
 ) -> ScaledModel:
     """The scaled model with its markers where a static trial has them.
@@ -289,13 +290,15 @@ def place_markers(
         Of inverse kinematics, as for `inverse_kinematics`.
     span : pair of float, optional
         First and last time of the frames that are averaged [s].
+    pose : array_like, shape (nq,), optional
+        The static pose [rad, m], where it is known: then no inverse kinematics is made.
     geometry : iterable of path, optional
         Folders of mesh files.
 
     Returns
     -------
     ScaledModel
-        With the static pose in `pose`.
+        With the static pose in `pose`, unless it was given.
 
     Raises
     ------
@@ -306,8 +309,11 @@ def place_markers(
     with np.errstate(invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a marker that no frame shows has no mean
         mean = Markers(seen.names, seen.times[:1], np.nanmean(seen.points, axis=0, keepdims=True))
-    pose = inverse_kinematics(scaled.model, mean, weights=weights, coordinates=coordinates)
-    X = _body_poses(scaled.model, pose.q[0])
+    found = None
+    if pose is None:
+        found = inverse_kinematics(scaled.model, mean, weights=weights, coordinates=coordinates)
+        pose = found.q[0]
+    X = _body_poses(scaled.model, np.asarray(pose, dtype=float))
     where = dict(zip(mean.names, mean.points[0], strict=True))
     kept = [m for m in scaled.model.markers if m.name in where and np.isfinite(where[m.name]).all()]
     places = {m.name: X[m.body][:3, :3].T @ (where[m.name] - X[m.body][:3, 3]) for m in kept if not m.fixed}
@@ -316,7 +322,7 @@ def place_markers(
     gone = [m.name for m in scaled.model.markers if m not in kept]
     notes = (*scaled.notes, *((f"markers that were not measured, left out: {', '.join(gone)}",) if gone else ()))
     model = _loaded(file, list(geometry))
-    return replace(scaled, model=model, text=file.text, pose=pose, notes=notes)
+    return replace(scaled, model=model, text=file.text, pose=found, notes=notes)
 
 
 def _body_poses(model: Model, q: np.ndarray) -> dict[str | None, np.ndarray]:

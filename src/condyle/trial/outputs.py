@@ -1,0 +1,80 @@
+"""What a trial leaves on disk: tables by OpenSim's names, arrays, pictures and a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..formats.safe_files import write_bytes, write_text
+from ..formats.sto import sto_text
+from ..formats.table import Table
+from ..io.archive import write_arrays
+from .column_names import columns
+from .dynamics import Dynamics
+from .figures import trial_figures
+from .kinematics import Kinematics
+from .report import report_page
+
+
+def marker_error_table(found: Kinematics) -> Table:
+    """Squared error, root mean square, largest, and the error of each marker, over time [m]."""
+    errors = found.errors
+    seen = np.where(np.isfinite(errors), errors, 0.0)
+    total = (found.weights * seen**2).sum(axis=1)
+    summary = (found.times, total, found.rms, seen.max(axis=1))
+    names = ("time", "total_squared_error", "marker_error_RMS", "marker_error_max", *found.markers)
+    return Table(names, np.column_stack([*summary, errors]), in_degrees=False)
+
+
+def write_kinematics(found: Kinematics, folder: Path, name: str) -> list[Path]:
+    """The motion and the errors of its markers."""
+    motion, errors = folder / f"{name}.mot", folder / f"{name}_marker_errors.sto"
+    write_text(motion, sto_text(found.table(), "Coordinates"))
+    write_text(errors, sto_text(marker_error_table(found), "Marker errors from inverse kinematics"))
+    return [motion, errors]
+
+
+def write_dynamics(found: Dynamics, folder: Path, name: str) -> list[Path]:
+    """Generalised forces."""
+    path = folder / f"{name}.sto"
+    write_text(path, sto_text(found.table(), "Inverse Dynamics Generalized Forces"))
+    return [path]
+
+
+def write_numbers(path: Path, kinematics: Kinematics | None, dynamics: Dynamics | None) -> Path:
+    """All numbers as arrays, in SI units and radians."""
+    arrays: dict[str, np.ndarray] = {}
+    if kinematics is not None:
+        arrays |= {
+            "times": kinematics.times, "q": kinematics.q, "markers": np.array(kinematics.markers),
+            "measured": kinematics.measured, "placed": kinematics.placed, "marker_errors": kinematics.errors,
+            "stationary": kinematics.stationary,
+        }  # fmt: skip
+    if dynamics is not None:
+        kinetic, potential, _ = dynamics.energy
+        arrays |= {
+            "dynamics_times": dynamics.times, "filtered_q": dynamics.q, "v": dynamics.v, "a": dynamics.a,
+            "forces": dynamics.forces, "power": dynamics.power, "wrenches": dynamics.wrenches,
+            "center_of_mass": dynamics.center_of_mass, "kinetic_energy": kinetic, "potential_energy": potential,
+            "mass": np.array(dynamics.mass),
+        }  # fmt: skip
+    model = next(x.model for x in (kinematics, dynamics) if x is not None)
+    arrays["coordinates"] = np.array([c.name for c in columns(model)])
+    arrays["bodies"] = np.array(model.names)
+    write_arrays(path, arrays)
+    return path
+
+
+def write_pictures(
+    folder: Path, title: str, kinematics: Kinematics | None, dynamics: Dynamics | None, notes: tuple[str, ...]
+) -> list[Path]:  # fmt: skip
+    """Figures as files, and the page that has them all."""
+    figures = trial_figures(kinematics, dynamics)
+    paths = []
+    for name, _, _, figure in figures:
+        paths.append(folder / f"{name}.png")
+        write_bytes(paths[-1], lambda file, figure=figure: figure.savefig(file, format="png", dpi=110))
+    page = folder / "report.html"
+    write_text(page, report_page(title, kinematics, dynamics, notes, figures))
+    return [*paths, page]

@@ -1,0 +1,106 @@
+"""Which steps there are in setup files or a folder, and which of them make one trial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import BadFile, require
+from ..formats.safe_files import as_path, existing
+from ..typing import PathLike
+from .opensim_setups import is_setup, read_setup
+from .setups import DynamicsStep, KinematicsStep, ScaleStep, Step
+from .toml_setups import is_toml_setup, read_toml_setup
+
+SUFFIXES = (".xml", ".toml")
+DEEPEST = 3  # folders below the one that is given
+MOST = 2000  # files of a folder that are looked at
+RESULTS = "results"
+DONE = "done.json"  # marks a folder of results
+
+
+@dataclass(frozen=True)
+class TrialPlan:
+    """One motion: its inverse kinematics, and inverse dynamics of it, or one of the two."""
+
+    name: str
+    kinematics: KinematicsStep | None
+    dynamics: tuple[DynamicsStep, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Models that are scaled first, then trials."""
+
+    scalings: tuple[ScaleStep, ...]
+    trials: tuple[TrialPlan, ...]
+    folder: Path
+
+
+def plan_of(paths: PathLike | Iterable[PathLike]) -> Plan:
+    """The plan of setup files, of folders that hold some, or of both."""
+    given = [as_path(p) for p in ([paths] if isinstance(paths, (str, Path)) else paths)]  # type: ignore[list-item]
+    require(given, "a trial needs a setup file or a folder that holds some", BadFile)
+    steps = [step for path in given for step in _steps(path)]
+    first = given[0].resolve()
+    return Plan(
+        tuple(s for s in steps if isinstance(s, ScaleStep)),
+        _trials([s for s in steps if not isinstance(s, ScaleStep)]),
+        first if first.is_dir() else first.parent,
+    )
+
+
+def _steps(path: Path) -> list[Step]:
+    if path.is_dir():
+        files = _setups_in(path)
+        words = f"{path}: no setup files in this folder: OpenSim's (.xml) of ScaleTool, InverseKinematicsTool or "
+        require(files, words + "InverseDynamicsTool, or a .toml file with a model and trials", BadFile)
+        return [step for file in files for step in _steps(file)]
+    path = existing(path)
+    if path.suffix.lower() == ".toml":
+        return read_toml_setup(path)
+    require(path.suffix.lower() == ".xml", f"{path}: a setup is an .xml file of OpenSim or a .toml file", BadFile)
+    return [read_setup(path)]
+
+
+def _setups_in(folder: Path) -> list[Path]:
+    """Setup files of a folder and those in it, but not in folders of results."""
+    found = []
+    for path in sorted(folder.rglob("*"))[:MOST]:
+        inside = path.relative_to(folder).parts
+        results = any((folder.joinpath(*inside[:k]) / DONE).exists() for k in range(len(inside)))
+        if len(inside) > DEEPEST or results or path.suffix.lower() not in SUFFIXES or not path.is_file():
+            continue
+        if (is_setup if path.suffix.lower() == ".xml" else is_toml_setup)(path):
+            found.append(path)
+    return found
+
+
+def _trials(steps: list[Step]) -> tuple[TrialPlan, ...]:
+    """Each inverse kinematics with the inverse dynamics of its motion; others by themselves."""
+    motions = [s for s in steps if isinstance(s, KinematicsStep)]
+    forces = [s for s in steps if isinstance(s, DynamicsStep)]
+    made = {s.output: k for k, s in enumerate(motions) if s.output is not None}
+    by_name = {path.name: k for path, k in made.items()}
+    own: dict[int, list[DynamicsStep]] = {}
+    alone: list[DynamicsStep] = []
+    for step in forces:
+        k = made.get(step.motion)
+        if k is None and not step.motion.exists():
+            k = by_name.get(step.motion.name)
+        alone.append(step) if k is None else own.setdefault(k, []).append(step)
+    trials = [TrialPlan(s.name, s, tuple(own.get(k, ()))) for k, s in enumerate(motions)]
+    trials += [TrialPlan(s.name, None, (s,)) for s in alone]
+    return tuple(_apart(trials))
+
+
+def _apart(trials: list[TrialPlan]) -> list[TrialPlan]:
+    """Trials with a name of their own each."""
+    taken: dict[str, int] = {}
+    out = []
+    for trial in trials:
+        taken[trial.name] = taken.get(trial.name, 0) + 1
+        name = trial.name if taken[trial.name] == 1 else f"{trial.name}_{taken[trial.name]}"
+        out.append(TrialPlan(name, trial.kinematics, trial.dynamics))
+    return out

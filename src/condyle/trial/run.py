@@ -1,0 +1,303 @@
+"""`run`: all trials of setup files or a folder, from scaling to the page."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from multiprocessing import get_context
+from pathlib import Path
+
+from ..errors import BadFile, CondyleError, CondyleWarning, require, warn
+from ..formats.table_files import read_table
+from ..io import load
+from ..model import Model
+from ..progress import reporting
+from ..typing import PathLike, Progress
+from .dynamics import Dynamics, inverse_dynamics
+from .fingerprint import fingerprint, is_done, say_done
+from .ground_reactions import ExternalLoads
+from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .opensim_setups import read_external_loads
+from .outputs import write_dynamics, write_kinematics, write_numbers, write_pictures
+from .plan import RESULTS, Plan, TrialPlan, plan_of
+from .scaling import ScaledModel, place_markers, scale
+from .setups import DynamicsStep, KinematicsStep, LoadsSource, ScaleStep, Tasks
+from .task_values import values_from_file
+
+
+@dataclass(frozen=True, eq=False)
+class TrialResult:
+    """What became of a trial.
+
+    Attributes
+    ----------
+    name : str
+    folder : Path
+        Where its files are.
+    kinematics : Kinematics or None
+    dynamics : Dynamics or None
+        None as well if it was computed in another process, or before.
+    files : tuple of Path
+    notes : tuple of str
+        What was assumed.
+    said : str
+        The result in a sentence.
+    skipped : bool
+        Whether it was complete already.
+    error : str
+        What went wrong; empty if nothing did.
+    """
+
+    name: str
+    folder: Path
+    kinematics: Kinematics | None = None
+    dynamics: Dynamics | None = None
+    files: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    said: str = ""
+    skipped: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What became of all trials.
+
+    Attributes
+    ----------
+    scaled : dict of str to ScaledModel
+        Scaled models by the name of their setup; those that were complete already are left out.
+    trials : tuple of TrialResult
+    folder : Path
+        Of all results.
+    """
+
+    scaled: dict[str, ScaledModel]
+    trials: tuple[TrialResult, ...]
+    folder: Path
+    files: tuple[Path, ...] = ()
+
+    @property
+    def failed(self) -> tuple[TrialResult, ...]:
+        """The trials that went wrong."""
+        return tuple(t for t in self.trials if t.error)
+
+
+def run(
+    setup: PathLike | Iterable[PathLike],
+    out: PathLike | None = None,
+    *,
+    jobs: int = 1,
+    resume: bool = False,
+    progress: Progress | None = None,
+) -> Run:
+    """Run what setup files say: scale models, then inverse kinematics and inverse dynamics of every trial.
+
+    A model that one setup scales, and a motion that one computes, is used by the setups that name it as their input.
+
+    Parameters
+    ----------
+    setup : str, path or several
+        Setup files of OpenSim (ScaleTool, InverseKinematicsTool, InverseDynamicsTool), a .toml file, or a folder that
+        holds some. Files are named from the folder of their setup.
+    out : str or path, optional
+        Where results go; the folder `results` beside the setup by default. Each trial gets a folder in it.
+    jobs : int, optional
+        So many trials at once, each in a process of its own.
+    resume : bool, optional
+        Leave out trials whose results are there and were made from the same inputs.
+    progress : bool or function, optional
+        True for a bar in a terminal, or a function of (stage, done, total).
+
+    Returns
+    -------
+    Run
+
+    Raises
+    ------
+    BadFile
+        If a setup or a file that it names is not there or not what it should be.
+    CondyleError
+        If the only trial goes wrong; of several, the others go on and `failed` says which did not.
+
+    Warns
+    -----
+    CondyleWarning
+        For each of several trials that goes wrong.
+    """
+    require(isinstance(jobs, int) and jobs >= 1, "jobs: a whole number from 1 on", got=jobs)
+    plan = plan_of(setup)
+    folder = Path(plan.folder / RESULTS if out is None else out)
+    folder.mkdir(parents=True, exist_ok=True)
+    with reporting(progress) as report:
+        total = len(plan.scalings) + len(plan.trials)
+        made, scaled, files = _scaled_models(plan, folder, resume)
+        report("trials", len(plan.scalings), total)
+        results = []
+        for result in _results(plan, made, folder, jobs, resume):
+            results.append(result)
+            report("trials", len(plan.scalings) + len(results), total)
+    order = {trial.name: k for k, trial in enumerate(plan.trials)}
+    results.sort(key=lambda r: order[r.name])
+    for result in results:
+        if result.error:
+            warn(f"trial {result.name!r}: {result.error}")
+    return Run(scaled, tuple(results), folder, tuple(files))
+
+
+def _scaled_models(
+    plan: Plan, folder: Path, resume: bool
+) -> tuple[dict[Path, Path], dict[str, ScaledModel], list[Path]]:  # fmt: skip
+    """Scale models; where each name by which setups mean one really is."""
+    made: dict[Path, Path] = {}
+    scaled: dict[str, ScaledModel] = {}
+    files = []
+    for step in plan.scalings:
+        name = (step.outputs[-1] if step.outputs else step.model).stem
+        place = folder / name
+        place.mkdir(exist_ok=True)
+        path, mark = place / f"{name}.osim", fingerprint(step, {})
+        if not (resume and is_done(place, mark)):
+            found = scaled[step.name] = scaled_by(step)
+            written = [found.save(path), *_static_pose(found, place, name)]
+            say_done(place, mark, written)
+            files += written
+        made |= dict.fromkeys(step.outputs, path)
+    return made, scaled, files
+
+
+def scaled_by(step: ScaleStep) -> ScaledModel:
+    """The model that a setup scales, with its markers placed."""
+    found = scale(
+        step.model, static=step.static, mass=step.mass, measurements=step.measurements, factors=step.factors,
+        order=step.order, keep_mass_distribution=step.keep_mass_distribution, span=step.span, markers=step.marker_set,
+    )  # fmt: skip
+    if step.placement is None:
+        return found
+    tasks = step.placement.tasks
+    return place_markers(found, step.placement.static, weights=tasks.weights,
+                         coordinates=_coordinates(tasks, found.model), span=step.placement.span)  # fmt: skip
+
+
+def _static_pose(found: ScaledModel, place: Path, name: str) -> list[Path]:
+    return [] if found.pose is None else write_kinematics(found.pose, place, f"{name}_static")
+
+
+def _coordinates(tasks: Tasks, model: Model) -> dict[str, CoordinateTask]:
+    out = {name: CoordinateTask(*pair) for name, pair in tasks.coordinates.items()}
+    for name in tasks.from_file:
+        require(tasks.file is not None, f"coordinate task {name!r} is from a file, and no coordinate_file is named",
+                BadFile)  # fmt: skip
+        out[name] = CoordinateTask(out[name].weight, values_from_file(model, tasks.file, name))  # type: ignore[arg-type]
+    return out
+
+
+def _results(plan: Plan, made: dict[Path, Path], folder: Path, jobs: int, resume: bool) -> Iterator[TrialResult]:
+    """Each trial when it is complete."""
+    if jobs == 1 or len(plan.trials) < 2:
+        for trial in plan.trials:
+            yield _attempted(trial, made, folder, resume, alone=len(plan.trials) == 1)
+        return
+    threads = max(1, (os.cpu_count() or 1) // jobs)
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _use_threads, (threads,)) as pool:
+        waiting = [pool.submit(_elsewhere, trial, made, folder, resume) for trial in plan.trials]
+        for done in as_completed(waiting):
+            result, said = done.result()
+            for message in said:
+                warn(message)
+            yield result
+
+
+def _use_threads(count: int) -> None:
+    os.environ.setdefault("CONDYLE_THREADS", str(count))
+
+
+def _elsewhere(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: bool) -> tuple[TrialResult, list[str]]:
+    """A trial in another process: the result without its arrays, which are on disk, and its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CondyleWarning)
+        found = _attempted(trial, made, folder, resume, alone=False)
+    said = [str(w.message) for w in caught if issubclass(w.category, CondyleWarning)]
+    slim = TrialResult(found.name, found.folder, None, None, found.files, found.notes, found.said, found.skipped,
+                       found.error)  # fmt: skip
+    return slim, said
+
+
+def _attempted(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: bool, alone: bool) -> TrialResult:
+    """The result of a trial; what goes wrong is said in it, or raised if there is no other trial."""
+    try:
+        return run_trial(trial, made, folder / trial.name, resume)
+    except CondyleError as error:
+        if alone:
+            raise
+        return TrialResult(trial.name, folder / trial.name, error=f"{type(error).__name__}: {error}")
+
+
+@dataclass
+class _Work:
+    """What a trial has so far."""
+
+    notes: list[str] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+    kinematics: Kinematics | None = None
+    dynamics: Dynamics | None = None
+
+
+def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: bool) -> TrialResult:
+    """Run a trial and write its files; `done.json` comes last."""
+    mark = fingerprint(trial, made)
+    if resume and is_done(folder, mark):
+        return TrialResult(trial.name, folder, said="complete already", skipped=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    work = _Work()
+    if trial.kinematics is not None:
+        _do_kinematics(trial.kinematics, made, folder, work)
+    for step in trial.dynamics:
+        _do_dynamics(step, made, folder, work)
+    work.files.append(write_numbers(folder / f"{trial.name}.npz", work.kinematics, work.dynamics))
+    notes = tuple(dict.fromkeys(work.notes))
+    work.files += write_pictures(folder, trial.name, work.kinematics, work.dynamics, notes)
+    say_done(folder, mark, work.files)
+    said = "; ".join(str(x) for x in (work.kinematics, work.dynamics) if x is not None)
+    return TrialResult(trial.name, folder, work.kinematics, work.dynamics, tuple(work.files), notes, said)
+
+
+def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
+    model = _model(step.model, made, work)
+    tasks = _coordinates(step.tasks, model)
+    found = inverse_kinematics(model, step.markers, weights=step.tasks.weights, coordinates=tasks, span=step.span)
+    work.kinematics = found
+    work.notes += [f"markers from {step.markers.name}", *found.notes]
+    work.files += write_kinematics(found, folder, step.output.stem if step.output else step.name)
+
+
+def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
+    model = _model(step.model, made, work)
+    model = replace(model, coordinate_loads=(), springs=()) if step.without_forces else model
+    motion = step.motion if work.kinematics is None else work.kinematics
+    found = inverse_dynamics(model, motion, loads=_loads(step), cutoff=step.cutoff, span=step.span)
+    work.dynamics = found
+    work.notes += [*step.notes, *found.notes]
+    work.files += write_dynamics(found, folder, step.output.stem if step.output else step.name)
+
+
+def _loads(step: DynamicsStep) -> ExternalLoads | None:
+    if isinstance(step.loads, LoadsSource):
+        return ExternalLoads(step.loads.forces, read_table(step.loads.table))
+    return None if step.loads is None else read_external_loads(step.loads)
+
+
+def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
+    """The model that a setup names: one that was scaled before, or a file."""
+    actual = made.get(path, path)
+    if actual == path and not path.exists():
+        named = {p for declared, p in made.items() if declared.name == path.name}
+        require(len(named) == 1, f"{path}: there is no such file, and no setup for scaling here makes it", BadFile)
+        actual = named.pop()
+    model = load(actual)
+    require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
+    work.notes += [f"model {actual.name}: {note}" for note in model.notes]
+    return model
