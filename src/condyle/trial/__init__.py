@@ -4,7 +4,7 @@ from ..formats.markers import Markers
 from .dynamics import Dynamics, Residual, inverse_dynamics
 from .ground_reactions import ExternalForce, ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
-from .measured_markers import read_markers
+from .measured_markers import read_markers, write_markers
 from .opensim_setups import read_external_loads
 from .run import Run, TrialResult, run
 from .scaling import Measurement, ScaledModel, place_markers, scale
@@ -31,6 +31,7 @@ __all__ = [
     "read_markers",
     "run",
     "scale",
+    "write_markers",
 ]
 
 

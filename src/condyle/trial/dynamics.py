@@ -23,7 +23,16 @@ from .time_series import derivatives
 
 
 class Residual(NamedTuple):
-    """The force or moment that a root coordinate would need, though nothing holds it there."""
+    """The force or moment that a root coordinate would need, though nothing holds it there.
+
+    Attributes
+    ----------
+    name : str
+        As OpenSim calls it.
+    rms, largest : float
+        Over time [N m or N].
+    unit : str
+    """
 
     name: str
     rms: float

@@ -13,7 +13,8 @@ from .dynamics import Dynamics
 from .kinematics import Kinematics
 
 RIGHT, LEFT, ONE = "#c0392b", "#2c6fbb", "#3b4b5a"
-SIDES = ((("_r", "_right"), RIGHT, "right"), (("_l", "_left"), LEFT, "left"))
+SIDES = {"_right": RIGHT, "_left": LEFT, "_r": RIGHT, "_l": LEFT}
+STILL = 1e-3  # of what is drawn: less change than this is none
 ACROSS, WIDTH, HEIGHT = 4, 12.0, 2.3
 AXIS_COLORS = ("#c0392b", "#2e8b57", "#2c6fbb")
 
@@ -36,8 +37,10 @@ def _of_kinematics(found: Kinematics | None) -> Iterator[TrialFigure]:
     if found is None:
         return
     values = {c: np.degrees(found.q[:, c.q]) if c.rotational else found.q[:, c.q] for c in columns(found.model)}
-    caption = "From inverse kinematics, not filtered. Right in red, left in blue."
-    yield TrialFigure("kinematics", "Kinematics", caption, _by_coordinate(found.times, values, {"deg": "deg", "m": "m"}))
+    caption = "From inverse kinematics, not filtered, over time [s]. Right in red, left in blue."
+    yield TrialFigure(
+        "kinematics", "Kinematics", caption, _by_coordinate(found.times, values, {"deg": "deg", "m": "m"})
+    )
     caption = "Distance of each marker of the model from where it was measured; a gap is where it was not seen."
     yield TrialFigure("marker_errors", "Marker errors", caption, _errors(found))
 
@@ -49,10 +52,10 @@ def _of_dynamics(found: Dynamics | None) -> Iterator[TrialFigure]:
     joints = [c for c in columns(found.model) if c.name not in roots]
     per_mass = {c: found.forces[:, c.v] / found.mass for c in joints}
     units = {"deg": "N m/kg", "m": "N/kg"}
-    caption = f"Generalised forces over the mass of the body, {found.mass:.4g} kg."
+    caption = f"Generalised forces by the mass of the body, {found.mass:.4g} kg, over time [s]."
     yield TrialFigure("moments", "Joint moments", caption, _by_coordinate(found.times, per_mass, units))
     power = {c: found.power[:, c.v] / found.mass for c in joints}
-    caption = "Moment times angular velocity, over the mass of the body. Positive: energy goes into the motion."
+    caption = "Moment times angular velocity, by the mass of the body. Positive: energy goes into the motion."
     yield TrialFigure("power", "Joint power", caption, _by_coordinate(found.times, power, {"deg": "W/kg", "m": "W/kg"}))
     if found.residuals:
         caption = "What would have to hold the root for motion, loads and masses to fit each other; best zero."
@@ -65,24 +68,30 @@ def _of_dynamics(found: Dynamics | None) -> Iterator[TrialFigure]:
 
 def _by_coordinate(times: np.ndarray, values: dict[Column, np.ndarray], units: dict[str, str]):
     """A small panel for each coordinate, right and left in one."""
-    groups: dict[str, list[tuple[Column, str, str]]] = {}
+    groups: dict[str, list[tuple[Column, str]]] = {}
     for c in values:
-        base, color, side = _side(c.name)
-        groups.setdefault(base, []).append((c, color, side))
+        base, color = _side(c.name)
+        groups.setdefault(base, []).append((c, color))
     panels = []
     for base, members in groups.items():
-        lines = [Curve(times, values[c], side or None, color=color, width=1.4) for c, color, side in members]
-        panels.append(Panel(base, lines, "", units[members[0][0].unit]))
+        lines = [Curve(times, values[c], color=color, width=1.4) for c, color in members]
+        panels.append(Panel(base, lines, "", units[members[0][0].unit], ylim=_room([values[c] for c, _ in members])))
     return _grid(panels)
 
 
-def _side(name: str) -> tuple[str, str, str]:
-    """The name without its side, the colour and the side."""
-    for endings, color, side in SIDES:
-        for ending in endings:
-            if name.endswith(ending):
-                return name[: -len(ending)], color, side
-    return name, ONE, ""
+def _room(values: list[np.ndarray]) -> tuple[float, float] | None:
+    """Limits of an axis on which all but nothing happens, so that noise of rounding is not magnified."""
+    low, high = float(np.min(values)), float(np.max(values))
+    middle, least = 0.5 * (low + high), 0.5 * STILL
+    return None if high - low > STILL else (middle - least, middle + least)
+
+
+def _side(name: str) -> tuple[str, str]:
+    """The name without its side, and the colour of the side."""
+    for ending, color in SIDES.items():
+        if name.endswith(ending):
+            return name[: -len(ending)], color
+    return name, ONE
 
 
 def _grid(panels: list[Panel], across: int = ACROSS):
@@ -119,7 +128,9 @@ def _residuals(found: Dynamics):
 
 def _external(found: Dynamics):
     panels = [
-        Panel(name, [Curve(found.times, force[:, k], "xyz"[k], color=AXIS_COLORS[k]) for k in range(3)], "time [s]", "N")
+        Panel(
+            name, [Curve(found.times, force[:, k], "xyz"[k], color=AXIS_COLORS[k]) for k in range(3)], "time [s]", "N"
+        )
         for name, force in found.external_forces.items()
     ]
     return _grid(panels, 3)

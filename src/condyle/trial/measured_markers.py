@@ -6,10 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadValue, require
+from ..errors import BadFile, BadValue, require
 from ..formats.markers import Markers, markers_of
+from ..formats.safe_files import as_path
 from ..formats.table import Table
 from ..formats.table_files import read_table
+from ..formats.trc import write_trc
 from ..typing import PathLike
 
 SLACK = 1e-6  # [s]: times are rounded in files
@@ -17,7 +19,23 @@ FARTHEST = 1e3  # [m] from the origin of the laboratory
 
 
 def read_markers(markers: PathLike | Markers | Table) -> Markers:
-    """Markers [m] of a file or a table."""
+    """Markers [m] of a file or a table.
+
+    Parameters
+    ----------
+    markers : path, Markers or Table
+        A .trc or .c3d file, or what it holds.
+
+    Returns
+    -------
+    Markers
+        NaN where one was not seen.
+
+    Raises
+    ------
+    BadValue
+        If there are none.
+    """
     if isinstance(markers, Markers):
         return markers
     table = markers if isinstance(markers, Table) else read_table(markers)
@@ -25,6 +43,31 @@ def read_markers(markers: PathLike | Markers | Table) -> Markers:
     suffix = Path(table.path).suffix.lower()
     require(found.names, f"{table.path}: no markers; a file .trc or .c3d is expected", BadValue, got=suffix)
     return found
+
+
+def write_markers(markers: Markers, path: PathLike) -> Path:
+    """Write markers to a .trc file, in metres with all digits.
+
+    Parameters
+    ----------
+    markers : Markers
+    path : str or path
+        A file .trc.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Raises
+    ------
+    BadFile
+        If the suffix is another one.
+    """
+    path = as_path(path)
+    require(path.suffix.lower() == ".trc", f"{path}: markers are written to .trc", BadFile)
+    write_trc(markers, path)
+    return path
 
 
 def in_span(markers: Markers, span: tuple[float, float] | None) -> Markers:
@@ -50,7 +93,7 @@ def sorted_span(span: tuple[float, float]) -> tuple[float, float]:
 
 def require_in_space(points: np.ndarray, times: np.ndarray, what: str) -> None:
     """Every frame shows a marker, and all are in a laboratory."""
-    seen = np.isfinite(points).all(axis=2)
+    seen = np.asarray(np.isfinite(points).all(axis=2))
     empty = np.flatnonzero(~seen.any(axis=1))
     require(not len(empty), f"{len(empty)} of {len(times)} frames show none of the {what}; choose a span of time "
             "without them", BadValue, times=[round(float(t), 6) for t in times[empty[:5]]])  # fmt: skip

@@ -11,6 +11,7 @@ from ..formats.loose_xml import parse_loose_xml
 from ..formats.safe_files import existing, read_bytes
 from ..formats.table_files import read_table
 from ..io.opensim.document import Document, Node
+from ..typing import PathLike
 from .ground_reactions import GROUND, ExternalForce, ExternalLoads
 from .scaling import ORDER, Measurement
 from .setups import DynamicsStep, KinematicsStep, PlacementStep, ScaleStep, Span, Step, Tasks
@@ -44,8 +45,23 @@ def read_setup(path: Path) -> Step:
     return TOOLS[node.tag](node, path.resolve())
 
 
-def read_external_loads(path: Path) -> ExternalLoads:
-    """External forces of a file of OpenSim, with the table that it names."""
+def read_external_loads(path: PathLike) -> ExternalLoads:
+    """External forces of a file of OpenSim, with the table that it names.
+
+    Parameters
+    ----------
+    path : str or path
+        An .xml file with ExternalLoads; its table is named from its folder.
+
+    Returns
+    -------
+    ExternalLoads
+
+    Raises
+    ------
+    BadFile
+        If it is something else, or the table is missing.
+    """
     node = root_of(existing(path))
     if node.tag != "ExternalLoads":
         node.fail("expected ExternalLoads")

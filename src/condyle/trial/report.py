@@ -23,7 +23,11 @@ def report_page(
     figures: list[TrialFigure],
 ) -> str:
     """The page as HTML, with its figures inside."""
-    body = [_lead(kinematics, dynamics), _hints(advice(kinematics, dynamics)), number_table(facts(kinematics, dynamics))]
+    body = [
+        _lead(kinematics, dynamics),
+        _hints(advice(kinematics, dynamics)),
+        number_table(facts(kinematics, dynamics)),
+    ]
     body += [section(f.heading, html.escape(f.caption), f.figure) for f in figures]
     body += [_marker_table(kinematics), _residual_table(dynamics), _assumptions(notes)]
     return PAGE.format(title=html.escape(title), body="\n".join(filter(None, body)))
@@ -90,11 +94,11 @@ def facts(kinematics: Kinematics | None, dynamics: Dynamics | None) -> list[tupl
     """What to know, with units."""
     rows: list[tuple[str, str]] = []
     if kinematics is not None:
-        t, errors = kinematics.times, kinematics.errors
+        t, errors = kinematics.times, 1e3 * kinematics.errors
         rows += [
             ("frames, time", f"{len(t)}, {t[0]:.4g} to {t[-1]:.4g} s"),
             ("markers followed", f"{len(kinematics.markers)}"),
-            ("marker error (rms, largest)", f"{1e3 * np.sqrt(np.nanmean(errors**2)):.3g}, {1e3 * np.nanmax(errors):.3g} mm"),
+            ("marker error (rms, largest)", f"{np.sqrt(np.nanmean(errors**2)):.3g}, {np.nanmax(errors):.3g} mm"),
             ("frames that converged", f"{int(kinematics.stationary.sum())} of {len(t)}"),
         ]  # fmt: skip
     if dynamics is not None:

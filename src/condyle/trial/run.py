@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
 
-from ..errors import BadFile, CondyleError, CondyleWarning, require, warn
+from ..errors import BadFile, CondyleError, CondyleWarning, NotInModel, require, warn
 from ..formats.table_files import read_table
 from ..io import load
 from ..model import Model
@@ -73,6 +73,8 @@ class Run:
     trials : tuple of TrialResult
     folder : Path
         Of all results.
+    files : tuple of Path
+        Those of scaled models.
     """
 
     scaled: dict[str, ScaledModel]
@@ -132,7 +134,8 @@ def run(
     plan = plan_of(setup)
     folder = Path(plan.folder / RESULTS if out is None else out)
     folder.mkdir(parents=True, exist_ok=True)
-    with reporting(progress) as report:
+    with reporting(progress) as report, warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotInModel)  # it is said in the report
         total = len(plan.scalings) + len(plan.trials)
         made, scaled, files = _scaled_models(plan, folder, resume)
         report("trials", len(plan.scalings), total)
@@ -219,6 +222,7 @@ def _elsewhere(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: b
     """A trial in another process: the result without its arrays, which are on disk, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CondyleWarning)
+        warnings.simplefilter("ignore", NotInModel)
         found = _attempted(trial, made, folder, resume, alone=False)
     said = [str(w.message) for w in caught if issubclass(w.category, CondyleWarning)]
     slim = TrialResult(found.name, found.folder, None, None, found.files, found.notes, found.said, found.skipped,

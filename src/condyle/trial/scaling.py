@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -155,7 +156,7 @@ def scale(
     require(good, "the mass of a person is positive [kg]; None keeps that of the model", BadValue, got=mass)
     file = EditedFile(read_bytes(path), path)
     if markers is not None:
-        put_markers(file, read_marker_set(existing(markers)) if isinstance(markers, (str, Path)) else markers)
+        put_markers(file, read_marker_set(existing(markers)) if isinstance(markers, (str, os.PathLike)) else markers)
     geometry = list(geometry)
     before = file.load(geometry)
     measured, used = _measured(before, list(measurements), static, span, order)

@@ -56,7 +56,7 @@ def lowpass(times: ArrayLike, values: ArrayLike, cutoff: float) -> np.ndarray:
     True
     """
     t, x = checked_series(times, values)
-    return TimeSpline(*filtered(t, x, cutoff))(t).reshape(np.shape(values))
+    return TimeSpline(*filtered(t, x, cutoff))(t).reshape(np.asarray(values).shape)
 
 
 def checked_series(times: ArrayLike, values: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -107,7 +107,7 @@ def one_pass(x: np.ndarray, cutoff: float) -> np.ndarray:
     """A Butterworth low-pass filter forwards in time; `cutoff` in parts of the sampling rate. Three samples stay."""
     from scipy.signal import butter, lfilter, lfiltic  # slow to load
 
-    b, a = butter(ORDER, 2.0 * cutoff)
+    b, a = butter(ORDER, 2.0 * cutoff, output="ba")  # type: ignore[misc]
     start = np.stack([lfiltic(b, a, column[2::-1], column[2::-1]) for column in x[:3].T], axis=1)
     rest, _ = lfilter(b, a, x[3:], axis=0, zi=start)
     return np.concatenate([x[:3], rest])

@@ -133,7 +133,10 @@ def _maybe(source: Path, name: str | None) -> Path | None:
 def _scale(entry: ScaleEntry, source: Path, model: Path) -> ScaleStep:
     place = entry.place_markers
     placement = None if place is None else PlacementStep(_beside(source, place.markers), place.tasks(), place.span)
-    factors = {b: f if isinstance(f, tuple) else (f, f, f) for b, f in entry.factors.items()}
+    factors: dict[str, tuple[float, float, float]] = {
+        body: factor if isinstance(factor, tuple) else (factor, factor, factor)
+        for body, factor in entry.factors.items()
+    }
     measurements = tuple(Measurement(m.name, tuple(m.pairs), m.bodies) for m in entry.measurement)
     return ScaleStep(
         source.stem, source, model, _maybe(source, entry.markers), _maybe(source, entry.marker_set), entry.mass,
