@@ -54,8 +54,8 @@ def free(child="pelvis"):
     axes = zip(FREE, ("1 0 0", "0 1 0", "0 0 1") * 2, strict=True)
     slots = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
     inside = "".join(
-        f'<TransformAxis name="{slot}"><coordinates>{c}</coordinates><axis>{axis}</axis><LinearFunction name="function">'
-        "<coefficients>1 0</coefficients></LinearFunction></TransformAxis>"
+        f'<TransformAxis name="{slot}"><coordinates>{c}</coordinates><axis>{axis}</axis>'
+        '<LinearFunction name="function"><coefficients>1 0</coefficients></LinearFunction></TransformAxis>'
         for slot, (c, axis) in zip(slots, axes, strict=True)
     )
     coordinates = "".join(coordinate(c, 0.0, (-10, 10)) for c in FREE)
@@ -126,8 +126,8 @@ LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects
 </ExternalForce></objects><datafile>{data}</datafile></ExternalLoads></OpenSimDocument>"""
 
 SCALE = """<OpenSimDocument Version="40000"><ScaleTool name="person"><mass>30</mass><GenericModelMaker>
-<model_file>leg.osim</model_file></GenericModelMaker><ModelScaler><scaling_order>measurements manualScale</scaling_order>
-<MeasurementSet><objects><Measurement name="thigh"><MarkerPairSet><objects><MarkerPair><markers>TH1 KNEE</markers>
+<model_file>leg.osim</model_file></GenericModelMaker><ModelScaler>
+<scaling_order>measurements manualScale</scaling_order><MeasurementSet><objects><Measurement name="thigh"><MarkerPairSet><objects><MarkerPair><markers>TH1 KNEE</markers>
 </MarkerPair></objects></MarkerPairSet><BodyScaleSet><objects><BodyScale name="thigh_r"><axes>X Y Z</axes></BodyScale>
 </objects></BodyScaleSet></Measurement></objects></MeasurementSet><ScaleSet><objects><Scale><scales>1.2 1.1 1</scales>
 <segment>shank_r</segment></Scale></objects></ScaleSet><marker_file>static.trc</marker_file>
@@ -149,7 +149,9 @@ DYNAMICS = """<OpenSimDocument Version="40000"><InverseDynamicsTool name="walk">
 
 def marker_tasks(weight=1.0, names=MARKERS):
     """Tasks of a tool."""
-    return "".join(f'<IKMarkerTask name="{n}"><apply>true</apply><weight>{weight}</weight></IKMarkerTask>' for n in names)
+    return "".join(
+        f'<IKMarkerTask name="{n}"><apply>true</apply><weight>{weight}</weight></IKMarkerTask>' for n in names
+    )
 
 
 def write_trial(folder, cutoff=-1, model="leg.osim", count=41):

@@ -140,7 +140,9 @@ def test_few_samples_of_a_load_are_joined_by_lines(leg):
     force = (cd.trial.ExternalForce("push", "pelvis", "f_"),)
     constant = cd.trial.ExternalLoads(force, cd.Table(names, [[0.0, 1, 2, 3]])).at(np.array([0.0, 5.0]))
     line = cd.trial.ExternalLoads(force, cd.Table(names, [[0.0, 0, 0, 0], [2.0, 2, 4, 6]])).at(np.array([0.5, 1.0]))
-    assert np.allclose(constant[0].newtons, [[1, 2, 3]] * 2) and np.allclose(line[0].newtons, [[0.5, 1, 1.5], [1, 2, 3]])
+    assert np.allclose(constant[0].newtons, [[1, 2, 3]] * 2) and np.allclose(
+        line[0].newtons, [[0.5, 1, 1.5], [1, 2, 3]]
+    )
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_markers_in_millimetres_that_were_taken_for_metres_are_refused(leg, mark
 
 def test_a_file_that_is_not_there_is_named(leg):
     """Oracle: the name of the file."""
-    with pytest.raises(BadFile, match="nowhere.trc"):
+    with pytest.raises(BadFile, match=r"nowhere\.trc"):
         cd.trial.inverse_kinematics(leg, "nowhere.trc")
 
 

@@ -45,13 +45,14 @@ Exit code 1 if a trial went wrong."""
 @click.option("--out", default=None, type=file_name, help="Folder of results; default: `results` beside the setup.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Trials at once.")
 @click.option("--resume", is_flag=True, help="Leave out what is complete and was made from the same inputs.")
+@click.option("--no-report", is_flag=True, help="Leave out pictures and the page, which take longer than all else.")
 @as_json
-def command(setups, out, jobs, resume, as_json) -> int:
+def command(setups, out, jobs, resume, no_report, as_json) -> int:
     """Run and say what came out."""
     from ..trial import run
 
     with warnings_in_words():
-        found = run(setups, out, jobs=jobs, resume=resume, progress=not as_json)
+        found = run(setups, out, jobs=jobs, resume=resume, report=not no_report, progress=not as_json)
     if as_json:
         keys = ("name", "folder", "files", "notes", "said", "skipped", "error")
         print_json({"folder": found.folder, "trials": [{k: getattr(t, k) for k in keys} for t in found.trials]})

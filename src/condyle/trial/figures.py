@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ..design.report.html_report import picture_of
 from ..plots import Curve, Field, Panel, draw_chart
 from .column_names import Column, columns
 from .dynamics import Dynamics
@@ -20,32 +21,31 @@ AXIS_COLORS = ("#c0392b", "#2e8b57", "#2c6fbb")
 
 
 class TrialFigure(NamedTuple):
-    """A figure, the name of its file, and what is said of it."""
+    """A picture (PNG), the name of its file, and what is said of it."""
 
     name: str
     heading: str
     caption: str
-    figure: Any
+    picture: bytes
 
 
 def trial_figures(kinematics: Kinematics | None, dynamics: Dynamics | None) -> list[TrialFigure]:
     """All figures of what was computed."""
-    return [*_of_kinematics(kinematics), *_of_dynamics(dynamics)]
+    drawn = (*_of_kinematics(kinematics), *_of_dynamics(dynamics))
+    return [TrialFigure(name, heading, caption, picture_of(figure)) for name, heading, caption, figure in drawn]
 
 
-def _of_kinematics(found: Kinematics | None) -> Iterator[TrialFigure]:
+def _of_kinematics(found: Kinematics | None) -> Iterator[tuple]:
     if found is None:
         return
     values = {c: np.degrees(found.q[:, c.q]) if c.rotational else found.q[:, c.q] for c in columns(found.model)}
     caption = "From inverse kinematics, not filtered, over time [s]. Right in red, left in blue."
-    yield TrialFigure(
-        "kinematics", "Kinematics", caption, _by_coordinate(found.times, values, {"deg": "deg", "m": "m"})
-    )
+    yield ("kinematics", "Kinematics", caption, _by_coordinate(found.times, values, {"deg": "deg", "m": "m"}))
     caption = "Distance of each marker of the model from where it was measured; a gap is where it was not seen."
-    yield TrialFigure("marker_errors", "Marker errors", caption, _errors(found))
+    yield ("marker_errors", "Marker errors", caption, _errors(found))
 
 
-def _of_dynamics(found: Dynamics | None) -> Iterator[TrialFigure]:
+def _of_dynamics(found: Dynamics | None) -> Iterator[tuple]:
     if found is None:
         return
     roots = {c.name for c in found.root_columns} if found.residuals else set()
@@ -53,17 +53,17 @@ def _of_dynamics(found: Dynamics | None) -> Iterator[TrialFigure]:
     per_mass = {c: found.forces[:, c.v] / found.mass for c in joints}
     units = {"deg": "N m/kg", "m": "N/kg"}
     caption = f"Generalised forces by the mass of the body, {found.mass:.4g} kg, over time [s]."
-    yield TrialFigure("moments", "Joint moments", caption, _by_coordinate(found.times, per_mass, units))
+    yield ("moments", "Joint moments", caption, _by_coordinate(found.times, per_mass, units))
     power = {c: found.power[:, c.v] / found.mass for c in joints}
     caption = "Moment times angular velocity, by the mass of the body. Positive: energy goes into the motion."
-    yield TrialFigure("power", "Joint power", caption, _by_coordinate(found.times, power, {"deg": "W/kg", "m": "W/kg"}))
+    yield ("power", "Joint power", caption, _by_coordinate(found.times, power, {"deg": "W/kg", "m": "W/kg"}))
     if found.residuals:
         caption = "What would have to hold the root for motion, loads and masses to fit each other; best zero."
-        yield TrialFigure("residuals", "Residuals", caption, _residuals(found))
+        yield ("residuals", "Residuals", caption, _residuals(found))
     if found.external_forces:
-        yield TrialFigure("external_forces", "External forces", "As measured.", _external(found))
+        yield ("external_forces", "External forces", "As measured.", _external(found))
     caption = "Of the whole body: where it is, and its energy."
-    yield TrialFigure("center_of_mass", "Centre of mass and energy", caption, _whole_body(found))
+    yield ("center_of_mass", "Centre of mass and energy", caption, _whole_body(found))
 
 
 def _by_coordinate(times: np.ndarray, values: dict[Column, np.ndarray], units: dict[str, str]):

@@ -72,9 +72,9 @@ def write_pictures(
     """Figures as files, and the page that has them all."""
     figures = trial_figures(kinematics, dynamics)
     paths = []
-    for name, _, _, figure in figures:
-        paths.append(folder / f"{name}.png")
-        write_bytes(paths[-1], lambda file, figure=figure: figure.savefig(file, format="png", dpi=110))
+    for figure in figures:
+        paths.append(folder / f"{figure.name}.png")
+        write_bytes(paths[-1], lambda file, picture=figure.picture: file.write(picture))
     page = folder / "report.html"
     write_text(page, report_page(title, kinematics, dynamics, notes, figures))
     return [*paths, page]

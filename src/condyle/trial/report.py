@@ -6,7 +6,7 @@ import html
 
 import numpy as np
 
-from ..design.report.html_report import PAGE, number_table, section
+from ..design.report.html_report import PAGE, number_table, picture_section
 from .dynamics import Dynamics
 from .figures import TrialFigure
 from .kinematics import Kinematics
@@ -28,7 +28,7 @@ def report_page(
         _hints(advice(kinematics, dynamics)),
         number_table(facts(kinematics, dynamics)),
     ]
-    body += [section(f.heading, html.escape(f.caption), f.figure) for f in figures]
+    body += [picture_section(f.heading, html.escape(f.caption), f.picture) for f in figures]
     body += [_marker_table(kinematics), _residual_table(dynamics), _assumptions(notes)]
     return PAGE.format(title=html.escape(title), body="\n".join(filter(None, body)))
 

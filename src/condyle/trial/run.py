@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import BadFile, CondyleError, CondyleWarning, NotInModel, require, warn
 from ..formats.table_files import read_table
@@ -88,12 +89,20 @@ class Run:
         return tuple(t for t in self.trials if t.error)
 
 
+class How(NamedTuple):
+    """Whether to leave out what is complete, and whether to write a page."""
+
+    resume: bool = False
+    report: bool = True
+
+
 def run(
     setup: PathLike | Iterable[PathLike],
     out: PathLike | None = None,
     *,
     jobs: int = 1,
     resume: bool = False,
+    report: bool = True,
     progress: Progress | None = None,
 ) -> Run:
     """Run what setup files say: scale models, then inverse kinematics and inverse dynamics of every trial.
@@ -111,6 +120,8 @@ def run(
         So many trials at once, each in a process of its own.
     resume : bool, optional
         Leave out trials whose results are there and were made from the same inputs.
+    report : bool, optional
+        Whether to draw pictures and write the page, which takes longer than all else.
     progress : bool or function, optional
         True for a bar in a terminal, or a function of (stage, done, total).
 
@@ -134,15 +145,15 @@ def run(
     plan = plan_of(setup)
     folder = Path(plan.folder / RESULTS if out is None else out)
     folder.mkdir(parents=True, exist_ok=True)
-    with reporting(progress) as report, warnings.catch_warnings():
+    with reporting(progress) as tell, warnings.catch_warnings():
         warnings.simplefilter("ignore", NotInModel)  # it is said in the report
         total = len(plan.scalings) + len(plan.trials)
         made, scaled, files = _scaled_models(plan, folder, resume)
-        report("trials", len(plan.scalings), total)
+        tell("trials", len(plan.scalings), total)
         results = []
-        for result in _results(plan, made, folder, jobs, resume):
+        for result in _results(plan, made, folder, jobs, How(resume, report)):
             results.append(result)
-            report("trials", len(plan.scalings) + len(results), total)
+            tell("trials", len(plan.scalings) + len(results), total)
     order = {trial.name: k for k, trial in enumerate(plan.trials)}
     results.sort(key=lambda r: order[r.name])
     for result in results:
@@ -198,15 +209,15 @@ def _coordinates(tasks: Tasks, model: Model) -> dict[str, CoordinateTask]:
     return out
 
 
-def _results(plan: Plan, made: dict[Path, Path], folder: Path, jobs: int, resume: bool) -> Iterator[TrialResult]:
+def _results(plan: Plan, made: dict[Path, Path], folder: Path, jobs: int, how: How) -> Iterator[TrialResult]:
     """Each trial when it is complete."""
     if jobs == 1 or len(plan.trials) < 2:
         for trial in plan.trials:
-            yield _attempted(trial, made, folder, resume, alone=len(plan.trials) == 1)
+            yield _attempted(trial, made, folder, how, alone=len(plan.trials) == 1)
         return
     threads = max(1, (os.cpu_count() or 1) // jobs)
     with ProcessPoolExecutor(jobs, get_context("spawn"), _use_threads, (threads,)) as pool:
-        waiting = [pool.submit(_elsewhere, trial, made, folder, resume) for trial in plan.trials]
+        waiting = [pool.submit(_elsewhere, trial, made, folder, how) for trial in plan.trials]
         for done in as_completed(waiting):
             result, said = done.result()
             for message in said:
@@ -218,22 +229,22 @@ def _use_threads(count: int) -> None:
     os.environ.setdefault("CONDYLE_THREADS", str(count))
 
 
-def _elsewhere(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: bool) -> tuple[TrialResult, list[str]]:
+def _elsewhere(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) -> tuple[TrialResult, list[str]]:
     """A trial in another process: the result without its arrays, which are on disk, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CondyleWarning)
         warnings.simplefilter("ignore", NotInModel)
-        found = _attempted(trial, made, folder, resume, alone=False)
+        found = _attempted(trial, made, folder, how, alone=False)
     said = [str(w.message) for w in caught if issubclass(w.category, CondyleWarning)]
     slim = TrialResult(found.name, found.folder, None, None, found.files, found.notes, found.said, found.skipped,
                        found.error)  # fmt: skip
     return slim, said
 
 
-def _attempted(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: bool, alone: bool) -> TrialResult:
+def _attempted(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How, alone: bool) -> TrialResult:
     """The result of a trial; what goes wrong is said in it, or raised if there is no other trial."""
     try:
-        return run_trial(trial, made, folder / trial.name, resume)
+        return run_trial(trial, made, folder / trial.name, how)
     except CondyleError as error:
         if alone:
             raise
@@ -250,10 +261,10 @@ class _Work:
     dynamics: Dynamics | None = None
 
 
-def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: bool) -> TrialResult:
+def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) -> TrialResult:
     """Run a trial and write its files; `done.json` comes last."""
-    mark = fingerprint(trial, made)
-    if resume and is_done(folder, mark):
+    mark = fingerprint((trial, how.report), made)
+    if how.resume and is_done(folder, mark):
         return TrialResult(trial.name, folder, said="complete already", skipped=True)
     folder.mkdir(parents=True, exist_ok=True)
     work = _Work()
@@ -263,7 +274,8 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, resume: bo
         _do_dynamics(step, made, folder, work)
     work.files.append(write_numbers(folder / f"{trial.name}.npz", work.kinematics, work.dynamics))
     notes = tuple(dict.fromkeys(work.notes))
-    work.files += write_pictures(folder, trial.name, work.kinematics, work.dynamics, notes)
+    if how.report:
+        work.files += write_pictures(folder, trial.name, work.kinematics, work.dynamics, notes)
     say_done(folder, mark, work.files)
     said = "; ".join(str(x) for x in (work.kinematics, work.dynamics) if x is not None)
     return TrialResult(trial.name, folder, work.kinematics, work.dynamics, tuple(work.files), notes, said)
