@@ -127,7 +127,8 @@ LOADS = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects
 
 SCALE = """<OpenSimDocument Version="40000"><ScaleTool name="person"><mass>30</mass><GenericModelMaker>
 <model_file>leg.osim</model_file></GenericModelMaker><ModelScaler>
-<scaling_order>measurements manualScale</scaling_order><MeasurementSet><objects><Measurement name="thigh"><MarkerPairSet><objects><MarkerPair><markers>TH1 KNEE</markers>
+<scaling_order>measurements manualScale</scaling_order><MeasurementSet><objects>
+<Measurement name="thigh"><MarkerPairSet><objects><MarkerPair><markers>TH1 KNEE</markers>
 </MarkerPair></objects></MarkerPairSet><BodyScaleSet><objects><BodyScale name="thigh_r"><axes>X Y Z</axes></BodyScale>
 </objects></BodyScaleSet></Measurement></objects></MeasurementSet><ScaleSet><objects><Scale><scales>1.2 1.1 1</scales>
 <segment>shank_r</segment></Scale></objects></ScaleSet><marker_file>static.trc</marker_file>

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dynamics import integrate
 from ..model import Model
+from ..model.memo import once_per_model
 from ..numeric import one_by_one
 from ..spatial.twists import pose_inverse
 from .projection import CLOSED, closed, gaps, held
@@ -152,13 +153,20 @@ class Problem:
 
 
 def limits_of(model: Model, used: bool | Collection[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Ranges of the coordinates, or of some by name, else the domains of their splines.
-
-    Periodic coordinates and quaternions have none, nor have prescribed ones, which stay where they were put.
-    """
+    """Ranges of the coordinates, or of some by name, else the domains of their splines; none if they are not used."""
     low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
-    names = model.coordinates if used is True else [model.shown_name(name) for name in used or ()]
-    for name in names:
+    if used is True:
+        return _limits(model)
+    for at in [model.q_index(name) for name in used or ()]:
+        low[at], high[at] = (ends[at] for ends in _limits(model))
+    return low, high
+
+
+@once_per_model
+def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Periodic coordinates and quaternions have none, nor have prescribed ones, which stay where they were put."""
+    low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    for name in model.coordinates:
         i, q, v = model.place_of(name)
         joint, start = model.bodies[i].joint, model.joint_starts[i][0]
         c = [start + at for at, _ in joint.offsets].index(q)
