@@ -219,3 +219,14 @@ def test_only_osim_files_are_scaled(tmp_path):
     path = Path(cd.save(cd.joints.revolute("z"), tmp_path / "hinge.toml") or tmp_path / "hinge.toml")
     with pytest.raises(BadFile, match=r"\.osim"):
         cd.trial.scale(path)
+
+
+def test_a_static_trial_is_averaged_over_the_frames_around_its_span(tmp_path):
+    """Oracle: the span lies between two frames, in which the thigh is 1.2 and 1.4 times as long; the third is not used."""
+    path, leg = write_leg(tmp_path)
+    frames = [stretched(leg, {"thigh_r": f}).points[0] for f in (1.2, 1.4, 9.0)]
+    static = cd.trial.Markers(tuple(MARKERS), np.array([0.0, 0.1, 0.2]), np.array(frames))
+    found = cd.trial.scale(path, static=static, measurements=[THIGH_BY_MARKERS], span=(0.05, 0.06))
+    assert np.isclose(found.measured["thigh"], 1.3)
+    with pytest.raises(BadValue, match=r"0 to 0\.2 s"):
+        cd.trial.scale(path, static=static, measurements=[THIGH_BY_MARKERS], span=(5.0, 6.0))

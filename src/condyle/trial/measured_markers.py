@@ -84,6 +84,20 @@ def in_span(markers: Markers, span: tuple[float, float] | None) -> Markers:
     return Markers(markers.names, t[inside], markers.points[inside])
 
 
+def around_span(markers: Markers, span: tuple[float, float] | None) -> Markers:
+    """The frames of a static trial from the last before a span of time to the first after it, as OpenSim takes them."""
+    inside = in_span(markers, None)
+    if span is None:
+        return inside
+    (low, high), t = sorted_span(span), inside.times
+    overlap = low <= t[-1] + SLACK and high >= t[0] - SLACK
+    require(overlap, f"no frame of the markers, which run from {t[0]:g} to {t[-1]:g} s, is in the span", BadValue,
+            span=(low, high))  # fmt: skip
+    first = max(int(np.searchsorted(t, low + SLACK, side="right")) - 1, 0)
+    last = min(int(np.searchsorted(t, high - SLACK)), len(t) - 1)
+    return Markers(markers.names, t[first : last + 1], markers.points[first : last + 1])
+
+
 def sorted_span(span: tuple[float, float]) -> tuple[float, float]:
     """A span of time, first before last."""
     good = len(span) == 2 and not np.isnan(span).any() and span[0] <= span[1]

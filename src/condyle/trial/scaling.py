@@ -20,7 +20,7 @@ from ..io.opensim.scaling import scale_file, set_lengths
 from ..model import Marker, Model
 from ..typing import ArrayLike, PathLike
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics, marker_places
-from .measured_markers import in_span, read_markers
+from .measured_markers import around_span, read_markers
 from .path_lengths import path_lengths
 
 AXES = "XYZ"
@@ -126,7 +126,7 @@ def scale(
     keep_mass_distribution : bool, optional
         Whether masses of bodies keep their ratios.
     span : pair of float, optional
-        First and last time of the measured distances [s].
+        First and last time of the measured distances [s]; the frames around them count.
     markers : path or iterable of Marker, optional
         A file with a MarkerSet, or markers, to add to those of the model.
     geometry : iterable of path, optional
@@ -183,7 +183,7 @@ def _measured(
     if "measurements" not in order or not measurements:
         return {}, []
     require(static is not None, "measurements need the markers of a static trial", BadValue)
-    seen = in_span(read_markers(static), span)  # type: ignore[arg-type]
+    seen = around_span(read_markers(static), span)  # type: ignore[arg-type]
     own = {m.name: m for m in model.markers}
     return {m.name: _factor(model, m, own, seen) for m in measurements}, measurements
 
@@ -290,7 +290,7 @@ def place_markers(
     weights, coordinates
         Of inverse kinematics, as for `inverse_kinematics`.
     span : pair of float, optional
-        First and last time of the frames that are averaged [s].
+        First and last time of the frames that are averaged [s]; the frames around them count.
     pose : array_like, shape (nq,), optional
         The static pose [rad, m], where it is known: then no inverse kinematics is made.
     geometry : iterable of path, optional
@@ -306,7 +306,7 @@ def place_markers(
     UnknownName
         If no marker of the model was measured.
     """
-    seen = in_span(read_markers(static), span)
+    seen = around_span(read_markers(static), span)
     with np.errstate(invalid="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a marker that no frame shows has no mean
         mean = Markers(seen.names, seen.times[:1], np.nanmean(seen.points, axis=0, keepdims=True))
