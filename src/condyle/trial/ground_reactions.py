@@ -13,6 +13,8 @@ from ..model import Model
 
 GROUND = "ground"
 AXES = 3
+REACH = 64  # samples: what lies further away changes a cubic spline by less than 2⁻⁶⁴ of its change
+PARTS = ("force", "point", "torque")
 
 
 @dataclass(frozen=True)
@@ -101,19 +103,21 @@ class ExternalLoads:
         covered = len(t) == 1 or (t[0] - slack <= times[0] and times[-1] <= t[-1] + slack)
         require(covered, f"{self.table.path}: external loads from {t[0]:g} to {t[-1]:g} s do not cover the motion",
                 BadFile, from_=float(times[0]), to=float(times[-1]))  # fmt: skip
-        return [Sampled(f, *(self._series(f, part, times) for part in ("force", "point", "torque")))
-                for f in self.forces]  # fmt: skip
+        wanted = [(f, part) for f in self.forces for part in PARTS if getattr(f, part)]
+        places = [columns_of(self.table, getattr(f, part), f"{part} of {f.name!r}") for f, part in wanted]
+        values = self.table.values[:, [k for place in places for k in place]]
+        self._require_whole(values, wanted)
+        found = interpolated(t, values, times).reshape(len(times), len(wanted), AXES)
+        series = {(f.name, part): found[:, k] for k, (f, part) in enumerate(wanted)}
+        return [Sampled(f, *(series.get((f.name, part)) for part in PARTS)) for f in self.forces]
 
-    def _series(self, force: ExternalForce, part: str, times: np.ndarray) -> np.ndarray | None:
-        """Three columns (k, 3) at some times; None where the force does not have this part."""
-        identifier = getattr(force, part)
-        if not identifier:
-            return None
-        values = self.table.values[:, columns_of(self.table, identifier, f"{part} of {force.name!r}")]
-        bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
-        require(not len(bad), f"{self.table.path}: the {part} of {force.name!r} has gaps; fill them first", BadFile,
-                rows=bad[:5].tolist())  # fmt: skip
-        return interpolated(self.table.times, values, times)
+    def _require_whole(self, values: np.ndarray, wanted: list[tuple[ExternalForce, str]]) -> None:
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            force, part = wanted[int(bad[0][1]) // AXES]
+            rows = sorted({int(row) for row, _ in bad})[:5]
+            words = f"{self.table.path}: the {part} of {force.name!r} has gaps; fill them first"
+            require(False, words, BadFile, rows=rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,10 +132,11 @@ class Sampled:
 
 def columns_of(table: Table, identifier: str, what: str) -> list[int]:
     """Where the three columns stand whose names begin with an identifier."""
-    found = [k for k, name in enumerate(table.flat_names) if name.startswith(identifier)]
+    known = table.flat_names
+    found = [k for k, name in enumerate(known) if name.startswith(identifier)]
     if not found:
-        raise BadFile(f"{table.path}: {unknown_name('column', identifier, table.flat_names, 'the table')}")
-    names = [table.flat_names[k] for k in found[:6]]
+        raise BadFile(f"{table.path}: {unknown_name('column', identifier, known, 'the table')}")
+    names = [known[k] for k in found[:6]]
     require(len(found) == AXES, f"{table.path}: three columns must begin with {identifier!r}, for the {what}", BadFile,
             columns=names)  # fmt: skip
     return found
@@ -145,7 +150,9 @@ def interpolated(t: np.ndarray, values: np.ndarray, times: np.ndarray) -> np.nda
         return np.stack([np.interp(times, t, column) for column in values.T], axis=1)
     from scipy.interpolate import CubicSpline  # slow to load
 
-    return CubicSpline(t, values, bc_type="natural")(times)
+    first, last = np.searchsorted(t, [times[0], times[-1]])
+    near = slice(max(int(first) - REACH, 0), int(last) + REACH)
+    return CubicSpline(t[near], values[near], bc_type="natural")(times)
 
 
 def wrenches(model: Model, q: np.ndarray, loads: list[Sampled]) -> np.ndarray:

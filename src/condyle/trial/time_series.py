@@ -105,12 +105,21 @@ def even(t: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def one_pass(x: np.ndarray, cutoff: float) -> np.ndarray:
     """A Butterworth low-pass filter forwards in time; `cutoff` in parts of the sampling rate. Three samples stay."""
-    from scipy.signal import butter, lfilter, lfiltic  # slow to load
+    from scipy.signal import lfilter  # slow to load
 
-    b, a = butter(ORDER, 2.0 * cutoff, output="ba")  # type: ignore[misc]
-    start = np.stack([lfiltic(b, a, column[2::-1], column[2::-1]) for column in x[:3].T], axis=1)
+    b, a = butterworth(cutoff)
+    before = x[2::-1]  # the latest sample first; what was filtered there is the sample itself
+    start = np.stack([(b - a)[m + 1 :] @ before[: ORDER - m] for m in range(ORDER)])
     rest, _ = lfilter(b, a, x[3:], axis=0, zi=start)
     return np.concatenate([x[:3], rest])
+
+
+def butterworth(cutoff: float) -> tuple[np.ndarray, np.ndarray]:
+    """Coefficients (b, a) of 1 / ((s + 1)(s² + s + 1)) by the bilinear transform s = (1 − 1/z) / (ω (1 + 1/z))."""
+    w = np.tan(np.pi * cutoff)
+    first, second = np.array([1.0 + w, w - 1.0]), np.array([1.0 + w + w * w, 2.0 * w * w - 2.0, 1.0 - w + w * w])
+    b, a = w**3 * np.array([1.0, 3.0, 3.0, 1.0]), np.convolve(first, second)
+    return b / a[0], a / a[0]
 
 
 class TimeSpline:
