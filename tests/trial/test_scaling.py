@@ -222,7 +222,7 @@ def test_only_osim_files_are_scaled(tmp_path):
 
 
 def test_a_static_trial_is_averaged_over_the_frames_around_its_span(tmp_path):
-    """Oracle: the span lies between two frames, in which the thigh is 1.2 and 1.4 times as long; the third is not used."""
+    """Oracle: between two frames, in which the thigh is 1.2 and 1.4 times as long; the third does not count."""
     path, leg = write_leg(tmp_path)
     frames = [stretched(leg, {"thigh_r": f}).points[0] for f in (1.2, 1.4, 9.0)]
     static = cd.trial.Markers(tuple(MARKERS), np.array([0.0, 0.1, 0.2]), np.array(frames))
