@@ -124,6 +124,13 @@ def coordinate(coordinate: str, value: ArrayLike, *, weight: ArrayLike = 1.0) ->
     -------
     CoordinateTarget
 
+    Raises
+    ------
+    NotFinite
+        If a value is infinite.
+    BadValue
+        If a weight is negative.
+
     Examples
     --------
     >>> import condyle as cd

@@ -249,7 +249,7 @@ def _searched(
     stride = 2 ** int(np.clip(np.log2(max(STRIDE_TIME / step, 1.0)), 0, 6))
     found = ik.follow(model, targets, q0, stride=stride, limits=clamped(model), saddles=False)
     found = _exactly_prescribed(model, targets, times, found)
-    return _beside_neighbours(model, targets, found)
+    return _beside_neighbors(model, targets, found)
 
 
 def _first_pose(model: Model, targets, points: np.ndarray, followed: list[Marker], start) -> np.ndarray:
@@ -274,7 +274,7 @@ def _exactly_prescribed(model: Model, targets, times: np.ndarray, found: ik.Solu
     return ik.solve(model, targets, q, limits=clamped(model), saddles=False)
 
 
-def _beside_neighbours(model: Model, targets, found: ik.Solution) -> ik.Solution:
+def _beside_neighbors(model: Model, targets, found: ik.Solution) -> ik.Solution:
     """Frames whose error stands out, tried again from the solutions of the frames before and after."""
     n, fields = len(found.q), {name: getattr(found, name).copy() for name in ik.Solution.__dataclass_fields__}
     suspect = np.flatnonzero(found.residual > SUSPECT * np.median(found.residual))

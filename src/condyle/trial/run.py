@@ -103,7 +103,7 @@ def run(
     jobs: int = 1,
     resume: bool = False,
     report: bool = True,
-    progress: Progress | None = None,
+    progress: Progress = False,
 ) -> Run:
     """Run what setup files say: scale models, then inverse kinematics and inverse dynamics of every trial.
 

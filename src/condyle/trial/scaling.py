@@ -82,6 +82,11 @@ class ScaledModel:
         -------
         Path
             Where it was written.
+
+        Raises
+        ------
+        BadFile
+            If the suffix is another than .osim.
         """
         path = Path(path)
         require(path.suffix.lower() == ".osim", f"{path}: a scaled model is written to .osim", BadFile)
