@@ -126,6 +126,29 @@ def test_a_folder_without_setups_and_a_file_that_is_not_there_are_refused(tmp_pa
         plan_of(tmp_path / "nowhere.xml")
 
 
+def test_setups_in_a_folder_that_are_damaged_or_of_other_tools_are_not_passed_over(tmp_path):
+    """Oracle: the damaged file is named in an error, the other tool's in a warning."""
+    write_trial(tmp_path)
+    written(tmp_path, "Setup_CMC.xml", '<OpenSimDocument Version="40000"><CMCTool name="c"/></OpenSimDocument>')
+    with pytest.warns(cd.CondyleWarning, match=r"Setup_CMC\.xml"):
+        assert len(plan_of(tmp_path).trials) == 1
+    text = (tmp_path / "Setup_ID.xml").read_text()
+    for name, damaged in (("Setup_ID.xml", text[:-20]), ("more.toml", 'model = "leg.osim"\n[[trial]]\nname = ')):
+        written(tmp_path, name, damaged)
+        with pytest.warns(cd.CondyleWarning), pytest.raises(BadFile, match=name):
+            plan_of(tmp_path)
+        (tmp_path / name).write_text(text) if name.endswith("xml") else (tmp_path / name).unlink()
+
+
+def test_names_of_trials_are_names_of_folders(tmp_path):
+    """Oracle: names that would lead elsewhere are refused, or changed where a file of OpenSim has them."""
+    with pytest.raises(BadFile, match="name"):
+        plan_of(written(tmp_path, "t.toml", 'model = "a.osim"\n[[trial]]\nname = "../x"\nmarkers = "w.trc"'))
+    text = KINEMATICS.format(model="leg.osim", tasks="").replace("walk_ik.mot", "a:b?.mot")
+    paths = [written(tmp_path, name, text) for name in ("one.xml", "two.xml")]
+    assert [t.name for t in plan_of(paths).trials] == ["a_b_", "a_b__2"]
+
+
 def test_coordinates_from_a_file_are_followed_in_degrees(tmp_path):
     """Oracle: a strong task from a file of degrees decides the knee, against the markers."""
     times, leg = write_trial(tmp_path)

@@ -29,12 +29,14 @@ def root_of(path: Path) -> Node:
     return Node(inner[0], Document(str(path), 0))  # type: ignore[arg-type]
 
 
-def is_setup(path: Path) -> bool:
-    """Whether an XML file is a setup of a tool that condyle knows."""
+def tool_of(path: Path) -> str:
+    """The tool whose setup an XML file is, also of one that is damaged; empty if it is none."""
     try:
-        return root_of(path).tag in TOOLS
+        tag = root_of(path).tag
+        return tag if tag.endswith("Tool") else ""
     except BadFile:
-        return False
+        data = read_bytes(path)
+        return next((tool for tool in TOOLS if f"<{tool}".encode() in data), "")
 
 
 def read_setup(path: Path) -> Step:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import BadFile, require
+from ..errors import BadFile, require, warn
 from ..formats.safe_files import as_path, existing
 from ..typing import PathLike
-from .opensim_setups import is_setup, read_setup
+from .opensim_setups import TOOLS, read_setup, tool_of
 from .setups import DynamicsStep, KinematicsStep, ScaleStep, Step
 from .toml_setups import is_toml_setup, read_toml_setup
 
@@ -18,6 +19,7 @@ DEEPEST = 3  # folders below the one that is given
 MOST = 2000  # files of a folder that are looked at
 RESULTS = "results"
 DONE = "done.json"  # marks a folder of results
+NOT_IN_NAMES, LONGEST = re.compile(r"[^\w .-]+"), 100  # letters
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,18 @@ def _steps(path: Path) -> list[Step]:
 
 def _setups_in(folder: Path) -> list[Path]:
     """Setup files of a folder and those in it, but not in folders of results."""
-    found = []
+    found, others = [], []
     for path in sorted(folder.rglob("*"))[:MOST]:
         inside = path.relative_to(folder).parts
         results = any((folder.joinpath(*inside[:k]) / DONE).exists() for k in range(len(inside)))
         if len(inside) > DEEPEST or results or path.suffix.lower() not in SUFFIXES or not path.is_file():
             continue
-        if (is_setup if path.suffix.lower() == ".xml" else is_toml_setup)(path):
-            found.append(path)
+        if path.suffix.lower() == ".toml":
+            found += [path] if is_toml_setup(path) else []
+        elif tool := tool_of(path):
+            (found if tool in TOOLS else others).append(path)
+    if others:
+        warn(f"{folder}: setups of tools that condyle does not have, not run: {', '.join(p.name for p in others)}")
     return found
 
 
@@ -96,11 +102,14 @@ def _trials(steps: list[Step]) -> tuple[TrialPlan, ...]:
 
 
 def _apart(trials: list[TrialPlan]) -> list[TrialPlan]:
-    """Trials with a name of their own each."""
-    taken: dict[str, int] = {}
+    """Trials with a name of their own each, by which a folder can be called."""
+    taken: set[str] = set()
     out = []
     for trial in trials:
-        taken[trial.name] = taken.get(trial.name, 0) + 1
-        name = trial.name if taken[trial.name] == 1 else f"{trial.name}_{taken[trial.name]}"
+        base = name = NOT_IN_NAMES.sub("_", trial.name).strip(". ")[:LONGEST] or "trial"
+        number = 2
+        while name.lower() in taken:
+            name, number = f"{base}_{number}", number + 1
+        taken.add(name.lower())
         out.append(TrialPlan(name, trial.kinematics, trial.dynamics))
     return out

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import BadFile, require
+from ..formats.safe_files import read_bytes
 from ..io.problems import Problems
 from ..io.toml_text import read_toml
 from .ground_reactions import GROUND, ExternalForce
@@ -73,9 +74,9 @@ class ForceEntry(_Part):
 
 
 class TrialEntry(MarkersEntry):
-    """A trial: markers, and for inverse dynamics loads and a cutoff [Hz]."""
+    """A trial: markers, and for inverse dynamics loads and a cutoff [Hz]; files are named after it."""
 
-    name: str
+    name: str = Field(pattern=r"^\w[\w .-]*$", max_length=100)
     dynamics: bool = True
     cutoff: float | None = None
     loads: str | None = None
@@ -94,8 +95,8 @@ def is_toml_setup(path: Path) -> bool:
     """Whether a TOML file is about trials: it names a model file and has trials or a scaling."""
     try:
         tree = read_toml(path)
-    except ValueError:
-        return False
+    except BadFile:  # one that is damaged is said to be when it is read
+        return any(mark in read_bytes(path) for mark in (b"[[trial]]", b"[scale]"))
     return isinstance(tree.get("model"), str) and bool({"trial", "scale"} & set(tree))
 
 
