@@ -57,7 +57,9 @@ def test_the_page_says_what_was_found_and_assumed(trial):
     page = (trial[0] / "results" / "walk_ik" / "report.html").read_text()
     for words in ("Kinematics", "Marker errors", "Joint moments", "Residuals", "What was assumed", "ASIS", "N m/kg"):
         assert words in page or words == "N m/kg"
-    assert "pelvis_ty_force" in page and "data:image/png" in page and "not filtered" in page
+    assert (
+        "scaled to 30 kg" in page and "pelvis_ty_force" in page and "data:image/png" in page and "not filtered" in page
+    )
 
 
 def test_resuming_leaves_out_what_is_complete_and_does_what_changed(trial):

@@ -15,7 +15,7 @@ from .kinematics import Kinematics
 
 RIGHT, LEFT, ONE = "#c0392b", "#2c6fbb", "#3b4b5a"
 SIDES = {"_right": RIGHT, "_left": LEFT, "_r": RIGHT, "_l": LEFT}
-STILL = 1e-3  # of what is drawn: less change than this is none
+STILL = 1e-2  # of what is drawn: less change than this is none
 ACROSS, WIDTH, HEIGHT = 4, 12.0, 2.3
 AXIS_COLORS = ("#c0392b", "#2e8b57", "#2c6fbb")
 
@@ -94,10 +94,9 @@ def _side(name: str) -> tuple[str, str]:
     return name, ONE
 
 
-def _grid(panels: list[Panel], across: int = ACROSS):
-    rows = -(-len(panels) // across)
-    width = WIDTH if len(panels) >= across else WIDTH * len(panels) / across
-    return draw_chart(panels, size=(width, HEIGHT * rows + 0.3), columns=min(across, len(panels)), light=True)
+def _grid(panels: list[Panel]):
+    rows, across = -(-len(panels) // ACROSS), min(ACROSS, len(panels))
+    return draw_chart(panels, size=(WIDTH * across / ACROSS, HEIGHT * rows + 0.3), columns=across, light=True)
 
 
 def _errors(found: Kinematics):
@@ -133,7 +132,8 @@ def _external(found: Dynamics):
         )
         for name, force in found.external_forces.items()
     ]
-    return _grid(panels, 3)
+    across = min(len(panels), 3)
+    return draw_chart(panels, size=(WIDTH, 3.2 * -(-len(panels) // across)), columns=across, light=True)
 
 
 def _whole_body(found: Dynamics):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 
-from ..formats.safe_files import write_bytes, write_text
+from ..formats.safe_files import read_text, write_bytes, write_text
 from ..formats.sto import sto_text
 from ..formats.table import Table
 from ..io.archive import write_arrays
@@ -15,6 +16,9 @@ from .dynamics import Dynamics
 from .figures import trial_figures
 from .kinematics import Kinematics
 from .report import report_page
+from .scaling import ScaledModel
+
+SCALING = "scaling.json"
 
 
 def marker_error_table(found: Kinematics) -> Table:
@@ -25,6 +29,29 @@ def marker_error_table(found: Kinematics) -> Table:
     summary = (found.times, total, found.rms, seen.max(axis=1))
     names = ("time", "total_squared_error", "marker_error_RMS", "marker_error_max", *found.markers)
     return Table(names, np.column_stack([*summary, errors]), in_degrees=False)
+
+
+def write_scaling(found: ScaledModel, folder: Path) -> Path:
+    """What was scaled by how much."""
+    said = {
+        "mass": float(sum(body.inertia.mass for body in found.model.bodies)),
+        "factors": {name: [float(x) for x in factors] for name, factors in found.factors.items()},
+        "measured": found.measured,
+        "notes": list(found.notes),
+    }
+    write_text(folder / SCALING, json.dumps(said, indent=1) + "\n")
+    return folder / SCALING
+
+
+def scaling_notes(model: Path) -> list[str]:
+    """What `write_scaling` wrote beside a model, in words; nothing if it was not scaled here."""
+    path = model.parent / SCALING
+    if not path.is_file():
+        return []
+    said = json.loads(read_text(path))
+    factors = {body: " ".join(f"{x:.4g}" for x in f) for body, f in said["factors"].items() if set(f) != {1.0}}
+    words = "; ".join(f"{body} {f}" for body, f in factors.items()) or "no body"
+    return [f"model {model.name} was scaled to {said['mass']:.4g} kg; factors: {words}", *said["notes"]]
 
 
 def write_kinematics(found: Kinematics, folder: Path, name: str) -> list[Path]:

@@ -22,11 +22,14 @@ from .fingerprint import fingerprint, is_done, say_done
 from .ground_reactions import ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .opensim_setups import read_external_loads
-from .outputs import write_dynamics, write_kinematics, write_numbers, write_pictures
+from .outputs import scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures, write_scaling
 from .plan import RESULTS, Plan, TrialPlan, plan_of
 from .scaling import ScaledModel, place_markers, scale
 from .setups import DynamicsStep, KinematicsStep, LoadsSource, ScaleStep, Tasks
 from .task_values import values_from_file
+
+
+UNDRAWN = "mesh files"  # notes about what is not drawn do not matter here
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +179,7 @@ def _scaled_models(
         path, mark = place / f"{name}.osim", fingerprint(step, {})
         if not (resume and is_done(place, mark)):
             found = scaled[step.name] = scaled_by(step)
-            written = [found.save(path), *_static_pose(found, place, name)]
+            written = [found.save(path), write_scaling(found, place), *_static_pose(found, place, name)]
             say_done(place, mark, written)
             files += written
         made |= dict.fromkeys(step.outputs, path)
@@ -315,5 +318,6 @@ def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
         actual = named.pop()
     model = load(actual)
     require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
-    work.notes += [f"model {actual.name}: {note}" for note in model.notes]
+    work.notes += scaling_notes(actual)
+    work.notes += [f"model {actual.name}: {note}" for note in model.notes if UNDRAWN not in note]
     return model
