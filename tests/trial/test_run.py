@@ -89,8 +89,8 @@ def test_of_several_trials_one_that_fails_does_not_stop_the_others(tmp_path):
     (tmp_path / "both.toml").write_text(text + '[[trial]]\nname = "bad"\nmarkers = "none.trc"\n')
     with pytest.warns(cd.CondyleWarning, match=r"bad.*none\.trc"):
         run = cd.trial.run(tmp_path / "both.toml", tmp_path / "out", report=False)
-    assert [t.name for t in run.failed] == ["bad_ik"] and run.trials[0].kinematics is not None
-    assert not (tmp_path / "out" / "bad_ik" / "done.json").exists()
+    assert [t.name for t in run.failed] == ["bad"] and run.trials[0].kinematics is not None
+    assert not (tmp_path / "out" / "bad" / "done.json").exists()
 
 
 def test_a_single_trial_that_fails_raises(tmp_path, capsys):
@@ -135,5 +135,5 @@ def test_trials_in_several_processes_give_the_same_files(tmp_path):
     one = cd.trial.run(tmp_path / "both.toml", tmp_path / "one", report=False)
     two = cd.trial.run(tmp_path / "both.toml", tmp_path / "two", jobs=2, report=False)
     for a, b in zip(one.trials, two.trials, strict=True):
-        name = f"{a.name}/{a.name}.mot"
+        name = f"{a.name}/{a.name}_ik.mot"
         assert a.name == b.name and (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()

@@ -4,11 +4,13 @@ from ..formats.markers import Markers
 from .dynamics import Dynamics, Residual, inverse_dynamics
 from .ground_reactions import ExternalForce, ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .marker_placement import place_markers
 from .measured_markers import read_markers, write_markers
 from .opensim_setups import read_external_loads
-from .run import Run, TrialResult, run
-from .scaling import Measurement, ScaledModel, place_markers, scale
+from .run import Run, run
+from .scaling import Measurement, ScaledModel, scale
 from .time_series import derivatives, lowpass
+from .trial_steps import TrialResult
 
 __all__ = [
     "CoordinateTask",

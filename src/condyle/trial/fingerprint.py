@@ -6,17 +6,17 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from .. import __version__
 from ..formats.safe_files import write_text
 from .plan import DONE
 
 
 def fingerprint(step: Any, made: dict[Path, Path]) -> str:
     """A hash that changes when a setup, a file that it names or condyle does."""
-    digest = hashlib.sha256(f"{__version__} {step!r}".encode())
+    digest = hashlib.sha256(f"{version('condyle')} {step!r}".encode())
     for path in sorted(set(_paths(step))):
         actual = made.get(path, path)
         if actual.is_file():

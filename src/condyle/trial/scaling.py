@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +15,11 @@ from ..formats.markers import Markers
 from ..formats.safe_files import existing, read_bytes, write_text
 from ..formats.table import Table
 from ..io.opensim.edited import EditedFile
-from ..io.opensim.marker_set import move_markers, put_markers, read_marker_set
+from ..io.opensim.marker_set import put_markers, read_marker_set
 from ..io.opensim.scaling import scale_file, set_lengths
 from ..model import Marker, Model
 from ..typing import ArrayLike, PathLike
-from .kinematics import CoordinateTask, Kinematics, inverse_kinematics, marker_places
+from .kinematics import Kinematics, marker_places
 from .measured_markers import around_span, read_markers
 from .path_lengths import path_lengths
 
@@ -169,10 +169,10 @@ def scale(
     total = sum(body.inertia.mass for body in before.bodies)
     notes += scale_file(file, by_body, total if mass is None else mass, keep_mass_distribution)
     notes += _scale_muscles(file, before, geometry)
-    return ScaledModel(_loaded(file, geometry), file.text, by_body, measured, None, notes)
+    return ScaledModel(loaded(file, geometry), file.text, by_body, measured, None, notes)
 
 
-def _loaded(file: EditedFile, geometry: list[Path]) -> Model:
+def loaded(file: EditedFile, geometry: list[Path]) -> Model:
     """The model; what it does not do was said when the file was first opened."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotInModel)
@@ -257,7 +257,7 @@ def _by_measurement(used: list[Measurement], measured: dict[str, float]):
 
 def _scale_muscles(file: EditedFile, before: Model, geometry: list[Path]) -> tuple[str, ...]:
     """Lengths of fibres and tendons by those of their paths in the default pose."""
-    after = _loaded(file, geometry)
+    after = loaded(file, geometry)
     old, new = path_lengths(before, before.neutral()), path_lengths(after, after.neutral())
     set_lengths(file, {name: new[name] / old[name] for name in old if old[name] > 0.0 and name in new})
     wrapped = [f.name for f in before.opensim.forces if f.path is not None and f.path.wraps]
@@ -269,69 +269,3 @@ def _scale_muscles(file: EditedFile, before: Model, geometry: list[Path]) -> tup
     )
     warn(f"{file.path}: {note}; moments and angles do not depend on that")
     return (note,)
-
-
-def place_markers(
-    scaled: ScaledModel,
-    static: PathLike | Markers | Table,
-    *,
-    weights: Mapping[str, float] | None = None,
-    coordinates: Mapping[str, CoordinateTask] | None = None,
-    span: tuple[float, float] | None = None,
-    pose: ArrayLike | None = None,
-    geometry: Iterable[Path] = (),
-) -> ScaledModel:
-    """The scaled model with its markers where a static trial has them.
-
-    The markers are averaged over the frames of the span, and the pose of the model is found by inverse kinematics.
-    Markers of the model that are not `fixed` are then moved to where they were measured; those that were not measured
-    are left out.
-
-    Parameters
-    ----------
-    scaled : ScaledModel
-    static : path, Markers or Table
-        A .trc or .c3d file of a person who stands still.
-    weights, coordinates
-        Of inverse kinematics, as for `inverse_kinematics`.
-    span : pair of float, optional
-        First and last time of the frames that are averaged [s]; the frames around them count.
-    pose : array_like, shape (nq,), optional
-        The static pose [rad, m], where it is known: then no inverse kinematics is made.
-    geometry : iterable of path, optional
-        Folders of mesh files.
-
-    Returns
-    -------
-    ScaledModel
-        With the static pose in `pose`, unless it was given.
-
-    Raises
-    ------
-    UnknownName
-        If no marker of the model was measured.
-    """
-    seen = around_span(read_markers(static), span)
-    with np.errstate(invalid="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a marker that no frame shows has no mean
-        mean = Markers(seen.names, seen.times[:1], np.nanmean(seen.points, axis=0, keepdims=True))
-    found = None
-    if pose is None:
-        found = inverse_kinematics(scaled.model, mean, weights=weights, coordinates=coordinates)
-        pose = found.q[0]
-    X = _body_poses(scaled.model, np.asarray(pose, dtype=float))
-    where = dict(zip(mean.names, mean.points[0], strict=True))
-    kept = [m for m in scaled.model.markers if m.name in where and np.isfinite(where[m.name]).all()]
-    places = {m.name: X[m.body][:3, :3].T @ (where[m.name] - X[m.body][:3, 3]) for m in kept if not m.fixed}
-    file = EditedFile(scaled.text.encode(), Path(scaled.model.folder or ".") / "scaled.osim")
-    move_markers(file, places, [m.name for m in kept])
-    gone = [m.name for m in scaled.model.markers if m not in kept]
-    notes = (*scaled.notes, *((f"markers that were not measured, left out: {', '.join(gone)}",) if gone else ()))
-    model = _loaded(file, list(geometry))
-    return replace(scaled, model=model, text=file.text, pose=found, notes=notes)
-
-
-def _body_poses(model: Model, q: np.ndarray) -> dict[str | None, np.ndarray]:
-    from ..dynamics import forward_kinematics
-
-    return dict(zip(model.names, forward_kinematics(model, q).as_matrix(), strict=True)) | {None: np.eye(4)}

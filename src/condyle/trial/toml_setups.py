@@ -149,7 +149,7 @@ def _scale(entry: ScaleEntry, source: Path, model: Path) -> ScaleStep:
 def _trial(entry: TrialEntry, source: Path, model: Path) -> list[Step]:
     """Inverse kinematics, and inverse dynamics of what it finds."""
     motion = source.with_name(f"{entry.name}_ik.mot")
-    first = KinematicsStep(f"{entry.name}_ik", source, model, _beside(source, entry.markers), entry.tasks(),
+    first = KinematicsStep(entry.name, source, model, _beside(source, entry.markers), entry.tasks(),
                            entry.span, motion)  # fmt: skip
     if not entry.dynamics:
         return [first]
