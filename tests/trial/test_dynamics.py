@@ -112,6 +112,32 @@ def test_forces_have_opensims_names(leg):
     assert any("no external loads" in note for note in found.notes)
 
 
+def test_reactions_of_joints_contain_the_forces_of_their_coordinates(leg, loads):
+    """Oracle: generalised forces: moments about the axes of hinges, and force and moment on a free root."""
+    found = cd.trial.inverse_dynamics(leg, walk(leg), loads=loads)
+    reactions, X = found.joint_reactions(), cd.forward_kinematics(leg, found.q).as_matrix()
+    for body, coordinate in (("thigh_r", "hip_angle_r"), ("shank_r", "knee_angle_r")):
+        i = leg.body_index(body)
+        about = np.einsum("ni,ni->n", X[:, i, :3, 2], reactions.moments[:, i])
+        assert np.allclose(about, found.forces[:, leg.v_index(coordinate)], atol=1e-9)
+    root = leg.body_index("pelvis")
+    assert np.allclose(reactions.forces[:, root], found.forces[:, 3:6], atol=1e-9)
+    assert np.allclose(
+        reactions.moments[:, root, 0], found.forces[:, 0], atol=1e-9
+    )  # the first turn is about x of ground
+
+
+def test_the_reaction_of_a_hanging_rod_is_its_weight_and_centripetal_force():
+    """Oracle: m (g + l ω²) at the lowest point of a swing."""
+    bob = cd.Inertia.point(2.0, (0, -0.5, 0))
+    model = cd.ModelBuilder(gravity=(0, -9.81, 0)).add_body("bob", joint=cd.joints.revolute("z"), inertia=bob).build()
+    t = np.linspace(-0.5, 0.5, 201)
+    swing = cd.Trajectory(model, t, 0.3 * np.sin(2 * t)[:, None], np.zeros((201, 1)))
+    reactions = cd.trial.inverse_dynamics(model, swing).joint_reactions()
+    assert np.allclose(reactions.forces[100, 0], (0, 2 * (9.81 + 0.5 * 0.36), 0), atol=1e-5)
+    assert reactions.table().names[1] == "bob_on_bob_in_ground_fx"
+
+
 def test_a_filter_takes_noise_out_of_moments(leg):
     """Oracle: the motion without noise: half a milliradian of noise is metres per second squared unfiltered."""
     rng = np.random.default_rng(0)

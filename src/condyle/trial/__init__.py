@@ -3,6 +3,7 @@
 from ..formats.markers import Markers
 from .dynamics import Dynamics, Residual, inverse_dynamics
 from .ground_reactions import ExternalForce, ExternalLoads
+from .joint_reactions import JointReactions
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .marker_placement import place_markers
 from .measured_markers import read_markers, write_markers
@@ -17,6 +18,7 @@ __all__ = [
     "Dynamics",
     "ExternalForce",
     "ExternalLoads",
+    "JointReactions",
     "Kinematics",
     "Markers",
     "Measurement",

@@ -17,6 +17,7 @@ from ..simulation import Trajectory
 from ..typing import PathLike
 from .column_names import Column, columns, force_table
 from .ground_reactions import ExternalLoads, Sampled, wrenches
+from .joint_reactions import JointReactions, joint_reactions
 from .kinematics import Kinematics
 from .measured_markers import SLACK, sorted_span
 from .time_series import derivatives
@@ -118,6 +119,18 @@ class Dynamics:
             for c in roots
             for x in (self.forces[:, c.v],)
         )
+
+    def joint_reactions(self) -> JointReactions:
+        """Force and moment of every joint on the body that it carries, in the axes of the world.
+
+        Without muscles: what inverse dynamics needs is in them.
+
+        Raises
+        ------
+        NotSupported
+            If the model has springs between bodies, whose forces are not counted.
+        """
+        return joint_reactions(self.model, self.times, self.q, self.v, self.a, self.wrenches)
 
     def table(self) -> Table:
         """The generalised forces by OpenSim's names."""

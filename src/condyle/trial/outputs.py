@@ -63,10 +63,13 @@ def write_kinematics(found: Kinematics, folder: Path, name: str) -> list[Path]:
 
 
 def write_dynamics(found: Dynamics, folder: Path, name: str) -> list[Path]:
-    """Generalised forces."""
-    path = folder / f"{name}.sto"
+    """Generalised forces, and reactions of joints unless springs between bodies are in their way."""
+    path, reactions = folder / f"{name}.sto", folder / f"{name}_joint_reactions.sto"
     write_text(path, sto_text(found.table(), "Inverse Dynamics Generalized Forces"))
-    return [path]
+    if found.model.springs:
+        return [path]
+    write_text(reactions, sto_text(found.joint_reactions().table(), "Joint reactions"))
+    return [path, reactions]
 
 
 def write_numbers(path: Path, kinematics: Kinematics | None, dynamics: Dynamics | None) -> Path:
