@@ -59,6 +59,18 @@ def test_a_leg_of_our_own_is_scaled_followed_and_weighed_as_in_opensim(tmp_path)
     assert rms_ratio(cd.trial.inverse_dynamics(theirs, motion_file, loads=loads, cutoff=6.0), reference) < 5e-3
 
 
+@pytest.mark.parametrize(("mass", "preserve"), [("-1", "false"), ("-1", "true"), ("50", "false")])
+def test_masses_are_scaled_as_in_opensim(tmp_path, mass, preserve):
+    """Oracle: OpenSim's scale tool, with and without a mass of the person, by ratios and by volumes."""
+    _, leg = write_trial(tmp_path)
+    cd.trial.write_markers(measured(leg, [0.0, 0.5], motion(np.zeros(2))[0]), tmp_path / "static.trc")
+    text = SCALE.format(tasks=marker_tasks()).replace("<mass>30", f"<mass>{mass}")
+    (tmp_path / "s.xml").write_text(text.replace("distribution>true", f"distribution>{preserve}"))
+    scaled_by_opensim(osim, tmp_path / "s.xml")
+    ours = cd.trial.run(tmp_path / "s.xml", tmp_path / "out", report=False).scaled["person"].model
+    assert max(same_bodies(ours, cd.load(tmp_path / "person.osim"))) < 1e-12
+
+
 @needs_trials
 def test_gait2354_is_scaled_as_in_opensim(tmp_path):
     """Oracle: OpenSim's scale tool; markers by the same rule at its own static pose, which it leaves unconverged."""

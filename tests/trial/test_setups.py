@@ -52,6 +52,14 @@ def test_a_setup_for_scaling_is_read_whole(tmp_path):
     assert step.placement.tasks.weights["ASIS"] == 3.0 and step.model == tmp_path / "leg.osim"
 
 
+def test_a_setup_that_only_places_markers_scales_nothing(tmp_path):
+    """Oracle: the mass of the person belongs to scaling; a mass that is not positive leaves masses to the bodies."""
+    text = SCALE.format(tasks=marker_tasks())
+    off = read_setup(written(tmp_path, "s.xml", text.replace("<ModelScaler>", "<ModelScaler><apply>false</apply>")))
+    assert off.mass is None and off.measurements == () and off.factors == {} and off.placement is not None
+    assert read_setup(written(tmp_path, "s.xml", text.replace("<mass>30", "<mass>-1"))).mass is None
+
+
 def test_tasks_of_coordinates_are_read_in_all_three_ways(tmp_path):
     """Oracle: the default, a value by hand, or a file."""
     tasks = TASK.format("a", "default_value") + TASK.format("b", "manual_value") + TASK.format("c", "from_file")

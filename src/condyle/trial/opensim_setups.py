@@ -139,18 +139,18 @@ def _scale(node: Node, source: Path) -> ScaleStep:
     maker, scaler, placer = (node.child(t) for t in ("GenericModelMaker", "ModelScaler", "MarkerPlacer"))
     if maker is None:
         node.fail("it has no GenericModelMaker, which names the model")
-    mass = node.number("mass", -1.0)
     common = {
         "name": node.name or source.stem, "source": source, "model": _needed(maker, source, "model_file"),
-        "marker_set": _path(maker, source, "marker_set_file"), "mass": mass if mass > 0.0 else None,
-        "placement": _placement(placer, source),
+        "marker_set": _path(maker, source, "marker_set_file"), "placement": _placement(placer, source),
     }  # fmt: skip
     if scaler is None or not scaler.flag("apply", True):
         return ScaleStep(**common)
+    mass = node.number("mass", -1.0)
     order = tuple(scaler.words("scaling_order")) or ORDER
     scaler.require(set(order) <= set(ORDER), f"scaling_order must be of {' and '.join(ORDER)}")
     return ScaleStep(
         **common,
+        mass=mass if mass > 0.0 else None,
         static=_path(scaler, source, "marker_file"),
         measurements=tuple(_measurement(m) for m in scaler.objects("MeasurementSet") if m.flag("apply", True)),
         factors={

@@ -112,8 +112,9 @@ def scale(
     The factor of a measurement is the mean over its pairs of markers of their mean measured distance over that in the
     default pose of the model. Joints, centres of mass, markers, points and wraps of muscles and drawn shapes are scaled
     by the factors of their bodies, translations of joints by those of their parents. Masses keep their ratios or
-    change with volume, and are then made to sum up to `mass`. Moments of inertia change with mass and squared lengths;
-    bodies stretched unevenly are taken for cylinders. Fibres and tendons change as the lengths of their paths.
+    change with volume, and are then made to sum up to `mass` if it is given. Moments of inertia change with mass and
+    squared lengths; bodies stretched unevenly are taken for cylinders. Fibres and tendons change as the lengths of
+    their paths.
 
     Parameters
     ----------
@@ -122,7 +123,8 @@ def scale(
     static : path, Markers or Table, optional
         A .trc or .c3d file with the markers of the measurements.
     mass : float, optional
-        Of the person [kg]; by default that of the model.
+        Of the person [kg], to which the masses of all bodies are made to sum up; by default they stay, or change with
+        volume.
     measurements : iterable of Measurement, optional
     factors : mapping of str to float or three float, optional
         Factors of bodies that are given, not measured: one, or one for each of the axes x, y, z.
@@ -158,7 +160,7 @@ def scale(
     path = existing(model)
     require(path.suffix.lower() == ".osim", f"{path}: scaling changes .osim files", BadFile, got=path.suffix)
     good = mass is None or (np.isfinite(mass) and mass > 0)
-    require(good, "the mass of a person is positive [kg]; None keeps that of the model", BadValue, got=mass)
+    require(good, "the mass of a person is positive [kg]; None leaves it to the bodies", BadValue, got=mass)
     file = EditedFile(read_bytes(path), path)
     if markers is not None:
         put_markers(file, read_marker_set(existing(markers)) if isinstance(markers, (str, os.PathLike)) else markers)
@@ -166,8 +168,7 @@ def scale(
     before = file.load(geometry)
     measured, used = _measured(before, list(measurements), static, span, order)
     by_body, notes = _by_body(before, used, measured, factors or {}, order)
-    total = sum(body.inertia.mass for body in before.bodies)
-    notes += scale_file(file, by_body, total if mass is None else mass, keep_mass_distribution)
+    notes += scale_file(file, by_body, mass, keep_mass_distribution)
     notes += _scale_muscles(file, before, geometry)
     return ScaledModel(loaded(file, geometry), file.text, by_body, measured, None, notes)
 
