@@ -8,6 +8,7 @@ from support.trial_files import SCALE, marker_tasks, measured, motion, write_tri
 
 osim = pytest.importorskip("opensim")
 from support.opensim_trials import (  # noqa: E402
+    DATA,
     degrees_apart,
     dynamics_by_opensim,
     kinematics_by_opensim,
@@ -15,6 +16,8 @@ from support.opensim_trials import (  # noqa: E402
     needs_trials,
     rms_ratio,
     scaled_by_opensim,
+    scaled_by_wheel,
+    sizes,
 )
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::condyle.errors.NotInModel")]
@@ -69,6 +72,25 @@ def test_masses_are_scaled_as_in_opensim(tmp_path, mass, preserve):
     scaled_by_opensim(osim, tmp_path / "s.xml")
     ours = cd.trial.run(tmp_path / "s.xml", tmp_path / "out", report=False).scaled["person"].model
     assert max(same_bodies(ours, cd.load(tmp_path / "person.osim"))) < 1e-12
+
+
+@needs_trials
+@pytest.mark.filterwarnings("ignore::condyle.errors.CondyleWarning")
+@pytest.mark.parametrize("path", sorted(DATA.glob("*/*.osim")), ids=lambda path: path.stem)
+def test_every_model_is_scaled_as_in_opensim(path, tmp_path):
+    """Oracle: OpenSim scales every model at hand by uneven factors: joints, masses, markers, wraps, points of muscles.
+
+    It rounds places in files of before version 4 to six digits.
+    """
+    rng = np.random.default_rng(0)
+    factors = {name: rng.uniform(0.8, 1.3, 3) for name in cd.load(path).names}
+    if not scaled_by_wheel(osim, path, factors, 50.0, tmp_path / "theirs.osim"):
+        pytest.skip("OpenSim does not scale this model")
+    ours, theirs = (
+        sizes(cd.trial.scale(path, factors=factors, mass=50.0).model),
+        sizes(cd.load(tmp_path / "theirs.osim")),
+    )
+    assert not {name: (ours[name], x) for name, x in theirs.items() if not np.allclose(ours[name], x, atol=2e-6)}
 
 
 @needs_trials

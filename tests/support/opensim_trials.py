@@ -87,3 +87,35 @@ def degrees_apart(model, q, path):
     other = cd.load(path, model=model)
     turning = [k for k, name in enumerate(model.coordinates) if model.motion_types[name] == "rotational"]
     return np.degrees(np.abs(q - other.q)[:, turning]).max()
+
+
+def scaled_by_wheel(osim, path, factors, mass, target):
+    """A model whose bodies OpenSim scales by factors, written to a file; False where OpenSim refuses to."""
+    try:
+        model = osim.Model(str(path))
+        state = model.initSystem()
+        scales = osim.ScaleSet()
+        for name, values in factors.items():
+            scale = osim.Scale()
+            scale.setSegmentName(name)
+            scale.setScaleFactors(osim.Vec3(*values))
+            scale.setApply(True)
+            scales.cloneAndAppend(scale)
+        model.scale(state, scales, False, mass)
+        return model.printToXML(str(target))
+    except RuntimeError:
+        return False
+
+
+def sizes(model):
+    """Every length of a model that scaling changes, by name: places of joints, markers, wraps and points of paths."""
+    found = {f"body {b.name}": np.concatenate([b.inertia.com, np.asarray(b.placement)[:3, 3]]) for b in model.bodies}
+    found |= {f"mass {b.name}": np.array([b.inertia.mass, *b.inertia.moment.ravel()]) for b in model.bodies}
+    found |= {f"marker {m.name}": m.at for m in model.markers}
+    for w in model.opensim.wraps:
+        kept = [np.ravel(w.sizes[k]) for k in ("radius", "length", "dimensions") if k in w.sizes]
+        found[f"wrap {w.name}"] = np.concatenate([w.pose[:3, 3], *kept])
+    for force in model.opensim.forces:
+        for k, p in enumerate(() if force.path is None else force.path.points):
+            found[f"point {force.name} {k}"] = np.zeros(3) if p.functions else p.location
+    return found

@@ -125,6 +125,34 @@ def test_translations_of_joints_muscles_and_wraps_are_scaled(tmp_path):
     assert np.isclose(fibre, 0.2) and np.isclose(slack, 0.4)
 
 
+def coupled(tmp_path, axis="0 1 0"):
+    """A patella that slides along an axis of the thigh as the knee bends."""
+    line = "<LinearFunction><coefficients>1 0</coefficients></LinearFunction>"
+    slide = custom({"translation1": (axis, "slip", line), "translation2": ("1 0 0", "", "")})
+    pin = joint("PinJoint", "knee", "/ground", "/bodyset/a", [coordinate("bend")])
+    patella = joint("CustomJoint", "pat", "/bodyset/a", "/bodyset/b", [coordinate("slip")], slide)
+    spline = "<SimmSpline><x>-1 0 1</x><y>0.01 0 0.02</y></SimmSpline>"
+    couple = (
+        f'<CoordinateCouplerConstraint name="c"><coupled_coordinates_function>{spline}</coupled_coordinates_function>'
+        "<independent_coordinate_names>bend</independent_coordinate_names>"
+        "<dependent_coordinate_name>slip</dependent_coordinate_name></CoordinateCouplerConstraint>"
+    )
+    path = tmp_path / "coupled.osim"
+    path.write_text(model([any_body("a"), any_body("b", 1)], [pin, patella], in_set("ConstraintSet", couple)))
+    return path
+
+
+@pytest.mark.parametrize(("factors", "expected"), [(1.5, 1.5), ((1.0, 2.0, 3.0), 2.0)])
+def test_couplers_of_shifts_grow_with_their_body(tmp_path, factors, expected):
+    """Oracle: the shift that the coupler asks for at a bent knee, times the factor along its axis."""
+    path = coupled(tmp_path)
+    shifts = []
+    for m in (cd.load(path), cd.trial.scale(path, factors={"a": factors}).model):
+        q = cd.ik.solve(m, cd.ik.coordinate("bend", 0.6)).q
+        shifts.append(q[m.q_index("slip")])
+    assert shifts[0] != 0 and np.isclose(shifts[1], expected * shifts[0], atol=1e-9)
+
+
 def test_files_of_old_versions_are_scaled_too(tmp_path):
     """Oracle: the same file scaled by hand: every place of it from the body's own factor; a round trip through text."""
     path = tmp_path / "old.osim"

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ...errors import require, unknown_name
+from ..tables.table_degrees import TRANSLATIONAL
 from .document import Node
 from .edited import EditedFile, multiply, multiply_function, set_property
 from .frames import GROUND, euler_pose
 from .functions import function_in
-from .links import ground_nodes, link_of
+from .links import Link, ground_nodes, link_of
 from .paths import AXES
 from .scaled_masses import scale_masses
 from .spatial_transform import axes_of
@@ -19,7 +20,7 @@ from .spatial_transform import axes_of
 RADII = ("radii_x_y_z", "thoracic_ellipsoid_radii_x_y_z")
 UNSCALED = {
     "ContactGeometrySet": "contact geometry",
-    "ConstraintSet": "points of constraints",
+    "ConstraintSet": "points of constraints, but for couplers,",
 }  # what keeps its size and place
 
 
@@ -51,6 +52,7 @@ class _Scaling:
         """Every length of the file; functions of joints and offsets were read before."""
         offsets = [(node, frame.body) for node, frame in self.file.frames.offsets()]
         points = list(self._points())
+        self._couplers()
         self._joints()
         for node, body in offsets:
             multiply(node, ("translation",), self.factors(body))
@@ -79,6 +81,26 @@ class _Scaling:
                 continue
             direction = np.abs(axis.vector("axis", 3, [1.0, 0.0, 0.0]))
             multiply_function(axis, function, float(direction @ factors))
+
+    def _couplers(self) -> None:
+        """Couplers of shifts: what they ask for grows with the body from which it is measured."""
+        for node in self.file.model.objects("ConstraintSet"):
+            dependent = node.text("dependent_coordinate_name")
+            link = next((link for link in self._links if link.types.get(dependent) == TRANSLATIONAL), None)
+            if node.tag == "CoordinateCouplerConstraint" and link is not None:
+                factor = self._shift_factor(link, dependent, self.factors(link.parent.body), node)
+                set_property(node, "scale_factor", node.number("scale_factor", 1.0) * factor)
+
+    @staticmethod
+    def _shift_factor(link: Link, coordinate: str, factors: np.ndarray, node: Node) -> float:
+        """How much longer a shift is: along its axis in a CustomJoint, in others only if all factors are one."""
+        if factors[0] == factors[1] == factors[2]:
+            return float(factors[0])
+        axes = axes_of(link.node) if link.node.tag == "CustomJoint" else []
+        own = [axis for slot, axis in axes if slot >= 3 and coordinate in axis.words("coordinates", "coordinate")]
+        if len(own) != 1:
+            node.fail(f"{link.parent.body!r} is scaled unevenly, and it is not clear how that scales {coordinate!r}")
+        return float(np.abs(own[0].vector("axis", 3, [1.0, 0.0, 0.0])) @ factors)
 
     def _points(self) -> Iterator[tuple[Node, str | None]]:
         """Markers and points of paths, with their bodies."""
