@@ -101,6 +101,13 @@ def test_gait2354_is_scaled_as_in_opensim(tmp_path):
     ours = cd.trial.run(folder / "subject01_Setup_Scale.xml", tmp_path / "out", report=False).scaled["subject01"]
     theirs = cd.load(folder / "subject01_simbody.osim")
     assert max(same_bodies(ours.model, theirs)) < 1e-12
+    opened = osim.Model(str(tmp_path / "out" / "subject01_simbody" / "subject01_simbody.osim"))  # our file in OpenSim
+    state = opened.initSystem()
+    assert np.isclose(opened.getTotalMass(state), 72.6) and opened.getMarkerSet().getSize() == len(theirs.markers)
+    soleus = opened.getMuscles().get("soleus_r").getTendonSlackLength()
+    assert np.isclose(
+        soleus, next(m for m in theirs.opensim.muscles if m.name == "soleus_r").get("tendon_slack_length")
+    )
     muscles = {m.name: m for m in theirs.opensim.muscles}
     for muscle in ours.model.opensim.muscles:
         for key in ("optimal_fiber_length", "tendon_slack_length"):

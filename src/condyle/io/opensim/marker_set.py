@@ -16,7 +16,7 @@ from .document import Document, Node
 from .edited import EditedFile, add_child, set_property, written
 from .frames import GROUND
 
-SOCKETS = 30505  # from this version on a marker names its frame by a socket
+CONNECTORS, SOCKETS = 30501, 30517  # from these versions on a marker names its frame by a connector, by a socket
 
 
 def read_marker_set(path: Path) -> tuple[Marker, ...]:
@@ -47,12 +47,20 @@ def put_markers(file: EditedFile, markers: Iterable[Marker]) -> None:
         if marker.name in by_name:
             holder.remove(by_name[marker.name])
         element = add_child(holder, "Marker", name=marker.name)
-        if file.model.version >= SOCKETS:
-            add_child(element, "socket_parent_frame", f"/{GROUND}" if body == GROUND else f"/bodyset/{body}")
-        else:
-            add_child(element, "body", body)
+        _name_body(element, body, file.model.version)
         add_child(element, "location", written(marker.at))
         add_child(element, "fixed", "true" if marker.fixed else "false")
+
+
+def _name_body(element: LinedElement, body: str, version: int) -> None:
+    """Say the body of a marker as files of a version do."""
+    if version >= SOCKETS:
+        add_child(element, "socket_parent_frame", f"/{GROUND}" if body == GROUND else f"/bodyset/{body}")
+    elif version >= CONNECTORS:
+        connector = add_child(add_child(element, "connectors"), "Connector_PhysicalFrame_", name="parent_frame")
+        add_child(connector, "connectee_name", f"../../{body}" if body == GROUND else f"../../bodyset/{body}")
+    else:
+        add_child(element, "body", body)
 
 
 def _holder(file: EditedFile) -> LinedElement:
