@@ -10,7 +10,7 @@ import condyle as cd
 from condyle.cli.main import run as command_line
 from condyle.cli.trial import command
 from condyle.errors import BadFile
-from support.trial_files import LOADS, SCALE, marker_tasks, measured, motion, reaction, write_trial
+from support.trial_files import SCALE, marker_tasks, measured, motion, reaction, write_reaction, write_trial
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,9 @@ def test_resuming_leaves_out_what_is_complete_and_does_what_changed(trial):
     folder, *_ = trial
     again = cd.trial.run(folder, resume=True)  # with its page
     assert again.trials[0].skipped and not again.scaled
-    (folder / "loads.xml").write_text(LOADS.format(body="shank_r", data="grf.mot") + "\n")
+    write_reaction(folder / "grf.mot", np.linspace(-0.1, 1.1, 121))  # which only loads.xml names
+    assert not cd.trial.run(folder, resume=True).trials[0].skipped
+    (folder / "results" / "walk_ik" / "walk_id.sto").unlink()
     assert not cd.trial.run(folder, resume=True, report=False).trials[0].skipped
 
 

@@ -41,7 +41,7 @@ Exit code 1 if a trial went wrong."""
 
 
 @click.command(help=HELP)
-@click.argument("setups", metavar="SETUP", type=file_name, nargs=-1, required=True)
+@click.argument("setups", metavar="SETUP|FOLDER...", type=file_name, nargs=-1, required=True)
 @click.option("--out", default=None, type=file_name, help="Folder of results; default: `results` beside the setup.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Trials at once.")
 @click.option("--resume", is_flag=True, help="Leave out what is complete and was made from the same inputs.")

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from ..errors import BadFile
 from ..formats.safe_files import write_text
+from .opensim_setups import loads_table
 from .plan import DONE
+from .setups import DynamicsStep
 
 
 def fingerprint(step: Any, made: dict[Path, Path]) -> str:
@@ -29,6 +33,9 @@ def _paths(thing: Any) -> Iterator[Path]:
     if isinstance(thing, Path):
         yield thing
     elif is_dataclass(thing):
+        if isinstance(thing, DynamicsStep) and isinstance(thing.loads, Path):
+            with suppress(BadFile):  # what is wrong with it is said when it is read
+                yield loads_table(thing.loads)
         for field in fields(thing):
             if field.name not in ("source", "output"):
                 yield from _paths(getattr(thing, field.name))

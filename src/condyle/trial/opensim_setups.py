@@ -64,14 +64,21 @@ def read_external_loads(path: PathLike) -> ExternalLoads:
     BadFile
         If it is something else, or the table is missing.
     """
+    node = _loads_node(path)
+    forces = [_force(f) for f in node.objects_here() if f.tag == "ExternalForce" and _acts(f)]
+    return ExternalLoads(tuple(forces), read_table(loads_table(path)))
+
+
+def loads_table(path: PathLike) -> Path:
+    """The table that a file of external loads names."""
+    return _needed(_loads_node(path), Path(path).resolve(), "datafile")
+
+
+def _loads_node(path: PathLike) -> Node:
     node = root_of(existing(path))
     if node.tag != "ExternalLoads":
         node.fail("expected ExternalLoads")
-    forces = [_force(f) for f in node.objects_here() if f.tag == "ExternalForce" and _acts(f)]
-    data = _path(node, Path(path).resolve(), "datafile")
-    if data is None:
-        node.fail("datafile must name the table of forces")
-    return ExternalLoads(tuple(forces), read_table(data))
+    return node
 
 
 def _acts(node: Node) -> bool:
