@@ -68,7 +68,8 @@ def test_resuming_leaves_out_what_is_complete_and_does_what_changed(trial):
     again = cd.trial.run(folder, resume=True)  # with its page
     assert again.trials[0].skipped and not again.scaled
     write_reaction(folder / "grf.mot", np.linspace(-0.1, 1.1, 121))  # which only loads.xml names
-    assert not cd.trial.run(folder, resume=True).trials[0].skipped
+    assert not cd.trial.run(folder, resume=True, report=False).trials[0].skipped
+    assert cd.trial.run(folder, resume=True, report=False).trials[0].skipped
     (folder / "results" / "walk_ik" / "walk_id.sto").unlink()
     assert not cd.trial.run(folder, resume=True, report=False).trials[0].skipped
 

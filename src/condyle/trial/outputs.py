@@ -18,7 +18,7 @@ from .kinematics import Kinematics
 from .report import report_page
 from .scaling import ScaledModel
 
-SCALING = "scaling.json"
+SCALING, PAGE_NAME = "scaling.json", "report.html"
 
 
 def marker_error_table(found: Kinematics) -> Table:
@@ -105,6 +105,6 @@ def write_pictures(
     for figure in figures:
         paths.append(folder / f"{figure.name}.png")
         write_bytes(paths[-1], lambda file, picture=figure.picture: file.write(picture))
-    page = folder / "report.html"
+    page = folder / PAGE_NAME
     write_text(page, report_page(title, kinematics, dynamics, notes, figures))
     return [*paths, page]

@@ -15,7 +15,7 @@ from .fingerprint import fingerprint, is_done, say_done
 from .ground_reactions import ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .opensim_setups import read_external_loads
-from .outputs import scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
+from .outputs import PAGE_NAME, scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
 from .plan import TrialPlan
 from .setups import DynamicsStep, KinematicsStep, LoadsSource, Tasks
 from .task_values import values_from_file
@@ -76,8 +76,8 @@ class _Work:
 
 def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) -> TrialResult:
     """Run a trial and write its files; `done.json` comes last."""
-    mark = fingerprint((trial, how.report), made)
-    if how.resume and is_done(folder, mark):
+    mark = fingerprint(trial, made)
+    if how.resume and is_done(folder, mark) and (not how.report or (folder / PAGE_NAME).is_file()):
         return TrialResult(trial.name, folder, said="complete already", skipped=True)
     folder.mkdir(parents=True, exist_ok=True)
     work = _Work()
