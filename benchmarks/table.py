@@ -37,7 +37,7 @@ class Row:
 
 def machine():
     """What the figures were measured on, and how busy it was."""
-    packages = ("condyle", "numpy", "scipy", "numba", "pin", "mujoco", "pin-pink", "mink")
+    packages = ("condyle", "numpy", "scipy", "numba", "pin", "mujoco", "pin-pink", "mink", "opensim")
     return {
         "processor": processor(),
         "cores": os.cpu_count(),

@@ -71,6 +71,7 @@ EVERYDAY = [
     *("forward_kinematics", "body_jacobian", "forward_dynamics", "inverse_dynamics", "mass_matrix", "bias_forces"),
     *("energy", "momentum", "center_of_mass", "linearize", "integrate", "difference", "world_force", "simulate"),
     *("design.fit_curve", "design.fit_surface", "ik.solve", "ik.follow", "ik.position", "ik.pose", "ik.points"),
+    *("ik.coordinate", "trial.inverse_kinematics", "trial.inverse_dynamics", "trial.lowpass", "trial.derivatives"),
     *("control.AnimationSpace", "control.direct", "control.keyframes", "control.point"),
     *("workspace.fit_arm", "workspace.Arm.solve", "workspace.Arm.forward"),
 ]

@@ -16,6 +16,7 @@ ALL = {
     "i": "inverse_kinematics",
     "m": "mechanisms",
     "s": "skeleton",
+    "t": "trial",
     "w": "reach",
 }
 

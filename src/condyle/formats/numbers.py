@@ -28,8 +28,8 @@ def as_number(field: str) -> float | None:
 def as_numbers(fields: Sequence[str], names: Sequence[str], place: str) -> list[float]:
     """The numbers of a row; a field that is none is refused with its column. `place` says where the row stands."""
     try:
-        if not any("_" in field for field in fields):
-            return [float(field) for field in fields]
+        if "_" not in " ".join(fields):
+            return list(map(float, fields))
     except ValueError:  # something is missing, or worse
         pass
     numbers = [as_number(field) for field in fields]

@@ -65,7 +65,8 @@ def _width(kind: str, path: str) -> int:
 
 def _scalar_rows(rows: list[str], path: str) -> list[str]:
     """Rows of single numbers, with points in them."""
-    vectors = next((row for row in rows if any(field.count(",") > 1 for field in row.split())), None)
+    suspect = (row for row in rows if row.count(",") > 1)
+    vectors = next((row for row in suspect if any(field.count(",") > 1 for field in row.split())), None)
     expected = f"{path}: a field holds several numbers; its header must say of what kind, such as DataType=Vec3"
     require(vectors is None, expected, BadFile, row=(vectors or "")[:60])
     return with_points(rows, path)

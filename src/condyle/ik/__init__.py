@@ -1,9 +1,21 @@
 """Inverse kinematics: the coordinates that bring bodies to targets."""
 
-from .solve import Solution, follow, solve
-from .targets import Target, orientation, points, pose, position
+from .follow import follow
+from .solve import Solution, solve
+from .targets import CoordinateTarget, Target, coordinate, orientation, points, pose, position
 
-__all__ = ["Solution", "Target", "follow", "orientation", "points", "pose", "position", "solve"]
+__all__ = [
+    "CoordinateTarget",
+    "Solution",
+    "Target",
+    "coordinate",
+    "follow",
+    "orientation",
+    "points",
+    "pose",
+    "position",
+    "solve",
+]
 
 
 def __dir__() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,46 +15,49 @@ from ..numeric import one_by_one
 from ..spatial.arrays import for_kernels
 from ..spatial.twists import pose_inverse
 from .projection import CLOSED, closed, gaps, held
-from .targets import Target
+from .targets import CoordinateTarget, Target
 
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
 
 
 @dataclass(frozen=True)
 class PackedTargets:
-    """Targets as `kernels/residuals.py` reads them: slots and constants of bodies, and a goal for each member."""
+    """Targets as `kernels/residuals.py` reads them: places and constants, and a goal for each member."""
 
     points: int
     turns: int
-    bodies: np.ndarray
+    coordinates: int
+    codes: np.ndarray
     fixed: np.ndarray
-    goals: np.ndarray  # (count, 3 points + 9 turns)
+    goals: np.ndarray  # (count, 3 points + 9 turns + 2 coordinates)
 
     @staticmethod
-    def of(model: Model, targets: list[Target], batch: tuple[int, ...]) -> PackedTargets:
+    def of(model: Model, targets: list[Target | CoordinateTarget], batch: tuple[int, ...]) -> PackedTargets:
         """The targets of a batch, flattened."""
-        turned = [t for t in targets if t.rotation is not None]
-        ends = [pose_inverse(model.inertial_frames[model.body_index(t.body)]) for t in targets]
-        at = [np.column_stack([t.at @ X[:3, :3].T + X[:3, 3], t.weight]) for t, X in zip(targets, ends, strict=True)]
+        held = [t for t in targets if isinstance(t, CoordinateTarget)]
+        placed = [t for t in targets if isinstance(t, Target)]
+        turned = [t for t in placed if t.rotation is not None]
+        ends = [pose_inverse(model.inertial_frames[model.body_index(t.body)]) for t in placed]
+        at = [np.column_stack([t.at @ X[:3, :3].T + X[:3, 3], t.weight]) for t, X in zip(placed, ends, strict=True)]
         axes = [
-            np.append(X[:3, :3], t.rotation_weight)
-            for t, X in zip(targets, ends, strict=True)
-            if t.rotation is not None
+            np.append(X[:3, :3], t.rotation_weight) for t, X in zip(placed, ends, strict=True) if t.rotation is not None
         ]
-        slots = [model.body_index(t.body) + 1 for t in targets for _ in t.at]
-        slots += [model.body_index(t.body) + 1 for t in turned]
-        fixed = np.concatenate([x.ravel() for x in (*at, *axes)])
-        return PackedTargets(sum(map(len, at)), len(axes), np.array(slots), fixed, _goals(targets, batch))
+        codes = [model.body_index(t.body) + 1 for t in placed for _ in t.at]
+        codes += [model.body_index(t.body) + 1 for t in turned]
+        codes += [place for t in held for place in model.place_of(t.coordinate)[1:]]
+        fixed = np.concatenate([np.empty(0), *(x.ravel() for x in (*at, *axes))])
+        goals = np.concatenate([_goals(placed, batch), _values(held, batch)], axis=1)
+        return PackedTargets(sum(map(len, at)), len(axes), len(held), np.array(codes), fixed, goals)
 
     @property
     def rows(self) -> int:
         """How many residuals a member has."""
-        return 3 * (self.points + self.turns)
+        return 3 * (self.points + self.turns) + self.coordinates
 
     @property
-    def tables(self) -> tuple[tuple[int, int], tuple[np.ndarray, np.ndarray]]:
+    def tables(self) -> tuple[tuple[int, int, int], tuple[np.ndarray, np.ndarray]]:
         """Counts and constants, as the kernels take them."""
-        return (self.points, self.turns), (self.bodies, self.fixed)
+        return (self.points, self.turns, self.coordinates), (self.codes, self.fixed)
 
     def subset(self, members: np.ndarray) -> PackedTargets:
         """The packed targets of some members."""
@@ -65,7 +69,14 @@ def _goals(targets: list[Target], batch: tuple[int, ...]) -> np.ndarray:
     count = int(np.prod(batch, dtype=int))
     places = [np.broadcast_to(t.xyz, (*batch, *t.at.shape)).reshape(count, t.at.size) for t in targets]
     turned = [np.broadcast_to(t.rotation, (*batch, 3, 3)) for t in targets if t.rotation is not None]
-    return np.concatenate([*places, *(R.reshape(count, 9) for R in turned)], axis=1)
+    return np.concatenate([np.empty((count, 0)), *places, *(R.reshape(count, 9) for R in turned)], axis=1)
+
+
+def _values(targets: list[CoordinateTarget], batch: tuple[int, ...]) -> np.ndarray:
+    """What each member's coordinates should be, and how much that weighs."""
+    count = int(np.prod(batch, dtype=int))
+    pairs = [np.broadcast_to(x, batch).reshape(count, 1) for t in targets for x in (t.value, t.weight)]
+    return np.concatenate([np.empty((count, 0)), *pairs], axis=1)
 
 
 @dataclass(frozen=True)
@@ -78,7 +89,7 @@ class Problem:
     high: np.ndarray
 
     @staticmethod
-    def of(model: Model, targets, batch: tuple[int, ...], limits: bool) -> Problem:
+    def of(model: Model, targets, batch: tuple[int, ...], limits: bool | Collection[str]) -> Problem:
         """The problem of a batch, flattened."""
         return Problem(model, PackedTargets.of(model, targets, batch), *limits_of(model, limits))
 
@@ -142,11 +153,14 @@ class Problem:
         return q
 
 
-def limits_of(model: Model, used: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Ranges of the coordinates, else the domains of their splines; none if they are not used."""
-    if not used:
-        return np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
-    return _limits(model)
+def limits_of(model: Model, used: bool | Collection[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Ranges of the coordinates, or of some by name, else the domains of their splines; none if they are not used."""
+    low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    if used is True:
+        return _limits(model)
+    for at in [model.q_index(name) for name in used or ()]:
+        low[at], high[at] = (ends[at] for ends in _limits(model))
+    return low, high
 
 
 @once_per_model

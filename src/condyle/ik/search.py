@@ -24,6 +24,7 @@ from .refinement import off_saddles, polished
 DAMPING = 0.1  # μ at the start
 BOLD = 16  # steps taken whether they help or not
 SHAKE = 0.01  # [rad or m] off a stationary point, to see whether the search comes back
+ESCAPES = 3  # from saddles, one after the other
 SAME = 1e-9  # relative difference of residuals that are one
 
 
@@ -99,7 +100,9 @@ def damped_step(H: np.ndarray, g: np.ndarray, low: np.ndarray, high: np.ndarray,
 METHODS = {"damped": damped_step, "qp": quadratic_step}
 
 
-def search(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int, escapes: int = 3) -> SearchResult:
+def search(
+    problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int, escapes: int = ESCAPES
+) -> SearchResult:
     """From q (count, nq) inside the limits to stationary points of |r|².
 
     The damping is λ = μ |r|², which vanishes at a solution, so the end is quadratic. The first steps are taken whether

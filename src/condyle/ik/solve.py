@@ -1,10 +1,10 @@
-"""`solve` and `follow`: coordinates for targets, one by one, in batches, or along a motion; and their result."""
+"""`solve`: coordinates for targets, one by one or in batches; and its result."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from ..model import Model
 from ..typing import ArrayLike
 from .problem import Problem
 from .projection import require_closed
-from .search import METHODS, SearchResult, search
-from .targets import Target
+from .search import ESCAPES, METHODS, SearchResult, search
+from .targets import AnyTarget, CoordinateTarget, Target
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,21 @@ class Solution:
             raise NotConverged(str(self))
         return self
 
+    def shaped(self, batch: tuple[int, ...]) -> Solution:
+        """The same members in another batch shape.
+
+        Parameters
+        ----------
+        batch : tuple of int
+
+        Returns
+        -------
+        Solution
+        """
+        q = self.q.reshape(*batch, self.q.shape[-1])
+        rest = (getattr(self, name).reshape(batch) for name in Solution.__dataclass_fields__ if name != "q")
+        return Solution(q, *rest)
+
     def __str__(self) -> str:
         count, good = self.reached.size, int(np.sum(self.reached))
         if not count:
@@ -78,34 +93,35 @@ class Solution:
 
 def solve(
     model: Model,
-    targets: Target | Sequence[Target],
+    targets: AnyTarget | Sequence[AnyTarget],
     q0: ArrayLike | None = None,
     *,
-    limits: bool = True,
+    limits: bool | Collection[str] = True,
     method: str = "damped",
     tolerance: float = 1e-10,
     iterations: int = 100,
     restarts: int = 0,
     seed: int = 0,
+    saddles: bool = True,
 ) -> Solution:
-    """The q nearest to `targets` (one or several of cd.ik.position, orientation, pose, points), from `q0`.
+    """The q nearest to `targets` (one or several of cd.ik.position, orientation, pose, points, coordinate).
 
-    Minimises the sum of squares of all weighted residuals, with exact Jacobians through every joint. `limits` keeps
-    coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp", which
-    solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A target
-    that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random starts
-    for those not reached.
+    Minimises the sum of squares of all weighted residuals from `q0`, with exact Jacobians through every joint. `limits`
+    keeps coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp",
+    which solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A
+    target that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random
+    starts for those not reached.
     Constraints of the model hold to 1e-10 in every answer; a q0 that leaves loops open is brought onto them first.
 
     Parameters
     ----------
     model : Model
-    targets : Target or sequence of Target
-        From `position`, `orientation`, `pose` or `points`.
+    targets : Target, CoordinateTarget or sequence of them
+        From `position`, `orientation`, `pose`, `points` or `coordinate`.
     q0 : array_like, shape (..., nq), optional
         Where the search starts; the model's own start if left out.
-    limits : bool, optional
-        Keep coordinates in their ranges.
+    limits : bool or collection of str, optional
+        Keep coordinates in their ranges: all, none, or those that are named.
     method : {"damped", "qp"}
         Damped least squares, or each bounded step exactly.
     tolerance : float, optional
@@ -116,6 +132,9 @@ def solve(
         Random starts for targets that were not reached.
     seed : int, optional
         Seed of the random numbers.
+    saddles : bool, optional
+        Search on beside saddles where targets are not reached. Starts that are near the answer, as along a motion, do
+        without: it costs a second search.
 
     Returns
     -------
@@ -125,7 +144,7 @@ def solve(
     Raises
     ------
     UnknownName
-        If a target's body or the method does not exist.
+        If a target's body or coordinate, or the method, does not exist.
     BadValue
         If tolerance, iterations or restarts make no sense.
     BadShape
@@ -143,115 +162,91 @@ def solve(
     >>> bool(found.reached), found.q.round(4) + 0.0
     (True, array([0.    , 1.5708]))
     """
-    targets = _checked(model, targets)
-    require(tolerance > 0 and iterations >= 1 and restarts >= 0, "tolerance, iterations > 0 and restarts ≥ 0 expected",
-            BadValue, tolerance=tolerance, iterations=iterations, restarts=restarts)  # fmt: skip
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS, "inverse kinematics")
+    how = Search.checked(method, tolerance, iterations, restarts, seed, saddles)
+    targets = checked_targets(model, targets)
     s = states(model, model.neutral() if q0 is None else q0)
     batch = _batch(s.batch, targets)
-    count = int(np.prod(batch, dtype=int))
-    start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq)).reshape(count, model.nq)
-    problem = Problem.of(model, targets, batch, limits)
-    start = np.clip(start, problem.low, problem.high)
-    start = require_closed(problem, start) if problem.is_held else start
-    found = search(problem, start, METHODS[method], tolerance, iterations)
-    tried = _restart(problem, found, METHODS[method], tolerance, iterations, restarts, seed)
-    return _solution(found, tried, batch, tolerance)
+    start = np.broadcast_to(s.shaped(s["q"], model.nq), (*batch, model.nq))
+    start = start.reshape(int(np.prod(batch, dtype=int)), model.nq)
+    return how.solution(Problem.of(model, targets, batch, limits), start).shaped(batch)
 
 
-def follow(model: Model, targets: Target | Sequence[Target], q0: ArrayLike | None = None, **options: Any) -> Solution:
-    """`solve` along a motion: the first axis of the targets is time, and each solution starts the next one.
+class Search(NamedTuple):
+    """How to search: the options of `solve`."""
 
-    Parameters
-    ----------
-    model : Model
-    targets : Target or sequence of Target
-        Their first axis is time.
-    q0 : array_like, shape (nq,), optional
-        Where the first search starts.
-    **options
-        Those of `solve`.
+    step: Callable
+    tolerance: float
+    iterations: int
+    restarts: int
+    seed: int
+    saddles: bool
 
-    Returns
-    -------
-    Solution
-        With the time axis first.
+    @staticmethod
+    def checked(
+        method: str = "damped",
+        tolerance: float = 1e-10,
+        iterations: int = 100,
+        restarts: int = 0,
+        seed: int = 0,
+        saddles: bool = True,
+    ) -> Search:
+        """The options, if they make sense."""
+        words = "tolerance, iterations > 0 and restarts ≥ 0 expected"
+        good = tolerance > 0 and iterations >= 1 and restarts >= 0
+        require(good, words, BadValue, tolerance=tolerance, iterations=iterations, restarts=restarts)
+        if method not in METHODS:
+            raise unknown_name("method", method, METHODS, "inverse kinematics")
+        return Search(METHODS[method], tolerance, iterations, restarts, seed, saddles)
 
-    Raises
-    ------
-    BadShape
-        If the targets do not share a first axis of time.
+    def solution(self, problem: Problem, start: np.ndarray) -> Solution:
+        """The solutions of all members of a problem, from their rows of `start`."""
+        start = np.clip(start, problem.low, problem.high)
+        start = require_closed(problem, start) if problem.is_held else start
+        found = search(problem, start, self.step, self.tolerance, self.iterations, ESCAPES if self.saddles else 0)
+        tried = self._restart(problem, found)
+        reached = (found.largest <= self.tolerance) & np.isfinite(found.residual)
+        return Solution(found.q, found.residual, reached, found.stationary, found.iterations, tried)
 
-    Examples
-    --------
-    >>> import condyle as cd
-    >>> rod = cd.Inertia.point(1.0, (1, 0, 0))
-    >>> model = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("z"), inertia=rod).build()
-    >>> angles = np.linspace(0.0, 4.0, 5)
-    >>> path = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
-    >>> cd.ik.follow(model, cd.ik.position("rod", path, at=(1, 0, 0))).q[:, 0].round(6)
-    array([0., 1., 2., 3., 4.])
-    """
-    targets = _checked(model, targets)
-    lengths = {t.batch[0] for t in targets if t.batch}
-    good = len(lengths) == 1 and min(lengths) > 0
-    words = "follow: batched targets must share a first axis (time) of length ≥ 1"
-    require(good, words, BadShape, lengths=sorted(lengths))
-    q, found = q0, []
-    for k in range(lengths.pop()):
-        found.append(solve(model, [_at(t, k) for t in targets], q, **options))
-        q = found[-1].q
-    return Solution(*(np.stack([getattr(f, name) for f in found]) for name in Solution.__dataclass_fields__))
-
-
-def _at(target: Target, k: int) -> Target:
-    """The target at record k."""
-    if not target.batch:
-        return target
-    xyz = target.xyz[k] if target.xyz.ndim > 2 else target.xyz
-    R = target.rotation
-    return replace(target, xyz=xyz, rotation=R[k] if R is not None and R.ndim > 2 else R)
+    def _restart(self, problem: Problem, found: SearchResult) -> np.ndarray:
+        """Try random starts where the target was not reached; how many each member had."""
+        rng = np.random.default_rng(self.seed)
+        tried = np.zeros(len(found.q), dtype=int)
+        for _ in range(self.restarts):
+            members = np.flatnonzero(found.largest > self.tolerance)
+            if not len(members):
+                break
+            some = problem.subset(members)
+            begin = some.onto(some.random(len(members), rng), found.q[members])
+            other = search(some, begin, self.step, self.tolerance, self.iterations)
+            found.update_where(members, other.residual < found.residual[members], other)
+            tried[members] += 1
+        return tried
 
 
-def _checked(model: Model, targets) -> list[Target]:
-    targets = [targets] if isinstance(targets, Target) else list(targets)
-    require(targets, "give at least one target: cd.ik.position, orientation, pose or points", BadShape)
+def checked_targets(model: Model, targets) -> list[AnyTarget]:
+    """The targets as a list, if a model has their bodies and coordinates."""
+    targets = [targets] if isinstance(targets, AnyTarget) else list(targets)
+    require(targets, "give at least one target: cd.ik.position, orientation, pose, points or coordinate", BadShape)
     for k, target in enumerate(targets):
-        good = isinstance(target, Target)
-        require(good, f"target {k} must come from cd.ik: position, orientation, pose, points", BadValue, got=target)
-        model.body_index(target.body)
+        words = f"target {k} must come from cd.ik: position, orientation, pose, points, coordinate"
+        require(isinstance(target, AnyTarget), words, BadValue, got=target)
+        if isinstance(target, CoordinateTarget):
+            _require_plain(model, target)
+        else:
+            model.body_index(target.body)
     return targets
 
 
-def _batch(batch: tuple[int, ...], targets: list[Target]) -> tuple[int, ...]:
+def _require_plain(model: Model, target: CoordinateTarget) -> None:
+    plain = model.place_of(target.coordinate)[1] in model.plain_places[0]
+    words = f"coordinate {target.coordinate!r} is a quaternion; give its body an orientation: cd.ik.orientation"
+    require(plain, words, BadValue)
+
+
+def _batch(batch: tuple[int, ...], targets: list[AnyTarget]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(batch, *(t.batch for t in targets))
     except ValueError:
-        shapes = ", ".join(f"{t.body} {t.batch}" for t in targets)
+        names = (t.body if isinstance(t, Target) else t.coordinate for t in targets)
+        shapes = ", ".join(f"{name} {t.batch}" for name, t in zip(names, targets, strict=True))
         raise BadShape(f"the batch shapes of q0 {batch} and the targets ({shapes}) do not go together") from None
-
-
-def _restart(
-    problem: Problem, found: SearchResult, step, tolerance, iterations, restarts: int, seed: int
-) -> np.ndarray:
-    """Try random starts where the target was not reached; how many each member had."""
-    rng = np.random.default_rng(seed)
-    tried = np.zeros(len(found.q), dtype=int)
-    for _ in range(restarts):
-        members = np.flatnonzero(found.largest > tolerance)
-        if not len(members):
-            break
-        some = problem.subset(members)
-        begin = some.onto(some.random(len(members), rng), found.q[members])
-        other = search(some, begin, step, tolerance, iterations)
-        found.update_where(members, other.residual < found.residual[members], other)
-        tried[members] += 1
-    return tried
-
-
-def _solution(found: SearchResult, tried: np.ndarray, batch: tuple[int, ...], tolerance: float) -> Solution:
-    q = found.q.reshape(*batch, found.q.shape[-1])
-    reached = (found.largest <= tolerance) & np.isfinite(found.residual)
-    rest = (found.residual, reached, found.stationary, found.iterations, tried)
-    return Solution(q, *(x.reshape(batch) for x in rest))

@@ -1,12 +1,14 @@
 """What a body should reach: a position, an orientation, a pose, or positions of several of its points (markers).
 
+A coordinate can have a target of its own: a value that it should be near.
+
 Residuals are where the points are less where they should be, and the turn past the wanted axes, in the body's own axes.
 Batches are leading axes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,6 +51,100 @@ class Target:
         """Leading axes: many targets at once."""
         turned = () if self.rotation is None else self.rotation.shape[:-2]
         return np.broadcast_shapes(self.xyz.shape[:-2], turned)
+
+    def at_record(self, k: int | np.ndarray) -> Target:
+        """The target at one or several places of its first batch axis.
+
+        Parameters
+        ----------
+        k : int or ndarray of int
+
+        Returns
+        -------
+        Target
+        """
+        R = self.rotation
+        xyz = self.xyz[k] if self.xyz.ndim > 2 else self.xyz
+        return replace(self, xyz=xyz, rotation=R[k] if R is not None and R.ndim > 2 else R)
+
+
+@dataclass(frozen=True, eq=False)
+class CoordinateTarget:
+    """What a coordinate should be. Made by `coordinate`.
+
+    Attributes
+    ----------
+    coordinate : str
+    value : ndarray, shape (...)
+        [rad or m]; NaN asks for nothing.
+    weight : ndarray, shape (...)
+        Factor of the residual.
+    """
+
+    coordinate: str
+    value: np.ndarray
+    weight: np.ndarray
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """Leading axes: many targets at once."""
+        return np.broadcast_shapes(self.value.shape, self.weight.shape)
+
+    def at_record(self, k: int | np.ndarray) -> CoordinateTarget:
+        """The target at one or several places of its first batch axis.
+
+        Parameters
+        ----------
+        k : int or ndarray of int
+
+        Returns
+        -------
+        CoordinateTarget
+        """
+        value, weight = (x[k] if x.ndim else x for x in (self.value, self.weight))
+        return CoordinateTarget(self.coordinate, value, weight)
+
+
+AnyTarget = Target | CoordinateTarget
+
+
+def coordinate(coordinate: str, value: ArrayLike, *, weight: ArrayLike = 1.0) -> CoordinateTarget:
+    """Keep a coordinate near a `value`, as strongly as its `weight` against those of other targets.
+
+    Parameters
+    ----------
+    coordinate : str
+        Any name of it.
+    value : array_like, shape (...)
+        [rad or m]; NaN where nothing is asked.
+    weight : array_like, shape (...), optional
+        Factor of its residual, one for all or one for each value; 0 asks for nothing.
+
+    Returns
+    -------
+    CoordinateTarget
+
+    Raises
+    ------
+    NotFinite
+        If a value is infinite.
+    BadValue
+        If a weight is negative.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> rod = cd.Inertia.point(1.0, (1, 0, 0))
+    >>> model = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("z"), inertia=rod).build()
+    >>> wanted = [cd.ik.position("rod", [0, 1, 0], at=[1, 0, 0]), cd.ik.coordinate("rod", 1.0)]
+    >>> bool(1.0 < cd.ik.solve(model, wanted).q[0] < 1.5707)  # between the two
+    True
+    """
+    value, weight = real_numbers(value, "coordinate: value"), real_numbers(weight, "coordinate: weight")
+    require(not np.isinf(value).any(), f"coordinate {coordinate!r}: its value must be finite, or NaN", NotFinite)
+    good = np.isfinite(weight).all() and (weight >= 0.0).all()
+    require(good, f"coordinate {coordinate!r}: a weight is 0 or a positive number", BadValue, got=weight)
+    return CoordinateTarget(coordinate, value, weight)
 
 
 def position(body: str, xyz: ArrayLike, at: ArrayLike = (0.0, 0.0, 0.0), *, weight: float = 1.0) -> Target:

@@ -188,7 +188,17 @@ def pose_table(fit: Fit) -> str:
 
 def section(heading: str, caption: str, figure) -> str:
     """A heading, a figure inside the page and what it shows."""
+    return picture_section(heading, caption, picture_of(figure))
+
+
+def picture_of(figure) -> bytes:
+    """A figure as the bytes of a PNG file."""
     buffer = BytesIO()
     figure.savefig(buffer, format="png", dpi=120)
-    image = base64.b64encode(buffer.getvalue()).decode()
+    return buffer.getvalue()
+
+
+def picture_section(heading: str, caption: str, picture: bytes) -> str:
+    """A heading, a picture inside the page and what it shows."""
+    image = base64.b64encode(picture).decode()
     return f'<h2>{heading}</h2><p>{caption}</p><img alt="{heading}" src="data:image/png;base64,{image}">'

@@ -1,8 +1,9 @@
 """Residuals of targets and their exact Jacobian in kernels, one member at a time.
 
-Points come first, three rows each, then orientations. The codes of the targets are the bodies' slots; their numbers are
-each point in its body's inertial frame and its weight, then each target body's axes in its inertial frame (9) and their
-weight. A goal is the points' places [m], NaN where none was observed, then the wanted axes (9 each).
+Points come first, three rows each, then orientations, then coordinates, one row each. The codes of the targets are the
+bodies' slots, then each coordinate's places in q and v; their numbers are each point in its body's inertial frame and
+its weight, then each target body's axes in its inertial frame (9) and their weight. A goal is the points' places [m],
+NaN where none was observed, then the wanted axes (9 each), then each coordinate's value, NaN for none, and its weight.
 """
 
 import math
@@ -12,7 +13,7 @@ from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import body_at, header
-from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, unpack
+from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack
 from ...spatial.kernels.algebra import (
     add3,
     halves,
@@ -28,27 +29,29 @@ from ...spatial.kernels.algebra import (
 from ...spatial.kernels.logarithm import left_inverse_transposed, rotation_log_to_half_turn
 
 POINT, TURN = 4, 10  # constants for each
+COORDINATE = 2  # numbers of a goal: value and weight
 
 
 class Targets(NamedTuple):
-    """How many points and orientations, the tables of their constants, and the goal of one member."""
+    """How many points, orientations and coordinates, the tables of their constants, and the goal of one member."""
 
     points: int
     turns: int
+    coordinates: int
     table: Any
     goal: Any
 
 
 @inlined
 def residual_count(counts):
-    """Residuals of (points, orientations)."""
-    return 3 * (counts[0] + counts[1])
+    """Residuals of (points, orientations, coordinates)."""
+    return 3 * (counts[0] + counts[1]) + counts[2]
 
 
 @inlined
 def goal_size(counts):
-    """Numbers of a goal of (points, orientations)."""
-    return 3 * counts[0] + 9 * counts[1]
+    """Numbers of a goal of (points, orientations, coordinates)."""
+    return 3 * counts[0] + 9 * counts[1] + COORDINATE * counts[2]
 
 
 @inlined
@@ -99,28 +102,43 @@ def turn_target(z, t, targets, i, m, r, J):
 
 
 @kernel
+def coordinate_target(z, t, targets, i, q, r, J):
+    """The residual of coordinate i, and its row of J: its weight in one column."""
+    code, row = targets.points + targets.turns + 2 * i, 3 * (targets.points + targets.turns) + i
+    goal = 3 * targets.points + 9 * targets.turns + COORDINATE * i
+    at, column = targets.table.codes[code], targets.table.codes[code + 1]
+    wanted = load(z, targets.goal, goal)
+    weight = observed_weight(wanted, load(z, targets.goal, goal + 1))
+    store(z, r, row, weight * (load(z, q, at) - wanted) if weight > 0.0 else z)
+    store(z, J, row * header(t).nv + column, weight)
+
+
+@kernel
 def linear_rows(z, t, targets, q, v, m, r, J):
     """Residuals r and their Jacobian J (rows, nv) at q; v is zero."""
     place(z, t, q, v, m)
-    for k in range(3 * (targets.points + targets.turns) * header(t).nv):
+    rows = 3 * (targets.points + targets.turns) + targets.coordinates
+    for k in range(rows * header(t).nv):
         store(z, J, k, z)
     for i in range(targets.points):
         point_target(z, t, targets, i, m, r, J)
     for i in range(targets.turns):
         turn_target(z, t, targets, i, m, r, J)
+    for i in range(targets.coordinates):
+        coordinate_target(z, t, targets, i, q, r, J)
 
 
 @entry
 def target_rows(z, pair, asked, arrays, start, stop):
     """Residuals R (count, rows) and Jacobian J (count, rows · nv) at each row of Q; arrays = (GOALS, Q, R, J).
 
-    `asked` is ((points, orientations), constants).
+    `asked` is ((points, orientations, coordinates), constants).
     """
     t = tables(pair)
     GOALS, Q, R, J = arrays
     counts, constants = asked
     nv, rows = header(t).nv, residual_count(counts)
-    targets = Targets(counts[0], counts[1], tables(constants), scratch(z, goal_size(counts)))
+    targets = Targets(counts[0], counts[1], counts[2], tables(constants), scratch(z, goal_size(counts)))
     m, q, v = tree_scratch(z, t), scratch(z, header(t).nq), scratch(z, nv)
     r, slopes = scratch(z, rows), scratch(z, rows * nv)
     for k in range(nv):

@@ -214,7 +214,7 @@ def search_member(z, t, limits, targets, settings, m, w):
 
     The best place goes to w.best, how it ended to w.end.
     """
-    nv, rows = header(t).nv, 3 * (targets.points + targets.turns)
+    nv, rows = header(t).nv, 3 * (targets.points + targets.turns) + targets.coordinates
     before, slope, slow = z + math.inf, z + math.inf, 0
     store(z, w.end, 0, z + math.inf)
     store(z, w.end, 1, z + math.inf)
@@ -277,13 +277,13 @@ def search_scratch(z, nq, nv, rows):
 def search_members(z, pair, limits, asked, how, arrays, start, stop):
     """Search from each row of Q in arrays = (GOALS, Q, ENDS): Q becomes the best place seen, ENDS as w.end has it.
 
-    `asked` is ((points, orientations), constants), `how` (tolerance, most steps, steps, damping).
+    `asked` is ((points, orientations, coordinates), constants), `how` (tolerance, most steps, steps, damping).
     """
     t, settings = tables(pair), Settings(how[0], how[1], how[2], how[3])
     GOALS, Q, ENDS = arrays
     counts, constants = asked
     m, w = tree_scratch(z, t), search_scratch(z, header(t).nq, header(t).nv, residual_count(counts))
-    targets = Targets(counts[0], counts[1], tables(constants), scratch(z, goal_size(counts)))
+    targets = Targets(counts[0], counts[1], counts[2], tables(constants), scratch(z, goal_size(counts)))
     for i in range(start, stop):
         pack(z, Q, i, stop, w.q)
         pack(z, Q, i, stop, w.best)

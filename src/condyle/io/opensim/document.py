@@ -33,7 +33,11 @@ class Document:
 
 def open_document(data: bytes, path: Path) -> Node:
     """The node of the model in a file."""
-    root = parse_loose_xml(data, str(path))
+    return model_in(parse_loose_xml(data, str(path)), path)
+
+
+def model_in(root: LinedElement, path: Path) -> Node:
+    """The node of the model in the root element of a file."""
     version = _version(root, path) if root.tag == "OpenSimDocument" else UNSTATED
     model = root if root.tag == "Model" else root.find("Model")
     if model is None:
@@ -157,10 +161,12 @@ class Node:
     def objects(self, *tags: str) -> list[Node]:
         """The objects of a set, or of a list without the element `objects`."""
         found = self.child(*tags)
-        if found is None:
-            return []
-        inner = found.element.find("objects")
-        return list(found.children()) if inner is None else list(Node(inner, self.document).children())  # type: ignore[arg-type]
+        return [] if found is None else found.objects_here()
+
+    def objects_here(self) -> list[Node]:
+        """The objects inside, in the element `objects` if there is one."""
+        inner = self.element.find("objects")
+        return list(self.children()) if inner is None else list(Node(inner, self.document).children())  # type: ignore[arg-type]
 
     def socket(self, name: str, *old: str) -> str:
         """The path of the object that a socket is connected to, in any version's way of saying it; empty if none."""

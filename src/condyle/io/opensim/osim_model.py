@@ -42,8 +42,12 @@ FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame", "Marker")
 
 def load_osim(path: Path, inertias: str | None = None, geometry: Iterable[Path] = ()) -> Model:
     """The model of an .osim file: bodies, joints and coordinates by OpenSim's names, the rest in `model.opensim`."""
+    return model_of(open_document(read_bytes(path), path), path, inertias, geometry)
+
+
+def model_of(node: Node, path: Path, inertias: str | None = None, geometry: Iterable[Path] = ()) -> Model:
+    """The model of a document that was opened before."""
     way = checked_way(inertias or "keep")
-    node = open_document(read_bytes(path), path)
     try:
         return Reader(node, path, way, geometry).model()
     except BadFile:

@@ -39,7 +39,7 @@ class Axis(NamedTuple):
 
 def custom_motion(node: Node, listed: list[str]) -> Motion:
     """The motion of a CustomJoint: G = Π translations · Π rotations, all axes in the parent's frame."""
-    axes = [_axis(axis, slot) for slot, axis in _axes(node)]
+    axes = [_axis(axis, slot) for slot, axis in axes_of(node)]
     order = tuple(dict.fromkeys(c for axis in axes for c in axis.coordinates))
     moving = {c for axis in axes for part in axis.function.parts for c in _read(part, axis)}
     names = tuple(c for c in order if c in moving)
@@ -52,7 +52,7 @@ def custom_motion(node: Node, listed: list[str]) -> Motion:
     return Motion(joint, types, tuple(c for c in dict.fromkeys([*listed, *order]) if c not in names))
 
 
-def _axes(node: Node) -> list[tuple[int, Node]]:
+def axes_of(node: Node) -> list[tuple[int, Node]]:
     """The axes that there are, with their slots; before version 10901 they are a set, sorted by what they do."""
     transform = node.child("SpatialTransform")
     if transform is not None:

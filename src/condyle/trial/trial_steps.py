@@ -1,0 +1,143 @@
+"""One trial: its steps one after the other, and its files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import BadFile, require
+from ..formats.table_files import read_table
+from ..io import load
+from ..model import Model
+from .dynamics import Dynamics, inverse_dynamics
+from .fingerprint import fingerprint, is_done, say_done
+from .ground_reactions import ExternalLoads
+from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .opensim_setups import read_external_loads
+from .outputs import PAGE_NAME, scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
+from .plan import TrialPlan
+from .setups import DynamicsStep, KinematicsStep, LoadsSource, Tasks
+from .task_values import values_from_file
+
+UNDRAWN = "mesh files"  # notes about what is not drawn do not matter here
+
+
+@dataclass(frozen=True, eq=False)
+class TrialResult:
+    """What became of a trial.
+
+    Attributes
+    ----------
+    name : str
+    folder : Path
+        Where its files are.
+    kinematics : Kinematics or None
+    dynamics : Dynamics or None
+        None as well if it was computed in another process, or before.
+    files : tuple of Path
+    notes : tuple of str
+        What was assumed.
+    said : str
+        The result in a sentence.
+    skipped : bool
+        Whether it was complete already.
+    error : str
+        What went wrong; empty if nothing did.
+    """
+
+    name: str
+    folder: Path
+    kinematics: Kinematics | None = None
+    dynamics: Dynamics | None = None
+    files: tuple[Path, ...] = ()
+    notes: tuple[str, ...] = ()
+    said: str = ""
+    skipped: bool = False
+    error: str = ""
+
+
+class How(NamedTuple):
+    """Whether to leave out what is complete, and whether to write a page."""
+
+    resume: bool = False
+    report: bool = True
+
+
+@dataclass
+class _Work:
+    """What a trial has so far."""
+
+    notes: list[str] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+    kinematics: Kinematics | None = None
+    dynamics: Dynamics | None = None
+
+
+def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) -> TrialResult:
+    """Run a trial and write its files; `done.json` comes last."""
+    mark = fingerprint(trial, made)
+    if how.resume and is_done(folder, mark) and (not how.report or (folder / PAGE_NAME).is_file()):
+        return TrialResult(trial.name, folder, said="complete already", skipped=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    work = _Work()
+    if trial.kinematics is not None:
+        _do_kinematics(trial.kinematics, made, folder, work)
+    for step in trial.dynamics:
+        _do_dynamics(step, made, folder, work)
+    work.files.append(write_numbers(folder / f"{trial.name}.npz", work.kinematics, work.dynamics))
+    notes = tuple(dict.fromkeys(work.notes))
+    if how.report:
+        work.files += write_pictures(folder, trial.name, work.kinematics, work.dynamics, notes)
+    say_done(folder, mark, work.files)
+    said = "; ".join(str(x) for x in (work.kinematics, work.dynamics) if x is not None)
+    return TrialResult(trial.name, folder, work.kinematics, work.dynamics, tuple(work.files), notes, said)
+
+
+def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
+    model = _model(step.model, made, work)
+    tasks = coordinate_tasks(step.tasks, model)
+    found = inverse_kinematics(model, step.markers, weights=step.tasks.weights, coordinates=tasks, span=step.span)
+    work.kinematics = found
+    work.notes += [f"markers from {step.markers.name}", *found.notes]
+    work.files += write_kinematics(found, folder, step.output.stem if step.output else step.name)
+
+
+def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
+    model = _model(step.model, made, work)
+    model = replace(model, coordinate_loads=(), springs=()) if step.without_forces else model
+    motion = step.motion if work.kinematics is None else work.kinematics
+    found = inverse_dynamics(model, motion, loads=_loads(step), cutoff=step.cutoff, span=step.span)
+    work.dynamics = found
+    work.notes += [*step.notes, *found.notes]
+    work.files += write_dynamics(found, folder, step.output.stem if step.output else step.name)
+
+
+def _loads(step: DynamicsStep) -> ExternalLoads | None:
+    if isinstance(step.loads, LoadsSource):
+        return ExternalLoads(step.loads.forces, read_table(step.loads.table))
+    return None if step.loads is None else read_external_loads(step.loads)
+
+
+def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
+    """The model that a setup names: one that was scaled before, or a file."""
+    actual = made.get(path, path)
+    if actual == path and not path.exists():
+        named = {p for declared, p in made.items() if declared.name == path.name}
+        require(len(named) == 1, f"{path}: there is no such file, and no setup for scaling here makes it", BadFile)
+        actual = named.pop()
+    model = load(actual)
+    require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
+    work.notes += scaling_notes(actual)
+    work.notes += [f"model {actual.name}: {note}" for note in model.notes if UNDRAWN not in note]
+    return model
+
+
+def coordinate_tasks(tasks: Tasks, model: Model) -> dict[str, CoordinateTask]:
+    """The coordinates that a setup keeps near values."""
+    out = {name: CoordinateTask(*pair) for name, pair in tasks.coordinates.items()}
+    for name in tasks.from_file:
+        require(tasks.file is not None, f"coordinate task {name!r} is from a file, and no coordinate_file is named",
+                BadFile)  # fmt: skip
+        out[name] = CoordinateTask(out[name].weight, values_from_file(model, tasks.file, name))  # type: ignore[arg-type]
+    return out
