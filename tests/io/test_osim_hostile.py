@@ -1,10 +1,32 @@
 """Hostile .osim files: a named error or a model, quickly."""
 
+import random
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 import condyle as cd
-from support.damage import count_outcomes
-from support.osim_files import body, chain, coordinate, everything, in_set, joint, model, old_file, two_pins
+from support.damage import Bad, count_outcomes
+from support.osim_damage import hostile, outcome
+from support.osim_files import (
+    JOINTS,
+    LINE,
+    body,
+    chain,
+    coordinate,
+    coupler,
+    custom,
+    everything,
+    in_set,
+    joint,
+    model,
+    old_file,
+    two_pins,
+)
+
+LABORATORY = Path("/work/shared/data/opensim")  # models that are not ours, where this machine has them
+LIMIT = 1_000_000  # bytes of those that are damaged
 
 
 def test_two_hundred_damaged_models_are_refused_in_words_or_valid(tmp_path):
@@ -70,3 +92,104 @@ def test_a_chain_of_hundreds_of_bodies_opens(tmp_path):
     path = tmp_path / "chain.osim"
     path.write_text(long_chain(400))
     assert cd.load(path).nq == 400
+
+
+def outcomes(texts, count, seed, folder):
+    """How many hostile files are models and how many are refused; what is neither fails, with its number."""
+    rng, counts, path = random.Random(seed), Counter(), folder / "hostile.osim"
+    for k in range(count):
+        path.write_bytes(hostile(texts[k % len(texts)], rng))
+        try:
+            counts[outcome(path)] += 1
+        except Bad as error:
+            pytest.fail(f"seed {seed}, file {k}: {error}; it is {path}")
+    return counts
+
+
+def ours():
+    """Files of every joint, old and new."""
+    return [text.encode() for text in (everything(), old_file(), two_pins(), *map(chain, JOINTS))]
+
+
+def test_sixty_hostile_files_are_refused_in_words_or_have_a_finite_neutral_pose(tmp_path):
+    """Oracle: the class of the error, the file's name in it, finite and rigid poses, processor time and memory."""
+    assert min(outcomes(ours(), 60, 1, tmp_path).values()) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_hostile_files_are_refused_in_words_or_have_a_finite_neutral_pose(seed, tmp_path):
+    """Oracle: as above; 3000 files in ten blocks."""
+    assert min(outcomes(ours(), 300, seed, tmp_path).values()) > 60
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not LABORATORY.exists(), reason=f"needs the models of {LABORATORY}")
+def test_hostile_files_made_from_models_of_laboratories_are_refused_or_open(tmp_path):
+    """Oracle: as above; 200 files, from all models up to a size."""
+    found = sorted(path for path in LABORATORY.rglob("*.osim") if path.stat().st_size < LIMIT)
+    assert min(outcomes([path.read_bytes() for path in found], 200, 20, tmp_path).values()) > 20
+
+
+def ring():
+    """Two bodies of which each carries the other."""
+    ends = ("/bodyset/one", "/bodyset/two")
+    pins = [joint("PinJoint", n, *e, [coordinate(f"q{n}")]) for n, e in (("a", ends), ("b", ends[::-1]))]
+    return model([body("one"), body("two")], pins)
+
+
+def to(parent):
+    return model([body("one")], [joint("PinJoint", "hinge", parent, "/bodyset/one", [coordinate("turn")])])
+
+
+def moved_by(function):
+    inside = custom({"rotation1": ("0 0 1", "turn", LINE), "translation1": ("1 0 0", "turn", function)})
+    return model(
+        [body("one")], [joint("CustomJoint", "hinge", "/ground", "/bodyset/one", [coordinate("turn")], inside)]
+    )
+
+
+def mass(text):
+    return to("/ground").replace("<mass>", f"<mass>{text}</mass><was>").replace("</mass><mass_", "</was><mass_")
+
+
+NAMED = {  # what is wrong: the file, and the element that the error names
+    "a ring of bodies": (ring(), "'b'"),
+    "a parent that does not exist": (to("/bodyset/nobody"), "nobody"),
+    "a body on itself": (to("/bodyset/one"), "hinge"),
+    "a negative mass": (mass("-3"), "'one'"),
+    "a mass that is no number": (mass("nan"), "'one'"),
+    "an infinite mass": (mass("inf"), "'one'"),
+    "a huge mass": (mass("1e300"), "'one'"),
+    "a mass with a comma": (mass("3,5"), "comma"),
+    "a function without points": (moved_by("<SimmSpline/>"), "SimmSpline"),
+    "a function of one point": (moved_by("<SimmSpline><x>0</x><y>0</y></SimmSpline>"), "SimmSpline"),
+    "points that go back": (moved_by("<SimmSpline><x>0 1 0.5</x><y>0 1 2</y></SimmSpline>"), "SimmSpline"),
+    "a function that nobody knows": (moved_by("<Wavelet/>"), "Wavelet"),
+    "two coordinates of one name": (two_pins(names=("hip", "hip")), "hip"),
+    "a range that is upside down": (to("/ground").replace("<range>-2.0 2.0", "<range>2 -2"), "turn"),
+    "gravity of two numbers": (model([body("one")], [], gravity="0 -9.81"), "gravity"),
+    "a joint of no kind": (to("/ground").replace("PinJoint", "MagicJoint"), "MagicJoint"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::condyle.errors.CondyleWarning")
+@pytest.mark.parametrize("what", NAMED)
+def test_what_no_model_can_be_is_refused_with_the_element(what, tmp_path):
+    """Oracle: CondyleError that names the file and the element."""
+    path = tmp_path / "hostile.osim"
+    text, element = NAMED[what]
+    path.write_text(text)
+    with pytest.raises(cd.CondyleError, match=r"hostile\.osim") as raised:
+        cd.load(path)
+    assert element in str(raised.value)
+
+
+def test_a_coupler_of_unknown_coordinates_and_missing_bones_are_told_and_the_model_opens(tmp_path):
+    """Oracle: the names in the warnings."""
+    text = two_pins(extra=in_set("ConstraintSet", coupler(LINE, others="ghost")))
+    bone = "<attached_geometry><Mesh><mesh_file>nowhere.vtp</mesh_file></Mesh></attached_geometry></Body>"
+    path = tmp_path / "hostile.osim"
+    path.write_text(text.replace("</Body>", bone, 1))
+    with pytest.warns(cd.errors.NotInModel, match=r"(?s)ghost.*nowhere|nowhere.*ghost"):
+        assert cd.load(path).nq == 2
