@@ -156,7 +156,7 @@ def mass(text):
 NAMED = {  # what is wrong: the file, and the element that the error names
     "a ring of bodies": (ring(), "'b'"),
     "a parent that does not exist": (to("/bodyset/nobody"), "nobody"),
-    "a body on itself": (to("/bodyset/one"), "hinge"),
+    "a body on itself": (to("/bodyset/one"), "itself"),
     "a negative mass": (mass("-3"), "'one'"),
     "a mass that is no number": (mass("nan"), "'one'"),
     "an infinite mass": (mass("inf"), "'one'"),
@@ -193,3 +193,13 @@ def test_a_coupler_of_unknown_coordinates_and_missing_bones_are_told_and_the_mod
     path.write_text(text.replace("</Body>", bone, 1))
     with pytest.warns(cd.errors.NotInModel, match=r"(?s)ghost.*nowhere|nowhere.*ghost"):
         assert cd.load(path).nq == 2
+
+
+@pytest.mark.parametrize("tag", ["mass", "BodySet", "JointSet", "coordinates", "Model"])
+def test_what_is_said_twice_is_told(tag, tmp_path):
+    """Oracle: the first of the two is read, as by the file without the second; the warning names what was not."""
+    text, path = two_pins(), tmp_path / "hostile.osim"
+    end = text.index(f"</{tag}>") + len(f"</{tag}>")
+    path.write_text(f"{text[:end]}<{tag}/>{text[end:]}")
+    with pytest.warns(cd.errors.NotInModel, match=f"<{tag}>|models"):
+        assert cd.load(path).coordinates == ("hip", "knee")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ...errors import BadFile, require, warn
+from ...errors import BadFile, NotInModel, require, warn
 from ...formats.loose_xml import parse_loose_xml
 from ...formats.xml import LinedElement
 
@@ -43,6 +44,8 @@ def model_in(root: LinedElement, path: Path) -> Node:
     if model is None:
         found = ", ".join(f"<{e.tag}>" for e in list(root)[:5]) or "nothing"
         raise BadFile(f"{path}: no <Model> in <{root.tag}>; it holds {found}. cd.load opens models of OpenSim.")
+    if model is not root and len(others := root.findall("Model")) > 1:
+        warn(f"{path}: {len(others)} models; the first, {model.get('name', '')!r}, is read", NotInModel)
     defaults = {e.tag: e for e in model.findall("defaults/*")}
     return Node(model, Document(str(path), version, defaults))  # type: ignore[arg-type]
 
@@ -176,6 +179,16 @@ class Node:
             if connector.name == name and (found := connector.text("connectee_name")):
                 return found
         return self.text(*old) if old else ""
+
+
+def said_again(element: ET.Element) -> Iterator[LinedElement]:
+    """The properties and sets inside an element that it has already said, of which the first alone is read."""
+    seen: set[tuple[str, str]] = set()
+    for child in element:
+        key = child.tag, child.get("name", "")
+        if key in seen and (child.tag.endswith("Set") or (child.tag[:1].islower() and not key[1])):
+            yield child  # type: ignore[misc]
+        seen.add(key)
 
 
 def scalar(text: str, node: Node) -> Any:

@@ -195,7 +195,9 @@ def _outwards(root, links: list[Link], waiting, reached: set, done: set) -> Iter
 def _closing(link: Link) -> Link:
     """A joint that closes a loop: a weld between two bodies; others are refused."""
     ends = link.parent.body, link.child.body
-    if link.joint.nv or ends[0] == ends[1]:
+    if ends[0] == ends[1]:
+        link.node.fail(f"it joins {_said(ends[0])} to itself")
+    if link.joint.nv:
         link.node.fail(
             f"it closes a loop: {_said(ends[0])} and {_said(ends[1])} are connected by other joints already. Replace "
             "it by a constraint (PointConstraint, WeldConstraint)"

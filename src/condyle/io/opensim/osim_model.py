@@ -19,7 +19,7 @@ from .bodies import inertia_of
 from .components import component_of
 from .constraints import constraint_of
 from .coordinates import Coordinate
-from .document import Node, open_document
+from .document import Node, open_document, said_again
 from .forces import force_of
 from .frames import Frame, Frames
 from .geometry import Meshes, shapes_in
@@ -99,6 +99,8 @@ class Reader:
         for element in self.node.element.iter():
             if name := element.get("file", "").strip():
                 self.report.add(f"<{element.tag}>", name, "not read: it is in a file of its own")
+            for again in said_again(element):
+                self.report.add(f"<{again.tag}>", f"line {again.line}", "not read: said before, and the first counts")
 
     def _carriers(self) -> list[tuple[Node, Frame]]:
         """What can carry shapes and wrap objects: ground, bodies, and frames at an offset from them."""
