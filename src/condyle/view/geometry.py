@@ -44,7 +44,7 @@ def looks(model: Model, drawn: Collection[str | None] = ()) -> list[tuple[Shape,
 
 def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
     color = COLORS[i % len(COLORS)]
-    size = _size(model)
+    size = typical_length(model)
     start = body.offset[:3, 3]
     ends = [_joint_middle(b) for b in model.bodies if b.parent == i]
     rods = [limb(start, end, 0.09 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
@@ -79,7 +79,7 @@ def _joint_middle(body: Body) -> np.ndarray:
     return (body.placement @ pose_matrices(joint, np.array(middle)))[:3, 3]
 
 
-def _size(model: Model) -> float:
+def typical_length(model: Model) -> float:
     """A length to draw by: the typical distance between joints."""
     ends = [np.linalg.norm(_joint_middle(b) - b.offset[:3, 3]) for b in model.bodies]
     coms = [np.linalg.norm(b.inertia.com) for b in model.bodies]

@@ -17,6 +17,7 @@ from ..spatial import SE3
 from .geometry import Mesh, drawn_bodies, up_axis
 from .joint_paths import joint_paths
 from .line_segments import Strokes, strokes_of
+from .marker_meshes import marker_meshes
 
 DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) for z in (-2, -1, 0, 1, 2)]).T
 
@@ -96,7 +97,8 @@ def stage_of(
 ) -> Stage:  # fmt: skip
     """A model at rest or a motion, resampled to at most `rate` pictures a second; `member` of a batch.
 
-    `drawn` is what to show beside the bodies, and instead of those that have no shape; None: the paths of the joints.
+    `drawn` is what to show beside the bodies, and instead of those that have no shape; None: the paths of the joints
+    and the markers.
     """
     good = isinstance(thing, (Model, Trajectory))
     require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
@@ -106,8 +108,10 @@ def stage_of(
         model, t, q, energy = _motion(thing, member, rate)
     poses = forward_kinematics(model, q)
     instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
-    drawn = joint_paths(model) if drawn is None else drawn
     meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
+    if drawn is None:
+        drawn = joint_paths(model)
+        meshes = [[*parts, *balls] for parts, balls in zip(meshes, marker_meshes(model), strict=True)]
     if not any(meshes) and not drawn:
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
