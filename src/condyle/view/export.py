@@ -56,7 +56,7 @@ def export(
     folder : path, optional
         Where mesh files are looked for.
     drawn : sequence of Line, Sheet or Frames, optional
-        What to show beside the bodies (default: the paths of the joints and the markers).
+        What to show beside the bodies (default: the paths of the joints, the markers and the muscles).
     by : str, optional
         "pyvista" (default if it is installed) or "matplotlib", which draws a PNG or MP4.
     progress : bool or callable, optional

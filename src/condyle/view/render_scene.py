@@ -18,6 +18,7 @@ from .geometry import Mesh, drawn_bodies, up_axis
 from .joint_paths import joint_paths
 from .line_segments import Strokes, strokes_of
 from .marker_meshes import marker_meshes
+from .muscle_lines import Ties, muscle_lines
 
 DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) for z in (-2, -1, 0, 1, 2)]).T
 
@@ -26,7 +27,8 @@ DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0,
 class Stage:
     """Meshes of every body and poses `wxyz` (T, nbodies, 4), `xyz` (T, nbodies, 3) at times `t`.
 
-    `sheets` come with the number of the body they belong to (−1: the world); `energy` are curves over `t`.
+    `sheets` come with the number of the body they belong to (−1: the world); `energy` are curves over `t`;
+    `ties` are lines from body to body.
     """
 
     model: Model
@@ -38,6 +40,7 @@ class Stage:
     strokes: tuple[Strokes, ...] = ()
     sheets: tuple[tuple[int, Sheet], ...] = ()
     energy: dict[str, np.ndarray] = field(default_factory=dict)
+    ties: tuple[Ties, ...] = ()
 
     @property
     def up(self) -> np.ndarray:
@@ -97,8 +100,8 @@ def stage_of(
 ) -> Stage:  # fmt: skip
     """A model at rest or a motion, resampled to at most `rate` pictures a second; `member` of a batch.
 
-    `drawn` is what to show beside the bodies, and instead of those that have no shape; None: the paths of the joints
-    and the markers.
+    `drawn` is what to show beside the bodies, and instead of those that have no shape; None: the paths of the joints,
+    the markers and the muscles (these in the live view and the player only).
     """
     good = isinstance(thing, (Model, Trajectory))
     require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
@@ -109,13 +112,14 @@ def stage_of(
     poses = forward_kinematics(model, q)
     instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
     meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
+    ties = muscle_lines(model) if drawn is None else ()
     if drawn is None:
         drawn = joint_paths(model)
         meshes = [[*parts, *balls] for parts, balls in zip(meshes, marker_meshes(model), strict=True)]
     if not any(meshes) and not drawn:
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
-    return Stage(model, meshes, t, q, poses.wxyz, poses.xyz, tuple(strokes_of(model, drawn)), sheets, energy)
+    return Stage(model, meshes, t, q, poses.wxyz, poses.xyz, tuple(strokes_of(model, drawn)), sheets, energy, ties)
 
 
 def _number(model: Model, thing: Drawn) -> int:

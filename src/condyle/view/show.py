@@ -48,7 +48,7 @@ def view(
     folder : path, optional
         Where mesh files are looked for and edited models are saved (default: the working folder).
     drawn : sequence of Line, Sheet or Frames, optional
-        What to show beside the bodies (default: the paths of the joints and the markers).
+        What to show beside the bodies (default: the paths of the joints, the markers and the muscles).
     allow_save : bool
         Let the page write an edited model to a new file in `folder`.
 

@@ -46,6 +46,7 @@ def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]]) -> dict:
     center, radius = stage.bounds()
     parts = [_part(body, mesh) for body, meshes in enumerate(stage.meshes) for mesh in meshes]
     strokes = [{"body": s.body, "s": _floats(s.segments), "c": list(s.color)} for s in stage.strokes]
+    strokes += [{"body": s.body, "end": s.other, "s": _floats(s.segments), "c": list(s.color)} for s in stage.ties]
     return {
         "bodies": list(stage.model.names),
         "t": _floats(stage.t - stage.t[0]),

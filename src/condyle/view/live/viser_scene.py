@@ -8,6 +8,7 @@ from ...model.overlays import Sheet
 from ...spatial import SE3
 from ..geometry import sheet_faces
 from ..line_segments import Strokes
+from ..muscle_lines import Ties
 from ..render_scene import Stage
 
 
@@ -39,6 +40,7 @@ class Actors:
                 )
         for k, strokes in enumerate(stage.strokes):
             self.add_strokes(f"line {k}", strokes)
+        self._ties = [(self._add_tie(k, tie), tie) for k, tie in enumerate(stage.ties)]
         self._bending = [
             (handle, sheet)
             for k, (body, sheet) in enumerate(stage.sheets)
@@ -56,6 +58,12 @@ class Actors:
         add = self.server.scene.add_line_segments
         return add(path, strokes.segments, colors=color, thickness=3.0, thickness_units="screen")
 
+    def _add_tie(self, k: int, tie: Ties) -> Any:
+        """Lines from body to body, which `place` moves."""
+        points = tie.placed(SE3(self.stage.wxyz[0], self.stage.xyz[0]))
+        add = self.server.scene.add_line_segments
+        return add(f"/muscles {k}", points, colors=rgb(tie.color), thickness=2.0, thickness_units="screen")
+
     def add_sheet(self, name: str, body: int, sheet: Sheet) -> Any:
         """A surface seen from both sides."""
         grid = sheet.at(float(self.stage.t[0]))
@@ -69,5 +77,7 @@ class Actors:
         with self.server.atomic():
             for frame, wxyz, xyz in zip(self.frames, poses.wxyz, poses.xyz, strict=True):
                 frame.wxyz, frame.position = wxyz, xyz
+            for handle, tie in self._ties:
+                handle.points = tie.placed(poses)
             for handle, sheet in self._bending:
                 handle.vertices = sheet.at(t).reshape(-1, 3)

@@ -8,8 +8,8 @@ const SOLID = [`in vec3 v, n; uniform mat4 M, P; out vec3 N;
   void main() { gl_Position = P * M * vec4(v, 1.0); N = mat3(M) * n; }`,
   `in vec3 N; uniform vec3 L, C; out vec4 o; ${SHADE} void main() { o = vec4(lit(C, N, L, false), 1.0); }`];
 // a stroke is a rectangle turned to the eye, a little nearer than what it lies on
-const STROKE = [`in vec3 a, b; uniform mat4 M, P; uniform vec2 S;
-  void main() { vec4 A = P * M * vec4(a, 1.0), B = P * M * vec4(b, 1.0);
+const STROKE = [`in vec3 a, b; uniform mat4 M, E, P; uniform vec2 S;
+  void main() { vec4 A = P * M * vec4(a, 1.0), B = P * E * vec4(b, 1.0);
     vec2 d = B.xy / B.w * S - A.xy / A.w * S; d = length(d) > 1e-6 ? normalize(d) : vec2(1.0, 0.0);
     bool end = gl_VertexID > 1; vec4 X = end ? B : A; float side = gl_VertexID % 2 == 0 ? 1.0 : -1.0;
     vec2 shift = (vec2(-d.y, d.x) * side + d * (end ? 0.5 : -0.5)) / S;
@@ -61,7 +61,7 @@ const strokes = data.strokes.map(d => arrangement(() => {
   const s = floats(d.s);
   attribute(stroke, "a", s, gl.FLOAT, { stride: 24, step: 1 });
   attribute(stroke, "b", s, gl.FLOAT, { stride: 24, offset: 12, step: 1 });
-  return { body: d.body, color: d.c, count: s.length / 6 };
+  return { body: d.body, end: d.end ?? d.body, color: d.c, count: s.length / 6 };  // the body of a, of b
 }));
 const sheets = data.sheets.map(d => arrangement(() => {
   const size = 3 * d.rows * d.columns, cells = [];
@@ -126,6 +126,9 @@ function picture(where, view, t, shown) {
   gl.useProgram(stroke.p);
   const width = Math.max(2.0, 2.4 * (devicePixelRatio || 1));  // [pixel]
   gl.uniform2f(stroke.at("S"), canvas.width / width, canvas.height / width);
-  if (shown.lines) paint(stroke, strokes, where, view, x => gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, x.count));
+  if (shown.lines) paint(stroke, strokes, where, view, x => {
+    gl.uniformMatrix4fv(stroke.at("E"), false, x.end < 0 ? IDENTITY : where[x.end]);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, x.count);
+  });
   if (shown.surfaces) paintSheets(where, view, t);
 }
