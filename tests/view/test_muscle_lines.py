@@ -42,6 +42,14 @@ def test_a_conditional_point_out_of_its_range_does_not_count(tmp_path):
     assert [(tie.body, tie.other, len(tie.segments)) for tie in found] == [(0, 1, 1)]
 
 
+def test_a_moving_point_may_have_constant_places(tmp_path):
+    """Oracle: the constant."""
+    still = "<y_location><Constant><value>0.3</value></Constant></y_location></MovingPathPoint>"
+    with pytest.warns(cd.errors.NotInModel):
+        made = opened(two_pins(extra=in_set("ForceSet", MUSCLE.replace("</MovingPathPoint>", still))), tmp_path)
+    assert_allclose(muscle_lines(made)[1].segments[0, 1], [0.04, 0.3, 0.0], atol=1e-12)
+
+
 def test_the_player_has_the_lines_unless_something_else_is_chosen(model, tmp_path):
     """Oracle: the two bodies of a line in the page's data."""
     page = cd.view.export(model, tmp_path / "m.html").read_text()

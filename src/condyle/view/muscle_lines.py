@@ -61,5 +61,9 @@ def _place(point: Any, values: dict[str, float]) -> np.ndarray:
     if point.frame is None:
         return point.location
     pairs = zip(point.functions, point.coordinates, strict=True)
-    own = [0.0 if f is None else float(np.asarray(f(values.get(name, 0.0)))) for f, name in pairs]
+    own = [0.0 if f is None else _value(f, values.get(name, 0.0)) for f, name in pairs]
     return point.frame[:3, :3] @ own + point.frame[:3, 3]
+
+
+def _value(function: Any, x: float) -> float:
+    return float(np.asarray(function(x) if function.coordinates else function()))
