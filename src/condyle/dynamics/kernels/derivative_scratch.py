@@ -6,6 +6,7 @@ from ...joints.kernels.column_rates import ColumnRates
 from ...model.kernels.records import header
 from ...numeric import inlined, kernel, scratch
 from ...spatial.kernels.algebra import load6
+from .mass_factor import even, stride
 
 
 class LumpLayout(NamedTuple):
@@ -43,16 +44,18 @@ class DerivativeScratch(NamedTuple):
     rates: Any  # of one joint
     bends: Any  # ∂_j s_k by the coordinates of its joint, if that is more than one exponential
     reach: Any  # of one spring
-    by_q: Any  # ∂τ/∂q, nv × nv by rows
+    by_q: Any  # ∂τ/∂q, by rows of stride(nv) numbers, as the other matrices
     by_v: Any
     mass: Any
+    inverse: Any  # of the mass matrix
+    diagonal: Any  # of its factor
 
 
 @kernel
 def derivative_scratch(z, t, a):
     """Allocate the scratch of a model; the room `a` of its accelerations becomes a part of it."""
     h = header(t)
-    n, w = h.nv, h.widest
+    n, w, matrix = h.nv, h.widest, stride(h.nv) * even(h.nv)
     rates = ColumnRates(
         first=scratch(z, 6 * w),
         second=scratch(z, 6 * w),
@@ -69,9 +72,11 @@ def derivative_scratch(z, t, a):
         rates=rates,
         bends=scratch(z, 6 * n * w),
         reach=scratch(z, REACH * n),
-        by_q=scratch(z, n * n),
-        by_v=scratch(z, n * n),
-        mass=scratch(z, n * n),
+        by_q=scratch(z, matrix),
+        by_v=scratch(z, matrix),
+        mass=scratch(z, matrix),
+        inverse=scratch(z, matrix),
+        diagonal=scratch(z, 2 * even(n)),
     )
 
 

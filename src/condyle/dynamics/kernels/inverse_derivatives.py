@@ -10,13 +10,14 @@ s_j · (𝓘 χ_k + B ψ_k), because what co-rotates with k cancels. ∂_j is al
 
 from ...model.kernels.layout import LINEAR
 from ...model.kernels.records import body_at, header
-from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, width
 from ...spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load6, scale3, sub3
 from ...spatial.kernels.inertia import symmetric_times
 from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
 from .inverse import accelerate_bodies
 from .load_derivatives import coordinate_load_derivatives, spring_derivatives
 from .loads import external_wrenches
+from .mass_factor import even, stride
 from .moves import place_moves
 from .outward_pass import place
 from .scratch import External, tree_scratch
@@ -76,7 +77,7 @@ def turned_force(s, F):
 def own_joint(z, t, b, j, changes, d):
     """Rows of the joint itself in column j, as if its own columns stood still; changes: (∂F/∂q, ∂F/∂v, ∂F/∂a)."""
     by_q, by_v, by_a = changes
-    n = header(t).nv
+    n = stride(header(t).nv)
     for k in range(b.v0, b.v0 + b.nv):
         s = load6(z, d.moves, k * MOVE.size + MOVE.s)
         store(z, d.by_q, k * n + j, dot6(s, by_q))
@@ -88,7 +89,7 @@ def own_joint(z, t, b, j, changes, d):
 def joints_above(z, t, b, j, changes, Bs, d):
     """Rows above in column j, and columns above in row j: Bs is the angular part of Bᵀ s_j."""
     by_q, by_v, by_a = changes
-    n, slot = header(t).nv, b.parent
+    n, slot = stride(header(t).nv), b.parent
     while slot > 0:
         above = body_at(t, slot - 1)
         for k in range(above.v0, above.v0 + above.nv):
@@ -125,7 +126,7 @@ def body_derivatives(z, t, i, d):
 @kernel
 def turn_of_columns(z, t, i, d):
     """Add ∂_j s_k · F within the joint of body i."""
-    b, n = body_at(t, i), header(t).nv
+    b, n = body_at(t, i), stride(header(t).nv)
     F = load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.force)
     for k in range(b.nv):
         for j in range(b.nv):
@@ -155,11 +156,25 @@ def gather_derivatives(z, t, d):
 
 @kernel
 def clear_matrices(z, t, d):
-    """Zeros: pairs of columns on different branches stay so."""
-    for k in range(header(t).nv * header(t).nv):
+    """Zeros: pairs of columns on different branches stay so; and the padding of the mass matrix."""
+    n = header(t).nv
+    s, rows = stride(n), even(n)
+    for k in range(s * rows):
         store(z, d.by_q, k, z)
         store(z, d.by_v, k, z)
         store(z, d.mass, k, z)
+    if rows > n:
+        store(z, d.mass, n * s + n, z + 1.0)
+
+
+@inlined
+def write_matrix(z, x, n, factor, OUT, first, stop):
+    """Copy a matrix times a factor into rows first, first + 1, … of OUT (count, n²)."""
+    w, s = width(z), stride(n)
+    for l in range(min(w, stop - first)):
+        for i in range(n):
+            for j in range(n):
+                OUT[first + l, i * n + j] = factor * x[(i * s + j) * w + l]
 
 
 @kernel
@@ -191,7 +206,7 @@ def inverse_derivative_states(z, pair, states, start, stop):
         place(z, t, q, v, m)
         accelerate_bodies(z, t, a, m)
         differentiate(z, t, q, v, external, m, d)
-        unpack(z, d.by_q, BY_Q, first, stop)
-        unpack(z, d.by_v, BY_V, first, stop)
-        unpack(z, d.mass, MASS, first, stop)
+        write_matrix(z, d.by_q, h.nv, 1.0, BY_Q, first, stop)
+        write_matrix(z, d.by_v, h.nv, 1.0, BY_V, first, stop)
+        write_matrix(z, d.mass, h.nv, 1.0, MASS, first, stop)
     release(m, d, q, v, w)

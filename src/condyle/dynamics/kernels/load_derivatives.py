@@ -20,6 +20,7 @@ from .derivative_scratch import LUMP, MOVE, REACH, column_bend
 from .laws import beyond, elastic_force, limit_force
 from .layout import SLOT
 from .loads import spring_state
+from .mass_factor import stride
 
 # offsets in the reach of a column: velocity of the spring's end, turn of the spring's direction, ∂l and ∂l̇
 END, TURN, STRETCH, RATE = 0, 3, 6, 7
@@ -47,7 +48,7 @@ def coordinate_load_derivatives(z, t, q, v, d):
     for i in range(header(t).coordinate_loads):
         law = coordinate_load_at(t, i)
         by_q, by_v = load_slopes(z, t, law, q, v)
-        at = law.v * (header(t).nv + 1)
+        at = law.v * (stride(header(t).nv) + 1)
         store(z, d.by_q, at, load(z, d.by_q, at) + by_q)
         store(z, d.by_v, at, load(z, d.by_v, at) + by_v)
 
@@ -121,7 +122,7 @@ def end_turn(z, t, row, column, k, j, x, d):
 @kernel
 def pair_of_bodies(z, t, row, column, pull, ends, d):
     """Add the derivatives by the columns of one body of a spring's forces on those of another; ends: (x, y)."""
-    nv, one, other = header(t).nv, body_at(t, row[0] - 1), body_at(t, column[0] - 1)
+    width, one, other = stride(header(t).nv), body_at(t, row[0] - 1), body_at(t, column[0] - 1)
     x = ends[1] if row[1] > 0 else ends[0]
     for j in range(other.v0, other.v0 + other.nv):
         stretch, rate = load(z, d.reach, j * REACH + STRETCH), load(z, d.reach, j * REACH + RATE)
@@ -129,7 +130,7 @@ def pair_of_bodies(z, t, row, column, pull, ends, d):
         for k in range(one.v0, one.v0 + one.nv):
             r, u = load(z, d.reach, k * REACH + STRETCH), load3(z, d.reach, k * REACH + END)
             bend = row[1] * (dot3(turn, u) + dot3(pull.n, end_turn(z, t, row, column, k, j, x, d)))
-            at = k * nv + j
+            at = k * width + j
             store(z, d.by_q, at, load(z, d.by_q, at) + r * change + pull.force * bend)
             store(z, d.by_v, at, load(z, d.by_v, at) + pull.damping * r * stretch)
 
