@@ -2,6 +2,7 @@
 
 from .constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
+from .derivatives import InverseDerivatives, inverse_dynamics_derivatives
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
 from .kinematics import (
@@ -19,6 +20,7 @@ from .linearization import Linearization, linearize
 __all__ = [
     "ConstraintForces",
     "Energy",
+    "InverseDerivatives",
     "Linearization",
     "Momentum",
     "bias_forces",
@@ -34,6 +36,7 @@ __all__ = [
     "forward_kinematics",
     "integrate",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
     "linearize",
     "mass_matrix",
     "momentum",

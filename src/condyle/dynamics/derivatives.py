@@ -84,13 +84,15 @@ def inverse_dynamics_derivatives(
 
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     n = model.nv
-    out = [np.zeros((s.count, n * n)) for _ in range(3)]
-    given = s["q"], s["v"], s["a"], wrench_rows(model, s), *out
+    out, fine = [np.empty((s.count, n * n)) for _ in range(3)], np.zeros((s.count, 1))
+    given = s["q"], s["v"], s["a"], wrench_rows(model, s), *out, fine
     over_lanes(
         lambda z, start, stop: inverse_derivative_states(z, model.tables, given, start, stop),
         s.count,
         s.single,
         threads,
     )
-    require_finite(model, s, on_failure, "inverse_dynamics_derivatives: a derivative", *out)
+    require_finite(model, s, on_failure, "inverse_dynamics_derivatives: a derivative", fine)
+    for x in out:
+        x[np.isnan(fine[:, 0])] = np.nan
     return InverseDerivatives(*(s.shaped(x, n, n) for x in out))

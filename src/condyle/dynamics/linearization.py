@@ -99,9 +99,9 @@ def linearize(
     if model.constraints:
         forward_dynamics(model, q, v, tau, wrenches, t=t, threads=threads)  # a bad state gets its words here
         slopes = complex_step(model, s, t)
+        require_finite(model, s, "raise", "linearize: a derivative", *slopes)
     else:
         slopes = _analytic(model, s, t, threads)
-    require_finite(model, s, "raise", "linearize: a derivative", *slopes)
     return Linearization(*(s.shaped(x, model.nv, model.nv) for x in slopes))
 
 
@@ -109,9 +109,9 @@ def _analytic(model: Model, s: States, t: float, threads: int | None) -> list[np
     """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv²) from those of inverse dynamics."""
     from .kernels.forward_derivatives import forward_derivative_states
 
-    out = [np.zeros((s.count, model.nv**2)) for _ in range(3)]
-    a, status = prescribed_accelerations(model, s.count, t, None), np.zeros((s.count, 1))
-    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), a, *out, status
+    out, fine, status = [np.empty((s.count, model.nv**2)) for _ in range(3)], *np.zeros((2, s.count, 1))
+    a = prescribed_accelerations(model, s.count, t, None)
+    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), a, *out, fine, status
     over_lanes(
         lambda z, start, stop: forward_derivative_states(z, model.tables, given, start, stop),
         s.count,
@@ -119,6 +119,7 @@ def _analytic(model: Model, s: States, t: float, threads: int | None) -> list[np
         threads,
     )
     raise_status(model, status, s.batch, "raise")
+    require_finite(model, s, "raise", "linearize: a derivative", fine)
     return out
 
 

@@ -54,9 +54,12 @@ def forward_derivatives(z, t, q, v, a, external, m, d):
 
 @entry
 def forward_derivative_states(z, pair, states, start, stop):
-    """BY_Q, BY_V and BY_TAU (count, nv²), A and STATUS of states = (Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, STATUS)."""
+    """BY_Q, BY_V and BY_TAU (count, nv²), A, STATUS of states = (Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, FINE, STATUS).
+
+    FINE (count, 1) is 0, or NaN if a number of the state's matrices is not finite.
+    """
     t = tables(pair)
-    Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, STATUS = states
+    Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, FINE, STATUS = states
     h, m = header(t), tree_scratch(z, t)
     q, v, tau, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv)
     w, s, d = scratch(z, 6 * h.bodies), scratch(z, 1), derivative_scratch(z, t, a)
@@ -72,7 +75,8 @@ def forward_derivative_states(z, pair, states, start, stop):
         store(z, s, 0, forward_derivatives(z, t, q, v, a, external, m, d))
         unpack(z, a, A, first, stop)
         unpack(z, s, STATUS, first, stop)
-        write_matrix(z, d.by_q, h.nv, -1.0, BY_Q, first, stop)
-        write_matrix(z, d.by_v, h.nv, -1.0, BY_V, first, stop)
-        write_matrix(z, d.inverse, h.nv, 1.0, BY_TAU, first, stop)
+        fine = write_matrix(z, d.by_q, h.nv, -1.0, BY_Q, first, stop)
+        fine = fine + write_matrix(z, d.by_v, h.nv, -1.0, BY_V, first, stop)
+        store(z, s, 0, fine + write_matrix(z, d.inverse, h.nv, 1.0, BY_TAU, first, stop))
+        unpack(z, s, FINE, first, stop)
     release(m, d, q, v, tau, w, s)

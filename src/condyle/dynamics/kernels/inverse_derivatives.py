@@ -10,14 +10,14 @@ s_j · (𝓘 χ_k + B ψ_k), because what co-rotates with k cancels. ∂_j is al
 
 from ...model.kernels.layout import LINEAR
 from ...model.kernels.records import body_at, header
-from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, width
-from ...spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load6, scale3, sub3
+from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ...spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load4, load6, scale3, sub3
 from ...spatial.kernels.inertia import symmetric_times
 from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
 from .inverse import accelerate_bodies
 from .load_derivatives import coordinate_load_derivatives, spring_derivatives
 from .loads import external_wrenches
-from .mass_factor import even, stride
+from .mass_factor import even, stride, subtract4
 from .moves import place_moves
 from .outward_pass import place
 from .scratch import External, tree_scratch
@@ -167,14 +167,45 @@ def clear_matrices(z, t, d):
         store(z, d.mass, n * s + n, z + 1.0)
 
 
+RUN = 8  # numbers of a row that are copied at a time
+
+
 @inlined
+def copy_run(x, at, w, l, factor, OUT, row, to):
+    """Copy a run of lane l, times a factor."""
+    for j in range(RUN):
+        OUT[row, to + j] = factor * x[(at + j) * w + l]
+
+
+@inlined
+def sum_of_nothing(z, x, n):
+    """0, or NaN if a number of a matrix is not finite."""
+    s, k = stride(n), 0
+    total = z, z, z, z
+    for _ in range(n * s // 4):
+        a = load4(z, x, k)
+        total = subtract4(total, 0.0, a)
+        k += 4
+    return total[0] + total[1] + total[2] + total[3]
+
+
+@kernel
 def write_matrix(z, x, n, factor, OUT, first, stop):
-    """Copy a matrix times a factor into rows first, first + 1, … of OUT (count, n²)."""
+    """Copy a matrix times a factor into rows first, first + 1, … of OUT (count, n²); 0, or NaN if a number is none.
+
+    By runs: what is read for one lane is still near for the next.
+    """
     w, s = width(z), stride(n)
-    for l in range(min(w, stop - first)):
-        for i in range(n):
-            for j in range(n):
+    rows = min(w, stop - first)
+    for i in range(n):
+        whole = n // RUN * RUN
+        for start in range(0, whole, RUN):
+            for l in range(rows):
+                copy_run(x, i * s + start, w, l, factor, OUT, first + l, i * n + start)
+        for l in range(rows):
+            for j in range(whole, n):
                 OUT[first + l, i * n + j] = factor * x[(i * s + j) * w + l]
+    return sum_of_nothing(z, x, n)
 
 
 @kernel
@@ -190,12 +221,15 @@ def differentiate(z, t, q, v, external, m, d):
 
 @entry
 def inverse_derivative_states(z, pair, states, start, stop):
-    """BY_Q, BY_V and MASS (count, nv²) of states = (Q, V, A, W, BY_Q, BY_V, MASS); no wrenches if W has no rows."""
+    """BY_Q, BY_V and MASS (count, nv²) of states = (Q, V, A, W, BY_Q, BY_V, MASS, FINE); no wrenches if W has no rows.
+
+    FINE (count, 1) is 0, or NaN if a number of the state's matrices is not finite.
+    """
     t = tables(pair)
-    Q, V, A, W, BY_Q, BY_V, MASS = states
+    Q, V, A, W, BY_Q, BY_V, MASS, FINE = states
     h, m = header(t), tree_scratch(z, t)
     q, v, w, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 6 * h.bodies), scratch(z, h.nv)
-    d, external = derivative_scratch(z, t, a), External(v, w, W.shape[0] > 0)
+    d, f, external = derivative_scratch(z, t, a), scratch(z, 1), External(v, w, W.shape[0] > 0)
     clear_matrices(z, t, d)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
@@ -206,7 +240,8 @@ def inverse_derivative_states(z, pair, states, start, stop):
         place(z, t, q, v, m)
         accelerate_bodies(z, t, a, m)
         differentiate(z, t, q, v, external, m, d)
-        write_matrix(z, d.by_q, h.nv, 1.0, BY_Q, first, stop)
-        write_matrix(z, d.by_v, h.nv, 1.0, BY_V, first, stop)
-        write_matrix(z, d.mass, h.nv, 1.0, MASS, first, stop)
-    release(m, d, q, v, w)
+        fine = write_matrix(z, d.by_q, h.nv, 1.0, BY_Q, first, stop)
+        fine = fine + write_matrix(z, d.by_v, h.nv, 1.0, BY_V, first, stop)
+        store(z, f, 0, fine + write_matrix(z, d.mass, h.nv, 1.0, MASS, first, stop))
+        unpack(z, f, FINE, first, stop)
+    release(m, d, q, v, w, f)

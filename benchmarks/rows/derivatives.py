@@ -1,0 +1,74 @@
+"""(k) Derivatives of inverse and forward dynamics over Pinocchio's, revolute chains: batched, and one state at a time."""
+
+from unittest import mock
+
+import pinocchio as pin
+
+import condyle as cd
+from condyle.dynamics import derivatives, linearization
+
+from ..table import Row
+from ..timing import compare
+from .chains import Chain
+
+__all__ = ["measure"]
+
+TARGETS = {8: 5.0, 30: 3.0, 100: 3.0}
+SINGLE = 1.5
+
+
+def of_inverse(model, q, v, a):
+    """∂τ/∂q."""
+    return cd.inverse_dynamics_derivatives(model, q, v, a).dq
+
+
+def of_forward(model, q, v, tau):
+    """∂a/∂q."""
+    return cd.linearize(model, q, v, tau).q
+
+
+def pin_of_inverse(model, data, q, v, a):
+    """∂τ/∂q; the two other matrices stay in `data`."""
+    pin.computeRNEADerivatives(model, data, q, v, a)
+    return data.dtau_dq
+
+
+def pin_of_forward(model, data, q, v, tau):
+    """∂a/∂q; the two other matrices stay in `data`."""
+    pin.computeABADerivatives(model, data, q, v, tau)
+    return data.ddq_dq
+
+
+def one_by_one(function):
+    """The public call on a batch, but every state in float64 as a single state would be."""
+
+    def call(model, q, v, x):
+        def in_turn(run, count, single, threads):
+            run(0.0, 0, count)
+
+        with mock.patch.object(derivatives, "over_lanes", in_turn):
+            with mock.patch.object(linearization, "over_lanes", in_turn):
+                return function(model, q, v, x)
+
+    return call
+
+
+PAIRS = {
+    "inverse dynamics over pin.computeRNEADerivatives": (of_inverse, pin_of_inverse),
+    "forward dynamics over pin.computeABADerivatives": (of_forward, pin_of_forward),
+}
+
+
+def measure():
+    for what, (ours, theirs) in PAIRS.items():
+        for count, target in TARGETS.items():
+            chain = Chain(count, work=20_000)
+            yield _row(chain, ours, theirs, f"batched derivatives of {what}, {count} bodies", target)
+            yield _row(chain, one_by_one(ours), theirs, f"single derivatives of {what}, {count} bodies", SINGLE)
+
+
+def _row(chain, ours, theirs, title, target):
+    chain.agree(ours, theirs)
+    pace = compare(chain.ours(ours), chain.theirs(theirs))
+    note = f"{pace.first * 1e6:.3g} µs against {pace.second * 1e6:.3g} µs"
+    return Row("k", title, pace.ratio, "x", target, note=note)
