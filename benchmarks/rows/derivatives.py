@@ -1,4 +1,4 @@
-"""(k) Derivatives of inverse and forward dynamics over Pinocchio's, revolute chains: batched, and one state at a time."""
+"""(k) Derivatives of inverse and forward dynamics over Pinocchio's, revolute chains: batched, and one by one."""
 
 from unittest import mock
 
@@ -46,9 +46,9 @@ def one_by_one(function):
         def in_turn(run, count, single, threads):
             run(0.0, 0, count)
 
-        with mock.patch.object(derivatives, "over_lanes", in_turn):
-            with mock.patch.object(linearization, "over_lanes", in_turn):
-                return function(model, q, v, x)
+        replaced = [mock.patch.object(module, "over_lanes", in_turn) for module in (derivatives, linearization)]
+        with replaced[0], replaced[1]:
+            return function(model, q, v, x)
 
     return call
 
