@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from ..dynamics.kernels.layout import KINDS
 from ..errors import CondyleWarning
 from ..model import Model
 from ..model.kernels.layout import LIMIT
+from ..model.memo import once_per_model
 from .events import Outside
 from .kernels.status import LEFT_DOMAIN
 
@@ -25,15 +24,22 @@ class OutsideRangeWarning(CondyleWarning):
     """A coordinate left the range set for it, which bounds sliders and inverse kinematics but not a simulation."""
 
 
-def _bounded(model: Model) -> Iterator[tuple[int, str, int, float, float]]:
-    """(body, full name, index in q, low, high) of the coordinates with a domain that ends."""
-    for name in model.coordinates:
-        i, at, _ = model.place_of(name)
-        joint, start = model.bodies[i].joint, model.joint_starts[i][0]
-        c = [start + q for q, _ in joint.offsets].index(at)
-        low, high = joint.domain[c]
-        if not joint.periodic[c] and np.isfinite([low, high]).any():
-            yield i, name, at, low, high
+Bounded = tuple[int, str, int, float, float]  # body, full name, index in q, low, high
+
+
+@once_per_model
+def _bounded(model: Model) -> tuple[Bounded, ...]:
+    """The coordinates with a domain that ends."""
+    return tuple(found for name in model.coordinates for found in _bounds_of(model, name))
+
+
+def _bounds_of(model: Model, name: str) -> list[Bounded]:
+    """A coordinate with its domain, if that ends."""
+    i, at, _ = model.place_of(name)
+    joint, start = model.bodies[i].joint, model.joint_starts[i][0]
+    c = [start + q for q, _ in joint.offsets].index(at)
+    low, high = joint.domain[c]
+    return [(i, name, at, low, high)] if not joint.periodic[c] and np.isfinite([low, high]).any() else []
 
 
 def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:

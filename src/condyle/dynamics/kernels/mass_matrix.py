@@ -1,0 +1,94 @@
+"""The mass matrix from composite inertias: what each joint carries, felt by the joints above it."""
+
+from ...model.kernels.records import body_at, header, mass_and_moments
+from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, width
+from ...spatial.kernels.algebra import add3, add6, add9, cross, dot6, halves, load3, load6, load9, store6, store9
+from ...spatial.kernels.inertia import inertia_times, rigid_moments, transported
+from .layout import COLUMN, SLOT
+from .outward_pass import place
+from .scratch import tree_scratch
+
+
+@inlined
+def store_inertia(z, slots, at, A, B, C):
+    """Put an inertia into a slot."""
+    store6(z, slots, at + SLOT.A, A)
+    store9(z, slots, at + SLOT.B, B)
+    store6(z, slots, at + SLOT.C, C)
+
+
+@inlined
+def load_inertia(z, slots, at):
+    """The inertia of a slot."""
+    return load6(z, slots, at + SLOT.A), load9(z, slots, at + SLOT.B), load6(z, slots, at + SLOT.C)
+
+
+@kernel
+def put_rigid_inertias(z, t, slots):
+    """The inertia of every body alone, in its slot."""
+    for i in range(header(t).bodies):
+        at = (i + 1) * SLOT.size
+        m, moments = mass_and_moments(t, body_at(t, i))
+        A = rigid_moments(load9(z, slots, at + SLOT.rotation), moments)
+        store_inertia(z, slots, at, A, (z, z, z, z, z, z, z, z, z), (z + m, z, z, z + m, z, z + m))
+
+
+@kernel
+def give_to_parent(z, t, i, slots):
+    """Add the inertia of body i and all that it carries to that of its parent."""
+    at, parent = (i + 1) * SLOT.size, body_at(t, i).parent * SLOT.size
+    A, B, C = load_inertia(z, slots, at)
+    A, B, C = transported(A, B, C, load3(z, slots, at + SLOT.offset))
+    D, E, F = load_inertia(z, slots, parent)
+    store_inertia(z, slots, parent, add6(A, D), add9(B, E), add6(C, F))
+
+
+@inlined
+def put(z, value, room, M, first, stop, place):
+    """An entry and its mirror image, for the states of one block; `place` is (row, column)."""
+    store(z, room, 0, value)
+    for l in range(min(width(z), stop - first)):
+        M[first + l, place[0], place[1]] = room[l]
+        M[first + l, place[1], place[0]] = room[l]
+
+
+@kernel
+def put_column(z, t, i, k, m, room, M, span):
+    """The entries of column k, of the joint of body i, with those before it in that joint and in all above."""
+    A, B, C = load_inertia(z, m.slots, (i + 1) * SLOT.size)
+    f = inertia_times(A, B, C, load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
+    b, end = body_at(t, i), k + 1
+    while True:
+        for l in range(b.v0, end):
+            s = load6(z, m.columns, l * COLUMN.size + COLUMN.axis)
+            put(z, dot6(s, f), room, M, span[0], span[1], (k, l))
+        if b.parent == 0:
+            return
+        moment, force = halves(f)
+        moment = add3(moment, cross(load3(z, m.slots, (i + 1) * SLOT.size + SLOT.offset), force))
+        f = (moment[0], moment[1], moment[2], f[3], f[4], f[5])
+        i = b.parent - 1
+        b = body_at(t, i)
+        end = b.v0 + b.nv
+
+
+@entry
+def mass_matrices(z, pair, states, start, stop):
+    """M (count, nv, nv), given as zeros, of states = (Q, M)."""
+    t = tables(pair)
+    Q, M = states
+    h, m = header(t), tree_scratch(z, t)
+    q, v, room = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 1)
+    for k in range(h.nv):
+        store(z, v, k, z)
+    for first in range(start, stop, width(z)):
+        pack(z, Q, first, stop, q)
+        place(z, t, q, v, m)
+        put_rigid_inertias(z, t, m.slots)
+        for i in range(h.bodies - 1, -1, -1):
+            b = body_at(t, i)
+            for k in range(b.v0, b.v0 + b.nv):
+                put_column(z, t, i, k, m, room, M, (first, stop))
+            if b.parent > 0:
+                give_to_parent(z, t, i, m.slots)
+    release(m, q, v, room)
