@@ -1,7 +1,7 @@
 """Derivatives against Pinocchio's: equal where a joint's axes are fixed, and who is right where they are not.
 
-What Pinocchio says of itself is the judge: `pin.rnea` gives right forces for all its joints, so differences of it are the
-derivatives. Version 4.1.0 of Pinocchio takes the columns of a joint as fixed in its child when it differentiates.
+What Pinocchio says of itself is the judge: `pin.rnea` gives right forces for all its joints, so differences of it are
+the derivatives. Version 4.1.0 of Pinocchio takes the columns of a joint as fixed in its child when it differentiates.
 """
 
 import numpy as np
@@ -16,14 +16,14 @@ from benchmarks.engines import in_condyle, in_pinocchio  # noqa: E402
 
 pytestmark = pytest.mark.peers
 
-TREES = [(1, True), (5, False), (12, True), (30, False)]
+TREES = [(1, True), (5, False), (12, True), (30, False), (60, True)]
 BOX = (1.0, np.array([0.1, 0.05, 0.2]), np.diag([0.01, 0.02, 0.03]))
 PLACE = (0.1, 0.2, 0.3)
 
 
 @pytest.fixture(params=TREES, ids=lambda p: f"{p[0]} bodies{', floating' * p[1]}")
 def scene(request):
-    """A random tree of hinges, slides and balls in both engines, its state, and matrices of ours in Pinocchio's order."""
+    """A random tree of hinges, slides and balls in both engines, its state, and our matrices in Pinocchio's order."""
     count, floating = request.param
     rng, mechanism = np.random.default_rng(count), tree(("revolute", "prismatic", "ball"), count, count, floating)
     theirs, carriers = in_pinocchio.model(mechanism)

@@ -35,6 +35,9 @@ LUMP = LumpLayout(0, 3, 9, 15, 25, 37, 43)
 MOVE = MoveLayout(0, 6, 12, 18, 24)
 REACH = 8  # numbers of a column that a spring reads: velocity of its end, turn of its direction, ∂l and ∂l̇
 
+GIVE = 12  # numbers of a column that answer to forces: U and U/d, both zero for a prescribed one
+TILE = 24  # six numbers for each of four columns
+
 
 class DerivativeScratch(NamedTuple):
     """Arrays of one block of states."""
@@ -49,6 +52,9 @@ class DerivativeScratch(NamedTuple):
     mass: Any
     inverse: Any  # of the mass matrix
     diagonal: Any  # of its factor
+    gives: Any  # GIVE numbers per velocity
+    pivots: Any  # 1/d of every column, zero for a prescribed one
+    flows: Any  # TILE numbers per slot
 
 
 @kernel
@@ -77,6 +83,9 @@ def derivative_scratch(z, t, a):
         mass=scratch(z, matrix),
         inverse=scratch(z, matrix),
         diagonal=scratch(z, 2 * even(n)),
+        gives=scratch(z, GIVE * n),
+        pivots=scratch(z, n),
+        flows=scratch(z, TILE * (h.bodies + 1)),
     )
 
 

@@ -9,7 +9,10 @@ from .derivative_scratch import derivative_scratch
 from .forward import forward
 from .inverse_derivatives import clear_matrices, differentiate, write_matrix
 from .mass_factor import factorize, invert, solve_columns, stride
+from .mass_response import place_gives, respond_columns, respond_units
 from .scratch import External, tree_scratch
+
+FULL = 48  # velocities up to which the factor of the whole mass matrix is faster than passes over the tree
 
 
 @kernel
@@ -36,11 +39,9 @@ def release_prescribed(z, t, d):
 
 
 @kernel
-def forward_derivatives(z, t, q, v, a, external, m, d):
-    """−∂a/∂q to d.by_q, −∂a/∂v to d.by_v, ∂a/∂τ to d.inverse; accelerations a and the status as `forward` gives."""
-    status, driven, n = forward(z, t, q, v, a, external, m), header(t).driven, header(t).nv
-    clear_matrices(z, t, d)
-    differentiate(z, t, q, v, external, m, d)
+def solve_full(z, t, d):
+    """With the factor of the whole mass matrix."""
+    driven, n = header(t).driven, header(t).nv
     if driven:
         hold_prescribed(z, t, d)
     factorize(z, d.mass, d.diagonal, n)
@@ -49,6 +50,27 @@ def forward_derivatives(z, t, q, v, a, external, m, d):
     invert(z, d.mass, d.inverse, d.diagonal, n)
     if driven:
         release_prescribed(z, t, d)
+
+
+@kernel
+def solve_along_tree(z, t, m, d):
+    """With the factors that forward dynamics has left."""
+    place_gives(z, t, m, d)
+    respond_columns(z, t, d.by_q, d)
+    respond_columns(z, t, d.by_v, d)
+    respond_units(z, t, d.inverse, d)
+
+
+@kernel
+def forward_derivatives(z, t, q, v, a, external, m, d):
+    """−∂a/∂q to d.by_q, −∂a/∂v to d.by_v, ∂a/∂τ to d.inverse; accelerations a and the status as `forward` gives."""
+    status = forward(z, t, q, v, a, external, m)
+    clear_matrices(z, t, d)
+    differentiate(z, t, q, v, external, m, d)
+    if header(t).nv > FULL:
+        solve_along_tree(z, t, m, d)
+    else:
+        solve_full(z, t, d)
     return status
 
 
