@@ -188,6 +188,20 @@ def test_one_state_has_the_derivatives_that_it_has_in_a_batch():
         assert all(np.array_equal(m, n[:1, 0]) for m, n in zip(alone, batch, strict=True))
 
 
+@pytest.mark.parametrize("call", [cd.linearize, cd.inverse_dynamics_derivatives])
+def test_results_can_be_written_over(call):
+    """Oracle: a new result; memory of another shape or kind is refused."""
+    model = cd.gallery.leg()
+    states = np.random.default_rng(765).normal(size=(3, 2, model.nv))
+    kept = call(model, *states)
+    expected = call(model, *-states)
+    found = call(model, *-states, out=kept)
+    assert found is kept and all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
+    for bad in (kept[0][0], kept[0].astype(np.float32), np.swapaxes(kept[0], -1, -2), None):
+        with pytest.raises(errors.BadShape, match="out must have"):
+            call(model, *states, out=kept._replace(**{kept._fields[1]: bad}))
+
+
 def test_derivatives_far_from_the_origin_are_those_near_it():
     """Oracle: gravity is the same everywhere, so moving a free root by 100 km changes nothing but digits of sums."""
     rng = np.random.default_rng(770)

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import BadShape, require
 from ..model import Model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
-from .arguments import states, wrench_rows
+from .arguments import States, states, wrench_rows
 from .status import require_finite
 
 
@@ -40,6 +41,7 @@ def inverse_dynamics_derivatives(
     *,
     on_failure: OnFailure = "raise",
     threads: int | None = None,
+    out: InverseDerivatives | None = None,
 ) -> InverseDerivatives:
     """Derivatives of `inverse_dynamics` by coordinates, velocities and accelerations, exact to round-off.
 
@@ -60,6 +62,9 @@ def inverse_dynamics_derivatives(
         What becomes of a state whose derivatives are too large for a number: an error, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
+    out : InverseDerivatives, optional
+        What an earlier call with as many states returned, to be written over: new memory for large batches costs about
+        as much time as the derivatives.
 
     Returns
     -------
@@ -70,6 +75,8 @@ def inverse_dynamics_derivatives(
     ------
     NotFinite
         With on_failure="raise", naming the first such state and the largest number it was given.
+    BadShape
+        The arrays of `out` are not as those of a result.
 
     Examples
     --------
@@ -83,9 +90,9 @@ def inverse_dynamics_derivatives(
     from .kernels.inverse_derivatives import inverse_derivative_states
 
     s = states(model, q, v=v, a=a, wrenches=wrenches)
-    n = model.nv
-    out, fine = [np.empty((s.count, n * n)) for _ in range(3)], np.zeros((s.count, 1))
-    given = s["q"], s["v"], s["a"], wrench_rows(model, s), *out, fine
+    found = out or InverseDerivatives(*new_matrices(model, s))
+    rows, fine = matrix_rows(model, s, found), np.zeros((s.count, 1))
+    given = s["q"], s["v"], s["a"], wrench_rows(model, s), *rows, fine
     over_lanes(
         lambda z, start, stop: inverse_derivative_states(z, model.tables, given, start, stop),
         s.count,
@@ -93,6 +100,20 @@ def inverse_dynamics_derivatives(
         threads,
     )
     require_finite(model, s, on_failure, "inverse_dynamics_derivatives: a derivative", fine)
-    for x in out:
+    for x in rows:
         x[np.isnan(fine[:, 0])] = np.nan
-    return InverseDerivatives(*(s.shaped(x, n, n) for x in out))
+    return found
+
+
+def new_matrices(model: Model, s: States) -> list[np.ndarray]:
+    """Room for three matrices of every state."""
+    return [np.empty((*s.batch, model.nv, model.nv)) for _ in range(3)]
+
+
+def matrix_rows(model: Model, s: States, matrices: tuple[np.ndarray, ...]) -> list[np.ndarray]:
+    """Matrices (..., nv, nv) as rows (count, nv²) of the same memory."""
+    shape = (*s.batch, model.nv, model.nv)
+    for x in matrices:
+        good = isinstance(x, np.ndarray) and x.shape == shape and x.dtype == float and x.flags.carray
+        require(good, f"out must have three contiguous arrays of float64 of shape {shape}", BadShape, got=np.shape(x))
+    return [x.reshape(s.count, model.nv**2) for x in matrices]

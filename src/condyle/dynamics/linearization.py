@@ -11,6 +11,7 @@ from ..numeric import over_lanes
 from ..typing import ArrayLike
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .coordinate_differences import coordinate_rates
+from .derivatives import matrix_rows, new_matrices
 from .forward_inverse import forward_dynamics
 from .status import raise_status, require_finite
 
@@ -44,6 +45,7 @@ def linearize(
     *,
     t: float = 0.0,
     threads: int | None = None,
+    out: Linearization | None = None,
 ) -> Linearization:
     """Derivatives of `forward_dynamics` by coordinates, velocities and forces, exact to round-off.
 
@@ -71,6 +73,9 @@ def linearize(
         Time [s], for what depends on it.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
+    out : Linearization, optional
+        What an earlier call with as many states returned, to be written over: new memory for large batches costs about
+        as much time as the derivatives.
 
     Returns
     -------
@@ -85,6 +90,8 @@ def linearize(
         A derivative is too large for a number.
     InconsistentLoop
         A constraint is open by more than 1e-8.
+    BadShape
+        The arrays of `out` are not as those of a result.
 
     Examples
     --------
@@ -96,22 +103,25 @@ def linearize(
     (array([[-9.81]]), array([[0.5]]))
     """
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches)
-    if model.constraints:
-        forward_dynamics(model, q, v, tau, wrenches, t=t, threads=threads)  # a bad state gets its words here
-        slopes = complex_step(model, s, t)
-        require_finite(model, s, "raise", "linearize: a derivative", *slopes)
-    else:
-        slopes = _analytic(model, s, t, threads)
-    return Linearization(*(s.shaped(x, model.nv, model.nv) for x in slopes))
+    found = out or Linearization(*new_matrices(model, s))
+    rows = matrix_rows(model, s, found)
+    if not model.constraints:
+        _analytic(model, s, t, threads, rows)
+        return found
+    forward_dynamics(model, q, v, tau, wrenches, t=t, threads=threads)  # a bad state gets its words here
+    for x, slopes in zip(rows, complex_step(model, s, t), strict=True):
+        x[:] = slopes.reshape(x.shape)
+    require_finite(model, s, "raise", "linearize: a derivative", *rows)
+    return found
 
 
-def _analytic(model: Model, s: States, t: float, threads: int | None) -> list[np.ndarray]:
-    """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv²) from those of inverse dynamics."""
+def _analytic(model: Model, s: States, t: float, threads: int | None, rows: list[np.ndarray]) -> None:
+    """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv²) from those of inverse dynamics, into rows."""
     from .kernels.forward_derivatives import forward_derivative_states
 
-    out, fine, status = [np.empty((s.count, model.nv**2)) for _ in range(3)], *np.zeros((2, s.count, 1))
+    fine, status = np.zeros((2, s.count, 1))
     a = prescribed_accelerations(model, s.count, t, None)
-    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), a, *out, fine, status
+    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), a, *rows, fine, status
     over_lanes(
         lambda z, start, stop: forward_derivative_states(z, model.tables, given, start, stop),
         s.count,
@@ -120,7 +130,6 @@ def _analytic(model: Model, s: States, t: float, threads: int | None) -> list[np
     )
     raise_status(model, status, s.batch, "raise")
     require_finite(model, s, "raise", "linearize: a derivative", fine)
-    return out
 
 
 def complex_step(model: Model, s: States, t: float) -> list[np.ndarray]:
