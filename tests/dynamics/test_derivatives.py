@@ -189,6 +189,18 @@ def test_one_state_has_the_derivatives_that_it_has_in_a_batch():
 
 
 @pytest.mark.parametrize("call", [cd.linearize, cd.inverse_dynamics_derivatives])
+def test_members_of_a_large_batch_do_not_see_each_other(call):
+    """Oracle: one member at a time; the springs couple branches that nothing else couples."""
+    rng = np.random.default_rng(762)
+    joints = [cd.joints.revolute("x"), cd.joints.revolute("y"), cd.joints.revolute("z")]
+    model = tree_of(joints, [-1, 0, 0], rng).build()
+    q, v, x, wrenches = random_states(model, rng, 40)
+    batch = call(model, q, v, x, wrenches, threads=1)
+    for i in (0, 8, 17, 39):
+        agree([m[i] for m in batch], call(model, q[i], v[i], x[i], wrenches[i]), 1e-12)
+
+
+@pytest.mark.parametrize("call", [cd.linearize, cd.inverse_dynamics_derivatives])
 def test_results_can_be_written_over(call):
     """Oracle: a new result; memory of another shape or kind is refused."""
     model = cd.gallery.leg()

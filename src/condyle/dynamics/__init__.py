@@ -1,5 +1,6 @@
 """Poses, velocities, forces, accelerations, energy, constraints."""
 
+from .adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
 from .constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
 from .derivatives import InverseDerivatives, inverse_dynamics_derivatives
@@ -20,6 +21,8 @@ from .linearization import Linearization, linearize
 __all__ = [
     "ConstraintForces",
     "Energy",
+    "ForwardCotangents",
+    "InverseCotangents",
     "InverseDerivatives",
     "Linearization",
     "Momentum",
@@ -33,10 +36,12 @@ __all__ = [
     "difference",
     "energy",
     "forward_dynamics",
+    "forward_dynamics_vjp",
     "forward_kinematics",
     "integrate",
     "inverse_dynamics",
     "inverse_dynamics_derivatives",
+    "inverse_dynamics_vjp",
     "linearize",
     "mass_matrix",
     "momentum",
