@@ -11,6 +11,7 @@ from twins.kinds import KINDS
 from twins.trees import random_tree
 
 BOX = cd.Inertia.box(1.3, (0.1, 0.2, 0.3))
+CALLS = ((cd.forward_dynamics_vjp, cd.forward_dynamics), (cd.inverse_dynamics_vjp, cd.inverse_dynamics))
 
 
 def scene(seed, count=4):
@@ -57,16 +58,13 @@ def test_cotangents_of_wrenches_are_those_of_their_effect():
     """Oracle: forces and accelerations are affine in wrenches, so one large step is exact."""
     model, (q, v, x, wrenches), cotangent = scene(820)
     step = np.random.default_rng(0).normal(size=wrenches.shape)
-    for vjp, call in (
-        (cd.forward_dynamics_vjp, cd.forward_dynamics),
-        (cd.inverse_dynamics_vjp, cd.inverse_dynamics),
-    ):
+    for vjp, call in CALLS:
         change = call(model, q, v, x, wrenches + step) - call(model, q, v, x, wrenches)
         found = vjp(model, q, v, x, wrenches, cotangent=cotangent).wrenches
         close((found * step).sum((1, 2)), (change * cotangent).sum(1), 1e-11)
 
 
-def arm(mass=2.0, com=(0.1, -0.2, 0.3), moment=None, gravity=(0.3, -0.2, -9.81), **spring):
+def arm(mass=2.0, com=(0.1, -0.2, 0.3), moment=None, gravity=(0.3, -0.2, -9.81), poses=(0, 0, 0, 0), **spring):
     """A universal joint and a spline curve with a spring across, rebuilt with other numbers."""
     rng = np.random.default_rng(830)
     constants = {"stiffness": 30.0, "damping": 2.0, "length": 0.4, "point_a": (0.1, 0.2, 0), "point_b": (0, 0.3, 0.1)}
@@ -74,11 +72,12 @@ def arm(mass=2.0, com=(0.1, -0.2, 0.3), moment=None, gravity=(0.3, -0.2, -9.81),
     moment = np.array([[0.3, 0.02, -0.01], [0.02, 0.25, 0.03], [-0.01, 0.03, 0.2]]) if moment is None else moment
     points = constants.pop("point_a"), constants.pop("point_b")
     b = cd.ModelBuilder(gravity=gravity)
-    b.add_body("upper", None, cd.joints.universal("x", "y"), BOX, offset=cd.SE3.from_matrix(random_motion.pose(rng)))
+    near = [cd.SE3.from_matrix(random_motion.pose(rng)) @ cd.SE3.exp(k * TWIST) for k in poses]
+    b.add_body("upper", None, cd.joints.universal("x", "y"), BOX, near[0], near[1])
     curve = cd.joints.spline_curve(
         cd.SE3.stack([cd.SE3.exp([0, 0.3 * k, 0.1, 0.02 * k**2, 0, 0.05]) for k in range(6)])
     )
-    b.add_body("lower", "upper", curve, cd.Inertia(mass, com, moment), cd.SE3.from_matrix(random_motion.pose(rng)))
+    b.add_body("lower", "upper", curve, cd.Inertia(mass, com, moment), near[2], near[3])
     return b.add_spring("upper", points[0], "lower", points[1], **constants).build()
 
 
@@ -86,6 +85,7 @@ STATE = np.array([0.4, -0.3, 1.2]), np.array([0.5, -0.7, 0.9]), np.array([1.0, -
 BAR = np.array([0.7, -1.1, 0.4])
 SYMMETRIC = np.array([[1.0, 0.3, -0.2], [0.3, 0.5, 0.1], [-0.2, 0.1, 0.8]])
 VECTOR = np.array([0.6, -0.3, 0.7])
+TWIST = np.array([0.3, -0.4, 0.5, 0.2, 0.6, -0.1])
 CHANGES = {
     "lower.mass": ("mass", 2.0, 1.0),
     "lower.com": ("com", np.array([0.1, -0.2, 0.3]), VECTOR),
@@ -99,19 +99,36 @@ CHANGES = {
 }
 
 
+def fourth_order(at, h):
+    """The derivative at 0 of values at ±h and ±2 h."""
+    return (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / (12 * h)
+
+
 @pytest.mark.parametrize("name", sorted(CHANGES))
 def test_cotangents_of_parameters_are_differences_of_rebuilt_models(name):
     """Oracle: central differences of fourth order of both functions, of models built anew with other numbers."""
     key, value, step = CHANGES[name]
-    calls = ((cd.forward_dynamics_vjp, cd.forward_dynamics), (cd.inverse_dynamics_vjp, cd.inverse_dynamics))
     h = 1e-3
     rebuilt = {k: arm(**{key: value + k * h * step}) for k in (-2, -1, 1, 2)}
-    for vjp, call in calls:
-        at = {k: BAR @ call(model, *STATE) for k, model in rebuilt.items()}
-        expected = (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / (12 * h)
+    for vjp, call in CALLS:
+        expected = fourth_order({k: BAR @ call(model, *STATE) for k, model in rebuilt.items()}, h)
         found = vjp(arm(), *STATE, cotangent=BAR, parameters=[name]).parameters[name]
         assert np.shape(found) == np.shape(value)
         assert_allclose(np.sum(found * step), expected, rtol=2e-8, atol=1e-9)
+
+
+POSES = ("upper.placement", "upper.offset", "lower.placement", "lower.offset")
+
+
+@pytest.mark.parametrize("name", POSES)
+def test_cotangents_of_poses_are_differences_of_rebuilt_models(name):
+    """Oracle: central differences of fourth order, the pose times exp of a twist on the right."""
+    h = 1e-3
+    rebuilt = {k: arm(poses=[k * h if name == pose else 0 for pose in POSES]) for k in (-2, -1, 1, 2)}
+    for vjp, call in CALLS:
+        expected = fourth_order({k: BAR @ call(model, *STATE) for k, model in rebuilt.items()}, h)
+        found = vjp(arm(), *STATE, cotangent=BAR, parameters=[name]).parameters[name]
+        assert_allclose(found @ TWIST, expected, rtol=2e-8, atol=1e-8)
 
 
 def test_prescribed_coordinates_have_no_forces_to_answer():

@@ -94,9 +94,10 @@ def forward_dynamics_vjp(
     cotangent : array_like, shape (..., nv)
         Of the accelerations. What is given for prescribed coordinates, which keep theirs, has no effect.
     parameters : iterable of str, optional
-        "gravity"; "shank.mass", "shank.com" and "shank.moment" of a body; "springs[0].stiffness", ".damping",
-        ".length", ".point_a" and ".point_b" of a point spring, numbered in the order of adding. A moment's cotangent
-        is the symmetric matrix whose product with a symmetric change, entry by entry, is the change of f.
+        "gravity"; "shank.mass", "shank.com", "shank.moment", "shank.placement" and "shank.offset" of a body;
+        "springs[0].stiffness", ".damping", ".length", ".point_a" and ".point_b" of a point spring, numbered in the
+        order of adding. A moment's cotangent is the symmetric matrix whose product with a symmetric change, entry by
+        entry, is the change of f; that of a pose X is along twists x of X · exp(x).
     t : float, optional
         Time [s] of the prescribed motion.
     threads : int, optional
@@ -212,8 +213,10 @@ def _gradient(model: Model, s: States, a: np.ndarray, status: np.ndarray, thread
     raise_status(model, status, s.batch, "raise")
     require_finite(model, s, "raise", "a cotangent", *out)
     q, v, a, bodies, pulls, gravity, weights = out
-    bodies = np.einsum("bij,sbkj->sbki", adjoint(model.inertial_frames), bodies.reshape(s.count, -1, 3, 6))
-    return PowerGradient(q, v, a, bodies, pulls.reshape(s.count, springs, SPRING), gravity, weights)
+    bodies = bodies.reshape(s.count, model.nbodies, BODY // 6, 6)
+    motions = np.einsum("bij,sbkj->sbki", adjoint(model.inertial_frames), bodies[:, :, :3])
+    pulls = pulls.reshape(s.count, springs, SPRING)
+    return PowerGradient(q, v, a, motions, bodies[:, :, 3:], pulls, gravity, weights)
 
 
 def _others(
@@ -221,5 +224,5 @@ def _others(
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Cotangents of wrenches and parameters: ∂P times a sign."""
     values = {p.name: sign * parameter_gradient(model, gradient, p) for p in wanted}
-    wrenches = s.shaped(-sign * gradient.bodies[:, :, 0], model.nbodies, 6)
+    wrenches = s.shaped(-sign * gradient.motions[:, :, 0], model.nbodies, 6)
     return wrenches, {name: s.shaped(x, *x.shape[1:]) for name, x in values.items()}

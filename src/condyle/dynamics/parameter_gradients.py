@@ -10,9 +10,11 @@ import numpy as np
 
 from ..errors import unknown_name
 from ..model import Model
+from ..model.principal_frames import seen_in_inertial_frame
+from ..spatial import adjoint
 from ..spatial.so3 import cross_matrix
 
-BODY_FIELDS = ("mass", "com", "moment")
+INERTIA_FIELDS, POSE_FIELDS = ("mass", "com", "moment"), ("placement", "offset")
 SPRING_FIELDS = {"stiffness": 0, "damping": 1, "length": 2, "point_a": slice(3, 6), "point_b": slice(6, 9)}
 
 
@@ -31,8 +33,10 @@ class PowerGradient:
     Attributes
     ----------
     q, v, a : ndarray, shape (count, nv)
-    bodies : ndarray, shape (count, nbodies, 3, 6)
+    motions : ndarray, shape (count, nbodies, 3, 6)
         Virtual twist, twist and acceleration (less gravity) of every body, in body axes at its origin.
+    turns : ndarray, shape (count, nbodies, 2, 6)
+        By left twists of every body in its inertial frame, and of its joint in the parent's inertial frame.
     springs : ndarray, shape (count, springs, 9)
         By stiffness, damping, length and by both points in their bodies' inertial frames.
     gravity : ndarray, shape (count, 3)
@@ -43,7 +47,8 @@ class PowerGradient:
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    bodies: np.ndarray
+    motions: np.ndarray
+    turns: np.ndarray
     springs: np.ndarray
     gravity: np.ndarray
     weights: np.ndarray
@@ -52,7 +57,9 @@ class PowerGradient:
 def parameters_of(model: Model) -> dict[str, Parameter]:
     """All parameters that have gradients, by name."""
     known = [Parameter("gravity", -1, "gravity")]
-    known += [Parameter(f"{b.name}.{f}", i, f) for i, b in enumerate(model.bodies) for f in BODY_FIELDS]
+    known += [
+        Parameter(f"{b.name}.{f}", i, f) for i, b in enumerate(model.bodies) for f in (*INERTIA_FIELDS, *POSE_FIELDS)
+    ]
     known += [Parameter(f"springs[{i}].{f}", i, f) for i in range(len(model.springs)) for f in SPRING_FIELDS]
     return {p.name: p for p in known}
 
@@ -72,14 +79,26 @@ def parameter_gradient(model: Model, gradient: PowerGradient, parameter: Paramet
     _, index, field = parameter
     if field == "gravity":
         return gradient.gravity
-    if field in BODY_FIELDS:
+    if field in INERTIA_FIELDS:
         inertia = model.bodies[index].inertia
-        return _by_inertia(gradient.bodies[:, index], inertia.mass, inertia.com)[field]
+        return _by_inertia(gradient.motions[:, index], inertia.mass, inertia.com)[field]
+    if field in POSE_FIELDS:
+        return _by_pose(model, gradient.turns[:, index], index, field)
     x = gradient.springs[:, index, SPRING_FIELDS[field]]
     if field.startswith("point"):
         body = model.springs[index].a if field == "point_a" else model.springs[index].b
         x = x if body < 0 else x @ model.inertial_frames[body, :3, :3].T
     return x
+
+
+def _by_pose(model: Model, turns: np.ndarray, index: int, field: str) -> np.ndarray:
+    """∂P by twists on the right of the placement or the offset of a body's joint."""
+    body = model.bodies[index]
+    if field == "placement":
+        X = seen_in_inertial_frame(model, body.parent, body.placement.as_matrix())
+        return turns[:, 1] @ adjoint(X)
+    X = seen_in_inertial_frame(model, index, body.offset.as_matrix())  # the body moves against its joint
+    return -turns[:, 0] @ adjoint(X)
 
 
 def _by_inertia(motion: np.ndarray, mass: float, com: np.ndarray) -> dict[str, np.ndarray]:

@@ -63,7 +63,8 @@ class SumLayout(NamedTuple):
 
 
 SUM = SumLayout(0, 6, 12, 18, 24, 30)
-BODY = 18  # numbers of a body: virtual twist, twist and acceleration, in its inertial frame
+BODY = 30  # numbers of a body: virtual twist, twist, acceleration and ∂P by turns of it, in its inertial frame;
+# ∂P by turns of its joint, in the parent's inertial frame
 SPRING = 9  # numbers of a spring: ∂P by stiffness, damping, length and by both points in their bodies' inertial frames
 
 
@@ -187,6 +188,37 @@ def column_power(z, t, b, j, W, d, p):
     return out
 
 
+@inlined
+def pose_power(z, t, slot, at, d, p):
+    """∂P by a left twist of all whose sums stand at `at`, carried by a weld on the body of a slot."""
+    V, A = load6(z, d.lumps, slot * LUMP.size + LUMP.twist), load6(z, d.lumps, slot * LUMP.size + LUMP.acceleration)
+    W, F = load6(z, p.sums, slot * SUM.size + SUM.twist), load6(z, p.sums, at + SUM.force)
+    N, D, E = load6(z, p.sums, at + SUM.N), load6(z, p.sums, at + SUM.D), load6(z, p.sums, at + SUM.E)
+    turned = add6(ad_transposed(V, add6(D, ad_transposed(V, N))), ad_transposed(A, N))
+    return add6(add6(turned, ad_transposed(W, F)), E)
+
+
+@inlined
+def wrench_in(z, slots, slot, x, f):
+    """A wrench of world axes in the axes of a slot, at the slot's origin, which is at x."""
+    m, g = halves(f)
+    return in_body_axes(z, load9(z, slots, slot * SLOT.size + SLOT.rotation), six(sub3(m, cross(x, g)), g))
+
+
+@kernel
+def write_poses(z, t, m, d, p):
+    """∂P by left twists of every body (its joint stays) and of every joint (with all that it carries), to p.bodies."""
+    for i in range(header(t).bodies):
+        above, at = body_at(t, i).parent, (i + 1) * SUM.size
+        x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
+        y = load3(z, d.lumps, above * LUMP.size + LUMP.position)
+        if above == 0:
+            y = scale3(-1.0, load3(z, m.slots, (i + 1) * SLOT.size + SLOT.position))
+        own, joint = pose_power(z, t, i + 1, at, d, p), pose_power(z, t, above, at, d, p)
+        store6(z, p.bodies, i * BODY + 18, wrench_in(z, m.slots, i + 1, x, own))
+        store6(z, p.bodies, i * BODY + 24, wrench_in(z, m.slots, above, y, joint))
+
+
 @kernel
 def gather_powers(z, t, d, p):
     """Inward: the sums of all bodies, ∂P by q, v and a of all columns, and by gravity."""
@@ -241,6 +273,7 @@ def power_gradient(z, t, q, v, m, d, p):
     for i in range(header(t).springs):
         spring_power(z, t, i, m, d, p)
     gather_powers(z, t, d, p)
+    write_poses(z, t, m, d, p)
     load_powers(z, t, q, v, p)
 
 
