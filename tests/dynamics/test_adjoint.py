@@ -131,6 +131,19 @@ def test_cotangents_of_poses_are_differences_of_rebuilt_models(name):
         assert_allclose(found @ TWIST, expected, rtol=2e-8, atol=1e-8)
 
 
+def test_cotangents_of_all_bodies_are_those_of_each():
+    """Oracle: one body at a time; batches keep their shape."""
+    model, states, cotangent = scene(840, 6)
+    states, cotangent = [x.reshape(2, 3, *x.shape[1:]) for x in states], cotangent.reshape(2, 3, -1)
+    for field, shape in {"mass": (), "com": (3,), "moment": (3, 3), "placement": (6,), "offset": (6,)}.items():
+        names = [f"bodies.{field}", *(f"{name}.{field}" for name in model.names)]
+        together, *each = cd.inverse_dynamics_vjp(
+            model, *states, cotangent=cotangent, parameters=names
+        ).parameters.values()
+        assert together.shape == (2, 3, 7, *shape)
+        assert np.array_equal(together, np.stack(each, axis=2))
+
+
 def test_prescribed_coordinates_have_no_forces_to_answer():
     """Oracle: transposed matrices of `linearize`; forces on prescribed coordinates do nothing."""
     b = cd.ModelBuilder()

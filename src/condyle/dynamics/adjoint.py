@@ -14,10 +14,9 @@ import numpy as np
 from ..errors import BadValue, require
 from ..model import Model
 from ..numeric import over_lanes
-from ..spatial import adjoint
 from ..typing import ArrayLike
 from .arguments import States, prescribed_accelerations, states, wrench_rows
-from .parameter_gradients import Parameter, PowerGradient, named_parameters, parameter_gradient
+from .parameter_gradients import Cotangents, Parameter, cotangent_of, named_parameters
 from .status import raise_status, require_finite
 
 
@@ -95,6 +94,7 @@ def forward_dynamics_vjp(
         Of the accelerations. What is given for prescribed coordinates, which keep theirs, has no effect.
     parameters : iterable of str, optional
         "gravity"; "shank.mass", "shank.com", "shank.moment", "shank.placement" and "shank.offset" of a body;
+        "bodies.mass" and so on of all bodies at once, (..., nbodies, shape of the parameter);
         "springs[0].stiffness", ".damping", ".length", ".point_a" and ".point_b" of a point spring, numbered in the
         order of adding. A moment's cotangent is the symmetric matrix whose product with a symmetric change, entry by
         entry, is the change of f; that of a pose X is along twists x of X · exp(x).
@@ -133,9 +133,9 @@ def forward_dynamics_vjp(
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
     given = prescribed_accelerations(model, s.count, t, None)
-    found = _gradient(model, s, given, np.zeros((s.count, 1)), threads)
-    q, v, tau = (s.shaped(x, model.nv) for x in (-found.q, -found.v, found.weights))
-    return ForwardCotangents(q, v, tau, *_others(model, s, found, wanted, -1.0))
+    found = _cotangents(model, s, given, np.zeros((s.count, 1)), threads)
+    q, v, tau = (s.shaped(x, model.nv) for x in (found.q, found.v, found.weights))
+    return ForwardCotangents(q, v, tau, *_others(model, s, found, wanted))
 
 
 def inverse_dynamics_vjp(
@@ -190,39 +190,38 @@ def inverse_dynamics_vjp(
     """
     s = states(model, q, v=v, a=a, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
-    found = _gradient(model, s, s["a"], np.zeros((0, 1)), threads)
+    found = _cotangents(model, s, s["a"], np.zeros((0, 1)), threads)
     q, v, a = (s.shaped(x, model.nv) for x in (found.q, found.v, found.a))
-    return InverseCotangents(q, v, a, *_others(model, s, found, wanted, 1.0))
+    return InverseCotangents(q, v, a, *_others(model, s, found, wanted))
 
 
-def _gradient(model: Model, s: States, a: np.ndarray, status: np.ndarray, threads: int | None) -> PowerGradient:
-    """The gradient of the virtual power of all states; `status` has no rows where the accelerations `a` are given."""
-    from .kernels.power_gradient import BODY, SPRING, power_gradient_states
+def _cotangents(model: Model, s: States, a: np.ndarray, status: np.ndarray, threads: int | None) -> Cotangents:
+    """Cotangents of all states; `status` has no rows where the accelerations `a` are given."""
+    from .kernels.power_gradient import BODY, SPRING, cotangent_states
 
     n, springs = model.nv, len(model.springs)
-    sizes = n, n, n, BODY * model.nbodies, SPRING * springs, 3, n
-    out = [np.zeros((s.count, size)) for size in sizes]
+    sizes = n, n, n, BODY * model.nbodies, SPRING * springs, 3, n, 1
+    *out, fine = (np.empty((s.count, size)) for size in sizes)
     forces = s["tau"] if "tau" in s.arrays else a
     given = s["q"], s["v"], forces, wrench_rows(model, s), a, s["cotangent"]
+    pair, frames = model.tables, model.parameter_frames
     over_lanes(
-        lambda z, start, stop: power_gradient_states(z, model.tables, given, (*out, status), start, stop),
+        lambda z, start, stop: cotangent_states(z, pair, frames, given, (*out, fine, status), start, stop),
         s.count,
         s.single,
         threads,
     )
     raise_status(model, status, s.batch, "raise")
-    require_finite(model, s, "raise", "a cotangent", *out)
-    q, v, a, bodies, pulls, gravity, weights = out
-    bodies = bodies.reshape(s.count, model.nbodies, BODY // 6, 6)
-    motions = np.einsum("bij,sbkj->sbki", adjoint(model.inertial_frames), bodies[:, :, :3])
-    pulls = pulls.reshape(s.count, springs, SPRING)
-    return PowerGradient(q, v, a, motions, bodies[:, :, 3:], pulls, gravity, weights)
+    require_finite(model, s, "raise", "a cotangent", fine)
+    q, v, by_a, bodies, pulls, gravity, weights = out
+    bodies, pulls = bodies.reshape(s.count, model.nbodies, BODY), pulls.reshape(s.count, springs, SPRING)
+    return Cotangents(q, v, by_a, bodies, pulls, gravity, weights)
 
 
 def _others(
-    model: Model, s: States, gradient: PowerGradient, wanted: list[Parameter], sign: float
+    model: Model, s: States, found: Cotangents, wanted: list[Parameter]
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Cotangents of wrenches and parameters: ∂P times a sign."""
-    values = {p.name: sign * parameter_gradient(model, gradient, p) for p in wanted}
-    wrenches = s.shaped(-sign * gradient.motions[:, :, 0], model.nbodies, 6)
+    """Cotangents of wrenches, and of parameters by name."""
+    values = {p.name: cotangent_of(model, found, p) for p in wanted}
+    wrenches = s.shaped(found.bodies[:, :, :6], model.nbodies, 6)
     return wrenches, {name: s.shaped(x, *x.shape[1:]) for name, x in values.items()}

@@ -13,7 +13,7 @@ to D, W̄ to F and e − ad_Vᵀ V̄ − ad_Wᵀ W̄ to E.
 from typing import Any, NamedTuple
 
 from ...model.kernels.layout import LINEAR
-from ...model.kernels.records import body_at, coordinate_load_at, header, spring_at
+from ...model.kernels.records import body_at, coordinate_load_at, header, mass_and_moments, spring_at
 from ...numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack, width
 from ...spatial.kernels.algebra import (
     ad,
@@ -63,9 +63,9 @@ class SumLayout(NamedTuple):
 
 
 SUM = SumLayout(0, 6, 12, 18, 24, 30)
-BODY = 30  # numbers of a body: virtual twist, twist, acceleration and ∂P by turns of it, in its inertial frame;
-# ∂P by turns of its joint, in the parent's inertial frame
-SPRING = 9  # numbers of a spring: ∂P by stiffness, damping, length and by both points in their bodies' inertial frames
+# numbers of a body: cotangents of its wrench, mass, centre, moment (xx, xy, xz, yy, yz, zz), placement and offset
+WRENCH, MASS, CENTER, MOMENT, PLACEMENT, OFFSET, BODY = 0, 6, 7, 10, 16, 22, 28
+SPRING = 9  # numbers of a spring: those of stiffness, damping, length and both points in their bodies' inertial frames
 
 
 class PowerScratch(NamedTuple):
@@ -76,7 +76,7 @@ class PowerScratch(NamedTuple):
     by_q: Any
     by_v: Any
     by_a: Any
-    bodies: Any  # BODY numbers per body
+    bodies: Any  # cotangents, BODY numbers per body
     springs: Any  # SPRING numbers per spring
     gravity: Any
 
@@ -198,27 +198,6 @@ def pose_power(z, t, slot, at, d, p):
     return add6(add6(turned, ad_transposed(W, F)), E)
 
 
-@inlined
-def wrench_in(z, slots, slot, x, f):
-    """A wrench of world axes in the axes of a slot, at the slot's origin, which is at x."""
-    m, g = halves(f)
-    return in_body_axes(z, load9(z, slots, slot * SLOT.size + SLOT.rotation), six(sub3(m, cross(x, g)), g))
-
-
-@kernel
-def write_poses(z, t, m, d, p):
-    """∂P by left twists of every body (its joint stays) and of every joint (with all that it carries), to p.bodies."""
-    for i in range(header(t).bodies):
-        above, at = body_at(t, i).parent, (i + 1) * SUM.size
-        x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-        y = load3(z, d.lumps, above * LUMP.size + LUMP.position)
-        if above == 0:
-            y = scale3(-1.0, load3(z, m.slots, (i + 1) * SLOT.size + SLOT.position))
-        own, joint = pose_power(z, t, i + 1, at, d, p), pose_power(z, t, above, at, d, p)
-        store6(z, p.bodies, i * BODY + 18, wrench_in(z, m.slots, i + 1, x, own))
-        store6(z, p.bodies, i * BODY + 24, wrench_in(z, m.slots, above, y, joint))
-
-
 @kernel
 def gather_powers(z, t, d, p):
     """Inward: the sums of all bodies, ∂P by q, v and a of all columns, and by gravity."""
@@ -252,41 +231,131 @@ def load_powers(z, t, q, v, p):
         store(z, p.by_v, law.v, load(z, p.by_v, law.v) + weight * by_v)
 
 
+@inlined
+def frame_at(frames, i, k):
+    """Rotation and position of frame k of body i."""
+    at = 12 * k
+    R = (
+        frames[i, at],
+        frames[i, at + 1],
+        frames[i, at + 2],
+        frames[i, at + 3],
+        frames[i, at + 4],
+        frames[i, at + 5],
+        frames[i, at + 6],
+        frames[i, at + 7],
+        frames[i, at + 8],
+    )
+    return R, (frames[i, at + 9], frames[i, at + 10], frames[i, at + 11])
+
+
+@inlined
+def wrench_in(z, R, x, f):
+    """A wrench in the axes R and at the point x."""
+    m, g = halves(f)
+    return in_body_axes(z, R, six(sub3(m, cross(x, g)), g))
+
+
+@inlined
+def by_moment(sign, w, alpha, x):
+    """The gradient of w · (I α + x × I x) by I, as a symmetric matrix, times a sign."""
+    y, k = cross(w, x), 0.5 * sign
+    return (
+        sign * (w[0] * alpha[0] + y[0] * x[0]),
+        k * (w[0] * alpha[1] + w[1] * alpha[0] + y[0] * x[1] + y[1] * x[0]),
+        k * (w[0] * alpha[2] + w[2] * alpha[0] + y[0] * x[2] + y[2] * x[0]),
+        sign * (w[1] * alpha[1] + y[1] * x[1]),
+        k * (w[1] * alpha[2] + w[2] * alpha[1] + y[1] * x[2] + y[2] * x[1]),
+        sign * (w[2] * alpha[2] + y[2] * x[2]),
+    )
+
+
 @kernel
-def write_bodies(z, t, m, d, p):
-    """Virtual twist, twist and acceleration of every body in its inertial frame, to p.bodies."""
-    for i in range(header(t).bodies):
-        R = load9(z, m.slots, (i + 1) * SLOT.size + SLOT.rotation)
-        x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-        W = shifted(load6(z, p.sums, (i + 1) * SUM.size + SUM.twist), x)
-        A = shifted(load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.acceleration), x)
-        store6(z, p.bodies, i * BODY, in_body_axes(z, R, W))
-        store6(z, p.bodies, i * BODY + 6, in_body_axes(z, R, load6(z, m.slots, (i + 1) * SLOT.size + SLOT.twist)))
-        store6(z, p.bodies, i * BODY + 12, in_body_axes(z, R, A))
+def write_inertia(z, t, i, frame, sign, m, d, p):
+    """Cotangents of wrench, mass, centre and moment of body i in body axes; `frame` is X_CB."""
+    at, to = (i + 1) * SLOT.size, i * BODY
+    R, x = load9(z, m.slots, at + SLOT.rotation), load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
+    mass, _ = mass_and_moments(t, body_at(t, i))
+    W = in_body_axes(z, R, shifted(load6(z, p.sums, (i + 1) * SUM.size + SUM.twist), x))
+    A = in_body_axes(z, R, shifted(load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.acceleration), x))
+    V = in_body_axes(z, R, load6(z, m.slots, at + SLOT.twist))
+    store6(z, p.bodies, to + WRENCH, scale6(-sign, in_body_axes(z, frame[0], shifted(W, frame[1]))))
+    (w, u), (spin, v) = halves(in_body_axes(z, frame[0], W)), halves(in_body_axes(z, frame[0], V))
+    alpha, a = halves(in_body_axes(z, frame[0], A))
+    a = add3(a, cross(spin, v))
+    center = add3(add3(cross(a, w), cross(u, alpha)), cross(cross(u, spin), spin))
+    store(z, p.bodies, to + MASS, sign * dot3(u, a))
+    store3(z, p.bodies, to + CENTER, scale3(sign * mass, center))
+    store6(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
+
+
+@kernel
+def write_poses(z, t, i, frames, sign, m, d, p):
+    """Cotangents of the placement and the offset of the joint of body i, along twists on their right."""
+    above, at, to = body_at(t, i).parent, (i + 1) * SUM.size, i * BODY
+    x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
+    y = load3(z, d.lumps, above * LUMP.size + LUMP.position)
+    if above == 0:
+        y = scale3(-1.0, load3(z, m.slots, (i + 1) * SLOT.size + SLOT.position))
+    own = wrench_in(z, load9(z, m.slots, (i + 1) * SLOT.size + SLOT.rotation), x, pose_power(z, t, i + 1, at, d, p))
+    joint = wrench_in(z, load9(z, m.slots, above * SLOT.size + SLOT.rotation), y, pose_power(z, t, above, at, d, p))
+    head, tail = frame_at(frames, i, 1), frame_at(frames, i, 2)
+    store6(z, p.bodies, to + PLACEMENT, scale6(sign, wrench_in(z, head[0], head[1], joint)))
+    store6(z, p.bodies, to + OFFSET, scale6(-sign, wrench_in(z, tail[0], tail[1], own)))
+
+
+@kernel
+def sum_of_nothing(z, x, count):
+    """0, or NaN if a number is not finite."""
+    total = z
+    for k in range(count):
+        total = total + 0.0 * load(z, x, k)
+    return total
+
+
+@kernel
+def scale_all(z, x, count, sign):
+    """Multiply numbers by a sign."""
+    for k in range(count):
+        store(z, x, k, sign * load(z, x, k))
+
+
+@kernel
+def finish(z, t, frames, sign, m, d, p):
+    """Cotangents from ∂P: times a sign, and of bodies; 0, or NaN if a number is not finite."""
+    h = header(t)
+    for i in range(h.bodies):
+        write_inertia(z, t, i, frame_at(frames, i, 0), sign, m, d, p)
+        write_poses(z, t, i, frames, sign, m, d, p)
+    scale_all(z, p.by_q, h.nv, sign)
+    scale_all(z, p.by_v, h.nv, sign)
+    scale_all(z, p.springs, SPRING * h.springs, sign)
+    scale_all(z, p.gravity, 3, sign)
+    total = sum_of_nothing(z, p.by_q, h.nv) + sum_of_nothing(z, p.by_v, h.nv)
+    return total + sum_of_nothing(z, p.bodies, BODY * h.bodies) + sum_of_nothing(z, p.weights, h.nv)
 
 
 @kernel
 def power_gradient(z, t, q, v, m, d, p):
     """All of p from p.weights, at the lumps and moves of a state."""
     place_powers(z, t, d, p)
-    write_bodies(z, t, m, d, p)
     for i in range(header(t).springs):
         spring_power(z, t, i, m, d, p)
     gather_powers(z, t, d, p)
-    write_poses(z, t, m, d, p)
     load_powers(z, t, q, v, p)
 
 
 @entry
-def power_gradient_states(z, pair, states, out, start, stop):
-    """Gradients of P of states = (Q, V, TAU, W, A, BAR): by q, v, a, bodies, springs, gravity and λ, to `out`.
+def cotangent_states(z, pair, frames, states, out, start, stop):
+    """Cotangents of states = (Q, V, TAU, W, A, BAR): of q, v, a, bodies, springs, gravity and λ, to `out`.
 
-    If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, and λ = M⁻¹ BAR. Otherwise the
-    accelerations are A, and λ is BAR.
+    If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, λ = M⁻¹ BAR are those of TAU, and
+    all others are −∂P. Otherwise the accelerations are A, λ is BAR, and all are ∂P. The one before, FINE, is 0, or NaN
+    if a number of the state is not finite.
     """
     t = tables(pair)
     Q, V, TAU, W, A, BAR = states
-    BY_Q, BY_V, BY_A, BODIES, SPRINGS, GRAVITY, WEIGHTS, STATUS = out
+    BY_Q, BY_V, BY_A, BODIES, SPRINGS, GRAVITY, WEIGHTS, FINE, STATUS = out
     h, m, p = header(t), tree_scratch(z, t), power_scratch(z, t)
     q, v, a, x = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv)
     w, bar, s, d = scratch(z, 6 * h.bodies), scratch(z, h.nv), scratch(z, 1), derivative_scratch(z, t, a)
@@ -315,6 +384,8 @@ def power_gradient_states(z, pair, states, out, start, stop):
             for k in range(h.nv):
                 store(z, p.weights, k, load(z, bar, k))
         power_gradient(z, t, q, v, m, d, p)
+        store(z, s, 0, finish(z, t, frames, -1.0 if solves else 1.0, m, d, p))
+        unpack(z, s, FINE, first, stop)
         unpack(z, p.by_q, BY_Q, first, stop)
         unpack(z, p.by_v, BY_V, first, stop)
         unpack(z, p.by_a, BY_A, first, stop)
