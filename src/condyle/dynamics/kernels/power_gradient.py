@@ -345,13 +345,23 @@ def power_gradient(z, t, q, v, m, d, p):
     load_powers(z, t, q, v, p)
 
 
+@kernel
+def unpack_runs(z, x, count, OUT, first, stop):
+    """`unpack` of many numbers, a multiple of four, by runs: what is read for one lane is still near for the next."""
+    w, rows = width(z), min(width(z), stop - first)
+    for at in range(0, count, 4):
+        for l in range(rows):
+            for k in range(4):
+                OUT[first + l, at + k] = x[(at + k) * w + l]
+
+
 @entry
 def cotangent_states(z, pair, frames, states, out, start, stop):
     """Cotangents of states = (Q, V, TAU, W, A, BAR): of q, v, a, bodies, springs, gravity and λ, to `out`.
 
-    If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, λ = M⁻¹ BAR are those of TAU, and
-    all others are −∂P. Otherwise the accelerations are A, λ is BAR, and all are ∂P. The one before, FINE, is 0, or NaN
-    if a number of the state is not finite.
+    If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, λ = M⁻¹ BAR are those of TAU,
+    and all others are −∂P. Otherwise the accelerations are A, λ is BAR, and all are ∂P. The one before, FINE, is 0, or
+    NaN if a number of the state is not finite.
     """
     t = tables(pair)
     Q, V, TAU, W, A, BAR = states
@@ -389,7 +399,7 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
         unpack(z, p.by_q, BY_Q, first, stop)
         unpack(z, p.by_v, BY_V, first, stop)
         unpack(z, p.by_a, BY_A, first, stop)
-        unpack(z, p.bodies, BODIES, first, stop)
+        unpack_runs(z, p.bodies, BODY * h.bodies, BODIES, first, stop)
         unpack(z, p.springs, SPRINGS, first, stop)
         unpack(z, p.gravity, GRAVITY, first, stop)
         unpack(z, p.weights, WEIGHTS, first, stop)
