@@ -197,7 +197,8 @@ def inverse_dynamics_vjp(
 
 def _cotangents(model: Model, s: States, a: np.ndarray, status: np.ndarray, threads: int | None) -> Cotangents:
     """Cotangents of all states; `status` has no rows where the accelerations `a` are given."""
-    from .kernels.power_gradient import BODY, SPRING, cotangent_states
+    from .kernels.cotangent_layout import BODY, SPRING
+    from .kernels.power_gradient import cotangent_states
 
     n, springs = model.nv, len(model.springs)
     sizes = n, n, n, BODY * model.nbodies, SPRING * springs, 3, n, 1

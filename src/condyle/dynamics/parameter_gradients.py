@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import unknown_name
 from ..model import Model
-from .kernels.power_gradient import CENTER, MASS, MOMENT, OFFSET, PLACEMENT
+from .kernels.cotangent_layout import CENTER, MASS, MOMENT, OFFSET, PLACEMENT
 
 SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
 BODY_FIELDS = {
@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
     """A parameter: its name, the number of the body or spring that has it (−1: all, or the model), and which it is."""
 
     name: str
-    index: int
+    number: int
     field: str
 
 
@@ -40,7 +40,7 @@ class Cotangents:
     ----------
     q, v, a, weights : ndarray, shape (count, nv)
     bodies : ndarray, shape (count, nbodies, 28)
-        In the order of `kernels.power_gradient`.
+        In the order of `kernels.cotangent_layout`.
     springs : ndarray, shape (count, springs, 9)
         Of stiffness, damping, length and both points in their bodies' inertial frames.
     gravity : ndarray, shape (count, 3)
@@ -75,13 +75,13 @@ def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
 
 def cotangent_of(model: Model, cotangents: Cotangents, parameter: Parameter) -> np.ndarray:
     """The cotangent of a parameter, (count, shape of it)."""
-    _, index, field = parameter
+    _, number, field = parameter
     if field == "gravity":
         return cotangents.gravity
     if field in BODY_FIELDS:
-        return cotangents.bodies[:, slice(None) if index < 0 else index][..., BODY_FIELDS[field]]
-    x = cotangents.springs[:, index][..., SPRING_FIELDS[field]]
+        return cotangents.bodies[:, slice(None) if number < 0 else number][..., BODY_FIELDS[field]]
+    x = cotangents.springs[:, number][..., SPRING_FIELDS[field]]
     if field in ("point_a", "point_b"):
-        body = model.springs[index].a if field == "point_a" else model.springs[index].b
+        body = model.springs[number].a if field == "point_a" else model.springs[number].b
         return x if body < 0 else x @ model.inertial_frames[body, :3, :3].T
     return x

@@ -37,6 +37,7 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .body_motion import in_body_axes
+from .cotangent_layout import BODY, CENTER, MASS, MOMENT, OFFSET, PLACEMENT, SPRING, WRENCH
 from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
 from .forward import forward
 from .inverse import accelerate_bodies
@@ -63,9 +64,6 @@ class SumLayout(NamedTuple):
 
 
 SUM = SumLayout(0, 6, 12, 18, 24, 30)
-# numbers of a body: cotangents of its wrench, mass, centre, moment (xx, xy, xz, yy, yz, zz), placement and offset
-WRENCH, MASS, CENTER, MOMENT, PLACEMENT, OFFSET, BODY = 0, 6, 7, 10, 16, 22, 28
-SPRING = 9  # numbers of a spring: those of stiffness, damping, length and both points in their bodies' inertial frames
 
 
 class PowerScratch(NamedTuple):
