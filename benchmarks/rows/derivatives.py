@@ -76,6 +76,24 @@ def measure():
             chain = Chain(count, work=20_000)
             yield _row(chain, ours(), theirs, f"batched derivatives of {what}, {count} bodies", target)
             yield _row(chain, one_by_one(ours()), theirs, f"single derivatives of {what}, {count} bodies", SINGLE)
+    for count in TARGETS:
+        yield from _backwards(Chain(count, work=20_000), count)
+
+
+ALL_PARAMETERS = ("gravity", *(f"bodies.{field}" for field in ("mass", "com", "moment", "placement", "offset")))
+
+
+def _backwards(chain, count):
+    """Gradients backwards against forward dynamics of the same batch."""
+    for what, names in {"q, v, τ and wrenches": (), "these and all parameters of bodies": ALL_PARAMETERS}.items():
+
+        def vjp(model, q, v, tau, names=names):
+            return cd.forward_dynamics_vjp(model, q, v, tau, cotangent=v, parameters=names)
+
+        pace = compare(chain.ours(cd.forward_dynamics), chain.ours(vjp))
+        note = f"{pace.second * 1e6:.3g} µs against {pace.first * 1e6:.3g} µs"
+        title = f"batched gradient by {what} over forward dynamics, {count} bodies"
+        yield Row("k", title, pace.ratio, "x", 3.0, at_most=True, note=note)
 
 
 def _row(chain, ours, theirs, title, target):

@@ -75,8 +75,8 @@ def forward_dynamics_vjp(
     """What a cotangent of the accelerations of `forward_dynamics` says of all that they depend on, in one pass.
 
     For a scalar f(a) with the gradient `cotangent` the results are the gradients of f by q, v, tau, wrenches and the
-    model's parameters, at about the cost of two calls of `forward_dynamics` whatever their number. Gradients of a batch
-    are per member: add them up for a parameter that all members share.
+    model's parameters, at the cost of two to three calls of `forward_dynamics`, or about four with parameters, whatever
+    their number. Gradients of a batch are per member: add them up for a parameter that all members share.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def forward_dynamics_vjp(
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
     given = prescribed_accelerations(model, s.count, t, None)
-    found = _cotangents(model, s, given, np.zeros((s.count, 1)), threads)
+    found = _cotangents(model, s, given, np.zeros((s.count, 1)), bool(wanted), threads)
     q, v, tau = (s.shaped(x, model.nv) for x in (found.q, found.v, found.weights))
     return ForwardCotangents(q, v, tau, *_others(model, s, found, wanted))
 
@@ -190,18 +190,24 @@ def inverse_dynamics_vjp(
     """
     s = states(model, q, v=v, a=a, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
-    found = _cotangents(model, s, s["a"], np.zeros((0, 1)), threads)
+    found = _cotangents(model, s, s["a"], np.zeros((0, 1)), bool(wanted), threads)
     q, v, a = (s.shaped(x, model.nv) for x in (found.q, found.v, found.a))
     return InverseCotangents(q, v, a, *_others(model, s, found, wanted))
 
 
-def _cotangents(model: Model, s: States, a: np.ndarray, status: np.ndarray, threads: int | None) -> Cotangents:
-    """Cotangents of all states; `status` has no rows where the accelerations `a` are given."""
-    from .kernels.cotangent_layout import BODY, SPRING
+def _cotangents(
+    model: Model, s: States, a: np.ndarray, status: np.ndarray, whole: bool, threads: int | None
+) -> Cotangents:
+    """Cotangents of all states; `status` has no rows where the accelerations `a` are given.
+
+    Of bodies they are those of wrenches alone, unless `whole`.
+    """
+    from .kernels.cotangent_layout import BODY, MASS, SPRING
     from .kernels.power_gradient import cotangent_states
 
     n, springs = model.nv, len(model.springs)
-    sizes = n, n, n, BODY * model.nbodies, SPRING * springs, 3, n, 1
+    each = BODY if whole else MASS  # what comes before the mass is the wrench
+    sizes = n, n, n, each * model.nbodies, SPRING * springs, 3, n, 1
     *out, fine = (np.empty((s.count, size)) for size in sizes)
     forces = s["tau"] if "tau" in s.arrays else a
     given = s["q"], s["v"], forces, wrench_rows(model, s), a, s["cotangent"]
@@ -215,7 +221,7 @@ def _cotangents(model: Model, s: States, a: np.ndarray, status: np.ndarray, thre
     raise_status(model, status, s.batch, "raise")
     require_finite(model, s, "raise", "a cotangent", fine)
     q, v, by_a, bodies, pulls, gravity, weights = out
-    bodies, pulls = bodies.reshape(s.count, model.nbodies, BODY), pulls.reshape(s.count, springs, SPRING)
+    bodies, pulls = bodies.reshape(s.count, model.nbodies, each), pulls.reshape(s.count, springs, SPRING)
     return Cotangents(q, v, by_a, bodies, pulls, gravity, weights)
 
 

@@ -15,12 +15,12 @@ from .kernels.cotangent_layout import CENTER, MASS, MOMENT, OFFSET, PLACEMENT
 SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
 BODY_FIELDS = {
     "mass": MASS,
-    "com": CENTER + np.arange(3),
+    "com": slice(CENTER, CENTER + 3),
     "moment": MOMENT + SYMMETRIC,
-    "placement": PLACEMENT + np.arange(6),
-    "offset": OFFSET + np.arange(6),
+    "placement": slice(PLACEMENT, PLACEMENT + 6),
+    "offset": slice(OFFSET, OFFSET + 6),
 }
-SPRING_FIELDS = {"stiffness": 0, "damping": 1, "length": 2, "point_a": np.arange(3, 6), "point_b": np.arange(6, 9)}
+SPRING_FIELDS = {"stiffness": 0, "damping": 1, "length": 2, "point_a": slice(3, 6), "point_b": slice(6, 9)}
 ALL = "bodies"  # "bodies.mass" are the masses of all bodies
 
 

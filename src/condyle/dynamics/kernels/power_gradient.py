@@ -268,16 +268,29 @@ def by_moment(sign, w, alpha, x):
     )
 
 
+@inlined
+def virtual_twist(z, i, m, d, p):
+    """The virtual twist of body i in its inertial frame."""
+    R = load9(z, m.slots, (i + 1) * SLOT.size + SLOT.rotation)
+    x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
+    return in_body_axes(z, R, shifted(load6(z, p.sums, (i + 1) * SUM.size + SUM.twist), x))
+
+
+@kernel
+def write_wrench(z, i, to, frame, sign, m, d, p):
+    """The cotangent of the wrench on body i, to p.bodies[to]; `frame` is X_CB."""
+    W = virtual_twist(z, i, m, d, p)
+    store6(z, p.bodies, to, scale6(-sign, in_body_axes(z, frame[0], shifted(W, frame[1]))))
+
+
 @kernel
 def write_inertia(z, t, i, frame, sign, m, d, p):
-    """Cotangents of wrench, mass, centre and moment of body i in body axes; `frame` is X_CB."""
+    """Cotangents of mass, centre and moment of body i in body axes; `frame` is X_CB."""
     at, to = (i + 1) * SLOT.size, i * BODY
     R, x = load9(z, m.slots, at + SLOT.rotation), load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
     mass, _ = mass_and_moments(t, body_at(t, i))
-    W = in_body_axes(z, R, shifted(load6(z, p.sums, (i + 1) * SUM.size + SUM.twist), x))
+    W, V = virtual_twist(z, i, m, d, p), in_body_axes(z, R, load6(z, m.slots, at + SLOT.twist))
     A = in_body_axes(z, R, shifted(load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.acceleration), x))
-    V = in_body_axes(z, R, load6(z, m.slots, at + SLOT.twist))
-    store6(z, p.bodies, to + WRENCH, scale6(-sign, in_body_axes(z, frame[0], shifted(W, frame[1]))))
     (w, u), (spin, v) = halves(in_body_axes(z, frame[0], W)), halves(in_body_axes(z, frame[0], V))
     alpha, a = halves(in_body_axes(z, frame[0], A))
     a = add3(a, cross(spin, v))
@@ -319,18 +332,20 @@ def scale_all(z, x, count, sign):
 
 
 @kernel
-def finish(z, t, frames, sign, m, d, p):
-    """Cotangents from ∂P: times a sign, and of bodies; 0, or NaN if a number is not finite."""
+def finish(z, t, frames, each, sign, m, d, p):
+    """Cotangents from ∂P: times a sign, and `each` numbers of every body; 0, or NaN if a number is not finite."""
     h = header(t)
     for i in range(h.bodies):
-        write_inertia(z, t, i, frame_at(frames, i, 0), sign, m, d, p)
-        write_poses(z, t, i, frames, sign, m, d, p)
+        write_wrench(z, i, i * each + WRENCH, frame_at(frames, i, 0), sign, m, d, p)
+        if each == BODY:
+            write_inertia(z, t, i, frame_at(frames, i, 0), sign, m, d, p)
+            write_poses(z, t, i, frames, sign, m, d, p)
     scale_all(z, p.by_q, h.nv, sign)
     scale_all(z, p.by_v, h.nv, sign)
     scale_all(z, p.springs, SPRING * h.springs, sign)
     scale_all(z, p.gravity, 3, sign)
     total = sum_of_nothing(z, p.by_q, h.nv) + sum_of_nothing(z, p.by_v, h.nv)
-    return total + sum_of_nothing(z, p.bodies, BODY * h.bodies) + sum_of_nothing(z, p.weights, h.nv)
+    return total + sum_of_nothing(z, p.bodies, each * h.bodies) + sum_of_nothing(z, p.weights, h.nv)
 
 
 @kernel
@@ -345,11 +360,11 @@ def power_gradient(z, t, q, v, m, d, p):
 
 @kernel
 def unpack_runs(z, x, count, OUT, first, stop):
-    """`unpack` of many numbers, a multiple of four, by runs: what is read for one lane is still near for the next."""
+    """`unpack` of many numbers, an even count, by runs: what is read for one lane is still near for the next."""
     w, rows = width(z), min(width(z), stop - first)
-    for at in range(0, count, 4):
+    for at in range(0, count, 2):
         for l in range(rows):
-            for k in range(4):
+            for k in range(2):
                 OUT[first + l, at + k] = x[(at + k) * w + l]
 
 
@@ -359,7 +374,7 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
 
     If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, λ = M⁻¹ BAR are those of TAU,
     and all others are −∂P. Otherwise the accelerations are A, λ is BAR, and all are ∂P. The one before, FINE, is 0, or
-    NaN if a number of the state is not finite.
+    NaN if a number of the state is not finite. Of bodies there are all numbers, or only those of wrenches.
     """
     t = tables(pair)
     Q, V, TAU, W, A, BAR = states
@@ -368,6 +383,7 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
     q, v, a, x = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv)
     w, bar, s, d = scratch(z, 6 * h.bodies), scratch(z, h.nv), scratch(z, 1), derivative_scratch(z, t, a)
     external, solves = External(x, w, W.shape[0] > 0), STATUS.shape[0] > 0
+    each = BODIES.shape[1] // max(h.bodies, 1)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
@@ -392,12 +408,12 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
             for k in range(h.nv):
                 store(z, p.weights, k, load(z, bar, k))
         power_gradient(z, t, q, v, m, d, p)
-        store(z, s, 0, finish(z, t, frames, -1.0 if solves else 1.0, m, d, p))
+        store(z, s, 0, finish(z, t, frames, each, -1.0 if solves else 1.0, m, d, p))
         unpack(z, s, FINE, first, stop)
         unpack(z, p.by_q, BY_Q, first, stop)
         unpack(z, p.by_v, BY_V, first, stop)
         unpack(z, p.by_a, BY_A, first, stop)
-        unpack_runs(z, p.bodies, BODY * h.bodies, BODIES, first, stop)
+        unpack_runs(z, p.bodies, each * h.bodies, BODIES, first, stop)
         unpack(z, p.springs, SPRINGS, first, stop)
         unpack(z, p.gravity, GRAVITY, first, stop)
         unpack(z, p.weights, WEIGHTS, first, stop)
