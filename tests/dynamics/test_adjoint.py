@@ -36,7 +36,7 @@ def close(got, expected, tolerance=1e-12):
     assert_allclose(got, expected, rtol=0, atol=tolerance * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_cotangents_of_accelerations_are_the_transposed_derivatives(seed):
     """Oracle: ⟨ā, J x⟩ = ⟨Jᵀ ā, x⟩ with the matrices of `linearize`, for all kinds of joints and loads."""
     model, states, cotangent = scene(800 + seed)
@@ -45,7 +45,7 @@ def test_cotangents_of_accelerations_are_the_transposed_derivatives(seed):
         close(x, np.einsum("sij,si->sj", slopes, cotangent))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_cotangents_of_forces_are_the_transposed_derivatives(seed):
     """Oracle: the matrices of `inverse_dynamics_derivatives`."""
     model, states, cotangent = scene(810 + seed)

@@ -29,6 +29,7 @@ from ...spatial.kernels.algebra import (
     store6,
     twist_zero,
 )
+from .child_frame_derivatives import add_to
 from .layout import CENTERS, ELLIPSE, FACTOR_HEAD, FACTORS, FREE, POLYNOMIAL, TERM_SIZE
 from .product_form import (
     gather_factor,
@@ -207,12 +208,6 @@ def several_slopes(z, t, at, row, s, d):
 def velocity_of(t, term, a):
     """The velocity, within the joint, of coordinate a of a function."""
     return term.v if term.dimensions == 1 else reader_at(t, term.first_reader, a).v
-
-
-@inlined
-def add_to(z, x, k, factor, g):
-    """Add a multiple of a twist to the one at x[k]."""
-    store6(z, x, k, add_scaled6(load6(z, x, k), factor, g))
 
 
 @kernel
