@@ -301,6 +301,21 @@ class Model(Frozen):
         X = pose_inverse(self.inertial_frames)
         return kept(np.concatenate([X[:, :3, :3].reshape(-1, 9), X[:, :3, 3]], axis=1))
 
+    @cached_property
+    def parameter_frames(self) -> np.ndarray:
+        """X_CB, X_CF and X_CM of every body (nbodies, 36), rotation by rows and position each.
+
+        The body's frame and the end of its joint in its inertial frame, between them the start of its joint in the
+        parent's inertial frame: what gradients by inertias, placements and offsets are written in.
+        """
+        from .principal_frames import joint_ends
+
+        heads, tails = joint_ends(self)
+        twelve = [
+            np.concatenate([X[:, :3, :3].reshape(-1, 9), X[:, :3, 3]], axis=1) for X in (heads, pose_inverse(tails))
+        ]
+        return kept(np.ascontiguousarray(np.concatenate([self.body_frames, *twelve], axis=1)))
+
     @property
     def principal_moments(self) -> np.ndarray:
         """Principal moments of inertia of every body (nbodies, 3) [kg m²], ascending, along the axes of its frame C."""
