@@ -27,13 +27,11 @@ class OutsideRangeWarning(CondyleWarning):
 
 def _bounded(model: Model) -> Iterator[tuple[int, str, int, float, float]]:
     """(body, full name, index in q, low, high) of the coordinates with a domain that ends."""
-    for name in model.coordinates:
-        i, at, _ = model.place_of(name)
-        joint, start = model.bodies[i].joint, model.joint_starts[i][0]
-        c = [start + q for q, _ in joint.offsets].index(at)
+    for name, place in zip(model.coordinates, model.coordinate_places, strict=True):
+        joint, c = model.bodies[place.body].joint, place.coordinate
         low, high = joint.domain[c]
         if not joint.periodic[c] and np.isfinite([low, high]).any():
-            yield i, name, at, low, high
+            yield place.body, name, place.q, low, high
 
 
 def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:

@@ -92,15 +92,21 @@ def bound(A, C, s):
     return (A[0] + A[3] + A[5]) * dot3(w, w) + (C[0] + C[3] + C[5]) * dot3(v, v)
 
 
+@inlined
+def note_least(z, b, J, columns):
+    """What each column of a joint has before any is eliminated, to know when rank is lost: in the place of 1/d."""
+    for k in range(b.v0, b.v0 + b.nv):
+        s = load6(z, columns, k * COLUMN.size + COLUMN.axis)
+        least = SMALL * dot6(s, inertia_times(J.A, J.B, J.C, s)) + NOTHING_LEFT * bound(J.A, J.C, s)
+        store(z, columns, k * COLUMN.size + COLUMN.inverse, least)
+
+
 @kernel
 def eliminate_many(z, t, i, J, tau, columns, status):
     """Eliminate the free columns of a joint, last to first."""
     A, B, C, P = J
     b = body_at(t, i)
-    for k in range(b.v0, b.v0 + b.nv):  # what each column has before any is eliminated, to know when rank is lost
-        s = load6(z, columns, k * COLUMN.size + COLUMN.axis)
-        least = SMALL * dot6(s, inertia_times(A, B, C, s)) + NOTHING_LEFT * bound(A, C, s)
-        store(z, columns, k * COLUMN.size + COLUMN.inverse, least)
+    note_least(z, b, J, columns)
     for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
         if is_prescribed(t, k):
             continue

@@ -6,7 +6,7 @@ u = τ_k + sᵀ F, F −= U u/d; outward a_k = (u − Uᵀ a)/d, a += s a_k. The
 """
 
 from ...model.kernels.records import body_at, header, is_prescribed
-from ...numeric import kernel, load, store
+from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     add3,
     add6,
@@ -20,11 +20,41 @@ from ...spatial.kernels.algebra import (
     store6,
     twist_zero,
 )
+from .cluster_responses import absorb_clusters, spread
 from .layout import COLUMN, SLOT
 
 
-@kernel
+@inlined
 def absorb(z, t, tau, t0, pushed, m):
+    """`absorb_tree` or, in a model with followers, `absorb_clusters`."""
+    return absorb_any(z, t, tau, t0, pushed, m, m.fold)
+
+
+@inlined
+def respond(z, t, out, o0, m):
+    """`respond_tree` or, in a model with followers, `spread`."""
+    respond_any(z, t, out, o0, m, m.fold)
+
+
+@inlined
+def absorb_any(z, t, tau, t0, pushed, m, fold):
+    """`absorb`; fold decides when compiling."""
+    if fold is None:
+        return absorb_tree(z, t, tau, t0, pushed, m)
+    return absorb_clusters(z, t, tau, t0, pushed, m)
+
+
+@inlined
+def respond_any(z, t, out, o0, m, fold):
+    """`respond`; fold decides when compiling."""
+    if fold is None:
+        respond_tree(z, t, out, o0, m)
+    else:
+        spread(z, t, out, o0, False, m, z)
+
+
+@kernel
+def absorb_tree(z, t, tau, t0, pushed, m):
     """Inward: take the forces tau[t0 …] on coordinates and, if `pushed`, m.wrenches on bodies.
 
     Returns τᵀ M⁻¹ τ (for impulses, twice their energy); u stays in the columns for `respond`.
@@ -55,7 +85,7 @@ def absorb(z, t, tau, t0, pushed, m):
 
 
 @kernel
-def respond(z, t, out, o0, m):
+def respond_tree(z, t, out, o0, m):
     """Outward: out[o0 …] = M⁻¹ τ of what was absorbed; prescribed coordinates do not respond."""
     slots, columns = m.slots, m.columns
     store6(z, slots, SLOT.acceleration, twist_zero(z))
