@@ -1,6 +1,7 @@
 """Every .osim file at hand is the same model in condyle as in OpenSim."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -126,10 +127,10 @@ def test_a_coordinate_that_drives_three_rotations_keeps_its_energy_where_opensim
 
 
 def test_a_coupler_accelerates_as_in_opensim(tmp_path):
-    """Oracle: OpenSim with the constraint enforced, at a state that satisfies it."""
+    """Oracle: OpenSim with the constraint enforced, at a state that satisfies it; ours held, and folded."""
     path = tmp_path / "coupled.osim"
     path.write_text(two_pins(extra=in_set("ConstraintSet", coupler(SPLINE))))
-    ours, (theirs, state, known) = cd.load(path), in_opensim(path)
+    ours, (theirs, state, known) = cd.load(path, couplers="constraint"), in_opensim(path)
     q, v = cd.project(ours, [0.3, 0.0], [1.5, 0.0])
     order = [ours.q_index(name) for _, name in known]
     state.setQ(vector(q[order]))
@@ -137,3 +138,41 @@ def test_a_coupler_accelerates_as_in_opensim(tmp_path):
     theirs.realizeAcceleration(state)
     there = state.getUDot().to_numpy()
     np.testing.assert_allclose(cd.forward_dynamics(ours, q, v)[order], there, rtol=1e-8)
+    own = [place for place, name in enumerate(n for _, n in known) if name == "hip"]
+    np.testing.assert_allclose(cd.forward_dynamics(cd.load(path), q[:1], v[:1]), there[own], rtol=1e-8)
+
+
+COUPLED = [p for p in FILES if p.stem.startswith(("leg6dof9musc", "Rajagopal", "LaiUhlrich"))]
+
+
+@pytest.mark.parametrize("path", COUPLED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_patella_that_follows_accelerates_the_leg_as_in_opensim(path):
+    """Oracle: OpenSim with its couplers enforced and forces off, at states on them; folded, nothing is a constraint."""
+    with pytest.warns(cd.errors.NotInModel):
+        ours = cd.load(path)
+    (theirs, state, known), rng = in_opensim(path), np.random.default_rng(2)
+    held, bare = ours.unfolded(), replace(ours, prescribed={}, coordinate_loads=(), springs=())
+    assert ours.followers and not bare.constraints
+    for _ in range(STATES):
+        q, v = ours.neutral() + 0.2 * rng.normal(size=ours.nq), rng.normal(size=ours.nv)
+        Q, V = cd.project(replace(held, prescribed={}), *started(ours, held, q, v))
+        order = [held.q_index(name) for _, name in known]
+        state.setQ(vector(Q[order]))
+        state.setU(vector(V[order]))
+        theirs.realizeAcceleration(state)
+        there = dict(zip([name for _, name in known], state.getUDot().to_numpy(), strict=True))
+        found = cd.forward_dynamics(bare, q, v)
+        expected = np.array([there[name] for name in bare.coordinates])
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+def started(ours, held, q, v):
+    """The state of the model with constraints, followers where they must be and their rates near."""
+    Q, V = held.neutral(), np.zeros(held.nv)
+    for k, name in enumerate(ours.coordinates):
+        Q[held.q_index(name)], V[held.v_index(name)] = q[k], v[k]
+    for f in ours.followers:
+        slope = f.slide.jacobian(Q[[held.q_index(f.driver)]])[3, 0]
+        Q[held.q_index(f.name)] = f(Q[held.q_index(f.driver)])
+        V[held.v_index(f.name)] = slope * V[held.v_index(f.driver)]
+    return Q, V
