@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import BadValue, require, warn
 
@@ -28,14 +28,19 @@ def renamed_arguments(**new_names: str) -> Callable[[Callable[P, R]], Callable[P
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @wraps(function)
         def translated(*args: P.args, **kwargs: P.kwargs) -> R:
-            for old, new in new_names.items():
-                if old in kwargs:
-                    told = f"{function.__name__}: the argument {old}"
-                    require(new not in kwargs, f"{told} is called {new} now; give one of them", BadValue)
-                    warn_renamed(told, new)
-                    kwargs[new] = kwargs.pop(old)
+            if kwargs and not new_names.keys().isdisjoint(kwargs):
+                _translate(function.__name__, new_names, kwargs)
             return function(*args, **kwargs)
 
         return translated
 
     return decorate
+
+
+def _translate(function: str, new_names: dict[str, str], kwargs: dict[str, Any]) -> None:
+    """Give keywords their new names, with a warning."""
+    for old in new_names.keys() & kwargs.keys():
+        new, told = new_names[old], f"{function}: the argument {old}"
+        require(new not in kwargs, f"{told} is called {new} now; give one of them", BadValue)
+        warn_renamed(told, new)
+        kwargs[new] = kwargs.pop(old)

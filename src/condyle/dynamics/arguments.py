@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
-from ..errors import BadShape, NotFinite, OutsideDomain, require
+from ..errors import BadShape, NotFinite, OutsideDomain
 from ..joints.validate_coordinates import checked_quaternions
 from ..model import Model
 from ..spatial import adjoint
 from ..spatial.arrays import real_numbers
 
+DOUBLE = np.dtype(np.float64)
 
-@dataclass
+
+@dataclass(slots=True)
 class States:
     """Arrays (count, n) for kernels, and the batch shape to give back."""
 
@@ -22,7 +25,8 @@ class States:
     arrays: dict[str, np.ndarray]
 
     def __getitem__(self, name: str) -> np.ndarray:
-        require(name in self.arrays, f"{name} must be given, one number per degree of freedom; got None", BadShape)
+        if name not in self.arrays:
+            raise BadShape(f"{name} must be given, one number per degree of freedom; got None")
         return self.arrays[name]
 
     @property
@@ -96,6 +100,35 @@ def _checked_wrenches(model: Model, wrenches) -> np.ndarray:
 
 def states(model: Model, q, **others) -> States:
     """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together."""
+    return _one_state(model, q, others) or _broadcast(model, q, others)
+
+
+def _one_state(model: Model, q, others: dict) -> States | None:
+    """One state whose arrays are as kernels want them; None if there is anything to convert, to check or to say."""
+    if not (model.takes_any_q and _ready(q, model.nq)):
+        return None
+    arrays = {"q": q[None]}
+    for name, x in others.items():
+        if x is None:
+            continue
+        if name == "wrenches" or not _ready(x, model.nv):
+            return None
+        arrays[name] = x[None]
+    return States((), 1, arrays)
+
+
+def _ready(x, size: int) -> bool:
+    """Whether x is a contiguous vector of so many finite float64 (one whose square overflows is looked at closely)."""
+    return (
+        type(x) is np.ndarray
+        and x.dtype is DOUBLE
+        and x.shape == (size,)
+        and x.flags.c_contiguous
+        and isfinite(x.dot(x))
+    )
+
+
+def _broadcast(model: Model, q, others: dict) -> States:
     given = {"q": _checked_q(model, q)}
     for name, value in others.items():
         if value is not None and name == "wrenches":

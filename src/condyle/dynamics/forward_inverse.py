@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 
 from ..deprecation import renamed_arguments
-from ..errors import PrescribedMismatch, require
+from ..errors import PrescribedMismatch
 from ..model import Model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .status import raise_status, require_finite
+
+
+@cache
+def _forward_states() -> Callable:
+    from .kernels.forward import forward_states  # loads the compiler, so only when needed
+
+    return forward_states
+
+
+@cache
+def _inverse_states() -> Callable:
+    from .kernels.inverse import inverse_states
+
+    return inverse_states
+
+
+@cache
+def _mass_matrices() -> Callable:
+    from .kernels.mass_matrix import mass_matrices
+
+    return mass_matrices
 
 
 @renamed_arguments(errors="on_failure")
@@ -78,14 +102,9 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
-    from .kernels.forward import forward_states
-
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
-    require(
-        a is None or model.prescribed,
-        "forward_dynamics takes accelerations `a` only of prescribed coordinates; this model has none",
-        PrescribedMismatch,
-    )
+    if a is not None and not model.prescribed:
+        raise PrescribedMismatch("forward_dynamics takes accelerations `a` only of prescribed coordinates: it has none")
     if model.constraints:
         from .constraint_forces import constrained_accelerations
 
@@ -93,7 +112,8 @@ def forward_dynamics(
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
     given = s["q"], s["v"], s["tau"], wrench_rows(model, s), out, status
-    over_lanes(lambda z, start, stop: forward_states(z, model.tables, given, start, stop), s.count, s.single, threads)
+    kernel, pair = _forward_states(), model.tables
+    over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
     raise_status(model, status, s.batch, on_failure, out)
     return s.shaped(out, model.nv)
 
@@ -151,11 +171,10 @@ def inverse_dynamics(
 
 def _inverse(model: Model, s: States, threads: int | None) -> np.ndarray:
     """Forces (count, nv) of checked states."""
-    from .kernels.inverse import inverse_states
-
     out = np.zeros((s.count, model.nv))
     given = s["q"], s["v"], s["a"], wrench_rows(model, s), out
-    over_lanes(lambda z, start, stop: inverse_states(z, model.tables, given, start, stop), s.count, s.single, threads)
+    kernel, pair = _inverse_states(), model.tables
+    over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
     return out
 
 
@@ -165,7 +184,8 @@ def mass_matrix(
 ) -> np.ndarray:
     """The mass matrix M(q), shape (..., nv, nv): column k is the force of a unit acceleration of coordinate k.
 
-    `on_failure` and `threads` are as in `inverse_dynamics`.
+    From the composite inertias of what each joint carries; exactly symmetric. `on_failure` and `threads` are as in
+    `inverse_dynamics`.
 
     Parameters
     ----------
@@ -191,10 +211,9 @@ def mass_matrix(
     array([[2.]])
     """
     s = states(model, q)
-    still, unit = np.zeros(model.nv), np.eye(model.nv)
-    columns = _inverse(model.unloaded, states(model, s["q"][:, None, :], v=still, a=unit), threads)
-    columns = columns.reshape(s.count, model.nv, model.nv)
-    M = 0.5 * columns + 0.5 * np.swapaxes(columns, -1, -2)
+    M = np.zeros((s.count, model.nv, model.nv))
+    kernel, pair, given = _mass_matrices(), model.tables, (s["q"], M)
+    over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
     require_finite(model, s, on_failure, "mass_matrix: an entry", M)
     return s.shaped(M, model.nv, model.nv)
 

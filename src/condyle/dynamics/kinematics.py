@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..errors import BadShape, NotFinite, require
 from ..model import Model
+from ..model.memo import once_per_model
 from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
 from ..spatial.arrays import finite_vector, floats
-from ..spatial.quaternions import quaternion_from_rotation
+from ..spatial.se3 import unchecked_pose
 from ..spatial.twists import pose_inverse, pose_matrix
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, states
@@ -21,7 +21,6 @@ from .status import require_finite
 
 STEP = 1e-30  # complex step
 Columns = np.ndarray | slice
-ANCESTORS: WeakKeyDictionary[Model, dict[int, tuple[Columns, np.ndarray]]] = WeakKeyDictionary()  # walked once each
 
 
 @dataclass
@@ -94,9 +93,15 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
     >>> cd.forward_kinematics(b.build(), [np.pi / 2])[0].xyz.round(6) + 0.0
     array([-1.,  0.,  0.])
     """
+    from .kernels.body_poses import POSE, pose_states
+
     s = states(model, q)
-    T = s.shaped(body_matrices(model, _checked_motion(model, s, threads=threads)), model.nbodies, 4, 4)
-    return SE3(quaternion_from_rotation(T[..., :3, :3]), T[..., :3, 3])
+    out = np.empty((s.count, POSE * model.nbodies))
+    pair, frames, given = model.tables, model.body_frames, (s["q"], out)
+    over_lanes(lambda z, i, j: pose_states(z, pair, frames, given, i, j), s.count, s.single, threads)
+    require_finite(model, s, "raise", "a position of a body", out)
+    x = s.shaped(out, model.nbodies, POSE)
+    return unchecked_pose(x[..., :4], x[..., 4:])
 
 
 def body_velocities(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> np.ndarray:
@@ -151,10 +156,16 @@ def body_accelerations(
 
 def _ancestor_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
     """Velocity indices of the joints between the world and a body, and the bodies they move."""
-    known = ANCESTORS.setdefault(model, {})
+    known = _walked(model)
     if body not in known:
         known[body] = _walked_columns(model, body)
     return known[body]
+
+
+@once_per_model
+def _walked(model: Model) -> dict[int, tuple[Columns, np.ndarray]]:
+    """The bodies whose way to the world was walked."""
+    return {}
 
 
 def _walked_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:

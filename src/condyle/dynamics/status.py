@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLost, require
+from ..errors import BadValue, InconsistentLoop, NotConverged, NotFinite, RankLost, shown
 from ..model import Model
 from .arguments import States
 from .kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN, NOT_CLOSED, NOT_FINITE, RANK_LOST
@@ -85,10 +85,10 @@ def raise_status(
 ) -> None:
     """Raise for the first bad state (`sizes`: gaps of constraints), or write NaN into the results of all bad ones."""
     _check_choice(on_failure)
+    if not status.any():
+        return
     codes = status.ravel().astype(int)
     bad = np.flatnonzero(codes)
-    if not len(bad):
-        return
     if on_failure == "nan":
         for x in results:
             x[bad] = np.nan
@@ -101,10 +101,10 @@ def raise_status(
 def require_finite(model: Model, s: States, on_failure: str, what: str, *results: np.ndarray) -> None:
     """Raise for the first state whose `results` (count, …) overflowed, or write NaN into those of all such states."""
     _check_choice(on_failure)
+    if all(np.isfinite(x).all() for x in results):
+        return
     good = np.logical_and.reduce([np.isfinite(x).reshape(s.count, -1).all(axis=1) for x in results])
     bad = np.flatnonzero(~good)
-    if not len(bad):
-        return
     if on_failure == "raise":
         which = _which(bad, s.count, s.batch)
         raise NotFinite(f"{which}{what} is too large for a number: {s.largest(model, int(bad[0]))}")
@@ -113,7 +113,8 @@ def require_finite(model: Model, s: States, on_failure: str, what: str, *results
 
 
 def _check_choice(on_failure: str) -> None:
-    require(on_failure in ("raise", "nan"), "on_failure must be 'raise' or 'nan'", BadValue, on_failure=on_failure)
+    if on_failure not in ("raise", "nan"):
+        raise BadValue(f"on_failure must be 'raise' or 'nan'; got {shown(on_failure)}")
 
 
 def _which(bad: np.ndarray, count: int, batch: tuple[int, ...]) -> str:

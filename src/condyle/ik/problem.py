@@ -9,6 +9,7 @@ import numpy as np
 
 from ..dynamics import integrate
 from ..model import Model
+from ..model.memo import once_per_model
 from ..numeric import one_by_one
 from ..spatial.twists import pose_inverse
 from .projection import CLOSED, closed, gaps, held
@@ -141,12 +142,17 @@ class Problem:
 
 
 def limits_of(model: Model, used: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Ranges of the coordinates, else the domains of their splines.
+    """Ranges of the coordinates, else the domains of their splines; none if they are not used."""
+    if not used:
+        return np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
+    return _limits(model)
 
-    Periodic coordinates and quaternions have none, nor have prescribed ones, which stay where they were put.
-    """
+
+@once_per_model
+def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
+    """Periodic coordinates and quaternions have none, nor have prescribed ones, which stay where they were put."""
     low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
-    for name, place in zip(model.coordinates, model.coordinate_places, strict=True) if used else ():
+    for name, place in zip(model.coordinates, model.coordinate_places, strict=True):
         joint, c, q = model.bodies[place.body].joint, place.coordinate, place.q
         free = place.widths == (1, 1) and place.v not in model.prescribed
         if free and (name in model.ranges or not joint.periodic[c]):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import NotFinite, require
 from ..spatial import SE3
-from ..spatial.quaternions import quaternion_from_rotation
+from ..spatial.se3 import unchecked_pose
 from ..spatial.twists import pose_matrix
 from .packing import TableBuilder
 from .validate_coordinates import checked_coordinates
@@ -35,24 +35,24 @@ def _zero(q: np.ndarray, count: int):
 
 def pose(joint: Joint, q) -> SE3:
     """The poses G(q), an SE3 of the batch shape of q."""
-    R, p = _rotations_and_positions(joint, q)
-    return SE3(quaternion_from_rotation(R), p)
+    x, batch = _poses(joint, q)
+    return unchecked_pose(x[:, 12:].reshape(*batch, 4), x[:, 9:12].reshape(*batch, 3))
 
 
 def pose_matrices(joint: Joint, q) -> np.ndarray:
     """The poses G(q) as matrices (..., 4, 4): what `pose` gives, for those who need the matrices only."""
-    return pose_matrix(*_rotations_and_positions(joint, q))
+    x, batch = _poses(joint, q)
+    return pose_matrix(x[:, :9].reshape(*batch, 3, 3), x[:, 9:12].reshape(*batch, 3))
 
 
-def _rotations_and_positions(joint: Joint, q) -> tuple[np.ndarray, np.ndarray]:
-    """R (..., 3, 3) and p (..., 3) of G(q)."""
-    from .kernels import entries
+def _poses(joint: Joint, q) -> tuple[np.ndarray, tuple[int, ...]]:
+    """R, p and the quaternion of G(q) by rows (count, 16), and the batch shape of q."""
+    from .kernels.entries import POSE, poses
 
     q, batch = checked_coordinates(joint, q)
-    out = np.empty((len(q), 12))
-    entries.poses(_zero(q, len(q)), *_packed(joint), q, out, 0, len(q))
-    _finite(joint, out)
-    return out[:, :9].reshape(*batch, 3, 3), out[:, 9:].reshape(*batch, 3)
+    out = np.empty((len(q), POSE))
+    poses(_zero(q, len(q)), *_packed(joint), q, out, 0, len(q))
+    return _finite(joint, out), batch
 
 
 def _derivatives(joint: Joint, q: np.ndarray):
@@ -90,9 +90,6 @@ def third(joint: Joint, q) -> np.ndarray:
 
 
 def _finite(joint: Joint, values: np.ndarray) -> np.ndarray:
-    require(
-        np.isfinite(values).all(),
-        f"joint {joint.coordinates}: the coordinates are so large that the pose is not finite",
-        NotFinite,
-    )
+    if not np.isfinite(values).all():
+        raise NotFinite(f"joint {joint.coordinates}: the coordinates are so large that the pose is not finite")
     return values

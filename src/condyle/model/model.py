@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import UnknownName, amount, require, unknown_name
 from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
+from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
 from .body import Body, CoordinateLoad, Spring
 from .followers import Follower, fold, unfold
@@ -335,13 +336,28 @@ class Model(Frozen):
         """X_BC of every body (nbodies, 4, 4): centre of mass and principal axes, the frames kernels work in."""
         return self._inertial[0]
 
+    @cached_property
+    def body_frames(self) -> np.ndarray:
+        """X_CB of every body (nbodies, 12), rotation by rows and position: its frame in its inertial frame."""
+        X = pose_inverse(self.inertial_frames)
+        return kept(np.concatenate([X[:, :3, :3].reshape(-1, 9), X[:, :3, 3]], axis=1))
+
     @property
     def principal_moments(self) -> np.ndarray:
         """Principal moments of inertia of every body (nbodies, 3) [kg m²], ascending, along the axes of its frame C."""
         return self._inertial[1]
 
+    @cached_property
+    def takes_any_q(self) -> bool:
+        """Whether all finite numbers are coordinates: no quaternions, and no joint refuses to leave its domain."""
+        return not self.quaternions and all(b.joint.outside != "error" for b in self.bodies)
+
     def neutral(self) -> np.ndarray:
         """A q to start from: defaults where there are any, else zero, moved into domain and range; unit quaternions."""
+        return self._neutral.copy()
+
+    @cached_property
+    def _neutral(self) -> np.ndarray:
         q = np.zeros(self.nq)
         for at, _, _ in self.quaternions:
             q[at] = 1.0

@@ -72,6 +72,9 @@ def run_chunks(
     wanted = thread_count(threads)
     if count == 0:
         return
+    if wanted == 1 or count <= block * grain:
+        call(0, count)
+        return
     first, *others = chunks(count, block, wanted, grain)
     futures = [_pool().submit(call, *chunk) for chunk in others]
     try:

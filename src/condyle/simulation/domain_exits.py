@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from ..dynamics.kernels.layout import KINDS
 from ..errors import CondyleWarning
 from ..model import Model
 from ..model.kernels.layout import LIMIT
+from ..model.memo import once_per_model
+from ..model.names import Place
 from .events import Outside
 from .kernels.status import LEFT_DOMAIN
 
@@ -25,13 +25,21 @@ class OutsideRangeWarning(CondyleWarning):
     """A coordinate left the range set for it, which bounds sliders and inverse kinematics but not a simulation."""
 
 
-def _bounded(model: Model) -> Iterator[tuple[int, str, int, float, float]]:
-    """(body, full name, index in q, low, high) of the coordinates with a domain that ends."""
-    for name, place in zip(model.coordinates, model.coordinate_places, strict=True):
-        joint, c = model.bodies[place.body].joint, place.coordinate
-        low, high = joint.domain[c]
-        if not joint.periodic[c] and np.isfinite([low, high]).any():
-            yield place.body, name, place.q, low, high
+Bounded = tuple[int, str, int, float, float]  # body, full name, index in q, low, high
+
+
+@once_per_model
+def _bounded(model: Model) -> tuple[Bounded, ...]:
+    """The coordinates with a domain that ends."""
+    named = zip(model.coordinates, model.coordinate_places, strict=True)
+    return tuple(found for name, place in named for found in _bounds_of(model, name, place))
+
+
+def _bounds_of(model: Model, name: str, place: Place) -> list[Bounded]:
+    """A coordinate with its domain, if that ends."""
+    joint, c = model.bodies[place.body].joint, place.coordinate
+    low, high = joint.domain[c]
+    return [(place.body, name, place.q, low, high)] if not joint.periodic[c] and np.isfinite([low, high]).any() else []
 
 
 def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:

@@ -113,7 +113,8 @@ class Run:
 
     def trajectory(self) -> Any:
         """Records in the caller's shape, NaN after a member stopped."""
-        stops = [self._stopped(i) for i in range(len(self.engine.status))]
+        running = not self.engine.status.any()
+        stops = [None if running else self._stopped(i) for i in range(len(self.engine.status))]
         return self.engine.trajectory(self.plan, by_member(stops, self.engine.batch))
 
     def _stopped(self, i: int) -> Stop | None:
@@ -126,6 +127,8 @@ class Run:
 
     def failed(self) -> bool:
         """Whether a member stopped that nobody asked to."""
+        if not self.engine.status.any():
+            return False
         kinds = self.engine.status[:, 0].astype(int) % KINDS
         return bool(((kinds > 0) & ~np.isin(kinds, list(WANTED))).any())
 

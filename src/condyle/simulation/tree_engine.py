@@ -21,6 +21,8 @@ from .schedule import Plan, forces, require_memory
 from .status import reason
 from .trajectory import Trajectory
 
+AFFORDED = 10_000  # steps of one body that take well below a second
+
 
 class Method(NamedTuple):
     """How to step: the integrator with its tolerance and whether it lands on knots, where a control is asked."""
@@ -34,8 +36,6 @@ class Method(NamedTuple):
 
 class TreeEngine:
     """Marches the states of `s`; see `driver.Engine`."""
-
-    first_steps = 1
 
     def __init__(self, model: Model, s: States, plan: Plan, method: Method, control=None) -> None:
         self.model, self.s, self.plan, self.method, self.batch = model, s, plan, method, s.batch
@@ -52,6 +52,8 @@ class TreeEngine:
         self.q_records[:, 0], self.v_records[:, 0] = self.q, self.v
         self.domains = refused(model)
         self.status, self.ended = domain_status(self.domains, self.q)[:, None], np.zeros((s.count, 1))
+        adaptive = method.integrator == "adaptive"  # an interval may take any number of steps
+        self.first_steps = 1 if adaptive else max(1, AFFORDED // (model.nbodies * max(1, s.count)))
         self.step = stepper(model, plan, method.integrator, method.tolerance, method.land, s.count)
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:

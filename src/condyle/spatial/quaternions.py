@@ -52,14 +52,14 @@ def conjugate(q: np.ndarray) -> np.ndarray:
 
 def rotation_from_quaternion(q: np.ndarray) -> np.ndarray:
     """The rotation matrix of a quaternion; its norm is divided out, so round-off in it does no harm."""
-    w, x, y, z = np.moveaxis(q, -1, 0)
+    w, x, y, z = (q[..., k] for k in range(4))
     s = 2.0 / (w * w + x * x + y * y + z * z)
-    entries = [
-        [1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
-        [s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)],
-        [s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in entries], axis=-2)
+    sx, sy, sz = s * x, s * y, s * z
+    R = np.empty((*q.shape[:-1], 3, 3), dtype=q.dtype)
+    R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = 1.0 - (sy * y + sz * z), sx * y - sz * w, sx * z + sy * w
+    R[..., 1, 0], R[..., 1, 1], R[..., 1, 2] = sx * y + sz * w, 1.0 - (sx * x + sz * z), sy * z - sx * w
+    R[..., 2, 0], R[..., 2, 1], R[..., 2, 2] = sx * z - sy * w, sy * z + sx * w, 1.0 - (sx * x + sy * y)
+    return R
 
 
 def quaternion_from_rotation(R: np.ndarray) -> np.ndarray:
@@ -75,11 +75,14 @@ def quaternion_from_rotation(R: np.ndarray) -> np.ndarray:
 
 def _four_q_q(R: np.ndarray) -> np.ndarray:
     """4 q qᵀ of a rotation matrix."""
-    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(R, (-2, -1), (0, 1))
-    entries = [
-        [1.0 + a + e + i, h - f, c - g, d - b],
-        [h - f, 1.0 + a - e - i, b + d, c + g],
-        [c - g, b + d, 1.0 - a + e - i, f + h],
-        [d - b, c + g, f + h, 1.0 - a - e + i],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in entries], axis=-2)
+    a, b, c, d, e, f, g, h, i = (R[..., j, k] for j in range(3) for k in range(3))
+    Q = np.empty((*R.shape[:-2], 4, 4))
+    Q[..., 0, 0], Q[..., 1, 1] = 1.0 + a + e + i, 1.0 + a - e - i
+    Q[..., 2, 2], Q[..., 3, 3] = 1.0 - a + e - i, 1.0 - a - e + i
+    Q[..., 0, 1] = Q[..., 1, 0] = h - f
+    Q[..., 0, 2] = Q[..., 2, 0] = c - g
+    Q[..., 0, 3] = Q[..., 3, 0] = d - b
+    Q[..., 1, 2] = Q[..., 2, 1] = b + d
+    Q[..., 1, 3] = Q[..., 3, 1] = c + g
+    Q[..., 2, 3] = Q[..., 3, 2] = f + h
+    return Q

@@ -105,7 +105,8 @@ class SE3(Frozen, MatrixLike):
         """
         g = floats(twist, (6,), "a twist")
         require_finite(g, 1, "twist")
-        return cls(quaternion_exp(g[..., :3]), swept(g[..., :3], g[..., 3:]))
+        q, p = quaternion_exp(g[..., :3]), swept(g[..., :3], g[..., 3:])
+        return unchecked_pose(q, p) if np.isfinite(p).all() else cls(q, p)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> SE3:
@@ -215,7 +216,7 @@ class SE3(Frozen, MatrixLike):
         if means_entries(index, len(self.shape)):
             return self.as_matrix()[index]
         grown = (*index, slice(None)) if any(i is Ellipsis for i in index) else (*index, Ellipsis, slice(None))
-        return SE3(self.wxyz[grown], self.xyz[grown])
+        return unchecked_pose(self.wxyz[grown], self.xyz[grown])
 
     @overload
     def __matmul__(self, other: SE3) -> SE3: ...  # pyright: ignore[reportOverlappingOverload]  # a pose stays one
@@ -273,6 +274,17 @@ class SE3(Frozen, MatrixLike):
     def as_rotation(self) -> np.ndarray:
         """The rotations alone, (..., 3, 3)."""
         return rotation_from_quaternion(self.wxyz)
+
+
+def unchecked_pose(wxyz: np.ndarray, xyz: np.ndarray) -> SE3:
+    """Poses from unit quaternions (..., 4) and positions (..., 3) that a computation made: float64, of one batch shape.
+
+    They are neither checked nor copied, and become read-only.
+    """
+    pose = object.__new__(SE3)
+    wxyz.flags.writeable = xyz.flags.writeable = False
+    vars(pose).update(wxyz=wxyz, xyz=xyz)
+    return pose
 
 
 def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:

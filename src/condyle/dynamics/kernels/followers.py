@@ -78,7 +78,7 @@ def body_column(t, b, i, k, fold):
 
 
 @inlined
-def put(z, J, at, x, fold):
+def put_slope(z, J, at, x, fold):
     """Store an entry of a cleared Jacobian; where guests share the column, add it."""
     if fold is None:  # decided when compiling
         store(z, J, at, x)

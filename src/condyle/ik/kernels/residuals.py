@@ -8,7 +8,7 @@ weight. A goal is the points' places [m], NaN where none was observed, then the 
 import math
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.followers import body_column, body_columns, put
+from ...dynamics.kernels.followers import body_column, body_columns, put_slope
 from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
@@ -76,7 +76,7 @@ def point_target(z, t, targets, i, m, r, J):
             column, k = body_column(t, b, slot - 1, j, m.fold)
             _, u = halves(shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), arm))
             for c in range(3):
-                put(z, J, (row + c) * nv + k, weights[c] * u[c], m.fold)
+                put_slope(z, J, (row + c) * nv + k, weights[c] * u[c], m.fold)
         slot = b.parent
 
 
@@ -97,7 +97,7 @@ def turn_target(z, t, targets, i, m, r, J):
             w = transposed_matvec(R, load3(z, m.columns, column * COLUMN.size + COLUMN.axis))
             rate = left_inverse_transposed(z, turn, w)
             for c in range(3):
-                put(z, J, (row + c) * nv + k, weight * rate[c], m.fold)
+                put_slope(z, J, (row + c) * nv + k, weight * rate[c], m.fold)
         slot = b.parent
 
 

@@ -1,18 +1,24 @@
 """Compiled entry points that evaluate one joint at many coordinates."""
 
 from ...numeric import entry, pack, release, scratch, store, tables, unpack, width
-from ...spatial.kernels.algebra import store3, store9
+from ...spatial.kernels.algebra import store3, store4, store9
+from ...spatial.kernels.quaternion import rotation_quaternion
 from .child_frame_derivatives import Derivatives, jacobian_and_hessian
 from .product_form import evaluate_joint
 from .records import JointPlace, JointState
 
+POSE = 16  # numbers of a pose
+
 
 @entry
 def poses(z, pair, place, work_size, states, out, start, stop):
-    """Rotation (9 numbers, by rows) and position (3) at each row of `states`; `place` is (first, segments, nv)."""
+    """Rotation (9 numbers, by rows), position (3) and unit quaternion (4) at each row of `states`.
+
+    `place` is (first, segments, nv).
+    """
     t, joint = tables(pair), JointPlace(place[0], place[1], place[2])
     q, v, columns = scratch(z, states.shape[1]), scratch(z, joint.nv), scratch(z, 6 * joint.nv)
-    work, x = scratch(z, work_size), scratch(z, 12)
+    work, x = scratch(z, work_size), scratch(z, POSE)
     s = JointState(q, 0, v, 0, columns, work)
     for k in range(joint.nv):
         store(z, v, k, z)
@@ -21,6 +27,7 @@ def poses(z, pair, place, work_size, states, out, start, stop):
         X = evaluate_joint(z, t, joint, s)
         store9(z, x, 0, X.R)
         store3(z, x, 9, X.p)
+        store4(z, x, 12, rotation_quaternion(z, X.R))
         unpack(z, x, out, first, stop)
     release(q, v, columns, work, x)
 

@@ -1,0 +1,105 @@
+"""The mass matrix from composite inertias: what each joint carries, felt by the joints above it."""
+
+from ...model.kernels.records import body_at, header, mass_and_moments
+from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, width
+from ...spatial.kernels.algebra import add3, add6, add9, cross, dot6, halves, load3, load6, load9, store6, store9
+from ...spatial.kernels.inertia import inertia_times, rigid_moments, transported
+from .followers import body_column, body_columns
+from .layout import COLUMN, SLOT
+from .outward_pass import place
+from .scratch import tree_scratch
+
+
+@inlined
+def store_inertia(z, slots, at, A, B, C):
+    """Put an inertia into a slot."""
+    store6(z, slots, at + SLOT.A, A)
+    store9(z, slots, at + SLOT.B, B)
+    store6(z, slots, at + SLOT.C, C)
+
+
+@inlined
+def load_inertia(z, slots, at):
+    """The inertia of a slot."""
+    return load6(z, slots, at + SLOT.A), load9(z, slots, at + SLOT.B), load6(z, slots, at + SLOT.C)
+
+
+@kernel
+def put_rigid_inertias(z, t, slots):
+    """The inertia of every body alone, in its slot."""
+    for i in range(header(t).bodies):
+        at = (i + 1) * SLOT.size
+        m, moments = mass_and_moments(t, body_at(t, i))
+        A = rigid_moments(load9(z, slots, at + SLOT.rotation), moments)
+        store_inertia(z, slots, at, A, (z, z, z, z, z, z, z, z, z), (z + m, z, z, z + m, z, z + m))
+
+
+@kernel
+def give_to_parent(z, t, i, slots):
+    """Add the inertia of body i and all that it carries to that of its parent."""
+    at, parent = (i + 1) * SLOT.size, body_at(t, i).parent * SLOT.size
+    A, B, C = load_inertia(z, slots, at)
+    A, B, C = transported(A, B, C, load3(z, slots, at + SLOT.offset))
+    D, E, F = load_inertia(z, slots, parent)
+    store_inertia(z, slots, parent, add6(A, D), add9(B, E), add6(C, F))
+
+
+@inlined
+def put(z, value, room, M, span, place, same, fold):
+    """An entry and its mirror image, for the states of a block; `place` is (row, column), `same` that of one column.
+
+    Where velocities have guests, each pair of columns adds its part, and a column with itself only once.
+    """
+    first, stop = span
+    store(z, room, 0, value)
+    for l in range(min(width(z), stop - first)):
+        if fold is None:  # decided when compiling
+            M[first + l, place[0], place[1]] = room[l]
+            M[first + l, place[1], place[0]] = room[l]
+        else:
+            M[first + l, place[0], place[1]] += room[l]
+            M[first + l, place[1], place[0]] += 0.0 if same else room[l]
+
+
+@kernel
+def put_column(z, t, i, j, m, room, M, span):
+    """The entries of column j of body i with those before it in that body and in all above."""
+    A, B, C = load_inertia(z, m.slots, (i + 1) * SLOT.size)
+    b, end = body_at(t, i), j + 1
+    column, k = body_column(t, b, i, j, m.fold)
+    f = inertia_times(A, B, C, load6(z, m.columns, column * COLUMN.size + COLUMN.axis))
+    while True:
+        for n in range(end):
+            other, l = body_column(t, b, i, n, m.fold)
+            s = load6(z, m.columns, other * COLUMN.size + COLUMN.axis)
+            put(z, dot6(s, f), room, M, span, (k, l), other == column, m.fold)
+        if b.parent == 0:
+            return
+        moment, force = halves(f)
+        moment = add3(moment, cross(load3(z, m.slots, (i + 1) * SLOT.size + SLOT.offset), force))
+        f = (moment[0], moment[1], moment[2], f[3], f[4], f[5])
+        i = b.parent - 1
+        b = body_at(t, i)
+        end = body_columns(t, b, i, m.fold)
+
+
+@entry
+def mass_matrices(z, pair, states, start, stop):
+    """M (count, nv, nv), given as zeros, of states = (Q, M)."""
+    t = tables(pair[:2])
+    Q, M = states
+    h, m = header(t), tree_scratch(z, t, *pair[2:])
+    q, v, room = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 1)
+    for k in range(h.nv):
+        store(z, v, k, z)
+    for first in range(start, stop, width(z)):
+        pack(z, Q, first, stop, q)
+        place(z, t, q, v, m)
+        put_rigid_inertias(z, t, m.slots)
+        for i in range(h.bodies - 1, -1, -1):
+            b = body_at(t, i)
+            for j in range(body_columns(t, b, i, m.fold)):
+                put_column(z, t, i, j, m, room, M, (first, stop))
+            if b.parent > 0:
+                give_to_parent(z, t, i, m.slots)
+    release(m, q, v, room)
