@@ -130,6 +130,7 @@ def test_a_prescribed_driver_drives_its_followers():
     assert_allclose(found[:, k], 0.6)
 
 
+@pytest.mark.slow
 def test_other_constraints_hold_beside_followers():
     """Oracle: all of them as constraints."""
     model = built(MEETING)
@@ -159,7 +160,10 @@ def test_inverse_kinematics_moves_followers_along():
     assert np.abs(cd.forward_kinematics(model, found.q).as_matrix() - X.as_matrix()).max() < 1e-6
 
 
-@pytest.mark.parametrize("integrator", ["euler", "semi-implicit", "rk4", "adaptive", "variational"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("adaptive", "variational")]  # entries of their own
+
+
+@pytest.mark.parametrize("integrator", ["euler", "semi-implicit", "rk4", *SLOW])
 def test_simulations_agree_with_the_constraint(integrator):
     """Oracle: the same motion with constraints, by RK4 with short steps; tolerances are those of the methods."""
     couplers = CASES["siblings"]

@@ -31,8 +31,8 @@ def test_a_run_is_that_with_the_constraint(tmp_path):
     """Oracle: the same file with couplers="constraint"."""
     text = two_pins(extra=in_set("ConstraintSet", coupler(SPLINE)), defaults=(0.3, 0.5 * simm(0.3)))
     found, held = opened(text, tmp_path), opened(text, tmp_path, couplers="constraint")
-    runs = [cd.simulate(m, m.neutral(), duration=0.2, step=1e-3) for m in (found, held)]
-    assert_allclose(runs[0].q[:, 0], runs[1].q[:, 0], atol=1e-9)
+    runs = [cd.simulate(m, m.neutral()[None], duration=0.2, step=1e-3) for m in (found, held)]
+    assert_allclose(runs[0].q[0, :, 0], runs[1].q[0, :, 0], atol=1e-9)
 
 
 def test_what_cannot_be_folded_stays_a_constraint_and_is_told(tmp_path):
