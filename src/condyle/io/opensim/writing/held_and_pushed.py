@@ -12,7 +12,7 @@ from ....model import CoordinateLoad, Model, Spring
 from ....model.kernels.layout import DAMPER, POINT, SPRING_DAMPER
 from ....model.resolved_constraints import Coupling, Loop
 from .written_functions import scaled, simm_element, written
-from .xml_elements import element, numbers, offset_frame, text
+from .xml_elements import body_path, element, numbers, offset_frame, text
 
 POINTS = 257  # of the spline that stands for a function that OpenSim does not have
 
@@ -29,7 +29,7 @@ def constraint_elements(model: Model, names: dict[str, str], left_out: list[str]
 
 
 def _path(model: Model, body: int) -> str:
-    return "/ground" if body < 0 else f"/bodyset/{model.bodies[body].name}"
+    return body_path(None if body < 0 else model.bodies[body].name)
 
 
 def _loop(model: Model, c: Loop, name: str) -> str:

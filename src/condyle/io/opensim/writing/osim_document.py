@@ -17,7 +17,7 @@ from .approximation import Approximation, approximated
 from .held_and_pushed import constraint_elements, force_elements
 from .joint_axes import Axes, custom_axes
 from .written_shapes import geometry
-from .xml_elements import element, flag, numbers, objects, offset_frame, text
+from .xml_elements import body_path, element, flag, numbers, objects, offset_frame, plain, text
 
 VERSION = 40000
 TURNS, SHIFTS = ("rx", "ry", "rz"), ("tx", "ty", "tz")  # what coordinates of Ball and Free joints are called
@@ -76,17 +76,17 @@ def coordinate_names(model: Model) -> dict[str, str]:
     """Coordinate → its name in the file, which must not have a dot; all different."""
     found: dict[str, str] = {}
     for name in model.coordinates:
-        plain = name.replace(".", "_").replace("/", "_")
-        while plain in found.values():
-            plain += "_"
-        found[name] = plain
+        written = plain(name.replace(".", "_"))
+        while written in found.values():
+            written += "_"
+        found[name] = written
     return found
 
 
 def _body(body: Body, report: Report) -> str:
     m = body.inertia.moment
     six = [m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]]
-    drawn = geometry(f"/bodyset/{body.name}", body.shapes, report.left_out)
+    drawn = geometry(body_path(body.name), body.shapes, report.left_out)
     inertia = numbers("mass", body.inertia.mass) + numbers("mass_center", body.inertia.com) + numbers("inertia", six)
     return element("Body", drawn, inertia, name=body.name)
 
@@ -95,9 +95,9 @@ def _joint(model: Model, i: int, names: dict[str, str], approximate: bool, repor
     body = model.bodies[i]
     own = [name for name, place in zip(model.coordinates, model.coordinate_places, strict=True) if place.body == i]
     found = _form(model, body, own, names, approximate, report)
-    parent = "/ground" if body.parent < 0 else f"/bodyset/{model.bodies[body.parent].name}"
+    parent = body_path(None if body.parent < 0 else model.bodies[body.parent].name)
     ends = (("parent_offset", parent, body.placement.as_matrix() @ found.head),
-            ("child_offset", f"/bodyset/{body.name}", body.offset.as_matrix() @ pose_inverse(found.tail)))  # fmt: skip
+            ("child_offset", body_path(body.name), body.offset.as_matrix() @ pose_inverse(found.tail)))  # fmt: skip
     return element(
         found.kind,
         text("socket_parent_frame", ends[0][0]),
@@ -192,6 +192,9 @@ def _coordinate(model: Model, name: str, written: str, report: Report) -> str:
 
 
 def _marker(marker: Marker) -> str:
-    frame = "/ground" if marker.body is None else f"/bodyset/{marker.body}"
-    place = text("socket_parent_frame", frame) + numbers("location", marker.at) + flag("fixed", marker.fixed)
+    place = (
+        text("socket_parent_frame", body_path(marker.body))
+        + numbers("location", marker.at)
+        + flag("fixed", marker.fixed)
+    )
     return element("Marker", place, name=marker.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
@@ -10,9 +11,19 @@ import numpy as np
 from ....typing import ArrayLike
 
 
+def plain(name: str) -> str:
+    """A name without the characters that OpenSim refuses in names."""
+    return re.sub(r"[\\*+/\s]", "_", name)
+
+
+def body_path(name: str | None) -> str:
+    """Where a body is in a file; None is the ground."""
+    return "/ground" if name is None else f"/bodyset/{plain(name)}"
+
+
 def element(tag: str, *inside: str, name: str | None = None) -> str:
     """An element around others."""
-    start = tag if name is None else f"{tag} name={quoteattr(name)}"
+    start = tag if name is None else f"{tag} name={quoteattr(plain(name))}"
     return f"<{start}>{''.join(inside)}</{tag}>"
 
 
