@@ -18,6 +18,7 @@ from ...spatial.kernels.algebra import add6, add_scaled6, dot6, load3, load6, sh
 from .articulated_body import gravity_twist
 from .clusters import add, at_parent, begin_forces
 from .layout import COLUMN, KINDS, NOT_FINITE, SLOT
+from .mass_inverse import absorb_column
 
 
 @kernel
@@ -140,7 +141,7 @@ def pass_on(z, t, at, k, part, m):
 @kernel
 def absorb_clusters(z, t, tau, t0, pushed, m):
     """As `absorb_tree`, in a model with followers."""
-    energy, slots, columns, h = z, m.slots, m.columns, folding(t)
+    energy, slots, h = z, m.slots, folding(t)
     begin_forces(z, t, tau, t0, m)
     for i in range(header(t).bodies + 1):
         store6(z, slots, i * SLOT.size + SLOT.force, twist_zero(z))
@@ -157,11 +158,7 @@ def absorb_clusters(z, t, tau, t0, pushed, m):
         for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
             if is_prescribed(t, k) or is_open(t, k):
                 continue
-            column = k * COLUMN.size
-            u = load(z, tau, t0 + k) + dot6(load6(z, columns, column + COLUMN.axis), F)
-            part = u * load(z, columns, column + COLUMN.inverse)
-            F = add_scaled6(F, -part, load6(z, columns, column + COLUMN.reaction))
-            store(z, columns, column + COLUMN.rest, u)
+            F, u, part = absorb_column(z, k, load(z, tau, t0 + k), F, m.columns)
             energy = energy + u * part
             if f.member:
                 pass_on(z, t, f.member, k, part, m)

@@ -45,6 +45,7 @@ from .articulated_body import (
     add_children,
     add_to_parent,
     bound,
+    eliminate_column,
     first_failure,
     note_least,
     rigid,
@@ -132,26 +133,14 @@ def hand_on(z, t, at, bias, r, m):
 @kernel
 def eliminate_closed(z, t, i, J, tau, m, status):
     """Eliminate the free columns of a joint that are not open, last to first."""
-    A, B, C, P = J
-    b, member, columns = body_at(t, i), folded_at(t, i).member, m.columns
-    note_least(z, b, J, columns)
+    b, member = body_at(t, i), folded_at(t, i).member
+    note_least(z, b, J, m.columns)
     for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
-        if is_prescribed(t, k) or is_open(t, k):
-            continue
-        at = k * COLUMN.size
-        s = load6(z, columns, at + COLUMN.axis)
-        U = inertia_times(A, B, C, s)
-        d = dot6(s, U)
-        status = first_failure(z, status, less(load(z, columns, at + COLUMN.inverse), d), d, i)
-        u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
-        A, B, C = reduced(A, B, C, U, inverse)
-        P = add_scaled6(P, u * inverse, U)
-        store6(z, columns, at + COLUMN.reaction, U)
-        store(z, columns, at + COLUMN.inverse, inverse)
-        store(z, columns, at + COLUMN.rest, u)
-        if member:
-            meet(z, t, member, k, m)
-    return Articulated(A, B, C, P), status
+        if not (is_prescribed(t, k) or is_open(t, k)):
+            J, status = eliminate_column(z, i, k, J, tau, m.columns, status)
+            if member:
+                meet(z, t, member, k, m)
+    return J, status
 
 
 @kernel

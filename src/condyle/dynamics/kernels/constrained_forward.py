@@ -6,11 +6,11 @@ state at a time (float64, or complex for derivatives): where rows lose rank, sta
 
 from ...model.kernels.records import constraint_at, header
 from ...numeric import entry, kernel, less, load, magnitude, pack, release, scratch, store, tables, unpack
+from .any_tree import absorb, respond
 from .constraint_rows import constraint_rows
 from .constraint_scratch import constraint_scratch
 from .forward import forward
 from .layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
-from .mass_inverse import absorb, respond
 from .multipliers import solve_rows
 from .scratch import External, tree_scratch
 

@@ -1,29 +1,11 @@
 """Forward dynamics of one block of states, and its entry point."""
 
 from ...model.kernels.records import header
-from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
-from .articulated_body import accelerate, articulate
-from .cluster_responses import spread
-from .clusters import articulate_clusters
+from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, unpack, width
+from .any_tree import accelerate_tree, articulate_tree
 from .loads import apply_coordinate_loads, body_wrenches
 from .outward_pass import place
 from .scratch import External, tree_scratch
-
-
-@inlined
-def articulate_tree(z, t, tau, acceleration, pushed, m, fold):
-    """The inward pass of any model."""
-    if fold is None:  # decided when compiling
-        return articulate(z, t, tau, acceleration, pushed, m)
-    return articulate_clusters(z, t, tau, acceleration, pushed, m)
-
-
-@inlined
-def accelerate_tree(z, t, acceleration, m, status, fold):
-    """The outward pass of any model."""
-    if fold is None:  # decided when compiling
-        return accelerate(z, t, acceleration, m, status)
-    return spread(z, t, acceleration, 0, True, m, status)
 
 
 @kernel
@@ -34,8 +16,8 @@ def forward(z, t, q, v, a, external, m):
         store(z, m.forces, k, load(z, external.tau, k))
     apply_coordinate_loads(z, t, q, v, m.forces, m)
     pushed = body_wrenches(z, t, external, m)
-    status = articulate_tree(z, t, m.forces, a, pushed, m, m.fold)
-    return accelerate_tree(z, t, a, m, status, m.fold)
+    status = articulate_tree(z, t, m.forces, a, pushed, m)
+    return accelerate_tree(z, t, a, m, status)
 
 
 @entry

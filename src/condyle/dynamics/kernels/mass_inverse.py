@@ -20,37 +20,17 @@ from ...spatial.kernels.algebra import (
     store6,
     twist_zero,
 )
-from .cluster_responses import absorb_clusters, spread
 from .layout import COLUMN, SLOT
 
 
 @inlined
-def absorb(z, t, tau, t0, pushed, m):
-    """`absorb_tree` or, in a model with followers, `absorb_clusters`."""
-    return absorb_any(z, t, tau, t0, pushed, m, m.fold)
-
-
-@inlined
-def respond(z, t, out, o0, m):
-    """`respond_tree` or, in a model with followers, `spread`."""
-    respond_any(z, t, out, o0, m, m.fold)
-
-
-@inlined
-def absorb_any(z, t, tau, t0, pushed, m, fold):
-    """`absorb`; fold decides when compiling."""
-    if fold is None:
-        return absorb_tree(z, t, tau, t0, pushed, m)
-    return absorb_clusters(z, t, tau, t0, pushed, m)
-
-
-@inlined
-def respond_any(z, t, out, o0, m, fold):
-    """`respond`; fold decides when compiling."""
-    if fold is None:
-        respond_tree(z, t, out, o0, m)
-    else:
-        spread(z, t, out, o0, False, m, z)
+def absorb_column(z, k, force, F, columns):
+    """The force F on a body less what its column k takes of it and of a force on its velocity; u/d of the column."""
+    column = k * COLUMN.size
+    u = force + dot6(load6(z, columns, column + COLUMN.axis), F)
+    part = u * load(z, columns, column + COLUMN.inverse)
+    store(z, columns, column + COLUMN.rest, u)
+    return add_scaled6(F, -part, load6(z, columns, column + COLUMN.reaction)), u, part
 
 
 @kernel
@@ -70,11 +50,7 @@ def absorb_tree(z, t, tau, t0, pushed, m):
         for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
             if is_prescribed(t, k):
                 continue
-            column = k * COLUMN.size
-            u = load(z, tau, t0 + k) + dot6(load6(z, columns, column + COLUMN.axis), F)
-            part = u * load(z, columns, column + COLUMN.inverse)
-            F = add_scaled6(F, -part, load6(z, columns, column + COLUMN.reaction))
-            store(z, columns, column + COLUMN.rest, u)
+            F, u, part = absorb_column(z, k, load(z, tau, t0 + k), F, columns)
             energy = energy + u * part
         moment, f = halves(F)
         moment = add3(moment, cross(load3(z, slots, at + SLOT.offset), f))

@@ -16,10 +16,10 @@ makes it much worse is halved. Long steps on sharply bent joints may have no sol
 
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.forward import articulate_tree, forward
+from ...dynamics.kernels.any_tree import absorb, articulate_tree, respond
+from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.manifold_steps import normalize, retract
-from ...dynamics.kernels.mass_inverse import absorb, respond
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...model.kernels.records import header
@@ -189,7 +189,7 @@ def variational_step(z, s, q, v, before):
     status = select(less(before, 0.5), now, before)
     status = solve(z, s, q, doubt, status)
     # only for the factors that it leaves in the columns
-    now = articulate_tree(z, t, s.external.tau, v, False, later, later.fold)
+    now = articulate_tree(z, t, s.external.tau, v, False, later)
     status = select(less(status, 0.5), now, status)
     impulses(z, t, w.next_q, w.tried, s.external, 0.5 * h, later)
     add_momenta(z, t, 1.0, w.moved, later.wrenches)

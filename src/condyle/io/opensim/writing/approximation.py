@@ -33,9 +33,9 @@ class Approximation:
         Where it was looked at [rad or m]; beyond it the file goes on in another way.
     points : int
         Of each spline.
-    millimetres, degrees : float
+    millimeters, degrees : float
         The largest errors of the body's pose.
-    millimetre_slope, degree_slope : float
+    millimeter_slope, degree_slope : float
         The largest errors of its rates, for a unit of the coordinate's rate.
     """
 
@@ -43,17 +43,17 @@ class Approximation:
     coordinate: str
     range: tuple[float, float]
     points: int
-    millimetres: float
+    millimeters: float
     degrees: float
-    millimetre_slope: float
+    millimeter_slope: float
     degree_slope: float
 
     def __str__(self) -> str:
         low, high = self.range
         return (
             f"joint {self.joint!r}: six splines of {self.points} points on {low:.6g} … {high:.6g} of "
-            f"{self.coordinate!r}, within {self.millimetres:.1e} mm and {self.degrees:.1e}°, slopes within "
-            f"{self.millimetre_slope:.1e} mm and {self.degree_slope:.1e}° per unit"
+            f"{self.coordinate!r}, within {self.millimeters:.1e} mm and {self.degrees:.1e}°, slopes within "
+            f"{self.millimeter_slope:.1e} mm and {self.degree_slope:.1e}° per unit"
         )
 
 
@@ -66,7 +66,7 @@ def approximated(joint: Joint, name: str, coordinate: str, ends: tuple[float, fl
         x = np.linspace(low, high, count)
         y = _six(pose_inverse(middle) @ pose_matrices(joint, x[:, None]), name)
         found = _compared(joint, middle, x, y, name, coordinate)
-        close = found.millimetres <= 1e3 * CLOSE[0] and found.degrees <= np.degrees(CLOSE[1])
+        close = found.millimeters <= 1e3 * CLOSE[0] and found.degrees <= np.degrees(CLOSE[1])
         if close or 2 * count - 1 > MOST:
             break
         count = 2 * count - 1
@@ -106,8 +106,8 @@ def _compared(
     turn = 2.0 * np.arcsin(np.minimum(1.0, np.linalg.norm(gap[:, :3, :3] - np.eye(3), axis=(1, 2)) / np.sqrt(8.0)))
     return Approximation(
         name, coordinate, (float(x[0]), float(x[-1])), len(x),
-        millimetres=1e3 * float(np.linalg.norm(gap[:, :3, 3], axis=1).max()),
+        millimeters=1e3 * float(np.linalg.norm(gap[:, :3, 3], axis=1).max()),
         degrees=float(np.degrees(turn.max())),
-        millimetre_slope=1e3 * float(np.linalg.norm(rates[:, 3:], axis=1).max()),
+        millimeter_slope=1e3 * float(np.linalg.norm(rates[:, 3:], axis=1).max()),
         degree_slope=float(np.degrees(np.linalg.norm(rates[:, :3], axis=1).max())),
     )  # fmt: skip
