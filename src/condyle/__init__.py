@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it with the tables below
     from . import control, design, errors, gallery, ik, joints, skeleton, spatial, workspace
     from .dynamics import (
+        Evaluator,
         bias_forces,
         body_accelerations,
         body_jacobian,
@@ -61,6 +62,7 @@ _HOMES = {
     "spatial": ("SE3", "Inertia"),
     "model": ("Marker", "Model", "ModelBuilder"),
     "dynamics": (
+        "Evaluator",
         "bias_forces",
         "body_accelerations",
         "body_jacobian",
@@ -93,6 +95,7 @@ __all__ = [
     "SE3",
     "CondyleError",
     "CondyleWarning",
+    "Evaluator",
     "Inertia",
     "Interrupted",
     "Marker",

@@ -3,6 +3,7 @@
 from .constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
+from .evaluator import Evaluator
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
 from .kinematics import (
     body_accelerations,
@@ -19,6 +20,7 @@ from .linearization import Linearization, linearize
 __all__ = [
     "ConstraintForces",
     "Energy",
+    "Evaluator",
     "Linearization",
     "Momentum",
     "bias_forces",

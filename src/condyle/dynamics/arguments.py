@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 
 import numpy as np
 
@@ -11,9 +10,7 @@ from ..errors import BadShape, NotFinite, OutsideDomain
 from ..joints.validate_coordinates import checked_quaternions
 from ..model import Model
 from ..spatial import adjoint
-from ..spatial.arrays import real_numbers
-
-DOUBLE = np.dtype(np.float64)
+from ..spatial.arrays import ready, real_numbers
 
 
 @dataclass(slots=True)
@@ -105,27 +102,16 @@ def states(model: Model, q, **others) -> States:
 
 def _one_state(model: Model, q, others: dict) -> States | None:
     """One state whose arrays are as kernels want them; None if there is anything to convert, to check or to say."""
-    if not (model.takes_any_q and _ready(q, model.nq)):
+    if not (model.takes_any_q and ready(q, model.nq)):
         return None
     arrays = {"q": q[None]}
     for name, x in others.items():
         if x is None:
             continue
-        if name == "wrenches" or not _ready(x, model.nv):
+        if name == "wrenches" or not ready(x, model.nv):
             return None
         arrays[name] = x[None]
     return States((), 1, arrays)
-
-
-def _ready(x, size: int) -> bool:
-    """Whether x is a contiguous vector of so many finite float64 (one whose square overflows is looked at closely)."""
-    return (
-        type(x) is np.ndarray
-        and x.dtype is DOUBLE
-        and x.shape == (size,)
-        and x.flags.c_contiguous
-        and isfinite(x.dot(x))
-    )
 
 
 def _broadcast(model: Model, q, others: dict) -> States:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import NotFinite, require
+from ..numeric import COMPILED, LANES
 from ..spatial import SE3
 from ..spatial.se3 import unchecked_pose
 from ..spatial.twists import pose_matrix
@@ -27,10 +29,16 @@ def _packed(joint: Joint):
     return tables.arrays(), (start, len(joint.segments), joint.nv), tables.work
 
 
-def _zero(q: np.ndarray, count: int):
-    from ..numeric import COMPILED, LANES
+def _zero(count: int):
+    """The zero of floats for one state, of lanes for a batch."""
+    return LANES if count > 1 and COMPILED else 0.0
 
-    return 0j if np.iscomplexobj(q) else (LANES if count > 1 and COMPILED else 0.0)
+
+@cache
+def _poses_kernel() -> tuple[Callable, int]:
+    from .kernels.entries import POSE, poses  # loads the compiler, so only when needed
+
+    return poses, POSE
 
 
 def pose(joint: Joint, q) -> SE3:
@@ -47,11 +55,10 @@ def pose_matrices(joint: Joint, q) -> np.ndarray:
 
 def _poses(joint: Joint, q) -> tuple[np.ndarray, tuple[int, ...]]:
     """R, p and the quaternion of G(q) by rows (count, 16), and the batch shape of q."""
-    from .kernels.entries import POSE, poses
-
+    kernel, size = _poses_kernel()
     q, batch = checked_coordinates(joint, q)
-    out = np.empty((len(q), POSE))
-    poses(_zero(q, len(q)), *_packed(joint), q, out, 0, len(q))
+    out = np.empty((len(q), size))
+    kernel(_zero(len(q)), *_packed(joint), q, out, 0, len(q))
     return _finite(joint, out), batch
 
 
@@ -60,7 +67,7 @@ def _derivatives(joint: Joint, q: np.ndarray):
 
     S = np.empty((len(q), 6 * joint.nv), dtype=q.dtype)
     H = np.empty((len(q), 6 * joint.nv**2), dtype=q.dtype)
-    entries.derivatives(_zero(q, len(q)), *_packed(joint), q, (S, H), 0, len(q))
+    entries.derivatives(0j if np.iscomplexobj(q) else _zero(len(q)), *_packed(joint), q, (S, H), 0, len(q))
     S, H = S.reshape(len(q), joint.nv, 6), H.reshape(len(q), joint.nv, joint.nv, 6)
     return S.swapaxes(-1, -2), np.moveaxis(H, -1, -3)
 

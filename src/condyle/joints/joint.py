@@ -72,6 +72,11 @@ class Joint(Frozen):
         return sum(w[1] for w in self.widths)
 
     @cached_property
+    def takes_any_q(self) -> bool:
+        """Whether all finite numbers are coordinates: no quaternions, and its domain may be left."""
+        return self.nq == len(self.coordinates) and self.outside != "error"
+
+    @cached_property
     def widths(self) -> list[tuple[int, int]]:
         """How many numbers each coordinate has in q and in v."""
         quaternions = {s.grid.coordinates[0]: WIDTHS[s.kind] for s in self.segments if s.kind != FACTORS}

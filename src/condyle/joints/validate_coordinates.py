@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadQuaternion, BadShape, NotFinite, OutsideDomain, require
-from ..spatial.arrays import real_numbers
+from ..spatial.arrays import ready, real_numbers
 from .segments import FACTORS
 
 if TYPE_CHECKING:
@@ -42,6 +42,12 @@ def checked_quaternions(q: np.ndarray, positions, who) -> np.ndarray:
 
 def checked_coordinates(joint: Joint, q) -> tuple[np.ndarray, tuple[int, ...]]:
     """q as (count, nq) and its batch shape. A joint with one coordinate takes plain numbers too."""
+    if joint.takes_any_q and ready(q, joint.nq):
+        return q[None], ()
+    return _looked_at(joint, q)
+
+
+def _looked_at(joint: Joint, q) -> tuple[np.ndarray, tuple[int, ...]]:
     q = real_numbers(q, "q")
     if joint.nq == 1 and (q.ndim == 0 or q.shape[-1] != 1):
         q = q[..., None]

@@ -350,7 +350,7 @@ class Model(Frozen):
     @cached_property
     def takes_any_q(self) -> bool:
         """Whether all finite numbers are coordinates: no quaternions, and no joint refuses to leave its domain."""
-        return not self.quaternions and all(b.joint.outside != "error" for b in self.bodies)
+        return all(b.joint.takes_any_q for b in self.bodies)
 
     def neutral(self) -> np.ndarray:
         """A q to start from: defaults where there are any, else zero, moved into domain and range; unit quaternions."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..errors import BadValue, require, unknown_name
 from ..spatial import Inertia
+from ..spatial.arrays import finite_vector
 from ..spatial.validate_rotation import rotation_matrix
 from ..typing import ArrayLike
 from .elastic import Limit, Spring
@@ -385,6 +386,4 @@ def _said(body: str | None) -> str:
 
 
 def _vector(x, what: str) -> np.ndarray:
-    a = np.zeros(3) if x is None else np.asarray(x, float)
-    require(a.shape == (3,) and np.isfinite(a).all(), f"{what} must be three finite numbers", got=a.tolist())
-    return a
+    return np.zeros(3) if x is None else finite_vector(x, 3, what)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from ..deprecation import warn_deprecated
 from ..errors import BadValue, require
 
 P = ParamSpec("P")
@@ -39,7 +39,7 @@ def _in_new_order(told: str, names: dict[str, str], args: tuple, kwargs: dict) -
     """Positions of before as names of before; args[0] is the builder."""
     if len(names) < 4 or len(args) < 3 or not isinstance(args[2], str):
         return args, kwargs
-    _warn(f"{told} takes body_a, point_a, body_b, point_b now, in this order")
+    warn_deprecated(f"{told} takes body_a, point_a, body_b, point_b now, in this order")
     return args[:1], dict(zip(names.values(), args[1:], strict=False)) | kwargs
 
 
@@ -50,10 +50,10 @@ def _by_new_names(told: str, names: dict[str, str], kwargs: dict) -> dict:
         new = names.get(name, name)
         require(new not in out, f"{told}: {new} is given twice", BadValue)
         if new != name:
-            _warn(f"{told}: {name} is called {new} now")
+            warn_deprecated(f"{told}: {name} is called {new} now")
         out[new] = value
         if new in BODIES and isinstance(value, str) and value == WORLD:
-            _warn(f"{told}: {IS_NONE}")
+            warn_deprecated(f"{told}: {IS_NONE}")
             out[new] = None
     return out
 
@@ -63,10 +63,6 @@ def _without_world(told: str, args: tuple) -> list:
     out = list(args)
     for k, value in enumerate(args):
         if isinstance(value, str) and value == WORLD:
-            _warn(f"{told}: {IS_NONE}")
+            warn_deprecated(f"{told}: {IS_NONE}")
             out[k] = None
     return out
-
-
-def _warn(words: str) -> None:
-    warnings.warn(words, DeprecationWarning, stacklevel=4)

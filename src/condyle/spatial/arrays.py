@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 import numpy as np
 
 from ..errors import BadShape, NotFinite, require
 
 REAL = "fiub"  # kinds of dtype
+DOUBLE = np.dtype(np.float64)
 KINDS = {"c": "complex numbers", "U": "text", "S": "text"}
 
 
@@ -19,6 +22,17 @@ def real_numbers(x, name: str) -> np.ndarray:
     if array.dtype.kind not in REAL:
         raise BadShape(f"{name} must be an array of real numbers; got {_kind_of(array)}")
     return array.astype(np.float64, copy=False)
+
+
+def ready(x, size: int) -> bool:
+    """Whether x is a contiguous vector of so many finite float64 (one whose square overflows is looked at closely)."""
+    return (
+        type(x) is np.ndarray
+        and x.dtype is DOUBLE
+        and x.shape == (size,)
+        and x.flags.c_contiguous
+        and isfinite(x.dot(x))
+    )
 
 
 def _kind_of(array: np.ndarray) -> str:

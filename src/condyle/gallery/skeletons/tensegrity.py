@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...skeleton import Skeleton, SkeletonBuilder
+from ...skeleton.frames import axis_frame
 from ...spatial import Inertia
 from ..scene import Scene, skeleton_scene
 
@@ -44,9 +45,7 @@ def tensegrity(spin: Sequence[float] = (0.5, 1.0, 1.5), twist: float = 0.9) -> S
     b = SkeletonBuilder(gravity=(0.0, 0.0, 0.0))
     for k in range(3):
         here, there = feet[k], heads[(k + 1) % 3]
-        z = (there - here) / np.linalg.norm(there - here)
-        x = np.cross((0.0, 0.0, 1.0), z) / np.linalg.norm(z[:2])
-        R, middle = np.column_stack([x, np.cross(z, x), z]), 0.5 * (here + there)
+        R, middle = axis_frame((there - here) / np.linalg.norm(there - here)), 0.5 * (here + there)
         inertia = Inertia.ellipsoid(0.3, (0.04, 0.04, 0.5 * np.linalg.norm(there - here)))
         b.add_body(f"strut{k}", inertia, middle, R, np.cross(spin, middle), R.T @ np.array(spin, float))
     for k in range(3):

@@ -9,6 +9,7 @@ from ...joints import ball, free, revolute, weld
 from ...model import Model, ModelBuilder, constraints
 from ...spatial import Inertia
 from ...spatial.quaternions import quaternion_from_rotation
+from ...spatial.twists import pose_inverse, pose_matrix
 from ..engine.joint_gaps import hinge_angles, sides
 from ..engine.spanning_tree import Tree, branching_first
 from ..skeleton import Skeleton
@@ -98,9 +99,7 @@ def _add_loops(builder: ModelBuilder, skeleton: Skeleton, tree: Tree) -> None:
 
 
 def _pose(skeleton: Skeleton, j: int, side: int) -> np.ndarray:
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = skeleton.frames[j, side], skeleton.points[j, side]
-    return T
+    return pose_matrix(skeleton.frames[j, side], skeleton.points[j, side])
 
 
 def coordinates_of(model: Model, state: State, skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
@@ -118,14 +117,13 @@ def coordinates_of(model: Model, state: State, skeleton: Skeleton) -> tuple[np.n
         q and v.
     """
     q, v = np.zeros((*state.shape, model.nq)), np.zeros((*state.shape, model.nv))
-    X = np.zeros((*state.positions.shape[:-1], 4, 4))
-    X[..., :3, :3], X[..., :3, 3], X[..., 3, 3] = state.rotations, state.positions, 1.0
+    X = pose_matrix(state.rotations, state.positions)
     angles = hinge_angles(skeleton, state, sides(skeleton, state))
     for body, (q0, v0) in zip(model.bodies, model.joint_starts, strict=True):
         i = skeleton.body(body.name)
         k = skeleton.body(model.bodies[body.parent].name) if body.parent >= 0 else None
         parent = X[..., k, :, :] if k is not None else np.eye(4)
-        G = np.linalg.inv(parent @ body.placement) @ X[..., i, :, :] @ body.offset
+        G = pose_inverse(parent @ body.placement.as_matrix()) @ X[..., i, :, :] @ body.offset
         rate = _relative_spin(state, i, k) @ body.offset[:3, :3]
         if body.joint.nv == 1:
             j = skeleton.joint(body.joint_name)

@@ -1,0 +1,103 @@
+"""`cd.Evaluator`: what the functions give, one state at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+
+
+@pytest.fixture(scope="module")
+def model() -> cd.Model:
+    """A branching tree with a ball, a curve and a damper."""
+    inertia = cd.Inertia.box(1.5, (0.1, 0.2, 0.4), com=(0.01, 0.02, -0.2))
+    frames = cd.SE3.exp(np.array([[0.1 * k, 0.02 * k * k, 0.0, 0.0, 0.01 * k, 0.02 * np.sin(k)] for k in range(8)]))
+    below = cd.SE3.from_translation([0.0, 0.0, -0.4])
+    b = cd.ModelBuilder()
+    b.add_body("trunk", joint=cd.joints.ball(), inertia=inertia)
+    b.add_body("thigh", "trunk", cd.joints.revolute("y"), inertia, placement=below)
+    b.add_body("shank", "thigh", cd.joints.spline_curve(frames), inertia, placement=below)
+    b.add_body("arm", "trunk", cd.joints.universal("x", "y"), inertia)
+    return b.add_damping("thigh", 0.3).build()
+
+
+def drawn(model: cd.Model, seed: int) -> tuple[np.ndarray, ...]:
+    rng = np.random.default_rng(seed)
+    q = rng.uniform(0.5, 1.5, model.nq)
+    for at, _, _ in model.quaternions:
+        q[at : at + 4] /= np.linalg.norm(q[at : at + 4])
+    return q, *rng.normal(size=(2, model.nv))
+
+
+def test_it_gives_what_the_functions_give(model):
+    """Oracle: the functions, in random states one after the other."""
+    evaluate = cd.Evaluator(model)
+    for seed in range(5):
+        q, v, u = drawn(model, seed)
+        np.testing.assert_allclose(evaluate.forward_dynamics(q, v, u), cd.forward_dynamics(model, q, v, u), rtol=1e-13)
+        np.testing.assert_allclose(evaluate.inverse_dynamics(q, v, u), cd.inverse_dynamics(model, q, v, u), rtol=1e-12)
+        np.testing.assert_allclose(evaluate.mass_matrix(q), cd.mass_matrix(model, q), rtol=1e-13, atol=1e-14)
+        poses, x = cd.forward_kinematics(model, q), evaluate.forward_kinematics(q)
+        np.testing.assert_allclose(x, np.concatenate([poses.wxyz, poses.xyz], axis=-1), atol=1e-14)
+    assert evaluate.model is model
+
+
+def test_forces_that_are_left_out_are_zero_again(model):
+    """Oracle: a call with zeros, after one with forces."""
+    evaluate, (q, v, u) = cd.Evaluator(model), drawn(model, 0)
+    evaluate.forward_dynamics(q, v, 100.0 * u)
+    without = evaluate.forward_dynamics(q, v).copy()
+    np.testing.assert_allclose(without, cd.forward_dynamics(model, q, v, 0.0 * u), rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["q", "v", "tau"])
+def test_shapes_that_numpy_would_spread_are_refused(model, name):
+    q, v, u = drawn(model, 1)
+    given = {"q": q, "v": v, "tau": u}
+    for wrong in (given[name][:1], given[name][None], 1.0):
+        with pytest.raises(cd.errors.BadShape, match=name):
+            cd.Evaluator(model).forward_dynamics(**(given | {name: wrong}))
+
+
+def test_bad_numbers_have_the_errors_of_the_functions(model):
+    """NaN, overflow and quaternions that are none: a named error from every method."""
+    evaluate, (q, v, u) = cd.Evaluator(model), drawn(model, 2)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(cd.errors.NotFinite):
+            evaluate.forward_dynamics(np.where(np.arange(len(q)) == 4, bad, q), v)
+        with pytest.raises(cd.errors.NotFinite):
+            evaluate.forward_dynamics(q, v, np.where(np.arange(len(v)) == 1, bad, u))
+        with pytest.raises(cd.errors.NotFinite):
+            evaluate.inverse_dynamics(q, np.where(np.arange(len(v)) == 3, bad, v), u)
+        with pytest.raises(cd.errors.NotFinite):
+            evaluate.mass_matrix(np.where(np.arange(len(q)) == 4, bad, q))
+        with pytest.raises(cd.errors.NotFinite):
+            evaluate.forward_kinematics(np.where(np.arange(len(q)) == 4, bad, q))
+    with pytest.raises(cd.errors.BadQuaternion):
+        evaluate.mass_matrix(2.0 * q)
+    with pytest.raises(cd.errors.NotFinite):
+        evaluate.inverse_dynamics(q, 1e200 * v, u)
+
+
+def test_a_hinge_does_not_take_nan_for_a_number():
+    """One hinge has no check but its kernel's: NaN must not pass through any of its numbers."""
+    rod = cd.Inertia.box(1.0, (0.1, 0.1, 0.5), com=(0, 0, -0.25))
+    model = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("y"), inertia=rod).build()
+    evaluate, one, nan = cd.Evaluator(model), np.array([0.3]), np.array([np.nan])
+    for given in ((nan, one, one), (one, nan, one), (one, one, nan)):
+        with pytest.raises(cd.errors.NotFinite):
+            evaluate.forward_dynamics(*given)
+        with pytest.raises(cd.errors.NotFinite):
+            evaluate.inverse_dynamics(*given)
+    for method in (evaluate.mass_matrix, evaluate.forward_kinematics):
+        with pytest.raises(cd.errors.NotFinite):
+            method(nan)
+
+
+def test_models_with_constraints_are_refused_by_name():
+    rod = cd.Inertia.box(1.0, (0.1, 0.1, 0.5))
+    b = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("y"), inertia=rod)
+    b.add_constraint(cd.constraints.point("rod", [0, 0, 0], None, [0, 0, 0]))
+    with pytest.raises(cd.errors.NotSupported, match="constraints"):
+        cd.Evaluator(b.build())
