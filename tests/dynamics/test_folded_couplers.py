@@ -62,6 +62,16 @@ def test_mass_matrix_and_inverse_dynamics_are_projected(case):
     assert gap(cd.bias_forces(model, q, v), cd.inverse_dynamics(model, q, v, 0 * v)) < 1e-13
 
 
+def test_an_evaluator_gives_the_same_again_and_again(case):
+    """Oracle: the functions of a batch; twice, as its arrays are used again."""
+    _, model, _, (q, v, tau), _ = case
+    evaluate, poses = cd.Evaluator(model), cd.forward_kinematics(model, q)
+    for k in (0, 1, 0):
+        assert gap(evaluate.mass_matrix(q[k]), cd.mass_matrix(model, q)[k]) < 1e-13
+        assert gap(evaluate.forward_dynamics(q[k], v[k], tau[k]), cd.forward_dynamics(model, q, v, tau)[k]) < 1e-11
+        assert_allclose(evaluate.forward_kinematics(q[k])[:, 4:], poses[k].xyz, atol=1e-13)
+
+
 def test_wrenches_act_through_followers(case):
     """Oracle: inverse dynamics of the forward dynamics under them; its oracle is the test above."""
     _, model, _, (q, v, tau), _ = case

@@ -61,6 +61,16 @@ def put(z, value, room, M, span, place, same, fold):
             M[first + l, place[1], place[0]] += 0.0 if same else room[l]
 
 
+@inlined
+def clear(z, M, first, stop, fold):
+    """Zero for the states of a block, where entries are sums."""
+    if fold is not None:  # decided when compiling
+        for l in range(min(width(z), stop - first)):
+            for i in range(M.shape[1]):
+                for j in range(M.shape[2]):
+                    M[first + l, i, j] = 0.0
+
+
 @kernel
 def put_column(z, t, i, j, m, room, M, span):
     """The entries of column j of body i with those before it in that body and in all above."""
@@ -95,6 +105,7 @@ def mass_matrices(z, pair, states, start, stop):
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         place(z, t, q, v, m)
+        clear(z, M, first, stop, m.fold)
         put_rigid_inertias(z, t, m.slots)
         for i in range(h.bodies - 1, -1, -1):
             b = body_at(t, i)
