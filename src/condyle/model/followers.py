@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, NotSupported, require
+from ..joints.functions import Function, constant
 from ..joints.joint import Joint
 from .body import CoordinateLoad
 from .limits import Rating
@@ -65,10 +66,19 @@ class Follower:
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The function of the driver's values (...)."""
-        from ..joints.evaluate import pose_matrices
+        x = np.asarray(x, dtype=float)
+        return np.sum([f(x) if f.coordinates else np.full_like(x, f()) for f in slide_parts(self.slide)], axis=0)
 
-        values = np.asarray(x)[..., None] if self.slide.nq else np.empty((*np.shape(x), 0))
-        return pose_matrices(self.slide, values)[..., 0, 3]
+
+def slide_parts(slide: Joint) -> list[Function]:
+    """The function by which a joint slides along x, as a sum."""
+    parts, shift = [], 0.0
+    for s in slide.segments:
+        same = not (np.ptp(s.poses, axis=0).any() or np.ptp(s.twists, axis=0).any())
+        require(same, f"{slide.title}: a slide by one function has the same poses and twists in all rows", NotSupported)
+        parts += [Function(s.grid, t, "", weight=float(g[3])) for g, t in zip(s.twists[0], s.terms, strict=True)]
+        shift += float(s.poses[0, 0, 3])
+    return [*parts, constant(shift)] if shift or not parts else parts
 
 
 def follower_values(model: Model, q: np.ndarray) -> np.ndarray:
@@ -110,6 +120,8 @@ def _obstacle(model: Model, c: Coupling | Loop | Rolling) -> str:
         return "its coordinate is locked or prescribed"
     if any(isinstance(other, Rolling) and other.body == _owner(model, c.v)[0] for other in model.constraints):
         return "its joint rolls"
+    if model.bodies[_owner(model, c.v)[0]].joint.outside == "error":
+        return "its joint must not leave its domain"
     return "its function has kinks" if _has_kinks(c.slide) else ""
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..dynamics.kernels.layout import KINDS
 from ..errors import CondyleWarning
 from ..model import Model
+from ..model.followers import follower_values
 from ..model.kernels.layout import LIMIT
 from ..model.memo import once_per_model
 from ..model.names import Place
@@ -49,7 +52,15 @@ def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ..
         for i, name, at, low, high in _bounded(model)
         if model.bodies[i].joint.outside == "extend"
     )
-    return tuple(x for x in found if x is not None)
+    return tuple(x for x in (*found, *_followers_outside(model, times, q)) if x is not None)
+
+
+def _followers_outside(model: Model, times: np.ndarray, q: np.ndarray) -> Iterator[Outside | None]:
+    """The same for coordinates that are functions of others."""
+    for k, f in enumerate(model.followers):
+        joint, ends = model.bodies[f.body].joint, model.bodies[f.body].joint.domain[f.coordinate]
+        if not joint.periodic[f.coordinate] and np.isfinite(ends).any():
+            yield _excursion(f.name, times, follower_values(model, q)[..., k], ends, ends)
 
 
 def beyond_range(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from ....joints.functions import Function
-from ....joints.functions.elementary import constant
 from ....model import CoordinateLoad, Model, Spring
+from ....model.followers import slide_parts
 from ....model.kernels.layout import DAMPER, POINT, SPRING_DAMPER
 from ....model.resolved_constraints import Coupling, Loop
-from .written_functions import scaled, simm_element, written
+from .written_functions import simm_element, written
 from .xml_elements import body_path, element, numbers, offset_frame, text
 
 POINTS = 257  # of the spline that stands for a function that OpenSim does not have
@@ -45,7 +45,7 @@ def _loop(model: Model, c: Loop, name: str) -> str:
 
 def _coupler(model: Model, c: Coupling, names: dict[str, str], name: str, left_out: list[str]) -> str:
     shown = {model.v_index(n): names[n] for n in model.coordinates}
-    parts, others = _slide_parts(c), [shown[v] for _, v in c.others]
+    parts, others = slide_parts(c.slide), [shown[v] for _, v in c.others]
     found = written(parts)
     if found is None:
         left_out.append(f"the exact function of the {c.label}, which is a spline of {POINTS} points")
@@ -58,16 +58,6 @@ def _coupler(model: Model, c: Coupling, names: dict[str, str], name: str, left_o
         text("dependent_coordinate_name", shown[c.v]),
         name=name,
     )
-
-
-def _slide_parts(c: Coupling) -> list[Function]:
-    """The function of a coupling as a sum: its slide moves along x by it."""
-    parts = [
-        scaled(Function(s.grid, t, ""), float(g[3]))
-        for s in c.slide.segments for g, t in zip(s.twists[0], s.terms, strict=True)
-    ]  # fmt: skip
-    shift = sum(float(s.poses[0, 0, 3]) for s in c.slide.segments)
-    return [*parts, constant(shift)] if shift or not parts else parts
 
 
 def _sampled(model: Model, c: Coupling, parts: list[Function]) -> str:
