@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from support.coupled import inertia, pose
 from support.laboratory import FOLDER
 from support.osim_files import (
     JOINTS,
@@ -232,3 +233,37 @@ def test_a_fitted_joint_goes_home_to_opensim(tmp_path):
         turned = [[there.R().asMat33().get(i, j) for j in range(3)] for i in range(3)]
         np.testing.assert_allclose(turned, expected[:3, :3], atol=1e-6)
     assert known[0][1] == "bone"
+
+
+def legs(rng):
+    """A pelvis with two legs whose patellas hang on the femur and follow the knee, as in Rajagopal's model."""
+    F, b = cd.functions, cd.ModelBuilder(gravity=(0, -9.8, 0))
+    along = [(0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)]
+    b.add_body("pelvis", None, cd.joints.revolute("z").renamed("tilt"), inertia(rng), pose(rng))
+    for side in "rl":
+        b.add_body(f"femur_{side}", "pelvis", cd.joints.revolute("z").renamed(f"hip_{side}"), inertia(rng), pose(rng))
+        rolling = [F.polynomial([0, 0.02, 0.01]), F.sinusoid(0.02, 1.3), F.linear()]
+        for name, turn in (("tibia", "knee"), ("patella", "beta")):
+            moved = cd.joints.product(along, rolling, coordinates=(f"{turn}_{side}",))
+            b.add_body(f"{name}_{side}", f"femur_{side}", moved, inertia(rng), pose(rng))
+        b.add_coupler(f"beta_{side}", f"knee_{side}", F.polynomial([0.1, 0.3, 0.4]))
+    return b.build()
+
+
+def test_patellas_beside_the_tibia_accelerate_the_legs_as_in_opensim(tmp_path):
+    """Oracle: OpenSim on the file that condyle writes, its couplers enforced, at states on them."""
+    rng, path = np.random.default_rng(3), tmp_path / "legs.osim"
+    ours = legs(rng)
+    cd.save(ours, path, approximate=False)
+    theirs, state, known = in_opensim(path)
+    held, names = ours.unfolded(), [name for _, name in known]
+    order = [held.q_index(name) for name in names]
+    for _ in range(3):
+        q, v = 0.5 * rng.normal(size=ours.nq), rng.normal(size=ours.nv)
+        Q, V = started(ours, held, q, v)
+        state.setQ(vector(Q[order]))
+        state.setU(vector(V[order]))
+        theirs.realizeAcceleration(state)
+        there = dict(zip(names, state.getUDot().to_numpy(), strict=True))
+        expected = np.array([there[name] for name in ours.coordinates])
+        np.testing.assert_allclose(cd.forward_dynamics(ours, q, v), expected, atol=1e-9 * np.abs(expected).max())
