@@ -16,6 +16,7 @@ from ..model import Model
 from ..numeric import over_lanes
 from ..typing import ArrayLike
 from .arguments import States, prescribed_accelerations, states, wrench_rows
+from .derivatives import require_no_followers
 from .parameter_gradients import Cotangents, Parameter, cotangent_of, named_parameters
 from .status import raise_status, require_finite
 
@@ -130,6 +131,7 @@ def forward_dynamics_vjp(
     """
     words = "forward_dynamics_vjp takes models without constraints; `linearize` has their derivatives"
     require(not model.constraints, words, BadValue)
+    require_no_followers(model, "forward_dynamics_vjp")
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
     given = prescribed_accelerations(model, s.count, t, None)
@@ -188,6 +190,7 @@ def inverse_dynamics_vjp(
     >>> found.parameters["bob.mass"].round(6)  # τ = m g l
     np.float64(9.81)
     """
+    require_no_followers(model, "inverse_dynamics_vjp")
     s = states(model, q, v=v, a=a, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
     found = _cotangents(model, s, s["a"], np.zeros((0, 1)), bool(wanted), threads)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import BadShape, require
+from ..errors import BadShape, NotSupported, require
 from ..model import Model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
@@ -89,6 +89,7 @@ def inverse_dynamics_derivatives(
     """
     from .kernels.inverse_derivatives import inverse_derivative_states
 
+    require_no_followers(model, "inverse_dynamics_derivatives")
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     found = out or InverseDerivatives(*new_matrices(model, s))
     rows, fine = matrix_rows(model, s, found), np.zeros((s.count, 1))
@@ -103,6 +104,13 @@ def inverse_dynamics_derivatives(
     for x in rows:
         x[np.isnan(fine[:, 0])] = np.nan
     return found
+
+
+def require_no_followers(model: Model, function: str) -> None:
+    """Refuse models with folded couplers, for which a derivative is not written."""
+    names = [f.name for f in model.followers]
+    way_out = "`linearize` has the derivatives of such models, and `model.unfolded()` holds couplers as constraints"
+    require(not names, f"{function} does not take models with followers; {way_out}", NotSupported, followers=names)
 
 
 def new_matrices(model: Model, s: States) -> list[np.ndarray]:
