@@ -62,6 +62,7 @@ def test_mass_matrix_and_inverse_dynamics_are_projected(case):
     assert gap(cd.bias_forces(model, q, v), cd.inverse_dynamics(model, q, v, 0 * v)) < 1e-13
 
 
+@pytest.mark.slow
 def test_an_evaluator_gives_the_same_again_and_again(case):
     """Oracle: the functions of a batch; twice, as its arrays are used again."""
     _, model, _, (q, v, tau), _ = case
@@ -80,6 +81,7 @@ def test_wrenches_act_through_followers(case):
     assert gap(cd.inverse_dynamics(model, q, v, a, W), tau) < 1e-12
 
 
+@pytest.mark.slow
 def test_bodies_are_where_and_move_as_their_functions_say(case):
     """Oracle: poses, velocities, accelerations, momentum and energy of the model without couplers."""
     _, model, whole, (q, v, _), (Q, V, G, g) = case
@@ -94,6 +96,7 @@ def test_bodies_are_where_and_move_as_their_functions_say(case):
         assert gap(found, expected) < 1e-12
 
 
+@pytest.mark.slow
 def test_jacobians_are_projected(case):
     """Oracle: J G, and its rate times v, of the model without couplers."""
     _, model, whole, (q, v, _), (Q, V, G, g) = case
@@ -108,6 +111,7 @@ def test_jacobians_are_projected(case):
         assert gap(cd.point_jacobian(model, q, body, at), cd.point_jacobian(whole, Q, body, at) @ G) < 1e-13
 
 
+@pytest.mark.slow
 def test_linearize_is_the_derivative(case):
     """Oracle: central differences of the forward dynamics; M⁻¹ for forces."""
     _, model, _, (q, v, tau), _ = case
@@ -121,6 +125,7 @@ def test_linearize_is_the_derivative(case):
         assert np.abs((ends[0] - ends[1]) / (2 * h) - slopes.v[:, k]).max() < 1e-6 * np.abs(slopes.q).max()
 
 
+@pytest.mark.slow
 def test_a_prescribed_driver_drives_its_followers():
     """Oracle: the reduced equations with the rows of the driver left out."""
     couplers = CASES["followers of followers"]
@@ -156,6 +161,7 @@ def test_other_constraints_hold_beside_followers():
     assert gap(forces[0].wrenches, forces[1].wrenches) < 1e-9
 
 
+@pytest.mark.slow
 def test_inverse_kinematics_moves_followers_along():
     """Oracle: the targets are where a known pose has them."""
     model = built(MEETING)
@@ -170,10 +176,11 @@ def test_inverse_kinematics_moves_followers_along():
     assert np.abs(cd.forward_kinematics(model, found.q).as_matrix() - X.as_matrix()).max() < 1e-6
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("adaptive", "variational")]  # entries of their own
+INTEGRATORS = "euler", "semi-implicit", "rk4", "adaptive", "variational"
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in INTEGRATORS]  # entries of their own
 
 
-@pytest.mark.parametrize("integrator", ["euler", "semi-implicit", "rk4", *SLOW])
+@pytest.mark.parametrize("integrator", [*SLOW])
 def test_simulations_agree_with_the_constraint(integrator):
     """Oracle: the same motion with constraints, by RK4 with short steps; tolerances are those of the methods."""
     couplers = CASES["siblings"]

@@ -27,6 +27,7 @@ def test_a_coupled_coordinate_is_a_function_of_its_driver(tmp_path):
     assert_allclose(cd.forward_kinematics(found, q[:, None]), cd.forward_kinematics(bare, both), atol=1e-13)
 
 
+@pytest.mark.slow
 def test_a_run_is_that_with_the_constraint(tmp_path):
     """Oracle: the same file with couplers="constraint"."""
     text = two_pins(extra=in_set("ConstraintSet", coupler(SPLINE)), defaults=(0.3, 0.5 * simm(0.3)))

@@ -36,6 +36,7 @@ from ...spatial.kernels.algebra import (
     transposed_matvec,
     twist_zero,
 )
+from .any_tree import absorb, respond
 from .body_motion import in_body_axes
 from .cotangent_layout import BODY, CENTER, MASS, MOMENT, OFFSET, PLACEMENT, SPRING, WRENCH
 from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
@@ -46,7 +47,6 @@ from .laws import elastic_force
 from .layout import SLOT
 from .load_derivatives import end_point, load_slopes, point_velocity
 from .loads import external_wrenches, spring_state
-from .mass_inverse import absorb, respond
 from .moves import place_moves
 from .outward_pass import place
 from .scratch import External, tree_scratch
