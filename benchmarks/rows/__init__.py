@@ -14,6 +14,7 @@ ALL = {
     "g": "scratch",
     "h": "start_up",
     "i": "inverse_kinematics",
+    "k": "derivatives",
     "m": "mechanisms",
     "s": "skeleton",
     "t": "trial",

@@ -42,7 +42,8 @@ GROUPS = {
     ),
     "Dynamics": (
         *("forward_dynamics", "inverse_dynamics", "mass_matrix", "bias_forces", "constraint_forces", "world_force"),
-        *("linearize", "energy", "momentum"),
+        *("linearize", "inverse_dynamics_derivatives", "forward_dynamics_vjp", "inverse_dynamics_vjp"),
+        *("energy", "momentum", "Evaluator"),
     ),
     "Simulation": ("simulate", "Trajectory", "stiff_limits"),
     "Files and tables": ("load", "save", "read_table", "write_table", "Table"),

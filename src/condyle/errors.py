@@ -10,6 +10,7 @@ from typing import Any
 
 __all__ = [
     "AmbiguousName",
+    "Approximated",
     "BadCoordinates",
     "BadFile",
     "BadInertia",
@@ -55,6 +56,10 @@ class CondyleWarning(UserWarning):
 
 class NotInModel(CondyleWarning):
     """Parts of a foreign file that the model made from it does not do; the warning says what that means."""
+
+
+class Approximated(CondyleWarning):
+    """Joints that a foreign file cannot hold exactly, and how far those in the file are off."""
 
 
 class BadValue(CondyleError):

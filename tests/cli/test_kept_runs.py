@@ -15,6 +15,7 @@ import condyle as cd
 from condyle.cli.main import run
 from condyle.errors import BadFile, Interrupted
 from condyle.gallery import leg
+from support.thinning import slow_but
 
 ENDLESS = ["simulate", "leg.toml", "--duration", "1e4", "--record", "0.01", "--set", "knee=-1", "--json"]
 
@@ -116,7 +117,7 @@ main(sys.argv[2:])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda x: x.name)
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("times", slow_but([2], [1, 2]))
 def test_a_signal_saves_what_was_computed(number, times, model):
     """Oracle: the same run in Python, up to the record at which signals came, once or twice and again while saving."""
     numbers = ",".join(["7", *[str(int(number))] * times])

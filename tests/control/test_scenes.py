@@ -65,6 +65,7 @@ def test_standing_the_feet_carry_the_weight_alike():
     assert cd.center_of_mass(model, q)[2] == pytest.approx(0, abs=1e-15)
 
 
+@pytest.mark.slow
 def test_five_cycles_of_torques_replayed_stay_within_a_millimetre():
     """Oracle: the directed points; each step starts where the last one ended. It advances by its stride each cycle."""
     steps = crawl(cycles=5, chords=(0.034, 0.046), step=0.01)

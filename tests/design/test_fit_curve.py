@@ -248,6 +248,7 @@ def high_order_walk(seed):
     return random_walk(seed, 0.15, count=20), {"coordinates": "uniform", "frames": 14, "order": 8}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_automatic_smoothing_passes_over_weights_without_a_fit(seed):
     """Oracle: no fit without smoothing, one with the chosen weight, no tried weight with a smaller error."""

@@ -144,6 +144,7 @@ def test_leaving_a_pose_out_of_a_surface_gives_its_leave_one_out_residual():
         assert np.linalg.norm(fit.left_out[i] - true) < 0.05 * np.linalg.norm(true)
 
 
+@pytest.mark.slow
 def test_three_coordinates_make_a_joint_of_three_freedoms():
     """Oracle: the motion itself at places the fit never saw."""
     rng = np.random.default_rng(0)

@@ -47,6 +47,7 @@ def vee_of(m):
     return np.array([m[2, 1], m[0, 2], m[1, 0], m[0, 3], m[1, 3], m[2, 3]])
 
 
+@pytest.mark.slow
 def test_the_printed_rate_of_the_hessian_is_right_to_first_order():
     """Oracle: finite differences of h by definition (scipy's expm); the error halves with the frames' distance.
 

@@ -33,6 +33,7 @@ def test_a_row_given_twice_counts_twice():
     assert np.abs(twice.joint.pose(Q) - weighted.joint.pose(Q)).max() < 1e-7
 
 
+@pytest.mark.slow
 def test_cycles_there_and_back_come_nearer_to_the_truth_than_one_pass():
     """Oracle: the true knee; three passes with noise of their own, the second one backwards."""
     passes = [noisy_knee(60, 0.005, 0.0005, seed)[2] for seed in range(3)]

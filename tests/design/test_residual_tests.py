@@ -55,6 +55,7 @@ def test_a_robust_loss_does_not_hide_a_branch():
     assert fit(q, poses, loss="cauchy").tests.branches.degrees == pytest.approx(11.0, abs=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_cycles_with_noise_only_look_like_noise(seed):
     """Oracle: white noise by construction; the report says so."""

@@ -21,6 +21,7 @@ def model() -> cd.Model:
 
 CALLS = {
     "inverse_dynamics": lambda m, q, v, **o: cd.inverse_dynamics(m, q, v, [1.0, 1.0], **o),
+    "inverse_dynamics_derivatives": lambda m, q, v, **o: cd.inverse_dynamics_derivatives(m, q, v, [1.0, 1.0], **o).dq,
     "bias_forces": lambda m, q, v, **o: cd.bias_forces(m, q, v, **o),
     "forward_dynamics": lambda m, q, v, **o: cd.forward_dynamics(m, q, v, **o),
     "energy": lambda m, q, v, **o: cd.energy(m, q, v, **o).total,

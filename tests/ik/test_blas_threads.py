@@ -54,6 +54,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processor times of threads are read from /proc")
 def test_newtons_method_and_surfaces_use_no_other_thread():
     """Oracle: the processor times of the process's threads; LAPACK's own eigenvalues wake them, ours do not."""

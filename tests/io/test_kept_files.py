@@ -40,6 +40,7 @@ for _ in range(20):
 """
 
 
+@pytest.mark.slow
 def test_two_savers_at_once_leave_a_file_that_loads(tmp_path):
     """Oracle: whoever came last: the joint of one of the two processes, in each of many loads while they save."""
     path, lows = tmp_path / "knee.toml", (0.25, 0.75)

@@ -68,7 +68,7 @@ def test_a_locked_coordinate_stays_and_a_prescribed_one_follows_its_function(tmp
 def test_a_coupler_couples_by_its_function_and_factor(tmp_path):
     """Oracle: half the spline, computed apart; a run keeps it."""
     text = two_pins(extra=in_set("ConstraintSet", coupler(SPLINE)), defaults=(0.3, 0.5 * simm(0.3)))
-    found = opened(text, tmp_path)
+    found = opened(text, tmp_path, couplers="constraint")
     run = cd.simulate(found, found.neutral(), duration=0.3, step=1e-3)
     assert np.ptp(run.q[:, 0]) > 0.05
     assert_allclose(run.q[:, 1], [0.5 * simm(x) for x in run.q[:, 0]], atol=1e-9)
@@ -293,7 +293,7 @@ def test_a_coordinate_may_be_called_as_another_joint(tmp_path):
     """Oracle: the coupling and the spring act on the coordinates of these names, not on those of the joints."""
     sets = in_set("ConstraintSet", coupler(LINE, "last", "base")) + in_set("ForceSet", SPRINGS[0])
     text = two_pins(names=("last", "base"), extra=sets.replace("<coordinate>knee", "<coordinate>base"))
-    found = opened(text, tmp_path)
+    found = opened(text, tmp_path, couplers="constraint")
     assert found.full_names == ("base.last", "last.base")
     (coupling,), (load,) = found.constraints, found.coordinate_loads
     assert (coupling.q, coupling.others, load.q) == (1, ((0, 0),), 1)

@@ -51,6 +51,7 @@ def ask(probe, cache_dir, question=ASK, module="probe.kernels.caller"):
     return float(answer), int(hits)
 
 
+@pytest.mark.slow
 def test_a_kernel_kept_for_other_types_is_not_taken(probe, tmp_path):
     """Oracle: the answer by hand, after the files of two number types were swapped."""
     folder = tmp_path / "cache"
@@ -65,6 +66,7 @@ def test_a_kernel_kept_for_other_types_is_not_taken(probe, tmp_path):
     assert ask(probe, folder) == (20.0, 1)
 
 
+@pytest.mark.slow
 def test_an_edited_callee_or_constant_changes_the_answer(probe, tmp_path):
     """Numba's own cache answers 20 for ever: it looks at the caller's file only."""
     folder = tmp_path / "cache"
@@ -121,6 +123,7 @@ def test_kernels_unused_for_a_month_are_forgotten(probe, tmp_path):
     assert not old.exists() and len(list(folder.rglob("*answer*.nbc"))) == 1
 
 
+@pytest.mark.slow
 def test_a_kernel_of_a_user_follows_the_files_and_constants_it_calls(probe, tmp_path):
     """Oracle: the answers by hand, after edits of a helper and of a constant in other files."""
     helper = "from probe.numeric import inlined\n\n\n@inlined\ndef factor(x):\n    return 2.0 * x\n"

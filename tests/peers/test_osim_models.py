@@ -1,12 +1,14 @@
 """Every .osim file at hand is the same model in condyle as in OpenSim."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import condyle as cd
+from support.coupled import inertia, pose
 from support.laboratory import FOLDER
 from support.osim_files import (
     JOINTS,
@@ -126,10 +128,10 @@ def test_a_coordinate_that_drives_three_rotations_keeps_its_energy_where_opensim
 
 
 def test_a_coupler_accelerates_as_in_opensim(tmp_path):
-    """Oracle: OpenSim with the constraint enforced, at a state that satisfies it."""
+    """Oracle: OpenSim with the constraint enforced, at a state that satisfies it; ours held, and folded."""
     path = tmp_path / "coupled.osim"
     path.write_text(two_pins(extra=in_set("ConstraintSet", coupler(SPLINE))))
-    ours, (theirs, state, known) = cd.load(path), in_opensim(path)
+    ours, (theirs, state, known) = cd.load(path, couplers="constraint"), in_opensim(path)
     q, v = cd.project(ours, [0.3, 0.0], [1.5, 0.0])
     order = [ours.q_index(name) for _, name in known]
     state.setQ(vector(q[order]))
@@ -137,3 +139,131 @@ def test_a_coupler_accelerates_as_in_opensim(tmp_path):
     theirs.realizeAcceleration(state)
     there = state.getUDot().to_numpy()
     np.testing.assert_allclose(cd.forward_dynamics(ours, q, v)[order], there, rtol=1e-8)
+    own = [place for place, name in enumerate(n for _, n in known) if name == "hip"]
+    np.testing.assert_allclose(cd.forward_dynamics(cd.load(path), q[:1], v[:1]), there[own], rtol=1e-8)
+
+
+COUPLED = [p for p in FILES if p.stem.startswith(("leg6dof9musc", "Rajagopal", "LaiUhlrich"))]
+
+
+@pytest.mark.parametrize("path", COUPLED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_patella_that_follows_accelerates_the_leg_as_in_opensim(path):
+    """Oracle: OpenSim with its couplers enforced and forces off, at states on them; folded, nothing is a constraint."""
+    with pytest.warns(cd.errors.NotInModel):
+        ours = cd.load(path)
+    (theirs, state, known), rng = in_opensim(path), np.random.default_rng(2)
+    held, bare = ours.unfolded(), replace(ours, prescribed={}, coordinate_loads=(), springs=())
+    assert ours.followers and not bare.constraints
+    for _ in range(STATES):
+        q, v = ours.neutral() + 0.2 * rng.normal(size=ours.nq), rng.normal(size=ours.nv)
+        Q, V = cd.project(replace(held, prescribed={}), *started(ours, held, q, v))
+        slots = np.zeros(state.getNQ())
+        slots[[place for place, _ in known]] = Q[[held.q_index(name) for _, name in known]]
+        state.setQ(vector(slots))
+        theirs.realizePosition(state)
+        state.setU(vector(V[[held.v_index(name) for _, name in known]]))
+        theirs.realizeAcceleration(state)
+        there = dict(zip([name for _, name in known], state.getUDot().to_numpy(), strict=True))
+        found = cd.forward_dynamics(bare, q, v)
+        expected = np.array([there[name] for name in bare.coordinates])
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+def started(ours, held, q, v):
+    """The state of the model with constraints, followers where they must be and their rates near."""
+    Q, V = held.neutral(), np.zeros(held.nv)
+    for k, name in enumerate(ours.coordinates):
+        Q[held.q_index(name)], V[held.v_index(name)] = q[k], v[k]
+    for f in ours.followers:
+        slope = f.slide.jacobian(Q[[held.q_index(f.driver)]])[3, 0]
+        Q[held.q_index(f.name)] = f(Q[held.q_index(f.driver)])
+        V[held.v_index(f.name)] = slope * V[held.v_index(f.driver)]
+    return Q, V
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_of_opensim_is_the_same_when_written_again(path, tmp_path):
+    """Oracle: OpenSim opens the written file, and both engines agree on it; poses and masses are those of the first."""
+    first, again = cd.load(path), tmp_path / "again.osim"
+    cd.save(first, again, approximate=False)
+    found = errors(again, tmp_path, STATES)
+    assert all(found[what] < most for what, most in MOST.items()), found
+    second, names = cd.load(again), [name.replace(".", "_") for name in first.coordinates]
+    order = [second.q_index(name) for name in names]
+    q = first.neutral() + 0.1 * np.random.default_rng(0).normal(size=(3, first.nq))
+    Q = np.tile(second.neutral(), (3, 1))
+    Q[:, order] = q
+    np.testing.assert_allclose(cd.forward_kinematics(second, Q), cd.forward_kinematics(first, q), atol=1e-9)
+    M = cd.mass_matrix(first, q)
+    np.testing.assert_allclose(
+        cd.mass_matrix(second, Q)[:, order][:, :, order], M, atol=1e-9 * np.abs(M).max(initial=0.0)
+    )
+
+
+def test_what_condyle_writes_opens_in_opensim(tmp_path):
+    """Oracle: OpenSim, on files of joints of every kind, read and written again."""
+    for kind in JOINTS:
+        (tmp_path / "first.osim").write_text(chain(kind))
+        path = tmp_path / "again.osim"
+        try:
+            cd.save(cd.load(tmp_path / "first.osim"), path, approximate=False)
+        except cd.errors.NotSupported:
+            assert kind in ("EllipsoidJoint", "ScapulothoracicJoint", "ConstantCurvatureJoint")
+            continue
+        found = errors(path, tmp_path, 5)
+        assert all(found[what] < most for what, most in MOST.items()), (kind, found)
+
+
+def test_a_fitted_joint_goes_home_to_opensim(tmp_path):
+    """Oracle: OpenSim has the poses of the spline joint within the certificate."""
+    rng = np.random.default_rng(0)
+    frames = cd.SE3.exp(np.cumsum(0.15 * rng.normal(size=(8, 6)), axis=0))
+    b = cd.ModelBuilder().add_body("bone", None, cd.joints.spline_curve(frames), cd.Inertia.sphere(1.0, 0.1))
+    path = tmp_path / "fitted.osim"
+    with pytest.warns(cd.errors.Approximated):
+        cd.save(b.build(), path)
+    theirs, state, known = in_opensim(path)
+    for q in np.linspace(*b.build().range_of("bone"), 9):
+        state.setQ(vector([q]))
+        theirs.realizePosition(state)
+        there = theirs.getBodySet().get("bone").getTransformInGround(state)
+        expected = cd.forward_kinematics(b.build(), [q]).as_matrix()[0]
+        np.testing.assert_allclose(there.p().to_numpy(), expected[:3, 3], atol=1e-6)
+        turned = [[there.R().asMat33().get(i, j) for j in range(3)] for i in range(3)]
+        np.testing.assert_allclose(turned, expected[:3, :3], atol=1e-6)
+    assert known[0][1] == "bone"
+
+
+def legs(rng):
+    """A pelvis with two legs whose patellas hang on the femur and follow the knee, as in Rajagopal's model."""
+    F, b = cd.functions, cd.ModelBuilder(gravity=(0, -9.8, 0))
+    along = [(0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)]
+    b.add_body("pelvis", None, cd.joints.revolute("z").renamed("tilt"), inertia(rng), pose(rng))
+    for side in "rl":
+        b.add_body(f"femur_{side}", "pelvis", cd.joints.revolute("z").renamed(f"hip_{side}"), inertia(rng), pose(rng))
+        rolling = [F.polynomial([0, 0.02, 0.01]), F.sinusoid(0.02, 1.3), F.linear()]
+        for name, turn in (("tibia", "knee"), ("patella", "beta")):
+            moved = cd.joints.product(along, rolling, coordinates=(f"{turn}_{side}",))
+            b.add_body(f"{name}_{side}", f"femur_{side}", moved, inertia(rng), pose(rng))
+        b.add_coupler(f"beta_{side}", f"knee_{side}", F.polynomial([0.1, 0.3, 0.4]))
+    return b.build()
+
+
+def test_patellas_beside_the_tibia_accelerate_the_legs_as_in_opensim(tmp_path):
+    """Oracle: OpenSim on the file that condyle writes, its couplers enforced, at states on them."""
+    rng, path = np.random.default_rng(3), tmp_path / "legs.osim"
+    ours = legs(rng)
+    cd.save(ours, path, approximate=False)
+    theirs, state, known = in_opensim(path)
+    held, names = ours.unfolded(), [name for _, name in known]
+    order = [held.q_index(name) for name in names]
+    for _ in range(3):
+        q, v = 0.5 * rng.normal(size=ours.nq), rng.normal(size=ours.nv)
+        Q, V = started(ours, held, q, v)
+        state.setQ(vector(Q[order]))
+        state.setU(vector(V[order]))
+        theirs.realizeAcceleration(state)
+        there = dict(zip(names, state.getUDot().to_numpy(), strict=True))
+        expected = np.array([there[name] for name in ours.coordinates])
+        np.testing.assert_allclose(cd.forward_dynamics(ours, q, v), expected, atol=1e-9 * np.abs(expected).max())

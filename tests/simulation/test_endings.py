@@ -52,6 +52,7 @@ def ends():
     return [letters(2, 2.5).run(1.3, record=0.02, integrator="adaptive", **way).stopped for way in ways]
 
 
+@pytest.mark.slow
 def test_letters_that_come_to_equal_curvature_are_told_with_their_places(ends):
     """Oracle: the curvatures of both outlines by scipy, of opposite sign there; three ways agree on the place."""
     places = []

@@ -12,6 +12,7 @@ import condyle as cd
 from condyle import errors
 from condyle.simulation import OutsideRangeWarning, StoppedWarning, progress
 from condyle.simulation import driver as run_module
+from support.thinning import slow_but
 
 
 def rail(stiffness=0.0, limits=None, bounds=None) -> cd.Model:
@@ -350,7 +351,7 @@ def test_an_interrupted_run_goes_on_from_its_last_record():
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timer signals")
-@pytest.mark.parametrize("integrator", ["rk4", "adaptive", "variational"])
+@pytest.mark.parametrize("integrator", slow_but(["rk4"], ["rk4", "adaptive", "variational"]))
 def test_a_signal_ends_compiled_steps_soon(integrator):
     """Oracle: hours of steps end before the test does; the timer is set when the run is under way."""
     quiet(rail(2.0), [1.0], duration=0.1, integrator=integrator)  # compiled

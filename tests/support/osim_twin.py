@@ -36,7 +36,7 @@ def in_condyle(path):
     """The tree of the file under gravity: nothing locked, no loads, no constraints."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = cd.load(path)
+        model = cd.load(path, couplers="constraint")
     return replace(model, prescribed={}, constraints=(), coordinate_loads=(), springs=())
 
 

@@ -16,6 +16,7 @@ from condyle.workspace.fit.surface_least_squares import (
     robust_weights,
     smooth_fit,
 )
+from support.thinning import slow_but
 
 RNG = np.random.default_rng(0)
 
@@ -107,6 +108,7 @@ def test_weights_fall_with_distance():
         robust_weights(r, "hubr")
 
 
+@pytest.mark.slow
 def test_noisier_samples_ask_for_more_smoothing():
     """Oracle: cross-validation on the same surface with little and much noise."""
     at = inside(120, seed=5)
@@ -115,7 +117,7 @@ def test_noisier_samples_ask_for_more_smoothing():
     assert cross_validated(hexagon(5), at, clean + 1e-4 * noise) < cross_validated(hexagon(5), at, clean + 0.1 * noise)
 
 
-@pytest.mark.parametrize("name", ["male", "female"])
+@pytest.mark.parametrize("name", slow_but(["male"], ["male", "female"]))
 def test_both_subjects_are_fitted_within_half_a_centimetre(name):
     """Oracle: 150 samples with 4 mm noise, measured on them and on clean samples of the same arm; the paper's
     own scheme beside it is more than twice as far off."""
@@ -128,6 +130,7 @@ def test_both_subjects_are_fitted_within_half_a_centimetre(name):
         assert fit_errors(fit_arm(samples, method="interpolation").surface, samples.elbow)["mean"] > 2 * arm.report.mean
 
 
+@pytest.mark.slow
 def test_a_bigger_person_is_the_same_surface_bigger():
     """Oracle: lengths × k gives the surface × k."""
     samples = synthetic_subject()

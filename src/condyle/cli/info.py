@@ -110,17 +110,22 @@ def _model(model: Model) -> dict[str, Any]:
             "parent": p,
             "joint": b.joint_name,
             "kind": b.joint.title,
-            "freedoms": b.joint.nv,
+            "freedoms": nv,
             "mass": b.inertia.mass,
         }
-        for b, p in zip(model.bodies, parents, strict=True)
+        for b, p, nv in zip(model.bodies, parents, model.freedoms, strict=True)
     }
     return {
         "kind": "model", "freedoms": model.nv, "mass": sum(b.inertia.mass for b in model.bodies),
         "gravity": model.gravity, "coordinates": {c: model.range_of(c) for c in model.coordinates}, "bodies": bodies,
         "loads": len(model.coordinate_loads) + len(model.springs), "prescribed": len(model.prescribed),
-        "constraints": len(model.constraints),
+        "constraints": len(model.constraints), **_followers(model),
     } | _said_of_coordinates(model) | ({"notes": list(model.notes)} if model.notes else {})  # fmt: skip
+
+
+def _followers(model: Model) -> dict[str, Any]:
+    """Coordinates that are functions of others."""
+    return {"followers": {f.name: f"a function of {f.driver}" for f in model.followers}} if model.followers else {}
 
 
 def _said_of_coordinates(model: Model) -> dict[str, Any]:

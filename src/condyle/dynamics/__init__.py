@@ -1,7 +1,9 @@
 """Poses, velocities, forces, accelerations, energy, constraints."""
 
+from .adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
 from .constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
+from .derivatives import InverseDerivatives, inverse_dynamics_derivatives
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .evaluator import Evaluator
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
@@ -21,6 +23,9 @@ __all__ = [
     "ConstraintForces",
     "Energy",
     "Evaluator",
+    "ForwardCotangents",
+    "InverseCotangents",
+    "InverseDerivatives",
     "Linearization",
     "Momentum",
     "bias_forces",
@@ -33,9 +38,12 @@ __all__ = [
     "difference",
     "energy",
     "forward_dynamics",
+    "forward_dynamics_vjp",
     "forward_kinematics",
     "integrate",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
+    "inverse_dynamics_vjp",
     "linearize",
     "mass_matrix",
     "momentum",

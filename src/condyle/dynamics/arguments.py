@@ -75,9 +75,10 @@ def _first(names: tuple[str, ...], most: int = 8) -> str:
 
 
 def _check_domain(model: Model, i: int, q: np.ndarray) -> None:
-    body, start = model.bodies[i], model.joint_starts[i][0]
-    for name, (low, high), (at, _) in zip(body.joint.coordinates, body.joint.domain, body.joint.offsets, strict=True):
-        x = q[..., start + at]
+    body = model.bodies[i]
+    for place in (p for p in model.coordinate_places if p.body == i):
+        name, (low, high) = body.joint.coordinates[place.coordinate], body.joint.domain[place.coordinate]
+        x = q[..., place.q]
         if np.any((x < low) | (x > high)):
             worst = float(x.min() if low - x.min() > x.max() - high else x.max())
             raise OutsideDomain(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..deprecation import renamed_arguments
 from ..model import Model
+from ..model.followers import follower_values
 from ..model.kernels.layout import LIMIT, SPRING_DAMPER
 from ..typing import ArrayLike, OnFailure
 from .arguments import states
@@ -207,6 +208,8 @@ def _spring_energy(model: Model, x: Motion) -> np.ndarray:
 
 def _load_energy(model: Model, q: np.ndarray) -> np.ndarray:
     total = np.zeros(len(q))
+    if any(load.q >= model.nq for load in model.coordinate_loads):
+        q = np.concatenate([q, follower_values(model, q)], axis=1)
     for load in model.coordinate_loads:
         x = q[:, load.q]
         if load.kind == SPRING_DAMPER:

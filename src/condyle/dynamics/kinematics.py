@@ -25,7 +25,7 @@ Columns = np.ndarray | slice
 
 @dataclass
 class Motion:
-    """Motion of the bodies' inertial frames C: arrays (count, nbodies, …), and joint columns (count, nv, 6)."""
+    """Motion of the bodies' inertial frames C: arrays (count, nbodies, …), and columns (count, nv + guests, 6)."""
 
     R: np.ndarray
     p: np.ndarray
@@ -43,7 +43,7 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
     v, a = (zero if x is None else for_kernels(x, kind) for x in (v, a))
     q = for_kernels(q, kind)
     moves = np.empty((count, MOTION * model.nbodies), dtype=kind)
-    axes = np.empty((count, 6 * model.nv), dtype=kind)
+    axes = np.empty((count, 6 * (model.nv + len(model.guests))), dtype=kind)
     if np.iscomplexobj(q):
         motion_states(0j, model.tables, (q, v, a, moves, axes), 0, count)
     else:
@@ -51,7 +51,8 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
         over_lanes(lambda z, i, j: motion_states(z, model.tables, given, i, j), count, single, threads)
     moves = moves.reshape(count, model.nbodies, MOTION)
     R = moves[..., :9].reshape(count, model.nbodies, 3, 3)
-    return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes.reshape(count, model.nv, 6))
+    axes = axes.reshape(count, axes.shape[1] // 6, 6)
+    return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes)
 
 
 def _checked_motion(model: Model, s: States, on_failure: OnFailure = "raise", **others) -> Motion:
@@ -172,7 +173,7 @@ def _walked_columns(model: Model, body: int) -> tuple[Columns, np.ndarray]:
     columns: list[int] = []
     owners: list[int] = []
     while body >= 0:
-        start, width = model.joint_starts[body][1], model.bodies[body].joint.nv
+        start, width = model.joint_starts[body][1], model.freedoms[body]
         columns = [*range(start, start + width), *columns]
         owners = [body] * width + owners
         body = model.bodies[body].parent
@@ -188,7 +189,19 @@ def world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.nda
     arm = at[:, None, :] - m.p[:, owners]
     J[:, :3, columns] = np.swapaxes(w, 1, 2)
     J[:, 3:, columns] = np.swapaxes(v + _crossed(w, arm), 1, 2)
+    for g, (guest, velocity) in enumerate(model.guests):
+        if carries(model, guest, body):
+            w, v = m.axes[:, model.nv + g, :3], m.axes[:, model.nv + g, 3:]
+            J[:, :3, velocity] += w
+            J[:, 3:, velocity] += v + _crossed(w, at - m.p[:, guest])
     return J
+
+
+def carries(model: Model, carrier: int, body: int) -> bool:
+    """Whether a body is another one or carries it."""
+    while body > carrier:
+        body = model.bodies[body].parent
+    return body == carrier
 
 
 def _crossed(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -7,11 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import Model
+from ..numeric import over_lanes
 from ..typing import ArrayLike
-from .arguments import prescribed_accelerations, states
+from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .coordinate_differences import coordinate_rates
+from .derivatives import matrix_rows, new_matrices
 from .forward_inverse import forward_dynamics
-from .status import require_finite
+from .status import raise_status, require_finite
 
 STEP = 1e-30  # complex step: exact to round-off at any size this small
 
@@ -35,13 +37,26 @@ class Linearization(NamedTuple):
 
 
 def linearize(
-    model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None, *, t: float = 0.0
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    wrenches: ArrayLike | None = None,
+    *,
+    t: float = 0.0,
+    threads: int | None = None,
+    out: Linearization | None = None,
 ) -> Linearization:
-    """Derivatives of `forward_dynamics` by complex step, exact to round-off: the recursion runs on complex numbers.
+    """Derivatives of `forward_dynamics` by coordinates, velocities and forces, exact to round-off.
 
-    At a limit or a knot they are those of the side that the state is on. With constraints they are those of the
-    accelerations that keep J v = const, also in directions that leave the constraints: moves that keep them are yours
-    to choose (J dv = 0).
+    They follow from those of inverse dynamics, ∂a/∂q = −M⁻¹ ∂τ/∂q, and ∂a/∂τ = M⁻¹. A column of ∂a/∂q is the derivative
+    along a unit step of `integrate`: ∂/∂q_j for an ordinary coordinate, a turn about axis j of the child for a ball, a
+    step along twist j of the body for a free joint. The rows of prescribed coordinates, whose accelerations are given,
+    are zero. At a limit or a knot they are those of the side that the state is on.
+
+    With constraints or followers the recursion runs on complex numbers instead (a complex step, as exact and slower).
+    With constraints they are the derivatives of the accelerations that keep J v = const, also in directions that leave
+    the constraints: moves that keep them are yours to choose (J dv = 0).
 
     Parameters
     ----------
@@ -52,13 +67,31 @@ def linearize(
         Velocities [rad/s, m/s]; batches broadcast with `q`.
     tau : array_like, shape (..., nv), optional
         Generalised forces [N m, N]; zero if left out.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin; they turn with their bodies.
     t : float, optional
         Time [s], for what depends on it.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+    out : Linearization, optional
+        What an earlier call with as many states returned, to be written over: new memory for large batches costs about
+        as much time as the derivatives.
 
     Returns
     -------
     Linearization
         ∂a/∂q, ∂a/∂v and ∂a/∂τ, each (..., nv, nv).
+
+    Raises
+    ------
+    RankLost
+        A joint or the mass matrix loses rank, naming the body.
+    NotFinite
+        A derivative is too large for a number.
+    InconsistentLoop
+        A constraint is open by more than 1e-8.
+    BadShape
+        The arrays of `out` are not as those of a result.
 
     Examples
     --------
@@ -69,36 +102,63 @@ def linearize(
     >>> slopes.q.round(6), slopes.tau.round(6)  # −g/l and 1/(m l²)
     (array([[-9.81]]), array([[0.5]]))
     """
-    tau = np.zeros(model.nv) if tau is None else tau
-    forward_dynamics(model, q, v, tau, t=t)  # a bad state gets its words here
-    s = states(model, q, v=v, tau=tau)
-    n = model.nv
+    s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches)
+    found = out or Linearization(*new_matrices(model, s))
+    rows = matrix_rows(model, s, found)
+    if not (model.constraints or model.followers):
+        _analytic(model, s, t, threads, rows)
+        return found
+    forward_dynamics(model, q, v, tau, wrenches, t=t, threads=threads)  # a bad state gets its words here
+    for x, slopes in zip(rows, complex_step(model, s, t), strict=True):
+        x[:] = slopes.reshape(x.shape)
+    require_finite(model, s, "raise", "linearize: a derivative", *rows)
+    return found
+
+
+def _analytic(model: Model, s: States, t: float, threads: int | None, rows: list[np.ndarray]) -> None:
+    """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv²) from those of inverse dynamics, into rows."""
+    from .kernels.forward_derivatives import forward_derivative_states
+
+    fine, status = np.zeros((2, s.count, 1))
+    a = prescribed_accelerations(model, s.count, t, None)
+    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), a, *rows, fine, status
+    over_lanes(
+        lambda z, start, stop: forward_derivative_states(z, model.tables, given, start, stop),
+        s.count,
+        s.single,
+        threads,
+    )
+    raise_status(model, status, s.batch, "raise")
+    require_finite(model, s, "raise", "linearize: a derivative", fine)
+
+
+def complex_step(model: Model, s: States, t: float) -> list[np.ndarray]:
+    """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv, nv): the recursion on complex numbers, for any model."""
+    n, rows = model.nv, s.count * 3 * model.nv
     q, v, tau = (np.repeat(s[name][:, None, :], 3 * n, axis=1).astype(complex) for name in ("q", "v", "tau"))
     unit = np.eye(n) * 1j * STEP
     q[:, :n] += coordinate_rates(model, s["q"][:, None, :], np.eye(n)) * 1j * STEP
     v[:, n : 2 * n] += unit
     tau[:, 2 * n :] += unit
-    rows = s.count * 3 * n
     out = prescribed_accelerations(model, rows, t, None).astype(complex)
     q, v, tau = (np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau))
-    _accelerate(model, q, v, tau, out)
+    wrenches = np.repeat(wrench_rows(model, s), 3 * n, axis=0).astype(complex)
+    _accelerate(model, (q, v, tau, wrenches, out))
     slopes = np.swapaxes(np.imag(out).reshape(s.count, 3, n, n) / STEP, -1, -2)
-    require_finite(model, s, "raise", "linearize: a derivative", slopes)
-    return Linearization(*(s.shaped(slopes[:, k], n, n) for k in range(3)))
+    return [slopes[:, k] for k in range(3)]
 
 
-def _accelerate(model: Model, q: np.ndarray, v: np.ndarray, tau: np.ndarray, out: np.ndarray) -> None:
-    """Complex accelerations of complex states, into `out`."""
-    rows = len(q)
-    status, none = np.zeros((rows, 1), dtype=complex), np.empty((0, 6 * model.nbodies), dtype=complex)
+def _accelerate(model: Model, given: tuple[np.ndarray, ...]) -> None:
+    """Complex accelerations, into the last of given = (q, v, tau, wrenches, a)."""
+    rows = len(given[0])
+    status = np.zeros((rows, 1), dtype=complex)
     if not model.constraints:
         from .kernels.forward import forward_states
 
-        forward_states(0j, model.tables, (q, v, tau, none, out, status), 0, rows)
+        forward_states(0j, model.tables, (*given, status), 0, rows)
         return
     from .kernels.constrained_forward import constrained_states
 
     multipliers = np.zeros((rows, sum(c.rows for c in model.constraints)), dtype=complex)
     ranks, gaps = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=complex)
-    found = multipliers, ranks, gaps, status
-    constrained_states(0j, model.tables, (q, v, tau, none, out), found, 0, rows)
+    constrained_states(0j, model.tables, given, (multipliers, ranks, gaps, status), 0, rows)

@@ -48,9 +48,17 @@ def check_model(model: Model, samples: int = 64, seed: int = 0) -> list[Finding]
 def random_states(model: Model, samples: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Coordinates in the joints' domains, velocities and forces of order one."""
     rng = np.random.default_rng(seed)
-    blocks = [rng.permutation(sample_coordinates(b.joint, samples, seed)[:samples]) for b in model.bodies if b.joint.nv]
+    blocks = [
+        np.delete(rng.permutation(sample_coordinates(b.joint, samples, seed)[:samples]), _following(model, i), axis=1)
+        for i, b in enumerate(model.bodies) if b.joint.nv
+    ]  # fmt: skip
     q = np.concatenate(blocks, axis=1) if blocks else np.zeros((samples, 0))
     return q, rng.normal(size=(len(q), model.nv)), rng.normal(size=(len(q), model.nv))
+
+
+def _following(model: Model, body: int) -> list[int]:
+    """Where in the coordinates of its joint those are that follow others."""
+    return [model.bodies[body].joint.offsets[c][0] for c in model.follower_numbers[body]]
 
 
 def _joints(model: Model, samples: int, seed: int) -> Iterator[Finding]:
@@ -83,9 +91,8 @@ def _inertias(model: Model) -> Iterator[Finding]:
 def _ranges(model: Model) -> Iterator[Finding]:
     """Ranges that leave the domain of a spline."""
     for name, (low, high) in model.ranges.items():
-        i, q, _ = model.place_of(name)
-        joint, start = model.bodies[i].joint, model.joint_starts[i][0]
-        c = [start + at for at, _ in joint.offsets].index(q)
+        place = model.coordinate_places[model.coordinates.index(name)]
+        joint, c = model.bodies[place.body].joint, place.coordinate
         a, b = joint.domain[c]
         good = joint.periodic[c] or not np.isfinite(a + b) or (a <= low and high <= b)
         advice = "" if good else f"; the joint is known on {a:.4g} … {b:.4g} only and goes on straight beyond"

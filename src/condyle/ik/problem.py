@@ -167,11 +167,9 @@ def limits_of(model: Model, used: bool | Collection[str]) -> tuple[np.ndarray, n
 def _limits(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """Periodic coordinates and quaternions have none, nor have prescribed ones, which stay where they were put."""
     low, high = np.full(model.nq, -np.inf), np.full(model.nq, np.inf)
-    for name in model.coordinates:
-        i, q, v = model.place_of(name)
-        joint, start = model.bodies[i].joint, model.joint_starts[i][0]
-        c = [start + at for at, _ in joint.offsets].index(q)
-        free = joint.widths[c] == (1, 1) and v not in model.prescribed
+    for name, place in zip(model.coordinates, model.coordinate_places, strict=True):
+        joint, c, q = model.bodies[place.body].joint, place.coordinate, place.q
+        free = place.widths == (1, 1) and place.v not in model.prescribed
         if free and (name in model.ranges or not joint.periodic[c]):
             low[q], high[q] = model.range_of(name)
     return low, high

@@ -47,6 +47,7 @@ def load(
     limits: str | None = None,
     packages: Sequence[PathLike] | Mapping[str, PathLike] | None = None,
     geometry: PathLike | Sequence[PathLike] | None = None,
+    couplers: str | None = None,
     radians: Sequence[str] | None = None,
     truncated: str = "error",
 ) -> Any:
@@ -78,6 +79,9 @@ def load(
     geometry : folder or sequence of folders, optional
         For .osim files: where their mesh files are. The folder of the file, those above it and their folders Geometry
         are looked at anyway.
+    couplers : {"fold", "constraint"}, optional
+        For .osim files: a coordinate that a coupler holds is no coordinate of the model but a function of its driver
+        ("fold", the default), or a coordinate with a constraint.
     radians : sequence of str, optional
         For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
         calls coupled.
@@ -110,6 +114,7 @@ def load(
             f"{path}: `base` is for URDF files; other models say how they are held", base=base)  # fmt: skip
     require(packages is None or suffix == ".urdf", f"{path}: `packages` is for URDF files", packages=packages)
     require(geometry is None or suffix == ".osim", f"{path}: `geometry` is for .osim files", geometry=geometry)
+    require(couplers is None or suffix == ".osim", f"{path}: `couplers` is for .osim files", couplers=couplers)
     require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
     require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
     held = _limited(limits)
@@ -118,7 +123,7 @@ def load(
     if suffix == ".urdf":
         return held(load_urdf(path, base, inertias, packages))
     if suffix == ".osim":
-        return held(load_osim(path, inertias, _folders(geometry)))
+        return held(load_osim(path, inertias, _folders(geometry), couplers))
     if suffix in SUFFIXES:
         return load_table(path, model, radians=radians, truncated=truncated)
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "

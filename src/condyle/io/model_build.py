@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import BadInertia, BadShape, BadValue, require
 from ..joints import Joint
 from ..model import Marker, Model, ModelBuilder
+from ..model.followers import fold
 from ..model.prescribed import Prescribed
 from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
@@ -17,7 +18,17 @@ from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia
 from .joint_build import built_joint, placed, pose_of
 from .problems import Problems
-from .schema import BodyEntry, InertiaEntry, LimitEntry, MarkerEntry, ModelFile, PrescribedEntry, RangeEntry, ShapeEntry
+from .schema import (
+    BodyEntry,
+    CoupleEntry,
+    InertiaEntry,
+    LimitEntry,
+    MarkerEntry,
+    ModelFile,
+    PrescribedEntry,
+    RangeEntry,
+    ShapeEntry,
+)
 
 
 def built_model(
@@ -57,7 +68,9 @@ def exact(model: Model, entry: ModelFile, read_file) -> Model:
     constraints = tuple(exact_constraint(c, item, read_file) for c, item in both)
     types = {item.coordinate: item.type for item in entry.motion_types}
     markers = tuple(_marker(item) for item in entry.markers)
-    return replace(model, constraints=constraints, notes=tuple(entry.notes), motion_types=types, markers=markers)
+    model = replace(model, constraints=constraints, notes=tuple(entry.notes), motion_types=types, markers=markers)
+    chosen = [k for k, item in enumerate(entry.constraints) if isinstance(item, CoupleEntry) and item.fold]
+    return fold(model, chosen) if chosen else model
 
 
 def _marker(item: MarkerEntry) -> Marker:

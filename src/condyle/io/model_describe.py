@@ -31,7 +31,8 @@ LOADS = {
 
 
 def described_model(model: Model) -> dict[str, Any]:
-    """A model as plain data with arrays in it."""
+    """A model as plain data with arrays in it; followers are written as the couplings that they are of coordinates."""
+    followers, model = len(model.followers), model.unfolded()
     data: dict[str, Any] = {"condyle": VERSION, "kind": "model", "units": "SI", "gravity": model.gravity}
     data["bodies"] = [_body(model, body) for body in model.bodies]
     loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
@@ -39,6 +40,7 @@ def described_model(model: Model) -> dict[str, Any]:
     ranges = [_range(name, *ends) for name, ends in model.ranges.items()]
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
     held = [described_constraint(model, c) for c in model.constraints]
+    held = held[: len(held) - followers] + [c | {"fold": True} for c in held[len(held) - followers :]]
     tables = (("loads", loads), ("ranges", ranges), ("limits", limits), ("prescribed", prescribed),
               ("constraints", held), ("notes", list(model.notes)), *_said_beside(model))  # fmt: skip
     for key, items in tables:

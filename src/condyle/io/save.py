@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import BadFile, BadValue, NotInModel, require, shown, unknown_name, warn
+from ..errors import Approximated, BadFile, BadValue, NotInModel, require, shown, unknown_name, warn
 from ..formats.safe_files import as_path, require_writable, write_text
 from ..joints import Joint
 from ..model import Model
@@ -39,7 +39,10 @@ class Kind(NamedTuple):
 
 
 def save(
-    thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | Arm, path: str | os.PathLike[str]
+    thing: Model | Joint | Trajectory | SkeletonMotion | TorqueFunctions | Arm,
+    path: str | os.PathLike[str],
+    *,
+    approximate: bool = True,
 ) -> Path:
     """Save an object in one file that `load` reads.
 
@@ -52,7 +55,11 @@ def save(
         The object.
     path : str or Path
         A .toml file for a model, joint or arm; an .npz file for a motion or torques; for other programs a trajectory
-        can be a .csv, .sto or .mot table.
+        can be a .csv, .sto or .mot table, and a model an .osim file of OpenSim.
+    approximate : bool, optional
+        For .osim files: joints that OpenSim cannot express exactly are written as splines, with a warning
+        (`cd.errors.Approximated`) that says how far these are off in mm, degrees and slopes; False refuses them by
+        name.
 
     Returns
     -------
@@ -64,7 +71,8 @@ def save(
     BadFile
         If the file cannot be written or its suffix is another's.
     NotSupported
-        For what no file can hold, like a coordinate prescribed by a Python function.
+        For what no file can hold, like a coordinate prescribed by a Python function; for .osim files, joints that
+        OpenSim cannot express.
 
     Examples
     --------
@@ -79,7 +87,11 @@ def save(
     if kind is None:
         raise BadValue(f"save takes a model, a joint, an arm, a trajectory or torques; got {shown(thing)}")
     _require_suffix(path, kind)
-    kind.write(thing, path)
+    require(approximate or path.suffix == ".osim", f"{path}: `approximate` is for .osim files", BadValue)
+    if path.suffix == ".osim" and isinstance(thing, Model):
+        _write_osim(thing, path, approximate)
+    else:
+        kind.write(thing, path)
     return path
 
 
@@ -127,6 +139,21 @@ def _write_model(model: Model, path: Path) -> None:
     _write_tree(described_model(seen_from(model, path.parent)), path)
 
 
+def _write_osim(model: Model, path: Path, approximate: bool) -> None:
+    """For OpenSim; what its file does not say is told."""
+    from .opensim.writing.osim_document import osim_text
+
+    text, report = osim_text(seen_from(model, path.parent), approximate)
+    write_text(path, text)
+    if report.approximations:
+        warn(f"{path}: {'; '.join(map(str, report.approximations))}", Approximated)
+    left = list(dict.fromkeys(report.left_out))
+    if model.opensim is not None and (model.opensim.forces or model.opensim.wraps or model.opensim.contact_geometry):
+        left.append("muscles, contact and other data of model.opensim")
+    if left:
+        warn(f"{path} does not have {', '.join(left)}", NotInModel)
+
+
 def _write_joint(joint: Joint, path: Path) -> None:
     _write_tree({"condyle": VERSION, "kind": "joint", "units": "SI", "joint": described(joint)}, path)
 
@@ -137,7 +164,7 @@ def _write_tree(data: dict[str, Any], path: Path) -> None:
 
 
 KINDS = {
-    "model": Kind("a model", (".toml",), lambda x: isinstance(x, Model), _write_model),
+    "model": Kind("a model", (".toml", ".osim"), lambda x: isinstance(x, Model), _write_model),
     "joint": Kind("a joint", (".toml",), lambda x: isinstance(x, Joint), _write_joint),
     "arm": Kind("an arm", (".toml",), is_arm, lambda arm, path: _write_tree(described_arm(arm), path)),
     "trajectory": Kind("a trajectory", (".npz", *SUFFIXES), lambda x: isinstance(x, Trajectory), _write_trajectory),

@@ -117,7 +117,10 @@ class WeldEntry(Part):
 
 
 class CoupleEntry(Part):
-    """coordinate = ratio · other + offset, or `function` of one or several others, or what `slide` moves by along x."""
+    """coordinate = ratio · other + offset, or `function` of one or several others, or what `slide` moves by along x.
+
+    With `fold`, the coordinate is no coordinate of the model but that function.
+    """
 
     type: Literal["couple"]
     coordinate: str
@@ -126,6 +129,7 @@ class CoupleEntry(Part):
     offset: Number = 0.0
     function: AnyFunction | None = None
     slide: AnyJoint | None = None
+    fold: bool = False
 
 
 class RollEntry(Part):

@@ -10,12 +10,14 @@ import numpy as np
 
 from ..errors import BadTree, BadValue, NotSupported, PrescribedMismatch, require, unknown_name
 from ..joints import Joint, weld
+from ..joints.functions import Function, Sum
 from ..joints.segments import FACTORS, WIDTHS
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
 from ..typing import ArrayLike
 from .body import Body, CoordinateLoad, Spring, body_pose
-from .constraints import Constraint
+from .constraints import Constraint, couple
+from .followers import fold
 from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
 from .model import Model
@@ -65,6 +67,7 @@ class ModelBuilder:
         self._springs: list[Spring] = []
         self._prescribed: dict = {}
         self._constraints: list = []
+        self._folded: list[int] = []  # numbers of the constraints that become followers
         self._ranges: dict[int, tuple[float, float]] = {}  # by the number of the coordinate
         self._ratings: dict[int, Rating] = {}
         self._defaults: dict[int, float] = {}
@@ -526,6 +529,59 @@ class ModelBuilder:
         self._constraints.append(constraint)
         return self
 
+    def add_coupler(
+        self,
+        coordinate: str,
+        other: str,
+        function: Function | Sum | float | None = None,
+        ratio: float = 1.0,
+        offset: float = 0.0,
+    ) -> ModelBuilder:
+        """Make a coordinate a function of another one: it follows exactly, and is no coordinate of the model any more.
+
+        The motion is that of `add_constraint(cd.constraints.couple(…))` without a constraint to hold, and without
+        drift. The other coordinate may belong to the same joint or to any other, and may follow a third one. Loads
+        on the coordinate act on. `Model.followers` has what follows what, `Model.unfolded` the model with constraints.
+
+        Parameters
+        ----------
+        coordinate : str
+            The coordinate that follows, by any of its names.
+        other : str
+            The one that it follows.
+        function : Function, Sum or float, optional
+            Of cd.functions, of one coordinate and without kinks; a number is a constant. Instead of `ratio` and
+            `offset`.
+        ratio : float
+            Change of the coordinate for a unit change of the other.
+        offset : float
+            The coordinate [rad or m] where the other is 0.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        BadValue, NotFinite
+            As `cd.constraints.couple` does. `build` refuses coordinates that do not exist, that follow twice or in a
+            circle, that are prescribed, or that other constraints use.
+
+        Examples
+        --------
+        Two wheels, of which the second turns twice as fast:
+
+        >>> import condyle as cd
+        >>> wheel = cd.Inertia.cylinder(1.0, 0.1, 0.02)
+        >>> b = cd.ModelBuilder().add_body("small", joint=cd.joints.revolute("z"), inertia=wheel)
+        >>> b = b.add_body("large", joint=cd.joints.revolute("z"), inertia=wheel)
+        >>> model = b.add_coupler("large", "small", ratio=2.0).build()
+        >>> model.coordinates, cd.forward_dynamics(model, [0.0], [0.0], tau=[0.025]).round(6)
+        (('small',), array([1.]))
+        """
+        self._folded.append(len(self._constraints))
+        return self.add_constraint(couple(coordinate, other, function, ratio, offset))
+
     def build(self) -> Model:
         """The frozen model, checked as a whole.
 
@@ -552,7 +608,8 @@ class ModelBuilder:
             defaults={self._names.full(number): value for number, value in self._defaults.items()},
         )
         bound = tuple(c.bound(model) for c in self._constraints)
-        return replace(model, constraints=bound) if bound else model
+        model = replace(model, constraints=bound) if bound else model
+        return fold(model, self._folded) if self._folded else model
 
 
 def _number(value: Any, name: str) -> float:

@@ -82,7 +82,7 @@ def limits_of(model: Model) -> dict[str, Limits]:
     quaternions = {at for at, _, _ in model.quaternions}
     damping = dict.fromkeys(range(model.nv), 0.0)
     for load in model.coordinate_loads:
-        if load.kind in (DAMPER, SPRING_DAMPER):
+        if load.kind in (DAMPER, SPRING_DAMPER) and load.v < model.nv:
             damping[load.v] += load.constants[-1]
     ratings = {model.v_index(name): rating for name, rating in model.ratings.items()}
     found = {}

@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import amount, require, unknown_name
+from ..errors import UnknownName, amount, require, unknown_name
 from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
 from .body import Body, CoordinateLoad, Spring
+from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
 from .markers import Marker
-from .names import CoordinateNames, Place
+from .names import NOWHERE, CoordinateNames, Place
 from .prescribed import Prescribed
 from .validate_model import check_structure, checked_range
 
@@ -61,6 +62,8 @@ class Model(Frozen):
         Coordinate → "rotational", "translational" or "coupled", where a file says it; it decides on degrees in tables.
     opensim : OpenSim or None
         What an `.osim` file says beyond the model: muscles, paths, forces and contact as data.
+    followers : tuple of Follower
+        Coordinates of joints that are functions of others, each after the one that it follows; they are not in q.
     """
 
     bodies: tuple[Body, ...]
@@ -77,9 +80,10 @@ class Model(Frozen):
     defaults: Mapping[str, float] = field(default_factory=dict)  # coordinate → where `neutral` has it
     motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
     opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
+    followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers"):
+        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
@@ -93,19 +97,32 @@ class Model(Frozen):
     @cached_property
     def joint_starts(self) -> tuple[tuple[int, int], ...]:
         """Where each body's joint begins in q and in v."""
-        q = accumulate((b.joint.nq for b in self.bodies), initial=0)
-        v = accumulate((b.joint.nv for b in self.bodies), initial=0)
+        q = accumulate((b.joint.nq - len(self.follower_numbers[i]) for i, b in enumerate(self.bodies)), initial=0)
+        v = accumulate(self.freedoms, initial=0)
         return tuple(zip(q, v, strict=True))[:-1]
+
+    @cached_property
+    def follower_numbers(self) -> tuple[Mapping[int, int], ...]:
+        """Of each body: the coordinates of its joint that follow others → their numbers in `followers`."""
+        found: list[dict[int, int]] = [{} for _ in self.bodies]
+        for k, f in enumerate(self.followers):
+            found[f.body][f.coordinate] = k
+        return tuple(map(MappingProxyType, found))
+
+    @cached_property
+    def freedoms(self) -> tuple[int, ...]:
+        """How many velocities each body's joint has of its own."""
+        return tuple(b.joint.nv - len(self.follower_numbers[i]) for i, b in enumerate(self.bodies))
 
     @cached_property
     def nq(self) -> int:
         """How many numbers q has."""
-        return sum(b.joint.nq for b in self.bodies)
+        return sum(b.joint.nq for b in self.bodies) - len(self.followers)
 
     @cached_property
     def nv(self) -> int:
         """How many degrees of freedom: the length of v, a and τ."""
-        return sum(b.joint.nv for b in self.bodies)
+        return sum(b.joint.nv for b in self.bodies) - len(self.followers)
 
     @property
     def nbodies(self) -> int:
@@ -121,8 +138,18 @@ class Model(Frozen):
     def _names(self) -> CoordinateNames:
         names = CoordinateNames()
         for i, body in enumerate(self.bodies):
-            names.add(i, body.joint_name, body.joint)
+            names.add(i, body.joint_name, body.joint, frozenset(self.follower_numbers[i]))
         return names
+
+    @cached_property
+    def _numbers(self) -> tuple[int, ...]:
+        """The numbers in `_names` of the coordinates that have a place in q."""
+        return tuple(k for k, place in enumerate(self._names.places) if place.q != NOWHERE)
+
+    @cached_property
+    def coordinate_places(self) -> tuple[Place, ...]:
+        """Where the coordinates stand, in the order of `coordinates`."""
+        return tuple(self._names.places[k] for k in self._numbers)
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
@@ -132,18 +159,18 @@ class Model(Frozen):
         model is called so; else it is called by its joint if that has no other (`knee`), or `joint.coordinate`. Every
         method that takes a coordinate by name takes all three forms, as long as they mean one coordinate.
         """
-        return tuple(map(self._names.shown, range(len(self._names))))
+        return tuple(map(self._names.shown, self._numbers))
 
     @cached_property
     def full_names(self) -> tuple[str, ...]:
         """`joint.coordinate` of every coordinate, in the order of `coordinates`."""
-        return tuple(map(self._names.full, range(len(self._names))))
+        return tuple(map(self._names.full, self._numbers))
 
     @cached_property
     def name_forms(self) -> Mapping[str, int]:
         """Every name that means one coordinate, shown, full or short, and the number of that in `coordinates`."""
         names = self._names
-        return MappingProxyType({form: k for k in range(len(names)) for form in names.forms(k)})
+        return MappingProxyType({form: k for k, number in enumerate(self._numbers) for form in names.forms(number)})
 
     def shown_name(self, coordinate: str) -> str:
         """The name in `coordinates` of a coordinate, by any of its names.
@@ -216,7 +243,14 @@ class Model(Frozen):
         return self._place(coordinate)[:3]
 
     def _place(self, coordinate: str) -> Place:
-        return self._names.places[self._names.find(coordinate)]
+        place = self._names.places[self._names.find(coordinate)]
+        if place.q == NOWHERE:
+            f = self.followers[self.follower_numbers[place.body][place.coordinate]]
+            raise UnknownName(
+                f"coordinate {f.name!r} is a function of {f.driver!r} in this model, so it has no place in q; use "
+                f"{f.driver!r}, or model.unfolded(), in which it is a coordinate that a constraint holds"
+            )
+        return place
 
     def q_index(self, coordinate: str) -> int:
         """Where a coordinate stands in q (its first number).
@@ -262,24 +296,31 @@ class Model(Frozen):
     @cached_property
     def quaternions(self) -> tuple[tuple[int, int, str], ...]:
         """(index in q, index in v, joint name) of every quaternion."""
-        wide = (p for p in self._names.places if p.widths != WIDTHS[FACTORS])
+        wide = (p for p in self.coordinate_places if p.widths != WIDTHS[FACTORS])
         return tuple((p.q, p.v, self.bodies[p.body].joint_name) for p in wide)
 
     @cached_property
     def free_quaternions(self) -> frozenset[int]:
         """Where in q the quaternions begin that a position follows."""
-        return frozenset(p.q for p in self._names.places if p.widths == WIDTHS[FREE])
+        return frozenset(p.q for p in self.coordinate_places if p.widths == WIDTHS[FREE])
 
     @cached_property
     def plain_places(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions in q and in v of the coordinates whose rate is their velocity: all but quaternions."""
-        plain = [(p.q, p.v) for p in self._names.places if p.widths == WIDTHS[FACTORS]]
+        plain = [(p.q, p.v) for p in self.coordinate_places if p.widths == WIDTHS[FACTORS]]
         q, v = np.array(plain, dtype=int).reshape(-1, 2).T
         return kept((q, v))
 
     @cached_property
-    def tables(self) -> tuple[np.ndarray, np.ndarray]:
-        """What kernels read, read-only: they trust every number of it."""
+    def guests(self) -> tuple[tuple[int, int], ...]:
+        """(body, index in v) of every column that a body has for a velocity of another joint, which it follows."""
+        from .folding_packing import guests
+
+        return tuple((c.body, c.velocity) for c in guests(self)) if self.followers else ()
+
+    @cached_property
+    def tables(self) -> tuple:
+        """What kernels read, read-only: they trust every number of it. With followers, a third item says so."""
         from .model_packing import pack_model
 
         return pack_model(self)
@@ -301,6 +342,21 @@ class Model(Frozen):
         X = pose_inverse(self.inertial_frames)
         return kept(np.concatenate([X[:, :3, :3].reshape(-1, 9), X[:, :3, 3]], axis=1))
 
+    @cached_property
+    def parameter_frames(self) -> np.ndarray:
+        """X_CB, X_CF and X_CM of every body (nbodies, 36), rotation by rows and position each.
+
+        The body's frame and the end of its joint in its inertial frame, between them the start of its joint in the
+        parent's inertial frame: what gradients by inertias, placements and offsets are written in.
+        """
+        from .principal_frames import joint_ends
+
+        heads, tails = joint_ends(self)
+        twelve = [
+            np.concatenate([X[:, :3, :3].reshape(-1, 9), X[:, :3, 3]], axis=1) for X in (heads, pose_inverse(tails))
+        ]
+        return kept(np.ascontiguousarray(np.concatenate([self.body_frames, *twelve], axis=1)))
+
     @property
     def principal_moments(self) -> np.ndarray:
         """Principal moments of inertia of every body (nbodies, 3) [kg m²], ascending, along the axes of its frame C."""
@@ -320,7 +376,7 @@ class Model(Frozen):
         q = np.zeros(self.nq)
         for at, _, _ in self.quaternions:
             q[at] = 1.0
-        for name, place in zip(self.coordinates, self._names.places, strict=True):
+        for name, place in zip(self.coordinates, self.coordinate_places, strict=True):
             if place.widths == (1, 1) and np.isfinite(ends := self.range_of(name)).any():
                 q[place.q] = np.clip(0.0, *ends)
         for name, value in self.defaults.items():
@@ -374,6 +430,23 @@ class Model(Frozen):
         """
         return replace(self, gravity=gravity)
 
+    def folded(self) -> Model:
+        """A copy in which coordinates that a coupling holds to another one are functions of it, not coordinates.
+
+        The motion is the same; there is no constraint left to hold, and no drift. Couplings that cannot be folded (to
+        several coordinates, with kinks, of prescribed coordinates) stay constraints, and `notes` says so.
+
+        Raises
+        ------
+        BadValue
+            If two couplings hold one coordinate, or couplings go in a circle.
+        """
+        return fold(self)
+
+    def unfolded(self) -> Model:
+        """A copy in which `followers` are coordinates again, each held to its driver by a constraint."""
+        return unfold(self)
+
     def without_loads(self) -> Model:
         """A copy in free space: no gravity, springs, dampers, limits or prescribed motion."""
         return replace(self, gravity=np.zeros(3), coordinate_loads=(), springs=(), prescribed={}, constraints=())
@@ -388,5 +461,6 @@ class Model(Frozen):
         extra = f", {amount(loads, 'load')}" if loads else ""
         extra += f", {len(self.prescribed)} prescribed" if self.prescribed else ""
         extra += f", {amount(len(self.constraints), 'constraint')}" if self.constraints else ""
+        extra += f", {amount(len(self.followers), 'follower')}" if self.followers else ""
         freedoms = amount(self.nv, "degree of freedom", "degrees of freedom")
         return f"<Model: {amount(self.nbodies, 'body', 'bodies')}, {freedoms}{extra}>"

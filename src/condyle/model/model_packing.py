@@ -6,6 +6,7 @@ three moments and a mass. Joints absorb the change: X_PF G X_BM⁻¹ becomes X_P
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..joints.packing import PLANE, TableBuilder, is_linear, linear_rows, placed
 from ..joints.plane_motion import in_plane
 from ..spatial import adjoint
 from ..spatial.twists import pose_inverse
+from .folding_packing import pack_folding
 from .kernels import layout as at
 from .principal_frames import joint_ends, seen_in_inertial_frame
 from .resolved_constraints import Coupling, Loop, Rolling, row_starts
@@ -23,10 +25,11 @@ if TYPE_CHECKING:
     from ..joints import Joint
     from ..joints.segments import Segment
     from .model import Model
+    from .names import Place
 
 
-def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """The arrays `codes` and `numbers` of a model."""
+def pack_model(model: Model) -> tuple:
+    """The arrays `codes` and `numbers` of a model; with followers, True after them."""
     tables = TableBuilder()
     tables.reserve(at.HEADER_SIZE)
     records = tables.reserve(at.BODY_SIZE * len(model.bodies))
@@ -43,10 +46,11 @@ def pack_model(model: Model) -> tuple[np.ndarray, np.ndarray]:
         **pack_constraints(tables, model),
         **_plain(tables, model),
         **_knotted(tables, model),
+        **pack_folding(tables, model),
         work=tables.work,
     )
     tables.codes[: at.HEADER_SIZE] = header
-    return tables.arrays()
+    return (*tables.arrays(), True) if model.followers else tables.arrays()
 
 
 def _sizes(model: Model) -> dict[str, int]:
@@ -56,7 +60,7 @@ def _sizes(model: Model) -> dict[str, int]:
 
 
 def _coordinate_loads(tables: TableBuilder, model: Model) -> dict[str, int]:
-    loads = model.coordinate_loads
+    loads = [load for load in model.coordinate_loads if load.q < model.nq]
     records = [at.CoordinateLoad(load.kind, load.q, load.v, tables.floats(load.constants)) for load in loads]
     return {"coordinate_loads": len(records), "first_coordinate_load": tables.records(records)}
 
@@ -88,15 +92,26 @@ def _plain(tables: TableBuilder, model: Model) -> dict[str, int]:
 def _knotted(tables: TableBuilder, model: Model) -> dict[str, int]:
     """Coordinates with breakpoints, for integrators that land on them."""
     records = []
-    for body, (q0, v0) in zip(model.bodies, model.joint_starts, strict=True):
-        for segment in body.joint.segments:
+    for joint, places in _readers(model):
+        for segment in joint.segments:
             for c, breaks, periodic in zip(
                 segment.grid.coordinates, segment.grid.breaks, segment.grid.periodic, strict=False
             ):
-                q, v = body.joint.offsets[c]
-                axis = tables.integers(Axis(q, *tables.lookup(breaks, periodic), int(periodic)))
-                records.append(at.Knotted(q0 + q, v0 + v, axis))
+                if c in places:
+                    axis = tables.integers(Axis(joint.offsets[c][0], *tables.lookup(breaks, periodic), int(periodic)))
+                    records.append(at.Knotted(places[c].q, places[c].v, axis))
     return {"knotted": len(records), "first_knotted": tables.records(records)}
+
+
+def _readers(model: Model) -> Iterator[tuple[Joint, dict[int, Place]]]:
+    """What reads coordinates, with their places: joints, and functions that followers are of them."""
+    owned: list[dict[int, Place]] = [{} for _ in model.bodies]
+    for place in model.coordinate_places:
+        owned[place.body][place.coordinate] = place
+    yield from zip((body.joint for body in model.bodies), owned, strict=True)
+    for f in model.followers:
+        body, c = f.driver_place
+        yield f.slide, {0: owned[body][c]} if c in owned[body] else {}
 
 
 def pack_bodies(tables: TableBuilder, model: Model) -> list[int]:
@@ -113,10 +128,10 @@ def pack_bodies(tables: TableBuilder, model: Model) -> list[int]:
         q0, v0 = model.joint_starts[i]
         record = at.Body(
             parent=body.parent + 1,
-            shape=at.LINEAR if i in rows else at.GENERAL,
+            shape=at.FOLLOWING if model.follower_numbers[i] else at.LINEAR if i in rows else at.GENERAL,
             q0=q0,
             v0=v0,
-            nv=body.joint.nv,
+            nv=model.freedoms[i],
             segment=tables.joint(segments, body.joint.offsets),
             segments=len(segments),
             mass=masses + 4 * i,
@@ -126,7 +141,7 @@ def pack_bodies(tables: TableBuilder, model: Model) -> list[int]:
             freedom=freedom,
         )
         # the general form is for constraints and derivatives; a joint of one coordinate also gets a shorter one
-        if body.joint.nv == 1 and i not in rows:
+        if body.joint.nv == 1 and i not in rows and not model.follower_numbers[i]:
             record = _in_plane(tables, record, body.joint, ends[0][i], ends[1][i], shared)
         records += record
     return records
@@ -158,8 +173,8 @@ def _linear_rows(tables: TableBuilder, joints: list[tuple[Segment, ...]]) -> dic
 def _freedoms(model: Model) -> list[int]:
     """What can move each body without being prescribed."""
     own = [
-        any(k not in model.prescribed for k in range(v, v + body.joint.nv))
-        for body, (_, v) in zip(model.bodies, model.joint_starts, strict=True)
+        any(k not in model.prescribed for k in range(v, v + nv))
+        for nv, (_, v) in zip(model.freedoms, model.joint_starts, strict=True)
     ]
     out: list[int] = []
     for body, free in zip(model.bodies, own, strict=True):

@@ -19,6 +19,8 @@ from ..errors import AmbiguousName, BadTree, require, unknown_name
 from ..joints import Joint
 from ..joints.validate_joint import is_default_name
 
+NOWHERE = -1  # in q and in v: a coordinate that is a function of another
+
 
 class Place(NamedTuple):
     """Where a coordinate stands: body, first number in q and in v; its number in the joint, how many numbers it has."""
@@ -43,20 +45,23 @@ class CoordinateNames:
     def __len__(self) -> int:
         return len(self.places)
 
-    def add(self, body: int, joint_name: str, joint: Joint) -> None:
-        """Append the coordinates of the joint that carries a body."""
+    def add(self, body: int, joint_name: str, joint: Joint, follow: frozenset[int] = frozenset()) -> None:
+        """Append the coordinates of the joint that carries a body; those that `follow` others have no place."""
         first, single = len(self), len(joint.coordinates) == 1
         full = [f"{joint_name}.{own}" for own in joint.coordinates]
         clash = [name for name in full if name in self._short] + [joint_name] * (single and joint_name in self._full)
         require(not clash, f"joint {joint_name!r}: another coordinate has this name", BadTree, name=clash)
         named = not any(map(is_default_name, joint.coordinates))
-        for own, name, (q, v), widths in zip(joint.coordinates, full, joint.offsets, joint.widths, strict=True):
+        for own, name, widths in zip(joint.coordinates, full, joint.widths, strict=True):
             self._full[name] = number = len(self)
             for short in {own, joint_name} if single else {own}:
                 self._short.setdefault(short, []).append(number)
             self._joints.append((joint_name, joint, first, named))
-            self.places.append(Place(body, self.nq + q, self.nv + v, number - first, widths))
-        self.nq, self.nv = self.nq + joint.nq, self.nv + joint.nv
+            if number - first in follow:
+                self.places.append(Place(body, NOWHERE, NOWHERE, number - first, widths))
+                continue
+            self.places.append(Place(body, self.nq, self.nv, number - first, widths))
+            self.nq, self.nv = self.nq + widths[0], self.nv + widths[1]
 
     def shown(self, number: int) -> str:
         """What a coordinate is called in print."""

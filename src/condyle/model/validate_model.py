@@ -30,8 +30,9 @@ def check_structure(model: Model) -> None:
     if not (model.coordinate_loads or model.springs or model.prescribed or model.constraints):
         return
     plain = set(zip(*(places.tolist() for places in model.plain_places), strict=True))
+    follow = {(model.nq + k, model.nv + k) for k in range(len(model.followers))}
     for k, load in enumerate(model.coordinate_loads):
-        _check_load(load, k, plain, model)
+        _check_load(load, k, plain | follow, model)
     for k, spring in enumerate(model.springs):
         require(isinstance(spring, Spring), f"spring {k} must be a Spring", BadValue, got=spring)
         _check_two(spring.a, spring.b, len(model.bodies), f"spring {k}")
@@ -88,7 +89,7 @@ def _check_load(load: CoordinateLoad, k: int, plain: set[tuple[int, int]], model
     expected = f"load {k} has {CONSTANTS[load.kind]} constants"
     require(len(load.constants) == CONSTANTS[load.kind], expected, BadShape, got=load.constants)
     inside = 0 <= load.q < model.nq and 0 <= load.v < model.nv
-    good = inside if load.kind == DAMPER else (load.q, load.v) in plain
+    good = inside or (load.q, load.v) in plain if load.kind == DAMPER else (load.q, load.v) in plain
     require(good, f"load {k} acts on a coordinate that the model does not have", BadValue, q=load.q, v=load.v)
 
 

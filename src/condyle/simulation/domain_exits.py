@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..dynamics.kernels.layout import KINDS
 from ..errors import CondyleWarning
 from ..model import Model
+from ..model.followers import follower_values
 from ..model.kernels.layout import LIMIT
 from ..model.memo import once_per_model
+from ..model.names import Place
 from .events import Outside
 from .kernels.status import LEFT_DOMAIN
 
@@ -30,16 +34,15 @@ Bounded = tuple[int, str, int, float, float]  # body, full name, index in q, low
 @once_per_model
 def _bounded(model: Model) -> tuple[Bounded, ...]:
     """The coordinates with a domain that ends."""
-    return tuple(found for name in model.coordinates for found in _bounds_of(model, name))
+    named = zip(model.coordinates, model.coordinate_places, strict=True)
+    return tuple(found for name, place in named for found in _bounds_of(model, name, place))
 
 
-def _bounds_of(model: Model, name: str) -> list[Bounded]:
+def _bounds_of(model: Model, name: str, place: Place) -> list[Bounded]:
     """A coordinate with its domain, if that ends."""
-    i, at, _ = model.place_of(name)
-    joint, start = model.bodies[i].joint, model.joint_starts[i][0]
-    c = [start + q for q, _ in joint.offsets].index(at)
+    joint, c = model.bodies[place.body].joint, place.coordinate
     low, high = joint.domain[c]
-    return [(i, name, at, low, high)] if not joint.periodic[c] and np.isfinite([low, high]).any() else []
+    return [(place.body, name, place.q, low, high)] if not joint.periodic[c] and np.isfinite([low, high]).any() else []
 
 
 def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:
@@ -49,7 +52,15 @@ def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ..
         for i, name, at, low, high in _bounded(model)
         if model.bodies[i].joint.outside == "extend"
     )
-    return tuple(x for x in found if x is not None)
+    return tuple(x for x in (*found, *_followers_outside(model, times, q)) if x is not None)
+
+
+def _followers_outside(model: Model, times: np.ndarray, q: np.ndarray) -> Iterator[Outside | None]:
+    """The same for coordinates that are functions of others."""
+    for k, f in enumerate(model.followers):
+        joint, ends = model.bodies[f.body].joint, model.bodies[f.body].joint.domain[f.coordinate]
+        if not joint.periodic[f.coordinate] and np.isfinite(ends).any():
+            yield _excursion(f.name, times, follower_values(model, q)[..., k], ends, ends)
 
 
 def beyond_range(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:

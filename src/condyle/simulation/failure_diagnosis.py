@@ -60,9 +60,9 @@ def _last_steps_again(engine: TreeEngine) -> tuple[np.ndarray, np.ndarray, float
 def lost_rank(model: Model, q: np.ndarray, v: np.ndarray, step: float) -> str | None:
     """The joint that first loses rank along states q (T, nq), v (T, nv), a `step` apart [s], in words, or None."""
     found = []
-    for body, (first, first_v) in zip(model.bodies, model.joint_starts, strict=True):
+    for i, (body, (first, first_v)) in enumerate(zip(model.bodies, model.joint_starts, strict=True)):
         joint = body.joint
-        if joint.nq == joint.nv > 0:
+        if joint.nq == joint.nv > 0 and not model.follower_numbers[i]:
             rates = v[:, first_v : first_v + joint.nv]
             found += _first_lost(body, q[:, first : first + joint.nq], rates, step)
     return _words(*min(found, key=lambda x: x[0])[1:]) if found else None

@@ -17,11 +17,11 @@ EPSILON = 1e-16
 TOLERANCES = (1e-12, 1e-10, 1e-8)  # of x, ẋ and ẍ, relative to their largest values
 
 
-def driven_tables(model: Model, start: float, end: float) -> tuple[np.ndarray, np.ndarray]:
+def driven_tables(model: Model, start: float, end: float) -> tuple:
     """The model's tables with its prescribed motions for times in [start, end]."""
-    codes, numbers = model.tables
+    codes, numbers, *folded = model.tables
     if not model.prescribed:
-        return codes, numbers
+        return model.tables
     tables = TableBuilder()
     tables.codes = codes.tolist()
     tables.floats(numbers)
@@ -29,7 +29,7 @@ def driven_tables(model: Model, start: float, end: float) -> tuple[np.ndarray, n
     records = [Drive(q_of[v], v, *_motion(tables, motion, start, end)) for v, motion in model.prescribed.items()]
     header = Header(*tables.codes[:HEADER_SIZE])
     tables.codes[:HEADER_SIZE] = header._replace(drives=len(records), first_drive=tables.records(records))
-    return tables.arrays()
+    return (*tables.arrays(), *folded)
 
 
 def _motion(tables: TableBuilder, motion: Prescribed, start: float, end: float) -> list[int]:

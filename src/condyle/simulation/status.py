@@ -66,5 +66,5 @@ def _fastest(model: Model, q: np.ndarray, v: np.ndarray) -> str:
 
 def body_of(model: Model, k: int) -> int:
     """The body whose joint has the velocity k."""
-    starts = zip(model.joint_starts, model.bodies, strict=True)
-    return next(i for i, ((_, v), body) in enumerate(starts) if v <= k < v + body.joint.nv)
+    starts = zip(model.joint_starts, model.freedoms, strict=True)
+    return next(i for i, ((_, v), nv) in enumerate(starts) if v <= k < v + nv)

@@ -187,20 +187,29 @@ class Posture:
         """[angular about the centre of mass; linear] momentum (count, 6, nv), world axes, for unit velocities."""
         masses, _ = principal_inertias(self.model)
         S = self._columns_at_origin()
-        h = np.einsum("skij,skj->sik", self._carried_inertias(), S)
+        h = self._with_guests(np.einsum("skij,skj->sik", self._carried_inertias(), S))
         center = np.einsum("b,sbi->si", masses, self._motion.p) / masses.sum()
         h[:, :3] -= np.cross(center[:, :, None], h[:, 3:], axis=1)
         return h
 
+    def _with_guests(self, columns: np.ndarray) -> np.ndarray:
+        """Columns (…, nv) of velocities: those of `model.guests`, after them, are added where they belong."""
+        nv = self.model.nv
+        out = columns[..., :nv].copy()
+        for g, (_, velocity) in enumerate(self.model.guests):
+            out[..., velocity] += columns[..., nv + g]
+        return out
+
     def _columns_at_origin(self) -> np.ndarray:
-        """Joint columns as twists [ω; v] at the world's origin, in world axes, (count, nv, 6)."""
+        """Joint columns as twists [ω; v] at the world's origin, in world axes, (count, nv, 6), then those of guests."""
         w, v = self._motion.axes[..., :3], self._motion.axes[..., 3:]
         return np.concatenate([w, v - np.cross(w, self._motion.p[:, self._owners])], axis=-1)
 
     @cached_property
     def _owners(self) -> np.ndarray:
-        """The body that each velocity moves."""
-        return np.array([i for i, b in enumerate(self.model.bodies) for _ in range(b.joint.nv)], dtype=int)
+        """The body that each velocity moves, then those that guest columns move."""
+        own = [i for i, n in enumerate(self.model.freedoms) for _ in range(n)]
+        return np.array([*own, *(body for body, _ in self.model.guests)], dtype=int)
 
     def _carried_inertias(self) -> np.ndarray:
         """For each velocity the spatial inertia (count, nv, 6, 6) at the world's origin of all that it moves."""

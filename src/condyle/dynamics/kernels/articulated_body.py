@@ -92,30 +92,41 @@ def bound(A, C, s):
     return (A[0] + A[3] + A[5]) * dot3(w, w) + (C[0] + C[3] + C[5]) * dot3(v, v)
 
 
+@inlined
+def note_least(z, b, J, columns):
+    """What each column of a joint has before any is eliminated, to know when rank is lost: in the place of 1/d."""
+    for k in range(b.v0, b.v0 + b.nv):
+        s = load6(z, columns, k * COLUMN.size + COLUMN.axis)
+        least = SMALL * dot6(s, inertia_times(J.A, J.B, J.C, s)) + NOTHING_LEFT * bound(J.A, J.C, s)
+        store(z, columns, k * COLUMN.size + COLUMN.inverse, least)
+
+
+@inlined
+def eliminate_column(z, i, k, J, tau, columns, status):
+    """Eliminate column k of the joint of body i; what it must have at least stands in the place of 1/d."""
+    A, B, C, P = J
+    at = k * COLUMN.size
+    s = load6(z, columns, at + COLUMN.axis)
+    U = inertia_times(A, B, C, s)
+    d = dot6(s, U)
+    status = first_failure(z, status, less(load(z, columns, at + COLUMN.inverse), d), d, i)
+    u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
+    A, B, C = reduced(A, B, C, U, inverse)
+    store6(z, columns, at + COLUMN.reaction, U)
+    store(z, columns, at + COLUMN.inverse, inverse)
+    store(z, columns, at + COLUMN.rest, u)
+    return Articulated(A, B, C, add_scaled6(P, u * inverse, U)), status
+
+
 @kernel
 def eliminate_many(z, t, i, J, tau, columns, status):
     """Eliminate the free columns of a joint, last to first."""
-    A, B, C, P = J
     b = body_at(t, i)
-    for k in range(b.v0, b.v0 + b.nv):  # what each column has before any is eliminated, to know when rank is lost
-        s = load6(z, columns, k * COLUMN.size + COLUMN.axis)
-        least = SMALL * dot6(s, inertia_times(A, B, C, s)) + NOTHING_LEFT * bound(A, C, s)
-        store(z, columns, k * COLUMN.size + COLUMN.inverse, least)
+    note_least(z, b, J, columns)
     for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
-        if is_prescribed(t, k):
-            continue
-        at = k * COLUMN.size
-        s = load6(z, columns, at + COLUMN.axis)
-        U = inertia_times(A, B, C, s)
-        d = dot6(s, U)
-        status = first_failure(z, status, less(load(z, columns, at + COLUMN.inverse), d), d, i)
-        u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
-        A, B, C = reduced(A, B, C, U, inverse)
-        P = add_scaled6(P, u * inverse, U)
-        store6(z, columns, at + COLUMN.reaction, U)
-        store(z, columns, at + COLUMN.inverse, inverse)
-        store(z, columns, at + COLUMN.rest, u)
-    return Articulated(A, B, C, P), status
+        if not is_prescribed(t, k):
+            J, status = eliminate_column(z, i, k, J, tau, columns, status)
+    return J, status
 
 
 @inlined

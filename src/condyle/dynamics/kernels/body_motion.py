@@ -35,13 +35,14 @@ def write_motion(z, t, slots, out):
 def motion_states(z, pair, states, start, stop):
     """MOVES (count, 24 nbodies) and the joint columns AXES (count, 6 nv) in world axes at the bodies' origins.
 
-    `states` is (Q, V, A, MOVES, AXES).
+    Guest columns come after those of the velocities. `states` is (Q, V, A, MOVES, AXES).
     """
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, V, A, MOVES, AXES = states
-    h, m = header(t), tree_scratch(z, t)
+    h, m = header(t), tree_scratch(z, t, *pair[2:])
     q, v, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv)
-    out, axes = scratch(z, MOTION * h.bodies), scratch(z, 6 * h.nv)
+    columns = AXES.shape[1] // 6
+    out, axes = scratch(z, MOTION * h.bodies), scratch(z, 6 * columns)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
@@ -49,7 +50,7 @@ def motion_states(z, pair, states, start, stop):
         place(z, t, q, v, m)
         accelerate_bodies(z, t, a, m)
         write_motion(z, t, m.slots, out)
-        for k in range(h.nv):
+        for k in range(columns):
             for c in range(6):
                 store(z, axes, 6 * k + c, load(z, m.columns, k * COLUMN.size + COLUMN.axis + c))
         unpack(z, out, MOVES, first, stop)

@@ -24,9 +24,9 @@ def write_poses(z, t, frames, slots, out):
 @entry
 def pose_states(z, pair, frames, states, start, stop):
     """POSES (count, 7 nbodies) of states = (Q, POSES)."""
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, POSES = states
-    h, m = header(t), tree_scratch(z, t)
+    h, m = header(t), tree_scratch(z, t, *pair[2:])
     q, v, out = scratch(z, h.nq), scratch(z, h.nv), scratch(z, POSE * h.bodies)
     for k in range(h.nv):
         store(z, v, k, z)

@@ -6,11 +6,11 @@ state at a time (float64, or complex for derivatives): where rows lose rank, sta
 
 from ...model.kernels.records import constraint_at, header
 from ...numeric import entry, kernel, less, load, magnitude, pack, release, scratch, store, tables, unpack
+from .any_tree import absorb, respond
 from .constraint_rows import constraint_rows
 from .constraint_scratch import constraint_scratch
 from .forward import forward
 from .layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
-from .mass_inverse import absorb, respond
 from .multipliers import solve_rows
 from .scratch import External, tree_scratch
 
@@ -121,10 +121,10 @@ def start_status(z, t, v, c):
 @entry
 def constrained_states(z, pair, states, found, start, stop):
     """Accelerations A of states = (Q, V, TAU, W, A), and found = (LAMBDA, RANKS, GAPS, STATUS)."""
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, V, TAU, W, A = states
     LAMBDA, RANKS, GAPS, STATUS = found
-    h, m, c = header(t), tree_scratch(z, t), constraint_scratch(z, t)
+    h, m, c = header(t), tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
     q, v, tau, a, w = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv), scratch(z, 6 * h.bodies)
     external = External(tau, w, W.shape[0] > 0)
     for i in range(start, stop):

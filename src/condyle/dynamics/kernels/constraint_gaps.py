@@ -11,6 +11,7 @@ from ...numeric import entry, kernel, less, load, pack, release, scratch, select
 from ...spatial.kernels.algebra import cross, dot3, load3
 from .constraint_rows import accumulate, constraint_rows
 from .constraint_scratch import constraint_scratch
+from .followers import body_column, body_columns
 from .inverse import accelerate_bodies
 from .layout import COLUMN
 from .outward_pass import place
@@ -22,8 +23,9 @@ def add_mean_turning(z, t, row, slot, u, m, J):
     """Add ½ ω × u to three rows, for every column that turns a body."""
     while slot > 0:
         b = body_at(t, slot - 1)
-        for k in range(b.v0, b.v0 + b.nv):
-            w = load3(z, m.columns, k * COLUMN.size + COLUMN.axis)
+        for j in range(body_columns(t, b, slot - 1, m.fold)):
+            column, k = body_column(t, b, slot - 1, j, m.fold)
+            w = load3(z, m.columns, column * COLUMN.size + COLUMN.axis)
             accumulate(z, J, header(t).nv, row, k, 0.5, cross(w, u))
         slot = b.parent
 
@@ -44,9 +46,9 @@ def correct_turn(z, t, i, m, c):
 @entry
 def gap_states(z, pair, states, start, stop):
     """GAPS (count, rows) and their Jacobian (count, rows · nv) of states = (Q, GAPS, JACOBIANS), all at rest."""
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, GAPS, JACOBIANS = states
-    m, c, q = tree_scratch(z, t), constraint_scratch(z, t), scratch(z, header(t).nq)
+    m, c, q = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t), scratch(z, header(t).nq)
     for i in range(start, stop):
         pack(z, Q, i, stop, q)
         place(z, t, q, c.still, m)

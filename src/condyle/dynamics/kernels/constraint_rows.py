@@ -25,6 +25,7 @@ from ...spatial.kernels.algebra import (
     store3,
     sub3,
 )
+from .followers import body_column, body_columns
 from .layout import COLUMN, SLOT
 from .scratch import joint_state
 
@@ -77,8 +78,9 @@ def add_body(z, t, loop, slot, x, sign, m, J):
     while slot > 0:
         b = body_at(t, slot - 1)
         r = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
-        for k in range(b.v0, b.v0 + b.nv):
-            w, v = halves(shifted(load6(z, m.columns, k * COLUMN.size + COLUMN.axis), r))
+        for j in range(body_columns(t, b, slot - 1, m.fold)):
+            column, k = body_column(t, b, slot - 1, j, m.fold)
+            w, v = halves(shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r))
             if turning:
                 accumulate(z, J, nv, row, k, sign, w)
                 accumulate(z, J, nv, row + 3, k, sign, v)

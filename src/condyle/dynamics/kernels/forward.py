@@ -2,7 +2,7 @@
 
 from ...model.kernels.records import header
 from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, unpack, width
-from .articulated_body import accelerate, articulate
+from .any_tree import accelerate_tree, articulate_tree
 from .loads import apply_coordinate_loads, body_wrenches
 from .outward_pass import place
 from .scratch import External, tree_scratch
@@ -14,18 +14,18 @@ def forward(z, t, q, v, a, external, m):
     place(z, t, q, v, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, load(z, external.tau, k))
-    apply_coordinate_loads(z, t, q, v, m.forces)
+    apply_coordinate_loads(z, t, q, v, m.forces, m)
     pushed = body_wrenches(z, t, external, m)
-    status = articulate(z, t, m.forces, a, pushed, m)
-    return accelerate(z, t, a, m, status)
+    status = articulate_tree(z, t, m.forces, a, pushed, m)
+    return accelerate_tree(z, t, a, m, status)
 
 
 @entry
 def forward_states(z, pair, states, start, stop):
     """Accelerations A of states = (Q, V, TAU, W, A, STATUS) under forces TAU and wrenches W (none if W has no rows)."""
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, V, TAU, W, A, STATUS = states
-    h, m = header(t), tree_scratch(z, t)
+    h, m = header(t), tree_scratch(z, t, *pair[2:])
     q, v, tau = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv)
     a, w, s = scratch(z, h.nv), scratch(z, 6 * h.bodies), scratch(z, 1)
     external = External(tau, w, W.shape[0] > 0)

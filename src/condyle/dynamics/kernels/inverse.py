@@ -19,6 +19,7 @@ from ...spatial.kernels.algebra import (
 )
 from ...spatial.kernels.inertia import rigid_moments, symmetric_times
 from .articulated_body import gravity_twist
+from .followers import body_column, body_columns
 from .layout import COLUMN, SLOT
 from .loads import apply_coordinate_loads, body_wrenches
 from .outward_pass import place
@@ -34,8 +35,9 @@ def accelerate_bodies(z, t, a, m):
         b, at = body_at(t, i), (i + 1) * SLOT.size
         parent = load6(z, slots, b.parent * SLOT.size + SLOT.acceleration)
         A = add6(shifted(parent, load3(z, slots, at + SLOT.offset)), load6(z, slots, at + SLOT.bias))
-        for k in range(b.v0, b.v0 + b.nv):
-            A = add_scaled6(A, load(z, a, k), load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
+        for j in range(body_columns(t, b, i, m.fold)):
+            column, k = body_column(t, b, i, j, m.fold)
+            A = add_scaled6(A, load(z, a, k), load6(z, m.columns, column * COLUMN.size + COLUMN.axis))
         store6(z, slots, at + SLOT.acceleration, A)
 
 
@@ -63,8 +65,9 @@ def gather_forces(z, t, tau, pushed, m):
         f = add6(load6(z, slots, at + SLOT.net_force), rigid_force(z, t, i, slots))
         if pushed:
             f = add_scaled6(f, -1.0, load6(z, m.wrenches, 6 * i))
-        for k in range(b.v0, b.v0 + b.nv):
-            store(z, tau, k, load(z, tau, k) + dot6(load6(z, m.columns, k * COLUMN.size + COLUMN.axis), f))
+        for j in range(body_columns(t, b, i, m.fold)):
+            column, k = body_column(t, b, i, j, m.fold)
+            store(z, tau, k, load(z, tau, k) + dot6(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), f))
         parent = b.parent * SLOT.size + SLOT.net_force
         moment, force = halves(f)
         moment = add3(moment, cross(load3(z, slots, at + SLOT.offset), force))
@@ -78,7 +81,7 @@ def inverse(z, t, q, v, a, external, m):
     place(z, t, q, v, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, load(z, external.tau, k))
-    apply_coordinate_loads(z, t, q, v, m.forces)
+    apply_coordinate_loads(z, t, q, v, m.forces, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, -load(z, m.forces, k))
     pushed = body_wrenches(z, t, external, m)
@@ -89,9 +92,9 @@ def inverse(z, t, q, v, a, external, m):
 @entry
 def inverse_states(z, pair, states, start, stop):
     """Forces TAU of states = (Q, V, A, W, TAU) with accelerations A under wrenches W (none if W has no rows)."""
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, V, A, W, TAU = states
-    h, m = header(t), tree_scratch(z, t)
+    h, m = header(t), tree_scratch(z, t, *pair[2:])
     q, v, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv)
     none, w = scratch(z, h.nv), scratch(z, 6 * h.bodies)
     external = External(none, w, W.shape[0] > 0)

@@ -1,6 +1,7 @@
 """Where quantities stand in the scratch of the recursions, and the kinds of status.
 
-Scratch has SLOT.size numbers per slot (0 the world, i + 1 body i) and COLUMN.size numbers per velocity.
+Scratch has SLOT.size numbers per slot (0 the world, i + 1 body i), COLUMN.size per velocity (and per guest column) and
+FOLLOWER.size per follower.
 """
 
 from typing import NamedTuple
@@ -33,8 +34,19 @@ class ColumnLayout(NamedTuple):
     size: int
 
 
+class FollowerLayout(NamedTuple):
+    """Offsets in what is known of a follower: its value, and its rate, G and g of q̇ = G v, q̈ = G v̇ + g."""
+
+    value: int
+    rate: int
+    slope: int
+    bend: int
+    size: int
+
+
 SLOT = SlotLayout(0, 9, 12, 15, 21, A=27, B=33, C=42, force=48, acceleration=48, net_force=27, size=54)
 COLUMN = ColumnLayout(axis=0, reaction=6, inverse=12, rest=13, size=14)
+FOLLOWER = FollowerLayout(value=0, rate=1, slope=2, bend=3, size=4)
 
 # status of a state: kind + KINDS · body, or from LOOP_OPEN on kind + KINDS · constraint
 RANK_LOST, NOT_FINITE = 1, 2

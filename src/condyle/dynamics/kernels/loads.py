@@ -1,7 +1,7 @@
 """Forces that live in the model: springs, dampers and limits on coordinates, damped springs between points."""
 
 from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT
-from ...model.kernels.records import coordinate_load_at, header, spring_at
+from ...model.kernels.records import coordinate_load_at, folding, follower_load_at, header, spring_at
 from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -19,18 +19,17 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .laws import beyond, damper_force, direction, elastic_force, limit_force
-from .layout import SLOT
+from .layout import FOLLOWER, SLOT
 
 
 @inlined
-def coordinate_force(z, t, law, q, v):
-    """The generalised force of one load on its coordinate."""
-    kind, at, numbers, speed = law.kind, law.at, t.numbers, load(z, v, law.v)
+def coordinate_force(z, t, law, x, speed):
+    """The generalised force of one load on its coordinate x."""
+    kind, at, numbers = law.kind, law.at, t.numbers
     if kind == DAMPER:
         return -damper_force(numbers[at], speed)
     if kind == CONSTANT:
         return z + numbers[at]
-    x = load(z, q, law.q)
     if kind == LIMIT:
         past = beyond(z, x, numbers[at], numbers[at + 1])
         return -limit_force(z, numbers[at + 2], past, numbers[at + 3], speed)
@@ -42,14 +41,33 @@ def add_coordinate_loads(z, t, q, v, tau):
     """Add every coordinate load to the generalised forces."""
     for i in range(header(t).coordinate_loads):
         f = coordinate_load_at(t, i)
-        store(z, tau, f.v, load(z, tau, f.v) + coordinate_force(z, t, f, q, v))
+        store(z, tau, f.v, load(z, tau, f.v) + coordinate_force(z, t, f, load(z, q, f.q), load(z, v, f.v)))
+
+
+@kernel
+def add_follower_loads(z, t, v, tau, m):
+    """Add what the loads on followers do, G times each, to the generalised forces."""
+    for i in range(folding(t).loads):
+        f = follower_load_at(t, i)
+        at = f.q * FOLLOWER.size
+        slope = load(z, m.fold.followers, at + FOLLOWER.slope)
+        x, speed = load(z, m.fold.followers, at + FOLLOWER.value), slope * load(z, v, f.v)
+        store(z, tau, f.v, load(z, tau, f.v) + slope * coordinate_force(z, t, f, x, speed))
 
 
 @inlined
-def apply_coordinate_loads(z, t, q, v, tau):
-    """Add every coordinate load, if there are any, to the generalised forces."""
+def apply_follower_loads(z, t, v, tau, m, fold):
+    """Add the loads on followers, if there are any, to the generalised forces."""
+    if fold is not None:  # decided when compiling
+        add_follower_loads(z, t, v, tau, m)
+
+
+@inlined
+def apply_coordinate_loads(z, t, q, v, tau, m):
+    """Add every coordinate load, if there are any, to the generalised forces; m knows the followers at q."""
     if header(t).coordinate_loads:
         add_coordinate_loads(z, t, q, v, tau)
+    apply_follower_loads(z, t, v, tau, m, m.fold)
 
 
 @inlined

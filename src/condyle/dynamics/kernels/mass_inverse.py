@@ -6,7 +6,7 @@ u = τ_k + sᵀ F, F −= U u/d; outward a_k = (u − Uᵀ a)/d, a += s a_k. The
 """
 
 from ...model.kernels.records import body_at, header, is_prescribed
-from ...numeric import kernel, load, store
+from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     add3,
     add6,
@@ -23,8 +23,18 @@ from ...spatial.kernels.algebra import (
 from .layout import COLUMN, SLOT
 
 
+@inlined
+def absorb_column(z, k, force, F, columns):
+    """The force F on a body less what its column k takes of it and of a force on its velocity; u/d of the column."""
+    column = k * COLUMN.size
+    u = force + dot6(load6(z, columns, column + COLUMN.axis), F)
+    part = u * load(z, columns, column + COLUMN.inverse)
+    store(z, columns, column + COLUMN.rest, u)
+    return add_scaled6(F, -part, load6(z, columns, column + COLUMN.reaction)), u, part
+
+
 @kernel
-def absorb(z, t, tau, t0, pushed, m):
+def absorb_tree(z, t, tau, t0, pushed, m):
     """Inward: take the forces tau[t0 …] on coordinates and, if `pushed`, m.wrenches on bodies.
 
     Returns τᵀ M⁻¹ τ (for impulses, twice their energy); u stays in the columns for `respond`.
@@ -40,11 +50,7 @@ def absorb(z, t, tau, t0, pushed, m):
         for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
             if is_prescribed(t, k):
                 continue
-            column = k * COLUMN.size
-            u = load(z, tau, t0 + k) + dot6(load6(z, columns, column + COLUMN.axis), F)
-            part = u * load(z, columns, column + COLUMN.inverse)
-            F = add_scaled6(F, -part, load6(z, columns, column + COLUMN.reaction))
-            store(z, columns, column + COLUMN.rest, u)
+            F, u, part = absorb_column(z, k, load(z, tau, t0 + k), F, columns)
             energy = energy + u * part
         moment, f = halves(F)
         moment = add3(moment, cross(load3(z, slots, at + SLOT.offset), f))
@@ -55,7 +61,7 @@ def absorb(z, t, tau, t0, pushed, m):
 
 
 @kernel
-def respond(z, t, out, o0, m):
+def respond_tree(z, t, out, o0, m):
     """Outward: out[o0 …] = M⁻¹ τ of what was absorbed; prescribed coordinates do not respond."""
     slots, columns = m.slots, m.columns
     store6(z, slots, SLOT.acceleration, twist_zero(z))

@@ -4,6 +4,7 @@ from ...model.kernels.records import body_at, header, mass_and_moments
 from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, width
 from ...spatial.kernels.algebra import add3, add6, add9, cross, dot6, halves, load3, load6, load9, store6, store9
 from ...spatial.kernels.inertia import inertia_times, rigid_moments, transported
+from .followers import body_column, body_columns
 from .layout import COLUMN, SLOT
 from .outward_pass import place
 from .scratch import tree_scratch
@@ -44,24 +45,44 @@ def give_to_parent(z, t, i, slots):
 
 
 @inlined
-def put(z, value, room, M, first, stop, place):
-    """An entry and its mirror image, for the states of one block; `place` is (row, column)."""
+def put(z, value, room, M, span, place, same, fold):
+    """An entry and its mirror image, for the states of a block; `place` is (row, column), `same` that of one column.
+
+    Where velocities have guests, each pair of columns adds its part, and a column with itself only once.
+    """
+    first, stop = span
     store(z, room, 0, value)
     for l in range(min(width(z), stop - first)):
-        M[first + l, place[0], place[1]] = room[l]
-        M[first + l, place[1], place[0]] = room[l]
+        if fold is None:  # decided when compiling
+            M[first + l, place[0], place[1]] = room[l]
+            M[first + l, place[1], place[0]] = room[l]
+        else:
+            M[first + l, place[0], place[1]] += room[l]
+            M[first + l, place[1], place[0]] += 0.0 if same else room[l]
+
+
+@inlined
+def clear(z, M, first, stop, fold):
+    """Zero for the states of a block, where entries are sums."""
+    if fold is not None:  # decided when compiling
+        for l in range(min(width(z), stop - first)):
+            for i in range(M.shape[1]):
+                for j in range(M.shape[2]):
+                    M[first + l, i, j] = 0.0
 
 
 @kernel
-def put_column(z, t, i, k, m, room, M, span):
-    """The entries of column k, of the joint of body i, with those before it in that joint and in all above."""
+def put_column(z, t, i, j, m, room, M, span):
+    """The entries of column j of body i with those before it in that body and in all above."""
     A, B, C = load_inertia(z, m.slots, (i + 1) * SLOT.size)
-    f = inertia_times(A, B, C, load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
-    b, end = body_at(t, i), k + 1
+    b, end = body_at(t, i), j + 1
+    column, k = body_column(t, b, i, j, m.fold)
+    f = inertia_times(A, B, C, load6(z, m.columns, column * COLUMN.size + COLUMN.axis))
     while True:
-        for l in range(b.v0, end):
-            s = load6(z, m.columns, l * COLUMN.size + COLUMN.axis)
-            put(z, dot6(s, f), room, M, span[0], span[1], (k, l))
+        for n in range(end):
+            other, l = body_column(t, b, i, n, m.fold)
+            s = load6(z, m.columns, other * COLUMN.size + COLUMN.axis)
+            put(z, dot6(s, f), room, M, span, (k, l), other == column, m.fold)
         if b.parent == 0:
             return
         moment, force = halves(f)
@@ -69,26 +90,27 @@ def put_column(z, t, i, k, m, room, M, span):
         f = (moment[0], moment[1], moment[2], f[3], f[4], f[5])
         i = b.parent - 1
         b = body_at(t, i)
-        end = b.v0 + b.nv
+        end = body_columns(t, b, i, m.fold)
 
 
 @entry
 def mass_matrices(z, pair, states, start, stop):
     """M (count, nv, nv), given as zeros, of states = (Q, M)."""
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, M = states
-    h, m = header(t), tree_scratch(z, t)
+    h, m = header(t), tree_scratch(z, t, *pair[2:])
     q, v, room = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 1)
     for k in range(h.nv):
         store(z, v, k, z)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         place(z, t, q, v, m)
+        clear(z, M, first, stop, m.fold)
         put_rigid_inertias(z, t, m.slots)
         for i in range(h.bodies - 1, -1, -1):
             b = body_at(t, i)
-            for k in range(b.v0, b.v0 + b.nv):
-                put_column(z, t, i, k, m, room, M, (first, stop))
+            for j in range(body_columns(t, b, i, m.fold)):
+                put_column(z, t, i, j, m, room, M, (first, stop))
             if b.parent > 0:
                 give_to_parent(z, t, i, m.slots)
     release(m, q, v, room)

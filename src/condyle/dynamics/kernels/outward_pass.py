@@ -8,14 +8,15 @@ accelerations are those of the body frame, written in world axes: V̇_i = V̇_λ
 
 from ...joints.kernels.plane_motion import evaluate_plane
 from ...joints.kernels.product_form import evaluate_joint
-from ...joints.kernels.records import JointPlace
-from ...model.kernels.layout import LINEAR, PLANE, PLANE_PA, PLANE_PB, PLANE_RB, ROW_G, ROW_P, ROW_W
-from ...model.kernels.records import body_at, header
+from ...joints.kernels.records import JointPlace, JointState
+from ...model.kernels.layout import FOLLOWING, LINEAR, PLANE, PLANE_PA, PLANE_PB, PLANE_RB, ROW_G, ROW_P, ROW_W
+from ...model.kernels.records import body_at, folded_at, header
 from ...numeric import inlined, kernel, load, sincos
 from ...spatial.kernels.algebra import (
     ad,
     add3,
     add6,
+    add_scaled6,
     halves,
     identity_pose,
     load3,
@@ -30,7 +31,8 @@ from ...spatial.kernels.algebra import (
     store9,
     twist_zero,
 )
-from .layout import COLUMN, SLOT
+from .followers import begin, gather_joint
+from .layout import COLUMN, FOLLOWER, SLOT
 from .scratch import joint_state
 
 
@@ -149,8 +151,48 @@ def place_general(z, t, i, Rp, q, v, m):
 
 
 @kernel
+def place_following(z, t, i, Rp, q, v, m):
+    """Pose, velocity and bias of a joint of which coordinates follow others; their columns go to those velocities."""
+    b, f, guests = body_at(t, i), folded_at(t, i), header(t).nv
+    gather_joint(z, t, i, q, v, m)
+    state = JointState(m.fold.q, 0, m.fold.v, 0, m.joint_columns, m.joint_work)
+    R, p, U, Z = evaluate_joint(z, t, JointPlace(b.segment, b.segments, f.nv), state)
+    Z = rotated(Rp, shifted(Z, p))
+    for k in range(b.v0, b.v0 + b.nv):
+        store6(z, m.columns, k * COLUMN.size + COLUMN.axis, twist_zero(z))
+    for k in range(guests + f.first_guest, guests + f.first_guest + f.guests):
+        store6(z, m.columns, k * COLUMN.size + COLUMN.axis, twist_zero(z))
+    for k in range(f.nv):
+        s = rotated(Rp, shifted(load6(z, m.joint_columns, 6 * k), p))
+        at, follower = t.codes[f.columns + k] * COLUMN.size + COLUMN.axis, -1 - t.codes[f.rates + k]
+        if follower >= 0:
+            known = follower * FOLLOWER.size
+            Z = add_scaled6(Z, load(z, m.fold.followers, known + FOLLOWER.bend), s)
+            s = scale6(load(z, m.fold.followers, known + FOLLOWER.slope), s)
+        store6(z, m.columns, at, add6(load6(z, m.columns, at), s))
+    return matmul(Rp, R), matvec(Rp, p), rotated(Rp, shifted(U, p)), Z
+
+
+@kernel
+def place_folded(z, t, i, Rp, q, v, m):
+    """Pose, velocity and bias of any joint, in a model with followers."""
+    if body_at(t, i).shape == FOLLOWING:
+        return place_following(z, t, i, Rp, q, v, m)
+    return place_general(z, t, i, Rp, q, v, m)
+
+
+@inlined
+def place_other(z, t, i, Rp, q, v, m, fold):
+    """Pose, velocity and bias of a joint that has no shorter form."""
+    if fold is None:  # decided when compiling
+        return place_general(z, t, i, Rp, q, v, m)
+    return place_folded(z, t, i, Rp, q, v, m)
+
+
+@kernel
 def place(z, t, q, v, m):
     """Rotation, position, twist and velocity-dependent acceleration of every body, and the columns of its joint."""
+    begin(z, t, q, v, m, m.fold)
     slots = m.slots
     place_world(z, slots)
     for i in range(header(t).bodies):
@@ -162,7 +204,7 @@ def place(z, t, q, v, m):
         elif b.shape == PLANE:
             R, r, u, Z = place_plane(z, t, i, Rp, q, v, m)
         else:
-            R, r, u, Z = place_general(z, t, i, Rp, q, v, m)
+            R, r, u, Z = place_other(z, t, i, Rp, q, v, m, m.fold)
         V = add6(shifted(load6(z, slots, parent + SLOT.twist), r), u)
         store9(z, slots, at + SLOT.rotation, R)
         store3(z, slots, at + SLOT.offset, r)

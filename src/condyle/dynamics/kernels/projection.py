@@ -70,9 +70,9 @@ def project_state(z, t, q, v, m, c):
 @entry
 def project_states(z, pair, states, start, stop):
     """Project states = (Q, V, STATUS) in place."""
-    t = tables(pair)
+    t = tables(pair[:2])
     Q, V, STATUS = states
-    m, c = tree_scratch(z, t), constraint_scratch(z, t)
+    m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
     q, v = scratch(z, header(t).nq), scratch(z, header(t).nv)
     for i in range(start, stop):
         pack(z, Q, i, stop, q)

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from ...joints.kernels.records import JointState
-from ...model.kernels.records import header
+from ...model.kernels.records import folding, header
 from ...numeric import inlined, kernel, scratch
-from .layout import COLUMN, SLOT
+from .layout import COLUMN, FOLLOWER, SLOT
 
 
 class TreeScratch(NamedTuple):
@@ -17,6 +17,17 @@ class TreeScratch(NamedTuple):
     joint_work: Any  # of one joint's functions
     forces: Any  # generalised forces, with those of the model's loads
     wrenches: Any  # on the bodies, in world axes, with those of springs
+    fold: Any  # FoldScratch, or None in a model without followers: decided when compiling
+
+
+class FoldScratch(NamedTuple):
+    """Arrays of coordinates that are functions of others."""
+
+    q: Any  # of one joint, followers included
+    v: Any
+    followers: Any  # FOLLOWER.size numbers each
+    clusters: Any
+    cross: Any  # what the velocities of a cluster do to each other one that its bodies have
 
 
 class External(NamedTuple):
@@ -27,17 +38,41 @@ class External(NamedTuple):
     pushed: bool
 
 
+@inlined
+def fold_scratch(z, t, folded):
+    """Allocate the scratch of a model's followers."""
+    if folded is None:  # decided when compiling
+        return None
+    f = folding(t)
+    return FoldScratch(
+        scratch(z, f.room),
+        scratch(z, f.room),
+        scratch(z, FOLLOWER.size * f.followers),
+        scratch(z, f.cluster_room),
+        scratch(z, f.widest * header(t).nv),
+    )
+
+
+@inlined
+def guest_columns(t, folded):
+    """How many columns there are beyond those of the velocities."""
+    if folded is None:  # decided when compiling
+        return 0
+    return folding(t).guests
+
+
 @kernel
-def tree_scratch(z, t):
-    """Allocate the scratch of a model."""
+def tree_scratch(z, t, folded=None):
+    """Allocate the scratch of a model; `folded` is not None if it has followers."""
     h = header(t)
     return TreeScratch(
         scratch(z, SLOT.size * (h.bodies + 1)),
-        scratch(z, COLUMN.size * h.nv),
+        scratch(z, COLUMN.size * (h.nv + guest_columns(t, folded))),
         scratch(z, 6 * h.widest),
         scratch(z, h.work),
         scratch(z, h.nv),
         scratch(z, 6 * h.bodies),
+        fold_scratch(z, t, folded),
     )
 
 

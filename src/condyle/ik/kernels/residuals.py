@@ -9,6 +9,7 @@ NaN where none was observed, then the wanted axes (9 each), then each coordinate
 import math
 from typing import Any, NamedTuple
 
+from ...dynamics.kernels.followers import body_column, body_columns, put_slope
 from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
@@ -74,10 +75,11 @@ def point_target(z, t, targets, i, m, r, J):
     while slot > 0:
         b = body_at(t, slot - 1)
         arm = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
-        for k in range(b.v0, b.v0 + b.nv):
-            _, u = halves(shifted(load6(z, m.columns, k * COLUMN.size + COLUMN.axis), arm))
+        for j in range(body_columns(t, b, slot - 1, m.fold)):
+            column, k = body_column(t, b, slot - 1, j, m.fold)
+            _, u = halves(shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), arm))
             for c in range(3):
-                store(z, J, (row + c) * nv + k, weights[c] * u[c])
+                put_slope(z, J, (row + c) * nv + k, weights[c] * u[c], m.fold)
         slot = b.parent
 
 
@@ -93,11 +95,12 @@ def turn_target(z, t, targets, i, m, r, J):
         store(z, r, row + c, weight * turn[c])
     while slot > 0:
         b = body_at(t, slot - 1)
-        for k in range(b.v0, b.v0 + b.nv):
-            w = transposed_matvec(R, load3(z, m.columns, k * COLUMN.size + COLUMN.axis))
+        for j in range(body_columns(t, b, slot - 1, m.fold)):
+            column, k = body_column(t, b, slot - 1, j, m.fold)
+            w = transposed_matvec(R, load3(z, m.columns, column * COLUMN.size + COLUMN.axis))
             rate = left_inverse_transposed(z, turn, w)
             for c in range(3):
-                store(z, J, (row + c) * nv + k, weight * rate[c])
+                put_slope(z, J, (row + c) * nv + k, weight * rate[c], m.fold)
         slot = b.parent
 
 
@@ -134,12 +137,12 @@ def target_rows(z, pair, asked, arrays, start, stop):
 
     `asked` is ((points, orientations, coordinates), constants).
     """
-    t = tables(pair)
+    t = tables(pair[:2])
     GOALS, Q, R, J = arrays
     counts, constants = asked
     nv, rows = header(t).nv, residual_count(counts)
     targets = Targets(counts[0], counts[1], counts[2], tables(constants), scratch(z, goal_size(counts)))
-    m, q, v = tree_scratch(z, t), scratch(z, header(t).nq), scratch(z, nv)
+    m, q, v = tree_scratch(z, t, *pair[2:]), scratch(z, header(t).nq), scratch(z, nv)
     r, slopes = scratch(z, rows), scratch(z, rows * nv)
     for k in range(nv):
         store(z, v, k, z)

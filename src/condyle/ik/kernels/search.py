@@ -279,10 +279,10 @@ def search_members(z, pair, limits, asked, how, arrays, start, stop):
 
     `asked` is ((points, orientations, coordinates), constants), `how` (tolerance, most steps, steps, damping).
     """
-    t, settings = tables(pair), Settings(how[0], how[1], how[2], how[3])
+    t, settings = tables(pair[:2]), Settings(how[0], how[1], how[2], how[3])
     GOALS, Q, ENDS = arrays
     counts, constants = asked
-    m, w = tree_scratch(z, t), search_scratch(z, header(t).nq, header(t).nv, residual_count(counts))
+    m, w = tree_scratch(z, t, *pair[2:]), search_scratch(z, header(t).nq, header(t).nv, residual_count(counts))
     targets = Targets(counts[0], counts[1], counts[2], tables(constants), scratch(z, goal_size(counts)))
     for i in range(start, stop):
         pack(z, Q, i, stop, w.q)

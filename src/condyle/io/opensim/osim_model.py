@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import BadFile, CondyleError
+from ...errors import BadFile, BadValue, CondyleError, require
 from ...formats.safe_files import read_bytes
 from ...joints.functions import Function, Sum
 from ...model import Marker, Model, ModelBuilder
@@ -40,16 +40,29 @@ OTHERS = (*CONTROLS, "ComponentSet", "components", "MarkerSet")
 FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame", "Marker")
 
 
-def load_osim(path: Path, inertias: str | None = None, geometry: Iterable[Path] = ()) -> Model:
-    """The model of an .osim file: bodies, joints and coordinates by OpenSim's names, the rest in `model.opensim`."""
-    return model_of(open_document(read_bytes(path), path), path, inertias, geometry)
+COUPLERS = ("fold", "constraint")
 
 
-def model_of(node: Node, path: Path, inertias: str | None = None, geometry: Iterable[Path] = ()) -> Model:
+def load_osim(
+    path: Path, inertias: str | None = None, geometry: Iterable[Path] = (), couplers: str | None = None
+) -> Model:
+    """The model of an .osim file: bodies, joints and coordinates by OpenSim's names, the rest in `model.opensim`.
+
+    Coordinates that a coupler holds are functions of their drivers, unless couplers="constraint".
+    """
+    couplers = "fold" if couplers is None else couplers
+    require(couplers in COUPLERS, f"{path}: couplers must be 'fold' or 'constraint'", BadValue, couplers=couplers)
+    return model_of(open_document(read_bytes(path), path), path, inertias, geometry, couplers)
+
+
+def model_of(
+    node: Node, path: Path, inertias: str | None = None, geometry: Iterable[Path] = (), couplers: str = "constraint"
+) -> Model:
     """The model of a document that was opened before."""
     way = checked_way(inertias or "keep")
     try:
-        return Reader(node, path, way, geometry).model()
+        model = Reader(node, path, way, geometry).model()
+        return model.folded() if couplers == "fold" else model
     except BadFile:
         raise
     except CondyleError as error:

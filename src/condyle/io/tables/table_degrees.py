@@ -47,9 +47,9 @@ def motion_types(model: Model) -> dict[str, str]:
     What a model says itself, in an attribute `motion_types` by name of coordinate, goes before what its joints show.
     """
     said = dict(getattr(model, "motion_types", None) or {})
-    owners = [(body.joint, c) for body in model.bodies for c in range(len(body.joint.coordinates))]
-    pairs = zip(model.coordinates, owners, strict=True)
-    return {n: said.get(n) or motion_type(joint, c) for n, (joint, c) in pairs if joint.widths[c] == (1, 1)}
+    pairs = zip(model.coordinates, model.coordinate_places, strict=True)
+    plain = ((name, model.bodies[p.body].joint, p.coordinate) for name, p in pairs if p.widths == (1, 1))
+    return {name: said.get(name) or motion_type(joint, c) for name, joint, c in plain}
 
 
 def motion_type(joint: Joint, coordinate: int) -> str:
@@ -94,7 +94,6 @@ def _check_coupled(model: Model, table: Table, q: np.ndarray, coupled: list[str]
 
 def _domain(model: Model, name: str) -> tuple[float, float]:
     """Where a coordinate may lie [rad]: the domain of its joint, or a turn both ways."""
-    owners = [(body.joint, c) for body in model.bodies for c in range(len(body.joint.coordinates))]
-    joint, c = owners[model.coordinates.index(name)]
-    low, high = joint.domain[c]
+    place = model.coordinate_places[model.coordinates.index(name)]
+    low, high = model.bodies[place.body].joint.domain[place.coordinate]
     return (low, high) if np.isfinite(low + high) else (-2 * np.pi, 2 * np.pi)

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import BadFile, CondyleError, NotSupported, require, unknown_name
+from ...errors import BadFile, CondyleError, NotSupported, require, unknown_name, warn
 from ...formats.safe_files import write_text
 from ...formats.table_files import Table, csv_text, read_table, sto_text
 from ...model import Model
+from ...model.followers import follower_values
 from ...simulation import Trajectory
 from ..array_fields import LARGEST
-from .table_degrees import radians_per_number
+from .table_degrees import ROTATIONAL, radians_per_number
 
 SUFFIXES = (".csv", ".sto", ".mot")
+FOLLOWING = 1e-3  # [rad or m]: OpenSim holds couplers to about 1e-5, and tables have few digits
 ROUNDED = 1e-3  # a quaternion of three digits is meant to be unit
 
 
@@ -23,6 +25,9 @@ def save_table(trajectory: Trajectory, path: Path) -> None:
     """One member of a batch at a time; velocities too where each is the rate of a column, in CSV."""
     require(trajectory.q.ndim == 2, f"{path}: a table holds one motion; save each member of the batch", NotSupported)
     names, columns = column_names(trajectory.model), [trajectory.t, trajectory.q]
+    if path.suffix != ".csv" and trajectory.model.followers:  # OpenSim wants a column for every coordinate
+        names += [f.name for f in trajectory.model.followers]
+        columns.append(follower_values(trajectory.model, trajectory.q))
     if path.suffix == ".csv" and trajectory.model.nq == trajectory.model.nv:
         names, columns = [*names, *(RATE + n for n in names)], [*columns, trajectory.v]
     table = Table(("time", *names), np.column_stack(columns), in_degrees=False)
@@ -53,12 +58,29 @@ def load_table(
     q = table.columns(names)
     unit = radians_per_number(model, table, q, radians)
     q = _unit_quaternions(model, unit * q, path)
+    _check_followers(model, table, q)
     return Trajectory(model, t, q, unit * table.columns(rates) if given else _rates(model, t, q))
+
+
+def _check_followers(model: Model, table: Table, q: np.ndarray) -> None:
+    """Warn of columns of coordinates that are functions of others and do not have their values: these are not used."""
+    found = follower_values(model, q)
+    for f, values in zip(model.followers, found.T, strict=True):
+        if f.name not in table:
+            continue
+        degrees = table.in_degrees and f.motion_type == ROTATIONAL
+        gap = np.abs((np.pi / 180 if degrees else 1.0) * table[f.name] - values)
+        if not gap.max() <= FOLLOWING:
+            k = int(np.nanargmax(gap))
+            warn(
+                f"{table.path}: column {f.name!r} is not the function of {f.driver!r} that it is in the model: at "
+                f"{table.times[k]:g} s it differs by {gap[k]:.3g} (rad or m). The column is not used"
+            )
 
 
 def _known_here(table: Table, model: Model) -> Table:
     """The table with a column for each number, coordinates under the names they have here."""
-    names = names_here(model, table.flat_names, table.path)
+    names = names_here(model.unfolded(), table.flat_names, table.path)
     found = Table(names, table.values, (), table.in_degrees, table.units, table.metadata, table.path)
     for name in column_names(model):
         again = f"{name}#2"  # how a reader calls a second column of the name

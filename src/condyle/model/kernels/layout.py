@@ -35,13 +35,14 @@ class Header(NamedTuple):
     position_rows: int  # of constraints that hold positions; they come first
     drives: int = 0  # prescribed motions as functions of time, for simulations only
     first_drive: int = 0
+    folding: int = 0  # position of the Folding of a model with followers
 
 
 class Body(NamedTuple):
     """A body and the joint that moves it."""
 
     parent: int  # slot
-    shape: int  # of the joint's form: GENERAL, LINEAR or PLANE
+    shape: int  # of the joint's form: GENERAL, LINEAR, PLANE or FOLLOWING
     q0: int
     v0: int
     nv: int
@@ -158,13 +159,89 @@ class Rolling(NamedTuple):
     tangents: int
 
 
+class Folding(NamedTuple):
+    """What a model has beyond others if coordinates of it are functions of others: followers, and clusters of bodies.
+
+    A guest is a column that a body has beyond those of its own velocities: how it moves with a velocity of another
+    joint that its own coordinates follow. Its number in the columns is nv + its own.
+    """
+
+    followers: int
+    first_follower: int
+    guests: int
+    first_guest: int  # position of the velocity of every guest
+    open: int  # position of nv flags: 1 for the velocities that clusters eliminate
+    first_body: int  # position of the FoldedBody of every body
+    room: int  # most numbers in q of one joint
+    clusters: int
+    first_cluster: int
+    cluster_room: int  # numbers of scratch of all clusters
+    widest: int  # most velocities of one cluster
+    world_roots: int  # clusters that are eliminated at the world
+    first_world_root: int
+    loads: int  # loads on followers, records of CoordinateLoad: q is the follower, v the velocity that it follows
+    first_load: int
+
+
+class FoldedBody(NamedTuple):
+    """What a body has of the folding."""
+
+    nq: int  # of its joint, followers included
+    nv: int
+    places: int  # position of where each of these nq is: in q, or −1 − a follower
+    rates: int  # the same for nv and v
+    columns: int  # position of the number of the column that each of these nv adds to
+    guests: int
+    first_guest: int
+    member: int  # position of its Member, 0 if it is in no cluster
+    roots: int  # clusters that are eliminated at this body
+    first_root: int  # position of their numbers
+
+
+class Follower(NamedTuple):
+    """A coordinate that is a function of another one, q and v, or of the follower `source` if that is not −1."""
+
+    q: int
+    v: int
+    source: int
+    root: int  # the velocity that it follows in the end
+    slide: int  # its function, as segments of a slide along x
+    slides: int
+    nv: int  # 0 if the function is constant
+
+
+class Cluster(NamedTuple):
+    """Velocities that are eliminated together, at the slot from which all bodies that they move by guests hang.
+
+    Its scratch begins at `at`: D (k²), u (k), the least D that is not zero (k), and at `reaction` U of the slot (6 k).
+    """
+
+    slot: int
+    velocities: int  # k
+    first_velocity: int  # position of their numbers
+    at: int
+    reaction: int
+    body: int  # that the first of them moves, for the status
+
+
+class Member(NamedTuple):
+    """A body of a cluster: where its U and its parent's begin, and its open columns: (number in cluster, column)."""
+
+    cluster: int
+    at: int
+    parent: int
+    columns: int
+    first_column: int
+
+
 HEADER_SIZE, BODY_SIZE = len(Header._fields), len(Body._fields)
 LOAD_SIZE, SPRING_SIZE, DRIVE_SIZE = len(CoordinateLoad._fields), len(Spring._fields), len(Drive._fields)
 QUATERNION_SIZE, PLAIN_SIZE, KNOTTED_SIZE = len(Quaternion._fields), len(Plain._fields), len(Knotted._fields)
 CONSTRAINT_SIZE = len(Coupling._fields)  # the longest of them
 FRAME_SIZE = 12
+FOLLOWER_SIZE, FOLDED_SIZE, CLUSTER_SIZE = len(Follower._fields), len(FoldedBody._fields), len(Cluster._fields)
 
-GENERAL, LINEAR, PLANE = 0, 1, 2
+GENERAL, LINEAR, PLANE, FOLLOWING = 0, 1, 2, 3
 NOTHING, OWN_JOINT, SOMETHING_ABOVE = 0, 1, 2
 
 # linear row: M0, M1, M2 (9 each), P0, P1, P2, P3 (3 each), g (6), w

@@ -3,21 +3,29 @@
 from ...numeric import inlined, record
 from .layout import (
     BODY_SIZE,
+    CLUSTER_SIZE,
     CONSTRAINT_SIZE,
     DRIVE_SIZE,
+    FOLDED_SIZE,
+    FOLLOWER_SIZE,
     KNOTTED_SIZE,
     LOAD_SIZE,
     PLAIN_SIZE,
     QUATERNION_SIZE,
     SPRING_SIZE,
     Body,
+    Cluster,
     Constraint,
     CoordinateLoad,
     Coupling,
     Drive,
+    FoldedBody,
+    Folding,
+    Follower,
     Header,
     Knotted,
     Loop,
+    Member,
     Plain,
     Quaternion,
     Rolling,
@@ -108,3 +116,51 @@ def coupling_at(t, i):
 def rolling_at(t, i):
     """Constraint i, a ROLL."""
     return record(Rolling, t.codes, header(t).first_constraint + i * CONSTRAINT_SIZE)
+
+
+@inlined
+def folding(t):
+    """What a model with followers has beyond others."""
+    return record(Folding, t.codes, header(t).folding)
+
+
+@inlined
+def folded_at(t, i):
+    """What body i has of the folding."""
+    return record(FoldedBody, t.codes, folding(t).first_body + i * FOLDED_SIZE)
+
+
+@inlined
+def follower_at(t, i):
+    """Follower i."""
+    return record(Follower, t.codes, folding(t).first_follower + i * FOLLOWER_SIZE)
+
+
+@inlined
+def guest_velocity(t, g):
+    """The velocity of guest column g."""
+    return t.codes[folding(t).first_guest + g]
+
+
+@inlined
+def is_open(t, k):
+    """Whether velocity k is eliminated by a cluster."""
+    return t.codes[folding(t).open + k] != 0
+
+
+@inlined
+def cluster_at(t, i):
+    """Cluster i."""
+    return record(Cluster, t.codes, folding(t).first_cluster + i * CLUSTER_SIZE)
+
+
+@inlined
+def member_at(t, at):
+    """The member at a position of the codes."""
+    return record(Member, t.codes, at)
+
+
+@inlined
+def follower_load_at(t, i):
+    """Load i on followers."""
+    return record(CoordinateLoad, t.codes, folding(t).first_load + i * LOAD_SIZE)

@@ -7,6 +7,7 @@ Turning and moving are apart (rather than in one logarithm of the pose) so that 
 tree moves exactly uniformly; only then is the angular momentum about it constant too.
 """
 
+from ...dynamics.kernels.followers import body_column, body_columns
 from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.loads import apply_coordinate_loads, apply_springs, external_wrenches
 from ...model.kernels.records import body_at, header, mass_and_moments, plain_at
@@ -80,8 +81,9 @@ def twists(z, t, v, m):
     for i in range(header(t).bodies):
         b, at = body_at(t, i), (i + 1) * SLOT.size
         V = shifted(load6(z, m.slots, b.parent * SLOT.size + SLOT.twist), load3(z, m.slots, at + SLOT.offset))
-        for k in range(b.v0, b.v0 + b.nv):
-            V = add_scaled6(V, load(z, v, k), load6(z, m.columns, k * COLUMN.size + COLUMN.axis))
+        for j in range(body_columns(t, b, i, m.fold)):
+            column, k = body_column(t, b, i, j, m.fold)
+            V = add_scaled6(V, load(z, v, k), load6(z, m.columns, column * COLUMN.size + COLUMN.axis))
         store6(z, m.slots, at + SLOT.twist, V)
 
 
@@ -110,7 +112,7 @@ def impulses(z, t, q, v, external, half, m):
     """Impulses of all forces in a time `half`: on coordinates to m.forces, on bodies in world axes to m.wrenches."""
     for k in range(header(t).nv):
         store(z, m.forces, k, load(z, external.tau, k))
-    apply_coordinate_loads(z, t, q, v, m.forces)
+    apply_coordinate_loads(z, t, q, v, m.forces, m)
     for k in range(header(t).nv):
         store(z, m.forces, k, half * load(z, m.forces, k))
     external_wrenches(z, t, external, m)

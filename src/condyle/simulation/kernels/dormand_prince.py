@@ -212,9 +212,9 @@ def trial_scratch(z, nq, nv):
 
 
 @kernel
-def march_adaptive(z, t, clock, control, batch, c, start, stop):
-    """The loop of `adaptive_steps`; c is None or the scratch of the constraints."""
-    m, b, w = tree_scratch(z, t), new_block(z, t), trial_scratch(z, header(t).nq, header(t).nv)
+def march_adaptive(z, t, clock, control, batch, m, c, start, stop):
+    """The loop of `adaptive_steps`; m is the scratch of the tree, c None or that of the constraints."""
+    b, w = new_block(z, t), trial_scratch(z, header(t).nq, header(t).nv)
     e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
@@ -235,19 +235,22 @@ def march_adaptive(z, t, clock, control, batch, c, start, stop):
             record_step(z, b, batch, after, done, clock.every, first, stop)
         store_block(z, b, batch, first, stop)
         unpack(z, w.clock, control.clocks, first, stop)
-    release(m, b, w)
+    release(b, w)
 
 
 @entry
 def adaptive_steps(z, pair, clock, control, batch, start, stop):
     """As `fixed_steps`, but each interval of the clock is crossed with as many error-controlled steps as it takes."""
-    march_adaptive(z, tables(pair), clock, control, batch, None, start, stop)
+    t = tables(pair[:2])
+    m = tree_scratch(z, t, *pair[2:])
+    march_adaptive(z, t, clock, control, batch, m, None, start, stop)
+    release(m)
 
 
 @entry
 def constrained_adaptive_steps(z, pair, clock, control, batch, start, stop):
     """As `adaptive_steps`, holding the model's constraints; one state at a time."""
-    t = tables(pair)
-    c = constraint_scratch(z, t)
-    march_adaptive(z, t, clock, control, batch, c, start, stop)
-    release(c)
+    t = tables(pair[:2])
+    m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
+    march_adaptive(z, t, clock, control, batch, m, c, start, stop)
+    release(m, c)

@@ -166,10 +166,10 @@ def fixed_scratch(z, nq, nv):
 
 
 @kernel
-def march_fixed(z, kind, t, clock, batch, c, start, stop):
-    """The loop of `fixed_steps`; c is None or the scratch of the constraints."""
+def march_fixed(z, kind, t, clock, batch, m, c, start, stop):
+    """The loop of `fixed_steps`; m is the scratch of the tree, c None or that of the constraints."""
     nq, nv = header(t).nq, header(t).nv
-    m, b, w = tree_scratch(z, t), new_block(z, t), fixed_scratch(z, nq, nv)
+    b, w = new_block(z, t), fixed_scratch(z, nq, nv)
     e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
     t0, h, base = clock.start, clock.step, clock.base
     for first in range(start, stop, width(z)):
@@ -187,19 +187,22 @@ def march_fixed(z, kind, t, clock, batch, c, start, stop):
             keep(z, nv, less(after, 0.5), b.v, w.good_v)
             record_step(z, b, batch, after, base + i + 1, clock.every, first, stop)
         store_block(z, b, batch, first, stop)
-    release(m, b, w)
+    release(b, w)
 
 
 @entry
 def fixed_steps(z, kind, pair, clock, batch, start, stop):
     """March the members start … stop of a `Batch` over the steps of a `Clock`."""
-    march_fixed(z, kind, tables(pair), clock, batch, None, start, stop)
+    t = tables(pair[:2])
+    m = tree_scratch(z, t, *pair[2:])
+    march_fixed(z, kind, t, clock, batch, m, None, start, stop)
+    release(m)
 
 
 @entry
 def constrained_fixed_steps(z, kind, pair, clock, batch, start, stop):
     """As `fixed_steps`, holding the model's constraints; one state at a time."""
-    t = tables(pair)
-    c = constraint_scratch(z, t)
-    march_fixed(z, kind, t, clock, batch, c, start, stop)
-    release(c)
+    t = tables(pair[:2])
+    m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
+    march_fixed(z, kind, t, clock, batch, m, c, start, stop)
+    release(m, c)

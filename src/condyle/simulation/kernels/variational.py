@@ -16,11 +16,10 @@ makes it much worse is halved. Long steps on sharply bent joints may have no sol
 
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.articulated_body import articulate
+from ...dynamics.kernels.any_tree import absorb, articulate_tree, respond
 from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.manifold_steps import normalize, retract
-from ...dynamics.kernels.mass_inverse import absorb, respond
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...model.kernels.records import header
@@ -190,7 +189,7 @@ def variational_step(z, s, q, v, before):
     status = select(less(before, 0.5), now, before)
     status = solve(z, s, q, doubt, status)
     # only for the factors that it leaves in the columns
-    now = articulate(z, t, s.external.tau, v, False, later)
+    now = articulate_tree(z, t, s.external.tau, v, False, later)
     status = select(less(status, 0.5), now, status)
     impulses(z, t, w.next_q, w.tried, s.external, 0.5 * h, later)
     add_momenta(z, t, 1.0, w.moved, later.wrenches)
@@ -206,10 +205,11 @@ def variational_step(z, s, q, v, before):
 @entry
 def variational_steps(z, pair, clock, batch, start, stop):
     """As `fixed_steps`, by the variational integrator."""
-    t = tables(pair)
+    t = tables(pair[:2])
     nq, nv, b, w = header(t).nq, header(t).nv, new_block(z, t), variational_scratch(z, t)
     external = External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0)
-    s = Step(t, clock.step, external, tree_scratch(z, t), tree_scratch(z, t), w, batch.domains)
+    m, later = tree_scratch(z, t, *pair[2:]), tree_scratch(z, t, *pair[2:])
+    s = Step(t, clock.step, external, m, later, w, batch.domains)
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
         copy(z, nq, b.q, w.good_q)

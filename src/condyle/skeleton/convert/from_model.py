@@ -108,6 +108,7 @@ def _turns(model: Model, q: np.ndarray, R: np.ndarray) -> np.ndarray:
 
 def require_translatable(model: Model) -> None:
     """Nothing that a skeleton does not have; what it has not is named."""
+    model = model.unfolded()  # a follower is named as the coupling that it is
     names = {v: name for name, (_, _, v) in zip(model.coordinates, map(model.place_of, model.coordinates), strict=True)}
     given = [repr(names[v]) for v in sorted(model.prescribed)]
     require(

@@ -1,0 +1,103 @@
+"""(k) Derivatives of inverse and forward dynamics over Pinocchio's, revolute chains: batched, and one by one."""
+
+from unittest import mock
+
+import pinocchio as pin
+
+import condyle as cd
+from condyle.dynamics import derivatives, linearization
+
+from ..table import Row
+from ..timing import compare
+from .chains import Chain
+
+__all__ = ["measure"]
+
+TARGETS = {8: 5.0, 30: 3.0, 100: 3.0}
+SINGLE = 1.5
+
+
+def into_kept(function, slopes):
+    """One matrix of `function`, whose results are kept and written over, as Pinocchio's data are."""
+    kept = {}
+
+    def call(model, q, v, x):
+        kept[q.shape] = function(model, q, v, x, out=kept.get(q.shape))
+        return getattr(kept[q.shape], slopes)
+
+    return call
+
+
+def of_inverse():
+    """∂τ/∂q."""
+    return into_kept(cd.inverse_dynamics_derivatives, "dq")
+
+
+def of_forward():
+    """∂a/∂q."""
+    return into_kept(cd.linearize, "q")
+
+
+def pin_of_inverse(model, data, q, v, a):
+    """∂τ/∂q; the two other matrices stay in `data`."""
+    pin.computeRNEADerivatives(model, data, q, v, a)
+    return data.dtau_dq
+
+
+def pin_of_forward(model, data, q, v, tau):
+    """∂a/∂q; the two other matrices stay in `data`."""
+    pin.computeABADerivatives(model, data, q, v, tau)
+    return data.ddq_dq
+
+
+def one_by_one(function):
+    """The public call on a batch, but every state in float64 as a single state would be."""
+
+    def call(model, q, v, x):
+        def in_turn(run, count, single, threads):
+            run(0.0, 0, count)
+
+        replaced = [mock.patch.object(module, "over_lanes", in_turn) for module in (derivatives, linearization)]
+        with replaced[0], replaced[1]:
+            return function(model, q, v, x)
+
+    return call
+
+
+PAIRS = {
+    "inverse dynamics over pin.computeRNEADerivatives": (of_inverse, pin_of_inverse),
+    "forward dynamics over pin.computeABADerivatives": (of_forward, pin_of_forward),
+}
+
+
+def measure():
+    for what, (ours, theirs) in PAIRS.items():
+        for count, target in TARGETS.items():
+            chain = Chain(count, work=20_000)
+            yield _row(chain, ours(), theirs, f"batched derivatives of {what}, {count} bodies", target)
+            yield _row(chain, one_by_one(ours()), theirs, f"single derivatives of {what}, {count} bodies", SINGLE)
+    for count in TARGETS:
+        yield from _backwards(Chain(count, work=20_000), count)
+
+
+ALL_PARAMETERS = ("gravity", *(f"bodies.{field}" for field in ("mass", "com", "moment", "placement", "offset")))
+
+
+def _backwards(chain, count):
+    """Gradients backwards against forward dynamics of the same batch."""
+    for what, names in {"q, v, τ and wrenches": (), "these and all parameters of bodies": ALL_PARAMETERS}.items():
+
+        def vjp(model, q, v, tau, names=names):
+            return cd.forward_dynamics_vjp(model, q, v, tau, cotangent=v, parameters=names)
+
+        pace = compare(chain.ours(cd.forward_dynamics), chain.ours(vjp))
+        note = f"{pace.second * 1e6:.3g} µs against {pace.first * 1e6:.3g} µs"
+        title = f"batched gradient by {what} over forward dynamics, {count} bodies"
+        yield Row("k", title, pace.ratio, "x", 3.0, at_most=True, note=note)
+
+
+def _row(chain, ours, theirs, title, target):
+    chain.agree(ours, theirs)
+    pace = compare(chain.ours(ours), chain.theirs(theirs))
+    note = f"{pace.first * 1e6:.3g} µs against {pace.second * 1e6:.3g} µs"
+    return Row("k", title, pace.ratio, "x", target, note=note)

@@ -1,0 +1,237 @@
+"""Derivatives backwards: from a cotangent of accelerations or forces to those of all that they depend on, in O(n).
+
+The gradient of the virtual power P = λᵀ ID is that of inverse dynamics with the cotangent λ; forward dynamics solves
+ID = τ, so the cotangent ā of its accelerations gives τ̄ = λ = M⁻¹ ā and x̄ = −∂P/∂x for everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import BadValue, require
+from ..model import Model
+from ..numeric import over_lanes
+from ..typing import ArrayLike
+from .arguments import States, prescribed_accelerations, states, wrench_rows
+from .derivatives import require_no_followers
+from .parameter_gradients import Cotangents, Parameter, cotangent_of, named_parameters
+from .status import raise_status, require_finite
+
+
+class ForwardCotangents(NamedTuple):
+    """Cotangents of what `forward_dynamics` depends on.
+
+    Attributes
+    ----------
+    q, v, tau : ndarray, shape (..., nv)
+        Of coordinates (along the steps dv of `integrate`), velocities and generalised forces.
+    wrenches : ndarray, shape (..., nbodies, 6)
+        Of wrenches on the bodies, in body axes at the body origin.
+    parameters : dict of str to ndarray
+        Of the parameters that were asked for, (..., shape of the parameter).
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+    wrenches: np.ndarray
+    parameters: dict[str, np.ndarray]
+
+
+class InverseCotangents(NamedTuple):
+    """Cotangents of what `inverse_dynamics` depends on.
+
+    Attributes
+    ----------
+    q, v, a : ndarray, shape (..., nv)
+        Of coordinates (along the steps dv of `integrate`), velocities and accelerations.
+    wrenches : ndarray, shape (..., nbodies, 6)
+        Of wrenches on the bodies, in body axes at the body origin.
+    parameters : dict of str to ndarray
+        Of the parameters that were asked for, (..., shape of the parameter).
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    wrenches: np.ndarray
+    parameters: dict[str, np.ndarray]
+
+
+def forward_dynamics_vjp(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike | None = None,
+    wrenches: ArrayLike | None = None,
+    *,
+    cotangent: ArrayLike,
+    parameters: Iterable[str] = (),
+    t: float = 0.0,
+    threads: int | None = None,
+) -> ForwardCotangents:
+    """What a cotangent of the accelerations of `forward_dynamics` says of all that they depend on, in one pass.
+
+    For a scalar f(a) with the gradient `cotangent` the results are the gradients of f by q, v, tau, wrenches and the
+    model's parameters, at the cost of two to three calls of `forward_dynamics`, or about four with parameters, whatever
+    their number. Gradients of a batch are per member: add them up for a parameter that all members share.
+
+    Parameters
+    ----------
+    model : Model
+        Without constraints.
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces [N m, N]; zero if left out.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    cotangent : array_like, shape (..., nv)
+        Of the accelerations. What is given for prescribed coordinates, which keep theirs, has no effect.
+    parameters : iterable of str, optional
+        "gravity"; "shank.mass", "shank.com", "shank.moment", "shank.placement" and "shank.offset" of a body;
+        "bodies.mass" and so on of all bodies at once, (..., nbodies, shape of the parameter);
+        "springs[0].stiffness", ".damping", ".length", ".point_a" and ".point_b" of a point spring, numbered in the
+        order of adding. A moment's cotangent is the symmetric matrix whose product with a symmetric change, entry by
+        entry, is the change of f; that of a pose X is along twists x of X · exp(x).
+    t : float, optional
+        Time [s] of the prescribed motion.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ForwardCotangents
+        q (along the steps dv of `integrate`), v, tau, wrenches, parameters.
+
+    Raises
+    ------
+    UnknownName
+        A parameter that the model does not have.
+    BadValue
+        The model has constraints.
+    RankLost
+        A joint or the mass matrix loses rank, naming the body.
+
+    Examples
+    --------
+    How the fall of a pendulum changes with its mass (not at all) and with gravity:
+
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> found = cd.forward_dynamics_vjp(model, [0.5], [0.0], cotangent=[1.0], parameters=["bob.mass", "gravity"])
+    >>> abs(found.parameters["bob.mass"]) < 1e-12, found.parameters["gravity"][2].round(6) == np.sin(0.5).round(6)
+    (np.True_, np.True_)
+    """
+    words = "forward_dynamics_vjp takes models without constraints; `linearize` has their derivatives"
+    require(not model.constraints, words, BadValue)
+    require_no_followers(model, "forward_dynamics_vjp")
+    s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
+    wanted = named_parameters(model, parameters)
+    given = prescribed_accelerations(model, s.count, t, None)
+    found = _cotangents(model, s, given, np.zeros((s.count, 1)), bool(wanted), threads)
+    q, v, tau = (s.shaped(x, model.nv) for x in (found.q, found.v, found.weights))
+    return ForwardCotangents(q, v, tau, *_others(model, s, found, wanted))
+
+
+def inverse_dynamics_vjp(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    wrenches: ArrayLike | None = None,
+    *,
+    cotangent: ArrayLike,
+    parameters: Iterable[str] = (),
+    threads: int | None = None,
+) -> InverseCotangents:
+    """What a cotangent of the forces of `inverse_dynamics` says of all that they depend on, in one pass.
+
+    For a scalar f(τ) with the gradient `cotangent` the results are the gradients of f by q, v, a, wrenches and the
+    model's parameters. Gradients of a batch are per member.
+
+    Parameters
+    ----------
+    model : Model
+        Constraints play no role, as in `inverse_dynamics`.
+    q, v, a : array_like, shapes (..., nq), (..., nv), (..., nv)
+        Coordinates, velocities and accelerations; batches broadcast.
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    cotangent : array_like, shape (..., nv)
+        Of the forces.
+    parameters : iterable of str, optional
+        As of `forward_dynamics_vjp`.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    InverseCotangents
+        q (along the steps dv of `integrate`), v, a, wrenches, parameters.
+
+    Raises
+    ------
+    UnknownName
+        A parameter that the model does not have.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+    >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+    >>> found = cd.inverse_dynamics_vjp(model, [np.pi / 2], [0.0], [0.0], cotangent=[1.0], parameters=["bob.mass"])
+    >>> found.parameters["bob.mass"].round(6)  # τ = m g l
+    np.float64(9.81)
+    """
+    require_no_followers(model, "inverse_dynamics_vjp")
+    s = states(model, q, v=v, a=a, wrenches=wrenches, cotangent=cotangent)
+    wanted = named_parameters(model, parameters)
+    found = _cotangents(model, s, s["a"], np.zeros((0, 1)), bool(wanted), threads)
+    q, v, a = (s.shaped(x, model.nv) for x in (found.q, found.v, found.a))
+    return InverseCotangents(q, v, a, *_others(model, s, found, wanted))
+
+
+def _cotangents(
+    model: Model, s: States, a: np.ndarray, status: np.ndarray, whole: bool, threads: int | None
+) -> Cotangents:
+    """Cotangents of all states; `status` has no rows where the accelerations `a` are given.
+
+    Of bodies they are those of wrenches alone, unless `whole`.
+    """
+    from .kernels.cotangent_layout import BODY, MASS, SPRING
+    from .kernels.power_gradient import cotangent_states
+
+    n, springs = model.nv, len(model.springs)
+    each = BODY if whole else MASS  # what comes before the mass is the wrench
+    sizes = n, n, n, each * model.nbodies, SPRING * springs, 3, n, 1
+    *out, fine = (np.empty((s.count, size)) for size in sizes)
+    forces = s["tau"] if "tau" in s.arrays else a
+    given = s["q"], s["v"], forces, wrench_rows(model, s), a, s["cotangent"]
+    pair, frames = model.tables, model.parameter_frames
+    over_lanes(
+        lambda z, start, stop: cotangent_states(z, pair, frames, given, (*out, fine, status), start, stop),
+        s.count,
+        s.single,
+        threads,
+    )
+    raise_status(model, status, s.batch, "raise")
+    require_finite(model, s, "raise", "a cotangent", fine)
+    q, v, by_a, bodies, pulls, gravity, weights = out
+    bodies, pulls = bodies.reshape(s.count, model.nbodies, each), pulls.reshape(s.count, springs, SPRING)
+    return Cotangents(q, v, by_a, bodies, pulls, gravity, weights)
+
+
+def _others(
+    model: Model, s: States, found: Cotangents, wanted: list[Parameter]
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Cotangents of wrenches, and of parameters by name."""
+    values = {p.name: cotangent_of(model, found, p) for p in wanted}
+    wrenches = s.shaped(found.bodies[:, :, :6], model.nbodies, 6)
+    return wrenches, {name: s.shaped(x, *x.shape[1:]) for name, x in values.items()}

@@ -1,0 +1,87 @@
+"""Parameters of a model by name, and their cotangents among those of all bodies and springs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import unknown_name
+from ..model import Model
+from .kernels.cotangent_layout import CENTER, MASS, MOMENT, OFFSET, PLACEMENT
+
+SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
+BODY_FIELDS = {
+    "mass": MASS,
+    "com": slice(CENTER, CENTER + 3),
+    "moment": MOMENT + SYMMETRIC,
+    "placement": slice(PLACEMENT, PLACEMENT + 6),
+    "offset": slice(OFFSET, OFFSET + 6),
+}
+SPRING_FIELDS = {"stiffness": 0, "damping": 1, "length": 2, "point_a": slice(3, 6), "point_b": slice(6, 9)}
+ALL = "bodies"  # "bodies.mass" are the masses of all bodies
+
+
+class Parameter(NamedTuple):
+    """A parameter: its name, the number of the body or spring that has it (−1: all, or the model), and which it is."""
+
+    name: str
+    number: int
+    field: str
+
+
+@dataclass
+class Cotangents:
+    """Cotangents of every state: q, v, a and λ (count, nv), all numbers of bodies and springs, gravity.
+
+    Attributes
+    ----------
+    q, v, a, weights : ndarray, shape (count, nv)
+    bodies : ndarray, shape (count, nbodies, 28)
+        In the order of `kernels.cotangent_layout`.
+    springs : ndarray, shape (count, springs, 9)
+        Of stiffness, damping, length and both points in their bodies' inertial frames.
+    gravity : ndarray, shape (count, 3)
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    bodies: np.ndarray
+    springs: np.ndarray
+    gravity: np.ndarray
+    weights: np.ndarray
+
+
+def parameters_of(model: Model) -> dict[str, Parameter]:
+    """All parameters that have cotangents, by name."""
+    known = [Parameter("gravity", -1, "gravity"), *(Parameter(f"{ALL}.{f}", -1, f) for f in BODY_FIELDS)]
+    known += [Parameter(f"{b.name}.{f}", i, f) for i, b in enumerate(model.bodies) for f in BODY_FIELDS]
+    known += [Parameter(f"springs[{i}].{f}", i, f) for i in range(len(model.springs)) for f in SPRING_FIELDS]
+    return {p.name: p for p in known}
+
+
+def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
+    """The parameters of these names; UnknownName if there is no such."""
+    names = [names] if isinstance(names, str) else list(names)
+    known = parameters_of(model) if names else {}
+    for name in names:
+        if name not in known:
+            raise unknown_name("parameter", name, known)
+    return [known[name] for name in names]
+
+
+def cotangent_of(model: Model, cotangents: Cotangents, parameter: Parameter) -> np.ndarray:
+    """The cotangent of a parameter, (count, shape of it)."""
+    _, number, field = parameter
+    if field == "gravity":
+        return cotangents.gravity
+    if field in BODY_FIELDS:
+        return cotangents.bodies[:, slice(None) if number < 0 else number][..., BODY_FIELDS[field]]
+    x = cotangents.springs[:, number][..., SPRING_FIELDS[field]]
+    if field in ("point_a", "point_b"):
+        body = model.springs[number].a if field == "point_a" else model.springs[number].b
+        return x if body < 0 else x @ model.inertial_frames[body, :3, :3].T
+    return x

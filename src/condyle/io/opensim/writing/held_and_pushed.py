@@ -1,0 +1,99 @@
+"""Constraints and loads of a model in the classes of OpenSim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ....joints.functions import Function
+from ....model import CoordinateLoad, Model, Spring
+from ....model.followers import slide_parts
+from ....model.kernels.layout import DAMPER, POINT, SPRING_DAMPER
+from ....model.resolved_constraints import Coupling, Loop
+from .written_functions import simm_element, written
+from .xml_elements import body_path, element, numbers, offset_frame, text
+
+POINTS = 257  # of the spline that stands for a function that OpenSim does not have
+
+
+def constraint_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
+    """Points, welds and couplers; what rolls is left out."""
+    for k, c in enumerate(model.constraints):
+        if isinstance(c, Loop):
+            yield _loop(model, c, f"constraint_{k + 1}")
+        elif isinstance(c, Coupling):
+            yield _coupler(model, c, names, f"coupler_{k + 1}", left_out)
+        else:
+            left_out.append(f"the {c.label}")
+
+
+def _path(model: Model, body: int) -> str:
+    return body_path(None if body < 0 else model.bodies[body].name)
+
+
+def _loop(model: Model, c: Loop, name: str) -> str:
+    ends = ((1, c.a, c.frame_a), (2, c.b, c.frame_b))
+    if c.kind == POINT:
+        inside = "".join(text(f"socket_body_{k}", _path(model, b)) for k, b, _ in ends)
+        inside += "".join(numbers(f"location_body_{k}", T[:3, 3]) for k, _, T in ends)
+        return element("PointConstraint", inside, name=name)
+    frames = "".join(offset_frame(f"{name}_{k}", _path(model, b), T) for k, b, T in ends)
+    sockets = "".join(text(f"socket_frame{k}", f"{name}_{k}") for k, _, _ in ends)
+    return element("WeldConstraint", sockets, element("frames", frames), name=name)
+
+
+def _coupler(model: Model, c: Coupling, names: dict[str, str], name: str, left_out: list[str]) -> str:
+    shown = {model.v_index(n): names[n] for n in model.coordinates}
+    parts, others = slide_parts(c.slide), [shown[v] for _, v in c.others]
+    found = written(parts)
+    if found is None:
+        left_out.append(f"the exact function of the {c.label}, which is a spline of {POINTS} points")
+    function = _sampled(model, c, parts) if found is None else found.element
+    read = others[:1] if found is None or not found.coordinates else [others[k] for k in found.coordinates]
+    return element(
+        "CoordinateCouplerConstraint",
+        element("coupled_coordinates_function", function),
+        text("independent_coordinate_names", " ".join(read)),
+        text("dependent_coordinate_name", shown[c.v]),
+        name=name,
+    )
+
+
+def _sampled(model: Model, c: Coupling, parts: list[Function]) -> str:
+    """A SimmSpline over the range of the driver."""
+    driver = next(n for n in model.coordinates if model.v_index(n) == c.others[0][1])
+    low, high = (end if np.isfinite(end) else default for end, default in
+                 zip(model.range_of(driver), (-np.pi, np.pi), strict=True))  # fmt: skip
+    x = np.linspace(low, high, POINTS)
+    return simm_element(x, np.sum([f(x) if f.coordinates else np.full_like(x, f()) for f in parts], axis=0))
+
+
+def force_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
+    """Springs on coordinates and between points; other loads are left out."""
+    shown = {model.v_index(n): n for n in model.coordinates}
+    for k, load in enumerate(model.coordinate_loads):
+        yield from _coordinate_load(load, shown.get(load.v, ""), names, f"load_{k + 1}", left_out)
+    for k, spring in enumerate(model.springs):
+        yield _spring(model, spring, f"spring_{k + 1}", left_out)
+
+
+def _coordinate_load(
+    load: CoordinateLoad, name: str, names: dict[str, str], written_name: str, left_out: list[str]
+) -> Iterator[str]:
+    plain = {SPRING_DAMPER: load.constants, DAMPER: (0.0, 0.0, load.constants[0])}
+    if load.kind not in plain or name not in names:
+        left_out.append(f"a limit, force or damper on {name!r}" if name else "a damper on a quaternion")
+        return
+    stiffness, rest, damping = plain[load.kind]
+    inside = text("coordinate", names[name]) + numbers("stiffness", stiffness) + numbers("rest_length", rest)
+    yield element("SpringGeneralizedForce", inside, numbers("viscosity", damping), name=written_name)
+
+
+def _spring(model: Model, spring: Spring, name: str, left_out: list[str]) -> str:
+    if spring.damping:
+        left_out.append("the damping of springs between points")
+    ends = "".join(text(f"socket_body{k}", _path(model, b)) for k, b in ((1, spring.a), (2, spring.b)))
+    ends += numbers("point1", spring.point_a) + numbers("point2", spring.point_b)
+    inside = numbers("stiffness", spring.stiffness) + numbers("rest_length", spring.length)
+    return element("PointToPointSpring", ends, inside, name=name)
