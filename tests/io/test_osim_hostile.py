@@ -2,12 +2,12 @@
 
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 import condyle as cd
 from support.damage import Bad, count_outcomes
+from support.opensim_trials import DATA, needs_trials
 from support.osim_damage import hostile, outcome
 from support.osim_files import (
     JOINTS,
@@ -25,8 +25,7 @@ from support.osim_files import (
     two_pins,
 )
 
-LABORATORY = Path("/work/shared/data/opensim")  # models that are not ours, where this machine has them
-LIMIT = 1_000_000  # bytes of those that are damaged
+LIMIT = 1_000_000  # bytes of a laboratory's model that is damaged
 
 
 def test_two_hundred_damaged_models_are_refused_in_words_or_valid(tmp_path):
@@ -124,10 +123,10 @@ def test_hostile_files_are_refused_in_words_or_have_a_finite_neutral_pose(seed, 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not LABORATORY.exists(), reason=f"needs the models of {LABORATORY}")
+@needs_trials
 def test_hostile_files_made_from_models_of_laboratories_are_refused_or_open(tmp_path):
     """Oracle: as above; 200 files, from all models up to a size."""
-    found = sorted(path for path in LABORATORY.rglob("*.osim") if path.stat().st_size < LIMIT)
+    found = sorted(path for path in DATA.rglob("*.osim") if path.stat().st_size < LIMIT)
     assert min(outcomes([path.read_bytes() for path in found], 200, 20, tmp_path).values()) > 20
 
 
