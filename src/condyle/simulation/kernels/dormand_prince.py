@@ -212,8 +212,9 @@ def trial_scratch(z, nq, nv):
 
 
 @kernel
-def march_adaptive(z, t, clock, control, batch, m, c, start, stop):
-    """The loop of `adaptive_steps`; m is the scratch of the tree, c None or that of the constraints."""
+def march_adaptive(z, t, clock, control, batch, rooms, start, stop):
+    """The loop of `adaptive_steps`; `rooms` are the scratch of the tree, and None or that of the constraints."""
+    m, c = rooms
     b, w = new_block(z, t), trial_scratch(z, header(t).nq, header(t).nv)
     e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
     for first in range(start, stop, width(z)):
@@ -243,7 +244,7 @@ def adaptive_steps(z, pair, clock, control, batch, start, stop):
     """As `fixed_steps`, but each interval of the clock is crossed with as many error-controlled steps as it takes."""
     t = tables(pair[:2])
     m = tree_scratch(z, t, *pair[2:])
-    march_adaptive(z, t, clock, control, batch, m, None, start, stop)
+    march_adaptive(z, t, clock, control, batch, (m, None), start, stop)
     release(m)
 
 
@@ -252,5 +253,5 @@ def constrained_adaptive_steps(z, pair, clock, control, batch, start, stop):
     """As `adaptive_steps`, holding the model's constraints; one state at a time."""
     t = tables(pair[:2])
     m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
-    march_adaptive(z, t, clock, control, batch, m, c, start, stop)
+    march_adaptive(z, t, clock, control, batch, (m, c), start, stop)
     release(m, c)

@@ -166,8 +166,9 @@ def fixed_scratch(z, nq, nv):
 
 
 @kernel
-def march_fixed(z, kind, t, clock, batch, m, c, start, stop):
-    """The loop of `fixed_steps`; m is the scratch of the tree, c None or that of the constraints."""
+def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
+    """The loop of `fixed_steps`; `rooms` are the scratch of the tree, and None or that of the constraints."""
+    m, c = rooms
     nq, nv = header(t).nq, header(t).nv
     b, w = new_block(z, t), fixed_scratch(z, nq, nv)
     e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
@@ -195,7 +196,7 @@ def fixed_steps(z, kind, pair, clock, batch, start, stop):
     """March the members start … stop of a `Batch` over the steps of a `Clock`."""
     t = tables(pair[:2])
     m = tree_scratch(z, t, *pair[2:])
-    march_fixed(z, kind, t, clock, batch, m, None, start, stop)
+    march_fixed(z, kind, t, clock, batch, (m, None), start, stop)
     release(m)
 
 
@@ -204,5 +205,5 @@ def constrained_fixed_steps(z, kind, pair, clock, batch, start, stop):
     """As `fixed_steps`, holding the model's constraints; one state at a time."""
     t = tables(pair[:2])
     m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
-    march_fixed(z, kind, t, clock, batch, m, c, start, stop)
+    march_fixed(z, kind, t, clock, batch, (m, c), start, stop)
     release(m, c)
