@@ -126,8 +126,8 @@ def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
         named = {p for declared, p in made.items() if declared.name == path.name}
         require(len(named) == 1, f"{path}: there is no such file, and no setup for scaling here makes it", BadFile)
         actual = named.pop()
-    held = {"couplers": "constraint"} if actual.suffix.lower() == ".osim" else {}  # a column for every coordinate
-    model = load(actual, **held)
+    couplers = "constraint" if actual.suffix.lower() == ".osim" else None  # a column for every coordinate
+    model = load(actual, couplers=couplers)
     require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
     work.notes += scaling_notes(actual)
     work.notes += [f"model {actual.name}: {note}" for note in model.notes if UNDRAWN not in note]
