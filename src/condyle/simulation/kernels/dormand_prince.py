@@ -213,8 +213,8 @@ def trial_scratch(z, nq, nv):
 
 @kernel
 def march_adaptive(z, t, clock, control, batch, rooms, start, stop):
-    """The loop of `adaptive_steps`; `rooms` are the scratch of the tree, and None or that of the constraints."""
-    m, c = rooms
+    """The loop of `adaptive_steps`; `rooms`: what `tree_scratch` takes for followers; None or scratch of constraints."""
+    m, c = tree_scratch(z, t, *rooms[0]), rooms[1]
     b, w = new_block(z, t), trial_scratch(z, header(t).nq, header(t).nv)
     e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
     for first in range(start, stop, width(z)):
@@ -236,22 +236,19 @@ def march_adaptive(z, t, clock, control, batch, rooms, start, stop):
             record_step(z, b, batch, after, done, clock.every, first, stop)
         store_block(z, b, batch, first, stop)
         unpack(z, w.clock, control.clocks, first, stop)
-    release(b, w)
+    release(m, b, w)
 
 
 @entry
 def adaptive_steps(z, pair, clock, control, batch, start, stop):
     """As `fixed_steps`, but each interval of the clock is crossed with as many error-controlled steps as it takes."""
-    t = tables(pair[:2])
-    m = tree_scratch(z, t, *pair[2:])
-    march_adaptive(z, t, clock, control, batch, (m, None), start, stop)
-    release(m)
+    march_adaptive(z, tables(pair[:2]), clock, control, batch, (pair[2:], None), start, stop)
 
 
 @entry
 def constrained_adaptive_steps(z, pair, clock, control, batch, start, stop):
     """As `adaptive_steps`, holding the model's constraints; one state at a time."""
     t = tables(pair[:2])
-    m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
-    march_adaptive(z, t, clock, control, batch, (m, c), start, stop)
-    release(m, c)
+    c = constraint_scratch(z, t)
+    march_adaptive(z, t, clock, control, batch, (pair[2:], c), start, stop)
+    release(c)

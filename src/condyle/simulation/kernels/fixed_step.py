@@ -167,8 +167,8 @@ def fixed_scratch(z, nq, nv):
 
 @kernel
 def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
-    """The loop of `fixed_steps`; `rooms` are the scratch of the tree, and None or that of the constraints."""
-    m, c = rooms
+    """The loop of `fixed_steps`; `rooms`: what `tree_scratch` takes for followers; None or scratch of constraints."""
+    m, c = tree_scratch(z, t, *rooms[0]), rooms[1]
     nq, nv = header(t).nq, header(t).nv
     b, w = new_block(z, t), fixed_scratch(z, nq, nv)
     e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
@@ -188,22 +188,19 @@ def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
             keep(z, nv, less(after, 0.5), b.v, w.good_v)
             record_step(z, b, batch, after, base + i + 1, clock.every, first, stop)
         store_block(z, b, batch, first, stop)
-    release(b, w)
+    release(m, b, w)
 
 
 @entry
 def fixed_steps(z, kind, pair, clock, batch, start, stop):
     """March the members start … stop of a `Batch` over the steps of a `Clock`."""
-    t = tables(pair[:2])
-    m = tree_scratch(z, t, *pair[2:])
-    march_fixed(z, kind, t, clock, batch, (m, None), start, stop)
-    release(m)
+    march_fixed(z, kind, tables(pair[:2]), clock, batch, (pair[2:], None), start, stop)
 
 
 @entry
 def constrained_fixed_steps(z, kind, pair, clock, batch, start, stop):
     """As `fixed_steps`, holding the model's constraints; one state at a time."""
     t = tables(pair[:2])
-    m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
-    march_fixed(z, kind, t, clock, batch, (m, c), start, stop)
-    release(m, c)
+    c = constraint_scratch(z, t)
+    march_fixed(z, kind, t, clock, batch, (pair[2:], c), start, stop)
+    release(c)
