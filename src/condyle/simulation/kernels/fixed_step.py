@@ -167,7 +167,7 @@ def fixed_scratch(z, nq, nv):
 
 @kernel
 def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
-    """The loop of `fixed_steps`; `rooms`: what `tree_scratch` takes for followers; None or scratch of constraints."""
+    """The loop of `fixed_steps`; `rooms`: for followers, as `tree_scratch` takes it; None or for constraints."""
     m, c = tree_scratch(z, t, *rooms[0]), rooms[1]
     nq, nv = header(t).nq, header(t).nv
     b, w = new_block(z, t), fixed_scratch(z, nq, nv)
