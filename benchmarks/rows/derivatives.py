@@ -5,7 +5,8 @@ from unittest import mock
 import pinocchio as pin
 
 import condyle as cd
-from condyle.dynamics import derivatives, linearization
+from condyle.dynamics.derivatives import inverse_dynamics as derivatives
+from condyle.dynamics.derivatives import linearization
 
 from ..table import Row
 from ..timing import compare

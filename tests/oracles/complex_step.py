@@ -7,8 +7,8 @@ import numpy as np
 
 from condyle.dynamics.arguments import states, wrench_rows
 from condyle.dynamics.coordinate_differences import coordinate_rates
+from condyle.dynamics.derivatives.linearization import complex_step
 from condyle.dynamics.kernels.inverse import inverse_states
-from condyle.dynamics.linearization import complex_step
 
 __all__ = ["of_forward_dynamics", "of_inverse_dynamics"]
 

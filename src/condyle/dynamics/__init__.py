@@ -1,9 +1,10 @@
 """Poses, velocities, forces, accelerations, energy, constraints."""
 
-from .adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
 from .constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
-from .derivatives import InverseDerivatives, inverse_dynamics_derivatives
+from .derivatives.adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
+from .derivatives.inverse_dynamics import InverseDerivatives, inverse_dynamics_derivatives
+from .derivatives.linearization import Linearization, linearize
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .evaluator import Evaluator
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
@@ -17,7 +18,6 @@ from .kinematics import (
     point_jacobian_rate,
     world_force,
 )
-from .linearization import Linearization, linearize
 
 __all__ = [
     "ConstraintForces",

@@ -3,14 +3,14 @@
 Prescribed coordinates p keep their accelerations: their rows are zero, and the others answer with M_ff⁻¹ alone.
 """
 
-from ...model.kernels.records import header, is_prescribed
-from ...numeric import entry, kernel, pack, release, scratch, store, tables, unpack, width
+from ....model.kernels.records import header, is_prescribed
+from ....numeric import entry, kernel, pack, release, scratch, store, tables, unpack, width
+from ...kernels.forward import forward
+from ...kernels.scratch import External, tree_scratch
 from .derivative_scratch import derivative_scratch
-from .forward import forward
 from .inverse_derivatives import clear_matrices, differentiate, write_matrix
 from .mass_factor import factorize, invert, solve_columns, stride
 from .mass_response import place_gives, respond_columns, respond_units
-from .scratch import External, tree_scratch
 
 FULL = 48  # velocities up to which the factor of the whole mass matrix is faster than passes over the tree
 

@@ -12,10 +12,10 @@ to D, W̄ to F and e − ad_Vᵀ V̄ − ad_Wᵀ W̄ to E.
 
 from typing import Any, NamedTuple
 
-from ...model.kernels.layout import LINEAR
-from ...model.kernels.records import body_at, coordinate_load_at, header, mass_and_moments, spring_at
-from ...numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack, width
-from ...spatial.kernels.algebra import (
+from ....model.kernels.layout import LINEAR
+from ....model.kernels.records import body_at, coordinate_load_at, header, mass_and_moments, spring_at
+from ....numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack, width
+from ....spatial.kernels.algebra import (
     ad,
     add3,
     add6,
@@ -36,20 +36,20 @@ from ...spatial.kernels.algebra import (
     transposed_matvec,
     twist_zero,
 )
-from .any_tree import absorb, respond
-from .body_motion import in_body_axes
+from ...kernels.any_tree import absorb, respond
+from ...kernels.body_motion import in_body_axes
+from ...kernels.forward import forward
+from ...kernels.inverse import accelerate_bodies
+from ...kernels.laws import elastic_force
+from ...kernels.layout import SLOT
+from ...kernels.loads import external_wrenches, spring_state
+from ...kernels.outward_pass import place
+from ...kernels.scratch import External, tree_scratch
 from .cotangent_layout import BODY, CENTER, MASS, MOMENT, OFFSET, PLACEMENT, SPRING, WRENCH
 from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
-from .forward import forward
-from .inverse import accelerate_bodies
 from .inverse_derivatives import inertia_of, load_inertia, load_spin, six, spin_transposed
-from .laws import elastic_force
-from .layout import SLOT
 from .load_derivatives import end_point, load_slopes, point_velocity
-from .loads import external_wrenches, spring_state
 from .moves import place_moves
-from .outward_pass import place
-from .scratch import External, tree_scratch
 
 
 class SumLayout(NamedTuple):

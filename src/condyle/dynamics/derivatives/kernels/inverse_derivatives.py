@@ -8,19 +8,19 @@ are the same in the joint of i and in all above it; the columns k above i change
 s_j · (𝓘 χ_k + B ψ_k), because what co-rotates with k cancels. ∂_j is along the step e_j of `integrate`, v and a held.
 """
 
-from ...model.kernels.layout import LINEAR
-from ...model.kernels.records import body_at, header
-from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
-from ...spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load4, load6, scale3, sub3
-from ...spatial.kernels.inertia import symmetric_times
+from ....model.kernels.layout import LINEAR
+from ....model.kernels.records import body_at, header
+from ....numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ....spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load4, load6, scale3, sub3
+from ....spatial.kernels.inertia import symmetric_times
+from ...kernels.inverse import accelerate_bodies
+from ...kernels.loads import external_wrenches
+from ...kernels.outward_pass import place
+from ...kernels.scratch import External, tree_scratch
 from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
-from .inverse import accelerate_bodies
 from .load_derivatives import coordinate_load_derivatives, spring_derivatives
-from .loads import external_wrenches
 from .mass_factor import even, stride, subtract4
 from .moves import place_moves
-from .outward_pass import place
-from .scratch import External, tree_scratch
 
 
 @inlined

@@ -5,11 +5,11 @@ is shifted from body to body. Inward x_k ← (x_k + s_kᵀ F)/d, F −= U_k x_k;
 F and A of a body whose only child is the next body stay in registers; those of others go by way of memory.
 """
 
-from ...model.kernels.records import body_at, header, is_prescribed
-from ...numeric import inlined, kernel, load, store
-from ...spatial.kernels.algebra import load3, load4, load6, scale6, store4, store6, twist_zero
+from ....model.kernels.records import body_at, header, is_prescribed
+from ....numeric import inlined, kernel, load, store
+from ....spatial.kernels.algebra import load3, load4, load6, scale6, store4, store6, twist_zero
+from ...kernels.layout import COLUMN
 from .derivative_scratch import GIVE, LUMP, MOVE, TILE
-from .layout import COLUMN
 from .mass_factor import even, stride
 from .moves import wrench_at_root
 

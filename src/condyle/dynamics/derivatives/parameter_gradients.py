@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import unknown_name
-from ..model import Model
+from ...errors import unknown_name
+from ...model import Model
 from .kernels.cotangent_layout import CENTER, MASS, MOMENT, OFFSET, PLACEMENT
 
 SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import BadValue, require
-from ..model import Model
-from ..numeric import over_lanes
-from ..typing import ArrayLike
-from .arguments import States, prescribed_accelerations, states, wrench_rows
-from .derivatives import require_no_followers
+from ...errors import BadValue, require
+from ...model import Model
+from ...numeric import over_lanes
+from ...typing import ArrayLike
+from ..arguments import States, prescribed_accelerations, states, wrench_rows
+from ..status import raise_status, require_finite
+from .inverse_dynamics import require_no_followers
 from .parameter_gradients import Cotangents, Parameter, cotangent_of, named_parameters
-from .status import raise_status, require_finite
 
 
 class ForwardCotangents(NamedTuple):

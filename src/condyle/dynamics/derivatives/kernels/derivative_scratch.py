@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from ...joints.kernels.column_rates import ColumnRates
-from ...model.kernels.records import header
-from ...numeric import inlined, kernel, scratch
-from ...spatial.kernels.algebra import load6
+from ....joints.kernels.column_rates import ColumnRates
+from ....model.kernels.records import header
+from ....numeric import inlined, kernel, scratch
+from ....spatial.kernels.algebra import load6
 from .mass_factor import even, stride
 
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..errors import BadShape, NotSupported, require
-from ..model import Model
-from ..numeric import over_lanes
-from ..typing import ArrayLike, OnFailure
-from .arguments import States, states, wrench_rows
-from .status import require_finite
+from ...errors import BadShape, NotSupported, require
+from ...model import Model
+from ...numeric import over_lanes
+from ...typing import ArrayLike, OnFailure
+from ..arguments import States, states, wrench_rows
+from ..status import require_finite
 
 
 class InverseDerivatives(NamedTuple):

@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
-from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT, LINEAR
-from ...model.kernels.records import body_at, coordinate_load_at, header, spring_at
-from ...numeric import inlined, kernel, less, load, select, store
-from ...spatial.kernels.algebra import (
+from ....model.kernels.layout import CONSTANT, DAMPER, LIMIT, LINEAR
+from ....model.kernels.records import body_at, coordinate_load_at, header, spring_at
+from ....numeric import inlined, kernel, less, load, select, store
+from ....spatial.kernels.algebra import (
     add3,
     cross,
     dot3,
@@ -16,10 +16,10 @@ from ...spatial.kernels.algebra import (
     store3,
     sub3,
 )
+from ...kernels.laws import beyond, elastic_force, limit_force
+from ...kernels.layout import SLOT
+from ...kernels.loads import spring_state
 from .derivative_scratch import LUMP, MOVE, REACH, column_bend
-from .laws import beyond, elastic_force, limit_force
-from .layout import SLOT
-from .loads import spring_state
 from .mass_factor import stride
 
 # offsets in the reach of a column: velocity of the spring's end, turn of the spring's direction, ∂l and ∂l̇

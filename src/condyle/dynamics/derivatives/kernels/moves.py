@@ -11,12 +11,12 @@ one: the columns of a quaternion count as fixed in what stands before it. For al
     ∂V = ad_s V + ψ        ∂A = ad_s A + ad_ψ V + χ        ∂V/∂v = s        ∂A/∂v = ad_s V + y
 """
 
-from ...joints.kernels.column_rates import column_rates
-from ...joints.kernels.records import JointPlace
-from ...model.kernels.layout import LINEAR
-from ...model.kernels.records import body_at, header, mass_and_moments
-from ...numeric import inlined, kernel, store
-from ...spatial.kernels.algebra import (
+from ....joints.kernels.column_rates import column_rates
+from ....joints.kernels.records import JointPlace
+from ....model.kernels.layout import LINEAR
+from ....model.kernels.records import body_at, header, mass_and_moments
+from ....numeric import inlined, kernel, store
+from ....spatial.kernels.algebra import (
     ad,
     add3,
     add6,
@@ -34,13 +34,13 @@ from ...spatial.kernels.algebra import (
     store6,
     twist_zero,
 )
-from ...spatial.kernels.inertia import rigid_moments, symmetric_times
-from .articulated_body import gravity_twist
+from ....spatial.kernels.inertia import rigid_moments, symmetric_times
+from ...kernels.articulated_body import gravity_twist
+from ...kernels.inverse import rigid_force
+from ...kernels.layout import COLUMN, SLOT
+from ...kernels.outward_pass import rotated
+from ...kernels.scratch import joint_state
 from .derivative_scratch import LUMP, MOVE, bend_place
-from .inverse import rigid_force
-from .layout import COLUMN, SLOT
-from .outward_pass import rotated
-from .scratch import joint_state
 
 
 @inlined

@@ -5,8 +5,8 @@ diagonal of M. U stands in the upper half of M, what is below is of no use; `dia
 U_i,i+1 after it. A tile stays in registers while the sums over all rows before (or after) run: fast in lanes.
 """
 
-from ...numeric import inlined, kernel, load, sqrt, store
-from ...spatial.kernels.algebra import load4, store4
+from ....numeric import inlined, kernel, load, sqrt, store
+from ....spatial.kernels.algebra import load4, store4
 
 
 @inlined

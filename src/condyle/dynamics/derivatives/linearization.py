@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..model import Model
-from ..numeric import over_lanes
-from ..typing import ArrayLike
-from .arguments import States, prescribed_accelerations, states, wrench_rows
-from .coordinate_differences import coordinate_rates
-from .derivatives import matrix_rows, new_matrices
-from .forward_inverse import forward_dynamics
-from .status import raise_status, require_finite
+from ...model import Model
+from ...numeric import over_lanes
+from ...typing import ArrayLike
+from ..arguments import States, prescribed_accelerations, states, wrench_rows
+from ..coordinate_differences import coordinate_rates
+from ..forward_inverse import forward_dynamics
+from ..status import raise_status, require_finite
+from .inverse_dynamics import matrix_rows, new_matrices
 
 STEP = 1e-30  # complex step: exact to round-off at any size this small
 
@@ -153,11 +153,11 @@ def _accelerate(model: Model, given: tuple[np.ndarray, ...]) -> None:
     rows = len(given[0])
     status = np.zeros((rows, 1), dtype=complex)
     if not model.constraints:
-        from .kernels.forward import forward_states
+        from ..kernels.forward import forward_states
 
         forward_states(0j, model.tables, (*given, status), 0, rows)
         return
-    from .kernels.constrained_forward import constrained_states
+    from ..kernels.constrained_forward import constrained_states
 
     multipliers = np.zeros((rows, sum(c.rows for c in model.constraints)), dtype=complex)
     ranks, gaps = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=complex)

@@ -1,0 +1,1 @@
+"""Compiled derivatives of the recursions over a tree of bodies."""
