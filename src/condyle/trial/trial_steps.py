@@ -95,7 +95,7 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) 
 
 
 def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
-    model = _model(step.model, made, work)
+    model = _with_tasks(_model(step.model, made, work), step.tasks, work)
     tasks = coordinate_tasks(step.tasks, model)
     found = inverse_kinematics(model, step.markers, weights=step.tasks.weights, coordinates=tasks, span=step.span)
     work.kinematics = found
@@ -126,12 +126,20 @@ def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
         named = {p for declared, p in made.items() if declared.name == path.name}
         require(len(named) == 1, f"{path}: there is no such file, and no setup for scaling here makes it", BadFile)
         actual = named.pop()
-    couplers = "constraint" if actual.suffix.lower() == ".osim" else None  # a column for every coordinate
-    model = load(actual, couplers=couplers)
+    model = load(actual)
     require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
     work.notes += scaling_notes(actual)
     work.notes += [f"model {actual.name}: {note}" for note in model.notes if UNDRAWN not in note]
     return model
+
+
+def _with_tasks(model: Model, tasks: Tasks, work: _Work) -> Model:
+    """A model whose coordinates are all that tasks name: couplers are constraints where one names a follower."""
+    named = [f.name for f in model.followers if tasks.coordinates.get(f.name, (0.0,))[0] > 0]
+    if not named:
+        return model
+    work.notes.append(f"couplers are held as constraints, because coordinate tasks name {', '.join(named)}")
+    return model.unfolded()
 
 
 def coordinate_tasks(tasks: Tasks, model: Model) -> dict[str, CoordinateTask]:
