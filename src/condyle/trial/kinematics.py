@@ -211,7 +211,7 @@ def _coordinate_tasks(
     for name, (weight, value) in tasks.items():
         driver = next((f.driver for f in model.followers if f.name == name), None)
         require(driver is None or weight == 0, f"coordinate task {name!r}: it is a function of {driver!r}. Give the "
-                "task to that, or take model.unfolded(), which holds couplers as constraints", NotSupported)  # fmt: skip
+                "task to that, or take model.unfolded() with couplers as constraints", NotSupported)  # fmt: skip
         if driver is not None:
             continue
         if name not in names:

@@ -66,7 +66,7 @@ def write_dynamics(found: Dynamics, folder: Path, name: str) -> list[Path]:
     """Generalised forces, and reactions of joints unless springs between bodies are in their way."""
     path, reactions = folder / f"{name}.sto", folder / f"{name}_joint_reactions.sto"
     write_text(path, sto_text(found.table(), "Inverse Dynamics Generalized Forces"))
-    if found.model.springs:
+    if found.model.springs or found.model.bushings:
         return [path]
     write_text(reactions, sto_text(found.joint_reactions().table(), "Joint reactions"))
     return [path, reactions]

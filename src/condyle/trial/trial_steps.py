@@ -105,7 +105,7 @@ def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, w
 
 def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
     model = _model(step.model, made, work)
-    model = replace(model, coordinate_loads=(), springs=()) if step.without_forces else model
+    model = replace(model, coordinate_loads=(), springs=(), bushings=()) if step.without_forces else model
     motion = step.motion if work.kinematics is None else work.kinematics
     found = inverse_dynamics(model, motion, loads=_loads(step), cutoff=step.cutoff, span=step.span)
     work.dynamics = found
