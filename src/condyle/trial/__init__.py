@@ -2,11 +2,12 @@
 
 from ..formats.markers import Markers
 from .dynamics import Dynamics, Residual, inverse_dynamics
+from .force_plates import Z_UP_TO_Y_UP, ForcePlate, plate_loads, read_force_plates
 from .ground_reactions import ExternalForce, ExternalLoads
 from .joint_reactions import JointReactions
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .marker_placement import place_markers
-from .measured_markers import read_markers, write_markers
+from .measured_markers import read_markers, turn_markers, write_markers
 from .opensim_setups import read_external_loads
 from .run import Run, run
 from .scaling import Measurement, ScaledModel, scale
@@ -14,10 +15,12 @@ from .time_series import derivatives, lowpass
 from .trial_steps import TrialResult
 
 __all__ = [
+    "Z_UP_TO_Y_UP",
     "CoordinateTask",
     "Dynamics",
     "ExternalForce",
     "ExternalLoads",
+    "ForcePlate",
     "JointReactions",
     "Kinematics",
     "Markers",
@@ -31,10 +34,13 @@ __all__ = [
     "inverse_kinematics",
     "lowpass",
     "place_markers",
+    "plate_loads",
     "read_external_loads",
+    "read_force_plates",
     "read_markers",
     "run",
     "scale",
+    "turn_markers",
     "write_markers",
 ]
 

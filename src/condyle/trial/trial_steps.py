@@ -12,8 +12,10 @@ from ..io import load
 from ..model import Model
 from .dynamics import Dynamics, inverse_dynamics
 from .fingerprint import fingerprint, is_done, say_done
+from .force_plates import plate_loads, read_force_plates
 from .ground_reactions import ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .measured_markers import turn_markers
 from .opensim_setups import read_external_loads
 from .outputs import PAGE_NAME, scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
 from .plan import TrialPlan
@@ -97,8 +99,10 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) 
 def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
     model = _with_tasks(_model(step.model, made, work), step.tasks, work)
     tasks = coordinate_tasks(step.tasks, model)
-    found = inverse_kinematics(model, step.markers, weights=step.tasks.weights, coordinates=tasks, span=step.span)
+    seen = step.markers if step.rotation is None else turn_markers(step.markers, step.rotation)
+    found = inverse_kinematics(model, seen, weights=step.tasks.weights, coordinates=tasks, span=step.span)
     work.kinematics = found
+    work.notes += [] if step.rotation is None else ["markers are turned from the axes of the laboratory to the model's"]
     work.notes += [f"markers from {step.markers.name}", *found.notes]
     work.files += write_kinematics(found, folder, step.output.stem if step.output else step.name)
 
@@ -114,6 +118,8 @@ def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work:
 
 
 def _loads(step: DynamicsStep) -> ExternalLoads | None:
+    if isinstance(step.loads, LoadsSource) and step.loads.plates:
+        return plate_loads(read_force_plates(step.loads.table, rotation=step.loads.rotation), dict(step.loads.plates))
     if isinstance(step.loads, LoadsSource):
         return ExternalLoads(step.loads.forces, read_table(step.loads.table))
     return None if step.loads is None else read_external_loads(step.loads)
