@@ -6,36 +6,19 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import CondyleWarning, NotSupported
-from support.osim_files import LINE, in_set
+from support.osim_files import LINE
+from support.patella_leg import leg_with_patella
 from support.trial_files import (
     KINEMATICS,
-    leg_osim,
     marker_tasks,
     measured,
     motion,
-    pin,
     write_reaction,
     write_trial,
 )
 
-PATELLA = """<Body name="patella"><mass>0.4</mass><mass_center>0.03 0 0</mass_center>
-<inertia>0.01 0.01 0.02 0 0 0</inertia></Body>"""
 TASK = """<IKCoordinateTask name="patella_angle_r"><apply>true</apply><weight>1e-3</weight></IKCoordinateTask>"""
-CURVE = "<PolynomialFunction><coefficients>0.1 0.6 0.05</coefficients></PolynomialFunction>"
-COUPLER = """<CoordinateCouplerConstraint name="follows"><coupled_coordinates_function>{}</coupled_coordinates_function>
-<independent_coordinate_names>knee_angle_r</independent_coordinate_names>
-<dependent_coordinate_name>patella_angle_r</dependent_coordinate_name></CoordinateCouplerConstraint>"""
 KNEE = 7  # in q of the folded model
-
-
-def leg_with_patella(folder, extra="", function=CURVE):
-    """The file of the leg with a patella on the thigh whose angle is 0.1 k² + 0.6 k + 0.05 of the knee's k."""
-    text = leg_osim(extra=in_set("ConstraintSet", COUPLER.format(function)))
-    text = text.replace("</objects></BodySet>", PATELLA + "</objects></BodySet>")
-    hinge = pin("patella", "thigh_r", (0.03, -0.36, 0), "patella", extra)
-    path = folder / "leg.osim"
-    path.write_text(text.replace("</objects></JointSet>", hinge + "</objects></JointSet>"))
-    return path
 
 
 @pytest.fixture(scope="module")

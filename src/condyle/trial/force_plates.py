@@ -204,8 +204,8 @@ def _signals(content: PlateChannels, values: np.ndarray, k: int, kind: int, chan
     """Channels (T, n) in N, N m and m."""
     x = values[channels].T
     if kind == 4:
-        matrices = content.parameters.get("CAL_MATRIX")
-        good = matrices is not None and matrices.shape[:2] == (6, 6) and matrices.reshape(6, 6, -1).shape[2] > k
+        matrices = content.parameters.get("CAL_MATRIX", np.zeros(0))
+        good = matrices.shape[:2] == (6, 6) and matrices.reshape(6, 6, -1).shape[2] > k
         require(good, f"{content.path}: force plate {k + 1} of type 4 needs a CAL_MATRIX of 6 by 6", BadFile)
         x = x @ matrices.reshape(6, 6, -1)[:, :, k].T
     if kind == 1:
