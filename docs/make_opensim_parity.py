@@ -21,16 +21,16 @@ COLUMNS = ("pose", "velocity", "mass matrix", "inverse dynamics")
 THREE = 3  # rotations of one coordinate, whose accelerations OpenSim 4.6 has wrong
 PAGE = """# Beside OpenSim, model by model
 
-Written by `make peers`: condyle beside OpenSim {version} at {states} random states of each model, coordinates in their ranges,
-constraints and forces other than gravity off. Largest differences: of poses [m, -] and velocities [m/s, rad/s] of all bodies, and of
-mass matrices, inverse dynamics at rest and accelerations relative to the largest entry.
+Written by `make peers`: condyle beside OpenSim {version} at {states} random states of each model, coordinates in their
+ranges, constraints and forces other than gravity off. Largest differences: of poses [m, -] and velocities [m/s, rad/s]
+of all bodies, and of mass matrices, inverse dynamics at rest and accelerations relative to the largest entry.
 
 | model | coordinates | poses | velocities | mass matrix | inverse dynamics | accelerations |
 |---|---|---|---|---|---|---|
 {rows}
 
-{count} files: {opened} compared, {refused} not opened by OpenSim or by condyle. A dash: without its constraints a body without mass has no
-acceleration, in OpenSim neither. An asterisk: one coordinate drives three rotations, where
+{count} files: {opened} compared, {refused} not opened by OpenSim or by condyle. A dash: without its constraints a body
+without mass has no acceleration, in OpenSim neither. An asterisk: one coordinate drives three rotations, where
 [OpenSim 4.6 loses a term of the acceleration](opensim.md#what-differs) and condyle keeps the energy.
 """
 
