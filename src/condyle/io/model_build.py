@@ -128,6 +128,14 @@ def _add_load(builder: ModelBuilder, load) -> None:
         builder.add_force(load.coordinate, load.force)
     elif load.type == "limit":
         builder.add_limit(load.coordinate, *_ends(load), stiffness=load.stiffness, damping=load.damping)
+    elif load.type == "soft_limit":
+        stiffness = load.stiffness_below, load.stiffness_above
+        builder.add_soft_limit(load.coordinate, load.low, load.high, stiffness=stiffness, transition=load.transition,
+                               damping=load.damping)  # fmt: skip
+    elif load.type == "bushing":
+        frames = (pose_of(frame) for frame in (load.frame_a, load.frame_b))
+        builder.add_bushing(load.body_a, next(frames), load.body_b, next(frames), stiffness=load.stiffness,
+                            damping=load.damping)  # fmt: skip
     else:
         builder.add_spring(
             load.body_a, load.point_a, load.body_b, load.point_b,

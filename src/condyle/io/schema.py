@@ -12,6 +12,7 @@ from .joint_schema import AnyFunction, AnyJoint, Part, Pose
 
 VERSION = 1
 Point = Annotated[list[Number], Field(min_length=3, max_length=3)]
+Six = Annotated[list[Number], Field(min_length=6, max_length=6)]
 
 
 class InertiaEntry(Part):
@@ -93,7 +94,35 @@ class SpringEntry(Part):
     damping: Number = 0.0
 
 
-AnyLoad = Annotated[DampingEntry | StiffnessEntry | LimitEntry | ForceEntry | SpringEntry, Field(discriminator="type")]
+class SoftLimitEntry(Part):
+    """A limit whose stiffness and damping rise smoothly over `transition` beyond its ends."""
+
+    type: Literal["soft_limit"]
+    coordinate: str
+    low: Number
+    high: Number
+    stiffness_below: Number
+    stiffness_above: Number
+    damping: Number = 0.0
+    transition: Number
+
+
+class BushingEntry(Part):
+    """Springs and dampers of three turns and three shifts between frames of two bodies."""
+
+    type: Literal["bushing"]
+    body_a: str | None = None
+    frame_a: Pose | None = None
+    body_b: str | None = None
+    frame_b: Pose | None = None
+    stiffness: Six
+    damping: Six = [0.0] * 6
+
+
+AnyLoad = Annotated[
+    DampingEntry | StiffnessEntry | LimitEntry | SoftLimitEntry | ForceEntry | SpringEntry | BushingEntry,
+    Field(discriminator="type"),
+]
 
 
 class PointEntry(Part):
@@ -104,6 +133,27 @@ class PointEntry(Part):
     point_a: Point = [0.0, 0.0, 0.0]
     body_b: str | None = None
     point_b: Point = [0.0, 0.0, 0.0]
+
+
+class DistanceEntry(Part):
+    """A point of one body stays at the distance `length` from a point of another [m]."""
+
+    type: Literal["distance"]
+    body_a: str | None = None
+    point_a: Point = [0.0, 0.0, 0.0]
+    body_b: str | None = None
+    point_b: Point = [0.0, 0.0, 0.0]
+    length: Number
+
+
+class LineEntry(Part):
+    """A point of one body stays on the z axis of a frame of another."""
+
+    type: Literal["line"]
+    body_a: str | None = None
+    point_a: Point = [0.0, 0.0, 0.0]
+    body_b: str | None = None
+    frame_b: Pose | None = None
 
 
 class WeldEntry(Part):
@@ -141,7 +191,9 @@ class RollEntry(Part):
     tangents: list[int] = [0, 1]
 
 
-AnyConstraint = Annotated[PointEntry | WeldEntry | CoupleEntry | RollEntry, Field(discriminator="type")]
+AnyConstraint = Annotated[
+    PointEntry | DistanceEntry | LineEntry | WeldEntry | CoupleEntry | RollEntry, Field(discriminator="type")
+]
 
 
 class RangeEntry(Part):

@@ -15,10 +15,10 @@ from ..joints.segments import FACTORS, WIDTHS
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
 from ..typing import ArrayLike
-from .body import Body, CoordinateLoad, Spring, body_pose
-from .constraints import Constraint, couple
+from .body import Body, Bushing, CoordinateLoad, Spring, body_pose
+from .constraints import Constraint, couple, one_pose
 from .followers import fold
-from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from .kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
 from .model import Model
 from .names import CoordinateNames, Place
@@ -65,6 +65,7 @@ class ModelBuilder:
         self._names = CoordinateNames()
         self._coordinate_loads: list[CoordinateLoad] = []
         self._springs: list[Spring] = []
+        self._bushings: list[Bushing] = []
         self._prescribed: dict = {}
         self._constraints: list = []
         self._folded: list[int] = []  # numbers of the constraints that become followers
@@ -232,6 +233,66 @@ class ModelBuilder:
         )
         return self
 
+    def add_bushing(
+        self,
+        body_a: str | None,
+        frame_a: ArrayLike | None,
+        body_b: str | None,
+        frame_b: ArrayLike | None,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike = 0.0,
+    ) -> ModelBuilder:
+        """Springs and dampers of all six motions between a frame of one body and a frame of another (None: the world).
+
+        The frame of b is turned from that of a by Rx(α) Ry(β) Rz(γ) and shifted by p in the axes of a; the generalised
+        forces on (α, β, γ, p) are −(stiffness · x + damping · ẋ). β must stay clear of ±90°.
+
+        Parameters
+        ----------
+        body_a : str or None
+            Name of the first body; None is the world.
+        frame_a : SE3, array_like, shape (4, 4), or None
+            Frame on the first body; None is its own.
+        body_b : str or None
+            Name of the second body; None is the world.
+        frame_b : SE3, array_like, shape (4, 4), or None
+            Frame on the second body; None is its own.
+        stiffness : array_like, shape (6,)
+            Of three turns [N m/rad], then of three shifts [N/m], not negative.
+        damping : array_like, shape (6,), optional
+            Of three turns [N m s/rad], then of three shifts [N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If both bodies are the same, or a constant is negative.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> b = cd.ModelBuilder(gravity=(0, 0, 0))
+        >>> b = b.add_body("arm", joint=cd.joints.revolute("z"), inertia=cd.Inertia.point(2.0, (1, 0, 0)))
+        >>> model = b.add_bushing(None, None, "arm", None, stiffness=(0, 0, 5, 0, 0, 0)).build()
+        >>> cd.forward_dynamics(model, [0.4], [0.0]).round(6)
+        array([-1.])
+        """
+        a, b = self._body(body_a), self._body(body_b)
+        require(a != b, "a bushing needs two different bodies", body_a=body_a, body_b=body_b)
+        frames = (one_pose(frame, name) for frame, name in ((frame_a, "frame_a"), (frame_b, "frame_b")))
+        constants = [np.broadcast_to(np.asarray(x, dtype=float), (6,)) for x in (stiffness, damping)]
+        for values, name in zip(constants, ("stiffness", "damping"), strict=True):
+            for x in values:
+                _not_negative(x, name)
+        self._bushings.append(Bushing(a, next(frames), b, next(frames), *constants))
+        return self
+
     def add_damping(self, coordinate: str, damping: float) -> ModelBuilder:
         """A force −damping · rate on a coordinate [N m s/rad or N s/m]; all velocities of a quaternion.
 
@@ -341,6 +402,65 @@ class ModelBuilder:
         )
         push = (_not_negative(stiffness, "stiffness"), _not_negative(damping, "damping"))
         return self._add_load(LIMIT, place, low, high, *push)
+
+    def add_soft_limit(
+        self,
+        coordinate: str,
+        low: float,
+        high: float,
+        *,
+        stiffness: float | tuple[float, float],
+        transition: float,
+        damping: float = 0.0,
+    ) -> ModelBuilder:
+        """Push back beyond [low, high] by a stiffness and a damping that rise smoothly over a transition.
+
+        With S(u) = u³ (10 − 15 u + 6 u²) of u between 0 and 1, the force above `high` is
+        −S((q − high)/transition) (stiffness · (q − high) + damping · q̇), below `low` likewise: it is as smooth as
+        integrators of high order need, and it is the law of OpenSim's CoordinateLimitForce.
+
+        Parameters
+        ----------
+        coordinate : str
+        low, high : float
+            Where it begins to push [rad or m].
+        stiffness : float or pair of float
+            Of both sides, or below and above [N m/rad or N/m], not negative.
+        transition : float
+            Over which stiffness and damping rise [rad or m], above zero.
+        damping : float, optional
+            [N m s/rad or N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        BadValue
+            If the ends are in the wrong order or not finite, or a constant is negative.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0), com=(0.4, 0, 0))
+        >>> b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=door)
+        >>> model = b.add_soft_limit("door", 0.0, 1.6, stiffness=500.0, transition=0.1).build()
+        >>> cd.inverse_dynamics(model, [[1.65], [1.8]], [[0.0]], [[0.0]])[:, 0].round(6)  # half-way, and beyond
+        array([ 12.5, 100. ])
+        """
+        place = self._scalar_coordinate(coordinate, "limits")
+        low, high = checked_range(low, high, f"limit of {coordinate!r}")
+        require(np.isfinite([low, high]).all(), f"limit of {coordinate!r}: its ends are finite", low=low, high=high)
+        below, above = stiffness if isinstance(stiffness, tuple) else (stiffness, stiffness)
+        good = np.isfinite(transition) and transition > 0
+        require(good, f"limit of {coordinate!r}: the transition is above zero", BadValue, got=transition)
+        push = (_not_negative(below, "stiffness"), _not_negative(above, "stiffness"), _not_negative(damping, "damping"))
+        return self._add_load(SOFT_LIMIT, place, low, high, *push, float(transition))
 
     def _range_of(self, number: int) -> tuple[float, float]:
         place = self._names.places[number]
@@ -606,6 +726,7 @@ class ModelBuilder:
             ranges={self._names.full(number): ends for number, ends in self._ranges.items()},
             ratings={self._names.full(number): found for number, found in self._ratings.items()},
             defaults={self._names.full(number): value for number, value in self._defaults.items()},
+            bushings=tuple(self._bushings),
         )
         bound = tuple(c.bound(model) for c in self._constraints)
         model = replace(model, constraints=bound) if bound else model

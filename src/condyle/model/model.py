@@ -17,7 +17,7 @@ from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
-from .body import Body, CoordinateLoad, Spring
+from .body import Body, Bushing, CoordinateLoad, Spring
 from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
 from .markers import Marker
@@ -64,6 +64,8 @@ class Model(Frozen):
         What an `.osim` file says beyond the model: muscles, paths, forces and contact as data.
     followers : tuple of Follower
         Coordinates of joints that are functions of others, each after the one that it follows; they are not in q.
+    bushings : tuple of Bushing
+        Springs and dampers of all six motions between frames of two bodies.
     """
 
     bodies: tuple[Body, ...]
@@ -81,9 +83,10 @@ class Model(Frozen):
     motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
     opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
     followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
+    bushings: tuple[Bushing, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers"):
+        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers", "bushings"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
@@ -449,7 +452,8 @@ class Model(Frozen):
 
     def without_loads(self) -> Model:
         """A copy in free space: no gravity, springs, dampers, limits or prescribed motion."""
-        return replace(self, gravity=np.zeros(3), coordinate_loads=(), springs=(), prescribed={}, constraints=())
+        none: dict[str, Any] = dict.fromkeys(("coordinate_loads", "springs", "bushings", "constraints"), ())
+        return replace(self, gravity=np.zeros(3), prescribed={}, **none)
 
     @cached_property
     def unloaded(self) -> Model:
@@ -457,7 +461,7 @@ class Model(Frozen):
         return self.without_loads()
 
     def __repr__(self) -> str:
-        loads = len(self.springs) + len(self.coordinate_loads)
+        loads = len(self.springs) + len(self.coordinate_loads) + len(self.bushings)
         extra = f", {amount(loads, 'load')}" if loads else ""
         extra += f", {len(self.prescribed)} prescribed" if self.prescribed else ""
         extra += f", {amount(len(self.constraints), 'constraint')}" if self.constraints else ""
