@@ -22,6 +22,7 @@ from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
 from .markers import Marker
 from .names import NOWHERE, CoordinateNames, Place
+from .paths import Muscle, WrapObject, check_paths
 from .prescribed import Prescribed
 from .validate_model import check_structure, checked_range
 
@@ -64,6 +65,10 @@ class Model(Frozen):
         What an `.osim` file says beyond the model: muscles, paths, forces and contact as data.
     followers : tuple of Follower
         Coordinates of joints that are functions of others, each after the one that it follows; they are not in q.
+    muscles : tuple of Muscle
+        What runs along paths: muscles, ligaments, springs; `condyle.muscles` computes with them.
+    wraps : tuple of WrapObject
+        What these paths wrap over.
     """
 
     bodies: tuple[Body, ...]
@@ -81,9 +86,11 @@ class Model(Frozen):
     motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
     opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
     followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
+    muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
+    wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers"):
+        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers", "muscles", "wraps"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
@@ -93,6 +100,8 @@ class Model(Frozen):
             defaults={self.shown_name(c): float(x) for c, x in self.defaults.items()},
             motion_types={self.shown_name(c): kind for c, kind in self.motion_types.items()},
         )
+        if self.muscles or self.wraps:
+            check_paths(self)
 
     @cached_property
     def joint_starts(self) -> tuple[tuple[int, int], ...]:
