@@ -12,6 +12,7 @@ from ..errors import BadValue, require, unknown_name
 from ..joints import Joint
 from ..joints.functions import Function, Sum
 from ..spatial.frozen import Frozen
+from .muscle_laws import check_law
 from .names import NOWHERE
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def check_paths(model: Model) -> None:
 def check_muscle(model: Model, muscle: Muscle) -> None:
     """Raise if a muscle cannot be one of a model."""
     who, known = f"muscle {muscle.name!r}", {w.name for w in model.wraps}
+    check_law(who, muscle.law, muscle.constants)
     require(len(muscle.path.points) >= 2, f"{who}: a path needs two points", BadValue, got=len(muscle.path.points))
     for k, point in enumerate(muscle.path.points):
         _check_point(model, point, f"{who}, point {point.name or k + 1!r}")

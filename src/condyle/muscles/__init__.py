@@ -1,8 +1,24 @@
 """Muscles: paths over bodies, their lengths and moment arms, and the forces of muscles along them."""
 
+from ..model.muscle_laws import LAWS
+from ..model.path_points import conditional_point, moving_point
+from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
 
-__all__ = ["lengthening_speeds", "lengths", "moment_arms", "names"]
+__all__ = [
+    "LAWS",
+    "Muscle",
+    "Path",
+    "PathPoint",
+    "PathWrap",
+    "WrapObject",
+    "conditional_point",
+    "lengthening_speeds",
+    "lengths",
+    "moment_arms",
+    "moving_point",
+    "names",
+]
 
 
 def __dir__() -> list[str]:

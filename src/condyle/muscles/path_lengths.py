@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..dynamics.arguments import States, states
-from ..errors import BadValue, NotConverged, shown
+from ..errors import Approximated, BadValue, amount, shown, warn
 from ..model import Model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
-from .kernels.layout import NO_GEODESIC, NO_POINTS
+from .kernels.layout import NO_GEODESIC, NO_POINTS, NOT_SETTLED
 from .packing import packed_paths
 
 
@@ -34,30 +34,43 @@ def path_values(
     J = np.empty((count, paths * model.nv if slopes else 0))
     given = s["q"], lengths, J, status
     over_lanes(lambda z, i, j: path_states(z, pair, tables, given, i, j), count, s.single, threads)
-    bad = (status > 0) | ~np.isfinite(lengths)
     J = J.reshape(count, paths if slopes else 0, model.nv)
+    rough = (status == NO_GEODESIC) | (status == NOT_SETTLED)
+    bad = (status == NO_POINTS) | ~np.isfinite(lengths)
+    if rough.any():
+        _warn(model, s, status, rough)
     if bad.any():
-        _tell(model, s, status, bad, on_failure)
+        _tell(model, s, bad, on_failure)
         lengths[bad] = np.nan
-        J[bad if slopes else bad[:, :0]] = np.nan
+        if slopes:
+            J[bad] = np.nan
     return PathValues(lengths, J)
 
 
-def _tell(model: Model, s: States, status: np.ndarray, bad: np.ndarray, on_failure: OnFailure) -> None:
-    """Raise an error that names the first path that failed, unless NaN is wanted."""
-    if on_failure == "nan":
-        return
-    i, k = (int(x) for x in np.argwhere(bad)[0])
-    who, where = f"muscle {model.muscles[k].name!r}", f"state {i}" if s.batch else "this state"
-    q = f"q = {shown(s['q'][i].tolist())}; on_failure='nan' gives NaN there"
-    kind = int(status[i, k]) if np.isfinite(status[i, k]) else 0
-    if kind == NO_POINTS:
-        raise BadValue(f"{who}: in {where} fewer than two points of its path count, so it has no length; {q}")
-    if kind == NO_GEODESIC:
-        raise NotConverged(f"{who}: in {where} no shortest way round its ellipsoid was found; {q}")
-    if kind:
-        raise NotConverged(f"{who}: in {where} its path does not come to rest between its wraps; {q}")
-    raise NotConverged(f"{who}: in {where} its length is not a finite number; {q}")
+def _first(model: Model, s: States, found: np.ndarray) -> tuple[str, str]:
+    """The first path and state where something is the case, in words."""
+    i, k = (int(x) for x in np.argwhere(found)[0])
+    where = f"state {i} of {s.count}" if s.batch else "this state"
+    return f"muscle {model.muscles[k].name!r}", f"in {where} (q = {shown(s['q'][i].tolist())})"
+
+
+def _warn(model: Model, s: States, status: np.ndarray, rough: np.ndarray) -> None:
+    """Say once that lengths are not those of shortest ways."""
+    who, where = _first(model, s, rough)
+    if status[rough][0] == NO_GEODESIC:
+        why = "there is no shortest way over the active side of its ellipsoid; a way in a plane is taken instead"
+    else:
+        why = "its path does not come to rest between its wraps; the last one that was found is taken"
+    more = f" ({amount(int(rough.sum()), 'such length')} in all)"
+    warn(f"{who}: {where} {why}, so its moment arms are not exact there{more}", Approximated)
+
+
+def _tell(model: Model, s: States, bad: np.ndarray, on_failure: OnFailure) -> None:
+    """Raise an error that names the first path without a length, unless NaN is wanted."""
+    if on_failure != "nan":
+        who, where = _first(model, s, bad)
+        why = "fewer than two points of its path count, or its length is not a finite number"
+        raise BadValue(f"{who}: {where} {why}. Check its conditional points, or use on_failure='nan'")
 
 
 def names(model: Model) -> tuple[str, ...]:
@@ -101,8 +114,11 @@ def lengths(
     ------
     BadValue
         If the model has no muscles, or fewer than two points of a path count in a state.
-    NotConverged
-        If a path does not come to rest between several wraps.
+
+    Warns
+    -----
+    Approximated
+        If there is no shortest way over the active side of an ellipsoid, or several wraps have none together.
 
     Examples
     --------
@@ -143,7 +159,7 @@ def moment_arms(
 
     Raises
     ------
-    BadValue, NotConverged
+    BadValue
         As `lengths` does.
     """
     s = states(model, q)
@@ -174,7 +190,7 @@ def lengthening_speeds(
 
     Raises
     ------
-    BadValue, NotConverged
+    BadValue
         As `lengths` does.
     """
     s = states(model, q, v=v)

@@ -10,12 +10,12 @@ import numpy as np
 from ...errors import CondyleError, require
 from ...joints import Joint, product
 from ...model import Model
+from ...model.path_points import SLIDES
 from ...model.paths import Muscle, Path, PathPoint, WrapObject, check_muscle
 from .coordinates import Coordinate
 from .records import Force
 from .report import Report
 
-SLIDES = np.eye(6)[3:]
 WIDE = (-10.0, 10.0)  # the range of a coordinate of which a file says none
 
 

@@ -9,7 +9,7 @@ from ...numeric import kernel, less, magnitude, sincos, sqrt
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
 from .ellipsoid_planes import chord_sum, scaled, section_tangents, seed_direction
 from .layout import INSIDE, MANDATORY, NONE
-from .plane_angles import angle_between, norm3, unit3
+from .plane_angles import angle_between, bounded, norm3, unit3
 from .sphere import normal_of, pierces
 
 STEPS, ROUNDS = 48, 30
@@ -80,16 +80,6 @@ def shot(a, B, p, P, e, f, psi, s):
     """Place and direction at the end of the curve that begins at ψ and has length s."""
     x = contour_point(a, P, e, f, psi)
     return geodesic_end(B, x, unit3(sub3(x, p)), s)
-
-
-@kernel
-def bounded(x, most):
-    """A number, no larger than `most` either way."""
-    if less(most, x):
-        return most + 0.0 * x
-    if less(x, -most):
-        return -most + 0.0 * x
-    return x
 
 
 @kernel

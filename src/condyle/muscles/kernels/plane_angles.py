@@ -33,3 +33,13 @@ def unit3(a):
 def side(x):
     """1 for numbers that are not negative, else −1."""
     return -1 if less(x, 0.0) else 1
+
+
+@kernel
+def bounded(x, most):
+    """A number, no larger than `most` either way."""
+    if less(most, x):
+        return most + 0.0 * x
+    if less(x, -most):
+        return -most + 0.0 * x
+    return x

@@ -1,18 +1,18 @@
 """A way through a torus: round its tube, as round a cylinder that touches the torus' circle inside.
 
-The circle lies in the plane z = 0 of the torus' frame. Of the cylinders along its tangents, that one counts which makes
-the way shortest, so that the length is stationary and pulls on the body along the two lines alone.
+The circle lies in the plane z = 0 of the torus' frame. Of the cylinders along its tangents that one counts, near the point
+of the circle nearest to the line, for which the length is stationary: then the way pulls along its two lines alone.
 """
 
-from ...numeric import kernel, less, sincos
+from ...numeric import kernel, less, magnitude, sincos
 from ...spatial.kernels.algebra import sub3
 from .cylinder import wrap_cylinder
 from .layout import WRAPPED
-from .plane_angles import PI, norm3
+from .plane_angles import PI, bounded, unit3
 
 FAR = 1e4  # half length of the cylinder [m]
-SAMPLES, HALVINGS = 24, 60
-RATIO = 0.6180339887498949
+SAMPLES, ROUNDS = 24, 40
+NEAR = 0.5  # how far the stationary angle may be from that of the nearest point [rad]
 
 
 @kernel
@@ -42,48 +42,59 @@ def out_of_tube(y, R, u):
 
 
 @kernel
-def tube_length(p, q, r, R, u):
-    """The length of the way round the cylinder at the angle u; that of the line where it does not wrap."""
-    a, b = into_tube(p, R, u), into_tube(q, R, u)
-    result, x, y, arc = wrap_cylinder(a, b, r, FAR, 0, 1)
-    if result < WRAPPED:
-        x, y, arc = a, b, norm3(sub3(a, b))
-    return norm3(sub3(a, x)) + arc + norm3(sub3(y, b))
+def wrap_tube(p, q, r, R, u):
+    """(result, tangent points, arc) round the cylinder at the angle u, in the torus' frame."""
+    result, x, y, arc = wrap_cylinder(into_tube(p, R, u), into_tube(q, R, u), r, FAR, 0, 1)
+    return result, out_of_tube(x, R, u), out_of_tube(y, R, u), arc
+
+
+@kernel
+def turning(p, q, r, R, u):
+    """(whether it wraps, derivative of the length by the angle u): the moment of the two lines about the torus' axis."""
+    result, x, y, _ = wrap_tube(p, q, r, R, u)
+    a, b = unit3(sub3(x, p)), unit3(sub3(q, y))
+    return result >= WRAPPED, x[0] * a[1] - x[1] * a[0] - y[0] * b[1] + y[1] * b[0]
 
 
 @kernel
 def nearest_angle(p, q, R):
-    """The angle of the point of the circle that is nearest to the line from p to q, to about a degree."""
-    best, least = 0.0, distance_at(p, q, R, 0.0)
+    """The angle of the point of the circle that is nearest to the line from p to q."""
+    best, least = 0.0 * R, distance_at(p, q, R, 0.0)
     for k in range(1, SAMPLES):
         u = 2.0 * PI * k / SAMPLES
         d = distance_at(p, q, R, u)
         if less(d, least):
             best, least = u, d
+    h = 1e-4
+    for _ in range(4):
+        before, after = distance_at(p, q, R, best - h), distance_at(p, q, R, best + h)
+        bend = (before - 2.0 * distance_at(p, q, R, best) + after) / (h * h)
+        if less(1e-12 * R * R, bend):
+            best = best - bounded((after - before) / (2.0 * h * bend), 0.1)
     return best
 
 
 @kernel
-def stationary_angle(p, q, r, R, u):
-    """The angle near u where the way is shortest, by sections in the golden ratio."""
-    low, high = u - 2.0 * PI / SAMPLES, u + 2.0 * PI / SAMPLES
-    a, b = high - RATIO * (high - low), low + RATIO * (high - low)
-    fa, fb = tube_length(p, q, r, R, a), tube_length(p, q, r, R, b)
-    for _ in range(HALVINGS):
-        if less(fa, fb):
-            high, b, fb = b, a, fa
-            a = high - RATIO * (high - low)
-            fa = tube_length(p, q, r, R, a)
-        else:
-            low, a, fa = a, b, fb
-            b = low + RATIO * (high - low)
-            fb = tube_length(p, q, r, R, b)
-    return 0.5 * (low + high)
+def stationary_angle(p, q, r, R, start):
+    """The angle near a start where the length is stationary, by the secant method; the start if there is none near."""
+    u0, u1 = start - 1e-3, start + 1e-3
+    wraps0, f0 = turning(p, q, r, R, u0)
+    wraps1, f1 = turning(p, q, r, R, u1)
+    for _ in range(ROUNDS):
+        if not (wraps0 and wraps1) or not less(0.0, magnitude(f1 - f0)):
+            break
+        u2 = u1 - bounded(f1 * (u1 - u0) / (f1 - f0), 0.1)
+        u0, f0, wraps0 = u1, f1, wraps1
+        u1 = u2
+        wraps1, f1 = turning(p, q, r, R, u1)
+        if less(magnitude(u1 - u0), 1e-14):
+            break
+    return u1 if wraps1 and less(magnitude(f1), 1e-9 * R) and less(magnitude(u1 - start), NEAR) else start
 
 
 @kernel
 def wrap_torus(p, q, r, R):
     """(result, tangent points of p and of q, length of the arc) in the torus' frame; never MANDATORY."""
     u = stationary_angle(p, q, r, R, nearest_angle(p, q, R))
-    result, x, y, arc = wrap_cylinder(into_tube(p, R, u), into_tube(q, R, u), r, FAR, 0, 1)
-    return min(result, WRAPPED), out_of_tube(x, R, u), out_of_tube(y, R, u), arc
+    result, x, y, arc = wrap_tube(p, q, r, R, u)
+    return min(result, WRAPPED), x, y, arc
