@@ -129,12 +129,12 @@ def geodesic_length(p, q, start, length):
     return np.linalg.norm(x - p) + found[2] + np.linalg.norm(q - end[:3]), np.abs(misfit(found)).max() if onward else 1
 
 
-@pytest.mark.parametrize("q", [-0.15, 0.0, 0.1])
+@pytest.mark.parametrize("q", [-0.25, 0.0])
 def test_a_path_over_an_ellipsoid_is_a_geodesic(model, q):
     """Oracle: scipy's integrator and root finder on the equation of geodesics, in other unknowns."""
     end = turned(q) @ RIGHT
     found = cd.muscles.lengths(model, [q, 0.0])[column(model, "over egg")]
-    tries = [geodesic_length(LEFT, end, (az, el), 0.02) for az in (1.2, 1.8, 2.4) for el in (1.2, 0.6, 0.0, -0.6, -1.2)]
+    tries = [geodesic_length(LEFT, end, (az, el), 0.02) for az in (1.6, 2.2) for el in (0.9, 0.3, -0.3)]
     best = min(length for length, miss in tries if miss < 1e-10)
     assert abs(found - best) < 2e-9
 
