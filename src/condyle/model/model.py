@@ -90,7 +90,16 @@ class Model(Frozen):
     wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers", "muscles", "wraps"):
+        for name in (
+            "bodies",
+            "coordinate_loads",
+            "springs",
+            "constraints",
+            "markers",
+            "followers",
+            "muscles",
+            "wraps",
+        ):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)

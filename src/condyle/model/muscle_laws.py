@@ -111,7 +111,9 @@ def check_law(who: str, law: str, constants: Mapping[str, Any]) -> None:
             raise unknown_name(f"{who}: constant", name, LAWS[law], f"law {law!r}")
         _check_constant(f"{who}: {name}", name, value)
     angle = constants.get("pennation_angle_at_optimal", 0.0)
-    require(0.0 <= angle < pi / 2, f"{who}: pennation_angle_at_optimal must be from 0 to below π/2", BadValue, got=angle)
+    require(
+        0.0 <= angle < pi / 2, f"{who}: pennation_angle_at_optimal must be from 0 to below π/2", BadValue, got=angle
+    )
 
 
 def _check_constant(who: str, name: str, value: Any) -> None:

@@ -82,7 +82,9 @@ def point_of(given: Any, owner: str, number: int) -> PathPoint:
     if isinstance(given, PathPoint):
         return given
     pair = isinstance(given, (tuple, list)) and len(given) == 2 and (given[0] is None or isinstance(given[0], str))
-    require(pair, f"{owner}: point {number} must be (body, place), conditional_point or moving_point", BadValue, got=given)
+    require(
+        pair, f"{owner}: point {number} must be (body, place), conditional_point or moving_point", BadValue, got=given
+    )
     return PathPoint(f"{owner}-P{number}", given[0], finite_vector(given[1], 3, f"{owner}: point {number} [m]"))
 
 

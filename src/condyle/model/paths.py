@@ -143,7 +143,13 @@ def _check_wrap(model: Model, wrap: WrapObject) -> None:
         require(good, f"{who}: its {name} must be positive and finite", BadValue, got=wrap.sizes.get(name))
     if wrap.kind == "WrapTorus":
         inner, outer = float(wrap.sizes["inner_radius"]), float(wrap.sizes["outer_radius"])
-        require(inner < outer, f"{who}: the tube's radius must be below that of its circle", BadValue, inner=inner, outer=outer)
+        require(
+            inner < outer,
+            f"{who}: the tube's radius must be below that of its circle",
+            BadValue,
+            inner=inner,
+            outer=outer,
+        )
 
 
 def _check_point(model: Model, point: PathPoint, who: str) -> None:

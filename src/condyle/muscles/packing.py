@@ -107,9 +107,7 @@ def _point(tables: TableBuilder, model: Model, point: PathPoint) -> at.PointReco
         return at.PointRecord(at.CONDITIONAL, body + 1, tables.floats([*place, low, high]), *source)
     frame = seen_in_inertial_frame(model, body, np.eye(4) if point.frame is None else point.frame)
     numbers, segments = tables.floats([*_twelve(frame), low, high]), point.way.segments
-    return at.PointRecord(
-        at.MOVING, body + 1, numbers, *source, tables.joint(segments, [(0, 0)]), len(segments)
-    )
+    return at.PointRecord(at.MOVING, body + 1, numbers, *source, tables.joint(segments, [(0, 0)]), len(segments))
 
 
 def _wrap(tables: TableBuilder, model: Model, wrap: PathWrap, found: WrapObject, path: Path) -> at.WrapRecord:

@@ -20,7 +20,11 @@ WIDE = (-10.0, 10.0)  # the range of a coordinate of which a file says none
 
 
 def with_muscles(
-    model: Model, forces: Iterable[Force], wraps: tuple[WrapObject, ...], known: Mapping[str, Coordinate], report: Report
+    model: Model,
+    forces: Iterable[Force],
+    wraps: tuple[WrapObject, ...],
+    known: Mapping[str, Coordinate],
+    report: Report,
 ) -> Model:
     """The model with a muscle for each force along a path that is turned on; what cannot be one is reported."""
     used = {w.wrap_object for f in forces if f.path for w in f.path.wraps}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.paths import Path, PathPoint, PathWrap, WrapObject
+from ...model.paths import Path, WrapObject
 from ...model.shapes import Shape
 from .coordinates import Coordinate
 

@@ -159,9 +159,7 @@ def pass_on(z, parent, slot, wrench, tree, m):
         load3(z, tree.slots, slot * SLOT.size + SLOT.position), load3(z, tree.slots, parent * SLOT.size + SLOT.position)
     )
     c = add3(halves(wrench)[0], cross(r, f))
-    store6(
-        z, m.wrenches, 6 * parent, add6(load6(z, m.wrenches, 6 * parent), (c[0], c[1], c[2], f[0], f[1], f[2]))
-    )
+    store6(z, m.wrenches, 6 * parent, add6(load6(z, m.wrenches, 6 * parent), (c[0], c[1], c[2], f[0], f[1], f[2])))
 
 
 @entry

@@ -5,7 +5,7 @@ from ...joints.kernels.product_form import evaluate_joint
 from ...joints.kernels.records import JointPlace, JointState
 from ...numeric import inlined, kernel, less, load, select, store
 from ...spatial.kernels.algebra import add3, load3, load9, matvec, multiply, store3, store9
-from .layout import CONDITION_SLACK, CONDITIONAL, FIXED, MOVING
+from .layout import CONDITION_SLACK, CONDITIONAL, MOVING
 from .records import point_at, wrap_at
 
 
@@ -57,7 +57,9 @@ def moving_place(z, t, point, x, m):
     store(z, m.q, 0, held)
     store(z, m.v, 0, z)
     nv = 1
-    X = evaluate_joint(z, t, JointPlace(point.segment, point.segments, nv), JointState(m.q, 0, m.v, 0, m.columns, m.work))
+    X = evaluate_joint(
+        z, t, JointPlace(point.segment, point.segments, nv), JointState(m.q, 0, m.v, 0, m.columns, m.work)
+    )
     free = select(less(x, low), z, select(less(high, x), z, z + 1.0))
     slope = load(z, m.columns, 3) * free, load(z, m.columns, 4) * free, load(z, m.columns, 5) * free
     R = numbers9(t, point.at)

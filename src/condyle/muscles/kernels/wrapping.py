@@ -99,9 +99,7 @@ def try_segment(t, wrap, k, i, m, lane):
     """How the segment after the i-th vertex wraps over wrap k."""
     p, q = get3(m.x, 3 * vertex(m, i, lane), lane), get3(m.x, 3 * vertex(m, i + 1, lane), lane)
     R, o = turned_by(m.frames, 12 * k, lane), get3(m.frames, 12 * k + 9, lane)
-    result, a, b, arc, failed = try_surface(
-        t, wrap, transposed_matvec(R, sub3(p, o)), transposed_matvec(R, sub3(q, o))
-    )
+    result, a, b, arc, failed = try_surface(t, wrap, transposed_matvec(R, sub3(p, o)), transposed_matvec(R, sub3(q, o)))
     return Touch(result, add3(o, matvec(R, a)), add3(o, matvec(R, b)), arc, failed)
 
 
