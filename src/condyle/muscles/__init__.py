@@ -3,16 +3,20 @@
 from ..model.muscle_laws import LAWS
 from ..model.path_points import conditional_point, moving_point
 from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
+from .muscle_forces import MuscleForces, activation_rates, forces
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
 
 __all__ = [
     "LAWS",
     "Muscle",
+    "MuscleForces",
     "Path",
     "PathPoint",
     "PathWrap",
     "WrapObject",
+    "activation_rates",
     "conditional_point",
+    "forces",
     "lengthening_speeds",
     "lengths",
     "moment_arms",

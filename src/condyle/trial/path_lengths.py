@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..io.opensim.records import PathPoint
+from ..model.paths import PathPoint
 from ..model import Model
 from .column_names import columns
 

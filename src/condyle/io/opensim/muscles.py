@@ -13,6 +13,7 @@ from ...model import Model
 from ...model.path_points import SLIDES
 from ...model.paths import Muscle, Path, PathPoint, WrapObject, check_muscle
 from .coordinates import Coordinate
+from .muscle_classes import law_of
 from .records import Force
 from .report import Report
 
@@ -47,7 +48,7 @@ def with_muscles(
 def _muscle(force: Force, known: Mapping[str, Coordinate]) -> Muscle:
     assert force.path is not None
     points = tuple(p for p in (_point(p, known) for p in force.path.points) if p is not None)
-    return Muscle(force.name, Path(points, force.path.wraps))
+    return Muscle(force.name, Path(points, force.path.wraps), *law_of(force))
 
 
 def _point(point: PathPoint, known: Mapping[str, Coordinate]) -> PathPoint | None:
