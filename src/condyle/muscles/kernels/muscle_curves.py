@@ -7,7 +7,18 @@ speed.
 from ...numeric import inlined, kernel, less, select
 from .bezier_curves import curve_at
 from .elementary import asinh, exp, log, sinh
-from .law_layout import ACTIVE_CORNERS, DE_GROOTE, MILLARD, PASSIVE_CORNERS, TENDON_CORNERS, THELEN, VELOCITY_CORNERS, D, M, T
+from .law_layout import (
+    ACTIVE_CORNERS,
+    DE_GROOTE,
+    MILLARD,
+    PASSIVE_CORNERS,
+    TENDON_CORNERS,
+    THELEN,
+    VELOCITY_CORNERS,
+    D,
+    M,
+    T,
+)
 
 B1 = (0.8150671134243542, 1.055033428970575, 0.162384573599574, 0.063303448465465)
 B2 = (0.433004984392647, 0.716775413397760, -0.029947116970696, 0.200356847296188)

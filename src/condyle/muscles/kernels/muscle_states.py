@@ -235,7 +235,6 @@ def activation_rate(z, t, r, a, u):
         f, y = 0.5 * tanh(z, 0.1 * (u - a)), 0.5 + 1.5 * a
         return ((0.5 + f) / (rise * y) + (0.5 - f) * y / fall) * (u - a)
     a = held_activation(z, t, r, a)
-    u = clamped(z, u, muscle_number(t, r, M.least_activation), 1.0)
     y = 0.5 + 1.5 * a
     return (u - a) * select(less(a, u), 1.0 / (rise * y), y / fall)
 
