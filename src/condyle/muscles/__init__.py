@@ -5,6 +5,7 @@ from ..model.path_points import conditional_point, moving_point
 from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
+from .static_optimization import StaticOptimization, static_optimization
 
 __all__ = [
     "LAWS",
@@ -13,6 +14,7 @@ __all__ = [
     "Path",
     "PathPoint",
     "PathWrap",
+    "StaticOptimization",
     "WrapObject",
     "activation_rates",
     "conditional_point",
@@ -22,6 +24,7 @@ __all__ = [
     "moment_arms",
     "moving_point",
     "names",
+    "static_optimization",
 ]
 
 
