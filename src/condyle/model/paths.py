@@ -33,6 +33,24 @@ class PathPoint(Frozen):
     A conditional point counts while `coordinate` is in `range`. A moving point is where `way` is, a joint of slides
     with one coordinate, at the value of `coordinate` held in `range`, in the axes of `frame` on the body. Points as an
     .osim file has them say instead `functions[k]` of `coordinates[k]` along each axis k.
+
+    Attributes
+    ----------
+    name : str
+    body : str or None
+        That carries it; None is the world.
+    location : ndarray, shape (3,)
+        In body axes [m].
+    coordinate : str or None
+        What a conditional or moving point reads.
+    range : tuple of two float, or None
+        Of the coordinate [rad or m].
+    functions, coordinates : tuple
+        Of a moving point as an .osim file has it.
+    frame : ndarray, shape (4, 4), or None
+        In which a moving point moves.
+    way : Joint or None
+        Where a moving point is.
     """
 
     name: str
@@ -51,7 +69,17 @@ class PathPoint(Frozen):
 
 @dataclass(frozen=True)
 class PathWrap:
-    """A wrap object that a path may wrap over between its points `range` (counted from 1; −1: all)."""
+    """A wrap object that a path may wrap over.
+
+    Attributes
+    ----------
+    wrap_object : str
+        Its name.
+    method : str
+        As an .osim file says it; paths take the shortest way whatever it is.
+    range : tuple of two int
+        First and last point between which it counts, counted from 1; −1: all.
+    """
 
     wrap_object: str
     method: str = "hybrid"
@@ -60,7 +88,13 @@ class PathWrap:
 
 @dataclass(frozen=True)
 class Path:
-    """Where a muscle, ligament or actuator runs."""
+    """Where a muscle, ligament or actuator runs.
+
+    Attributes
+    ----------
+    points : tuple of PathPoint
+    wraps : tuple of PathWrap
+    """
 
     points: tuple[PathPoint, ...]
     wraps: tuple[PathWrap, ...] = ()
@@ -68,7 +102,24 @@ class Path:
 
 @dataclass(frozen=True, eq=False)
 class WrapObject(Frozen):
-    """A cylinder, sphere, ellipsoid or torus on a body (None: the world); `pose` in the body's frame, lengths in m."""
+    """A cylinder, sphere, ellipsoid or torus that paths wrap over.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+        "WrapCylinder", "WrapSphere", "WrapEllipsoid" or "WrapTorus".
+    body : str or None
+        That carries it; None is the world.
+    pose : ndarray, shape (4, 4)
+        Of its frame in the body's.
+    sizes : mapping
+        By OpenSim's names [m]: `radius`, `length`, `dimensions`, `inner_radius`, `outer_radius`.
+    quadrant : str
+        The side on which paths may go round: "all", "x", "-x", …
+    active : bool
+        Whether paths wrap over it at all.
+    """
 
     name: str
     kind: str

@@ -49,27 +49,28 @@ def least_effort(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray
     free = 0.5 * np.einsum("smn,skn->smk", A, A) + whole.slack[:, :, None] * np.eye(b.shape[1])
     multipliers, open_ = np.linalg.solve(free, b[..., None])[..., 0], np.arange(len(b))
     scale = np.abs(b).max(axis=1) + np.sqrt(size)
+    firmness, converged = np.full(len(b), 1e-3), np.zeros(len(b), dtype=bool)
     for _ in range(ROUNDS):
         p, at = whole.taken(open_), multipliers[open_]
         x, slope = _strategy(p, at)
         g = _gradient(p, x, at)
-        wanting = np.abs(g).max(axis=1) > DONE * scale[open_]
-        if not wanting.any():
-            open_ = open_[:0]
+        done = np.abs(g).max(axis=1) <= DONE * scale[open_]
+        converged[open_[done]] = True
+        if done.all():
             break
-        open_, p = open_[wanting], p.taken(wanting)
-        at, x, slope, g = at[wanting], x[wanting], slope[wanting], g[wanting]
-        H = np.einsum("smn,sn,skn->smk", p.A, slope, p.A)
-        H += p.slack[:, :, None] * np.eye(H.shape[1])
-        step = np.linalg.solve(H, g[..., None])[..., 0]
-        moved = _searched(p, at, x, step, g)
-        stuck = ~(moved != at).any(axis=1)
-        multipliers[open_] = moved
-        open_ = open_[~stuck]
-    converged = np.ones(len(b), dtype=bool)
-    converged[open_] = False
+        open_, p, at, x, slope, g = open_[~done], p.taken(~done), at[~done], x[~done], slope[~done], g[~done]
+        step = _newton_step(p, np.maximum(slope, 0.5 * firmness[open_, None]), g)
+        multipliers[open_], share = _searched(p, at, x, step, g)
+        factor = np.where(share == 1.0, 0.1, np.where(share < 0.3, 10.0, 1.0))
+        firmness[open_] = np.clip(firmness[open_] * factor, 1e-14, 1.0)
     x, _ = _strategy(whole, multipliers)
     return Effort(x, b - np.einsum("smn,sn->sm", A, x), converged)
+
+
+def _newton_step(p: Problem, slope: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """The step of Newton's method; an x at its bound counts with a small slope, so that the step stays of a sane size."""
+    H = np.einsum("smn,sn,skn->smk", p.A, slope, p.A) + p.slack[:, :, None] * np.eye(p.b.shape[1])
+    return np.linalg.solve(H, g[..., None])[..., 0]
 
 
 def _strategy(p: Problem, multipliers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -95,8 +96,10 @@ def _height(p: Problem, x: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
     return inner + (multipliers * p.b - 0.5 * p.slack * multipliers**2).sum(axis=1)
 
 
-def _searched(p: Problem, at: np.ndarray, x: np.ndarray, step: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """The multipliers after a step that is halved until the function rises enough."""
+def _searched(
+    p: Problem, at: np.ndarray, x: np.ndarray, step: np.ndarray, g: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The multipliers after a step that is halved until the function rises enough, and the share of it that was taken."""
     here, rise = _height(p, x, at), (g * step).sum(axis=1)
     share, done = np.ones(len(at)), np.zeros(len(at), dtype=bool)
     for _ in range(HALVINGS):
@@ -106,4 +109,5 @@ def _searched(p: Problem, at: np.ndarray, x: np.ndarray, step: np.ndarray, g: np
         if done.all():
             break
         share = np.where(done, share, 0.5 * share)
-    return np.where(done[:, None], at + share[:, None] * step, at)
+    share = np.where(done, share, 0.0)
+    return at + share[:, None] * step, share

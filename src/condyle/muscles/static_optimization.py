@@ -13,7 +13,7 @@ from ..model import Model
 from ..typing import ArrayLike
 from .kernels.law_layout import OUT
 from .law_packing import is_muscle
-from .least_effort import least_effort
+from .least_effort import Effort, least_effort
 from .muscle_forces import law_values
 from .path_lengths import path_values
 
@@ -122,7 +122,7 @@ def static_optimization(
     low = np.concatenate([np.full(capacity.shape[1], bounds[0]), np.full(np.count_nonzero(optimal), -np.inf)])
     high = np.concatenate([np.full(capacity.shape[1], bounds[1]), np.full(np.count_nonzero(optimal), np.inf)])
     found = least_effort(A, wanted, low, high, float(power))
-    _tell(names, wanted, found.missing)
+    _tell(names, wanted, found)
     return _result(model, s, names, found, capacity, arms, optimal, slack if passive else 0.0 * slack)
 
 
@@ -195,9 +195,9 @@ def _columns(optimal: np.ndarray, count: int) -> np.ndarray:
     return np.broadcast_to(columns, (count, *columns.shape))
 
 
-def _tell(names: tuple[str, ...], wanted: np.ndarray, missing: np.ndarray) -> None:
-    """Warn if moments are missing."""
-    size = np.abs(wanted).max(initial=0.0)
+def _tell(names: tuple[str, ...], wanted: np.ndarray, found: Effort) -> None:
+    """Warn if moments are missing, or the search did not end."""
+    size, missing = np.abs(wanted).max(initial=0.0), found.missing
     bad = np.abs(missing) > MISSED * max(size, 1e-12)
     if bad.any():
         i, k = np.unravel_index(int(np.abs(missing).argmax()), missing.shape)
@@ -207,3 +207,6 @@ def _tell(names: tuple[str, ...], wanted: np.ndarray, missing: np.ndarray) -> No
             "reserves, leave coordinates out that no muscle drives, or look at the motion",
             Approximated,
         )
+    elif not found.converged.all():
+        open_ = int((~found.converged).sum())
+        warn(f"static_optimization: the least effort was not found to all digits in {amount(open_, 'frame')}", Approximated)

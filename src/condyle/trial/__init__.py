@@ -7,6 +7,7 @@ from .joint_reactions import JointReactions
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .marker_placement import place_markers
 from .measured_markers import read_markers, write_markers
+from .muscle_analysis import MuscleAnalysis, analyze_muscles
 from .opensim_setups import read_external_loads
 from .run import Run, run
 from .scaling import Measurement, ScaledModel, scale
@@ -22,10 +23,12 @@ __all__ = [
     "Kinematics",
     "Markers",
     "Measurement",
+    "MuscleAnalysis",
     "Residual",
     "Run",
     "ScaledModel",
     "TrialResult",
+    "analyze_muscles",
     "derivatives",
     "inverse_dynamics",
     "inverse_kinematics",
