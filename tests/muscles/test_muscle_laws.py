@@ -12,8 +12,8 @@ import condyle as cd
 from condyle.errors import Approximated, BadShape, BadValue
 
 ANGLE, FORCE, FIBER, SLACK = 0.3, 800.0, 0.1, 0.2
-CONSTANTS = dict(max_isometric_force=FORCE, optimal_fiber_length=FIBER, tendon_slack_length=SLACK,
-                 pennation_angle_at_optimal=ANGLE)  # fmt: skip
+CONSTANTS = {"max_isometric_force": FORCE, "optimal_fiber_length": FIBER, "tendon_slack_length": SLACK,
+                 "pennation_angle_at_optimal": ANGLE}  # fmt: skip
 LAWS = ("thelen", "millard", "de_groote_fregly")
 
 

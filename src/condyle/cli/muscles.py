@@ -11,8 +11,8 @@ from ..errors import BadShape, require
 from .common import as_json, assignment, file_name, load_model, print_json
 from .spoken_warnings import warnings_in_words
 
-HELP = """What the muscles of a MODEL do in a MOTION (.mot, .sto or .csv): lengths, moment arms and, by static optimisation,
-activations and forces.
+HELP = """What the muscles of a MODEL do in a MOTION (.mot, .sto or .csv): lengths, moment arms and, by static
+optimisation, activations and forces.
 
 Writes tables (.sto) by OpenSim's names and report.html with their curves. No OpenSim is needed.
 
@@ -69,7 +69,7 @@ def reserves_of(texts: tuple[str, ...], coordinates: tuple[str, ...]) -> dict[st
     named = dict(assignment(text) for text in texts if "=" in text)
     rest = [assignment(f"all={text}")[1] for text in texts if "=" not in text]
     require(len(rest) <= 1, "give one FORCE for all coordinates", BadShape, got=[x.tolist() for x in rest])
-    found = {name: rest[0] for name in coordinates} if rest else {}
+    found = dict.fromkeys(coordinates, rest[0]) if rest else {}
     found |= named
     require(all(len(x) == 1 for x in found.values()), "a reserve takes one number", BadShape, got=texts)
     return {name: float(x[0]) for name, x in found.items()}

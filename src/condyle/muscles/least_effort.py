@@ -1,9 +1,9 @@
 """The least effort Σ xᵢᵖ of actuators that give wanted moments, in all frames at once.
 
-minimise Σ xᵢᵖ + |s|²/(2ε) subject to A x + s = b, low ≤ x ≤ high: the slack s is far below the moments' size unless no x
-gives them, and then as small as can be. For multipliers λ each x is known, xᵢ = clip((|yᵢ|/p)^(1/(p−1)) sign yᵢ) with
-y = Aᵀλ, so what is left is to solve A x(λ) + ελ = b: the gradient of a concave function of as many unknowns as there are
-moments, by Newton's method with a line search.
+minimise Σ xᵢᵖ + |s|²/(2ε) subject to A x + s = b, low ≤ x ≤ high: the slack s is far below the moments' size unless
+no x gives them, and then as small as can be. For multipliers λ each x is known, xᵢ = clip((|yᵢ|/p)^(1/(p−1)) sign yᵢ)
+with y = Aᵀλ, so what is left is to solve A x(λ) + ελ = b: the gradient of a concave function of as many unknowns as
+there are moments, by Newton's method with a line search.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def least_effort(A: np.ndarray, b: np.ndarray, low: np.ndarray, high: np.ndarray
 
 
 def _newton_step(p: Problem, slope: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """The step of Newton's method; an x at its bound counts with a small slope, so that the step stays of a sane size."""
+    """The step of Newton's method; an x at its bound counts with a small slope, which bounds the step."""
     H = np.einsum("smn,sn,skn->smk", p.A, slope, p.A) + p.slack[:, :, None] * np.eye(p.b.shape[1])
     return np.linalg.solve(H, g[..., None])[..., 0]
 
@@ -99,7 +99,7 @@ def _height(p: Problem, x: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
 def _searched(
     p: Problem, at: np.ndarray, x: np.ndarray, step: np.ndarray, g: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The multipliers after a step that is halved until the function rises enough, and the share of it that was taken."""
+    """The multipliers after a step that is halved until the function rises enough, and its share."""
     here, rise = _height(p, x, at), (g * step).sum(axis=1)
     share, done = np.ones(len(at)), np.zeros(len(at), dtype=bool)
     for _ in range(HALVINGS):

@@ -1,7 +1,7 @@
 """The curves of Millard's muscle as corners between points with slopes.  [Millard2013]
 
-A corner from (x0, y0, d0) to (x1, y1, d1) is a Bézier curve of degree 5 with control points P0, A, A, B, B, P1, where A and
-B lie on the tangents of its ends, a share 0.1 + 0.8 · curviness of the way to where these meet.
+A corner from (x0, y0, d0) to (x1, y1, d1) is a Bézier curve of degree 5 with control points P0, A, A, B, B, P1, where
+A and B lie on the tangents of its ends, a share 0.1 + 0.8 · curviness of the way to where these meet.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from .law_packing import is_muscle, packed_laws
 from .path_lengths import path_values
 
 REASONS = {
-    TOO_SHORT: "the path is too short for the slack tendon and the least fibre: no equilibrium; the fibre is at its least",
+    TOO_SHORT: "the path is too short for the slack tendon: no equilibrium, the fibre is at its least length",
     AT_LEAST_LENGTH: "the fibre is at its least length and would shorten further",
     NO_EQUILIBRIUM: "no fibre length at which fibre and tendon are in equilibrium was found",
 }
@@ -163,7 +163,7 @@ def forces(
 def law_values(
     model: Model, lengths, speeds, activation, fibers, known: bool, single: bool, threads: int | None = None
 ) -> np.ndarray:  # fmt: skip
-    """What the laws give (count, muscles, OUT.size) at lengths, speeds, activations and fibre lengths (count, muscles)."""
+    """What the laws give (count, muscles, OUT.size) at lengths, speeds, activations, fibre lengths (count, muscles)."""
     from .kernels.muscle_states import force_states
 
     count, n = lengths.shape

@@ -65,7 +65,7 @@ def static_optimization(
     passive: bool = False,
     threads: int | None = None,
 ) -> StaticOptimization:
-    """Activations a of all muscles that give the generalised forces `tau` with the least Σ aᵖ, in every frame by itself.
+    """Activations a of all muscles that give the forces `tau` with the least Σ aᵖ, in every frame by itself.
 
     A muscle gives its activation times its active force along the tendon at full activation, with a rigid tendon at its
     present length and speed. Reserve actuators give their control times their optimal force, and their controls count
@@ -201,12 +201,13 @@ def _tell(names: tuple[str, ...], wanted: np.ndarray, found: Effort) -> None:
     bad = np.abs(missing) > MISSED * max(size, 1e-12)
     if bad.any():
         i, k = np.unravel_index(int(np.abs(missing).argmax()), missing.shape)
+        frames = amount(int(bad.any(axis=1).sum()), "frame")
         warn(
-            f"static_optimization: the muscles cannot give the moments in {amount(int(bad.any(axis=1).sum()), 'frame')} "
-            f"of {len(wanted)}: of {wanted[i, k]:.4g} on {names[k]!r} in frame {i}, {missing[i, k]:.4g} is missing. Add "
-            "reserves, leave coordinates out that no muscle drives, or look at the motion",
+            f"static_optimization: the muscles cannot give the moments in {frames} of {len(wanted)}: of "
+            f"{wanted[i, k]:.4g} on {names[k]!r} in frame {i}, {missing[i, k]:.4g} is missing. Add reserves, leave "
+            "coordinates out that no muscle drives, or look at the motion",
             Approximated,
         )
     elif not found.converged.all():
-        open_ = int((~found.converged).sum())
-        warn(f"static_optimization: the least effort was not found to all digits in {amount(open_, 'frame')}", Approximated)
+        frames = amount(int((~found.converged).sum()), "frame")
+        warn(f"static_optimization: the least effort was not found to all digits in {frames}", Approximated)

@@ -1,4 +1,4 @@
-"""Muscles of a motion: lengths, moment arms and activations of least effort, as tables of OpenSim's names and a page."""
+"""Muscles of a motion: lengths, moment arms, activations of least effort, as tables by OpenSim's names and a page."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import numpy as np
 
 from ..design.report.html_report import PAGE, number_table, picture_of, picture_section
 from ..errors import amount
+from ..formats.safe_files import write_text
 from ..formats.table import Table
 from ..formats.table_files import write_table
-from ..formats.safe_files import write_text
 from ..model import Model
 from ..muscles import StaticOptimization, lengthening_speeds, lengths, moment_arms, names, static_optimization
 from ..plots import Curve, Panel, draw_chart

@@ -1,7 +1,7 @@
-"""Curves of corners, as Millard's muscle has them: each a Bézier piece x(u), y(u) of degree 5, and straight lines beyond.
+"""Curves of corners, as Millard's muscle has them: Bézier pieces x(u), y(u) of degree 5, and straight lines beyond.
 
-The control points of a corner are P0, A, A, B, B, P1. In the tables a curve is, at a position of
-the numbers: x, y and slope of its first point, the same of its last, then for each corner the x and the y of P0, A, B, P1.
+The control points of a corner are P0, A, A, B, B, P1. In the tables a curve is, at a position of the numbers: x, y
+and slope of its first point, the same of its last, then for each corner the x and the y of P0, A, B, P1.
 """
 
 from ...numeric import inlined, kernel, less, select

@@ -1,8 +1,8 @@
 """The shortest way round a cylinder: axis z, through the origin of its own frame.
 
-Unrolled, the cylinder is a plane, so the length is √(S² + Δ²) with S the length of the projected way (two tangents and an
-arc) and Δ the rise; the tangent points divide the rise as they divide S. Which way round and whether at all is decided
-as OpenSim does.
+Unrolled, the cylinder is a plane, so the length is √(S² + Δ²) with S the length of the projected way (two tangents
+and an arc) and Δ the rise; the tangent points divide the rise as they divide S. Which way round and whether at all is
+decided as OpenSim does.
 """
 
 from ...numeric import kernel, less, magnitude, sqrt

@@ -1,8 +1,8 @@
 """Ways round an ellipsoid in one plane: where the search for the shortest one begins.
 
-Divided by the radii, y = x/a, the ellipsoid is the unit sphere, a plane stays a plane and a tangent a tangent. The planes
-that hold both ends of the way are turned about the line between them; in each, the sphere is a circle and the way is two
-tangents and an arc on the side to which the plane is turned.
+Divided by the radii, y = x/a, the ellipsoid is the unit sphere, a plane stays a plane and a tangent a tangent. The
+planes that hold both ends of the way are turned about the line between them; in each, the sphere is a circle and the
+way is two tangents and an arc on the side to which the plane is turned.
 """
 
 from ...numeric import kernel, less, magnitude, sincos, sqrt
@@ -94,7 +94,7 @@ def shortest_turn(a, P, Q, d, e, f):
 
 @kernel
 def seed_direction(a, P, Q, axis, sign):
-    """(d, h): the line from P to Q, and the direction of the plane to begin with, on the active side if there is one."""
+    """(d, h): the line from P to Q, and the direction of the plane to begin with, on the active side if any."""
     d = unit3(sub3(Q, P))
     e = normal_of(d, scale3(0.0, d))
     f = cross(d, e)

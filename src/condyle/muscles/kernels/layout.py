@@ -29,7 +29,7 @@ class PathRecord(NamedTuple):
 
 
 class PointRecord(NamedTuple):
-    """A point of a path; numbers at `at`: FIXED: place (3); CONDITIONAL: place, low, high; MOVING: frame (12), low, high.
+    """A point of a path; numbers at `at`: place (3), for CONDITIONAL also low, high; for MOVING frame (12), low, high.
 
     `coordinate` is the position in q of what the point reads, or −1 − a follower; `velocity` its velocity.
     """

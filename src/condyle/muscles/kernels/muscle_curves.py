@@ -6,10 +6,9 @@ speed.
 
 from ...numeric import inlined, kernel, less, select
 from .bezier_curves import curve_at
-from .elementary import asinh, exp, log, sinh
+from .elementary import asinh, exp, sinh
 from .law_layout import (
     ACTIVE_CORNERS,
-    DE_GROOTE,
     MILLARD,
     PASSIVE_CORNERS,
     TENDON_CORNERS,
@@ -127,7 +126,7 @@ def active_force(z, t, r, a, shape, v):
 
 @kernel
 def damped_speed(z, t, r, A, force, damping):
-    """Millard's speed at which A f_v(v) + damping · v is a force: within −1 to 1 bracketed, beyond on straight lines."""
+    """Millard's speed at which A f_v(v) + damping · v is a force: bracketed from −1 to 1, beyond on straight lines."""
     n, at = t.numbers, r.velocity
     first, last = A * n[at + 1] - damping, A * n[at + 4] + damping
     below, above = A * n[at + 2] + damping, A * n[at + 5] + damping
@@ -155,9 +154,3 @@ def fiber_speed(z, t, r, a, shape, force):
         return damped_speed(z, t, r, a * shape, force, t.numbers[r.at + M.damping])
     f = force / (a * shape)
     return (sinh(z, (f - D4) / D1) - D3) / D2
-
-
-@kernel
-def tendon_strain_at(z, t, r, force):
-    """The length at which De Groote and Fregly's tendon has a force."""
-    return 1.0 + log(z, (force + 0.2) * 5.0) / own(t, r, D.tendon)

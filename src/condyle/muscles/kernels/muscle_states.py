@@ -1,7 +1,22 @@
 """Forces of all muscles, springs and ligaments of a model at given lengths, speeds and activations."""
 
-from ...numeric import entry, inlined, kernel, less, load, pack, record, release, scratch, select, sqrt, store, tables
-from ...numeric import unpack, width
+from ...numeric import (
+    entry,
+    inlined,
+    kernel,
+    less,
+    load,
+    pack,
+    record,
+    release,
+    scratch,
+    select,
+    sqrt,
+    store,
+    tables,
+    unpack,
+    width,
+)
 from .elementary import clamped, larger, tanh
 from .law_layout import (
     AT_LEAST_LENGTH,
@@ -65,7 +80,7 @@ def put(z, out, at, values):
 
 @kernel
 def rigid_muscle(z, t, r, length, speed, a, out, at):
-    """A muscle whose tendon has its slack length; where the path is too short for that, the fibre rests at its least."""
+    """A muscle whose tendon has its slack length; where the path is too short for it, the fibre is at its least."""
     F, l0, slack = muscle_number(t, r, M.force), muscle_number(t, r, M.fiber), muscle_number(t, r, M.slack)
     width_, least = muscle_number(t, r, M.width), muscle_number(t, r, M.least)
     along = length - slack
@@ -204,7 +219,10 @@ def other_force(z, t, r, length, speed, control):
 
 @entry
 def force_states(z, pair, states, known, start, stop):
-    """WRITTEN (count, laws · OUT.size) of states = (LENGTHS, SPEEDS, ACTIVATIONS, FIBERS, WRITTEN); `known`: use FIBERS."""
+    """WRITTEN (count, laws · OUT.size) of states = (LENGTHS, SPEEDS, ACTIVATIONS, FIBERS, WRITTEN).
+
+    FIBERS are read if `known`, else found in equilibrium.
+    """
     t = tables(pair)
     LENGTHS, SPEEDS, ACTIVATIONS, FIBERS, WRITTEN = states
     count = t.codes[0]

@@ -1,7 +1,8 @@
 """A way through a torus: round its tube, as round a cylinder that touches the torus' circle inside.
 
-The circle lies in the plane z = 0 of the torus' frame. Of the cylinders along its tangents that one counts, near the point
-of the circle nearest to the line, for which the length is stationary: then the way pulls along its two lines alone.
+The circle lies in the plane z = 0 of the torus' frame. Of the cylinders along its tangents that one counts, near the
+point of the circle nearest to the line, for which the length is stationary: then the way pulls along its two lines
+alone.
 """
 
 from ...numeric import kernel, less, magnitude, sincos
@@ -50,7 +51,7 @@ def wrap_tube(p, q, r, R, u):
 
 @kernel
 def turning(p, q, r, R, u):
-    """(whether it wraps, derivative of the length by the angle u): the moment of the two lines about the torus' axis."""
+    """(whether it wraps, derivative of the length by the angle u): the moment of both lines about the torus' axis."""
     result, x, y, _ = wrap_tube(p, q, r, R, u)
     a, b = unit3(sub3(x, p)), unit3(sub3(q, y))
     return result >= WRAPPED, x[0] * a[1] - x[1] * a[0] - y[0] * b[1] + y[1] * b[0]

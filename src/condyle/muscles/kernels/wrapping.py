@@ -1,8 +1,8 @@
 """Which segments of a path wrap over which objects: the search of one state, in one lane.
 
-For each wrap in turn its two tangent points leave the path, and the segments in its range are tried. One that must wrap is
-taken at once, else the one whose length grows least. With several wraps on a path this is repeated, each wrap seeing the
-present tangent points of the others, until no point moves any more.
+For each wrap in turn its two tangent points leave the path, and the segments in its range are tried. One that must
+wrap is taken at once, else the one whose length grows least. With several wraps on a path this is repeated, each wrap
+seeing the present tangent points of the others, until no point moves any more.
 """
 
 from typing import Any, NamedTuple
