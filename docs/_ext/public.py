@@ -22,6 +22,7 @@ MODULES = (
     "condyle.spatial",
     "condyle.design",
     "condyle.ik",
+    "condyle.muscles",
     "condyle.trial",
     "condyle.control",
     "condyle.skeleton",

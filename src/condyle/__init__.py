@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 __version__ = "0.1.0"
 
 if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it with the tables below
-    from . import control, design, errors, gallery, ik, joints, skeleton, spatial, trial, workspace
+    from . import control, design, errors, gallery, ik, joints, muscles, skeleton, spatial, trial, workspace
     from .dynamics import (
         Evaluator,
         bias_forces,
@@ -55,6 +55,7 @@ _MODULES = {
     "gallery": "gallery",
     "ik": "ik",
     "joints": "joints",
+    "muscles": "muscles",
     "shapes": "model.shapes",
     "skeleton": "skeleton",
     "spatial": "spatial",
@@ -138,6 +139,7 @@ __all__ = [
     "load",
     "mass_matrix",
     "momentum",
+    "muscles",
     "point_jacobian",
     "point_jacobian_rate",
     "project",

@@ -19,6 +19,7 @@ COMMANDS = {
     "ik": "Find coordinates that bring bodies to targets.",
     "fit": "Fit a joint to measured poses.",
     "trial": "Angles and moments of a trial: scaling, inverse kinematics and dynamics.",
+    "muscles": "Lengths, moment arms and activations of muscles in a motion.",
     "arm": "A person's reach: fit an arm to measurements, pose it.",
     "view": "Show a model, motion, joint or arm in the browser.",
     "export": "Write a player, a picture, glTF or a table.",

@@ -19,6 +19,7 @@ from ..spatial import Inertia
 from ..spatial.inertia import ROUND_OFF
 from ..spatial.second_moments import shortfall
 from .constraint_file import described_constraint
+from .muscle_file import described_muscle, described_wrap
 from .schema import VERSION
 from .segment_data import described as described_joint
 
@@ -59,11 +60,13 @@ def _bushing(model: Model, bushing: Bushing) -> dict[str, Any]:
 
 
 def _said_beside(model: Model) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Defaults, motion types and markers."""
+    """Defaults, motion types, markers, and what runs along paths."""
     return [
         ("defaults", [{"coordinate": name, "value": x} for name, x in model.defaults.items()]),
         ("motion_types", [{"coordinate": name, "type": kind} for name, kind in model.motion_types.items()]),
         ("markers", [_marker(marker) for marker in model.markers]),
+        ("wraps", [described_wrap(wrap) for wrap in model.wraps]),
+        ("muscles", [described_muscle(muscle) for muscle in model.muscles]),
     ]
 
 

@@ -248,6 +248,50 @@ class MarkerEntry(Part):
     fixed: bool = False
 
 
+class WrapEntry(Part):
+    """What paths wrap over, on a body or the world; `sizes` [m] as `add_wrap` of the builder takes them."""
+
+    name: str
+    shape: Literal["cylinder", "sphere", "ellipsoid", "torus"]
+    body: str | None = None
+    pose: Pose | None = None
+    quadrant: str = "all"
+    active: bool = True
+    sizes: dict[str, Number | list[Number]]
+
+
+class PathPointEntry(Part):
+    """A point of a path [m]; with `coordinate` it counts from `low` to `high` only, with `way` it moves along that."""
+
+    name: str = ""
+    body: str | None = None
+    at: Point = [0.0, 0.0, 0.0]
+    coordinate: str | None = None
+    low: Number | None = None
+    high: Number | None = None
+    way: AnyJoint | None = None
+    frame: Pose | None = None
+
+
+class PathWrapEntry(Part):
+    """A wrap object, and the points (counted from 1; −1: all) between which the path may wrap over it."""
+
+    wrap: str
+    method: str = "hybrid"
+    first: int = -1
+    last: int = -1
+
+
+class MuscleEntry(Part):
+    """A muscle, ligament or spring along a path, or a mere path; `constants` of its law by name."""
+
+    name: str
+    law: str = "path"
+    points: list[PathPointEntry]
+    wraps: list[PathWrapEntry] = []
+    constants: dict[str, Number] = {}
+
+
 class ModelFile(Part):
     """A model."""
 
@@ -262,6 +306,8 @@ class ModelFile(Part):
     defaults: list[DefaultEntry] = []
     motion_types: list[MotionTypeEntry] = []
     markers: list[MarkerEntry] = []
+    wraps: list[WrapEntry] = []
+    muscles: list[MuscleEntry] = []
     prescribed: list[PrescribedEntry] = []
     constraints: list[AnyConstraint] = []
     notes: list[str] = []

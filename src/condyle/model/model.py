@@ -22,6 +22,7 @@ from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
 from .markers import Marker
 from .names import NOWHERE, CoordinateNames, Place
+from .paths import Muscle, WrapObject, check_paths
 from .prescribed import Prescribed
 from .validate_model import check_structure, checked_range
 
@@ -66,6 +67,10 @@ class Model(Frozen):
         Coordinates of joints that are functions of others, each after the one that it follows; they are not in q.
     bushings : tuple of Bushing
         Springs and dampers of all six motions between frames of two bodies.
+    muscles : tuple of Muscle
+        What runs along paths: muscles, ligaments, springs; `condyle.muscles` computes with them.
+    wraps : tuple of WrapObject
+        What these paths wrap over.
     """
 
     bodies: tuple[Body, ...]
@@ -84,9 +89,12 @@ class Model(Frozen):
     opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
     followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
     bushings: tuple[Bushing, ...] = ()
+    muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
+    wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers", "bushings"):
+        loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"
+        for name in ("bodies", *loads, "constraints", "markers", "followers"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
@@ -96,6 +104,8 @@ class Model(Frozen):
             defaults={self.shown_name(c): float(x) for c, x in self.defaults.items()},
             motion_types={self.shown_name(c): kind for c, kind in self.motion_types.items()},
         )
+        if self.muscles or self.wraps:
+            check_paths(self)
 
     @cached_property
     def joint_starts(self) -> tuple[tuple[int, int], ...]:

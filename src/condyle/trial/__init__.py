@@ -10,6 +10,7 @@ from .joint_replacement import measured_poses, replace_joint
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .marker_placement import place_markers
 from .measured_markers import read_markers, turn_markers, write_markers
+from .muscle_analysis import MuscleAnalysis, analyze_muscles
 from .opensim_setups import read_external_loads
 from .run import Run, run
 from .scaling import Measurement, ScaledModel, scale
@@ -29,10 +30,12 @@ __all__ = [
     "Kinematics",
     "Markers",
     "Measurement",
+    "MuscleAnalysis",
     "Residual",
     "Run",
     "ScaledModel",
     "TrialResult",
+    "analyze_muscles",
     "compare",
     "derivatives",
     "inverse_dynamics",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..io.opensim.records import PathPoint
 from ..model import Model
 from ..model.followers import follower_values
+from ..model.paths import PathPoint
 from .column_names import columns
 
 NEAR = 1e-5  # [rad]: a conditional point counts so far beyond its range

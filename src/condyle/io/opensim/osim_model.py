@@ -25,6 +25,7 @@ from .forces import Known, force_of
 from .frames import Frame, Frames
 from .geometry import Meshes, shapes_in
 from .links import Link, body_nodes, carried, frames_of, ground_nodes, joint_nodes, link_of, owners
+from .muscles import with_muscles
 from .paths import wrap_object_of
 from .records import Component, Force, OpenSim, WrapObject
 from .report import Report
@@ -97,8 +98,9 @@ class Reader:
             tuple(map(component_of, self.node.objects("ContactGeometrySet"))), self._others(),
             tuple(self.shapes.get(None, [])),
         )  # fmt: skip
+        model = with_muscles(self.builder.build(), forces, opensim.wraps, self.coordinates, self.report)
         model = replace(
-            self.builder.build(), folder=self.path.parent, markers=self._markers(), opensim=opensim,
+            model, folder=self.path.parent, markers=self._markers(), opensim=opensim,
             motion_types={full: self.coordinates[name].motion_type for name, full in self.moving.items()},
             notes=self.report.notes(),
         )  # fmt: skip
