@@ -37,7 +37,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     )
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
-    from .io import load, save
+    from .io import load, open_run, save
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
     from .simulation import Trajectory, simulate, stiff_limits
@@ -92,7 +92,7 @@ _HOMES = {
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate", "stiff_limits"),
-    "io": ("load", "save"),
+    "io": ("load", "open_run", "save"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
@@ -138,6 +138,7 @@ __all__ = [
     "load",
     "mass_matrix",
     "momentum",
+    "open_run",
     "point_jacobian",
     "point_jacobian_rate",
     "project",

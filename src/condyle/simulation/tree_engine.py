@@ -35,9 +35,11 @@ class Method(NamedTuple):
 
 
 class TreeEngine:
-    """Marches the states of `s`; see `driver.Engine`."""
+    """Marches the states of `s`; see `driver.Engine`. Its buffers hold `room` records, from step `origin` on."""
 
-    def __init__(self, model: Model, s: States, plan: Plan, method: Method, control=None) -> None:
+    def __init__(
+        self, model: Model, s: States, plan: Plan, method: Method, control=None, room: int | None = None
+    ) -> None:
         self.model, self.s, self.plan, self.method, self.batch = model, s, plan, method, s.batch
         self.q, self.v = s["q"].copy(), s["v"].copy()
         if model.prescribed:
@@ -46,15 +48,17 @@ class TreeEngine:
             forward_dynamics(model, s.shaped(self.q, model.nq), s.shaped(self.v, model.nv), t=plan.start)
         self.W = wrench_rows(model, s)
         self.tau = forces(model, s, control, plan)
-        require_memory(s.count, plan.records, model.nq + model.nv)
-        self.q_records = np.empty((s.count, plan.records, model.nq))
-        self.v_records = np.empty((s.count, plan.records, model.nv))
+        self.origin, room = 0, plan.records if room is None else room
+        require_memory(s.count, room, model.nq + model.nv)
+        self.q_records = np.empty((s.count, room, model.nq))
+        self.v_records = np.empty((s.count, room, model.nv))
         self.q_records[:, 0], self.v_records[:, 0] = self.q, self.v
         self.domains = refused(model)
         self.status, self.ended = domain_status(self.domains, self.q)[:, None], np.zeros((s.count, 1))
         adaptive = method.integrator == "adaptive"  # an interval may take any number of steps
         self.first_steps = 1 if adaptive else max(1, AFFORDED // (model.nbodies * max(1, s.count)))
-        self.step = stepper(model, plan, method.integrator, method.tolerance, method.land, s.count)
+        self.clocks = np.tile([float(plan.start), float(plan.step)], (s.count, 1))
+        self.step = stepper(model, plan, method.integrator, method.tolerance, method.land, self.clocks)
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """March `steps` steps from step `base`: in compiled code, or with a control that is asked at every stage."""
@@ -75,7 +79,7 @@ class TreeEngine:
         records = self.q_records, self.v_records, self.status, self.ended, self.domains
 
         def call(z, start, stop):
-            self.step(z, base, steps, (self.q, self.v, tau, self.W, *records), start, stop)
+            self.step(z, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), start, stop)
 
         if self.model.constraints:
             one_by_one(call, self.s.count, self.method.threads)
@@ -90,7 +94,7 @@ class TreeEngine:
         good = self.status[:, 0] == 0
         self.q[good], self.v[good] = q[good], v[good]
         if (base + 1) % self.plan.every == 0:
-            r = (base + 1) // self.plan.every
+            r = (base + 1 - self.origin) // self.plan.every
             self.q_records[:, r], self.v_records[:, r] = self.q, self.v
         self.ended[good] += 1  # last: an interruption reads the records that it counts
 
