@@ -7,22 +7,7 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadInertia, BadShape, NotFinite, NotSupported, UnknownName
-
-
-def built(mass=3.0, com=(0, -0.2, 0), stiffness=100.0, frames=None, shift=-0.4, gravity=(0, -9.81, 0)):
-    """A leg with a spline knee and a spring, from its numbers."""
-    b = cd.ModelBuilder(gravity=gravity)
-    b.add_body("thigh", joint=cd.joints.revolute("z"), inertia=cd.Inertia(7.0, (0, -0.2, 0), (0.1, 0.02, 0.1)))
-    b.add_body("shank", parent="thigh", joint=cd.joints.spline_curve(knee() if frames is None else frames), joint_name="knee",
-               inertia=cd.Inertia(mass, com, (0.04, 0.01, 0.04)), placement=cd.SE3.from_translation((0, shift, 0)))  # fmt: skip
-    return b.add_spring("shank", (0, -0.1, 0), None, (0.1, 0, 0), stiffness=stiffness, damping=1.0, length=0.3).build()
-
-
-def knee(bend=0.4):
-    """Control frames that turn and glide."""
-    angles = np.linspace(0.0, -2.0, 6)
-    return np.stack([cd.SE3.exp([0, 0, a, 0.01 * np.cos(a), bend * 0.01 * a, 0]).as_matrix() for a in angles])
-
+from support.varied_leg import built, knee
 
 Q, V = np.array([0.3, 1.2]), np.array([0.5, -0.7])
 
@@ -55,7 +40,8 @@ def test_names_and_numbers_that_make_no_sense_are_named():
     wrong = [("shank.mas", 1.0, UnknownName, "shank.mass"), ("shank.com", 1.0, BadShape, r"\(\.\.\., 3\)"),
              ("shank.mass", -1.0, BadInertia, "shank.mass"), ("shank.mass", np.nan, NotFinite, "shank.mass"),
              ("shank.mass", [1.0, 2.0], BadShape, "batch"), ("shank.placement[0, 3]", 1.0, NotSupported, "whole"),
-             ("shank.com[3]", 1.0, BadShape, r"\(3,\)"), ("thigh.frames", knee(), UnknownName, "thigh.frames")]  # fmt: skip
+             ("shank.com[3]", 1.0, BadShape, r"\(3,\)"),
+             ("thigh.frames", knee(), UnknownName, "thigh.frames")]  # fmt: skip
     for name, value, error, words in wrong:
         with pytest.raises(error, match=words):
             model.with_parameters({name: value})

@@ -29,13 +29,14 @@ class Engine(Protocol):
 
     Member i is row i of `status` (count, 1), 0 while it goes on and else kind + KINDS · place, and of `ended`
     (count, 1), its good steps, with the part of one that adaptive steps reached. `first_steps` are so few that Ctrl-C
-    may wait for them.
+    may wait for them; `patience` [s] is how long a call of `advance` may take.
     """
 
     batch: tuple[int, ...]
     status: np.ndarray
     ended: np.ndarray
     first_steps: int
+    patience: float
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """Step from step `base` on, counting in `ended` and recording; a control is asked and `steps` is 1."""
@@ -74,7 +75,7 @@ class Run:
         Compiled code returns to Python at every step if there is a control, at records if there is a stop condition,
         and at least about ten times a second, so that Ctrl-C is answered; how often does not change the results.
         """
-        base, pace = self.base, Pace(self.engine.first_steps)
+        base, pace = self.base, Pace(self.engine.first_steps, self.engine.patience)
         with progress_bar(self.plan.steps, progress) as advanced:
             if base:
                 advanced(base)

@@ -18,6 +18,7 @@ from ..errors import BadFile, NotSupported, amount, require
 from ..formats.record_folder import RecordFolder
 from ..formats.safe_files import read_text
 from ..model import Model
+from ..model.model_batch import ModelBatch
 from ..typing import PathLike
 from .events import Outside, Stopped, by_member, described_stops
 from .schedule import Plan, require_memory
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import xarray
 
 CHUNK, END, FINISHED = "chunk-{:06d}.npy", "chunk-{:06d}.end.npz", "finished.json"
+PARAMETERS = "parameters.npz"
 EXTRA = "needs xarray, dask and zarr: pip install 'condyle[records]'"
 
 
@@ -54,6 +56,7 @@ class RecordedRun(Trajectory):
     stopped : Stopped, None or ndarray of them
     outside : tuple of Outside
     beyond_range : tuple of Outside
+    members : ModelBatch or None
     """
 
     def __init__(self, model: Model, records: RecordFolder) -> None:
@@ -111,6 +114,18 @@ class RecordedRun(Trajectory):
             self._refuse(coordinate)
         return self._row(self.model.q_index(coordinate))
 
+    @cached_property
+    def members(self) -> ModelBatch | None:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Models of the members, where parameters were given for them."""
+        path = self.folder / PARAMETERS
+        if not path.is_file():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as found:
+                return ModelBatch(self.model, dict(found))
+        except (OSError, ValueError, EOFError) as error:
+            raise BadFile(f"{path}: its parameters cannot be read: {error}") from None
+
     def velocity(self, coordinate: str) -> np.ndarray:
         """The velocity of a coordinate over time, by name; no other is read.
 
@@ -152,7 +167,13 @@ class RecordedRun(Trajectory):
         x = np.moveaxis(x, 0, -1).reshape(*self.batch, -1, len(x))
         times = self._times(start, max(start, stop))
         return Trajectory(
-            self.model, times, x[..., : self.model.nq], x[..., self.model.nq :], self.stopped, self.outside
+            self.model,
+            times,
+            x[..., : self.model.nq],
+            x[..., self.model.nq :],
+            self.stopped,
+            self.outside,
+            self.members,
         )
 
     @cached_property

@@ -14,14 +14,16 @@ from typing import IO, Any
 
 import numpy as np
 
+from ..dynamics.arguments import States
 from ..errors import BadFile, NotInModel, NotSupported
 from ..formats.record_folder import RecordFolder, digest, function_digest, versions
 from ..formats.writing import write_bytes
 from ..model import Model
+from ..model.model_batch import ModelBatch
 from .domain_exits import beyond_range, outside
 from .driver import Run
 from .events import Outside, Stopped
-from .recorded_run import CHUNK, END, FINISHED, RecordedRun, read_exit, written_exit
+from .recorded_run import CHUNK, END, FINISHED, PARAMETERS, RecordedRun, read_exit, written_exit
 from .schedule import Plan
 from .tree_engine import Method, TreeEngine
 
@@ -40,7 +42,9 @@ def chunk_length(model: Model, plan: Plan, count: int, called: bool) -> int:
     return int(np.clip(min(by_work, by_size), 1, plan.records))
 
 
-def manifest(model: Model, s, plan: Plan, method: Method, control, stop: Callable | None) -> dict[str, Any]:
+def manifest(
+    model: Model, s: States, plan: Plan, method: Method, control: Any, stop: Callable | None, members: ModelBatch | None
+) -> dict[str, Any]:
     """What a folder says of its run."""
     forces = None if control is None or callable(control) else np.asarray(control, float)
     inputs = {
@@ -49,6 +53,7 @@ def manifest(model: Model, s, plan: Plan, method: Method, control, stop: Callabl
         "wrenches": digest(s.arrays.get("wrenches")),
         "control": function_digest(control) if callable(control) else digest(forces),
         "stop": function_digest(stop) if stop else "",
+        "parameters": "" if members is None else digest(*(x for pair in members.values.items() for x in pair)),
         "schedule": digest(plan),
         "method": digest(method._replace(threads=None)),
     }
@@ -60,8 +65,10 @@ def manifest(model: Model, s, plan: Plan, method: Method, control, stop: Callabl
     }  # fmt: skip
 
 
-def keep_model(model: Model, folder: RecordFolder) -> None:
-    """The model beside its records, or why no file can hold it."""
+def keep_model(model: Model, folder: RecordFolder, members: ModelBatch | None) -> None:
+    """The model and the parameters of members beside their records, or why no file can hold it."""
+    if members is not None and not (folder.path / PARAMETERS).exists():
+        folder.add_arrays(PARAMETERS, members.values)
     if (folder.path / MODEL).exists() or (folder.path / NO_MODEL).exists():
         return
     import warnings

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..dynamics.arguments import States, states
+from ..dynamics.member_models import spread_over
 from ..errors import NotSupported, require
 from ..formats.record_folder import writing
 from ..model import Model
+from ..model.model_batch import ModelBatch
 from ..typing import ArrayLike, PathLike, Progress
 from .callbacks import require_function
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
@@ -44,6 +46,7 @@ def simulate(
     threads: int | None = None,
     record_to: PathLike | None = None,
     resume: bool = False,
+    parameters: Mapping[str, ArrayLike] | None = None,
 ) -> Trajectory:
     """Simulate a model for a time, from one state or from a batch of states at once.
 
@@ -90,6 +93,10 @@ def simulate(
     resume : bool, optional
         Go on with the run that was begun in `record_to` with the same arguments, if there is one; the records are bit
         by bit those of an undisturbed run. Of functions only the code is compared, not the values that they read.
+    parameters : mapping of str to array_like, optional
+        Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
+        batches broadcast with `q`. Each member runs with a model of its own, by itself: several threads, but not in
+        SIMD lanes. `trajectory.member(i)` has its model.
 
     Returns
     -------
@@ -132,15 +139,19 @@ def simulate(
     at_stages = _at_stages(model, control, control_at, integrator)
     if stop is not None:
         require_function(stop, "stop")
+    members = None
+    if parameters is not None:
+        require(not at_stages, "control_at='stages' does not take parameters; let the control be held", NotSupported)
+        members, q = spread_over(model, parameters, q, v=v, wrenches=wrenches)
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, record)
     land = s.single if land_on_knots is None else bool(land_on_knots)
     method = Method(integrator, positive(tolerance, "tolerance", "-"), land, at_stages, threads)
     if record_to is not None:
-        return _recorded(model, s, (plan, method, control, stop), progress, record_to, resume)
+        return _recorded(model, s, (plan, method, control, stop, members), progress, record_to, resume)
     require(not resume, "resume=True is for runs that are recorded to a folder; say which (record_to=…)")
-    run = Run(TreeEngine(model, s, plan, method, control), plan)
-    known = explained if s.single and control is None else unexplained
+    run = Run(TreeEngine(model, s, plan, method, control, members=members), plan)
+    known = explained if s.single and control is None and members is None else unexplained
     trajectory = driven(run, control if callable(control) else None, stop, progress, known)
     warn_of_stops(run, trajectory)
     _warn_of_exits(trajectory)
@@ -148,16 +159,16 @@ def simulate(
 
 
 def _recorded(
-    model: Model, s: States, wanted: tuple[Plan, Method, Any, Callable | None], progress: Progress, folder: PathLike,
-    resume: bool,
+    model: Model, s: States, wanted: tuple[Plan, Method, Any, Callable | None, ModelBatch | None], progress: Progress,
+    folder: PathLike, resume: bool,
 ) -> RecordedRun:  # fmt: skip
     """The run whose records go to a folder."""
-    plan, method, control, stop = wanted
+    plan, method, control, stop, members = wanted
     with writing(folder, manifest(model, s, *wanted), resume) as records:
-        keep_model(model, records)
+        keep_model(model, records, members)
         found = RecordedRun(model, records)
         if not found.finished:
-            engine = TreeEngine(model, s, plan, method, control, room=records.manifest["chunk"] + 1)
+            engine = TreeEngine(model, s, plan, method, control, records.manifest["chunk"] + 1, members)
             run = RecordingRun(engine, plan, records)
             found = driven(run, control if callable(control) else None, stop, progress, unexplained)
             warn_of_stops(run, found, stacklevel=4)
