@@ -176,8 +176,10 @@ def test_chunks_grow_with_what_a_member_costs():
         sizes.append(len(chunk))
         p.ran(chunk, local_workers.Done({i: {} for i in chunk}, {}, 0.01 * len(chunk)))
     assert sizes[0] == 1 and sizes[1] == 8 and sizes[-1] == 100
-    p.died(list(range(8)), "killed")
-    assert p.take() == [0, 1, 2, 3] and p.take() == [4, 5, 6, 7]
+    p = pending.Pending([], workers=2)
+    p.died([*range(8)], "killed", alone=False)
+    p.died(p.take(), "killed")
+    assert p.take() == [0, 1, 2, 3] and p.take() == [4, 5, 6, 7] and not p
     assert not p.died([5], "killed").failed and p.died(p.take(), "killed").failed == {5: "killed"}
 
 

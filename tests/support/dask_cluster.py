@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 SUPPORT = Path(__file__).resolve().parents[1]
@@ -37,8 +38,8 @@ class DaskCluster:
             ))  # fmt: skip
 
     def add_worker(self, k: int) -> None:
-        self._start("worker", self.address, "--host", "127.0.0.1", "--nworkers", "1", "--nthreads", "1", "--no-dashboard",
-                    "--local-directory", str(self.folder / f"worker-{k}"))  # fmt: skip
+        one = ("--nworkers", "1", "--nthreads", "1", "--no-dashboard", "--local-directory", f"worker-{k}")
+        self._start("worker", self.address, "--host", "127.0.0.1", *one)
 
     def _address(self) -> str:
         deadline = time.monotonic() + 60.0
@@ -51,8 +52,6 @@ class DaskCluster:
 
     def close(self) -> None:
         for process in self.processes:
-            try:
+            with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             process.wait()

@@ -4,12 +4,13 @@ from .cluster import ClusterLost
 from .designs import Design, grid, latin_hypercube, samples, sensitivity, sobol
 from .ensemble import FailedMembers, ensemble
 from .records import open_ensemble
-from .result import Ensemble, Sensitivity, Summary
+from .result import Effect, Ensemble, Sensitivity, Summary
 from .study_file import run_study
 
 __all__ = [
     "ClusterLost",
     "Design",
+    "Effect",
     "Ensemble",
     "FailedMembers",
     "Sensitivity",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from ..errors import BadValue, CondyleError, NotSupported, require
@@ -70,6 +71,8 @@ class Cluster:
         self.client, self.pending, self.address = connected(address), pending, address
         self.content = (work, design)
         self.flying: dict[Any, list[int]] = {}
+        self.heard: SimpleQueue[Any] = SimpleQueue()
+        self.alone: Any = None
 
     def outcomes(self) -> Iterator[Done]:
         """What becomes of the members, as it comes."""
@@ -117,35 +120,35 @@ class Cluster:
         if not self.pending:
             return
         chunk, hosts = self.pending.take(), {host: address for address, host in self._workers().items()}
-        futures = [self._submit(chunk, workers=[a], allow_other_workers=False) for a in hosts.values()]
-        for f in futures[1:]:
-            del self.flying[f]
-        with suppress(Exception):
-            from distributed import wait
-
-            wait(futures, timeout=IDLE * 10)
-        while self.flying:
+        first, *others = [self._submit(chunk, workers=[a], allow_other_workers=False) for a in hosts.values()]
+        self.flying = {first: chunk}
+        while self.flying or not all(f.done() for f in others):
             yield from self._hear()
 
     def _submit(self, chunk: list[int], **where: Any) -> Any:
         future = self.client.submit(run_chunk, self.remote, chunk, pure=False, **where)
         self.flying[future] = chunk
+        future.add_done_callback(self.heard.put)
         return future
 
     def _send(self) -> None:
+        """Keep all workers busy; what ran where a worker died runs alone, or innocents would be blamed with it."""
         self._require_workers()
-        while self.pending and len(self.flying) < AHEAD * max(1, len(self._workers())):
+        if self.pending.only_suspects():
+            if self.pending and not self.flying:
+                self.alone = self._submit(self.pending.take())
+            return
+        while not self.pending.only_suspects() and len(self.flying) < AHEAD * max(1, len(self._workers())):
             self._submit(self.pending.take())
 
     def _hear(self) -> Iterator[Done]:
-        from distributed import FIRST_COMPLETED, wait
-
+        """Wait a second for a chunk to come back."""
         try:
-            wait(list(self.flying), timeout=1.0, return_when=FIRST_COMPLETED)
-        except TimeoutError:
+            future = self.heard.get(timeout=1.0)
+        except Empty:
             self._workers()  # raises if the scheduler is gone
             return
-        for future in [f for f in self.flying if f.done()]:
+        if future in self.flying:  # else a pilot that only compiles
             yield self._outcome(future, self.flying.pop(future))
 
     def _outcome(self, future: Any, chunk: list[int]) -> Done:
@@ -157,5 +160,5 @@ class Cluster:
             return Done()
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
-            return self.pending.died(chunk, "its worker died")
+            return self.pending.died(chunk, "its worker died", alone=future is self.alone)
         raise BadValue(f"the cluster cannot run members of the ensemble: {type(error).__name__}: {error}")

@@ -17,16 +17,22 @@ class Pending:
     """Members to run, in chunks; those that failed come again, alone."""
 
     def __init__(self, members: Iterable[int], workers: int) -> None:
-        self.waiting, self.again = deque(members), deque[list[int]]()
+        self.waiting, self.again, self.suspects = deque(members), deque[list[int]](), deque[list[int]]()
         self.workers, self.size, self.tries = workers, 1, Counter[int]()
 
     def __bool__(self) -> bool:
-        return bool(self.waiting or self.again)
+        return bool(self.waiting or self.again or self.suspects)
+
+    def only_suspects(self) -> bool:
+        """Whether all that is left was running where a process died, perhaps through no fault of its own."""
+        return not (self.waiting or self.again)
 
     def take(self) -> list[int]:
-        """The next chunk."""
+        """The next chunk; suspects come last."""
         if self.again:
             return self.again.popleft()
+        if not self.waiting:
+            return self.suspects.popleft()
         fair = max(1, len(self.waiting) // (SHARES * self.workers))
         return [self.waiting.popleft() for _ in range(min(self.size, fair, len(self.waiting)))]
 
@@ -38,15 +44,20 @@ class Pending:
         self.again.extend([i] for i in done.failed if i not in final)
         return Done(done.outputs, final, done.seconds)
 
-    def died(self, chunk: list[int], words: str) -> Done:
-        """The process of a chunk died: halves of it are run again, so that in the end the culprit is alone."""
-        if len(chunk) > 1:
+    def died(self, chunk: list[int], words: str, alone: bool = True) -> Done:
+        """The process of a chunk died. Halves of it are run again, so that in the end the culprit is by itself.
+
+        A chunk that did not run alone may be innocent: it becomes a suspect, and nothing is counted against it.
+        """
+        if not alone:
+            self.suspects.append(chunk)
+        elif len(chunk) > 1:
             half = len(chunk) // 2
-            self.again.extend([chunk[:half], chunk[half:]])
-            return Done()
-        if self._gives_up(chunk[0]):
+            self.suspects.extend([chunk[:half], chunk[half:]])
+        elif self._gives_up(chunk[0]):
             return Done(failed={chunk[0]: words})
-        self.again.append(chunk)
+        else:
+            self.suspects.append(chunk)
         return Done()
 
     def back(self, chunk: list[int]) -> None:

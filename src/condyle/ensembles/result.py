@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import BadShape, BadValue, NotSupported, amount, require, unknown_name
-from ..typing import PathLike
+from ..plots import draw_chart
+from ..typing import ArrayLike, PathLike
 from .designs import Design
 from .member_work import Done
 
@@ -34,6 +35,22 @@ class Summary(NamedTuple):
     low: np.ndarray
     median: np.ndarray
     high: np.ndarray
+
+
+class Effect(NamedTuple):
+    """What a parameter does to an output: its mean where the parameter is low, and where it is high.
+
+    Attributes
+    ----------
+    name : str
+        Of the parameter.
+    low, high : float
+        Means of the output over the members with the lowest and the highest fifth of the parameter.
+    """
+
+    name: str
+    low: float
+    high: float
 
 
 class Sensitivity(NamedTuple):
@@ -114,7 +131,7 @@ class Ensemble:
         std = x.std(axis=0, ddof=1) if len(x) > 1 else np.zeros(x.shape[1:])
         return Summary(len(x), x.mean(axis=0), std, low, median, high)
 
-    def quantiles(self, output: str, levels: Any = (0.05, 0.25, 0.5, 0.75, 0.95)) -> np.ndarray:
+    def quantiles(self, output: str, levels: ArrayLike = (0.05, 0.25, 0.5, 0.75, 0.95)) -> np.ndarray:
         """Quantiles of an output over the members that went well.
 
         Parameters
@@ -173,6 +190,61 @@ class Ensemble:
         found = sobol_indices(func=parts, n=rows.shape[1])
         return Sensitivity(self.design.names, np.ravel(found.first_order), np.ravel(found.total_order))
 
+    def tornado(self, output: str) -> list[Effect]:
+        """What an output is on average where a parameter is low (its lowest fifth) and high; the largest effect first.
+
+        Parameters
+        ----------
+        output : str
+            One number per member.
+
+        Returns
+        -------
+        list of Effect
+            Of the parameters that are one number per member and vary.
+
+        Raises
+        ------
+        BadShape
+            If the output is not one number per member.
+        """
+        x = self._well(output)
+        words = f"a tornado is of one number per member; {output!r} has more"
+        require(x.ndim == 1, words, BadShape, shape=self[output].shape)
+        effects = []
+        for name, values in self.design.values.items():
+            if values.ndim == 1 and np.ptp(values[self.good]) > 0.0:
+                p = values[self.good]
+                low, high = np.quantile(p, [0.2, 0.8])
+                effects.append(Effect(name, float(x[p <= low].mean()), float(x[p >= high].mean())))
+        return sorted(effects, key=lambda e: -abs(e.high - e.low))
+
+    def plot(self, output: str, path: PathLike | None = None, *, t: ArrayLike | None = None, y: str = "") -> Any:
+        """A figure of an output: for curves the median with bands of quantiles, for numbers their spread and a tornado.
+
+        Parameters
+        ----------
+        output : str
+        path : str or Path, optional
+            The file to write.
+        t : array_like, shape (T,), optional
+            Times [s] of a curve; else the numbers of its records.
+        y : str, optional
+            What the output is, with its unit.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        BadShape
+            If the output is neither a number nor a curve per member.
+        """
+        from .figures import panels_of
+
+        return draw_chart(panels_of(self, output, t, y), path)
+
     def to_xarray(self) -> xarray.Dataset:
         """Outputs and parameters by name, over members.
 
@@ -193,7 +265,7 @@ class Ensemble:
         named = {head + name: x for head, table in tables for name, x in table.items()}
         return xarray.Dataset({n: (["member", *(f"{n} {k}" for k in range(1, x.ndim))], x) for n, x in named.items()})
 
-    def report(self, path: PathLike | None = None, *, title: str = "An ensemble", t: Any = None) -> str:
+    def report(self, path: PathLike | None = None, *, title: str = "An ensemble", t: ArrayLike | None = None) -> str:
         """One page about the ensemble: what varied, statistics, bands and sensitivities, who failed.
 
         Parameters
