@@ -55,3 +55,21 @@ class DaskCluster:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+    def worker_processes(self) -> list[int]:
+        """The processes that compute: children of the nannies."""
+        from support.killed_study import children
+
+        return [pid for process in self.processes[1:] for pid in children(process.pid)]
+
+    def restart_scheduler(self) -> None:
+        """Kill the scheduler and start another at the same address."""
+        port = self.address.rpartition(":")[2]
+        os.killpg(self.processes[0].pid, signal.SIGKILL)
+        self.processes[0].wait()
+        self.file.unlink()
+        self._start(
+            "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard", "--scheduler-file", str(self.file)
+        )
+        self.processes[0] = self.processes.pop()
+        self._address()

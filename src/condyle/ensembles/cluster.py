@@ -136,7 +136,7 @@ class Cluster:
         self._require_workers()
         if self.pending.only_suspects():
             if self.pending and not self.flying:
-                self.alone = self._submit(self.pending.take())
+                self.alone = self._submit(self.pending.take()).key
             return
         while not self.pending.only_suspects() and len(self.flying) < AHEAD * max(1, len(self._workers())):
             self._submit(self.pending.take())
@@ -160,5 +160,5 @@ class Cluster:
             return Done()
         error = future.exception()
         if type(error).__name__ == "KilledWorker":
-            return self.pending.died(chunk, "its worker died", alone=future is self.alone)
+            return self.pending.died(chunk, "its worker died", alone=future.key == self.alone)
         raise BadValue(f"the cluster cannot run members of the ensemble: {type(error).__name__}: {error}")
