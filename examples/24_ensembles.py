@@ -30,7 +30,8 @@ def leg() -> cd.Model:
         "thigh", joint=cd.joints.revolute("z"), inertia=cd.Inertia.capsule(7.5, 0.07, 0.26, axis=1, com=(0, -0.2, 0))
     )
     shank = cd.Inertia.capsule(3.5, 0.05, 0.30, axis=1, com=(0, -0.2, 0))
-    return b.add_body("shank", parent="thigh", joint=KNEE, inertia=shank).build()
+    b.add_body("shank", parent="thigh", joint=KNEE, inertia=shank)
+    return b.add_limit("shank", low=-2.0, high=0.0, stiffness=500.0, damping=5.0).build()
 
 
 def largest_flexion(trajectory: cd.Trajectory) -> float:

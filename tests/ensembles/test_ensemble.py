@@ -122,6 +122,13 @@ def final_energy(trajectory):
     return trajectory.energy().total[-1]
 
 
+def test_coordinates_that_leave_their_domain_are_told_once():
+    """Oracle: one warning for all members, with the coordinate; the knee is defined from 0 to 3."""
+    with pytest.warns(cd.CondyleWarning, match="knee left the domain") as caught:
+        cd.ensemble(built(), samples({"knee": [-0.1, -0.2, 1.0, -0.1]}), duration=0.02)
+    assert len(caught) == 1
+
+
 def test_a_member_of_a_model_that_cannot_be_is_named():
     """Oracle: the member with a negative mass; the others are there."""
     with pytest.warns(FailedMembers, match="member 1: BadInertia"):
@@ -189,7 +196,7 @@ def test_statistics_are_those_of_numpy_and_scipy():
         found = cd.ensemble(sometimes, LINE)
     good = np.delete(np.arange(40.0), [7, 23]) ** 2
     told = found.summary("value")
-    assert told.count == 38 and told.mean == good.mean() and told.std == good.std(ddof=1)
+    assert told.members == 38 and told.mean == good.mean() and told.std == good.std(ddof=1)
     np.testing.assert_allclose(found.quantiles("value", [0.1, 0.9]), np.quantile(good, [0.1, 0.9]))
     with pytest.raises(NotSupported, match="sensitivity"):
         found.sobol_indices("value")

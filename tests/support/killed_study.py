@@ -132,18 +132,18 @@ class Killer:
         """Kill workers after random times, and sometimes the study, which ends it."""
         while process.poll() is None:
             try:
-                process.wait(self.random.uniform(0.0, 3.0))
+                process.wait(self.random.uniform(0.0, 4.0))
                 return
             except subprocess.TimeoutExpired:
                 pass
             workers = children(process.pid) if self.cluster is None else self.cluster.worker_processes()
-            if self.random.random() < 0.6 and workers:
+            if self.random.random() < 0.7:
                 self._kill_one(workers)
             else:
                 self._kill_study(process, workers)
 
     def _kill_one(self, workers: list[int]) -> None:
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, IndexError):  # it ended by itself, or none has begun
             os.kill(self.random.choice(workers), signal.SIGKILL)
             self.seen["kills of workers"] += 1
 

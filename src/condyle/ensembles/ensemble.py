@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from typing import Any
 
@@ -91,6 +91,8 @@ def ensemble(
     -----
     FailedMembers
         If members failed.
+    CondyleWarning
+        If coordinates of a model left their domains or ranges in some members, once for all of them.
 
     Examples
     --------
@@ -146,10 +148,13 @@ def _run(work: Work, design: Design, where: tuple[int, str | None], folder: Reco
                     number += 1
                 done.outputs |= part.outputs
                 done.failed |= part.failed
+                done.notes |= part.notes
                 tell("members", len(done.outputs) + len(done.failed), len(design))
     except KeyboardInterrupt:
         found = assembled(design, done, folder and folder.path)
         raise Interrupted(f"the ensemble was interrupted: {found!r}", found) from None
+    for note in sorted(done.notes):
+        warn(f"in some members {note}")
     return assembled(design, done, folder and folder.path)
 
 
@@ -159,7 +164,7 @@ def _next_number(folder: RecordFolder) -> int:
     return max(folder.numbered(CHUNK), default=-1) + 1
 
 
-def _outcomes(work: Work, design: Design, pending: Pending, where: tuple[int, str | None]) -> Iterator[Done]:
+def _outcomes(work: Work, design: Design, pending: Pending, where: tuple[int, str | None]) -> Generator[Done]:
     workers, scheduler = where
     if scheduler is not None:
         yield from Cluster(work, design, pending, scheduler).outcomes()

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import BadShape, BadValue, CondyleError, CondyleWarning, require, unknown_name
 from ..model import Model
 from ..model.parameters import checked_values, parameters_of, shape_of
-from ..simulation import Trajectory, simulate
+from ..simulation import OutsideDomainWarning, OutsideRangeWarning, StoppedWarning, Trajectory, simulate
 from .designs import Design
 
 Outputs = dict[str, np.ndarray]
@@ -22,11 +22,12 @@ Outputs = dict[str, np.ndarray]
 
 @dataclass
 class Done:
-    """What became of some members: outputs of those that went well, and why the others did not."""
+    """What became of some members: outputs of those that went well, why the others did not, and what to warn of."""
 
     outputs: dict[int, Outputs] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
     seconds: float = 0.0
+    notes: set[str] = field(default_factory=set)
 
 
 class Work(Protocol):
@@ -122,16 +123,17 @@ class ModelWork:
             one = self.run(design, [i])
             done.outputs |= one.outputs
             done.failed |= one.failed
+            done.notes |= one.notes
         return done
 
     def _together(self, design: Design, members: Sequence[int]) -> Done:
         chosen = np.asarray(members, dtype=int)
         q, v, parameters = self._start(design, chosen)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CondyleWarning)  # told below for each member, or by its outputs
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", CondyleWarning)
             run = simulate(self.model, q, v, parameters=parameters or None, threads=self.options.get("threads"),
                            **{k: x for k, x in self.options.items() if k != "threads"})  # fmt: skip
-        done = Done()
+        done = Done(notes=_notes(run, caught))
         for k, (i, stop) in enumerate(zip(members, run.stops(), strict=True)):
             if stop is not None and "stop condition" not in stop.reason:
                 done.failed[i] = str(stop)
@@ -156,6 +158,21 @@ class ModelWork:
 
     def _outputs_of(self, one: Trajectory) -> Outputs:
         return as_outputs({name: one[f] if isinstance(f, str) else f(one) for name, f in self.outputs.items()})
+
+
+def _notes(run: Trajectory, caught: list[warnings.WarningMessage]) -> set[str]:
+    """What to warn of once for all members: which coordinates left their domains or ranges, and all else that was said.
+
+    Times and places, which differ from chunk to chunk, are left out; who stopped is told member by member.
+    """
+    told = (OutsideDomainWarning, OutsideRangeWarning, StoppedWarning)
+    notes = {str(w.message) for w in caught if not issubclass(w.category, told)}
+    notes |= {
+        f"{x.coordinate} left the domain {x.domain} of its joint, which was extended linearly" for x in run.outside
+    }
+    return notes | {
+        f"{x.coordinate} left its range {x.domain}, which does not act in a simulation" for x in run.beyond_range
+    }
 
 
 VELOCITY = "velocity of "

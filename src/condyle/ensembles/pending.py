@@ -42,7 +42,7 @@ class Pending:
         self.size = max(1, min(GROWTH * max(self.size, len(chunk)), affordable))
         final = {i: words for i, words in done.failed.items() if self._gives_up(i)}
         self.again.extend([i] for i in done.failed if i not in final)
-        return Done(done.outputs, final, done.seconds)
+        return Done(done.outputs, final, done.seconds, done.notes)
 
     def died(self, chunk: list[int], words: str, alone: bool = True) -> Done:
         """The process of a chunk died. Halves of it are run again, so that in the end the culprit is by itself.

@@ -67,7 +67,8 @@ def _pictures(found: Ensemble, t: ArrayLike | None) -> list[str]:
         caption = (
             "Median and quantiles over the members." if curve else "Spread of the members, and what parameters do."
         )
-        panels = panels_of(found, name, t if curve and np.size(t) == found[name].shape[1] else None, "")
+        fits = t is not None and curve and len(np.asarray(t, float)) == found[name].shape[1]
+        panels = panels_of(found, name, t if fits else None, "")
         out.append(section(html.escape(name), caption, draw_chart(panels, size=(5.0 * len(panels), 3.6), light=True)))
     return out
 

@@ -23,13 +23,13 @@ class Summary(NamedTuple):
 
     Attributes
     ----------
-    count : int
-        Members that went well.
+    members : int
+        How many went well.
     mean, std, low, median, high : ndarray
         Shape of the output; `std` of the sample, `low` and `high` the quantiles 0.05 and 0.95.
     """
 
-    count: int
+    members: int
     mean: np.ndarray
     std: np.ndarray
     low: np.ndarray
