@@ -443,6 +443,49 @@ class Model(Frozen):
         """
         return replace(self, gravity=gravity)
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of what `with_parameters` changes: gravity, and numbers of bodies, springs and spline joints."""
+        from .parameters import parameters_of
+
+        return tuple(parameters_of(self))
+
+    def with_parameters(self, parameters: Mapping[str, ArrayLike]) -> Model:
+        """A copy with some of its parameters changed, by name.
+
+        Parameters
+        ----------
+        parameters : mapping of str to array_like
+            "gravity" [m/s²]; "shank.mass" [kg], "shank.com" [m], "shank.moment" [kg m²], "shank.placement" and
+            "shank.offset" (4, 4) of a body; "bodies.mass" and so on of all bodies at once, (nbodies, shape of the
+            parameter); "springs[0].stiffness", ".damping", ".length", ".point_a" and ".point_b" of a point spring,
+            numbered in the order of adding; "knee.frames" (m + 1, 4, 4) of a joint that is a spline curve. One number
+            of several has its index after the name: "shank.com[2]". Each is changed alone: another mass keeps centre
+            and moment.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        UnknownName
+            A parameter that the model does not have.
+        BadShape, NotFinite, BadInertia
+            Numbers that it cannot have.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+        >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+        >>> model.with_parameters({"bob.mass": 3.0, "bob.com[2]": -0.5}).bodies[0].inertia.mass
+        3.0
+        """
+        from .parameters import with_parameters
+
+        return with_parameters(self, parameters)
+
     def folded(self) -> Model:
         """A copy in which coordinates that a coupling holds to another one are functions of it, not coordinates.
 

@@ -166,9 +166,12 @@ def _number(model: Model, thing: Drawn) -> int:
 
 
 def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np.ndarray, np.ndarray, dict]:
+    count = int(np.prod(trajectory.batch, dtype=int))
+    require(0 <= member < count, f"the trajectory has members 0 … {count - 1}", BadValue, member=member)
+    if trajectory.members is not None:  # each has a model of its own
+        trajectory, member = trajectory.member(*map(int, np.unravel_index(member, trajectory.batch))), 0
     model, t = trajectory.model, trajectory.t
     q, v = (x.reshape(-1, len(t), x.shape[-1]) for x in trajectory._filled())
-    require(0 <= member < len(q), f"the trajectory has members 0 … {len(q) - 1}", BadValue, member=member)
     wanted = np.arange(t[0], t[-1] + 0.5 / rate, 1.0 / rate)
     keep = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, len(t) - 1))
     energy = Trajectory(model, t[keep], q[member, keep], v[member, keep]).energy()._asdict()
