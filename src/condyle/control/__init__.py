@@ -5,6 +5,7 @@ from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
 from .closed_form_dynamics import TensorForm, tensor_form
 from .coordinates.coordinate import Coordinate
+from .coordinates.jet_functions import spline
 from .coordinates.jets import Jet, cross, dot, norm
 from .coordinates.loop_gaps import closing
 from .coordinates.orientations import angle, orientation, spin
@@ -78,6 +79,7 @@ __all__ = [
     "shared_forces",
     "soft_forces",
     "spin",
+    "spline",
     "stiffness_matrix",
     "tensor_form",
     "torque_functions",
