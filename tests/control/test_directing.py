@@ -206,7 +206,7 @@ def test_a_push_during_replay_is_recovered_from(lifted):
 
 
 def test_feedback_keeps_a_worm_on_its_way():
-    """Oracle: the directed motion; computed torque carries (M(q) − M(q_d)) a_d too, without which this leaves by 38 rad."""
+    """Oracle: the directed motion; without the term (M(q) − M(q_d)) a_d of computed torque it leaves by 38 rad."""
     step = crawl(10, goal=(0.05, 0.06, 0), cycles=1, step=0.0025)[0]
     assert np.abs(C.replay(step.model, step.torques, feedback=40.0, step=2.5e-3, record=0.05).drift).max() < 1e-5
 

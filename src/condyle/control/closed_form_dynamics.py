@@ -1,6 +1,6 @@
-"""The closed form of the dynamics, for looking at: τ = [I*] a + v'[P*]v − weight − loads.  [ParkFussellBrowne1992, eqs. 26-30]
+"""The closed form of the dynamics, for looking at: τ = [I*] a + v'[P*]v − weight − loads.
 
-O(n³) and more; `cd.inverse_dynamics` gives the same numbers in O(n).
+[ParkFussellBrowne1992, eqs. 26-30] O(n³) and more; `cd.inverse_dynamics` gives the same numbers in O(n).
 """
 
 from __future__ import annotations

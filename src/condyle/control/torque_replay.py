@@ -155,8 +155,9 @@ def replay(
     """Simulate forward under the torques, from their first state or from (q, v).
 
     `feedback` [rad/s] is computed torque: the accelerations that the torques give in the directed states, and a
-    critically damped spring of that frequency back to them, by the inverse dynamics of the state it is in. `disturbance(t, q, v)`
-    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero.
+    critically damped spring of that frequency back to them, by the inverse dynamics of the state it is in.
+    `disturbance(t, q, v)` gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates
+    that stay at zero.
     `integrator`: "rk4" or "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
 
     Parameters
