@@ -26,6 +26,7 @@ from .loop_dynamics import (
     stiffness_matrix,
 )
 from .modified_dh import Link, screw_chain
+from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
@@ -37,6 +38,7 @@ __all__ = [
     "Coordinate",
     "Directed",
     "Jet",
+    "Kept",
     "Keyframes",
     "Link",
     "Mobility",
@@ -62,6 +64,7 @@ __all__ = [
     "extended_acceleration",
     "function",
     "joint",
+    "keep",
     "keyframes",
     "mobility",
     "momentum",
@@ -81,6 +84,7 @@ __all__ = [
     "spin",
     "spline",
     "stiffness_matrix",
+    "support",
     "tensor_form",
     "torque_functions",
 ]

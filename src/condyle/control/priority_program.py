@@ -1,7 +1,7 @@
 """Least squares level by level inside limits: what a level leaves open the next one decides, and nothing more.
 
-min |A₁x − b₁|, then |A₂x − b₂| among those, …, with low ≤ C x ≤ high throughout and least |x| at the end. Each level is a
-quadratic program in the directions that the levels before it leave open. The dual active-set solver daqp finds which
+min |A₁x − b₁|, then |A₂x − b₂| among those, …, with low ≤ C x ≤ high throughout and least |x| at the end. Each level is
+a quadratic program in the directions that the levels before it leave open. The dual active-set solver daqp finds which
 limits hold; the answer on them is computed by orthogonal factors, to round-off. Limits that exclude each other are
 widened by the least squares of what is needed, and said.
 """
@@ -85,13 +85,13 @@ def _size(A: np.ndarray) -> float:
 def _open(E: np.ndarray, size: float) -> np.ndarray:
     """An orthonormal basis (n, k) of the directions that move no row."""
     _, S, Vt = np.linalg.svd(E)
-    return Vt[int(np.sum(S > RANK * size)) :].T
+    return Vt[int(np.sum(RANK * size < S)) :].T
 
 
 def _least(E: np.ndarray, f: np.ndarray, damping: float, size: float) -> np.ndarray:
     """The z of least |E z − f|² + damping² |z|², and of least size among those."""
     U, S, Vt = np.linalg.svd(E, full_matrices=False)
-    gains = np.where(S > RANK * size, S / np.where(S > 0, S * S + damping**2, 1.0), 0.0)
+    gains = np.where(RANK * size < S, S / np.where(S > 0, S * S + damping**2, 1.0), 0.0)
     return Vt.T @ (gains * (U.T @ f))
 
 
@@ -147,7 +147,7 @@ def _let_in(x: np.ndarray, Z: np.ndarray, bounds: Bounds) -> tuple[np.ndarray, B
     limits, none = bounds.along(x, Z), np.zeros(len(bounds.low))
     if limits.missed(np.zeros(Z.shape[1])).max(initial=0.0) == 0.0:
         return x, bounds, none
-    k, n = limits.C.shape
+    n = Z.shape[1]
     if n:
         z, _, _ = _solved(np.eye(n), np.zeros(n), 0.0, limits)
         if z is not None:

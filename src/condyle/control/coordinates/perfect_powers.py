@@ -30,7 +30,7 @@ def without_powers(model: Model, coordinates) -> tuple[tuple[Coordinate, ...], d
 
 def power_of(model: Model, coordinate: Coordinate) -> tuple[float, np.ndarray] | None:
     """(p, gradient of the base along velocities) if the coordinate is hᵖ with p ≥ 2 and h joint-linear, else None."""
-    q = _probes(model)
+    q = probes(model)
     try:
         f, g, H = (x[:, 0] for x in second_derivatives(model, coordinate.at, q, np.zeros(PROBES)))
     except (CondyleError, TypeError, ValueError):
@@ -51,7 +51,8 @@ def power_of(model: Model, coordinate: Coordinate) -> tuple[float, np.ndarray] |
     return p, c * np.sign(c[np.flatnonzero(c)[0]]) if even else c
 
 
-def _probes(model: Model) -> np.ndarray:
+def probes(model: Model) -> np.ndarray:
+    """Some poses (PROBES, nq) near the neutral one, always the same."""
     rng = np.random.default_rng(SEED)
     q = model.neutral() + 0.3 * rng.uniform(0.2, 1.0, (PROBES, model.nq))
     for at, _, _ in model.quaternions:
