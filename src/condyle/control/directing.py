@@ -23,10 +23,12 @@ from ..simulation.control_at_stages import unit
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free
 from .coordinates.pose_jet import Posture
+from .motion_request import say_conflicts
 from .ode_steppers import METHODS
 from .resolution import Resolution
 from .tracking_law import Goals, Law
 
+JUMP = 1.0  # [rad or m] of one step that says that a motion is not followed any more
 OPEN = 1e-6  # [m or rad] how far loops may be open at the start
 CHUNK = 2048  # states whose accelerations are computed at once
 
@@ -180,7 +182,23 @@ def _marched(law: Law, integrator: str, times: np.ndarray, step: float, toleranc
     for t, q in zip(times[1:], nodes, strict=True):
         qs.append(q)
         vs.append(law.velocity(t, q))
+    _say_jumps(model, times, np.array(vs), min(step, times[1] - times[0]))
     return np.array(qs), np.array(vs)
+
+
+def _say_jumps(model: Model, times: np.ndarray, v: np.ndarray, step: float) -> None:
+    """Warn of a motion that is faster than its steps resolve, as near a singular pose."""
+    fastest = np.abs(v).max(axis=1)  # (T, nv)
+    moment, column = np.unravel_index(int(np.argmax(fastest)), fastest.shape)
+    if fastest[moment, column] * step > JUMP:
+        name = next((n for n in model.coordinates if model.v_index(n) == column), f"velocity {column}")
+        far = fastest[moment, column] * step
+        warnings.warn(
+            f"direct: {name!r} moves {far:.3g} rad or m per step at t = {times[moment]:g} s, more than a step can "
+            "follow: goals out of reach, or a singular pose? Give damping, speeds or smaller steps",
+            CondyleWarning,
+            stacklevel=4,
+        )
 
 
 def _on_constraints(model: Model, q: np.ndarray, t: float) -> np.ndarray:
@@ -210,22 +228,14 @@ def _recorded(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Directed
     space, s, model = law.space, law.s, law.space.model
     goals = np.stack([law.goals.at(x) for x in t], axis=1)  # (3, T, count, size)
     a = _accelerations(law, t, goals, q, v) if law.plain else _law_slopes(law, t, q, v)
-    if law.conflicts and law.how.conflicts != "ignore":
-        warnings.warn(_conflict(law), CondyleWarning, stacklevel=3)
     u = space.jets(Posture(model, q.reshape(-1, model.nq), np.repeat(t, s.count))).value.reshape(len(t), s.count, -1)
     q, v, a, u, target = (np.moveaxis(x, 0, 1) for x in (q, v, a, u, goals[0]))
     tau = inverse_dynamics(model, q, v, a)
     target, u = (np.where(space.has_value, x, np.nan) for x in (target, u))
     shaped = (x.reshape(*s.batch, *x.shape[1:]) for x in (q, v, a, tau, u, target))
-    return Directed(space, t, *shaped, tuple(sorted(law.conflicts)), tuple(sorted(law.limited)))
-
-
-def _conflict(law: Law) -> str:
-    names = ", ".join(map(repr, sorted(law.conflicts)))
-    return (
-        f"direct: coordinates {names} could not all move as asked somewhere on the way: they vanish, contradict each "
-        "other or the model's constraints; the least squares was taken (see error). Give them priorities or row_weights"
-    )
+    conflicts = tuple(sorted(law.conflicts))
+    say_conflicts(conflicts, law.how, target - u, "somewhere on the way")
+    return Directed(space, t, *shaped, conflicts, tuple(sorted(law.limited)))
 
 
 def _law_slopes(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ import numpy as np
 from ..dynamics.arguments import States
 from ..dynamics.constraint_gaps import constraint_gaps
 from ..dynamics.kinematics import STEP
-from ..errors import BadShape, CondyleWarning
+from ..errors import BadShape, CondyleWarning, RankLost
 from .coordinates.pose_jet import Posture
 from .motion_limits import Rows
 from .priority_program import Bounds, Level, by_levels
@@ -89,7 +89,7 @@ def first_accelerations(posture: Posture, v: np.ndarray) -> tuple[np.ndarray, np
 
 
 def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, times: np.ndarray) -> Found:
-    """The motion; conflicts are raised, said or kept quiet as `how` has it."""
+    """The motion. Dependent rows raise where `how` has it; other conflicts are for the caller to say."""
     nv, free = space.model.nv, np.setdiff1d(np.arange(space.model.nv), ask.known.columns)
     roots, rows = weight_roots(how.weights, nv)[free], how.row_roots(space)
     out = np.zeros((s.count, nv))
@@ -176,19 +176,23 @@ def _limit(v, how: Resolution, levels, G, want, L, closed, roots, wish, limits: 
 
 
 def _conflicts(space, how: Resolution, missing: np.ndarray, want: np.ndarray, held: np.ndarray) -> tuple[str, ...]:
-    """Rows that cannot be had together, said unless they yield by priority, damping or a limit."""
+    """Rows that cannot be had together, unless they yield by priority, damping or a limit."""
     if how.damping or how.priorities is not None:
         return ()
     off = np.abs(missing) > MISSED * (1.0 + np.abs(want).max(axis=1, keepdims=True))
     off &= ~held.any(axis=1)[:, None]
-    names = tuple(name for name, x in zip(space.labels, off.any(axis=0), strict=True) if x)
-    if names and _policy(space, how) != "ignore":
-        worst = float(np.abs(np.where(off, missing, 0.0)).max())
-        warnings.warn(
-            f"coordinates {', '.join(map(repr, names))} cannot all move as asked here: they vanish, contradict each "
-            f"other or the model's constraints; the least squares is taken, which misses up to {worst:.3g}. Give them "
-            "priorities or row_weights, or drop one",
-            CondyleWarning,
-            stacklevel=4,
-        )
-    return names
+    return tuple(name for name, x in zip(space.labels, off.any(axis=0), strict=True) if x)
+
+
+def say_conflicts(names: Sequence[str], how: Resolution, error: np.ndarray, where: str) -> None:
+    """Raise or warn of rows that cannot be had together."""
+    if not names or how.conflicts == "ignore":
+        return
+    words = (
+        f"coordinates {', '.join(map(repr, names))} cannot all move as asked {where}: they vanish, contradict each "
+        "other or the model's constraints. Give them priorities or row_weights, or drop one"
+    )
+    if how.conflicts == "raise":
+        raise RankLost(words)
+    worst = float(np.nanmax(np.abs(error), initial=0.0))
+    warnings.warn(f"{words}; the least squares was taken, which misses up to {worst:.3g}", CondyleWarning, stacklevel=4)

@@ -19,7 +19,7 @@ from ..typing import ArrayLike
 from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
 from .motion_limits import Kept, MotionLimits
-from .motion_request import Found, Request, first_accelerations, first_rows, resolved
+from .motion_request import Found, Request, first_accelerations, first_rows, resolved, say_conflicts
 from .weighted_pseudoinverse import factored, weight_roots
 
 
@@ -180,7 +180,7 @@ def resolve_velocity(
     slope, limits = space.jets(posture).slope, how.limits(space.model)
     G, want = slope[..., :-1], x - slope[..., -1]
     found = resolved(space, how, Request(G, want, *first_rows(posture, 0.0), limits.on_velocities(posture)), s, times)
-    return _resolved(s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
+    return _resolved(how, s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
 
 
 def resolve_acceleration(
@@ -223,7 +223,7 @@ def resolve_acceleration(
     G, want, limits = slope[..., :-1], x - bias, how.limits(space.model)
     rows = limits.on_accelerations(posture, s["v"])
     found = resolved(space, how, Request(G, want, *first_accelerations(posture, s["v"]), rows), s, times)
-    return _resolved(s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
+    return _resolved(how, s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
 
 
 def consistent_acceleration(how: Resolution, G, G_rate, want, want_rate) -> np.ndarray:
@@ -279,7 +279,7 @@ def resolve_torque(
     want = x - bias
     missing = want - np.einsum("smn,sn->sm", slope[..., :-1], rest)
     a = rest + np.einsum("sij,sj->si", C, inverse.velocity(missing))
-    return _resolved(s, space, Found(a), want - np.einsum("smn,sn->sm", slope[..., :-1], a))
+    return _resolved(Resolution(), s, space, Found(a), want - np.einsum("smn,sn->sm", slope[..., :-1], a))
 
 
 def _require_open(model: Model) -> None:
@@ -301,6 +301,7 @@ def asked(space: AnimationSpace, q, t, x, **others) -> tuple[States, np.ndarray,
     return s, times, np.broadcast_to(x, (*s.batch, space.size)).reshape(s.count, space.size)
 
 
-def _resolved(s: States, space: AnimationSpace, found: Found, error: np.ndarray) -> Resolved:
+def _resolved(how: Resolution, s: States, space: AnimationSpace, found: Found, error: np.ndarray) -> Resolved:
     motion = s.shaped(found.motion, space.model.nv)
+    say_conflicts(found.conflicts, how, error, "here")
     return Resolved(motion, s.shaped(error, space.size), found.conflicts, found.limited)

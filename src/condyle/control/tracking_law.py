@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,13 +10,12 @@ import numpy as np
 from ..dynamics import integrate
 from ..dynamics.arguments import States
 from ..dynamics.coordinate_differences import coordinate_rates
-from ..errors import BadShape, CondyleWarning, NotFinite, unknown_name
+from ..errors import BadShape, NotFinite, unknown_name
 from .animation_space import AnimationSpace
 from .coordinates.pose_jet import Posture
 from .goals import derivatives_of
 from .motion_request import Request, first_rows, resolved
 from .resolution import Resolution, consistent_acceleration
-
 
 NEAR = 2e-4  # [s] of the differences
 
@@ -82,9 +80,7 @@ class Law:
         want = rate + self.gain * self._miss(x, u.value) - u.slope[..., -1]
         s = States(self.s.batch, len(q), {"q": q})
         first, rows = first_rows(posture, self.gain), self.limits.on_velocities(posture)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CondyleWarning)  # said once, at the end
-            found = resolved(self.space, self.how, Request(u.slope[..., :-1], want, *first, rows), s, times)
+        found = resolved(self.space, self.how, Request(u.slope[..., :-1], want, *first, rows), s, times)
         self.conflicts |= set(found.conflicts)
         self.limited |= set(found.limited)
         self.plain &= found.plain
