@@ -87,7 +87,7 @@ def view(
     return viewer
 
 
-def _viewer(thing, port: int, folder, drawn, allow_save: bool, markers: Markers | None) -> Viewer | ArmViewer:
+def _viewer(thing, port: int, folder, drawn, allow_save: bool, markers: Markers | None = None) -> Viewer | ArmViewer:
     """The viewer for this kind of object."""
     if is_arm(thing):
         from .live.arm_viewer import ArmViewer
