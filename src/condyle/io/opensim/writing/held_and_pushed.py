@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ....errors import amount
 from ....joints.functions import Function
 from ....model import CoordinateLoad, Model, Spring
 from ....model.followers import slide_parts
@@ -71,6 +72,8 @@ def _sampled(model: Model, c: Coupling, parts: list[Function]) -> str:
 
 def force_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
     """Springs on coordinates and between points; other loads are left out."""
+    if model.muscles:
+        left_out.append(f"{amount(len(model.muscles), 'muscle')} and the wraps of their paths")
     shown = {model.v_index(n): n for n in model.coordinates}
     for k, load in enumerate(model.coordinate_loads):
         yield from _coordinate_load(load, shown.get(load.v, ""), names, f"load_{k + 1}", left_out)
