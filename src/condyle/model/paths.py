@@ -162,7 +162,7 @@ class Muscle(Frozen):
 def check_paths(model: Model) -> None:
     """Raise if a path names a body, a coordinate or a wrap object that the model does not have, or has no length."""
     for wrap in model.wraps:
-        _check_wrap(model, wrap)
+        check_wrap(model, wrap)
     names = [m.name for m in model.muscles]
     for muscle in model.muscles:
         check_muscle(model, muscle)
@@ -183,13 +183,22 @@ def check_muscle(model: Model, muscle: Muscle) -> None:
         require(used.count(name) == 1, f"{who}: it wraps twice over {name!r}; once is enough", BadValue)
 
 
-def _check_wrap(model: Model, wrap: WrapObject) -> None:
+def _numbers(x: Any) -> np.ndarray:
+    """One or several numbers; NaN for what is none."""
+    try:
+        return np.atleast_1d(np.asarray(x, dtype=float))
+    except (TypeError, ValueError):
+        return np.array([np.nan])
+
+
+def check_wrap(model: Model, wrap: WrapObject) -> None:
+    """Raise if a wrap object cannot be one of a model."""
     who = f"wrap object {wrap.name!r}"
     if wrap.body is not None:
         _known_body(model, wrap.body, who)
     require(wrap.kind in SIZES, f"{who}: the kind must be one of {', '.join(SIZES)}", BadValue, got=wrap.kind)
     for name in SIZES[wrap.kind]:
-        sizes = np.atleast_1d(np.asarray(wrap.sizes.get(name, np.nan), dtype=float))
+        sizes = _numbers(wrap.sizes.get(name))
         good = np.isfinite(sizes).all() and (sizes > 0).all() and len(sizes) == (3 if name == "dimensions" else 1)
         require(good, f"{who}: its {name} must be positive and finite", BadValue, got=wrap.sizes.get(name))
     if wrap.kind == "WrapTorus":

@@ -149,14 +149,18 @@ def forces(
     n = len(model.muscles)
     tension = w[..., OUT.tendon_force]
     angle = np.arccos(np.clip(w[..., OUT.cosine], -1.0, 1.0))
-    columns = (paths.lengths, speeds, w[..., OUT.fiber_length], w[..., OUT.fiber_speed], w[..., OUT.active_force],
-               w[..., OUT.passive_force], angle)  # fmt: skip
     force = -np.einsum("smk,sm->sk", paths.slopes, tension)
     return MuscleForces(
-        s.shaped(tension, n),
-        *(s.shaped(x, n) for x in columns),
-        s.shaped(force, model.nv),
-        s.shaped(w[..., OUT.status].astype(int), n),
+        tendon_force=s.shaped(tension, n),
+        length=s.shaped(paths.lengths, n),
+        lengthening_speed=s.shaped(speeds, n),
+        fiber_length=s.shaped(w[..., OUT.fiber_length], n),
+        fiber_velocity=s.shaped(w[..., OUT.fiber_speed], n),
+        active_fiber_force=s.shaped(w[..., OUT.active_force], n),
+        passive_fiber_force=s.shaped(w[..., OUT.passive_force], n),
+        pennation_angle=s.shaped(angle, n),
+        generalized_force=s.shaped(force, model.nv),
+        status=s.shaped(w[..., OUT.status].astype(int), n),
     )
 
 
@@ -210,7 +214,8 @@ def activation_rates(
     """
     from .kernels.muscle_states import activation_states
 
-    batch = np.broadcast_shapes(np.shape(activation)[:-1], np.shape(excitation)[:-1])
+    given = (real_numbers(activation, "activation"), real_numbers(excitation, "excitation"))
+    batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
     s = States(batch, int(np.prod(batch, dtype=int)), {})
     a = checked_activation(model, s, activation)
     u = checked_activation(model, s, excitation, "excitation")

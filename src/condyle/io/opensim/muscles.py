@@ -11,7 +11,7 @@ from ...errors import CondyleError, require
 from ...joints import Joint, product
 from ...model import Model
 from ...model.path_points import SLIDES
-from ...model.paths import Muscle, Path, PathPoint, WrapObject, check_muscle
+from ...model.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
 from .coordinates import Coordinate
 from .muscle_classes import law_of
 from .records import Force
@@ -29,8 +29,8 @@ def with_muscles(
 ) -> Model:
     """The model with a muscle for each force along a path that is turned on; what cannot be one is reported."""
     used = {w.wrap_object for f in forces if f.path for w in f.path.wraps}
-    named = {w.name: w for w in reversed(wraps)}
-    model = replace(model, wraps=tuple(named[name] for name in sorted(used & set(named))))
+    named = {w.name: w for w in reversed(wraps) if w.name in used and _is_sound(model, w, report)}
+    model = replace(model, wraps=tuple(named[name] for name in sorted(named)))
     found: list[Muscle] = []
     for force in forces:
         if force.path is None or not force.applies:
@@ -43,6 +43,16 @@ def with_muscles(
         except CondyleError as error:
             report.add("paths", force.name, f"left out of model.muscles: {error}")
     return replace(model, muscles=tuple(found))
+
+
+def _is_sound(model: Model, wrap: WrapObject, report: Report) -> bool:
+    """Whether a wrap object can be one of the model; reported if not."""
+    try:
+        check_wrap(model, wrap)
+    except CondyleError as error:
+        report.add("wrap objects", wrap.name, f"left out of model.wraps: {error}")
+        return False
+    return True
 
 
 def _muscle(force: Force, known: Mapping[str, Coordinate]) -> Muscle:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ....errors import amount
 from ....joints.functions import Function
 from ....model import Bushing, CoordinateLoad, Model, Spring
 from ....model.followers import slide_parts
@@ -80,6 +81,8 @@ def _sampled(model: Model, c: Coupling, parts: list[Function]) -> str:
 
 def force_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
     """Springs and soft limits on coordinates, springs between points, bushings; other loads are left out."""
+    if model.muscles:
+        left_out.append(f"{amount(len(model.muscles), 'muscle')} and the wraps of their paths")
     shown = {model.v_index(n): n for n in model.coordinates}
     for k, load in enumerate(model.coordinate_loads):
         name = shown.get(load.v, "")
