@@ -53,6 +53,8 @@ def check_versions(client: Any) -> None:
     except Exception as error:
         raise BadValue(f"the workers of the cluster do not answer: {error}") from None
     for address, theirs in found.items():
+        if isinstance(theirs, OSError):  # it died meanwhile
+            continue
         if not isinstance(theirs, dict):
             raise BadValue(f"worker {address} has no condyle that it can import: {theirs}")
         other = [f"{name} {theirs.get(name)} (here {own[name]})" for name in COMPARED if theirs.get(name) != own[name]]
