@@ -63,13 +63,13 @@ class DaskCluster:
         return [pid for process in self.processes[1:] for pid in children(process.pid)]
 
     def restart_scheduler(self) -> None:
-        """Kill the scheduler and start another at the same address."""
-        port = self.address.rpartition(":")[2]
-        os.killpg(self.processes[0].pid, signal.SIGKILL)
-        self.processes[0].wait()
+        """Kill the scheduler and start another at the same address, with new workers: the old ones end with theirs."""
+        port, workers = self.address.rpartition(":")[2], len(self.processes) - 1
+        self.close()
+        self.processes.clear()
         self.file.unlink()
-        self._start(
-            "scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard", "--scheduler-file", str(self.file)
-        )
-        self.processes[0] = self.processes.pop()
+        at = ("--host", "127.0.0.1", "--port", port, "--no-dashboard", "--scheduler-file", str(self.file))
+        self._start("scheduler", *at)
         self._address()
+        for k in range(workers):
+            self.add_worker(workers + k)

@@ -53,6 +53,8 @@ def check_versions(client: Any) -> None:
     except Exception as error:
         raise BadValue(f"the workers of the cluster do not answer: {error}") from None
     for address, theirs in found.items():
+        if isinstance(theirs, OSError):  # it died meanwhile
+            continue
         if not isinstance(theirs, dict):
             raise BadValue(f"worker {address} has no condyle that it can import: {theirs}")
         other = [f"{name} {theirs.get(name)} (here {own[name]})" for name in COMPARED if theirs.get(name) != own[name]]
@@ -116,11 +118,14 @@ class Cluster:
         return self.content
 
     def _pilots(self) -> Iterator[Done]:
-        """One member on one worker of every host first, so that each compiles its kernels once."""
+        """One member on one worker of every host first, so that each compiles its kernels once.
+
+        A worker that dies comes back at another address: its pilot may then run anywhere, or it would wait for ever.
+        """
         if not self.pending:
             return
         chunk, hosts = self.pending.take(), {host: address for address, host in self._workers().items()}
-        first, *others = [self._submit(chunk, workers=[a], allow_other_workers=False) for a in hosts.values()]
+        first, *others = [self._submit(chunk, workers=[a], allow_other_workers=True) for a in hosts.values()]
         self.flying = {first: chunk}
         while self.flying or not all(f.done() for f in others):
             yield from self._hear()

@@ -75,7 +75,8 @@ class Run:
         Compiled code returns to Python at every step if there is a control, at records if there is a stop condition,
         and at least about ten times a second, so that Ctrl-C is answered; how often does not change the results.
         """
-        base, pace = self.base, Pace(self.engine.first_steps, self.engine.patience)
+        base, pace = self.base, Pace(self.engine.first_steps)
+        pace.seconds = self.engine.patience
         with progress_bar(self.plan.steps, progress) as advanced:
             if base:
                 advanced(base)

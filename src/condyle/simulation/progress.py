@@ -15,8 +15,8 @@ FASTER = 8  # how much longer than the last one a stretch of steps may become
 class Pace:
     """The number of steps to take at once, from how long the last ones took."""
 
-    def __init__(self, first: int = 1, seconds: float = SECONDS) -> None:
-        self.steps, self.seconds = first, seconds
+    def __init__(self, first: int = 1) -> None:
+        self.steps, self.seconds = first, SECONDS
 
     def took(self, steps: int, seconds: float) -> None:
         """Learn from a stretch of steps."""
