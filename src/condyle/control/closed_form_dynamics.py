@@ -21,7 +21,7 @@ from .coordinates.pose_jet import Posture, second_derivatives
 
 def no_loads(v: ArrayLike) -> np.ndarray:
     """The forces of a model without loads."""
-    return np.zeros(np.shape(v))
+    return np.zeros(np.asarray(v, dtype=float).shape)
 
 
 @dataclass(frozen=True)

@@ -235,7 +235,7 @@ def _recorded(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Directed
     shaped = (x.reshape(*s.batch, *x.shape[1:]) for x in (q, v, a, tau, u, target))
     conflicts = tuple(sorted(law.conflicts))
     say_conflicts(conflicts, law.how, target - u, "somewhere on the way")
-    return Directed(space, t, *shaped, conflicts, tuple(sorted(law.limited)))
+    return Directed(space, t, *shaped, conflicts=conflicts, limited=tuple(sorted(law.limited)))
 
 
 def _law_slopes(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:

@@ -112,7 +112,7 @@ def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, ti
     held = _limit(v, how, how.levels(space), G, want, L, closed, roots, wish, limits)
     out[:, free] = v
     conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
-    limited = tuple(name for name, x in zip(limits.labels, held.any(axis=0), strict=True) if x)
+    limited = tuple(name for name, x in zip(limits.labels, np.atleast_1d(held.any(axis=0)), strict=True) if x)
     usual = plain and wish is None and not limited and not len(ask.known.columns) and not inverse.dependent.any()
     return Found(out, conflicts, limited, bool(usual or (plain and how.damping and not limited and wish is None)))
 
@@ -180,8 +180,8 @@ def _conflicts(space, how: Resolution, missing: np.ndarray, want: np.ndarray, he
     if how.damping or how.priorities is not None:
         return ()
     off = np.abs(missing) > MISSED * (1.0 + np.abs(want).max(axis=1, keepdims=True))
-    off &= ~held.any(axis=1)[:, None]
-    return tuple(name for name, x in zip(space.labels, off.any(axis=0), strict=True) if x)
+    off &= ~held.any(axis=1, keepdims=True)
+    return tuple(name for name, x in zip(space.labels, np.atleast_1d(off.any(axis=0)), strict=True) if x)
 
 
 def say_conflicts(names: Sequence[str], how: Resolution, error: np.ndarray, where: str) -> None:

@@ -285,7 +285,7 @@ def resolve_torque(
 def _require_open(model: Model) -> None:
     require(
         not (model.constraints or model.prescribed),
-        "resolve_torque knows neither constraints nor prescribed coordinates; use cd.control.resolve_forces",
+        "resolve_torque knows neither constraints nor prescribed coordinates; use resolve_acceleration, shared_forces",
         NotSupported,
     )
 
