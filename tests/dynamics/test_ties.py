@@ -82,6 +82,7 @@ def test_forces_at_rest_are_slopes_of_the_energy(model):
     assert_allclose(cd.inverse_dynamics(free, q, 0 * q, 0 * q), slopes, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.slow  # the compiler needs long for derivatives
 def test_a_soft_limit_stores_what_it_takes_and_has_exact_slopes():
     """Oracle: the law written here, its integral by quadrature, and differences of the force."""
     bob = cd.Inertia.point(2.0, (1, 0, 0))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue, require
-from .jets import Jet, as_jet, concatenate, cross, pick, product, stack
+from .jets import FUNCTIONS, Jet, as_jet, concatenate, cross, pick, product, stack
 
 
 def _linear(f: Callable) -> Callable:
@@ -172,7 +172,7 @@ def spline(curve: Any, x: Jet) -> Jet:
     return Jet(value, slope[..., None] * x.slope)
 
 
-FUNCTIONS: dict = {
+FUNCTIONS |= {
     np.stack: stack,
     np.concatenate: concatenate,
     np.hstack: _joined(lambda x: x, 1),

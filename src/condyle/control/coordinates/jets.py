@@ -15,6 +15,8 @@ import numpy as np
 
 from .smooth_functions import COMPARISONS, METHODS, SLOPES
 
+FUNCTIONS: dict = {}  # functions of NumPy that take jets; jet_functions fills it in
+
 
 class Jet:
     """Values with their slopes. Takes + − * / **, indices and numpy's smooth functions.
@@ -100,8 +102,6 @@ class Jet:
         return BINARY[ufunc](*(as_jet(x, self) for x in inputs)) if ufunc in BINARY else NotImplemented
 
     def __array_function__(self, func, types, args, kwargs):
-        from .jet_functions import FUNCTIONS
-
         return FUNCTIONS[func](*args, **kwargs) if func in FUNCTIONS else NotImplemented
 
     def __add__(self, other) -> Jet:
