@@ -1,5 +1,9 @@
 """Paths of muscles: lengths over every kind of point and wrap, and their moment arms."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -261,3 +265,32 @@ def test_a_model_without_muscles_says_so():
     """Oracle: none."""
     with pytest.raises(BadValue, match="no muscles"):
         cd.muscles.lengths(bodies().build(), [0.0, 0.0])
+
+
+POISONED = """
+import types
+import numpy as np
+import condyle.numeric.number_types as number_types
+
+fresh = {**vars(np), "empty": lambda count, dtype=float: np.full(count, np.nan, dtype=dtype)}
+number_types.np = types.SimpleNamespace(**fresh)
+
+import condyle as cd
+
+b = cd.ModelBuilder()
+b.add_body("arm", joint=cd.joints.revolute("z"), inertia=cd.Inertia.point(1.0, (0, -0.2, 0)), joint_name="elbow")
+b.add_wrap("far", "sphere", "arm", cd.SE3.from_translation((0, 0, 5.0)), radius=0.02)
+b.add_muscle("line", [(None, (0.1, 0.3, 0)), ("arm", (0.0, -0.2, 0))], "path", wraps=["far"])
+model, q = b.build(), np.array([[0.3], [0.5]])
+tip, slope = 0.2 * np.hstack([np.sin(q), -np.cos(q)]), 0.2 * np.hstack([np.cos(q), np.sin(q)])
+away = tip - [0.1, 0.3]
+expected = -(away * slope).sum(axis=1) / np.linalg.norm(away, axis=1)
+np.testing.assert_allclose(cd.muscles.moment_arms(model, q)[:, 0, 0], expected, atol=1e-14)
+"""
+
+
+def test_a_wrap_that_is_not_touched_does_nothing_whatever_memory_held():
+    """Oracle: the straight line between two points, in plain Python with scratch that is full of NaN."""
+    environment = {**os.environ, "CONDYLE_COMPILE": "0"}
+    done = subprocess.run([sys.executable, "-c", POISONED], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]

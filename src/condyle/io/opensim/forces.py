@@ -16,6 +16,7 @@ from .records import Force
 from .report import Report
 
 IDLE = "kept in model.opensim.forces, no force in the model"
+PULLED = "in model.muscles, no force by themselves (condyle.muscles.forces computes it)"
 DRIVEN = "kept in model.opensim.forces, no force without a control"
 OLD_NAMES = {"pennation_angle": "pennation_angle_at_optimal"}
 ACTUATORS = ("CoordinateActuator", "TorqueActuator", "PointActuator", "PointToPointActuator", "BodyActuator",
@@ -56,7 +57,7 @@ def _tell(force: Force, report: Report) -> None:
     elif force.kind in ACTUATORS:
         report.add(force.kind, force.name, DRIVEN, quiet=True)
     else:
-        report.add("muscles" if force.is_muscle else force.kind, force.name, IDLE)
+        report.add(*(("muscles", force.name, PULLED) if force.is_muscle else (force.kind, force.name, IDLE)))
 
 
 def _coordinate_spring(node: Node, owner: str, known: Known) -> bool:

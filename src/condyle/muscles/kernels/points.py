@@ -88,10 +88,12 @@ def place_points(z, t, path, q, tree, m):
 
 @kernel
 def place_wraps(z, t, path, tree, m):
-    """Frames of all wraps of a path."""
+    """Frames of all wraps of a path; their vertices are at the origin of the frame until the path touches them."""
     for k in range(path.wraps):
         wrap = wrap_at(t, path, k)
         R, p = slot_pose(z, tree.slots, wrap.slot)
         S, o = multiply(R, p, numbers9(t, wrap.at), numbers3(t, wrap.at + 9))
         store9(z, m.frames, 12 * k, S)
         store3(z, m.frames, 12 * k + 9, o)
+        store3(z, m.x, 3 * (path.points + 2 * k), o)
+        store3(z, m.x, 3 * (path.points + 2 * k + 1), o)
