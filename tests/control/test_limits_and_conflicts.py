@@ -252,6 +252,7 @@ def test_accelerations_respect_ranges_and_speeds():
         assert -0.2 - 1e-9 <= q[1] <= 0.6 + 1e-9 and abs(v[0]) <= 0.5 + 1e-9
 
 
+@pytest.mark.slow
 def test_a_segment_that_should_yield_does_so_for_every_goal():
     """Oracle: the tip meets goals behind the chain; bounded speeds make the yielding segment safe to step."""
     space = reach_space(fixed=True)
