@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from multiprocessing import active_children
 
 import numpy as np
@@ -9,6 +10,9 @@ import pytest
 
 import condyle as cd
 from condyle.ensembles import FailedMembers, grid, latin_hypercube, local_workers, pending, samples, sensitivity, sobol
+from condyle.ensembles.local_workers import Crew
+from condyle.ensembles.member_work import FunctionWork
+from condyle.ensembles.pending import Pending
 from condyle.errors import BadFile, BadShape, BadValue, NotSupported, UnknownName
 from support.ensemble_functions import PLAIN, noisy, poisoned, sometimes, square
 from support.varied_leg import built
@@ -93,6 +97,21 @@ def test_processes_give_what_one_process_gives_and_a_poisoned_member_dies_alone(
     again = cd.ensembles.open_ensemble(tmp_path / "run")
     np.testing.assert_array_equal(again["value"], found["value"])
     assert again.failed == found.failed
+
+
+def test_workers_that_are_killed_from_outside_before_they_begin_do_not_end_a_study():
+    """Oracle: the rule: three that end by themselves end it, kills only if there is no end of them."""
+    crew = Crew(FunctionWork(square, 0), samples({"x": np.arange(3.0)}), Pending(range(3), 2), 2)
+    for _ in range(50):
+        crew._stillborn(-signal.SIGKILL)
+    crew._stillborn(1)
+    crew._stillborn(-signal.SIGSEGV)
+    with pytest.raises(NotSupported, match="code 3"):
+        crew._stillborn(3)
+    crew.stillborn = 0
+    with pytest.raises(NotSupported, match="SIGKILL"):
+        for _ in range(100):
+            crew._stillborn(-signal.SIGKILL)
 
 
 def test_a_function_that_cannot_be_sent_is_named():

@@ -51,10 +51,20 @@ class DaskCluster:
         raise RuntimeError((self.folder / "log-0.txt").read_text())
 
     def close(self) -> None:
+        """End all processes; none is left behind."""
+        from support.killed_study import gone
+
+        workers = self.worker_processes()
         for process in self.processes:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        assert gone(workers), "a worker of the cluster was left behind"
+
+    def kill_scheduler(self) -> None:
+        """Kill the scheduler alone, as when its machine goes down."""
+        self.processes[0].kill()
+        self.processes[0].wait()
 
     def worker_processes(self) -> list[int]:
         """The processes that compute: children of the nannies."""
@@ -63,7 +73,7 @@ class DaskCluster:
         return [pid for process in self.processes[1:] for pid in children(process.pid)]
 
     def restart_scheduler(self) -> None:
-        """Kill the scheduler and start another at the same address, with new workers: the old ones end with theirs."""
+        """Start another scheduler at the same address, with new workers; the old ones are killed."""
         port, workers = self.address.rpartition(":")[2], len(self.processes) - 1
         self.close()
         self.processes.clear()

@@ -1,12 +1,14 @@
 """A recorded ensemble that is run, killed at random moments and resumed until it is complete.
 
 `python -m support.killed_study FOLDER ADDRESS` runs the study once; ADDRESS is "local" or that of a dask scheduler.
-`python -m support.killed_study --kills 200` kills it so often and tells what was seen: when a kill strikes depends on
-the machine, so that this is run by hand and is no test of the suite.
+`python -m support.killed_study --kills 200` kills it so often and tells what was seen, `--cluster-kills 50` kills workers
+of a dask cluster, studies on it and once its scheduler: when a kill strikes depends on the machine, so that this is run
+by hand and is no test of the suite.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import random
 import signal
@@ -25,6 +27,7 @@ from condyle.ensembles import FailedMembers, open_ensemble, samples
 from condyle.errors import BadFile
 
 POISON, SEED = 17, 8
+HANGING = 200.0  # [s] after which a study that has not ended tells where it is
 DESIGN = samples({"x": np.arange(60.0)})
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -45,6 +48,7 @@ def expected() -> np.ndarray:
 def study(folder: str, address: str) -> None:
     from support import killed_study  # so that workers import this module, not __main__
 
+    faulthandler.dump_traceback_later(HANGING)  # where a study hangs is told on standard error
     where = {"workers": 2} if address == "local" else {"scheduler": address}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FailedMembers)
@@ -86,13 +90,21 @@ def _runs(pid: int) -> bool:
         return False
 
 
+def finished_members(folder: Path) -> int:
+    """How many members of a recorded study are there."""
+    try:
+        return int(open_ensemble(folder).good.sum())
+    except BadFile:
+        return 0
+
+
 class Killer:
     """Runs studies and kills them; asserts after every kill."""
 
     def __init__(self, folder: Path, seed: int, cluster=None) -> None:
         self.folder, self.random, self.cluster = folder, random.Random(seed), cluster
         self.address = "local" if cluster is None else cluster.address
-        self.good = expected()
+        self.good, self.scheduler_due = expected(), False
         self.seen = {
             "kills of the study": 0,
             "kills of workers": 0,
@@ -126,7 +138,8 @@ class Killer:
         finally:
             process.kill()
             process.wait()
-        assert process.returncode in (0, -signal.SIGKILL) or "ClusterLost" in said or "no scheduler" in said, said
+        expected_end = process.returncode in (0, -signal.SIGKILL) or "ClusterLost" in said
+        assert expected_end, said
         return self._look(process.returncode == 0)
 
     def _strike(self, process: subprocess.Popen) -> None:
@@ -138,7 +151,9 @@ class Killer:
             except subprocess.TimeoutExpired:
                 pass
             workers = children(process.pid) if self.cluster is None else self.cluster.worker_processes()
-            if self.random.random() < 0.7:
+            if self.scheduler_due and finished_members(self.place) > self.finished:
+                self._kill_scheduler(process)
+            elif self.random.random() < 0.7:
                 self._kill_one(workers)
             else:
                 self._kill_study(process, workers)
@@ -153,6 +168,16 @@ class Killer:
         self.seen["kills of the study"] += 1
         process.wait()
         assert self.cluster is not None or gone(workers), "a worker was left behind"
+
+    def _kill_scheduler(self, process: subprocess.Popen) -> None:
+        """The study ends by itself and says why; then there is another scheduler at the same address."""
+        self.cluster.kill_scheduler()
+        self.seen["kills of the scheduler"] += 1
+        self.scheduler_due = False
+        try:
+            process.wait(120)
+        finally:
+            self.cluster.restart_scheduler()
 
     def _look(self, ended: bool) -> bool:
         """No finished member is lost, all are bit by bit what they should be, and the poisoned one alone is missing."""
@@ -188,8 +213,7 @@ if __name__ == "__main__":
             try:
                 killer = Killer(Path(name), 2, machines)
                 killer.run(int(sys.argv[2]) // 2)
-                machines.restart_scheduler()
-                killer.seen["kills of the scheduler"] += 1
+                killer.scheduler_due = True
                 print(killer.run(int(sys.argv[2])))
             finally:
                 machines.close()

@@ -19,7 +19,9 @@ from .member_work import Done, Work
 from .pending import Pending
 
 PATIENCE = 5.0  # [s] that a worker is given to end by itself
-STARTS = 3  # processes in a row that may die before they say a word
+STARTS = 3  # processes in a row that may end by themselves before they say a word
+KILLED_STARTS = 100  # processes in a row that may be killed before they say a word
+OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)  # by which others end a process
 
 
 def pickled(work: Work, design: Design) -> bytes:
@@ -59,8 +61,8 @@ class Worker:
         with suppress(OSError):
             self.pipe.send(chunk)
 
-    def end(self) -> str:
-        """Leave no process behind; how it ended, in words."""
+    def end(self) -> int:
+        """Leave no process behind; how it ended: its code, or minus the signal that killed it."""
         self.pipe.close()
         self.process.join(0.1 if self.chunk else PATIENCE)
         if self.process.is_alive():
@@ -68,11 +70,14 @@ class Worker:
             self.process.join()
         code = self.process.exitcode or 0
         self.process.close()
-        return (
-            f"its process was killed by {signal.Signals(-code).name}"
-            if code < 0
-            else f"its process ended with code {code}"
-        )
+        return code
+
+
+def ending(code: int) -> str:
+    """How a process ended, in words."""
+    if code < 0:
+        return f"its process was killed by {signal.Signals(-code).name}"
+    return f"its process ended with code {code}"
 
 
 def _serve(pipe: Connection, content: bytes, threads: int) -> None:
@@ -105,7 +110,7 @@ class Crew:
     def __init__(self, work: Work, design: Design, pending: Pending, workers: int) -> None:
         self.content, self.threads = pickled(work, design), max(1, thread_count() // workers)
         self.pending, self.most, self.crew = pending, workers, list[Worker]()
-        self.warm, self.stillborn = False, 0
+        self.warm, self.stillborn, self.killed = False, 0, 0
 
     def outcomes(self) -> Iterator[Done]:
         """What becomes of the members, as it comes."""
@@ -140,14 +145,25 @@ class Crew:
             chunk, w.chunk, self.warm = w.chunk, None, True
             yield self.pending.ran(chunk, message)
         else:
-            w.ready, self.stillborn = True, 0
+            w.ready, self.stillborn, self.killed = True, 0, 0
 
     def _bury(self, w: Worker) -> Iterator[Done]:
         self.crew.remove(w)
         chunk, began = w.chunk, w.ready
-        words = w.end()
-        self.stillborn += not began
-        require(self.stillborn < STARTS, f"{STARTS} worker processes in a row died before they began ({words}); a "
-                'script that starts an ensemble does it below `if __name__ == "__main__":`', NotSupported)  # fmt: skip
+        code = w.end()
+        if not began:
+            self._stillborn(code)
         if chunk is not None:
-            yield self.pending.died(chunk, words)
+            yield self.pending.died(chunk, ending(code))
+
+    def _stillborn(self, code: int) -> None:
+        """A process died before it began: give up on those that end by themselves, which others would do too.
+
+        What kills processes from outside may stop; only very many in a row are given up, as by a lack of memory.
+        """
+        self.killed += 1
+        self.stillborn += -code not in OUTSIDE
+        require(self.stillborn < STARTS, f"{STARTS} worker processes died before they began ({ending(code)}); a "
+                'script that starts an ensemble does it below `if __name__ == "__main__":`', NotSupported)  # fmt: skip
+        require(self.killed < KILLED_STARTS, f"{KILLED_STARTS} worker processes in a row were killed before they began "
+                f"({ending(code)}); is there too little memory for so many workers?", NotSupported)  # fmt: skip
