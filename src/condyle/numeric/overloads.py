@@ -13,9 +13,10 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from . import lanes
+from . import lane_tables, lanes
 from . import number_types as numbers
 from . import pointers as memory
+from .lane_tables import lane_table_type
 from .lanes import WIDTH, lane
 from .linked_code import InnerCompiler
 
@@ -188,6 +189,10 @@ _locate_one = register_jitable(numbers.locate)
 
 @compiled_as(numbers.locate)
 def _locate(q, breaks, buckets, first, count, start, size):
+    if breaks == lane_table_type:
+        return lambda q, breaks, buckets, first, count, start, size: numbers.locate(
+            q, lane_tables.first_lane(breaks), buckets, first, count, start, size
+        )
     if q == lane:
 
         def several(q, breaks, buckets, first, count, start, size):
@@ -206,6 +211,10 @@ _next_break_one = register_jitable(numbers.next_break)
 
 @compiled_as(numbers.next_break)
 def _next_break(x, y, slack, breaks, buckets, first, count, start, size):
+    if breaks == lane_table_type:
+        return lambda x, y, slack, breaks, buckets, first, count, start, size: numbers.next_break(
+            x, y, slack, lane_tables.first_lane(breaks), buckets, first, count, start, size
+        )
     if x == lane:
 
         def several(x, y, slack, breaks, buckets, first, count, start, size):
@@ -236,6 +245,10 @@ def _row_start(span, stride, offset):
 
 @compiled_as(numbers.gather)
 def _gather(table, index, k):
+    if table == lane_table_type:
+        if index == lanes.index:
+            return lambda table, index, k: lane_tables.gather_own(table, index, k)
+        return lambda table, index, k: lane_tables.read_lane(table, index + k)
     if index == lanes.index:
         return lambda table, index, k: lanes.gather_lane(table, index, k)
     return lambda table, index, k: memory.read(table, index + k)
@@ -243,6 +256,13 @@ def _gather(table, index, k):
 
 @compiled_as(numbers.gather4)
 def _gather4(table, index, k):
+    if table == lane_table_type:
+        return lambda table, index, k: (
+            numbers.gather(table, index, k),
+            numbers.gather(table, index, k + 1),
+            numbers.gather(table, index, k + 2),
+            numbers.gather(table, index, k + 3),
+        )
     if index == lanes.index:
         return lambda table, index, k: lanes.gather4_lane(table, index, k)
     return lambda table, index, k: (
@@ -255,6 +275,8 @@ def _gather4(table, index, k):
 
 @compiled_as(numbers.tables)
 def _tables(pair):
+    if pair[1].ndim == 2:  # numbers of their own in every lane
+        return lambda pair: numbers.Tables(memory.table(pair[0]), lane_tables.lane_table(pair[1]))
     return lambda pair: numbers.Tables(memory.table(pair[0]), memory.table(pair[1]))
 
 
