@@ -19,6 +19,7 @@ import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -55,10 +56,11 @@ def study(folder: str, address: str) -> None:
         cd.ensemble(killed_study.noise, DESIGN, seed=SEED, record_to=folder, resume=True, **where)
 
 
-def started(folder: Path, address: str) -> subprocess.Popen:
+def started(folder: Path, address: str, said: IO[str]) -> subprocess.Popen:
+    """The study in a process of its own; what it says goes to a file, for nobody reads a pipe while it is struck."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", "support.killed_study", str(folder), address]
-    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, stderr=said)
 
 
 def children(parent: int) -> list[int]:
@@ -130,16 +132,18 @@ class Killer:
 
     def once(self, strike: bool) -> bool:
         """Start the study, perhaps kill something, look at what is there; whether the study is complete."""
-        process = started(self.place, self.address)
+        said = self.folder / "said.txt"
+        with said.open("w") as file:
+            process = started(self.place, self.address, file)
         try:
             if strike:
                 self._strike(process)
-            _, said = process.communicate(timeout=300)
+            process.wait(300)
         finally:
             process.kill()
             process.wait()
-        expected_end = process.returncode in (0, -signal.SIGKILL) or "ClusterLost" in said
-        assert expected_end, said
+            words = said.read_text()
+        assert process.returncode in (0, -signal.SIGKILL) or "ClusterLost" in words, words
         return self._look(process.returncode == 0)
 
     def _strike(self, process: subprocess.Popen) -> None:
