@@ -133,18 +133,24 @@ def _broadcast(model: Model, q, others: dict) -> States:
     return States(tuple(batch), count, arrays)
 
 
-def in_inertial_frames(model: Model, wrenches: np.ndarray) -> np.ndarray:
-    """Wrenches at the bodies' origins seen at their centres of mass along principal axes: Ad(X_BC)ᵀ f."""
+def in_inertial_frames(model: Model, wrenches: np.ndarray, frames: np.ndarray | None = None) -> np.ndarray:
+    """Wrenches at the bodies' origins seen at their centres of mass along principal axes: Ad(X_BC)ᵀ f.
+
+    `frames` (count, bodies, 4, 4) are those of members, where each has its own.
+    """
     W = wrenches.reshape(-1, model.nbodies, 6)
-    return np.einsum("bji,sbj->sbi", adjoint(model.inertial_frames), W).reshape(len(W), -1)
+    C = model.inertial_frames if frames is None else frames
+    return np.einsum("bji,sbj->sbi" if frames is None else "sbji,sbj->sbi", adjoint(C), W).reshape(len(W), -1)
 
 
-def wrench_rows(model: Model, s: States, members: ModelBatch | None = None) -> np.ndarray:
+def wrench_rows(
+    model: Model, s: States, members: ModelBatch | None = None, frames: np.ndarray | None = None
+) -> np.ndarray:
     """Wrenches for kernels, of members with models of their own in their frames; no rows if none are given."""
     if "wrenches" not in s.arrays:
         return np.empty((0, 6 * model.nbodies))
-    if members is None:
-        return for_kernels(in_inertial_frames(model, s["wrenches"]))
+    if members is None or frames is not None:
+        return for_kernels(in_inertial_frames(model, s["wrenches"], frames))
     rows = (in_inertial_frames(members.model(i), s["wrenches"][i]) for i in range(s.count))
     return for_kernels(np.concatenate([*rows, np.empty((0, 6 * model.nbodies))]))
 

@@ -10,10 +10,11 @@ import numpy as np
 from ..deprecation import renamed_arguments
 from ..errors import PrescribedMismatch
 from ..model import Model
+from ..model.member_tables import MemberTables, pack_members
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
-from .member_models import with_each_model
+from .member_models import spread_over, with_each_model
 from .status import raise_status, require_finite
 
 
@@ -80,7 +81,7 @@ def forward_dynamics(
         For batches; by default CONDYLE_THREADS, or all usable cores.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Each member has a model of its own then.
+        batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
 
     Returns
     -------
@@ -107,9 +108,13 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
+    tables = None
     if parameters is not None:
-        given = {"v": v, "tau": tau, "wrenches": wrenches, "a": a, "t": t, "on_failure": on_failure}
-        return with_each_model(forward_dynamics, model, parameters, q, **given)
+        given = {"v": v, "tau": tau, "wrenches": wrenches, "a": a}
+        members, q = spread_over(model, parameters, q, **given)
+        tables = pack_members(members) if members.batch else None
+        if tables is None:
+            return with_each_model(forward_dynamics, members, q, **given, t=t, on_failure=on_failure)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
     if a is not None and not model.prescribed:
         raise PrescribedMismatch("forward_dynamics takes accelerations `a` only of prescribed coordinates: it has none")
@@ -119,9 +124,8 @@ def forward_dynamics(
         return constrained_accelerations(model, s, t, on_failure, threads)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
-    given = s["q"], s["v"], s["tau"], wrench_rows(model, s), out, status
-    kernel, pair = _forward_states(), model.tables
-    over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
+    given = s["q"], s["v"], s["tau"], _wrench_rows(model, s, tables), out, status
+    _run(_forward_states(), model, tables, given, s, threads)
     raise_status(model, status, s.batch, on_failure, out)
     return s.shaped(out, model.nv)
 
@@ -153,7 +157,7 @@ def inverse_dynamics(
         For batches; by default CONDYLE_THREADS, or all usable cores.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Each member has a model of its own then.
+        batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
 
     Returns
     -------
@@ -175,22 +179,41 @@ def inverse_dynamics(
     >>> cd.inverse_dynamics(model, [np.pi / 6], [0.0], [0.0]).round(6)  # m g l sin q
     array([9.81])
     """
+    tables = None
     if parameters is not None:
-        given = {"v": v, "a": a, "wrenches": wrenches, "on_failure": on_failure}
-        return with_each_model(inverse_dynamics, model, parameters, q, **given)
+        members, q = spread_over(model, parameters, q, v=v, a=a, wrenches=wrenches)
+        tables = pack_members(members) if members.batch else None
+        if tables is None:
+            given = {"v": v, "a": a, "wrenches": wrenches, "on_failure": on_failure}
+            return with_each_model(inverse_dynamics, members, q, **given)
     s = states(model, q, v=v, a=a, wrenches=wrenches)
-    out = _inverse(model, s, threads)
+    out = _inverse(model, s, threads, tables)
     require_finite(model, s, on_failure, "inverse_dynamics: a force", out)
     return s.shaped(out, model.nv)
 
 
-def _inverse(model: Model, s: States, threads: int | None) -> np.ndarray:
+def _inverse(model: Model, s: States, threads: int | None, tables: MemberTables | None = None) -> np.ndarray:
     """Forces (count, nv) of checked states."""
     out = np.zeros((s.count, model.nv))
-    given = s["q"], s["v"], s["a"], wrench_rows(model, s), out
-    kernel, pair = _inverse_states(), model.tables
-    over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
+    given = s["q"], s["v"], s["a"], _wrench_rows(model, s, tables), out
+    _run(_inverse_states(), model, tables, given, s, threads)
     return out
+
+
+def _wrench_rows(model: Model, s: States, tables: MemberTables | None) -> np.ndarray:
+    return wrench_rows(model, s, frames=None if tables is None else tables.frames)
+
+
+def _run(
+    kernel: Callable, model: Model, tables: MemberTables | None, given: tuple, s: States, threads: int | None
+) -> None:
+    """Call an entry for all states: with the tables of the model, or with those of members."""
+    if tables is None:
+        pair = model.tables
+        over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
+        return
+    blocks = tables.blocks()
+    blocks.each(lambda z, k, start, stop: kernel(z, blocks.pair(k), given, start, stop), threads)
 
 
 @renamed_arguments(errors="on_failure")

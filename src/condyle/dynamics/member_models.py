@@ -28,13 +28,13 @@ def spread_over(model: Model, parameters: Mapping[str, Any], q: Any, **others: A
     return members.over(batch), np.broadcast_to(x, (*batch, *x.shape[-1:]))
 
 
-def with_each_model(
-    function: Callable, model: Model, parameters: Mapping[str, Any], q: Any, **given: Any
-) -> np.ndarray:
-    """function(model, q, …) of every member with its own model, stacked; options that are no arrays are passed on."""
+def with_each_model(function: Callable, members: ModelBatch, q: np.ndarray, **given: Any) -> np.ndarray:
+    """function(model, q, …) of every member with its own model, stacked; options that are no arrays are passed on.
+
+    `members` and `q` are those of `spread_over`.
+    """
     arrays = {name: x for name, x in given.items() if name in ("v", "tau", "a", "wrenches") and x is not None}
     others = {name: x for name, x in given.items() if name not in ("v", "tau", "a", "wrenches")}
-    members, q = spread_over(model, parameters, q, **arrays)
     spread = {
         name: np.broadcast_to(x, (*members.batch, *np.shape(x)[-KEPT.get(name, 1) :])) for name, x in arrays.items()
     }
@@ -45,4 +45,4 @@ def with_each_model(
             out.append(function(one, q[index], **{name: x[index] for name, x in spread.items()}, **others))
         except CondyleError as error:
             raise type(error)(f"member {list(index)}: {error}" if index else str(error)) from None
-    return np.reshape(out, (*members.batch, *np.shape(out[0]))) if out else np.empty((*members.batch, model.nv))
+    return np.reshape(out, (*members.batch, *np.shape(out[0]))) if out else np.empty((*members.batch, members.base.nv))

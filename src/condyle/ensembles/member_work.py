@@ -134,12 +134,13 @@ class ModelWork:
             run = simulate(self.model, q, v, parameters=parameters or None, threads=self.options.get("threads"),
                            **{k: x for k, x in self.options.items() if k != "threads"})  # fmt: skip
         done = Done(notes=_notes(run, caught))
+        known = {name: run[f] for name, f in self.outputs.items() if isinstance(f, str)}
         for k, (i, stop) in enumerate(zip(members, run.stops(), strict=True)):
             if stop is not None and "stop condition" not in stop.reason:
                 done.failed[i] = str(stop)
                 continue
             try:
-                done.outputs[i] = self._outputs_of(run.member(k))
+                done.outputs[i] = self._outputs_of(run, k, known)
             except Exception as error:
                 done.failed[i] = error_words(error)
         return done
@@ -156,8 +157,12 @@ class ModelWork:
                 parameters[name] = x[chosen]
         return q, v, parameters
 
-    def _outputs_of(self, one: Trajectory) -> Outputs:
-        return as_outputs({name: one[f] if isinstance(f, str) else f(one) for name, f in self.outputs.items()})
+    def _outputs_of(self, run: Trajectory, k: int, known: Mapping[str, np.ndarray]) -> Outputs:
+        """Outputs of member k; its own model is made only for functions."""
+        if len(known) == len(self.outputs):
+            return as_outputs({name: x[k] for name, x in known.items()})
+        one = run.member(k)
+        return as_outputs({name: known[name][k] if isinstance(f, str) else f(one) for name, f in self.outputs.items()})
 
 
 def _notes(run: Trajectory, caught: list[warnings.WarningMessage]) -> set[str]:

@@ -24,19 +24,19 @@ def in_plane(segments: tuple[Segment, ...]) -> tuple[np.ndarray, tuple[Segment, 
     turning = [g for s in segments for g in s.twists.reshape(-1, 6) if np.linalg.norm(g[:3]) > ROUND_OFF]
     if not turning:
         return None
-    Q, C = pose_matrix(_axes(turning[0][:3]), np.zeros(3)), segments[0].poses[0]
+    Q, C = pose_matrix(axes_along(turning[0][:3]), np.zeros(3)), segments[0].poses[0]
     turned = [_seen_from(s, Q, C if k == 0 else np.eye(4)) for k, s in enumerate(segments)]
     if not all(_flat(segment) for segment in turned):
         return None
     return C @ Q, tuple(turned), pose_inverse(Q)
 
 
-def _axes(direction: np.ndarray) -> np.ndarray:
-    """A rotation whose z is along a direction; the identity if that is z or −z."""
-    z = direction / np.linalg.norm(direction)
-    if abs(z[2]) == 1.0:
-        return np.eye(3)
-    return axes_with_z(z)
+def axes_along(direction: np.ndarray) -> np.ndarray:
+    """Rotations (..., 3, 3) whose z are along directions (..., 3); the identity if that is z or −z."""
+    z = direction / np.linalg.norm(direction, axis=-1, keepdims=True)
+    upright = (np.abs(z[..., 2]) == 1.0)[..., None]
+    turned = axes_with_z(np.where(upright, (0.0, 0.0, 1.0), z))
+    return np.where(upright[..., None], np.eye(3), turned)
 
 
 def _seen_from(segment: Segment, Q: np.ndarray, C: np.ndarray) -> Segment:

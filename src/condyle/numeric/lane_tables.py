@@ -1,7 +1,7 @@
 """Tables of numbers that differ from state to state: number k of lane l stands at x[k · width + l].
 
-Where a kernel reads one number of a table that all states share, it reads a lane of such a table; the kernel is the same.
-Breakpoints are shared by all states: they are looked up in the first lane.
+Where a kernel reads one number of a table that all states share, it reads a lane of such a table; the kernel is the
+same. Breakpoints are shared by all states: they are looked up in the first lane.
 """
 
 # pyright: reportOptionalCall=false

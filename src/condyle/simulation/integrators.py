@@ -12,16 +12,28 @@ from .schedule import Plan
 Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 
-def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, clocks: np.ndarray) -> Callable:
+FIXED = ("euler", "semi-implicit", "rk4")
+
+
+def stepper(
+    model: Model,
+    plan: Plan,
+    integrator: str,
+    tolerance: float,
+    land: bool,
+    clocks: np.ndarray,
+    tables: tuple | None = None,
+) -> Callable:
     """step(z, base, steps, origin, arrays, start, stop): march members start … stop; `arrays` are those of a Batch.
 
     The first record of the arrays is that after `origin` steps. `clocks` (count, 2) are the members' times and next
-    steps with error control.
+    steps with error control. `tables` are those of members, with their motions; by default those of the model.
     """
     from .kernels.batch_block import Batch, Clock
     from .prescribed_motion import driven_tables
 
-    tables = driven_tables(model, plan.start, plan.start + plan.step * plan.steps)
+    if tables is None:
+        tables = driven_tables(model, plan.start, plan.end)
     held = bool(model.constraints)
     if integrator == "adaptive":
         march = _adaptive(tables, tolerance, land, clocks, held)

@@ -17,19 +17,20 @@ EPSILON = 1e-16
 TOLERANCES = (1e-12, 1e-10, 1e-8)  # of x, ẋ and ẍ, relative to their largest values
 
 
-def driven_tables(model: Model, start: float, end: float) -> tuple:
-    """The model's tables with its prescribed motions for times in [start, end]."""
-    codes, numbers, *folded = model.tables
+def driven_tables(model: Model, start: float, end: float, tables: tuple | None = None) -> tuple:
+    """The model's tables, or others of it, with its prescribed motions for times in [start, end]."""
+    given = model.tables if tables is None else tables
     if not model.prescribed:
-        return model.tables
-    tables = TableBuilder()
-    tables.codes = codes.tolist()
-    tables.floats(numbers)
+        return given
+    codes, numbers, *folded = given
+    builder = TableBuilder()
+    builder.codes = codes.tolist()
+    builder.floats(numbers)
     q_of = {v: q for _, q, v in (model.place_of(name) for name in model.coordinates)}
-    records = [Drive(q_of[v], v, *_motion(tables, motion, start, end)) for v, motion in model.prescribed.items()]
-    header = Header(*tables.codes[:HEADER_SIZE])
-    tables.codes[:HEADER_SIZE] = header._replace(drives=len(records), first_drive=tables.records(records))
-    return (*tables.arrays(), *folded)
+    records = [Drive(q_of[v], v, *_motion(builder, motion, start, end)) for v, motion in model.prescribed.items()]
+    header = Header(*builder.codes[:HEADER_SIZE])
+    builder.codes[:HEADER_SIZE] = header._replace(drives=len(records), first_drive=builder.records(records))
+    return (*builder.arrays(), *folded)
 
 
 def _motion(tables: TableBuilder, motion: Prescribed, start: float, end: float) -> list[int]:

@@ -28,6 +28,11 @@ class Plan:
     every: int
 
     @property
+    def end(self) -> float:
+        """When the last interval ends [s]."""
+        return self.start + self.step * self.steps
+
+    @property
     def times(self) -> np.ndarray:
         """Times of the records."""
         return self.start + self.step * np.arange(0, self.steps + 1, self.every)

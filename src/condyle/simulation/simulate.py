@@ -95,8 +95,8 @@ def simulate(
         by bit those of an undisturbed run. Of functions only the code is compared, not the values that they read.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Each member runs with a model of its own, by itself: several threads, but not in
-        SIMD lanes. `trajectory.member(i)` has its model.
+        batches broadcast with `q`. Members of trees run on SIMD lanes with the integrators of fixed steps; with others,
+        and with constraints or followers, each by itself. `trajectory.member(i)` has its model.
 
     Returns
     -------

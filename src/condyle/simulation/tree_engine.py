@@ -10,14 +10,15 @@ import numpy as np
 from ..dynamics.arguments import States, wrench_rows
 from ..dynamics.forward_inverse import forward_dynamics
 from ..model import Model
+from ..model.member_tables import MemberBlocks, MemberTables, pack_members
 from ..model.model_batch import ModelBatch
 from ..numeric import one_by_one, over_lanes, run_chunks
 from .callbacks import control_forces
 from .control_at_stages import rk4_stages
 from .domain_exits import domain_status, outside, refused
 from .events import Stopped
-from .integrators import stepper
-from .prescribed_motion import put_prescribed
+from .integrators import FIXED, stepper
+from .prescribed_motion import driven_tables, put_prescribed
 from .progress import SECONDS
 from .schedule import Plan, forces, require_memory
 from .status import reason
@@ -52,7 +53,8 @@ class TreeEngine:
             start = s.shaped(self.q, model.nq), s.shaped(self.v, model.nv)
             forward_dynamics(model, *start, t=plan.start, parameters=members and members.values)
         self.members = members
-        self.W = wrench_rows(model, s, members)
+        tables = self._member_tables()
+        self.W = wrench_rows(model, s, members, None if tables is None else tables.frames)
         self.tau = forces(model, s, control, plan)
         self.origin, room = 0, plan.records if room is None else room
         require_memory(s.count, room, model.nq + model.nv)
@@ -65,9 +67,27 @@ class TreeEngine:
         self.first_steps = 1 if adaptive else max(1, AFFORDED // (model.nbodies * max(1, s.count)))
         self.clocks = np.tile([float(plan.start), float(plan.step)], (s.count, 1))
         self.patience = SECONDS if members is None else max(SECONDS, MEMBER_SECONDS * s.count)
-        models = (model,) if members is None else (members.model(i) for i in range(s.count))
-        options = method.integrator, method.tolerance, method.land, self.clocks
-        self.steps = [stepper(one, plan, *options) for one in models]
+        self.blocks = None if tables is None else self._blocks(tables)
+        self.steps = self._steppers()
+
+    def _member_tables(self) -> MemberTables | None:
+        """Tables of members that march side by side; None where there are none, or each marches by itself."""
+        together = self.members is not None and self.s.batch and self.method.integrator in FIXED
+        return pack_members(self.members) if together and self.members is not None else None
+
+    def _blocks(self, tables: MemberTables) -> MemberBlocks:
+        require_memory(self.s.count, 1, len(tables.numbers))
+        driven = driven_tables(self.model, self.plan.start, self.plan.end, (tables.codes, tables.numbers))
+        return tables.blocks(driven)
+
+    def _steppers(self) -> list[Callable]:
+        """One for all, for every block of members, or for every member."""
+        options = self.plan, self.method.integrator, self.method.tolerance, self.method.land, self.clocks
+        if self.blocks is not None:
+            return [stepper(self.model, *options, self.blocks.pair(k)) for k in range(len(self.blocks.numbers))]
+        members = self.members
+        models = (self.model,) if members is None else (members.model(i) for i in range(self.s.count))
+        return [stepper(one, *options) for one in models]
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """March `steps` steps from step `base`: in compiled code, or with a control that is asked at every stage."""
@@ -94,7 +114,12 @@ class TreeEngine:
             for i in range(start, stop):
                 self.steps[i](0.0, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), i, i + 1)
 
-        if self.members is not None:
+        def block(z, k, start, stop):
+            self.steps[k](z, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), start, stop)
+
+        if self.blocks is not None:
+            self.blocks.each(block, self.method.threads)
+        elif self.members is not None:
             run_chunks(each, self.s.count, 1, self.method.threads)
         elif self.model.constraints:
             one_by_one(call, self.s.count, self.method.threads)

@@ -12,14 +12,15 @@ LAST_BITS = 8 * np.finfo(float).eps  # relative; what the eigenvalues of a 3x3 m
 
 
 def second_moments(moment: np.ndarray) -> np.ndarray:
-    """∫ x xᵀ dm [kg m²] (3, 3) of a moment of inertia; the way back is tr(S) 1 − S."""
-    return 0.5 * np.trace(moment) * np.eye(3) - moment
+    """∫ x xᵀ dm [kg m²] (..., 3, 3) of moments of inertia; the way back is tr(S) 1 − S."""
+    return 0.5 * np.trace(moment, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - moment
 
 
-def shortfall(moment: np.ndarray) -> float:
-    """How far the least second moment is below zero, as a share of the largest; 0 for a body."""
-    least, _, most = np.linalg.eigvalsh(second_moments(moment))
-    return float(-least / max(abs(least), abs(most))) if least < 0.0 else 0.0
+def shortfall(moment: np.ndarray) -> np.ndarray:
+    """How far the least second moments (...) are below zero, as a share of the largest; 0 for a body."""
+    values = np.linalg.eigvalsh(second_moments(moment))
+    least = values[..., 0]
+    return np.where(least < 0.0, -least / np.where(least < 0.0, np.abs(values).max(axis=-1), 1.0), 0.0)
 
 
 def nearest_moment(moment: np.ndarray) -> np.ndarray:
@@ -31,8 +32,7 @@ def nearest_moment(moment: np.ndarray) -> np.ndarray:
 
 
 def principal_moments(moment: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Principal values (3,), ascending, zero where only round-off is left, and their right-handed axes in columns."""
+    """Principal values (..., 3), ascending, zero where only round-off is left, and right-handed axes in columns."""
     values, axes = np.linalg.eigh(moment)
-    if np.linalg.det(axes) < 0.0:
-        axes[:, 0] = -axes[:, 0]
-    return np.where(np.abs(values) <= LAST_BITS * np.abs(values).max(), 0.0, values), axes
+    axes[..., 0] *= np.where(np.linalg.det(axes) < 0.0, -1.0, 1.0)[..., None]
+    return np.where(np.abs(values) <= LAST_BITS * np.abs(values).max(axis=-1, keepdims=True), 0.0, values), axes

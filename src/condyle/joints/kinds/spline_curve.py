@@ -94,12 +94,12 @@ def control_frames(frames, order: int, periodic: bool) -> np.ndarray:
 
 
 def control_twists(frames: np.ndarray) -> np.ndarray:
-    """z_j = log(G_{j−1}⁻¹ G_j), shape (m, 6); neighbours half a turn apart are refused."""
-    steps = pose_inverse(frames[:-1]) @ frames[1:]
-    cosine = 0.5 * (np.trace(steps[:, :3, :3], axis1=1, axis2=2) - 1.0)
-    bad = np.flatnonzero(cosine < np.cos(np.pi - HALF_TURN))
+    """z_j = log(G_{j−1}⁻¹ G_j), shape (..., m, 6); neighbours half a turn apart are refused."""
+    steps = pose_inverse(frames[..., :-1, :, :]) @ frames[..., 1:, :, :]
+    cosine = 0.5 * (np.trace(steps[..., :3, :3], axis1=-2, axis2=-1) - 1.0)
+    bad = np.argwhere(cosine < np.cos(np.pi - HALF_TURN))
     if len(bad):
-        j = bad[0]
+        j = bad[0, -1]
         raise HalfTurn(
             f"spline_curve: control frames {j} and {j + 1} are half a turn apart (within {HALF_TURN:g} rad): the way "
             "between them is ambiguous. Insert a frame between them."
