@@ -2,8 +2,8 @@
 
 `python -m support.killed_study FOLDER ADDRESS` runs the study once; ADDRESS is "local" or that of a dask scheduler.
 `python -m support.killed_study --kills 200` kills it so often and tells what was seen, `--cluster-kills 50` kills
-workers of a dask cluster, studies on it and once its scheduler: when a kill strikes depends on the machine, so that this
-is run by hand and is no test of the suite.
+workers of a dask cluster, studies on it and once its scheduler: when a kill strikes depends on the machine, so that
+this is run by hand and is no test of the suite.
 """
 
 from __future__ import annotations

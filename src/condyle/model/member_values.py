@@ -22,8 +22,8 @@ NOT_NEGATIVE = ("stiffness", "damping", "length")
 class MemberValues:
     """Numbers of every member: `bodies[field]` (count, bodies, …), `springs[field]` (count, springs, …), `gravity`.
 
-    `frames[i]` (count, m + 1, 4, 4) are control frames of the joint of body i, where they vary; `touched` are pairs of a
-    field and the number of a body or spring that has it, for all that was given.
+    `frames[i]` (count, m + 1, 4, 4) are control frames of the joint of body i, where they vary; `touched` are pairs of
+    a field and the number of a body or spring that has it, for all that was given.
     """
 
     def __init__(self, members: ModelBatch) -> None:
