@@ -17,7 +17,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from .lanes import DOUBLE, INT, VECTOR, WIDTH, index, lane
+from .lanes import DOUBLE, INDEX, INT, VECTOR, WIDTH, index, lane, splat
 
 
 class LaneTable(types.Type):
@@ -98,6 +98,20 @@ def gather_own(typingctx, table, start, k):
         return out
 
     return lane(table, index, types.int64), codegen
+
+
+@intrinsic
+def shared_index(typingctx, start):
+    """The index of all lanes if they have the same, else −1."""
+
+    def codegen(context, builder, sig, args):
+        first = builder.extract_element(args[0], ir.Constant(ir.IntType(32), 0))
+        other = builder.icmp_signed("!=", args[0], splat(builder, first, INDEX))
+        bits = builder.bitcast(other, ir.IntType(WIDTH))
+        same = builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(WIDTH), 0))
+        return builder.select(same, first, ir.Constant(INT, -1))
+
+    return types.int64(index), codegen
 
 
 @infer_global(operator.getitem)

@@ -254,15 +254,30 @@ def _gather(table, index, k):
     return lambda table, index, k: memory.read(table, index + k)
 
 
+@register_jitable
+def _four_lanes(table, k):
+    read = lane_tables.read_lane
+    return read(table, k), read(table, k + 1), read(table, k + 2), read(table, k + 3)
+
+
 @compiled_as(numbers.gather4)
 def _gather4(table, index, k):
+    if table == lane_table_type and index == lanes.index:
+
+        def own(table, index, k):
+            at = lane_tables.shared_index(index)
+            if at >= 0:  # often all members are in one span
+                return _four_lanes(table, at + k)
+            return (
+                lane_tables.gather_own(table, index, k),
+                lane_tables.gather_own(table, index, k + 1),
+                lane_tables.gather_own(table, index, k + 2),
+                lane_tables.gather_own(table, index, k + 3),
+            )
+
+        return own
     if table == lane_table_type:
-        return lambda table, index, k: (
-            numbers.gather(table, index, k),
-            numbers.gather(table, index, k + 1),
-            numbers.gather(table, index, k + 2),
-            numbers.gather(table, index, k + 3),
-        )
+        return lambda table, index, k: _four_lanes(table, index + k)
     if index == lanes.index:
         return lambda table, index, k: lanes.gather4_lane(table, index, k)
     return lambda table, index, k: (
