@@ -101,8 +101,9 @@ def population(count):
     knees[:, :, :3, 3] *= rng.uniform(0.5, 1.5, (count, 1, 1))
     com = np.zeros((count, 3, 3))
     com[:, :, 2] = -0.5 * longer * LENGTHS
-    return {"bodies.mass": rng.uniform(0.7, 1.3, (count, 3)) * MASSES, "bodies.com": com, "shank.placement": places[:, 0],
-            "foot.placement": places[:, 1], "shank.frames": knees}  # fmt: skip
+    masses = rng.uniform(0.7, 1.3, (count, 3)) * MASSES
+    lengths = {"bodies.com": com, "shank.placement": places[:, 0], "foot.placement": places[:, 1]}
+    return {"bodies.mass": masses, **lengths, "shank.frames": knees}
 
 
 def over_equal(count=10_000, duration=1.0, repeats=3):

@@ -17,6 +17,7 @@ from ..progress import in_terminal
 from ..simulation import Trajectory
 from ..simulation import simulate as run
 from ..simulation.events import described_stops
+from . import recorded_simulation
 from .common import as_json, file_name, load_model, print_json, seed, start, state
 from .rescue import save_somewhere
 from .robots import robot_options
@@ -45,14 +46,32 @@ from .spoken_warnings import warnings_in_words
     type=file_name,
     help="Trajectory file (.npz, .csv, .sto); default: the model's name with .npz.",
 )
+@click.option(
+    "--record-to",
+    default=None,
+    type=file_name,
+    help="A folder that records go to while the run goes on, instead of a file at its end: memory holds a part of it, "
+    "and what is there is never lost.",
+)
+@click.option("--resume", is_flag=True, help="Go on with the run that was begun in the folder of --record-to.")
 @seed
 @robot_options
 @as_json
-def command(model, duration, step, record, integrator, start, velocity, members, spread, out, seed, as_json) -> int:
+def command(
+    model, duration, step, record, integrator, start, velocity, members, spread, out, record_to, resume, seed, as_json
+) -> int:
     """Run and save."""
+    if record_to is not None and out is not None:
+        raise click.UsageError(
+            "--out is a file at the end of the run, --record-to a folder meanwhile: give one of them"
+        )
+    if resume and record_to is None:
+        raise click.UsageError("--resume needs the folder that the run was begun in (--record-to)")
     loaded = load_model(model)
-    path = require_savable("trajectory", Path(model).with_suffix(".npz") if out is None else out)
-    if members > 1 and path.suffix != ".npz":
+    path = Path(model).with_suffix(".npz") if out is None else Path(out)
+    if record_to is None:
+        path = require_savable("trajectory", path)
+    if record_to is None and members > 1 and path.suffix != ".npz":
         raise click.UsageError(f"{path}: only an .npz file holds several members")
     q, v = state(loaded, start, velocity)
     notes = out_of_range(loaded, q)
@@ -60,6 +79,11 @@ def command(model, duration, step, record, integrator, start, velocity, members,
         q = spread_out(loaded, q, members, spread, seed)
     record = duration / 100 if record is None else record
     options = {"duration": duration, "step": min(step, duration), "record": record, "integrator": integrator}
+    if record_to is not None:
+        folder = {"record_to": record_to, "resume": resume}
+        with warnings_in_words():
+            kept = recorded_simulation.record(loaded, q, v, progress=not as_json and in_terminal(), **folder, **options)
+        return recorded_simulation.report(*kept, notes, as_json)
     with kept_from_signals() as caught, warnings_in_words():  # which are said when the run is saved
         result = simulated(loaded, q, v, caught, progress=not as_json and in_terminal(), **options)
         save_somewhere(result, path, ".npz")
