@@ -5,6 +5,8 @@ from __future__ import annotations as _annotations
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
+from .file_writers import offer_writer as _offer_writer
+
 __version__ = "0.1.0"
 
 if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it with the tables below
@@ -170,6 +172,9 @@ def __getattr__(name: str):
     if name in _MODULES or name in _HOMES:
         return _import_module(f"condyle.{_MODULES.get(name, name)}")
     raise AttributeError(f"module 'condyle' has no attribute {name!r}")
+
+
+_offer_writer("model", lambda: __getattr__("save"))
 
 
 def __dir__() -> list[str]:

@@ -8,14 +8,15 @@ computes what an undisturbed one does, bit by bit.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
-from importlib import import_module
 from typing import IO, Any
 
 import numpy as np
 
 from ..dynamics.arguments import States
 from ..errors import BadFile, NotInModel, NotSupported
+from ..file_writers import writer_of
 from ..formats.record_folder import RecordFolder, digest, function_digest, versions
 from ..formats.writing import write_bytes
 from ..model import Model
@@ -71,13 +72,10 @@ def keep_model(model: Model, folder: RecordFolder, members: ModelBatch | None) -
         folder.add_arrays(PARAMETERS, members.values)
     if (folder.path / MODEL).exists() or (folder.path / NO_MODEL).exists():
         return
-    import warnings
-
-    save = import_module("condyle.io.save").save  # by name: files are a layer above, and only a folder needs them here
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotInModel)
-            save(model, folder.path / MODEL)
+            writer_of("model")(model, folder.path / MODEL)
     except NotSupported as error:
         folder.add_text(NO_MODEL, f"{error}\n")
 
