@@ -109,6 +109,20 @@ def test_results_do_not_depend_on_who_runs_beside_whom():
         np.testing.assert_array_equal(few.q, whole.q[part])
 
 
+@pytest.mark.filterwarnings("ignore::condyle.simulation.OutsideDomainWarning")
+def test_a_member_that_fails_leaves_the_others_alone():
+    """Oracle: the run without it, bit by bit; a spring that is far too stiff for the step."""
+    stiff, q = np.full(COUNT, 100.0), RNG.uniform(0.1, 1.0, (COUNT, 2))
+    stiff[4] = 1e12
+    options = {"duration": 0.2, "step": 1e-2, "record": 0.1}
+    with pytest.warns(cd.simulation.StoppedWarning):
+        run = cd.simulate(built(), q, parameters={"springs[0].stiffness": stiff}, **options)
+    assert [i for i, stop in enumerate(run.stops()) if stop] == [4] and np.isnan(run.q[4, -1]).all()
+    good = np.arange(COUNT) != 4
+    alone = cd.simulate(built(), q[good], parameters={"springs[0].stiffness": stiff[good]}, **options)
+    np.testing.assert_array_equal(run.q[good], alone.q)
+
+
 def test_a_member_that_cannot_be_is_named():
     """Oracle: classes of errors, with the member and the parameter."""
     bent = np.stack([knee()] * 3)

@@ -90,14 +90,21 @@ def _ceil(x: float) -> int:
 
 def require_memory(members: int, records: int, numbers: int) -> None:
     """Refuse records that the memory at hand cannot hold, before they are begun."""
-    needed = 8.0 * members * records * numbers
-    there = np.inf if needed < NEGLIGIBLE else _memory()
-    require(
-        needed <= there,
-        f"{records} records of {members} members need {needed / 1e9:.3g} GB, {there / 1e9:.3g} GB of memory are free; "
-        "record less often (record=…), let cd.simulate write them to a folder (record_to=…), or take fewer members at "
-        "once",
+    way_out = (
+        "record less often (record=…), let cd.simulate write them to a folder (record_to=…), or take fewer members"
     )
+    _require_free(f"{records} records of {members} members", 8.0 * members * records * numbers, f"{way_out} at once")
+
+
+def require_table_memory(members: int, numbers: int) -> None:
+    """Refuse tables of members that the memory at hand cannot hold."""
+    _require_free(f"the tables of {members} members", 8.0 * members * numbers, "take fewer members at once")
+
+
+def _require_free(what: str, needed: float, way_out: str) -> None:
+    there = np.inf if needed < NEGLIGIBLE else _memory()
+    words = f"{what} need {needed / 1e9:.3g} GB, {there / 1e9:.3g} GB of memory are free; {way_out}"
+    require(needed <= there, words)
 
 
 def _memory() -> float:

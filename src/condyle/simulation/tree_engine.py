@@ -20,12 +20,12 @@ from .events import Stopped
 from .integrators import FIXED, stepper
 from .prescribed_motion import driven_tables, put_prescribed
 from .progress import SECONDS
-from .schedule import Plan, forces, require_memory
+from .schedule import Plan, forces, require_memory, require_table_memory
 from .status import reason
 from .trajectory import Trajectory
 
 AFFORDED = 100_000  # steps of one body that take well below a second
-MEMBER_SECONDS = 1e-3  # a member with a table of its own is a call of its own: Ctrl-C is answered between members
+CALL_SECONDS = 1e-3  # what has a table of its own is a call of its own, which should be long enough to be worth it
 
 
 class Method(NamedTuple):
@@ -66,9 +66,9 @@ class TreeEngine:
         adaptive = method.integrator == "adaptive"  # an interval may take any number of steps
         self.first_steps = 1 if adaptive else max(1, AFFORDED // (model.nbodies * max(1, s.count)))
         self.clocks = np.tile([float(plan.start), float(plan.step)], (s.count, 1))
-        self.patience = SECONDS if members is None else max(SECONDS, MEMBER_SECONDS * s.count)
         self.blocks = None if tables is None else self._blocks(tables)
         self.steps = self._steppers()
+        self.patience = max(SECONDS, CALL_SECONDS * len(self.steps))
 
     def _member_tables(self) -> MemberTables | None:
         """Tables of members that march side by side; None where there are none, or each marches by itself."""
@@ -76,7 +76,7 @@ class TreeEngine:
         return pack_members(self.members) if together and self.members is not None else None
 
     def _blocks(self, tables: MemberTables) -> MemberBlocks:
-        require_memory(self.s.count, 1, len(tables.numbers))
+        require_table_memory(self.s.count, len(tables.numbers))
         driven = driven_tables(self.model, self.plan.start, self.plan.end, (tables.codes, tables.numbers))
         return tables.blocks(driven)
 
