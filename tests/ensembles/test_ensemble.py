@@ -201,6 +201,13 @@ def test_chunks_grow_with_what_a_member_costs():
         sizes.append(len(chunk))
         p.ran(chunk, local_workers.Done({i: {} for i in chunk}, {}, 0.01 * len(chunk)))
     assert sizes[0] == 1 and sizes[1] == 8 and sizes[-1] == 100
+    for workers, tail in ((1, [100, 100, 50]), (2, [31, 27, 24])):
+        p = pending.Pending(range(250), workers)
+        p.size = 100
+        assert [len(p.take()) for _ in tail] == tail
+    while p.waiting:
+        last = len(p.take())
+        assert last >= 12 or not p.waiting  # no smaller than an eighth of a second's work
     p = pending.Pending([], workers=2)
     p.died([*range(8)], "killed", alone=False)
     p.died(p.take(), "killed")

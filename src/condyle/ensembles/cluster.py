@@ -80,6 +80,7 @@ class Cluster:
         """What becomes of the members, as it comes."""
         try:
             self._require_workers()
+            self.pending.workers = max(2, len(self._workers()))
             check_versions(self.client)
             self.remote = self._sent()
             yield from self._pilots()

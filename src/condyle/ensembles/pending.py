@@ -10,6 +10,7 @@ from .member_work import Done
 SECONDS = 1.0  # of work in a chunk
 GROWTH = 8  # how many times larger than the last a chunk may become
 SHARES = 4  # chunks that each worker should still get
+PARTS = 8  # a chunk is at least such a part of `SECONDS`: what it costs beyond its members is not paid too often
 TRIES = 2  # of a member that fails
 
 
@@ -33,8 +34,13 @@ class Pending:
             return self.again.popleft()
         if not self.waiting:
             return self.suspects.popleft()
-        fair = max(1, len(self.waiting) // (SHARES * self.workers))
-        return [self.waiting.popleft() for _ in range(min(self.size, fair, len(self.waiting)))]
+        return [self.waiting.popleft() for _ in range(min(self.size, self._fair(), len(self.waiting)))]
+
+    def _fair(self) -> int:
+        """How many members leave enough for the other workers, so that all end at about the same time."""
+        if self.workers == 1:
+            return len(self.waiting)
+        return max(1, self.size // PARTS, len(self.waiting) // (SHARES * self.workers))
 
     def ran(self, chunk: list[int], done: Done) -> Done:
         """Learn from a chunk that came back; what is left of it after members to be retried were taken out."""
