@@ -42,6 +42,7 @@ def test_a_run_of_members_is_that_of_each_model(integrator):
     assert run.member(2).model.bodies[1].inertia.mass == 5.0
 
 
+@pytest.mark.slow  # two entries to compile
 def test_accelerations_and_forces_are_those_of_each_model():
     """Oracle: one call per model."""
     q, tau = Q + np.arange(3)[:, None] * 0.1, np.array([0.2, -0.1])
