@@ -174,7 +174,7 @@ def __getattr__(name: str):
     raise AttributeError(f"module 'condyle' has no attribute {name!r}")
 
 
-_offer_writer("model", lambda: __getattr__("save"))
+_offer_writer("model", lambda: _import_module("condyle.io").save)
 
 
 def __dir__() -> list[str]:
