@@ -54,7 +54,8 @@ def read_joint(a: Attributes, name: str, outer: np.ndarray, compiler: Compiler) 
     angle = compiler.angles.unit if kind in ("hinge", "ball") else 1.0
     notes: list[str] = []
     constants = {key: _law(a, key, notes) for key in ("stiffness", "damping")}
-    if a.has("springdamper"):
+    if min(a.numbers("springdamper", 2, default=(0.0, 0.0))) > 0.0:
+        constants = {"stiffness": 0.0, "damping": 0.0}
         notes.append("its springdamper, which MuJoCo turns into stiffness and damping by the inertia, does not act")
     for key in ("armature", "frictionloss"):
         require(a.number(key, 0.0) >= 0.0, f"{a.where}: {key} must not be negative", BadFile, got=a.text(key))

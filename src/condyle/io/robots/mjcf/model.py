@@ -14,8 +14,9 @@ from ....errors import BadFile, CondyleError, amount, require
 from ....formats.mjcf.attributes import Classes
 from ....formats.mjcf.document import Folders, read_mjcf
 from ....formats.packages import package_folders
-from ....joints import revolute, weld
+from ....joints import revolute
 from ....model import Model, ModelBuilder
+from ....model.shapes import box
 from ....spatial import Inertia
 from ...inertias import checked_way
 from .compiler import Compiler, mesh_path, read_compiler
@@ -30,6 +31,7 @@ from .tree import MjcfBody, Tree
 from .unread import unread_notes
 
 SCENERY = "scenery"
+DOT = 1e-6  # [m]: rotors are not seen
 
 
 def load_mjcf(path: Path, inertias: str | None = None, packages: Any = None) -> Model:
@@ -93,8 +95,7 @@ def _add_bodies(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
     """The bodies with their joints and loads, after what stands still in the world."""
     scenery = [s for s in (g.shape() for g in tree.world.geoms) if s is not None]
     if scenery:
-        builder.add_body(tree.body_names.new(None, 0) if SCENERY in tree.body_names.taken else SCENERY,
-                         inertia=Inertia.massless(), shapes=scenery)  # fmt: skip
+        builder.add_body(tree.body_names.free(SCENERY), inertia=Inertia.massless(), shapes=scenery)
     for body in tree.bodies:
         _add_body(builder, tree, body)
         for joint in body.joints:
@@ -108,23 +109,20 @@ def _add_bodies(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
 def _add_body(builder: ModelBuilder, tree: Tree, body: MjcfBody) -> None:
     parent = None if body.parent is tree.world or body.parent is None else body.parent.name
     shapes = [s for s in (g.shape() for g in body.geoms) if s is not None]
-    joint = moving(body.joints) if body.joints else weld()
-    builder.add_body(body.name, parent, joint, body.inertia, body.pose, None, body.joint_name, shapes)
+    builder.add_body(body.name, parent, moving(body.joints), body.inertia, body.pose, None, body.joint_name, shapes)
 
 
 def _add_rotors(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
-    """Armature: a rotor that the world carries and that turns as its coordinate does."""
-    count = 0
-    for body in tree.bodies:
-        for joint in body.joints:
-            if joint.armature and joint.single:
-                name, a = f"{joint.name}_rotor", joint.armature
-                rotor = Inertia(2.0 * a, (0.0, 0.0, 0.0), (0.5 * a, 0.5 * a, a))
-                builder.add_body(name, None, revolute("z", name=name), rotor)
-                builder.add_coupler(f"{name}.{name}", body.coordinate(joint))
-                count += 1
-    if count:
-        yield f"armature: {amount(count, 'rotor')} beside the bodies"
+    """Armature: a rotor without mass that the world carries and that turns as its coordinate does."""
+    armed = [(body, joint) for body in tree.bodies for joint in body.joints if joint.armature and joint.single]
+    tree.body_names.reserve(j.name for b in tree.bodies for j in b.joints)
+    for body, joint in armed:
+        name = tree.body_names.free(f"{joint.name}_rotor")
+        rotor = Inertia(0.0, (0.0, 0.0, 0.0), np.array([0.5, 0.5, 1.0]) * joint.armature)
+        builder.add_body(name, None, revolute("z", name=name), rotor, shapes=[box((DOT, DOT, DOT))])
+        builder.add_coupler(f"{name}.{name}", body.coordinate(joint))
+    if armed:
+        yield f"armature: {amount(len(armed), 'rotor')} beside the bodies; cd.momentum counts their spin"
 
 
 def _slots(tree: Tree, model: Model, ties: Equalities) -> Iterator[Slot]:

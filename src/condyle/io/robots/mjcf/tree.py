@@ -56,13 +56,14 @@ class Names:
     def new(self, name: str | None, number: int) -> str:
         """The name in the model of what the file calls `name`."""
         if name is None:
-            return self._free(f"{self.kind}_{number}")
+            return self.free(f"{self.kind}_{number}")
         require(name not in self.known, f"there are two {self.kind}s named {name!r}", BadFile)
         plain = name.replace(".", "_")
-        self.known[name] = plain if plain not in self.known.values() else self._free(plain + "_")
+        self.known[name] = plain if plain not in self.known.values() else self.free(plain + "_")
         return self.known[name]
 
-    def _free(self, name: str) -> str:
+    def free(self, name: str) -> str:
+        """A name that nothing has yet, as near to the one asked for as can be."""
         while name in self.taken:
             name += "_"
         self.taken.add(name)
