@@ -8,7 +8,8 @@ import numpy as np
 import condyle as cd
 from condyle.errors import CondyleWarning
 
-FREE, BALL = mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL
+FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
+TIED = int(mujoco.mjtEq.mjEQ_JOINT)
 
 
 class Twin:
@@ -47,7 +48,7 @@ class Twin:
             qpos[at] += 0.7 * rng.normal() if kind not in (FREE, BALL) else 0.0
         qvel, gone = rng.normal(size=m.nv), []
         for e in range(m.neq):
-            if m.eq_type[e] == mujoco.mjtEq.mjEQ_JOINT and m.eq_active0[e]:
+            if m.eq_type[e] == TIED and m.eq_active0[e]:
                 gone += self._tie(e, qpos, qvel, J, bend)
         return qpos, qvel, np.delete(J, gone, axis=1), bend
 
