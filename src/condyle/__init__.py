@@ -38,7 +38,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
-    from .io import load, open_run, save
+    from .io import load, open_run, read_character, save, write_character
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
     from .simulation import Trajectory, simulate, stiff_limits
@@ -96,7 +96,7 @@ _HOMES = {
     ),
     "simulation": ("Trajectory", "simulate", "stiff_limits"),
     "ensembles": ("ensemble",),
-    "io": ("load", "open_run", "save"),
+    "io": ("load", "open_run", "read_character", "save", "write_character"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
@@ -149,6 +149,7 @@ __all__ = [
     "point_jacobian",
     "point_jacobian_rate",
     "project",
+    "read_character",
     "read_table",
     "save",
     "shapes",
@@ -160,6 +161,7 @@ __all__ = [
     "view",
     "workspace",
     "world_force",
+    "write_character",
     "write_table",
 ]
 

@@ -20,6 +20,7 @@ from ..typing import PathLike
 from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
 from .array_fields import Found, put_back, stored_arrays
+from .characters.character import read_character
 from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
@@ -36,7 +37,7 @@ from .trajectory_file import built_trajectory
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
-READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion), .urdf, .xml (MuJoCo) and .osim"
+READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} and .bvh (motion), .urdf, .xml (MuJoCo) and .osim"
 
 
 def load(
@@ -109,7 +110,7 @@ def load(
     """
     path = existing(path)
     suffix = path.suffix.lower()
-    given = radians is not None or truncated != "error"
+    given = radians is not None or (truncated != "error" and suffix != ".bvh")
     require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
             radians=radians)  # fmt: skip
     require(base is None or suffix == ".urdf",
@@ -129,6 +130,9 @@ def load(
         return held(load_mjcf(path, inertias, packages))
     if suffix == ".osim":
         return held(load_osim(path, inertias, _folders(geometry), couplers))
+    if suffix == ".bvh":
+        require(model is None, f"{path}: a BVH file holds its own model; leave `model` out", got=model)
+        return read_character(path, truncated=truncated)
     if suffix in SUFFIXES:
         return load_table(path, model, radians=radians, truncated=truncated)
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
