@@ -26,6 +26,8 @@ from .de_leva import person_inertias
 WAYS = ("euler", "ball")
 UP = (0.0, 1.0, 0.0)  # of BVH files
 GRAVITY = 9.81  # [m/s²]
+FARTHEST = 1e9  # of lengths and angles in a file: beyond, poses have no digits left
+SHORTEST = 1e-6  # [s] from frame to frame
 FULL = 3  # channels of a whole rotation or a whole place
 
 
@@ -124,6 +126,10 @@ def subtree(bvh: Bvh, root: str) -> Bvh:
 
 def character(bvh: Bvh, meters: float, balls: bool, mass: float | None, sex: str, path: Path) -> Trajectory:
     """The model of a hierarchy and its motion."""
+    near = all(np.abs(x).max(initial=0.0) <= FARTHEST for x in (bvh.offsets, bvh.values))
+    require(near, f"offsets and channels must be below {FARTHEST:g} in size", BadFile)
+    slow = SHORTEST <= bvh.frame_time <= FARTHEST
+    require(slow, f"the frame time must be {SHORTEST:g} s or more, and below {FARTHEST:g} s", BadFile, got=bvh.frame_time)
     offsets = bvh.offsets * meters
     inertias = {} if mass is None else person_inertias(bvh, offsets, mass, sex)
     builder, names = ModelBuilder(tuple(-GRAVITY * x for x in UP)), body_names(bvh.names)
