@@ -95,7 +95,9 @@ def gap(motion, expected, unit=1.0):
     poses, worst = motion.poses().as_matrix(), 0.0
     for joint, T in expected.items():
         own = poses[:, motion.model.body_index(joint.replace(".", "_"))]
-        worst = max(worst, np.abs(own[:, :3, :3] - T[:, :3, :3]).max(), np.abs(own[:, :3, 3] / unit - T[:, :3, 3]).max())
+        worst = max(
+            worst, np.abs(own[:, :3, :3] - T[:, :3, :3]).max(), np.abs(own[:, :3, 3] / unit - T[:, :3, 3]).max()
+        )
     return worst
 
 
@@ -179,7 +181,8 @@ def test_batches_and_uneven_steps_are_refused(tmp_path, arm):
 
 
 PERSON = {
-    "Hips": (None, (0, 0, 0)), "Spine": ("Hips", (0, 20, 0)), "Neck": ("Spine", (0, 30, 0)), "Head": ("Neck", (0, 10, 0)),
+    "Hips": (None, (0, 0, 0)), "Spine": ("Hips", (0, 20, 0)), "Neck": ("Spine", (0, 30, 0)),
+    "Head": ("Neck", (0, 10, 0)),
     **{f"{side}{part}": (parent.format(side), offset) for side in ("Left", "Right") for part, parent, offset in (
         ("Shoulder", "Spine", (0, 25, 0)), ("Arm", "{}Shoulder", (15, 0, 0)), ("ForeArm", "{}Arm", (30, 0, 0)),
         ("Hand", "{}ForeArm", (25, 0, 0)), ("UpLeg", "Hips", (10, 0, 0)), ("Leg", "{}UpLeg", (0, -40, 0)),
@@ -243,8 +246,21 @@ def test_recorded_characters_are_exact(path, every, tmp_path):
 def test_damaged_files_give_a_motion_or_a_named_error(tmp_path):
     """Oracle: no other exception, over 500 mutations."""
     rng = np.random.default_rng(0)
-    path, opened = tmp_path / "damaged.bvh", 0
-    pieces = [b"0", b"-1", b"1e300", b"nan", b"{", b"}", b" ", b"CHANNELS", b"JOINT x", b"End Site", b"\xff", b"Xposition"]
+    path, opened, refused = tmp_path / "damaged.bvh", 0, 0
+    pieces = [
+        b"0",
+        b"-1",
+        b"1e300",
+        b"nan",
+        b"{",
+        b"}",
+        b" ",
+        b"CHANNELS",
+        b"JOINT x",
+        b"End Site",
+        b"\xff",
+        b"Xposition",
+    ]
     for _ in range(500):
         data = bytearray(ARM.encode())
         for _ in range(rng.integers(1, 4)):
@@ -253,6 +269,6 @@ def test_damaged_files_give_a_motion_or_a_named_error(tmp_path):
         path.write_bytes(bytes(data))
         try:
             opened += isinstance(cd.load(path), cd.Trajectory)
-        except BadFile as error:
-            assert str(error)
-    assert 0 < opened < 500
+        except BadFile:
+            refused += 1
+    assert opened > 20 and opened + refused == 500

@@ -96,7 +96,8 @@ def test_capital_letters_turn_about_fixed_axes(tmp_path):
 def test_classes_hand_down_what_elements_do_not_say(tmp_path):
     """Oracle: the masses of boxes whose density and size come from three classes, 8 ρ a b c."""
     more = """<default><geom type="box" size="0.1 0.2 0.3" density="100"/>
-      <default class="heavy"><geom density="300"/><default class="flat"><geom size="0.5"/></default></default></default>"""
+      <default class="heavy"><geom density="300"/><default class="flat"><geom size="0.5"/></default></default>
+      </default>"""
     bodies = "".join(
         f'<body name="{name}" {inherited}><joint/><geom {own}/></body>'
         for name, inherited, own in (
@@ -159,7 +160,8 @@ def test_an_equality_of_joints_is_a_function_not_a_coordinate(tmp_path):
     """Oracle: M = I + f'² I with f = 0.1 + 0.5 x + 0.25 x², x from the reference; the pose of the follower."""
     inside = '<geom type="sphere" size="0.1" mass="2"/>'
     bodies = hinge("a", inside, 'axis="0 0 1" ref="0.2"') + hinge("b", inside, 'axis="0 0 1" ref="0.4"')
-    more = '<compiler angle="radian"/><equality><joint joint1="b_angle" joint2="a_angle" polycoef="0.1 0.5 0.25"/></equality>'
+    tie = '<equality><joint joint1="b_angle" joint2="a_angle" polycoef="0.1 0.5 0.25"/></equality>'
+    more = '<compiler angle="radian"/>' + tie
     model = loaded(tmp_path, bodies, more)
     assert model.coordinates == ("a_angle",)
     x = 0.9 - 0.2
@@ -188,13 +190,24 @@ def test_everything_is_read_or_told(tmp_path):
     assert model.coordinates == ("along", "lean", "swing", "ball", "fly")
     assert [f.name for f in model.followers][:1] == ["turn"] and len(model.followers) == 5
     notes = " | ".join(model.notes)
-    for word in ("joint.wobble", "1 actuator", "1 tendon", "frictionloss", "<light>", "not active", "armature", "touch"):
+    for word in (
+        "joint.wobble",
+        "1 actuator",
+        "1 tendon",
+        "frictionloss",
+        "<light>",
+        "not active",
+        "armature",
+        "touch",
+    ):
         assert word in notes, word
     assert model.mujoco.tendons[0].parts[0].attributes["coef"] == "2"
     assert model.mujoco.actuators[0].attributes["gear"] == "10"
     assert [m.name for m in model.markers] == ["tip"]
     key = model.mujoco.keyframes[0]
-    assert key.name == "up" and cd.forward_kinematics(model, key.q)[model.body_index("loose")].xyz == pytest.approx([0, 2, 1])
+    assert key.name == "up" and cd.forward_kinematics(model, key.q)[model.body_index("loose")].xyz == pytest.approx(
+        [0, 2, 1]
+    )
 
 
 def test_files_are_included_from_the_folder_of_the_model_and_below(tmp_path):
@@ -253,8 +266,23 @@ def test_damaged_files_give_a_model_or_a_named_error(tmp_path):
     """Oracle: no other exception, over 500 mutations of two files, of which one has nearly everything."""
     rng = np.random.default_rng(0)
     path = tmp_path / "damaged.xml"
-    pieces = [b"0", b"-1", b"1e300", b"nan", b'"', b"<", b">", b"/", b" ", b"body", b"joint", b"geom", b"\xff", b"1 2 3"]
-    opened = 0
+    pieces = [
+        b"0",
+        b"-1",
+        b"1e300",
+        b"nan",
+        b'"',
+        b"<",
+        b">",
+        b"/",
+        b" ",
+        b"body",
+        b"joint",
+        b"geom",
+        b"\xff",
+        b"1 2 3",
+    ]
+    opened = refused = 0
     for k in range(500):
         data = bytearray((SMALL if k % 5 else EVERYTHING).encode())
         for _ in range(rng.integers(1, 4)):
@@ -263,6 +291,6 @@ def test_damaged_files_give_a_model_or_a_named_error(tmp_path):
         path.write_bytes(bytes(data))
         try:
             opened += isinstance(cd.load(path), cd.Model)
-        except BadFile as error:
-            assert str(error)
-    assert 0 < opened < 500
+        except BadFile:
+            refused += 1
+    assert opened > 20 and opened + refused == 500

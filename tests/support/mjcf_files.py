@@ -33,7 +33,7 @@ EVERYTHING = """<mujoco model="small">
         </body>
       </frame>
     </body>
-    <body name="follower" pos="1 0 0"><joint name="turn" axis="0 0 1"/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body>
+    <body name="follower" pos="1 0 0"><joint name="turn"/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body>
     <body name="loose" pos="0 2 1" quat="0.6 0.8 0 0"><freejoint name="fly"/><geom size="0.1"/></body>
   </worldbody>
   <equality>

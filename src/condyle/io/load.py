@@ -37,7 +37,8 @@ from .trajectory_file import built_trajectory
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
-READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} and .bvh (motion), .urdf, .xml (MuJoCo) and .osim"
+MOTIONS = f"{', '.join(SUFFIXES)} and .bvh (motion)"
+READ = f".toml (models, joints, arms), .npz (motion, torques), {MOTIONS}, .urdf, .xml (MuJoCo) and .osim"
 
 
 def load(
@@ -59,7 +60,8 @@ def load(
     ----------
     path : str or Path
         A .toml file of a model, joint or arm; a .urdf file of a robot; an .xml file of MuJoCo (MJCF); an .osim file of
-        OpenSim; an .npz file of a trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table of a trajectory.
+        OpenSim; an .npz file of a trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table of a
+        trajectory; a .bvh file of a character in metres (`cd.read_character` has more options).
     model : Model, optional
         The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
         must be those that the file names.

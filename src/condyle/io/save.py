@@ -171,11 +171,12 @@ def _write_tree(data: dict[str, Any], path: Path) -> None:
     write_text(path, toml_text(*put_aside(data), str(path)))
 
 
+MOTIONS = (".npz", *SUFFIXES, ".bvh")
 KINDS = {
     "model": Kind("a model", (".toml", ".osim"), lambda x: isinstance(x, Model), _write_model),
     "joint": Kind("a joint", (".toml",), lambda x: isinstance(x, Joint), _write_joint),
     "arm": Kind("an arm", (".toml",), is_arm, lambda arm, path: _write_tree(described_arm(arm), path)),
-    "trajectory": Kind("a trajectory", (".npz", *SUFFIXES, ".bvh"), lambda x: isinstance(x, Trajectory), _write_trajectory),
+    "trajectory": Kind("a trajectory", MOTIONS, lambda x: isinstance(x, Trajectory), _write_trajectory),
     "motion": Kind("the motion of a skeleton", (".npz",), is_motion, save_motion),
     "torques": Kind("torques", (".npz",), is_torques, save_torques),
 }  # fmt: skip

@@ -84,7 +84,7 @@ def read_character(
     >>> text = "HIERARCHY ROOT arm { OFFSET 0 0 0 CHANNELS 1 Zrotation End Site { OFFSET 0 1 0 } }"
     >>> _ = Path("arm.bvh").write_text(text + " MOTION Frames: 2 Frame Time: 0.5 0 90 ")
     >>> motion = cd.read_character("arm.bvh")
-    >>> motion.poses("arm_end").xyz.round(6)
+    >>> motion.poses()[:, 1].xyz.round(6)  # of arm_end
     array([[ 0.,  1.,  0.],
            [-1.,  0.,  0.]])
     """
@@ -129,7 +129,9 @@ def character(bvh: Bvh, meters: float, balls: bool, mass: float | None, sex: str
     near = all(np.abs(x).max(initial=0.0) <= FARTHEST for x in (bvh.offsets, bvh.values))
     require(near, f"offsets and channels must be below {FARTHEST:g} in size", BadFile)
     slow = SHORTEST <= bvh.frame_time <= FARTHEST
-    require(slow, f"the frame time must be {SHORTEST:g} s or more, and below {FARTHEST:g} s", BadFile, got=bvh.frame_time)
+    require(
+        slow, f"the frame time must be {SHORTEST:g} s or more, and below {FARTHEST:g} s", BadFile, got=bvh.frame_time
+    )
     offsets = bvh.offsets * meters
     inertias = {} if mass is None else person_inertias(bvh, offsets, mass, sex)
     builder, names = ModelBuilder(tuple(-GRAVITY * x for x in UP)), body_names(bvh.names)

@@ -58,6 +58,7 @@ WORDS = {
     "foot": ("foot", "ankle"),
 }
 SIDE = re.compile(r"^(left|right|l|r)[\W_]*(.+?)$|^(.+?)[\W_]+(left|right|l|r)$")
+SIDES = {"l": "left ", "r": "right ", "": ""}
 PREFIX = re.compile(r"^\w+:|^bip\d*[\W_]*|^mixamorig\d*")
 
 
@@ -91,7 +92,9 @@ def carriers(bvh: Bvh) -> dict[tuple[str, str], int]:
     if ("head", "") in named:
         found["head", ""] = named["head", ""]
     wanted = {(s, side) for s in WORDS for side in ("l", "r")} | {("head", "")}
-    missing = sorted(" ".join(filter(None, ({"l": "left", "r": "right"}.get(side, ""), s))) for s, side in wanted - set(found))
+    missing = sorted(
+        " ".join(filter(None, ({"l": "left", "r": "right"}.get(side, ""), s))) for s, side in wanted - set(found)
+    )
     require(not missing, "no joint of the file is named as one that carries "
             f"{', '.join(missing)}; without `mass` the model has no masses", BadValue, names=bvh.names[:40])  # fmt: skip
     return found

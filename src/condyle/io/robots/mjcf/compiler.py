@@ -43,8 +43,7 @@ def read_compiler(root: Element, classes: Classes) -> Compiler:
     good = len(sequence) == 3 and set(sequence.lower()) <= set("xyz")
     require(good, f"{a.where}: eulerseq must be three letters of x, y, z", BadFile, got=sequence)
     local = a.word("coordinate", ("local", "global"), "local") == "local"
-    require(local, f"{a.where}: coordinate='global' is of old versions of MuJoCo; save the model with one that converts "
-            "it", BadFile)  # fmt: skip
+    require(local, f"{a.where}: coordinate='global' is of old MuJoCo; let a version that knows it convert it", BadFile)
     gravity, notes = read_option(root, classes)
     if a.switch("alignfree"):
         notes.append("alignfree: free bodies keep the frames that the file gives them")

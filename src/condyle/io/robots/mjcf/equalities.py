@@ -14,6 +14,7 @@ from ....joints.functions import polynomial
 from ....model import ModelBuilder, constraints
 from ....spatial.twists import pose_inverse, pose_matrix
 from .joints import MjcfJoint
+from .poses import quaternion_matrix
 from .tree import MjcfBody, Tree
 
 IDENTITY = (0.0, 1.0, 0.0, 0.0, 0.0)  # as far as polycoef is not given
@@ -90,7 +91,7 @@ class Equalities:
         (one, there), (two, here) = self._sites(a) if a.has("site1") else self._bodies(a)
         if not a.has("site1"):
             p = np.array(a.numbers("relpose", 7, default=(0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)))
-            R = self.tree.compiler.angles._quat(p[3:])
+            R = quaternion_matrix(p[3:])
             there = pose_inverse(one.world) @ two.world if R is None else pose_matrix(R, p[:3])
         self.builder.add_constraint(constraints.weld(*self._end(one, there), *self._end(two, here)))
 

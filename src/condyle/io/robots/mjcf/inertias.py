@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....errors import BadFile, require
+from ....formats.mjcf.attributes import Attributes
 from ....spatial import Inertia
 from ....spatial.twists import pose_matrix
 from ...inertias import file_inertia
@@ -27,9 +28,8 @@ def set_inertias(bodies: Sequence[MjcfBody], compiler: Compiler, way: str) -> No
 
 def _stated(body: MjcfBody, compiler: Compiler, way: str) -> Inertia:
     """What the body says of itself, or what its geoms say."""
-    given = body.inertial is not None and compiler.inertia_from_geoms != "true"
-    if given:
-        return _given(body, compiler, way)
+    if body.inertial is not None and compiler.inertia_from_geoms != "true":
+        return _given(body.inertial, body, compiler, way)
     return Inertia.massless() if compiler.inertia_from_geoms == "false" else _summed(body.geoms, compiler)
 
 
@@ -42,9 +42,7 @@ def _summed(geoms: Sequence[Geom], compiler: Compiler) -> Inertia:
     return whole
 
 
-def _given(body: MjcfBody, compiler: Compiler, way: str) -> Inertia:
-    a = body.inertial
-    assert a is not None  # noqa: S101 (for the type checker; the caller has looked)
+def _given(a: Attributes, body: MjcfBody, compiler: Compiler, way: str) -> Inertia:
     mass, full = a.number("mass"), a.has("fullinertia")
     require(mass >= 0.0, f"{a.where}: a mass must not be negative", BadFile, got=mass)
     R = np.eye(3) if full else compiler.angles.rotation(a)
@@ -53,7 +51,7 @@ def _given(body: MjcfBody, compiler: Compiler, way: str) -> Inertia:
     return file_inertia(mass, np.zeros(3), moment, f"body {body.name!r}", way).moved(body.inertial_frame @ place)
 
 
-def _diagonal(a, compiler: Compiler) -> np.ndarray:
+def _diagonal(a: Attributes, compiler: Compiler) -> np.ndarray:
     """Principal moments, balanced before they are looked at if the file asks for it."""
     moments = np.maximum(a.numbers("diaginertia", 3, default=(0.0, 0.0, 0.0)), compiler.least_moment)
     return np.full(3, moments.mean()) if compiler.balance and 2.0 * moments.max() > moments.sum() else moments

@@ -9,16 +9,14 @@ from ....errors import CondyleError
 from ....formats.mjcf.attributes import Classes, defaults_key
 from .records import Keyframe, MjcfItem, MuJoCo
 
-SECTIONS = {"tendons": "tendon", "actuators": "actuator", "equalities": "equality", "sensors": "sensor"}
+SECTIONS = ("tendon", "actuator", "equality", "sensor")  # in the order of the fields of `MuJoCo`
 MANY = 10_000_000  # numbers of a keyframe
 
 
-def read_items(root: Element, classes: Classes) -> dict[str, tuple[MjcfItem, ...]]:
-    """By the fields of `MuJoCo`."""
-    return {
-        field: tuple(_item(e, classes, section) for found in root.findall(section) for e in found)
-        for field, section in SECTIONS.items()
-    }
+def read_items(root: Element, classes: Classes) -> MuJoCo:
+    """Tendons, actuators, equalities and sensors."""
+    items = ([_item(e, classes, section) for found in root.findall(section) for e in found] for section in SECTIONS)
+    return MuJoCo(*map(tuple, items))
 
 
 def _item(element: Element, classes: Classes, section: str) -> MjcfItem:

@@ -11,7 +11,7 @@ from scipy.spatial import ConvexHull, QhullError
 from ....errors import BadFile, require
 from ....formats.mjcf.attributes import Attributes
 from ....formats.triangles import read_triangles
-from .poses import Angles
+from .poses import quaternion_matrix
 
 MODES = ("legacy", "convex", "exact", "shell")
 BLIND = 1e-30  # [m³ or m²]: less is nothing
@@ -28,13 +28,15 @@ class Solid(NamedTuple):
 class Mesh:
     """A mesh asset."""
 
-    def __init__(self, a: Attributes, path: Path | None, angles: Angles) -> None:
+    def __init__(self, a: Attributes, path: Path | None) -> None:
         self.where, self.path = a.where, path
         self.scale = np.array(a.numbers("scale", 3, default=(1.0, 1.0, 1.0)))
         self.mode = a.word("inertia", MODES, "legacy")
         self.at = np.array(a.numbers("refpos", 3, default=(0.0, 0.0, 0.0)))
-        self.turn = angles._quat(np.array(a.numbers("refquat", 4, default=(1.0, 0.0, 0.0, 0.0))))
-        require(self.turn is not None, f"{a.where}: refquat must not be zero", BadFile)
+        turn = quaternion_matrix(np.array(a.numbers("refquat", 4, default=(1.0, 0.0, 0.0, 0.0))))
+        if turn is None:
+            raise BadFile(f"{a.where}: refquat must not be zero")
+        self.turn = turn
         require(self.scale.all(), f"{a.where}: the scale of a mesh must not be zero", BadFile, got=self.scale.tolist())
         self.vertices = np.array(_many(a, "vertex"), dtype=float).reshape(-1, 3)
         self.faces = np.array(_many(a, "face"), dtype=int).reshape(-1, 3)
@@ -125,6 +127,6 @@ def _pyramids(corners: np.ndarray, normals: np.ndarray, legacy: bool) -> np.ndar
 
 
 def _squares(corners: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Σ weight · (Σ_k x_k x_kᵀ + (Σ_k x_k)(Σ_k x_k)ᵀ) over corners: ∫ x xᵀ of triangles, or of pyramids on the origin."""
+    """Σ weight · (Σ_k x_k x_kᵀ + (Σ_k x_k)(Σ_k x_k)ᵀ): ∫ x xᵀ of triangles, or of pyramids on the origin."""
     total = corners.sum(axis=1)
     return np.einsum("f,fki,fkj->ij", weights, corners, corners) + np.einsum("f,fi,fj->ij", weights, total, total)

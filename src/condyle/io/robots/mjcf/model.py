@@ -62,8 +62,8 @@ def _built(root: Element, name: str, folders: Folders, way: str) -> Model:
     for element in _all(root, "equality"):
         notes += ties.add(element, classes)
     notes += _add_rotors(builder, tree)
-    model, items = builder.build(), read_items(root, classes)
-    data = replace(MuJoCo(**items), slots=tuple(_slots(tree, model, ties)))
+    model = builder.build()
+    data = replace(read_items(root, classes), slots=tuple(_slots(tree, model, ties)))
     frames = tuple(keyframes(root, classes, data))
     notes += [*_not_acting(data), *_undrawn(tree), *unread_notes(root, classes)]
     return replace(model, folder=folders.home, notes=(*model.notes, *notes), markers=tree.markers(),
@@ -83,7 +83,7 @@ def _assets(root: Element, classes: Classes, compiler: Compiler, folders: Folder
             a = classes.of(element, "mesh")
             file = a.text("file")
             path = mesh_path(compiler, folders, file) if file else None
-            meshes[a.text("name") or Path(file).stem] = Mesh(a, path, compiler.angles)
+            meshes[a.text("name") or Path(file).stem] = Mesh(a, path)
         elif element.tag == "material":
             a = classes.of(element, "material")
             if a.has("rgba"):
@@ -139,7 +139,7 @@ def _slots(tree: Tree, model: Model, ties: Equalities) -> Iterator[Slot]:
 def _not_acting(data: MuJoCo) -> Iterator[str]:
     """Data that exerts no force here."""
     if data.actuators:
-        yield f"{amount(len(data.actuators), 'actuator')} in model.mujoco.actuators: they do not act; give forces as tau"
+        yield f"{amount(len(data.actuators), 'actuator')} in model.mujoco.actuators: give their forces as tau"
     if data.tendons:
         yield f"{amount(len(data.tendons), 'tendon')} in model.mujoco.tendons: their springs and limits do not act"
 

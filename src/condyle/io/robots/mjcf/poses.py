@@ -35,7 +35,7 @@ class Angles:
         return pose_matrix(self.rotation(attributes), np.array(place))
 
     def _quat(self, q: np.ndarray) -> np.ndarray | None:
-        return Rotation.from_quat(q[[1, 2, 3, 0]]).as_matrix() if np.linalg.norm(q) > 0.0 else None
+        return quaternion_matrix(q)
 
     def _axisangle(self, a: np.ndarray) -> np.ndarray | None:
         axis = unit(a[:3])
@@ -56,6 +56,11 @@ class Angles:
 
     def _zaxis(self, z: np.ndarray) -> np.ndarray | None:
         return turned_z(z)
+
+
+def quaternion_matrix(wxyz: np.ndarray) -> np.ndarray | None:
+    """The rotation of a quaternion of any length; None if it is zero."""
+    return Rotation.from_quat(wxyz[[1, 2, 3, 0]]).as_matrix() if np.linalg.norm(wxyz) > 0.0 else None
 
 
 def unit(x: np.ndarray) -> np.ndarray | None:
