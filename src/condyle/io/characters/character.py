@@ -102,12 +102,12 @@ def read_character(
 
 
 def _meters(unit: str | float) -> float:
-    if isinstance(unit, Real) and not isinstance(unit, bool):
-        require(0 < unit < np.inf, "unit: a length must be positive [m]", BadValue, got=unit)
-        return float(unit)
-    if unit not in UNITS:
-        raise unknown_name("unit", unit, UNITS, "the reader")
-    return UNITS[str(unit)]
+    if isinstance(unit, (str, bool)) or not isinstance(unit, Real):
+        if unit not in UNITS:
+            raise unknown_name("unit", unit, UNITS, "the reader")
+        return UNITS[str(unit)]
+    require(0 < unit < np.inf, "unit: a length must be positive [m]", BadValue, got=unit)
+    return float(unit)
 
 
 def subtree(bvh: Bvh, root: str) -> Bvh:

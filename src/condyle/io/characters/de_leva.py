@@ -92,11 +92,9 @@ def carriers(bvh: Bvh) -> dict[tuple[str, str], int]:
     if ("head", "") in named:
         found["head", ""] = named["head", ""]
     wanted = {(s, side) for s in WORDS for side in ("l", "r")} | {("head", "")}
-    missing = sorted(
-        " ".join(filter(None, ({"l": "left", "r": "right"}.get(side, ""), s))) for s, side in wanted - set(found)
-    )
-    require(not missing, "no joint of the file is named as one that carries "
-            f"{', '.join(missing)}; without `mass` the model has no masses", BadValue, names=bvh.names[:40])  # fmt: skip
+    missing = sorted(f"{SIDES[side]}{segment}" for segment, side in wanted - set(found))
+    words = f"no joint of the file is named as one that carries {', '.join(missing)}"
+    require(not missing, f"{words}; without `mass` the model has no masses", BadValue, names=bvh.names[:40])
     return found
 
 

@@ -15,8 +15,10 @@ MANY = 10_000_000  # numbers of a keyframe
 
 def read_items(root: Element, classes: Classes) -> MuJoCo:
     """Tendons, actuators, equalities and sensors."""
-    items = ([_item(e, classes, section) for found in root.findall(section) for e in found] for section in SECTIONS)
-    return MuJoCo(*map(tuple, items))
+    tendons, actuators, equalities, sensors = (
+        tuple(_item(e, classes, section) for found in root.findall(section) for e in found) for section in SECTIONS
+    )
+    return MuJoCo(tendons, actuators, equalities, sensors)
 
 
 def _item(element: Element, classes: Classes, section: str) -> MjcfItem:
