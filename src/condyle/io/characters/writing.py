@@ -21,6 +21,8 @@ PLACES = ["Xposition", "Yposition", "Zposition"]
 TURNS = ["Zrotation", "Xrotation", "Yrotation"]
 STILL = 1e-9  # [m, rad]: what moves less stands still
 EVEN = 1e-6  # relative: how much the steps of time may differ
+DIGITS = 12  # of an offset [m]
+NOT_SHOWN = -2  # instead of a parent
 NUMBER = re.compile(r"_\d+$")
 BLANK = re.compile(r"\s+")
 
@@ -74,7 +76,8 @@ def as_bvh(motion: Trajectory, path: Path) -> Bvh:
     """The hierarchy and frames of a motion, in metres and degrees."""
     require(motion.batch == (), f"{path}: a file holds one motion; save members one by one", NotSupported)
     require(np.isfinite(motion.q).all(), f"{path}: the motion stopped, and has no numbers from there", NotFinite)
-    bodies, parents = depth_first([b.parent for b in motion.model.bodies])
+    rotors = () if motion.model.mujoco is None else motion.model.mujoco.rotors
+    bodies, parents = depth_first([NOT_SHOWN if b.name in rotors else b.parent for b in motion.model.bodies])
     poses = motion.poses().as_matrix()
     tracks = [_track(motion, i, poses) for i in bodies]
     names = [BLANK.sub("_", motion.model.bodies[i].name) for i in bodies]
@@ -122,7 +125,7 @@ def _track(motion: Trajectory, i: int, poses: np.ndarray) -> Track:
     places = local[:, :3, 3]
     moves = np.ptp(places, axis=0).max() > STILL
     turned = np.abs(local[:, :3, :3] - np.eye(3)).max() > STILL
-    offset = np.zeros(3) if moves else places[0]
+    offset = np.zeros(3) if moves else places[0].round(DIGITS)
     channels = (PLACES if moves else []) + (TURNS if turned else [])
     angles = np.degrees(np.unwrap(Rotation.from_matrix(local[:, :3, :3]).as_euler("ZXY"), axis=0))
     parts = [places] * bool(moves) + [angles] * bool(turned)

@@ -61,9 +61,11 @@ def _built(root: Element, name: str, folders: Folders, way: str) -> Model:
     ties = Equalities(builder, tree)
     for element in _all(root, "equality"):
         notes += ties.add(element, classes)
-    notes += _add_rotors(builder, tree)
+    rotors = _add_rotors(builder, tree)
+    if rotors:
+        notes.append(f"armature: {amount(len(rotors), 'rotor')} beside the bodies; cd.momentum counts their spin")
     model = builder.build()
-    data = replace(read_items(root, classes), slots=tuple(_slots(tree, model, ties)))
+    data = replace(read_items(root, classes), slots=tuple(_slots(tree, model, ties)), rotors=rotors)
     frames = tuple(keyframes(root, classes, data))
     notes += [*_not_acting(data), *_undrawn(tree), *unread_notes(root, classes)]
     return replace(model, folder=folders.home, notes=(*model.notes, *notes), markers=tree.markers(),
@@ -112,8 +114,9 @@ def _add_body(builder: ModelBuilder, tree: Tree, body: MjcfBody) -> None:
     builder.add_body(body.name, parent, moving(body.joints), body.inertia, body.pose, None, body.joint_name, shapes)
 
 
-def _add_rotors(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
-    """Armature: a rotor without mass that the world carries and that turns as its coordinate does."""
+def _add_rotors(builder: ModelBuilder, tree: Tree) -> tuple[str, ...]:
+    """Armature: a rotor without mass that the world carries and that turns as its coordinate does; their names."""
+    names = []
     armed = [(body, joint) for body in tree.bodies for joint in body.joints if joint.armature and joint.single]
     tree.body_names.reserve(j.name for b in tree.bodies for j in b.joints)
     for body, joint in armed:
@@ -121,8 +124,8 @@ def _add_rotors(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
         rotor = Inertia(0.0, (0.0, 0.0, 0.0), np.array([0.5, 0.5, 1.0]) * joint.armature)
         builder.add_body(name, None, revolute("z", name=name), rotor, shapes=[box((DOT, DOT, DOT))])
         builder.add_coupler(f"{name}.{name}", body.coordinate(joint))
-    if armed:
-        yield f"armature: {amount(len(armed), 'rotor')} beside the bodies; cd.momentum counts their spin"
+        names.append(name)
+    return tuple(names)
 
 
 def _slots(tree: Tree, model: Model, ties: Equalities) -> Iterator[Slot]:

@@ -83,6 +83,8 @@ class MuJoCo:
     keyframes : tuple of Keyframe
     slots : tuple of Slot
         MuJoCo's joints in its order.
+    rotors : tuple of str
+        Bodies that are nothing but the armature of a joint.
     """
 
     tendons: tuple[MjcfItem, ...] = ()
@@ -91,6 +93,7 @@ class MuJoCo:
     sensors: tuple[MjcfItem, ...] = ()
     keyframes: tuple[Keyframe, ...] = ()
     slots: tuple[Slot, ...] = ()
+    rotors: tuple[str, ...] = ()
 
     def state(self, qpos: ArrayLike, qvel: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray]:
         """q and v of the model for MuJoCo's qpos and qvel.
