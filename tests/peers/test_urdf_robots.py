@@ -32,7 +32,7 @@ def example_robots():
 
 
 def bullet_robots():
-    """Files of pybullet_data, which comes with the package pybullet: unpacked where CONDYLE_ROBOTS says, or installed."""
+    """Files of pybullet_data of the package pybullet: unpacked where CONDYLE_ROBOTS says, or installed."""
     unpacked = Path(os.environ.get("CONDYLE_ROBOTS", "")) / "pybullet" / "pybullet_data"
     if unpacked.is_dir():
         return sorted(map(str, unpacked.rglob("*.urdf")))
