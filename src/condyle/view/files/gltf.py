@@ -1,6 +1,6 @@
 """Animated glTF 2.0 as one .glb file: a node for each body inside that of the body that carries it, one animation.
 
-With an armature the bodies are the joints of a skin, which animation programs show as bones, and their meshes hang on it.
+With an armature the bodies are the joints of a skin, which animation programs show as bones; their meshes hang on it.
 
 Lines and frames are LINES primitives; a sheet that changes with time is a mesh with morph targets, its grids at some
 times, blended by animated weights.
