@@ -284,7 +284,7 @@ def test_damaged_files_give_a_model_or_a_named_error(tmp_path):
     ]
     opened = refused = 0
     for k in range(500):
-        data = bytearray((SMALL if k % 5 else EVERYTHING).encode())
+        data = bytearray((SMALL if k % 10 else EVERYTHING).encode())
         for _ in range(rng.integers(1, 4)):
             at = int(rng.integers(len(data)))
             data[at : at + int(rng.integers(0, 6))] = pieces[rng.integers(len(pieces))]

@@ -65,11 +65,9 @@ class Geom:
         s = self.size
         if self.kind == "mesh":
             return self._mesh_shape()
-        if self.kind == "ellipsoid":
-            return Shape("sphere", s[:1]) if len(set(s)) == 1 else None
         if self.kind not in SOLIDS:
             return None
-        sizes = {"sphere": s[:1], "box": tuple(2.0 * x for x in s)}
+        sizes = {"sphere": s[:1], "box": tuple(2.0 * x for x in s), "ellipsoid": s}
         return Shape(self.kind, sizes.get(self.kind, (s[0], 2.0 * s[-1])))
 
     def _mesh_shape(self) -> Shape | None:
