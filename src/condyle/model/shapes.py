@@ -1,4 +1,4 @@
-"""What bodies look like: spheres, boxes, cylinders, capsules, ellipsoids, meshes. Only drawn: dynamics never sees them."""
+"""What bodies look like: spheres, boxes, cylinders, capsules, ellipsoids, meshes. Dynamics never sees them."""
 
 from __future__ import annotations
 
