@@ -245,6 +245,11 @@ def test_files_elsewhere_are_refused_unless_their_folder_is_named(tmp_path, name
         ('<mujoco><worldbody><body><joint axis="0 0 0"/></body></worldbody></mujoco>', "axis"),
         ('<mujoco><worldbody><body><geom size="-1"/></body></worldbody></mujoco>', "positive"),
         ('<mujoco><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody></mujoco>', "'m'"),
+        (
+            '<mujoco><compiler fitaabb="true"/><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'
+            '<worldbody><body><geom type="box" mesh="m"/></body></worldbody></mujoco>',
+            "fitaabb",
+        ),
         ('<mujoco><worldbody><body><geom class="c" size="1"/></body></worldbody></mujoco>', "'c'"),
         ('<mujoco><worldbody><body><geom size="nan"/></body></worldbody></mujoco>', "finite"),
     ],

@@ -79,3 +79,19 @@ def test_inertias_of_geoms_are_mujocos(tmp_path, kind, shell):
     geom = f'<geom type="{kind}" size="0.11 0.23 0.37" shellinertia="{shell}" pos="0.1 0.2 0.3" euler="10 20 30"/>'
     path.write_text(f"<mujoco><worldbody><body><freejoint/>{geom}</body></worldbody></mujoco>")
     assert max(Twin(path, None).gaps(np.random.default_rng(0))) < TOLERANCE
+
+
+WEDGE = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+MOVED = 'scale="0.1 -0.2 0.3" refpos="0.1 0.2 0.3" refquat="0.6 0 0.8 0" inertia="exact"'
+
+
+@pytest.mark.parametrize("how", ["", MOVED], ids=["plain", "moved"])
+@pytest.mark.parametrize("kind", ["mesh", "sphere", "box", "cylinder", "capsule", "ellipsoid"])
+def test_inertias_of_meshes_and_of_shapes_fitted_to_them_are_mujocos(tmp_path, kind, how):
+    """Oracle: MuJoCo's mass matrix and forces of a body that is a mesh, or a shape fitted to it."""
+    (tmp_path / "wedge.obj").write_text(WEDGE)
+    asset = f'<asset><mesh name="w" file="wedge.obj" {how}/></asset>'
+    geom = f'<geom type="{kind}" mesh="w" pos="0.1 0.2 0.3" euler="10 20 30"/>'
+    path = tmp_path / "fit.xml"
+    path.write_text(f"<mujoco>{asset}<worldbody><body><freejoint/>{geom}</body></worldbody></mujoco>")
+    assert max(Twin(path, None).gaps(np.random.default_rng(0))) < TOLERANCE

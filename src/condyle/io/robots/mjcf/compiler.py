@@ -29,6 +29,7 @@ class Compiler:
     total_mass: float = -1.0
     mesh_folder: str = ""
     strip_path: bool = False
+    fit_bounds: bool = False  # shapes are fitted to the bounds of meshes, not to their inertia
     gravity: tuple[float, ...] = GRAVITY
     notes: tuple[str, ...] = field(default=())
 
@@ -54,7 +55,7 @@ def read_compiler(root: Element, classes: Classes) -> Compiler:
         a.numbers("inertiagrouprange", 2, default=(0.0, 5.0)),
         a.number("boundmass", 0.0), a.number("boundinertia", 0.0), a.switch("balanceinertia"),
         a.number("settotalmass", -1.0),
-        a.text("meshdir") or a.text("assetdir"), a.switch("strippath"), gravity, tuple(notes),
+        a.text("meshdir") or a.text("assetdir"), a.switch("strippath"), a.switch("fitaabb"), gravity, tuple(notes),
     )  # fmt: skip
 
 

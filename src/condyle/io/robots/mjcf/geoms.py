@@ -82,6 +82,7 @@ class Assets(NamedTuple):
 
     meshes: dict[str, Mesh]
     colors: dict[str, tuple[float, float, float]]  # of materials
+    fit_bounds: bool = False
 
 
 def read_geom(a: Attributes, outer: np.ndarray, angles: Angles, assets: Assets) -> Geom:
@@ -91,6 +92,8 @@ def read_geom(a: Attributes, outer: np.ndarray, angles: Angles, assets: Assets) 
     size = a.numbers("size", 0, 3, default=())
     pose = angles.pose(a)
     if mesh is not None and kind in SOLIDS:
+        words = f"{a.where}: fitaabb, a {kind} fitted to the bounds of a mesh, is not known here; give its size"
+        require(not assets.fit_bounds, words, BadFile)
         size, pose = fitted(kind, mesh, a, pose)
     elif a.has("fromto") and kind in SOLIDS:
         size, pose = between(a, kind, size)

@@ -90,7 +90,7 @@ def _assets(root: Element, classes: Classes, compiler: Compiler, folders: Folder
             a = classes.of(element, "material")
             if a.has("rgba"):
                 colors[a.text("name")] = rgb(a)
-    return Assets(meshes, colors)
+    return Assets(meshes, colors, compiler.fit_bounds)
 
 
 def _add_bodies(builder: ModelBuilder, tree: Tree) -> Iterator[str]:
