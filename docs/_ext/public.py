@@ -48,7 +48,7 @@ GROUPS = {
         *("energy", "momentum", "Evaluator"),
     ),
     "Simulation": ("simulate", "Trajectory", "open_run", "ensemble", "stiff_limits"),
-    "Files and tables": ("load", "save", "read_table", "write_table", "Table"),
+    "Files and tables": (*("load", "save", "read_table", "write_table", "Table", "read_character", "write_character"),),
     "Errors and warnings": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
 

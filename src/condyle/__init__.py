@@ -40,7 +40,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
-    from .io import load, open_run, save
+    from .io import load, open_run, read_character, save, write_character
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
     from .simulation import Trajectory, simulate, stiff_limits
@@ -98,7 +98,7 @@ _HOMES = {
     ),
     "simulation": ("Trajectory", "simulate", "stiff_limits"),
     "ensembles": ("ensemble",),
-    "io": ("load", "open_run", "save"),
+    "io": ("load", "open_run", "read_character", "save", "write_character"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
@@ -151,6 +151,7 @@ __all__ = [
     "point_jacobian",
     "point_jacobian_rate",
     "project",
+    "read_character",
     "read_table",
     "save",
     "shapes",
@@ -162,6 +163,7 @@ __all__ = [
     "view",
     "workspace",
     "world_force",
+    "write_character",
     "write_table",
 ]
 

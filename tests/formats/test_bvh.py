@@ -64,7 +64,7 @@ def test_rotations_multiply_in_channel_order(file):
         ("Frames:", "Count:", "MOTION needs Frames: and Frame Time:"),
         ("}\nMOTION", "MOTION", r"1 block\(s\) of the hierarchy are not closed"),
         ("OFFSET 10", "OFFSET ten", "a damaged BVH file: could not convert"),
-        ("CHANNELS 3 Z", "CHANNELS 3 z", r"a channel is Xposition … Zrotation; got \['zrotation'\]"),
+        ("CHANNELS 3 Z", "CHANNELS 3 W", r"a channel is Xposition … Zrotation; got \['Wrotation'\]"),
         ("}\nMOTION", "}\n}\nMOTION", "one } too many"),
     ],
 )

@@ -10,7 +10,7 @@ from support.damage import count_outcomes, sound
 from support.seeds import LIMIT
 
 COUNT = int(os.environ.get("CONDYLE_FUZZ", "10000"))  # of each of the ten blocks
-SUFFIXES = {".toml", ".urdf", ".osim", ".npz", ".csv", ".sto", ".mot", ".trc", ".bvh"}
+SUFFIXES = {".toml", ".urdf", ".xml", ".osim", ".npz", ".csv", ".sto", ".mot", ".trc", ".bvh"}
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.util
+import os
 import warnings
 from pathlib import Path
 
@@ -31,7 +32,10 @@ def example_robots():
 
 
 def bullet_robots():
-    """Files of pybullet_data, which comes with the package pybullet."""
+    """Files of pybullet_data of the package pybullet: unpacked where CONDYLE_ROBOTS says, or installed."""
+    unpacked = Path(os.environ.get("CONDYLE_ROBOTS", "")) / "pybullet" / "pybullet_data"
+    if unpacked.is_dir():
+        return sorted(map(str, unpacked.rglob("*.urdf")))
     found = importlib.util.find_spec("pybullet_data")
     return [] if found is None or found.origin is None else sorted(map(str, Path(found.origin).parent.rglob("*.urdf")))
 

@@ -18,14 +18,13 @@ import numpy as np
 
 import condyle as cd
 from condyle.control import TorqueFunctions
-from condyle.formats.bvh import read_bvh
 from condyle.formats.trc import read_trc
 from condyle.gallery import leg
 from condyle.skeleton import Trajectory as SkeletonMotion
 from condyle.workspace import Arm
 from support.seeds import npz, seeds
 
-READERS = {".trc": read_trc, ".bvh": lambda path: read_bvh(path).positions()}
+READERS = {".trc": read_trc, ".bvh": cd.read_character}
 KINDS = (cd.Model, cd.joints.Joint, cd.Trajectory, SkeletonMotion, TorqueFunctions, Arm)
 TOKENS = b"nan inf -1 0 1e308 1e-308 999999999999999999999 [] {} true x [[]] < > ] } = 1_0 ' \" \0 \xff".split()
 TOKENS += [b"\n", b"<!DOCTYPE a>", b'""']

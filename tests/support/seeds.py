@@ -10,6 +10,7 @@ from condyle.formats.markers import Markers
 from condyle.formats.trc import write_trc
 from condyle.gallery import three_bodies
 from condyle.workspace import fit_arm, synthetic_subject
+from support.mjcf_files import EVERYTHING
 from support.osim_files import everything, old_file
 from support.robot import MIMIC, ROBOT
 from support.samples import SAMPLES, random_frames
@@ -132,7 +133,7 @@ def npz(arrays, save=np.savez_compressed):
 def seeds(folder):
     """(suffix, bytes) of files of every kind."""
     found = [(".toml", MODEL.encode()), (".toml", HELD.encode()), (".urdf", ROBOT.encode()), (".urdf", MIMIC.encode())]
-    found += [(".osim", text.encode()) for text in (everything(), old_file())]
+    found += [(".osim", text.encode()) for text in (everything(), old_file())] + [(".xml", EVERYTHING.encode())]
     found += [(".toml", f'condyle = 1\nkind = "joint"\n[joint]\n{text}\n'.encode()) for text in FORMS]
     short = cd.joints.spline_curve(random_frames(4))
     loop = cd.joints.spline_curve(random_frames(4, size=0.3), periodic=True)

@@ -81,7 +81,7 @@ def test_joints_that_go_nowhere_or_never_end_have_no_path():
 
 
 @pytest.mark.parametrize("shape", [cd.shapes.sphere(0.3), cd.shapes.capsule(0.2, 0.5), cd.shapes.cylinder(0.2, 0.5),
-                                   cd.shapes.box((1, 2, 3))])  # fmt: skip
+                                   cd.shapes.box((1, 2, 3)), cd.shapes.ellipsoid((0.1, 0.2, 0.3))])  # fmt: skip
 def test_normals_point_out_and_break_at_edges(shape):
     """Oracle: convex bodies: outward is away from the middle; a box has 24 corners, a ball no more than its points."""
     vertices, normals, faces = creased(*triangles(shape))

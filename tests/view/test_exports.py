@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PIL import Image
+from scipy.spatial.transform import Rotation
 from test_gltf import numbers, opened
 from test_player import swing  # noqa: F401
 
@@ -20,23 +21,55 @@ def test_gltf_moves_as_the_bodies_do(swing, tmp_path):  # noqa: F811
     document, buffer = opened(export(swing, tmp_path / "swing.glb").read_bytes())
     assert [n["name"] for n in document["nodes"]] == ["world", "thigh", "shank", "foot"]
     (animation,) = document["animations"]
-    assert len(animation["channels"]) == 6
+    parents = {c: n for n, node in enumerate(document["nodes"]) for c in node.get("children", [])}
+    assert parents == {1: 0, 2: 1, 3: 2}
+    whole = {0: cd.SE3.identity((len(swing.t),))}
+    for node in (1, 2, 3):
+        whole[node] = whole[parents[node]] @ curves(document, buffer, animation, node, swing.t)
+        assert_allclose(whole[node].as_matrix(), swing.poses()[:, node - 1].as_matrix(), atol=2e-6)
+
+
+def curves(document, buffer, animation, node, times):
+    """Poses of a node in its parent over time: its curves, and what stays as the node has it."""
+    own = document["nodes"][node]
+    found = {
+        "rotation": np.tile(own["rotation"], (len(times), 1)),
+        "translation": np.tile(own["translation"], (len(times), 1)),
+    }
     for channel in animation["channels"]:
         sampler = animation["samplers"][channel["sampler"]]
-        t, x = numbers(document, buffer, sampler["input"]), numbers(document, buffer, sampler["output"])
-        assert_allclose(t[:, 0], swing.t, atol=1e-6)
-        body = channel["target"]["node"] - 1
-        if channel["target"]["path"] == "translation":
-            assert_allclose(x, swing.poses()[:, body].xyz, atol=1e-6)
-        else:
-            assert (np.einsum("ti,ti->t", x[1:], x[:-1]) > 0).all()
-            assert_allclose(np.abs(np.sum(x[:, [3, 0, 1, 2]] * swing.poses()[:, body].wxyz, axis=1)), 1, atol=1e-6)
+        if channel["target"]["node"] == node:
+            assert_allclose(numbers(document, buffer, sampler["input"])[:, 0], times, atol=1e-6)
+            found[channel["target"]["path"]] = numbers(document, buffer, sampler["output"]).astype(float)
+    x = found["rotation"]
+    assert (np.einsum("ti,ti->t", x[1:], x[:-1]) > 0).all()
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    return cd.SE3(x[:, [3, 0, 1, 2]], found["translation"].astype(float))
+
+
+def test_an_armature_carries_the_meshes_as_the_bodies_do(swing, tmp_path):  # noqa: F811
+    """Oracle: the rule of skins, joint · inverse bind · vertex, against the meshes of the file without an armature."""
+    plain, plain_data = opened(export(swing, tmp_path / "plain.glb").read_bytes())
+    document, buffer = opened(export(swing, tmp_path / "armed.glb", armature=True).read_bytes())
+    (skin,) = document["skins"]
+    assert skin["joints"] == [1, 2, 3] and len(document["scenes"][0]["nodes"]) == 4
+    inverse = numbers(document, buffer, skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
+    turn = np.eye(4)
+    turn[:3, :3] = Rotation.from_quat(document["nodes"][0]["rotation"]).as_matrix()
+    for body, node in enumerate(document["scenes"][0]["nodes"][1:]):
+        for k, primitive in enumerate(document["meshes"][document["nodes"][node]["mesh"]]["primitives"]):
+            own = plain["meshes"][plain["nodes"][1 + body]["mesh"]]["primitives"][k]
+            expected = numbers(plain, plain_data, own["attributes"]["POSITION"])
+            bound = numbers(document, buffer, primitive["attributes"]["POSITION"])
+            joints = numbers(document, buffer, primitive["attributes"]["JOINTS_0"])
+            assert (joints == [body, 0, 0, 0]).all()
+            assert_allclose(bound @ inverse[body][:3, :3].T + inverse[body][:3, 3], expected, atol=1e-6)
+    first = turn @ swing.poses()[0].as_matrix()
+    assert_allclose(np.linalg.inv(inverse), first, atol=1e-6)
 
 
 def test_the_root_turns_up_to_y(tmp_path):
     """Oracle: scipy's rotation of the model's up."""
-    from scipy.spatial.transform import Rotation
-
     for gravity in ((0, 0, -9.81), (0, -9.81, 0), (0, 9.81, 0), (3, 0, 0)):
         model = leg().with_gravity(gravity)
         root = opened(export(model, tmp_path / "m.glb").read_bytes())[0]["nodes"][0]

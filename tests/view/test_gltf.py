@@ -15,8 +15,8 @@ import condyle as cd
 from condyle.gallery import leg
 from condyle.view import Frames, Line, Sheet, export
 
-WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
-KINDS = {5126: "<f4", 5125: "<u4"}
+WIDTHS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+KINDS = {5126: "<f4", 5125: "<u4", 5123: "<u2"}
 
 
 def waves(t):

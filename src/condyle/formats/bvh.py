@@ -19,6 +19,7 @@ from .text import read_measured_text
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
 CHANNELS = {axis + kind for axis in AXES for kind in ("position", "rotation")}
+SPELLED = {name.lower(): name for name in CHANNELS}
 MOST_CHANNELS = 6  # of a joint
 CHECKED = 50  # frames that show how the last number of a frame is written
 
@@ -85,6 +86,34 @@ def read_bvh_table(path: str | Path, *, truncated: str = "error") -> Table:
     return Table(kept_apart(("time", *channels), str(path)), values, (), True, None, about, str(path))
 
 
+def bvh_text(bvh: Bvh) -> str:
+    """The text of a BVH file; a joint without channels at the end of a branch, named so, is an end site."""
+    children: dict[int, list[int]] = {}
+    for j, parent in enumerate(bvh.parents):
+        children.setdefault(parent, []).append(j)
+    lines, waiting = ["HIERARCHY"], [(j, 0) for j in reversed(children[-1])]
+    while waiting:
+        j, depth = waiting.pop()
+        if j < 0:
+            lines.append("\t" * depth + "}")
+            continue
+        lines += _opened(bvh, j, depth, j in children)
+        waiting += [(-1, depth), *((c, depth + 1) for c in reversed(children.get(j, [])))]
+    lines += ["MOTION", f"Frames: {len(bvh.values)}", f"Frame Time: {bvh.frame_time!r}"]
+    lines += [" ".join(map(repr, row)) for row in (bvh.values + 0.0).tolist()]
+    return "\n".join(lines) + "\n"
+
+
+def _opened(bvh: Bvh, j: int, depth: int, carries: bool) -> list[str]:
+    """The lines of a joint up to its children."""
+    parent, channels = bvh.parents[j], bvh.channels[j]
+    end = parent >= 0 and not carries and not channels and bvh.names[j] == f"{bvh.names[parent]}_end"
+    title = "End Site" if end else f"{'JOINT' if parent >= 0 else 'ROOT'} {bvh.names[j]}"
+    inner = ["OFFSET " + " ".join(map(repr, (bvh.offsets[j] + 0.0).tolist()))]
+    inner += [] if end else [" ".join(["CHANNELS", str(len(channels)), *channels])]
+    return ["\t" * depth + title, "\t" * depth + "{", *("\t" * (depth + 1) + line for line in inner)]
+
+
 def _hierarchy(path, words: list[str]):
     """Joints in file order from the nested ROOT / JOINT / End Site blocks."""
     names, parents, offsets, channels, stack = [], [], [], [], []
@@ -110,7 +139,7 @@ def _hierarchy(path, words: list[str]):
         elif word == "CHANNELS":
             count = as_count(words[k + 1], "CHANNELS", str(path)) or 0
             require(count <= MOST_CHANNELS, f"{path}: CHANNELS must be at most {MOST_CHANNELS}", BadFile, got=count)
-            channels[stack[-1]] = words[k + 2 : k + 2 + count]
+            channels[stack[-1]] = [SPELLED.get(word.lower(), word) for word in words[k + 2 : k + 2 + count]]
             k += 2 + count
         else:
             raise BadFile(f"{path}: unexpected word {word!r} in the hierarchy")

@@ -1,11 +1,13 @@
 """Load and save condyle's objects: models, joints, arms, trajectories."""
 
+from .characters.character import read_character
+from .characters.writing import write_character
 from .load import load
 from .recorded_run_file import open_run
 from .save import save
 from .schema import json_schema
 
-__all__ = ["json_schema", "load", "open_run", "save"]
+__all__ = ["json_schema", "load", "open_run", "read_character", "save", "write_character"]
 
 
 def __dir__() -> list[str]:

@@ -20,11 +20,13 @@ from ..typing import PathLike
 from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
 from .array_fields import Found, put_back, stored_arrays
+from .characters.character import read_character
 from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
 from .opensim.osim_model import load_osim
 from .problems import Problems
+from .robots.mjcf.model import load_mjcf
 from .robots.urdf_model import load_urdf
 from .schema import VERSION, JointFile, ModelFile
 from .skeleton_file import built_motion
@@ -35,7 +37,8 @@ from .trajectory_file import built_trajectory
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
-READ = f".toml (models, joints, arms), .npz (motion, torques), {', '.join(SUFFIXES)} (motion), .urdf and .osim"
+MOTIONS = f"{', '.join(SUFFIXES)} and .bvh (motion)"
+READ = f".toml (models, joints, arms), .npz (motion, torques), {MOTIONS}, .urdf, .xml (MuJoCo) and .osim"
 
 
 def load(
@@ -56,8 +59,9 @@ def load(
     Parameters
     ----------
     path : str or Path
-        A .toml file of a model, joint or arm; a .urdf file of a robot; an .osim file of OpenSim; an .npz file of a
-        trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table of a trajectory.
+        A .toml file of a model, joint or arm; a .urdf file of a robot; an .xml file of MuJoCo (MJCF); an .osim file of
+        OpenSim; an .npz file of a trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table of a
+        trajectory; a .bvh file of a character in metres (`cd.read_character` has more options).
     model : Model, optional
         The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
         must be those that the file names.
@@ -75,7 +79,8 @@ def load(
         default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.
     packages : mapping, folder or sequence of folders, optional
         For URDF: where the packages of package:// addresses are, by name, or folders of packages or around them. The
-        folders above the file and those of ROS_PACKAGE_PATH are looked at anyway.
+        folders above the file and those of ROS_PACKAGE_PATH are looked at anyway. For MJCF: folders in which included
+        files and meshes may be, besides the folder of the file.
     geometry : folder or sequence of folders, optional
         For .osim files: where their mesh files are. The folder of the file, those above it and their folders Geometry
         are looked at anyway.
@@ -107,12 +112,13 @@ def load(
     """
     path = existing(path)
     suffix = path.suffix.lower()
-    given = radians is not None or truncated != "error"
+    given = radians is not None or (truncated != "error" and suffix != ".bvh")
     require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
             radians=radians)  # fmt: skip
     require(base is None or suffix == ".urdf",
             f"{path}: `base` is for URDF files; other models say how they are held", base=base)  # fmt: skip
-    require(packages is None or suffix == ".urdf", f"{path}: `packages` is for URDF files", packages=packages)
+    robot = suffix in (".urdf", ".xml", ".mjcf")
+    require(packages is None or robot, f"{path}: `packages` is for robots (.urdf, .xml)", packages=packages)
     require(geometry is None or suffix == ".osim", f"{path}: `geometry` is for .osim files", geometry=geometry)
     require(couplers is None or suffix == ".osim", f"{path}: `couplers` is for .osim files", couplers=couplers)
     require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
@@ -122,8 +128,13 @@ def load(
         return _from_archive(path, model)
     if suffix == ".urdf":
         return held(load_urdf(path, base, inertias, packages))
+    if suffix in (".xml", ".mjcf"):
+        return held(load_mjcf(path, inertias, packages))
     if suffix == ".osim":
         return held(load_osim(path, inertias, _folders(geometry), couplers))
+    if suffix == ".bvh":
+        require(model is None, f"{path}: a BVH file holds its own model; leave `model` out", got=model)
+        return read_character(path, truncated=truncated)
     if suffix in SUFFIXES:
         return load_table(path, model, radians=radians, truncated=truncated)
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "

@@ -14,6 +14,7 @@ from ..model import Model
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .array_fields import put_aside
+from .characters.writing import write_character
 from .model_describe import described_model, seen_from
 from .schema import VERSION
 from .segment_data import described
@@ -55,7 +56,7 @@ def save(
         The object.
     path : str or Path
         A .toml file for a model, joint or arm; an .npz file for a motion or torques; for other programs a trajectory
-        can be a .csv, .sto or .mot table, and a model an .osim file of OpenSim.
+        can be a .csv, .sto or .mot table or a .bvh file, and a model an .osim file of OpenSim.
     approximate : bool, optional
         For .osim files: joints that OpenSim cannot express exactly are written as splines, with a warning
         (`cd.errors.Approximated`) that says how far these are off in mm, degrees and slopes; False refuses them by
@@ -132,12 +133,17 @@ def _require_suffix(path: Path, kind: Kind) -> None:
 def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
     words = f"{path}: a file holds one model; save members one by one (trajectory.member(i)), or record to a folder"
     require(trajectory.members is None, words, NotSupported)
+    if path.suffix == ".bvh":
+        write_character(trajectory, path)
+        return
     (save_trajectory if path.suffix == ".npz" else save_table)(trajectory, path)
 
 
 def _write_model(model: Model, path: Path) -> None:
     if model.opensim is not None and (model.opensim.forces or model.opensim.wraps or model.opensim.contact_geometry):
         warn(f"{path}: muscles, contact and other data of model.opensim are not saved; keep the .osim file", NotInModel)
+    if model.mujoco is not None:
+        warn(f"{path}: tendons, actuators and keyframes of model.mujoco are not saved; keep the MJCF file", NotInModel)
     _write_tree(described_model(seen_from(model, path.parent)), path)
 
 
@@ -165,11 +171,12 @@ def _write_tree(data: dict[str, Any], path: Path) -> None:
     write_text(path, toml_text(*put_aside(data), str(path)))
 
 
+MOTIONS = (".npz", *SUFFIXES, ".bvh")
 KINDS = {
     "model": Kind("a model", (".toml", ".osim"), lambda x: isinstance(x, Model), _write_model),
     "joint": Kind("a joint", (".toml",), lambda x: isinstance(x, Joint), _write_joint),
     "arm": Kind("an arm", (".toml",), is_arm, lambda arm, path: _write_tree(described_arm(arm), path)),
-    "trajectory": Kind("a trajectory", (".npz", *SUFFIXES), lambda x: isinstance(x, Trajectory), _write_trajectory),
+    "trajectory": Kind("a trajectory", MOTIONS, lambda x: isinstance(x, Trajectory), _write_trajectory),
     "motion": Kind("the motion of a skeleton", (".npz",), is_motion, save_motion),
     "torques": Kind("torques", (".npz",), is_torques, save_torques),
 }  # fmt: skip

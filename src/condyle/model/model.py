@@ -63,6 +63,8 @@ class Model(Frozen):
         Coordinate → "rotational", "translational" or "coupled", where a file says it; it decides on degrees in tables.
     opensim : OpenSim or None
         What an `.osim` file says beyond the model: muscles, paths, forces and contact as data.
+    mujoco : MuJoCo or None
+        What an MJCF file says beyond the model: tendons, actuators, keyframes as data.
     followers : tuple of Follower
         Coordinates of joints that are functions of others, each after the one that it follows; they are not in q.
     bushings : tuple of Bushing
@@ -91,6 +93,7 @@ class Model(Frozen):
     bushings: tuple[Bushing, ...] = ()
     muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
     wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
+    mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.records.MuJoCo
 
     def __post_init__(self) -> None:
         loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"

@@ -1,4 +1,4 @@
-"""What bodies look like: spheres, boxes, cylinders, capsules and meshes. For drawing only; dynamics never sees them."""
+"""What bodies look like: spheres, boxes, cylinders, capsules, ellipsoids, meshes. Dynamics never sees them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..spatial import as_pose
 from ..spatial.frozen import Frozen
 from ..typing import ArrayLike, PathLike
 
-__all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "limb", "mesh", "sphere"]
+__all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "ellipsoid", "limb", "mesh", "sphere"]
 
 BONE = (0.89, 0.85, 0.76)
 # what bodies without a colour of their own have by turns
 COLORS = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
 # how many lengths each kind has
-KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "mesh": 1}
+KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "mesh": 1}
 SCALED = (1, 3)  # a mesh is scaled alike, or along x, y, z; a negative scale mirrors it
 
 
@@ -26,13 +26,13 @@ SCALED = (1, 3)  # a mesh is scaled alike, or along x, y, z; a negative scale mi
 class Shape(Frozen):
     """A shape at a `pose` in its body's frame; `size` are lengths [m], `color` red, green, blue.
 
-    sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z. mesh: its
-    scale, or three along x, y, z, of which a negative one mirrors it.
+    sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z. ellipsoid:
+    three half axes. mesh: its scale, or three along x, y, z, of which a negative one mirrors it.
 
     Attributes
     ----------
     kind : str
-        "sphere", "box", "cylinder", "capsule" or "mesh".
+        "sphere", "box", "cylinder", "capsule", "ellipsoid" or "mesh".
     size : tuple of float
         [m]
     pose : ndarray, shape (4, 4)
@@ -154,6 +154,28 @@ def capsule(
     Shape
     """
     return Shape("capsule", (radius, length), as_pose(pose), color)
+
+
+def ellipsoid(
+    half_axes: ArrayLike, pose: ArrayLike | None = None, color: tuple[float, float, float] = BONE
+) -> Shape:  # fmt: skip
+    """An ellipsoid with three half axes [m] along x, y, z.
+
+    Parameters
+    ----------
+    half_axes : array_like, shape (3,)
+        From the middle to the surface [m].
+    pose : SE3 or array_like, shape (4, 4), optional
+        A pose; the identity if left out.
+    color : tuple of 3 floats
+        Red, green, blue from 0 to 1.
+
+    Returns
+    -------
+    Shape
+    """
+    lengths: Any = half_axes  # checked by the shape
+    return Shape("ellipsoid", lengths, as_pose(pose), color)
 
 
 def limb(start: ArrayLike, end: ArrayLike, radius: float, color: tuple[float, float, float] = BONE) -> Shape:

@@ -38,6 +38,7 @@ def export(
     drawn: Sequence[Drawn] | None = None,
     markers: Markers | None = None,
     by: str | None = None,
+    armature: bool = False,
     progress: Progress = False,
 ) -> Path:
     """Write a picture, a film or a player, by the suffix of the file. No screen is needed.
@@ -63,6 +64,8 @@ def export(
         Measured markers in the axes of the world, shown as crosses with lines to the model's markers of their names.
     by : str, optional
         "pyvista" (default if it is installed) or "matplotlib", which draws a PNG or MP4.
+    armature : bool, optional
+        For .glb files: bodies are the joints of a skin, which animation programs show as bones.
     progress : bool or callable, optional
         For films: True shows a bar in a terminal; a function is called with (stage, done, total).
 
@@ -92,11 +95,12 @@ def export(
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
+    require(not armature or path.suffix == ".glb", f"{path}: `armature` is for .glb files", BadValue, armature=armature)
     painter = _painter(by)
     shown, drawn = drawable(thing, drawn)
     stage = stage_of(shown, member=member, folder=folder, drawn=drawn, markers=markers)
     with reporting(progress) as report:
-        data = _made(path.suffix, stage, title or path.stem, time, painter, report)
+        data = _armed(stage) if armature else _made(path.suffix, stage, title or path.stem, time, painter, report)
     write_bytes(path, lambda file: file.write(data))
     return path
 
@@ -106,6 +110,12 @@ def _painter(by: str | None) -> str:
     if by == "pyvista" and not available():
         raise NotSupported(f"pictures by pyvista need it: {WAY_OUT}")
     return by or ("pyvista" if available() else "matplotlib")
+
+
+def _armed(stage: Stage) -> bytes:
+    from .files import gltf
+
+    return gltf.glb(stage, armature=True)
 
 
 def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, report: Report) -> bytes:

@@ -152,6 +152,9 @@ def triangles(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (n, 3) and faces (m, 3) of a shape that is no mesh, in its own frame."""
     if shape.kind == "box":
         return _box(np.array(shape.size))
+    if shape.kind == "ellipsoid":
+        vertices, faces = triangles(Shape("sphere", (1.0,)))
+        return vertices * shape.size, faces
     radius, length = shape.size[0], shape.size[1] if len(shape.size) > 1 else 0.0
     if shape.kind == "cylinder":
         profile = [(0.0, -length / 2), (radius, -length / 2), (radius, length / 2), (0.0, length / 2)]

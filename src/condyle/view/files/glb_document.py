@@ -1,6 +1,6 @@
 """A glTF 2.0 document being written, packed as a .glb file.
 
-Numbers with their accessors, nodes, meshes, materials, one animation.
+Numbers with their accessors, nodes, meshes, materials, skins, one animation.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import struct
 
 import numpy as np
 
-FLOAT, UNSIGNED = 5126, 5125
+FLOAT, UNSIGNED, SHORT = 5126, 5125, 5123
+STORED = {FLOAT: "<f4", UNSIGNED: "<u4", SHORT: "<u2"}
 ARRAYS, ELEMENTS = 34962, 34963
-TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}
+TYPES = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
 class Document:
@@ -27,10 +28,12 @@ class Document:
         self.materials: list[dict] = []
         self.samplers: list[dict] = []
         self.channels: list[dict] = []
+        self.skins: list[dict] = []
+        self.roots = [0]
 
     def numbers(self, array: np.ndarray, kind: int, target: int | None = None) -> int:
         """An array (n,) or (n, k) as an accessor."""
-        array = np.ascontiguousarray(array, dtype="<u4" if kind == UNSIGNED else "<f4")
+        array = np.ascontiguousarray(array, dtype=STORED[kind])
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes}
         self.views.append(view | ({} if target is None else {"target": target}))
         self.data += array.tobytes()
@@ -68,6 +71,13 @@ class Document:
         sampler = _added(self.samplers, {"input": times, "output": values, "interpolation": "LINEAR"})
         self.channels.append({"sampler": sampler, "target": {"node": node, "path": path}})
 
+    def skin(self, joints: list[int], bind: np.ndarray) -> int:
+        """Nodes that carry vertices, with their poses (n, 4, 4) in the scene where the vertices are as written."""
+        inverse = np.linalg.inv(bind)
+        inverse[:, 3] = (0.0, 0.0, 0.0, 1.0)
+        columns = self.numbers(inverse.transpose(0, 2, 1).reshape(-1, 16), FLOAT)
+        return _added(self.skins, {"joints": joints, "inverseBindMatrices": columns})
+
     def packed(self) -> bytes:
         """The file: a header, the document as JSON, the numbers; both padded to four bytes."""
         text = json.dumps(self._document(), separators=(",", ":")).encode()
@@ -77,12 +87,16 @@ class Document:
         return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
 
     def _document(self) -> dict:
-        document: dict = {"asset": {"version": "2.0", "generator": "condyle"}, "scene": 0, "scenes": [{"nodes": [0]}]}
+        document: dict = {
+            "asset": {"version": "2.0", "generator": "condyle"},
+            "scene": 0,
+            "scenes": [{"nodes": self.roots}],
+        }
         document["nodes"] = self.nodes
         if self.channels:
             motion = {"name": "motion", "samplers": self.samplers, "channels": self.channels}
             document["animations"] = [motion]
-        lists = {"meshes": self.meshes, "materials": self.materials, "accessors": self.accessors}
+        lists = {"skins": self.skins, "meshes": self.meshes, "materials": self.materials, "accessors": self.accessors}
         document |= {name: some for name, some in (lists | {"bufferViews": self.views}).items() if some}
         return document | {"buffers": [{"byteLength": len(self.data)}]}
 

@@ -1,4 +1,6 @@
-"""Animated glTF 2.0 as one .glb file: a node for each body, its meshes below it, one animation.
+"""Animated glTF 2.0 as one .glb file: a node for each body inside that of the body that carries it, one animation.
+
+With an armature the bodies are the joints of a skin, which animation programs show as bones; their meshes hang on it.
 
 Lines and frames are LINES primitives; a sheet that changes with time is a mesh with morph targets, its grids at some
 times, blended by animated weights.
@@ -6,42 +8,80 @@ times, blended by animated weights.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...model.overlays import Sheet
+from ...spatial import SE3
 from ..geometry import Mesh, sheet_faces
 from ..line_segments import Strokes
 from ..render_scene import Stage
-from .glb_document import FLOAT, Document
+from .glb_document import ARRAYS, FLOAT, SHORT, Document
 
 LINES = 1
+STILL = 1e-9  # [m, −]: what changes less stays
 SHEET_RATE = 10.0  # morph targets a second of a sheet that changes
 
 
-def glb(stage: Stage) -> bytes:
+def glb(stage: Stage, armature: bool = False) -> bytes:
     """The file. glTF's up is y: a root node turns the world so that the model's up is."""
-    out = Document()
+    out, poses = Document(), _local(stage)
     root = out.node("world", rotation=_turn(stage.up))
     for body, name in enumerate(stage.model.names):
-        primitives = [_solid(out, mesh) for mesh in stage.meshes[body]] + _lines(out, stage, body)
-        _place(out, root, out.node(name, mesh=out.mesh(primitives), **_first(stage, body)))
+        solids = [] if armature else [_solid(out, mesh) for mesh in stage.meshes[body]]
+        first = {"rotation": _xyzw(poses[body].wxyz[0]).tolist(), "translation": poses[body].xyz[0].tolist()}
+        _place(out, root, out.node(name, mesh=out.mesh(solids + _lines(out, stage, body)), **first), stage, body)
     if lines := _lines(out, stage, -1):
-        _place(out, root, out.node("lines", mesh=out.mesh(lines)))
+        _child(out, root, out.node("lines", mesh=out.mesh(lines)))
     bodies = {body: 1 + body for body in range(len(stage.meshes))} | {-1: root}
     changing = [_sheet_node(out, stage, bodies[body], sheet) for body, sheet in stage.sheets]
+    if armature:
+        _skinned(out, stage)
     if len(stage.t) > 1:
-        _animate(out, stage)
+        _animate(out, stage, poses)
         for node, sheet in zip(changing, (s for _, s in stage.sheets), strict=True):
             _bend(out, stage, node, sheet)
     return out.packed()
 
 
-def _place(out: Document, parent: int, child: int) -> None:
+def _child(out: Document, parent: int, child: int) -> None:
     out.nodes[parent].setdefault("children", []).append(child)
 
 
-def _first(stage: Stage, body: int) -> dict:
-    return {"rotation": _xyzw(stage.wxyz[0, body]).tolist(), "translation": stage.xyz[0, body].tolist()}
+def _place(out: Document, root: int, node: int, stage: Stage, body: int) -> None:
+    """Below the node of the body that carries it."""
+    parent = stage.model.bodies[body].parent
+    _child(out, root if parent < 0 else root + 1 + parent, node)
+
+
+def _local(stage: Stage) -> list[SE3]:
+    """Poses over time of each body in the one that carries it."""
+    whole = [SE3(stage.wxyz[:, i], stage.xyz[:, i]) for i in range(len(stage.meshes))]
+    parents = [body.parent for body in stage.model.bodies]
+    return [own if p < 0 else whole[p].inverse() @ own for own, p in zip(whole, parents, strict=True)]
+
+
+def _skinned(out: Document, stage: Stage) -> None:
+    """The meshes of bodies where they are at the start, each moved by its joint of one skin."""
+    turn = SE3(np.roll(_turn(stage.up), 1), np.zeros(3))
+    bind = turn @ SE3(stage.wxyz[0], stage.xyz[0])
+    skin = out.skin([1 + body for body in range(len(stage.meshes))], bind.as_matrix())
+    for body, name in enumerate(stage.model.names):
+        solids = [_carried(out, mesh, bind[body], body) for mesh in stage.meshes[body]]
+        if solids:
+            out.roots.append(out.node(f"{name} mesh", mesh=out.mesh(solids), skin=skin))
+
+
+def _carried(out: Document, mesh: Mesh, pose: SE3, joint: int) -> dict:
+    """A mesh whose vertices all belong to one joint."""
+    normals = mesh.normals @ pose.as_matrix()[:3, :3].T
+    primitive = _solid(out, replace(mesh, vertices=pose.apply(mesh.vertices), normals=normals))
+    ones = np.zeros((len(normals), 4))
+    ones[:, 0] = 1.0
+    primitive["attributes"]["JOINTS_0"] = out.numbers(joint * ones, SHORT, ARRAYS)
+    primitive["attributes"]["WEIGHTS_0"] = out.numbers(ones, FLOAT, ARRAYS)
+    return primitive
 
 
 def _solid(out: Document, mesh: Mesh) -> dict:
@@ -74,7 +114,7 @@ def _sheet_node(out: Document, stage: Stage, parent: int, sheet: Sheet) -> int:
     if len(grids) > 1:
         primitive["targets"] = [{"POSITION": out.corners(g.reshape(-1, 3) - first)} for g in grids[1:]]
     node = out.node("sheet", mesh=out.mesh([primitive]))
-    _place(out, parent, node)
+    _child(out, parent, node)
     return node
 
 
@@ -86,12 +126,15 @@ def _bend(out: Document, stage: Stage, node: int, sheet: Sheet) -> None:
         out.channel(node, "weights", out.numbers(times, FLOAT), out.numbers(weights.reshape(-1), FLOAT))
 
 
-def _animate(out: Document, stage: Stage) -> None:
+def _animate(out: Document, stage: Stage, poses: list[SE3]) -> None:
+    """Curves of what moves; a node keeps what stays as it is."""
     times = out.numbers(stage.t - stage.t[0], FLOAT)
-    for body in range(len(stage.meshes)):
-        turns = _continued(_xyzw(stage.wxyz[:, body]))
-        out.channel(1 + body, "rotation", times, out.numbers(turns, FLOAT))
-        out.channel(1 + body, "translation", times, out.numbers(stage.xyz[:, body], FLOAT))
+    for body, pose in enumerate(poses):
+        turns = _continued(_xyzw(pose.wxyz))
+        if np.ptp(turns, axis=0).max() > STILL:
+            out.channel(1 + body, "rotation", times, out.numbers(turns, FLOAT))
+        if np.ptp(pose.xyz, axis=0).max() > STILL:
+            out.channel(1 + body, "translation", times, out.numbers(pose.xyz, FLOAT))
 
 
 def _xyzw(wxyz: np.ndarray) -> np.ndarray:

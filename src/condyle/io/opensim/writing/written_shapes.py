@@ -34,6 +34,8 @@ def _solid(shape: Shape, name: str, left_out: list[str]) -> str:
         return element("Sphere", look, numbers("radius", shape.size[0]), name=name)
     if shape.kind == "box":
         return element("Brick", look, numbers("half_lengths", 0.5 * np.array(shape.size)), name=name)
+    if shape.kind == "ellipsoid":
+        return element("Ellipsoid", look, numbers("radii", shape.size), name=name)
     if shape.kind == "capsule":
         left_out.append("the round ends of capsules, which are drawn as cylinders")
     radius, length = shape.size

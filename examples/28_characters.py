@@ -1,0 +1,77 @@
+"""A model of MuJoCo, a character of motion capture
+================================================
+
+A figure in MuJoCo's format (MJCF) swings from a bar, and its motion becomes a BVH file that animation programs open.
+
+Both files are written here. The BVH file is read again as a character, whose poses are those of the simulation. Leaves
+a player in demo/character.html.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import condyle as cd
+
+LIMB = """<body name="{0}" pos="{1}"><joint name="{0}" axis="0 1 0" range="{2}"/>
+<geom type="capsule" fromto="0 0 0 0 0 -{3}" size="{4}"/>{5}</body>"""
+
+
+def mjcf() -> str:
+    """The file: trunk, thigh and shank below hands on a bar; the knee is bent by the hip."""
+    shank = LIMB.format("shank", "0 0 -0.45", "-2 0", 0.42, 0.05, "")
+    thigh = LIMB.format("thigh", "0 0 -0.6", "-1 2", 0.45, 0.07, shank)
+    trunk = LIMB.format("trunk", "0 0 -0.6", "-1 1", 0.6, 0.12, thigh)
+    arms = LIMB.format("arms", "0 0 2.6", "-3 3", 0.6, 0.05, trunk)
+    return f"""<mujoco><compiler angle="radian"/>
+<default><joint damping="0.5" armature="0.01"/><geom density="900" rgba="0.8 0.6 0.4 1"/></default>
+<worldbody>{arms}</worldbody>
+<equality><joint joint1="shank" joint2="thigh" polycoef="0 -0.8 0 0 0"/></equality></mujoco>"""
+
+
+def opened(folder: Path) -> cd.Model:
+    """The model of the file."""
+    path = folder / "swinger.xml"
+    path.write_text(mjcf())
+    return cd.load(path)
+
+
+def swung(model: cd.Model) -> cd.Trajectory:
+    """Two seconds from arms leaning back."""
+    return cd.simulate(model, [0.9, 0.1, 0.3], duration=2.0, step=2e-3, record=1 / 50)
+
+
+def main(folder: str = "demo") -> None:
+    """Open the model, swing it, write the character and a player."""
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    model = opened(out)
+    print("\n".join(model.notes))
+    motion = swung(model)
+    character = cd.load(cd.save(motion, out / "swinger.bvh"))
+    print(f"{len(character.t)} frames of {', '.join(b.name for b in character.model.bodies)}")
+    cd.view.export(motion, out / "character.html")
+    print(f"Open {out / 'character.html'}.")
+
+
+def check() -> None:
+    """The knee follows the hip, and the character moves as the model does."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        model = opened(Path(folder))
+        motion = swung(model)
+        character = cd.load(cd.save(motion, Path(folder) / "swinger.bvh"))
+    assert model.coordinates == ("arms", "trunk", "thigh")  # the shank follows: it is no coordinate
+    assert [b.name for b in character.model.bodies] == ["arms", "trunk", "thigh", "shank"]
+    for name in ("arms", "trunk", "thigh", "shank"):
+        ours = motion.poses().as_matrix()[:, model.body_index(name)]
+        theirs = character.poses().as_matrix()[:, character.model.body_index(name)]
+        assert np.abs(ours - theirs).max() < 1e-9
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

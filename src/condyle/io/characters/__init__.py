@@ -1,0 +1,1 @@
+"""Characters of motion capture: models and motions from BVH files, and back."""

@@ -1,0 +1,1 @@
+"""Models from MuJoCo's files (MJCF)."""
