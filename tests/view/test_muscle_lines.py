@@ -9,7 +9,7 @@ from condyle.errors import BadValue
 from condyle.view.files.polygon_picture import polygons
 from condyle.view.muscle_lines import changing_muscles, muscle_lines
 from condyle.view.render_scene import stage_of
-from support.osim_files import MUSCLE, coupler, in_set, marker, offsets, two_pins
+from support.osim_files import DRUM, MUSCLE, coupler, in_set, marker, offsets, two_pins
 from support.osim_oracles import frame, opened
 
 FIXED = """<Thelen2003Muscle name="still"><GeometryPath><PathPointSet><objects>
@@ -22,7 +22,8 @@ FIRST = (frame(*offsets(1)[1]) @ [0.1, 0.2, 0.3, 1.0])[:3]  # the first point of
 def made(tmp_path, *muscles, extra=""):
     """Two pins with muscles; the knee is at 0.2."""
     with pytest.warns(cd.errors.NotInModel):
-        return opened(two_pins(extra=in_set("ForceSet", *muscles) + extra), tmp_path)
+        text = two_pins(extra=in_set("ForceSet", *muscles) + extra)
+        return opened(text.replace("</inertia></Body>", f"</inertia>{DRUM}</Body>", 1), tmp_path)
 
 
 @pytest.fixture
