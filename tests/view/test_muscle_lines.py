@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+from test_gltf import numbers as glb_numbers
+from test_gltf import opened as glb_opened
 
 import condyle as cd
 from condyle.errors import BadValue
@@ -106,6 +109,32 @@ def test_the_player_has_lines_for_every_record(model, tmp_path):
     assert '"body": 0, "end": 1' in page
     at = page.index('"steps": ')
     assert int(page[at + 9 :].split("}")[0]) == 16
+
+
+def test_a_glb_file_has_a_rod_for_every_line_that_reaches_from_end_to_end(model, tmp_path):
+    """Oracle: the ends of the lines of the stage; rods of unit length along z by the file's turns and stretches."""
+    run = bent(model)
+    stage = stage_of(run)
+    document, buffer = glb_opened(cd.view.export(run, tmp_path / "m.glb").read_bytes())
+    rods = [k for k, node in enumerate(document["nodes"]) if node["name"] == "line"]
+    assert len(rods) == sum(len(c) for c, _ in stage.loose_lines(0)) == 3
+    samplers = document["animations"][0]["samplers"]
+    moved = {(c["target"]["node"], c["target"]["path"]): glb_numbers(document, buffer, samplers[c["sampler"]]["output"])
+             for c in document["animations"][0]["channels"]}  # fmt: skip
+    for k in (0, 7, 15):
+        ends = np.concatenate([c for c, _ in stage.loose_lines(k)])
+        middle, turn, stretch = (np.array([moved[n, path][k] for n in rods])
+                                 for path in ("translation", "rotation", "scale"))  # fmt: skip
+        half = Rotation.from_quat(turn).apply([[0, 0, 0.5]] * 3) * stretch[:, 2:]
+        assert_allclose(np.stack([middle - half, middle + half], axis=1), ends, atol=1e-5)
+
+
+def test_muscles_of_a_model_that_comes_from_no_file_are_drawn():
+    """Oracle: the two points, by hand."""
+    b = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(1.0))
+    model = b.add_muscle("flexor", [(None, (0.3, 0, 0)), ("rod", (0, 0, 0.4))]).build()
+    ((lines, _),) = stage_of(model).loose_lines(0)
+    assert_allclose(lines, [[(0.3, 0, 0), (0, 0, 0.4)]], atol=1e-12)
 
 
 def test_measured_markers_are_crosses_with_lines_to_the_models(model):

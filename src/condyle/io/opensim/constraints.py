@@ -12,7 +12,9 @@ from .functions import function_in, function_of
 from .report import Report
 
 NOT_ENFORCED = "not held by the model, which moves as if there were none"
-ROLLING = "not held by the model, which moves as if there were none, as in OpenSim: that turns it off when it opens a file"
+ROLLING = (
+    "not held by the model, which moves as if there were none, as in OpenSim: that turns it off when it opens a file"
+)
 COUPLER = "CoordinateCouplerConstraint"
 
 

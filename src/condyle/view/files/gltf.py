@@ -1,6 +1,6 @@
 """Animated glTF 2.0 as one .glb file: a node for each body, its meshes below it, one animation.
 
-Lines and frames are LINES primitives; a sheet that changes with time is a mesh with morph targets, its grids at some
+Lines and frames of a body are LINES primitives; lines between bodies, such as muscles, are thin rods of their own; a sheet that changes with time is a mesh with morph targets, its grids at some
 times, blended by animated weights.
 """
 
@@ -13,6 +13,7 @@ from ..geometry import Mesh, sheet_faces
 from ..line_segments import Strokes
 from ..render_scene import Stage
 from .glb_document import FLOAT, Document
+from .glb_rods import line_rods, rod_mesh, stretches, turns
 
 LINES = 1
 SHEET_RATE = 10.0  # morph targets a second of a sheet that changes
@@ -28,12 +29,27 @@ def glb(stage: Stage) -> bytes:
     if lines := _lines(out, stage, -1):
         _place(out, root, out.node("lines", mesh=out.mesh(lines)))
     bodies = {body: 1 + body for body in range(len(stage.meshes))} | {-1: root}
+    for ends, color in line_rods(stage):
+        _rods(out, stage, root, ends, color)
     changing = [_sheet_node(out, stage, bodies[body], sheet) for body, sheet in stage.sheets]
     if len(stage.t) > 1:
         _animate(out, stage)
         for node, sheet in zip(changing, (s for _, s in stage.sheets), strict=True):
             _bend(out, stage, node, sheet)
     return out.packed()
+
+
+def _rods(out: Document, stage: Stage, root: int, ends: np.ndarray, color: tuple[float, float, float]) -> None:
+    """A node for each line, all of one mesh, animated where there is a motion."""
+    mesh = out.mesh([_solid(out, part) for part in rod_mesh(stage, color)])
+    middle, turned, scale = ends.mean(axis=2), _xyzw(turns(ends)), stretches(ends)
+    times = out.numbers(stage.t - stage.t[0], FLOAT) if len(ends) > 1 else 0
+    for k in range(ends.shape[1]):
+        own = {"translation": middle[:, k], "rotation": turned[:, k], "scale": scale[:, k]}
+        node = out.node("line", mesh=mesh, **{name: x[0].tolist() for name, x in own.items()})
+        _place(out, root, node)
+        for name, x in own.items() if len(ends) > 1 else ():
+            out.channel(node, name, times, out.numbers(x, FLOAT))
 
 
 def _place(out: Document, parent: int, child: int) -> None:
