@@ -166,7 +166,8 @@ def test_fibres_of_a_muscle_that_wraps_are_scaled_by_its_way_around(tmp_path):
         for k, x in enumerate((-0.2, 0.2))
     )
     muscle = (f'<Thelen2003Muscle name="m"><GeometryPath><PathPointSet><objects>{points}</objects></PathPointSet>'
-              '<PathWrapSet><objects><PathWrap name="over"><wrap_object>w</wrap_object></PathWrap></objects></PathWrapSet>'
+              '<PathWrapSet><objects><PathWrap name="over"><wrap_object>w</wrap_object></PathWrap></objects>'
+              "</PathWrapSet>"
               "</GeometryPath><optimal_fiber_length>0.1</optimal_fiber_length></Thelen2003Muscle>")  # fmt: skip
     path = tmp_path / "wrapped.osim"
     pin = joint("PinJoint", "hip", "/ground", "/bodyset/a", [coordinate("turn")])

@@ -24,8 +24,8 @@ FIRST = (frame(*offsets(1)[1]) @ [0.1, 0.2, 0.3, 1.0])[:3]  # the first point of
 
 def made(tmp_path, *muscles, extra=""):
     """Two pins with muscles; the knee is at 0.2."""
+    text = two_pins(extra=in_set("ForceSet", *muscles) + extra)
     with pytest.warns(cd.errors.NotInModel):
-        text = two_pins(extra=in_set("ForceSet", *muscles) + extra)
         return opened(text.replace("</inertia></Body>", f"</inertia>{DRUM}</Body>", 1), tmp_path)
 
 

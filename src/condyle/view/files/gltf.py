@@ -1,7 +1,7 @@
 """Animated glTF 2.0 as one .glb file: a node for each body, its meshes below it, one animation.
 
-Lines and frames of a body are LINES primitives; lines between bodies, such as muscles, are thin rods of their own; a sheet that changes with time is a mesh with morph targets, its grids at some
-times, blended by animated weights.
+Lines and frames of a body are LINES primitives; lines between bodies, such as muscles, are thin rods of their own; a
+sheet that changes with time is a mesh with morph targets, its grids at some times, blended by animated weights.
 """
 
 from __future__ import annotations
