@@ -38,8 +38,7 @@ def ready(x, size: int) -> bool:
         type(x) is np.ndarray
         and x.dtype is DOUBLE
         and x.shape == (size,)
-        and (flags := x.flags).c_contiguous
-        and flags.writeable
+        and x.flags.carray
         and isfinite(x.dot(x))
     )
 
