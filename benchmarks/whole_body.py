@@ -79,7 +79,8 @@ def side(s, out):
     bodies = [
         body(f"femur{b}", 9.3, 0.4), body(f"tibia{b}", 3.7, 0.4), body(f"patella{b}", 0.09, 0.04),
         body(f"talus{b}", 0.1, 0.04), body(f"calcn{b}", 1.25, 0.08), body(f"toes{b}", 0.22, 0.04),
-        body(f"humerus{b}", 2.0, 0.28), body(f"ulna{b}", 0.6, 0.24), body(f"radius{b}", 0.6, 0.24), body(f"hand{b}", 0.5, 0.1),
+        body(f"humerus{b}", 2.0, 0.28), body(f"ulna{b}", 0.6, 0.24), body(f"radius{b}", 0.6, 0.24),
+        body(f"hand{b}", 0.5, 0.1),
     ]  # fmt: skip
     joints = [
         joint(f"hip{b}", at("pelvis"), f"femur{b}", f"-0.05 -0.08 {0.08 * out}",

@@ -1,4 +1,4 @@
-"""Derivatives of whole recursions on complex numbers, exact to round-off: for models that the analytic ones leave out."""
+"""Derivatives by recursions on complex numbers, exact to round-off: for models that the analytic ones leave out."""
 
 from __future__ import annotations
 

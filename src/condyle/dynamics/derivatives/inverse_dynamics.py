@@ -49,8 +49,8 @@ def inverse_dynamics_derivatives(
     One outward and one inward pass give all three, for every joint. A column of ∂τ/∂q is the derivative along a unit
     step of `integrate`: ∂/∂q_j for an ordinary coordinate, a turn about axis j of the child for a ball, a step along
     twist j of the body for a free joint; v, a and `wrenches`, which turn with their bodies, are held. At a limit or a
-    knot they are those of the side that the state is on. With followers or bushings the recursion runs on complex numbers
-    instead (a complex step, as exact).
+    knot they are those of the side that the state is on. With followers or bushings the recursion runs on complex
+    numbers instead (a complex step, as exact).
 
     Parameters
     ----------
