@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import NotInModel
+from condyle.io.opensim.report import brief
 from support.osim_files import (
     DRUM,
     LINE,
@@ -321,3 +322,12 @@ def test_a_coordinate_may_be_called_as_another_joint(tmp_path):
     (coupling,), (load,) = found.constraints, found.coordinate_loads
     assert (coupling.q, coupling.others, load.q) == (1, ((0, 0),), 1)
     assert found.motion_types[found.coordinates[0]] == "rotational"
+
+
+def test_a_brief_note_has_the_first_names_only():
+    """Oracle: the sentence, by hand; others stay as they are."""
+    names = [f"m{k}" for k in range(20)]
+    assert brief(f"20 muscles ({', '.join(names)}): no (real) force") == (
+        f"20 muscles ({', '.join(names[:8])}, … 12 more): no (real) force"
+    )
+    assert brief("2 bodies (a, b): free") == "2 bodies (a, b): free" and brief("as it is") == "as it is"

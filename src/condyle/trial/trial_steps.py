@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..errors import BadFile, require
 from ..formats.table_files import read_table
 from ..io import load
+from ..io.opensim.report import brief
 from ..model import Model
 from .dynamics import Dynamics, inverse_dynamics
 from .fingerprint import fingerprint, is_done, say_done
@@ -136,7 +137,7 @@ def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
     model = load(actual)
     require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
     work.notes += scaling_notes(actual)
-    work.notes += [f"model {actual.name}: {note}" for note in model.notes if UNDRAWN not in note]
+    work.notes += [f"model {actual.name}: {brief(note)}" for note in model.notes if UNDRAWN not in note]
     return model
 
 
