@@ -163,7 +163,8 @@ def _scale(node: Node, source: Path) -> ScaleStep:
     if maker is None:
         node.fail("it has no GenericModelMaker, which names the model")
     common = {
-        "name": node.name or source.stem, "source": source, "model": beside(_needed(maker, source, "model_file"), source),
+        "name": node.name or source.stem, "source": source,
+        "model": beside(_needed(maker, source, "model_file"), source),
         "marker_set": _input(maker, source, "marker_set_file"), "placement": _placement(placer, source),
     }  # fmt: skip
     if scaler is None or not scaler.flag("apply", True):
