@@ -108,8 +108,6 @@ def _moving(point: PathPoint, known: Mapping[str, Coordinate]) -> PathPoint:
         point,
         coordinate=f"{c.joint}.{c.name}",
         range=c.range or WIDE,
-        functions=(),
-        coordinates=(),
         way=_way(point),
     )
 
