@@ -159,12 +159,13 @@ def natural_cubic(t: np.ndarray, values: np.ndarray, times: np.ndarray) -> np.nd
 
     scipy's CubicSpline does the same, and makes polynomials of all pieces, which takes much longer than their use here.
     """
-    from scipy.linalg.lapack import dptsv  # slow to load
+    from scipy.linalg import solveh_banded  # slow to load
 
     h = np.diff(t)
     slopes = np.diff(values, axis=0) / h[:, None]
     second = np.zeros_like(values)
-    _, _, second[1:-1], _ = dptsv(2.0 * (h[:-1] + h[1:]), h[1:-1], 6.0 * np.diff(slopes, axis=0))
+    bands = np.stack([h[:-1], 2.0 * (h[:-1] + h[1:])])  # above the diagonal, its first number unused, and on it
+    second[1:-1] = solveh_banded(bands, 6.0 * np.diff(slopes, axis=0), check_finite=False)
     k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(h) - 1)
     after, before, step = (times - t[k])[:, None], (t[k + 1] - times)[:, None], h[k][:, None]
     bent = (before**2 / step - step) * before * second[k] + (after**2 / step - step) * after * second[k + 1]

@@ -73,7 +73,8 @@ def _law(model: Model, muscle: Muscle) -> tuple[str, dict[str, float], bool]:
         return muscle.law, dict(muscle.constants), True
     forces = () if model.opensim is None else model.opensim.forces
     record = next((f for f in forces if f.name == muscle.name), None)
-    return (*(("path", {}) if record is None else law_of(record)), False)
+    law, constants = ("path", {}) if record is None else law_of(record)
+    return law, constants, False
 
 
 def _constants(law: str, constants: dict[str, float]) -> str:
