@@ -13,6 +13,7 @@ from condyle.trial.kinematics import marker_places
 
 from ..table import Row
 from ..timing import Timed, compare, seconds
+from ..whole_body import whole_body
 from .trial import PLACES, solved
 
 __all__ = ["measure"]
@@ -38,6 +39,9 @@ def measure():
         warnings.simplefilter("ignore")
         for name in (TREE, COUPLED):
             yield from dynamics_rows(opensim, folder / f"{name}.osim", name.split("/")[1])
+        body = Path(scratch) / "whole_body.osim"
+        body.write_text(whole_body())
+        yield from whole_body_rows(opensim, body, Path(scratch))
         yield from patella_rows(opensim, folder / f"{PATELLAS}.osim", Path(scratch))
 
 
@@ -121,9 +125,8 @@ def with_markers(path):
     return model, cd.trial.Markers(tuple(m.name for m in marks), t, seen)
 
 
-def patella_rows(opensim, path, scratch):
-    """Inverse kinematics of a leg whose patellas follow its knees, and a whole minute with inverse dynamics."""
-    model, seen = with_markers(path)
+def tracking_rows(opensim, path, scratch, what, model, seen):
+    """Inverse kinematics of the first frames, in both."""
     some = cd.trial.Markers(seen.names, seen.times[:FRAMES], seen.points[:FRAMES])
     cd.trial.write_markers(some, scratch / "some.trc")
     theirs, places = tracker(opensim, path, model, scratch / "some.trc", some)
@@ -134,8 +137,20 @@ def patella_rows(opensim, path, scratch):
 
     pace = compare(Timed(ours, FRAMES), Timed(theirs, FRAMES), repeats=3)
     note = f"cost {cost(found[0]):.6g} against {other_cost(model, path, some, places):.6g}"
-    yield Row("o", "inverse kinematics with patellas, a frame", 1e3 * pace.first, "ms", note=note)
+    yield Row("o", f"inverse kinematics {what}, a frame", 1e3 * pace.first, "ms", note=note)
     yield Row("o", "  times as fast as opensim's solver", pace.ratio, "x", 10.0)
+
+
+def whole_body_rows(opensim, path, scratch):
+    """Inverse kinematics of a body of 39 coordinates with patellas."""
+    model, seen = with_markers(path)
+    yield from tracking_rows(opensim, path, scratch, "of 39 coordinates", model, seen)
+
+
+def patella_rows(opensim, path, scratch):
+    """Inverse kinematics of a leg whose patellas follow its knees, and a whole minute with inverse dynamics."""
+    model, seen = with_markers(path)
+    yield from tracking_rows(opensim, path, scratch, "with patellas", model, seen)
 
     def minute():
         k = cd.trial.inverse_kinematics(model, seen)

@@ -218,7 +218,6 @@ def test_derivatives_that_do_not_know_followers_refuse_them():
     model = built(CASES["siblings"])
     q = v = a = np.zeros(model.nv)
     for call in (
-        lambda: cd.inverse_dynamics_derivatives(model, q, v, a),
         lambda: cd.inverse_dynamics_vjp(model, q, v, a, cotangent=a),
         lambda: cd.forward_dynamics_vjp(model, q, v, cotangent=a),
     ):

@@ -126,7 +126,7 @@ def test_what_has_no_counterpart_is_refused(model):
     with pytest.raises(NotSupported, match="distance"):
         cd.skeleton.from_model(replace(model, bushings=()))
     with pytest.raises(NotSupported, match="bushing"):
-        cd.inverse_dynamics_derivatives(replace(model, constraints=()), *np.zeros((3, model.nq)))
+        cd.inverse_dynamics_vjp(replace(model, constraints=()), *np.zeros((3, model.nq)), cotangent=np.zeros(model.nv))
     with pytest.raises(BadValue, match="length"):
         cd.constraints.distance("one", (0, 0, 0), None, (0, 0, 0), 0.0)
     with pytest.raises(BadValue, match="direction"):
@@ -141,3 +141,19 @@ def test_slopes_of_accelerations_with_a_bushing(model):
     slopes, h = cd.linearize(free, q, v), 1e-6 * np.eye(model.nq)
     by_q = (cd.forward_dynamics(free, q + h, v) - cd.forward_dynamics(free, q - h, v)).T / 2e-6
     assert_allclose(slopes.q, by_q, rtol=1e-6, atol=1e-5 * np.abs(by_q).max())
+
+
+@pytest.mark.slow
+def test_slopes_of_inverse_dynamics_with_a_bushing_and_a_follower(model):
+    """Oracle: central differences of inverse dynamics; the mass matrix."""
+    coupled = cd.constraints.couple("c.c0", "b.b0", cd.functions.polynomial([0.1, 0.5, 0.2]))
+    free = replace(model, constraints=())
+    for m in (free, replace(free, constraints=(coupled.bound(free),)).folded()):
+        q, v, a = np.random.default_rng(5).normal(size=(3, 2, m.nv)) * 0.4
+        found, h = cd.inverse_dynamics_derivatives(m, q, v, a), 1e-6
+        for k, slopes in enumerate((found.dq, found.dv)):
+            for j, e in enumerate(h * np.eye(m.nv)):
+                up, down = ([x + sign * e * (k == i) for i, x in enumerate((q, v, a))] for sign in (1, -1))
+                differences = (cd.inverse_dynamics(m, *up) - cd.inverse_dynamics(m, *down)) / (2 * h)
+                assert_allclose(slopes[..., j], differences, rtol=1e-6, atol=1e-6)
+        assert_allclose(found.da, cd.mass_matrix(m, q), rtol=1e-12, atol=1e-13)

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import NotInModel
+from condyle.io.opensim.report import brief
 from support.osim_files import (
     DRUM,
     LINE,
@@ -147,6 +148,31 @@ def test_muscles_paths_and_wraps_are_kept_as_data(tmp_path):
     assert (wrap.wrap_object, wrap.method, wrap.range) == ("drum", "midpoint", (1, 2))
     assert (drum.kind, drum.body, drum.quadrant, drum.sizes["radius"]) == ("WrapCylinder", "one", "-x", 0.04)
     assert_allclose(drum.pose, frame((1, 2, 3), (0.1, 0.2, 0.3)), atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("kind", "off", "words"),
+    [
+        ("Thelen2003Muscle", "", "no force by themselves"),
+        ("Thelen2003Muscle", "<appliesForce>false</appliesForce>", "turned off in the file"),
+        ("Schutte1993Muscle", "", "no law of this class"),
+        ("Schutte1993Muscle", "<appliesForce>false</appliesForce>", "turned off in the file"),
+    ],
+)
+def test_muscles_that_cannot_pull_are_paths_of_the_model_and_told(kind, off, words, tmp_path):
+    """Oracle: the file; a path has the length of the muscle that is turned on, and no force."""
+    text = two_pins(extra=in_set("ForceSet", MUSCLE)).replace("</inertia></Body>", f"</inertia>{DRUM}</Body>", 1)
+    with pytest.warns(NotInModel):
+        pulling = opened(text, tmp_path)
+    changed = text.replace("Thelen2003Muscle", kind).replace('name="vas">', f'name="vas">{off}')
+    with pytest.warns(NotInModel, match=words):
+        found = opened(changed, tmp_path)
+    (muscle,) = found.muscles
+    assert (muscle.law == "path") == (words != "no force by themselves")
+    q = [0.3, -0.4]
+    assert_allclose(cd.muscles.lengths(found, q), cd.muscles.lengths(pulling, q), rtol=1e-14)
+    force = cd.muscles.forces(found, q, [0.0, 0.0], 0.5).tendon_force
+    assert force[0] == 0.0 if muscle.law == "path" else force[0] > 0.0
 
 
 def test_defaults_of_a_class_hold_for_what_an_object_does_not_say(tmp_path):
@@ -296,3 +322,12 @@ def test_a_coordinate_may_be_called_as_another_joint(tmp_path):
     (coupling,), (load,) = found.constraints, found.coordinate_loads
     assert (coupling.q, coupling.others, load.q) == (1, ((0, 0),), 1)
     assert found.motion_types[found.coordinates[0]] == "rotational"
+
+
+def test_a_brief_note_has_the_first_names_only():
+    """Oracle: the sentence, by hand; others stay as they are."""
+    names = [f"m{k}" for k in range(20)]
+    assert brief(f"20 muscles ({', '.join(names)}): no (real) force") == (
+        f"20 muscles ({', '.join(names[:8])}, … 12 more): no (real) force"
+    )
+    assert brief("2 bodies (a, b): free") == "2 bodies (a, b): free" and brief("as it is") == "as it is"

@@ -32,3 +32,12 @@ def test_space_fields_and_rows_are_drawn_and_saved(tmp_path):
     figure = draw_chart([solid, field, solid], tmp_path / "a.png", columns=2, title="all", light=True)
     assert [axes.name for axes in figure.axes] == ["3d", "rectilinear", "rectilinear", "3d"]  # the scale is one, too
     assert (tmp_path / "a.png").stat().st_size > 1000
+
+
+def test_a_field_of_named_rows_has_a_band_for_each_with_gaps_where_there_is_no_number():
+    """Oracle: the labels of the axis, from the top, and the values of the mesh."""
+    values = np.array([[1.0, 2.0], [np.nan, 3.0], [4.0, 5.0]])
+    panel = Panel("", [], field=Field(np.arange(3.0), np.arange(2.0), values, ("upper", "lower")))
+    axes = draw_chart([panel]).axes[0]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["upper", "lower"]
+    assert axes.yaxis_inverted() and axes.collections[0].get_array().mask.sum() == 1

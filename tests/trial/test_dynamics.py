@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import condyle as cd
 from condyle.errors import BadFile, BadValue, UnknownName
+from condyle.trial.ground_reactions import interpolated
 from support.trial_files import MASSES, motion, reaction, write_leg, write_reaction
 
 TIMES = np.linspace(0.0, 1.0, 201)
@@ -210,3 +212,13 @@ def test_a_motion_outside_of_the_span_is_refused(leg):
     """Oracle: the span of the motion in the words."""
     with pytest.raises(BadValue, match="0 to 1 s"):
         cd.trial.inverse_dynamics(leg, walk(leg), span=(3.0, 4.0))
+
+
+@pytest.mark.parametrize("samples", [4, 5, 300])
+def test_external_loads_are_interpolated_by_natural_cubic_splines(samples):
+    """Oracle: scipy's natural cubic spline through uneven samples, a little beyond both ends too."""
+    rng = np.random.default_rng(0)
+    t, values = np.cumsum(rng.uniform(0.5, 1.5, samples)), rng.normal(size=(samples, 3))
+    times = np.array([t[0] - 0.1, t[0], *np.linspace(t[1], t[-2], 7), t[-1], t[-1] + 0.1])
+    found = interpolated(t, values, times)
+    assert np.allclose(found, CubicSpline(t, values, bc_type="natural")(times), rtol=0, atol=1e-12)

@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import CondyleWarning, NotSupported
+from condyle.trial.run import scaled_by
+from condyle.trial.setups import PlacementStep, ScaleStep, Tasks
 from support.osim_files import LINE
 from support.patella_leg import leg_with_patella
 from support.trial_files import (
@@ -107,3 +109,14 @@ def test_a_follower_that_leaves_the_range_of_its_file_is_told(trial, tmp_path):
     model = cd.load(narrow)
     with pytest.warns(CondyleWarning, match=r"patella_angle_r.*-0\.3 to 0\.3"):
         cd.trial.inverse_kinematics(model, measured(model, times, motion(times)[0]))
+
+
+def test_a_placement_of_markers_with_a_task_on_a_follower_holds_the_coupler_and_gives_a_folded_model(trial, tmp_path):
+    """Oracle: the coordinates of the static pose, the note, and the followers of the model that comes out."""
+    _, times, folded, _ = trial
+    path, static = leg_with_patella(tmp_path), tmp_path / "static.trc"
+    cd.trial.write_markers(measured(folded, times[:2], motion(times[:2])[0]), static)
+    tasks = Tasks(coordinates={"patella_angle_r": (1e-3, None)})
+    found = scaled_by(ScaleStep("person", path, path, placement=PlacementStep(static, tasks)))
+    assert [f.name for f in found.model.followers] == ["patella_angle_r"] and not found.model.constraints
+    assert found.pose.model.nq == folded.nq + 1 and any("patella_angle_r" in note for note in found.notes)

@@ -144,13 +144,43 @@ def coupled(tmp_path, axis="0 1 0"):
 
 @pytest.mark.parametrize(("factors", "expected"), [(1.5, 1.5), ((1.0, 2.0, 3.0), 2.0)])
 def test_couplers_of_shifts_grow_with_their_body(tmp_path, factors, expected):
-    """Oracle: the shift that the coupler asks for at a bent knee, times the factor along its axis."""
+    """Oracle: the shift that the coupler asks for at a bent knee, times the factor along its axis; it stays folded."""
     path = coupled(tmp_path)
+    scaled = cd.trial.scale(path, factors={"a": factors}).model
+    assert [f.name for f in scaled.followers] == ["slip"] and not scaled.constraints
     shifts = []
-    for m in (cd.load(path, couplers="constraint"), cd.trial.scale(path, factors={"a": factors}).model):
+    for m in (cd.load(path, couplers="constraint"), scaled.unfolded()):
         q = cd.ik.solve(m, cd.ik.coordinate("bend", 0.6)).q
         shifts.append(q[m.q_index("slip")])
     assert shifts[0] != 0 and np.isclose(shifts[1], expected * shifts[0], atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::condyle.errors.NotInModel")
+def test_fibres_of_a_muscle_that_wraps_are_scaled_by_its_way_around(tmp_path):
+    """Oracle: the lengths of the wrapped path by hand, before and after an uneven stretch: two tangents and an arc."""
+    drum = ('<WrapObjectSet><objects><WrapCylinder name="w"><radius>0.05</radius><length>1</length>'
+            "</WrapCylinder></objects></WrapObjectSet>")  # fmt: skip
+    points = "".join(
+        f'<PathPoint name="p{k}"><socket_parent_frame>/bodyset/a</socket_parent_frame>'
+        f"<location>{x} 0.01 0</location></PathPoint>"
+        for k, x in enumerate((-0.2, 0.2))
+    )
+    muscle = (f'<Thelen2003Muscle name="m"><GeometryPath><PathPointSet><objects>{points}</objects></PathPointSet>'
+              '<PathWrapSet><objects><PathWrap name="over"><wrap_object>w</wrap_object></PathWrap></objects>'
+              "</PathWrapSet>"
+              "</GeometryPath><optimal_fiber_length>0.1</optimal_fiber_length></Thelen2003Muscle>")  # fmt: skip
+    path = tmp_path / "wrapped.osim"
+    pin = joint("PinJoint", "hip", "/ground", "/bodyset/a", [coordinate("turn")])
+    path.write_text(model([any_body("a", extra=drum)], [pin], in_set("ForceSet", muscle)))
+
+    def way(x, y, r):
+        far = np.hypot(x, y)
+        return 2 * np.sqrt(far**2 - r**2) + r * (np.pi - 2 * np.arctan2(y, x) - 2 * np.arccos(r / far))
+
+    after = cd.trial.scale(path, factors={"a": (2.0, 1.0, 1.0)}).model
+    radius = after.opensim.wraps[0].sizes["radius"]
+    expected = 0.1 * way(0.4, 0.01, radius) / way(0.2, 0.01, 0.05)
+    assert np.isclose(after.opensim.muscles[0].get("optimal_fiber_length"), expected, rtol=1e-9)
 
 
 def test_files_of_old_versions_are_scaled_too(tmp_path):

@@ -170,3 +170,17 @@ def test_coordinates_from_a_file_are_followed_in_degrees(tmp_path):
     )
     found = cd.trial.run(written(tmp_path, "Setup_IK.xml", text), tmp_path / "out", report=False).trials[0].kinematics
     assert np.allclose(found.q[:, leg.q_index("knee_angle_r")], -0.5 + 0.1 * times, atol=1e-5)
+
+
+def test_files_that_a_setup_names_elsewhere_are_taken_from_beside_it_and_told(tmp_path):
+    """Oracle: the paths; a model that a setup for scaling makes is not looked for, nor a file that is at its place."""
+    write_trial(tmp_path)
+    setup = KINEMATICS.format(model="../away/leg.osim", tasks=marker_tasks()).replace("walk.trc", "../away/walk.trc")
+    path = written(tmp_path, "k.xml", setup)
+    with pytest.warns(cd.CondyleWarning, match=r"away.*(walk\.trc|leg\.osim).*beside"):
+        (trial,) = plan_of(path).trials
+    assert trial.kinematics.markers == tmp_path / "walk.trc" and trial.kinematics.model == tmp_path / "leg.osim"
+    made = SCALE.format(tasks=marker_tasks()).replace("person.osim", "leg.osim").replace("leg.osim", "x.osim", 1)
+    with pytest.warns(cd.CondyleWarning, match="beside"):
+        step = plan_of([written(tmp_path, "s.xml", made), path]).trials[0].kinematics
+    assert step.model == (tmp_path / "../away/leg.osim").resolve()

@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.spatial.transform import Rotation
+from test_gltf import numbers as glb_numbers
+from test_gltf import opened as glb_opened
 
 import condyle as cd
 from condyle.errors import BadValue
 from condyle.view.files.polygon_picture import polygons
 from condyle.view.muscle_lines import changing_muscles, muscle_lines
 from condyle.view.render_scene import stage_of
-from support.osim_files import MUSCLE, coupler, in_set, marker, offsets, two_pins
+from support.osim_files import DRUM, MUSCLE, coupler, in_set, marker, offsets, two_pins
 from support.osim_oracles import frame, opened
 
 FIXED = """<Thelen2003Muscle name="still"><GeometryPath><PathPointSet><objects>
@@ -21,8 +24,9 @@ FIRST = (frame(*offsets(1)[1]) @ [0.1, 0.2, 0.3, 1.0])[:3]  # the first point of
 
 def made(tmp_path, *muscles, extra=""):
     """Two pins with muscles; the knee is at 0.2."""
+    text = two_pins(extra=in_set("ForceSet", *muscles) + extra)
     with pytest.warns(cd.errors.NotInModel):
-        return opened(two_pins(extra=in_set("ForceSet", *muscles) + extra), tmp_path)
+        return opened(text.replace("</inertia></Body>", f"</inertia>{DRUM}</Body>", 1), tmp_path)
 
 
 @pytest.fixture
@@ -105,6 +109,49 @@ def test_the_player_has_lines_for_every_record(model, tmp_path):
     assert '"body": 0, "end": 1' in page
     at = page.index('"steps": ')
     assert int(page[at + 9 :].split("}")[0]) == 16
+
+
+def test_a_glb_file_has_a_rod_for_every_line_that_reaches_from_end_to_end(model, tmp_path):
+    """Oracle: the ends of the lines of the stage; rods of unit length along z by the file's turns and stretches."""
+    run = bent(model)
+    stage = stage_of(run)
+    document, buffer = glb_opened(cd.view.export(run, tmp_path / "m.glb").read_bytes())
+    rods = [k for k, node in enumerate(document["nodes"]) if node["name"] == "line"]
+    assert len(rods) == sum(len(c) for c, _ in stage.loose_lines(0)) == 3
+    samplers = document["animations"][0]["samplers"]
+    moved = {(c["target"]["node"], c["target"]["path"]): glb_numbers(document, buffer, samplers[c["sampler"]]["output"])
+             for c in document["animations"][0]["channels"]}  # fmt: skip
+    for k in (0, 7, 15):
+        ends = np.concatenate([c for c, _ in stage.loose_lines(k)])
+        middle, turn, stretch = (np.array([moved[n, path][k] for n in rods])
+                                 for path in ("translation", "rotation", "scale"))  # fmt: skip
+        half = Rotation.from_quat(turn).apply([[0, 0, 0.5]] * 3) * stretch[:, 2:]
+        assert_allclose(np.stack([middle - half, middle + half], axis=1), ends, atol=1e-5)
+
+
+def test_muscles_of_the_live_viewer_follow_the_posture(model):
+    """Oracle: the points of the file by hand, at a posture that sliders could give."""
+    pytest.importorskip("viser")
+    from condyle.view.live.model_viewer import Viewer
+
+    viewer = Viewer(bent(model), port=0)
+    try:
+        q = np.array([0.4, 0.9])
+        viewer.show(q)
+        one, two = cd.forward_kinematics(model, q).as_matrix()
+        (still, _), (moving, _) = *viewer.actors._ties, *viewer.actors._changing
+        assert_allclose(still.points[0], [(one @ [0.1, 0.2, 0.3, 1])[:3], (two @ [0, 0.1, 0, 1])[:3]], atol=1e-6)
+        assert_allclose(moving.points[-1, 1], by_hand(model, q)[-1], atol=1e-6)
+    finally:
+        viewer.stop()
+
+
+def test_muscles_of_a_model_that_comes_from_no_file_are_drawn():
+    """Oracle: the two points, by hand."""
+    b = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(1.0))
+    model = b.add_muscle("flexor", [(None, (0.3, 0, 0)), ("rod", (0, 0, 0.4))]).build()
+    ((lines, _),) = stage_of(model).loose_lines(0)
+    assert_allclose(lines, [[(0.3, 0, 0), (0, 0, 0.4)]], atol=1e-12)
 
 
 def test_measured_markers_are_crosses_with_lines_to_the_models(model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -143,12 +144,24 @@ def in_inertial_frames(model: Model, wrenches: np.ndarray, frames: np.ndarray | 
     return np.einsum("bji,sbj->sbi" if frames is None else "sbji,sbj->sbi", adjoint(C), W).reshape(len(W), -1)
 
 
+@cache
+def no_forces(nv: int) -> np.ndarray:
+    """Forces of one state for kernels, which only read them, where none are given."""
+    return np.zeros((1, nv))
+
+
+@cache
+def no_wrenches(nbodies: int) -> np.ndarray:
+    """Wrenches for kernels where none are given: no rows."""
+    return np.empty((0, 6 * nbodies))
+
+
 def wrench_rows(
     model: Model, s: States, members: ModelBatch | None = None, frames: np.ndarray | None = None
 ) -> np.ndarray:
     """Wrenches for kernels, of members with models of their own in their frames; no rows if none are given."""
     if "wrenches" not in s.arrays:
-        return np.empty((0, 6 * model.nbodies))
+        return no_wrenches(model.nbodies)
     if members is None or frames is not None:
         return for_kernels(in_inertial_frames(model, s["wrenches"], frames))
     rows = (in_inertial_frames(members.model(i), s["wrenches"][i]) for i in range(s.count))

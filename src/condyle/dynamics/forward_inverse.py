@@ -12,8 +12,9 @@ from ..errors import PrescribedMismatch
 from ..model import Model
 from ..model.member_tables import MemberTables, pack_members
 from ..numeric import over_lanes
+from ..spatial.arrays import ready
 from ..typing import ArrayLike, OnFailure
-from .arguments import States, prescribed_accelerations, states, wrench_rows
+from .arguments import States, no_forces, no_wrenches, prescribed_accelerations, states, wrench_rows
 from .member_models import spread_over, with_each_model
 from .status import raise_status, require_finite
 
@@ -108,6 +109,9 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
+    simple = on_failure == "raise" and wrenches is a is parameters is None
+    if simple and (found := _of_one_state(model, q, v, tau)) is not None:
+        return found
     tables = None
     if parameters is not None:
         given = {"v": v, "tau": tau, "wrenches": wrenches, "a": a}
@@ -128,6 +132,19 @@ def forward_dynamics(
     _run(_forward_states(), model, tables, given, s, threads)
     raise_status(model, status, s.batch, on_failure, out)
     return s.shaped(out, model.nv)
+
+
+def _of_one_state(model: Model, q, v, tau) -> np.ndarray | None:
+    """Accelerations of one state whose arrays are as kernels want them; None if there is anything else to do or say."""
+    nv = model.nv
+    plain = model.takes_any_q and not (model.constraints or model.prescribed)
+    if not (plain and ready(q, model.nq) and ready(v, nv) and (tau is None or ready(tau, nv))):
+        return None
+    out, status = np.zeros((1, nv)), np.zeros((1, 1))
+    forces = no_forces(nv) if tau is None else tau[None]
+    given = q[None], v[None], forces, no_wrenches(len(model.bodies)), out, status
+    _forward_states()(0.0, model.tables, given, 0, 1)
+    return None if status[0, 0] else out[0]
 
 
 @renamed_arguments(errors="on_failure")

@@ -13,6 +13,7 @@ from ..joints import Joint
 from ..joints.functions import linear
 from ..model import Model
 from ..model import constraints as cs
+from ..model.constraints.constraint import one_pose
 from ..model.kernels.layout import DISTANCE, LINE, POINT, WELD
 from ..model.resolved_constraints import Coupling, Loop, Rolling
 from .joint_build import built_function, built_joint, pose_of
@@ -54,7 +55,7 @@ def built_constraint(entry, read_file: Callable[[str], Joint]) -> cs.Constraint:
     if isinstance(entry, DistanceEntry):
         return cs.distance(entry.body_a, entry.point_a, entry.body_b, entry.point_b, entry.length)
     if isinstance(entry, LineEntry):
-        frame = cs.one_pose(pose_of(entry.frame_b), "frame_b")
+        frame = one_pose(pose_of(entry.frame_b), "frame_b")
         return cs.line(entry.body_a, entry.point_a, entry.body_b, frame[:3, 3], frame[:3, 2])
     if isinstance(entry, RollEntry):
         return cs.roll(entry.body, built_joint(entry.contact, read_file), tuple(entry.tangents))

@@ -7,7 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import Approximated, BadFile, BadValue, NotInModel, NotSupported, require, shown, unknown_name, warn
+from ..errors import (
+    Approximated,
+    BadFile,
+    BadValue,
+    NotInModel,
+    NotSupported,
+    amount,
+    require,
+    shown,
+    unknown_name,
+    warn,
+)
 from ..formats.safe_files import as_path, require_writable, write_text
 from ..joints import Joint
 from ..model import Model
@@ -156,10 +167,17 @@ def _write_osim(model: Model, path: Path, approximate: bool) -> None:
     if report.approximations:
         warn(f"{path}: {'; '.join(map(str, report.approximations))}", Approximated)
     left = list(dict.fromkeys(report.left_out))
-    if model.opensim is not None and (model.opensim.forces or model.opensim.wraps or model.opensim.contact_geometry):
-        left.append("muscles, contact and other data of model.opensim")
+    left += [] if model.opensim is None else _unwritten(model)
     if left:
         warn(f"{path} does not have {', '.join(left)}", NotInModel)
+
+
+def _unwritten(model: Model) -> list[str]:
+    """What of model.opensim a file for OpenSim does not have: forces that are neither muscles nor loads, contact …"""
+    known = {m.name for m in model.muscles}
+    kinds = [f.kind for f in model.opensim.forces if not f.acts and f.name not in known]
+    kinds += [c.kind for c in (*model.opensim.contact_geometry, *model.opensim.others)]
+    return [f"{amount(kinds.count(kind), kind, kind)} of model.opensim" for kind in dict.fromkeys(kinds)]
 
 
 def _write_joint(joint: Joint, path: Path) -> None:

@@ -30,11 +30,15 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """Values (n, m) over x (n,) and y (m,) as filled contours with a scale beside them."""
+    """Values (n, m) over x (n,) and y (m,) as filled contours with a scale beside them; with names as one band each.
+
+    NaN leaves a gap in a band.
+    """
 
     x: np.ndarray
     y: np.ndarray
     values: np.ndarray
+    names: tuple[str, ...] = ()  # of y
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +147,7 @@ def _draw_panel(axes, panel: Panel, light: bool) -> None:
             axes.grid(color="#e6e9ed", linewidth=0.8)
         axes.spines[["top", "right"]].set_visible(False)
     if panel.field is not None:
-        field = panel.field
-        axes.figure.colorbar(axes.contourf(field.x, field.y, field.values.T, 12), ax=axes)
+        _draw_field(axes, panel.field)
     for band in panel.bands:
         look = {"color": band.color, "alpha": band.opacity, "linewidth": 0.0}
         axes.fill_between(band.x, band.low, band.high, label=band.label, **look)
@@ -154,6 +157,15 @@ def _draw_panel(axes, panel: Panel, light: bool) -> None:
     _label(axes, panel)
     if any(drawn.label for drawn in (*panel.bands, *panel.curves)):
         axes.legend(fontsize=8, frameon=not light)
+
+
+def _draw_field(axes, field: Field) -> None:
+    if not field.names:
+        axes.figure.colorbar(axes.contourf(field.x, field.y, field.values.T, 12), ax=axes)
+        return
+    axes.figure.colorbar(axes.pcolormesh(field.x, field.y, field.values.T, shading="nearest"), ax=axes)
+    axes.set_yticks(field.y, field.names, fontsize=max(3.0, min(8.0, 200.0 / len(field.names))))
+    axes.invert_yaxis()
 
 
 def _draw_bars(axes, bars: Sequence[Bar]) -> None:

@@ -34,14 +34,7 @@ def ready(x, size: int) -> bool:
 
     One whose square overflows is not: it is to be looked at closely.
     """
-    return (
-        type(x) is np.ndarray
-        and x.dtype is DOUBLE
-        and x.shape == (size,)
-        and (flags := x.flags).c_contiguous
-        and flags.writeable
-        and isfinite(x.dot(x))
-    )
+    return type(x) is np.ndarray and x.dtype is DOUBLE and x.shape == (size,) and x.flags.carray and isfinite(x.dot(x))
 
 
 def _kind_of(array: np.ndarray) -> str:

@@ -110,9 +110,10 @@ def _errors(found: Kinematics):
     worst = [Curve(found.times, millimeters[:, k], found.markers[k]) for k in order]
     panels.append(Panel("the largest", worst, "time [s]", "mm"))
     if len(found.times) > 1 and len(found.markers) > 1:
-        field = Field(found.times, np.arange(len(found.markers)), np.nan_to_num(millimeters))
-        panels.append(Panel("each marker (number in the table)", [], "time [s]", "marker", field=field))
-    return draw_chart(panels, size=(WIDTH, 3.4), light=True)
+        field = Field(found.times, np.arange(len(found.markers)), millimeters, tuple(found.markers))
+        panels.append(Panel("each marker [mm]", [], "time [s]", field=field))
+    height = max(3.4, 0.4 + 0.11 * len(found.markers))
+    return draw_chart(panels, size=(WIDTH, min(height, 12.0)), light=True)
 
 
 def _residuals(found: Dynamics):

@@ -97,9 +97,10 @@ class ExternalLoads:
             If the table does not reach over those times, or a column is missing.
         """
         t = self.table.times
-        require(len(t) and np.isfinite(t).all() and (np.diff(t) > 0).all(), f"{self.table.path}: times must rise",
-                BadFile)  # fmt: skip
-        slack = 1e-6 + (0.0 if len(t) < 2 else 0.5 * float(np.diff(t).min()))
+        steps = np.diff(t)
+        rising = len(t) > 0 and bool(np.isfinite(t).all() and (steps > 0).all())
+        require(rising, f"{self.table.path}: times must rise", BadFile)
+        slack = 1e-6 + (0.0 if len(t) < 2 else 0.5 * float(steps.min()))
         covered = len(t) == 1 or (t[0] - slack <= times[0] and times[-1] <= t[-1] + slack)
         require(covered, f"{self.table.path}: external loads from {t[0]:g} to {t[-1]:g} s do not cover the motion",
                 BadFile, from_=float(times[0]), to=float(times[-1]))  # fmt: skip
@@ -148,11 +149,27 @@ def interpolated(t: np.ndarray, values: np.ndarray, times: np.ndarray) -> np.nda
         return np.repeat(values, len(times), axis=0)
     if len(t) < 4:
         return np.stack([np.interp(times, t, column) for column in values.T], axis=1)
-    from scipy.interpolate import CubicSpline  # slow to load
-
     first, last = np.searchsorted(t, [times[0], times[-1]])
     near = slice(max(int(first) - REACH, 0), int(last) + REACH)
-    return CubicSpline(t[near], values[near], bc_type="natural")(times)
+    return natural_cubic(t[near], values[near], times)
+
+
+def natural_cubic(t: np.ndarray, values: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """A natural cubic spline through values (T, n), at other times: a tridiagonal system for second derivatives.
+
+    scipy's CubicSpline does the same, and makes polynomials of all pieces, which takes much longer than their use here.
+    """
+    from scipy.linalg import solveh_banded  # slow to load
+
+    h = np.diff(t)
+    slopes = np.diff(values, axis=0) / h[:, None]
+    second = np.zeros_like(values)
+    bands = np.stack([h[:-1], 2.0 * (h[:-1] + h[1:])])  # above the diagonal, its first number unused, and on it
+    second[1:-1] = solveh_banded(bands, 6.0 * np.diff(slopes, axis=0), check_finite=False)
+    k = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(h) - 1)
+    after, before, step = (times - t[k])[:, None], (t[k + 1] - times)[:, None], h[k][:, None]
+    bent = (before**2 / step - step) * before * second[k] + (after**2 / step - step) * after * second[k + 1]
+    return (values[k] * before + values[k + 1] * after) / step + bent / 6.0
 
 
 def wrenches(model: Model, q: np.ndarray, loads: list[Sampled]) -> np.ndarray:

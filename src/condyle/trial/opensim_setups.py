@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile
+from ..errors import BadFile, warn
 from ..formats.loose_xml import parse_loose_xml
 from ..formats.safe_files import existing, read_bytes
 from ..formats.table_files import read_table
@@ -71,7 +71,8 @@ def read_external_loads(path: PathLike) -> ExternalLoads:
 
 def loads_table(path: PathLike) -> Path:
     """The table that a file of external loads names."""
-    return _needed(_loads_node(path), Path(path).resolve(), "datafile")
+    source = Path(path).resolve()
+    return beside(_needed(_loads_node(path), source, "datafile"), source)
 
 
 def _loads_node(path: PathLike) -> Node:
@@ -113,6 +114,21 @@ def _needed(node: Node, source: Path, tag: str) -> Path:
     return path
 
 
+def beside(path: Path, source: Path) -> Path:
+    """The file that a setup names; one of that name beside the setup, and told, where it is not at its place."""
+    other = source.parent / path.name
+    if path.exists() or not other.is_file():
+        return path
+    warn(f"{source}: there is no {path}; the file of that name beside the setup is used")
+    return other
+
+
+def _input(node: Node, source: Path, tag: str) -> Path | None:
+    """A file that a tool reads and no other makes."""
+    path = _path(node, source, tag)
+    return None if path is None else beside(path, source)
+
+
 def _span(node: Node) -> Span | None:
     """A span of time; what no setup means (first after last) is the whole."""
     ends = node.numbers("time_range")
@@ -127,7 +143,7 @@ def _tasks(node: Node, source: Path) -> Tasks:
     inner = node.child("IKTaskSet")
     if inner is not None and inner.element.get("file"):
         inner = root_of(existing((source.parent / inner.element.get("file", "")).resolve()))
-    other = _path(node, source, "task_set_file")
+    other = _input(node, source, "task_set_file")
     tasks = root_of(existing(other)).objects_here() if other else [] if inner is None else inner.objects_here()
     applied = [t for t in tasks if t.flag("apply", True)]
     markers = {t.name: t.number("weight", 1.0) for t in applied if t.tag == "IKMarkerTask"}
@@ -139,7 +155,7 @@ def _tasks(node: Node, source: Path) -> Tasks:
         known = (DEFAULT_VALUE, MANUAL_VALUE, FROM_FILE)
         task.require(kinds[task.name] in known, f"value_type must be one of {', '.join(known)}")
     from_file = tuple(name for name, kind in kinds.items() if kind == FROM_FILE)
-    return Tasks(markers or None, values, from_file, _path(node, source, "coordinate_file"))
+    return Tasks(markers or None, values, from_file, _input(node, source, "coordinate_file"))
 
 
 def _scale(node: Node, source: Path) -> ScaleStep:
@@ -147,8 +163,9 @@ def _scale(node: Node, source: Path) -> ScaleStep:
     if maker is None:
         node.fail("it has no GenericModelMaker, which names the model")
     common = {
-        "name": node.name or source.stem, "source": source, "model": _needed(maker, source, "model_file"),
-        "marker_set": _path(maker, source, "marker_set_file"), "placement": _placement(placer, source),
+        "name": node.name or source.stem, "source": source,
+        "model": beside(_needed(maker, source, "model_file"), source),
+        "marker_set": _input(maker, source, "marker_set_file"), "placement": _placement(placer, source),
     }  # fmt: skip
     if scaler is None or not scaler.flag("apply", True):
         return ScaleStep(**common)
@@ -158,7 +175,7 @@ def _scale(node: Node, source: Path) -> ScaleStep:
     return ScaleStep(
         **common,
         mass=mass if mass > 0.0 else None,
-        static=_path(scaler, source, "marker_file"),
+        static=_input(scaler, source, "marker_file"),
         measurements=tuple(_measurement(m) for m in scaler.objects("MeasurementSet") if m.flag("apply", True)),
         factors={
             _word(s, "segment"): tuple(s.vector("scales", 3, np.ones(3)).tolist())
@@ -182,7 +199,7 @@ def _measurement(node: Node) -> Measurement:
 def _placement(node: Node | None, source: Path) -> PlacementStep | None:
     if node is None or not node.flag("apply", True):
         return None
-    static, output = _needed(node, source, "marker_file"), _path(node, source, "output_model_file")
+    static, output = beside(_needed(node, source, "marker_file"), source), _path(node, source, "output_model_file")
     return PlacementStep(static, _tasks(node, source), _span(node), output)
 
 
@@ -190,8 +207,8 @@ def _kinematics(node: Node, source: Path) -> KinematicsStep:
     output = _path(node, source, "output_motion_file")
     name = output.stem if output is not None else node.name or source.stem
     return KinematicsStep(
-        name, source, _needed(node, source, "model_file"), _needed(node, source, "marker_file"), _tasks(node, source),
-        _span(node), _in_results(node, source, output),
+        name, source, _needed(node, source, "model_file"), beside(_needed(node, source, "marker_file"), source),
+        _tasks(node, source), _span(node), _in_results(node, source, output),
     )  # fmt: skip
 
 
@@ -212,7 +229,7 @@ def _dynamics(node: Node, source: Path) -> DynamicsStep:
     name = output.stem if output is not None else node.name or source.stem
     return DynamicsStep(
         name, source, _needed(node, source, "model_file"), _needed(node, source, "coordinates_file"),
-        _path(node, source, "external_loads_file"), cutoff if cutoff > 0.0 else None, _span(node), output,
+        _input(node, source, "external_loads_file"), cutoff if cutoff > 0.0 else None, _span(node), output,
         "all" in excluded, tuple(notes if named else ()),
     )  # fmt: skip
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import BadFile, require, warn
 from ..formats.safe_files import as_path, existing
 from ..typing import PathLike
-from .opensim_setups import TOOLS, read_setup, tool_of
+from .opensim_setups import TOOLS, beside, read_setup, tool_of
 from .setups import DynamicsStep, KinematicsStep, ScaleStep, Step
 from .toml_setups import is_toml_setup, read_toml_setup
 
@@ -46,11 +46,18 @@ def plan_of(paths: PathLike | Iterable[PathLike]) -> Plan:
     require(given, "a trial needs a setup file or a folder that holds some", BadFile)
     steps = [step for path in given for step in _steps(path)]
     first = given[0].resolve()
+    scalings = tuple(s for s in steps if isinstance(s, ScaleStep))
+    made = {path.name for s in scalings for path in s.outputs}
     return Plan(
-        tuple(s for s in steps if isinstance(s, ScaleStep)),
-        _trials([s for s in steps if not isinstance(s, ScaleStep)]),
+        scalings,
+        _trials([_found(s, made) for s in steps if not isinstance(s, ScaleStep)]),
         first if first.is_dir() else first.parent,
     )
+
+
+def _found(step: KinematicsStep | DynamicsStep, made: set[str]) -> KinematicsStep | DynamicsStep:
+    """The step with its model beside the setup, if it is not where the setup says and no other setup makes it."""
+    return step if step.model.name in made else replace(step, model=beside(step.model, step.source))
 
 
 def _steps(path: Path) -> list[Step]:
@@ -83,7 +90,7 @@ def _setups_in(folder: Path) -> list[Path]:
     return found
 
 
-def _trials(steps: list[Step]) -> tuple[TrialPlan, ...]:
+def _trials(steps: list[KinematicsStep | DynamicsStep]) -> tuple[TrialPlan, ...]:
     """Each inverse kinematics with the inverse dynamics of its motion; others by themselves."""
     motions = [s for s in steps if isinstance(s, KinematicsStep)]
     forces = [s for s in steps if isinstance(s, DynamicsStep)]
@@ -97,7 +104,7 @@ def _trials(steps: list[Step]) -> tuple[TrialPlan, ...]:
             k = by_name.get(step.motion.name)
         alone.append(step) if k is None else own.setdefault(k, []).append(step)
     trials = [TrialPlan(s.name, s, tuple(own.get(k, ()))) for k, s in enumerate(motions)]
-    trials += [TrialPlan(s.name, None, (s,)) for s in alone]
+    trials += [TrialPlan(s.name, None, (replace(s, motion=beside(s.motion, s.source)),)) for s in alone]
     return tuple(_apart(trials))
 
 

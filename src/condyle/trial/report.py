@@ -119,9 +119,9 @@ def _marker_table(found: Kinematics | None) -> str:
         errors = 1e3 * found.errors[:, k]
         seen = np.isfinite(errors)
         numbers = (np.sqrt(np.mean(errors[seen] ** 2)), errors[seen].max()) if seen.any() else (np.nan, np.nan)
-        cells = (str(k), f"{found.weights[k]:g}", f"{numbers[0]:.3g}", f"{numbers[1]:.3g}", f"{int(seen.sum())}")
+        cells = (f"{found.weights[k]:g}", f"{numbers[0]:.3g}", f"{numbers[1]:.3g}", f"{int(seen.sum())}")
         rows.append(f"<tr><td>{html.escape(name)}</td>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
-    head = "<tr><th>marker</th><th>number</th><th>weight</th><th>rms [mm]</th><th>largest [mm]</th><th>frames</th></tr>"
+    head = "<tr><th>marker</th><th>weight</th><th>rms [mm]</th><th>largest [mm]</th><th>frames</th></tr>"
     return f"<details><summary>Every marker</summary><table>{head}{''.join(rows)}</table></details>"
 
 

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from .outputs import write_kinematics, write_scaling
 from .plan import RESULTS, Plan, TrialPlan, plan_of
 from .scaling import ScaledModel, scale
 from .setups import ScaleStep
-from .trial_steps import How, TrialResult, coordinate_tasks, run_trial
+from .trial_steps import How, TrialResult, coordinate_tasks, run_trial, with_tasks
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,8 +144,10 @@ def scaled_by(step: ScaleStep) -> ScaledModel:
     if step.placement is None:
         return found
     tasks = step.placement.tasks
+    model, notes = with_tasks(found.model, tasks)
+    found = replace(found, model=model, notes=(*found.notes, *notes))
     return place_markers(found, step.placement.static, weights=tasks.weights,
-                         coordinates=coordinate_tasks(tasks, found.model), span=step.placement.span)  # fmt: skip
+                         coordinates=coordinate_tasks(tasks, model), span=step.placement.span)  # fmt: skip
 
 
 def _static_pose(found: ScaledModel, place: Path, name: str) -> list[Path]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile, BadValue, NotInModel, require, unknown_name, warn
+from ..errors import BadFile, BadValue, NotInModel, amount, require, unknown_name, warn
 from ..formats.markers import Markers
 from ..formats.safe_files import existing, read_bytes, write_text
 from ..formats.table import Table
@@ -18,10 +18,10 @@ from ..io.opensim.edited import EditedFile
 from ..io.opensim.marker_set import put_markers, read_marker_set
 from ..io.opensim.scaling import scale_file, set_lengths
 from ..model import Marker, Model
+from ..muscles import lengths
 from ..typing import ArrayLike, PathLike
 from .kinematics import Kinematics, marker_places
 from .measured_markers import around_span, read_markers
-from .path_lengths import path_lengths
 
 AXES = "XYZ"
 ORDER = ("measurements", "manualScale")
@@ -155,7 +155,7 @@ def scale(
     Warns
     -----
     CondyleWarning
-        If lengths of muscles are estimates because their paths wrap over something.
+        If fibres and tendons of muscles are not scaled because their paths have no length.
     """
     path = existing(model)
     require(path.suffix.lower() == ".osim", f"{path}: scaling changes .osim files", BadFile, got=path.suffix)
@@ -258,15 +258,23 @@ def _by_measurement(used: list[Measurement], measured: dict[str, float]):
 
 def _scale_muscles(file: EditedFile, before: Model, geometry: list[Path]) -> tuple[str, ...]:
     """Lengths of fibres and tendons by those of their paths in the default pose."""
-    after = loaded(file, geometry)
-    old, new = path_lengths(before, before.neutral()), path_lengths(after, after.neutral())
+    old, new = _path_lengths(before), _path_lengths(loaded(file, geometry))
     set_lengths(file, {name: new[name] / old[name] for name in old if old[name] > 0.0 and name in new})
-    wrapped = [f.name for f in before.opensim.forces if f.path is not None and f.path.wraps]
-    if not wrapped:
+    unknown = [f.name for f in before.opensim.muscles if f.path is not None and not (f.name in old and f.name in new)]
+    if not unknown:
         return ()
+    some = ", ".join(unknown[:6]) + (", …" if len(unknown) > 6 else "")
     note = (
-        f"{len(wrapped)} paths wrap over objects ({', '.join(wrapped[:6])}{', …' if len(wrapped) > 6 else ''}): their "
-        "fibre and tendon lengths were scaled by the straight lines between their points"
+        f"{amount(len(unknown), 'muscle')} ({some}) without a length in the default pose: their fibres and "
+        "tendons are as long as before"
     )
     warn(f"{file.path}: {note}; moments and angles do not depend on that")
     return (note,)
+
+
+def _path_lengths(model: Model) -> dict[str, float]:
+    """Lengths [m] of muscles in the default pose; those that have none are left out."""
+    if not model.muscles:
+        return {}
+    found = lengths(model, model.neutral(), on_failure="nan")
+    return {m.name: float(x) for m, x in zip(model.muscles, found, strict=True) if np.isfinite(x)}

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..errors import BadFile, require
 from ..formats.table_files import read_table
 from ..io import load
+from ..io.opensim.report import brief
 from ..model import Model
 from .dynamics import Dynamics, inverse_dynamics
 from .fingerprint import fingerprint, is_done, say_done
@@ -97,7 +98,8 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) 
 
 
 def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
-    model = _with_tasks(_model(step.model, made, work), step.tasks, work)
+    model, notes = with_tasks(_model(step.model, made, work), step.tasks)
+    work.notes += notes
     tasks = coordinate_tasks(step.tasks, model)
     seen = step.markers if step.rotation is None else turn_markers(step.markers, step.rotation)
     found = inverse_kinematics(model, seen, weights=step.tasks.weights, coordinates=tasks, span=step.span)
@@ -135,17 +137,16 @@ def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
     model = load(actual)
     require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
     work.notes += scaling_notes(actual)
-    work.notes += [f"model {actual.name}: {note}" for note in model.notes if UNDRAWN not in note]
+    work.notes += [f"model {actual.name}: {brief(note)}" for note in model.notes if UNDRAWN not in note]
     return model
 
 
-def _with_tasks(model: Model, tasks: Tasks, work: _Work) -> Model:
+def with_tasks(model: Model, tasks: Tasks) -> tuple[Model, list[str]]:
     """A model whose coordinates are all that tasks name: couplers are constraints where one names a follower."""
     named = [f.name for f in model.followers if tasks.coordinates.get(f.name, (0.0,))[0] > 0]
     if not named:
-        return model
-    work.notes.append(f"couplers are held as constraints, because coordinate tasks name {', '.join(named)}")
-    return model.unfolded()
+        return model, []
+    return model.unfolded(), [f"couplers are held as constraints, because coordinate tasks name {', '.join(named)}"]
 
 
 def coordinate_tasks(tasks: Tasks, model: Model) -> dict[str, CoordinateTask]:

@@ -12,6 +12,7 @@ from ...numeric import over_lanes
 from ...typing import ArrayLike, OnFailure
 from ..arguments import States, states, wrench_rows
 from ..status import require_finite
+from .complex_step import slopes_of, stepped
 
 
 class InverseDerivatives(NamedTuple):
@@ -48,7 +49,8 @@ def inverse_dynamics_derivatives(
     One outward and one inward pass give all three, for every joint. A column of ∂τ/∂q is the derivative along a unit
     step of `integrate`: ∂/∂q_j for an ordinary coordinate, a turn about axis j of the child for a ball, a step along
     twist j of the body for a free joint; v, a and `wrenches`, which turn with their bodies, are held. At a limit or a
-    knot they are those of the side that the state is on.
+    knot they are those of the side that the state is on. With followers or bushings the recursion runs on complex
+    numbers instead (a complex step, as exact).
 
     Parameters
     ----------
@@ -89,10 +91,12 @@ def inverse_dynamics_derivatives(
     """
     from .kernels.inverse_derivatives import inverse_derivative_states
 
-    require_no_followers(model, "inverse_dynamics_derivatives")
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     found = out or InverseDerivatives(*new_matrices(model, s))
     rows, fine = matrix_rows(model, s, found), np.zeros((s.count, 1))
+    if model.followers or model.bushings:
+        _complex_step(model, s, on_failure, rows)
+        return found
     given = s["q"], s["v"], s["a"], wrench_rows(model, s), *rows, fine
     over_lanes(
         lambda z, start, stop: inverse_derivative_states(z, model.tables, given, start, stop),
@@ -106,13 +110,29 @@ def inverse_dynamics_derivatives(
     return found
 
 
+def _complex_step(model: Model, s: States, on_failure: OnFailure, rows: list[np.ndarray]) -> None:
+    """Derivatives (count, nv²) by inverse dynamics of complex states, into rows."""
+    from ..kernels.inverse import inverse_states
+
+    given = stepped(model, s, "a")
+    out = np.zeros((len(given[0]), model.nv), dtype=complex)
+    inverse_states(0j, model.tables, (*given, out), 0, len(out))
+    for x, slopes in zip(rows, slopes_of(out, s.count), strict=True):
+        x[:] = slopes.reshape(x.shape)
+    require_finite(model, s, on_failure, "inverse_dynamics_derivatives: a derivative", *rows)
+
+
 def require_no_followers(model: Model, function: str) -> None:
     """Refuse models with folded couplers or with bushings, for which a derivative is not written."""
     names = [f.name for f in model.followers]
-    way_out = "`linearize` has the derivatives of such models, and `model.unfolded()` holds couplers as constraints"
+    way_out = (
+        "`linearize` and `inverse_dynamics_derivatives` have the derivatives of such models, and `model.unfolded()` "
+        "holds couplers as constraints"
+    )
     require(not names, f"{function} does not take models with followers; {way_out}", NotSupported, followers=names)
-    require(not model.bushings, f"{function} does not take models with bushings; `linearize` has their derivatives",
-            NotSupported, bushings=len(model.bushings))  # fmt: skip
+    words = "`linearize` and `inverse_dynamics_derivatives` have their derivatives"
+    require(not model.bushings, f"{function} does not take models with bushings; {words}", NotSupported,
+            bushings=len(model.bushings))  # fmt: skip
 
 
 def new_matrices(model: Model, s: States) -> list[np.ndarray]:

@@ -10,12 +10,10 @@ from ...model import Model
 from ...numeric import over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
-from ..coordinate_differences import coordinate_rates
 from ..forward_inverse import forward_dynamics
 from ..status import raise_status, require_finite
+from .complex_step import slopes_of, stepped
 from .inverse_dynamics import matrix_rows, new_matrices
-
-STEP = 1e-30  # complex step: exact to round-off at any size this small
 
 
 class Linearization(NamedTuple):
@@ -134,18 +132,10 @@ def _analytic(model: Model, s: States, t: float, threads: int | None, rows: list
 
 def complex_step(model: Model, s: States, t: float) -> list[np.ndarray]:
     """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv, nv): the recursion on complex numbers, for any model."""
-    n, rows = model.nv, s.count * 3 * model.nv
-    q, v, tau = (np.repeat(s[name][:, None, :], 3 * n, axis=1).astype(complex) for name in ("q", "v", "tau"))
-    unit = np.eye(n) * 1j * STEP
-    q[:, :n] += coordinate_rates(model, s["q"][:, None, :], np.eye(n)) * 1j * STEP
-    v[:, n : 2 * n] += unit
-    tau[:, 2 * n :] += unit
-    out = prescribed_accelerations(model, rows, t, None).astype(complex)
-    q, v, tau = (np.ascontiguousarray(x.reshape(rows, -1)) for x in (q, v, tau))
-    wrenches = np.repeat(wrench_rows(model, s), 3 * n, axis=0).astype(complex)
+    q, v, tau, wrenches = stepped(model, s, "tau")
+    out = prescribed_accelerations(model, len(q), t, None).astype(complex)
     _accelerate(model, (q, v, tau, wrenches, out))
-    slopes = np.swapaxes(np.imag(out).reshape(s.count, 3, n, n) / STEP, -1, -2)
-    return [slopes[:, k] for k in range(3)]
+    return slopes_of(out, s.count)
 
 
 def _accelerate(model: Model, given: tuple[np.ndarray, ...]) -> None:

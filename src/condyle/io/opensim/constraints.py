@@ -12,6 +12,9 @@ from .functions import function_in, function_of
 from .report import Report
 
 NOT_ENFORCED = "not held by the model, which moves as if there were none"
+ROLLING = (
+    "not held by the model, which moves as if there were none, as in OpenSim: that turns it off when it opens a file"
+)
 COUPLER = "CoordinateCouplerConstraint"
 
 
@@ -36,7 +39,7 @@ def constraint_of(
         return _distance(node, owner, frames)
     if node.tag == "PointOnLineConstraint":
         return _line(node, owner, frames)
-    report.add(node.tag, node.name, NOT_ENFORCED)
+    report.add(node.tag, node.name, ROLLING if node.tag == "RollingOnSurfaceConstraint" else NOT_ENFORCED)
     return None
 
 

@@ -34,8 +34,8 @@ class EditedFile:
         return '<?xml version="1.0" encoding="UTF-8" ?>\n' + ElementTree.tostring(self.root, encoding="unicode") + "\n"
 
     def load(self, geometry: Iterable[Path] = ()) -> Model:
-        """The model of the file as it is now."""
-        return model_of(model_in(self.root, self.path), self.path, None, geometry)
+        """The model of the file as it is now, its couplers folded."""
+        return model_of(model_in(self.root, self.path), self.path, None, geometry, "fold")
 
 
 def written(values: float | Iterable[float]) -> str:

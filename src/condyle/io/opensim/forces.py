@@ -16,7 +16,6 @@ from .records import Force
 from .report import Report
 
 IDLE = "kept in model.opensim.forces, no force in the model"
-PULLED = "in model.muscles, no force by themselves (condyle.muscles.forces computes it)"
 DRIVEN = "kept in model.opensim.forces, no force without a control"
 OLD_NAMES = {"pennation_angle": "pennation_angle_at_optimal"}
 ACTUATORS = ("CoordinateActuator", "TorqueActuator", "PointActuator", "PointToPointActuator", "BodyActuator",
@@ -39,7 +38,7 @@ def force_of(node: Node, owner: str, known: Known, report: Report) -> Force:
     acts = bool(applies and add is not None and add(node, owner, known))
     properties = {OLD_NAMES.get(k, k): x for k, x in properties_of(node, PATHS).items() if not _unset(node, k, x)}
     force = Force(node.tag, node.name, properties, node.element.line, path_of(node, owner, known.frames), applies, acts)
-    if not acts:
+    if not acts and force.path is None:
         _tell(force, report)
     return force
 
@@ -52,12 +51,13 @@ def _unset(node: Node, name: str, value: object) -> bool:
 
 
 def _tell(force: Force, report: Report) -> None:
+    """Report a force that does not act and is no muscle of the model."""
     if not force.applies:
         report.add(force.kind, force.name, "turned off in the file", quiet=True)
     elif force.kind in ACTUATORS:
         report.add(force.kind, force.name, DRIVEN, quiet=True)
     else:
-        report.add(*(("muscles", force.name, PULLED) if force.is_muscle else (force.kind, force.name, IDLE)))
+        report.add(force.kind, force.name, IDLE)
 
 
 def _coordinate_spring(node: Node, owner: str, known: Known) -> bool:

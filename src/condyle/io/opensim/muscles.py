@@ -13,10 +13,14 @@ from ...model import Model
 from ...model.path_points import SLIDES
 from ...model.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
 from .coordinates import Coordinate
+from .forces import ACTUATORS
 from .muscle_classes import law_of
 from .records import Force
 from .report import Report
 
+PULLED = "in model.muscles, no force by themselves (condyle.muscles.forces computes it)"
+NO_LAW = "in model.muscles as paths: lengths and moment arms, but no force, as condyle has no law of this class"
+TURNED_OFF = "turned off in the file, so in model.muscles as paths: lengths and moment arms, but no force"
 WIDE = (-10.0, 10.0)  # the range of a coordinate of which a file says none
 
 
@@ -27,19 +31,20 @@ def with_muscles(
     known: Mapping[str, Coordinate],
     report: Report,
 ) -> Model:
-    """The model with a muscle for each force along a path that is turned on; what cannot be one is reported."""
+    """The model with a muscle for each force along a path; what it does not do, or cannot be, is reported."""
     used = {w.wrap_object for f in forces if f.path for w in f.path.wraps}
     named = {w.name: w for w in reversed(wraps) if w.name in used and _is_sound(model, w, report)}
     model = replace(model, wraps=tuple(named[name] for name in sorted(named)))
     found: list[Muscle] = []
     for force in forces:
-        if force.path is None or not force.applies:
+        if force.path is None:
             continue
         try:
             muscle = _muscle(force, known)
             check_muscle(model, muscle)
             require(muscle.name not in {m.name for m in found}, "another force has this name")
             found.append(muscle)
+            _tell(force, muscle, report)
         except CondyleError as error:
             report.add("paths", force.name, f"left out of model.muscles: {error}")
     return replace(model, muscles=tuple(found))
@@ -58,7 +63,18 @@ def _is_sound(model: Model, wrap: WrapObject, report: Report) -> bool:
 def _muscle(force: Force, known: Mapping[str, Coordinate]) -> Muscle:
     assert force.path is not None
     points = tuple(p for p in (_point(p, known) for p in force.path.points) if p is not None)
-    return Muscle(force.name, Path(points, force.path.wraps), *law_of(force))
+    return Muscle(force.name, Path(points, force.path.wraps), *(law_of(force) if force.applies else ("path", {})))
+
+
+def _tell(force: Force, muscle: Muscle, report: Report) -> None:
+    """Report what a muscle of the model does not do."""
+    what = "muscles" if force.is_muscle else force.kind
+    if not force.applies:
+        report.add(what, force.name, TURNED_OFF)
+    elif muscle.law == "path":
+        report.add(force.kind, force.name, NO_LAW)
+    else:
+        report.add(what, force.name, PULLED, quiet=force.kind in ACTUATORS)
 
 
 def _point(point: PathPoint, known: Mapping[str, Coordinate]) -> PathPoint | None:
@@ -92,8 +108,6 @@ def _moving(point: PathPoint, known: Mapping[str, Coordinate]) -> PathPoint:
         point,
         coordinate=f"{c.joint}.{c.name}",
         range=c.range or WIDE,
-        functions=(),
-        coordinates=(),
         way=_way(point),
     )
 

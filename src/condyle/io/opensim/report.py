@@ -33,5 +33,18 @@ class Report:
 
 
 def _sentence(what: str, meaning: str, names: list[str], most: int | None) -> str:
-    shown = names if most is None or len(names) <= most else [*names[:most], f"… {len(names) - most} more"]
-    return f"{len(names)} {what} ({', '.join(shown)}): {meaning}"
+    return f"{len(names)} {what} ({', '.join(_some(names, most))}): {meaning}"
+
+
+def brief(note: str) -> str:
+    """A sentence of `Report.notes` with its first names only."""
+    head, bracket, rest = note.partition(" (")
+    names, end, meaning = rest.partition("): ")
+    if not (bracket and end):
+        return note
+    some = names.split(", ")
+    return f"{head} ({', '.join(_some(some, SHOWN))}): {meaning}"
+
+
+def _some(names: list[str], most: int | None) -> list[str]:
+    return names if most is None or len(names) <= most else [*names[:most], f"… {len(names) - most} more"]

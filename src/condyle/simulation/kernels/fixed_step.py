@@ -14,6 +14,7 @@ from ...dynamics.kernels.projection import project_state
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...model.kernels.records import header
 from ...numeric import (
+    any_lane,
     entry,
     inlined,
     kernel,
@@ -150,6 +151,18 @@ def keep(z, n, good, new, old):
         store(z, old, k, x)
 
 
+@inlined
+def keep_state(z, t, status, b, w):
+    """`keep` for coordinates and velocities; where no member has stopped, a copy."""
+    nq, nv = header(t).nq, header(t).nv
+    if any_lane(less(0.5, status)):
+        keep(z, nq, less(status, 0.5), b.q, w.good_q)
+        keep(z, nv, less(status, 0.5), b.v, w.good_v)
+    else:
+        copy(z, nq, b.q, w.good_q)
+        copy(z, nv, b.v, w.good_v)
+
+
 @kernel
 def fixed_scratch(z, nq, nv):
     """Allocate the scratch of a step."""
@@ -184,8 +197,7 @@ def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
             before, times = load(z, b.status, 0), (t0 + (base + i) * h, t0 + (base + i + 1) * h)
             now = one_step(z, kind, e, times, h, b, w)
             after = select(less(before, 0.5), now, before)
-            keep(z, nq, less(after, 0.5), b.q, w.good_q)
-            keep(z, nv, less(after, 0.5), b.v, w.good_v)
+            keep_state(z, t, after, b, w)
             record_step(z, b, batch, after, base + i + 1, clock.every, first, stop)
         store_block(z, b, batch, first, stop)
     release(m, b, w)

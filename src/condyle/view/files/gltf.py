@@ -2,8 +2,8 @@
 
 With an armature the bodies are the joints of a skin, which animation programs show as bones; their meshes hang on it.
 
-Lines and frames are LINES primitives; a sheet that changes with time is a mesh with morph targets, its grids at some
-times, blended by animated weights.
+Lines and frames of a body are LINES primitives; lines between bodies, such as muscles, are thin rods of their own; a
+sheet that changes with time is a mesh with morph targets, its grids at some times, blended by animated weights.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..geometry import Mesh, sheet_faces
 from ..line_segments import Strokes
 from ..render_scene import Stage
 from .glb_document import ARRAYS, FLOAT, SHORT, Document
+from .glb_rods import line_rods, rod_mesh, stretches, turns
 
 LINES = 1
 STILL = 1e-9  # [m, −]: what changes less stays
@@ -35,6 +36,8 @@ def glb(stage: Stage, armature: bool = False) -> bytes:
     if lines := _lines(out, stage, -1):
         _child(out, root, out.node("lines", mesh=out.mesh(lines)))
     bodies = {body: 1 + body for body in range(len(stage.meshes))} | {-1: root}
+    for ends, color in line_rods(stage):
+        _rods(out, stage, root, ends, color)
     changing = [_sheet_node(out, stage, bodies[body], sheet) for body, sheet in stage.sheets]
     if armature:
         _skinned(out, stage)
@@ -43,6 +46,19 @@ def glb(stage: Stage, armature: bool = False) -> bytes:
         for node, sheet in zip(changing, (s for _, s in stage.sheets), strict=True):
             _bend(out, stage, node, sheet)
     return out.packed()
+
+
+def _rods(out: Document, stage: Stage, root: int, ends: np.ndarray, color: tuple[float, float, float]) -> None:
+    """A node for each line, all of one mesh, animated where there is a motion."""
+    mesh = out.mesh([_solid(out, part) for part in rod_mesh(stage, color)])
+    middle, turned, scale = ends.mean(axis=2), _xyzw(turns(ends)), stretches(ends)
+    times = out.numbers(stage.t - stage.t[0], FLOAT) if len(ends) > 1 else 0
+    for k in range(ends.shape[1]):
+        own = {"translation": middle[:, k], "rotation": turned[:, k], "scale": scale[:, k]}
+        node = out.node("line", mesh=mesh, **{name: x[0].tolist() for name, x in own.items()})
+        _child(out, root, node)
+        for name, x in own.items() if len(ends) > 1 else ():
+            out.channel(node, name, times, out.numbers(x, FLOAT))
 
 
 def _child(out: Document, parent: int, child: int) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ....errors import amount
 from ....joints.functions import Function
 from ....model import Bushing, CoordinateLoad, Model, Spring
 from ....model.followers import slide_parts
@@ -14,6 +13,7 @@ from ....model.kernels.layout import DAMPER, DISTANCE, LINE, POINT, SOFT_LIMIT, 
 from ....model.resolved_constraints import Coupling, Loop
 from ...tables.table_degrees import ROTATIONAL, motion_types
 from .written_functions import simm_element, written
+from .written_muscles import muscle_elements
 from .xml_elements import body_path, element, numbers, offset_frame, text
 
 POINTS = 257  # of the spline that stands for a function that OpenSim does not have
@@ -80,9 +80,8 @@ def _sampled(model: Model, c: Coupling, parts: list[Function]) -> str:
 
 
 def force_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
-    """Springs and soft limits on coordinates, springs between points, bushings; other loads are left out."""
-    if model.muscles:
-        left_out.append(f"{amount(len(model.muscles), 'muscle')} and the wraps of their paths")
+    """Muscles, springs and soft limits on coordinates, springs between points, bushings; other loads are left out."""
+    yield from muscle_elements(model, names, left_out)
     shown = {model.v_index(n): n for n in model.coordinates}
     for k, load in enumerate(model.coordinate_loads):
         name = shown.get(load.v, "")

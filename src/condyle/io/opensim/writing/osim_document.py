@@ -13,13 +13,17 @@ from ....joints.segments import BALL, FACTORS
 from ....model import Body, Marker, Model
 from ....model.prescribed import Constant, Steady
 from ....spatial.twists import pose_inverse
+from ..muscle_classes import CLASSES
 from .approximation import Approximation, approximated
 from .held_and_pushed import constraint_elements, force_elements
 from .joint_axes import Axes, custom_axes
+from .written_muscles import wrap_elements
 from .written_shapes import geometry
 from .xml_elements import body_path, element, flag, numbers, objects, offset_frame, plain, text
 
 VERSION = 40000
+LINES = ("Body", "CustomJoint", "BallJoint", "FreeJoint", "WeldJoint", "TransformAxis", "Coordinate", "Marker",
+         *CLASSES, "PathPoint", "ConditionalPathPoint", "MovingPathPoint", "PathWrap")  # fmt: skip
 TURNS, SHIFTS = ("rx", "ry", "rz"), ("tx", "ty", "tz")  # what coordinates of Ball and Free joints are called
 
 
@@ -49,8 +53,13 @@ def osim_text(model: Model, approximate: bool = True) -> tuple[str, Report]:
     root = element(
         "Model",
         numbers("gravity", model.gravity),
-        element("Ground", geometry("/ground", _ground_shapes(model), report.left_out), name="ground"),
-        objects("BodySet", (_body(body, report) for body in model.bodies)),
+        element(
+            "Ground",
+            geometry("/ground", _ground_shapes(model), report.left_out),
+            wrap_elements(model, None),
+            name="ground",
+        ),
+        objects("BodySet", (_body(model, body, report) for body in model.bodies)),
         objects("JointSet", joints),
         objects("ConstraintSet", constraint_elements(model, names, report.left_out)),
         objects("ForceSet", force_elements(model, names, report.left_out)),
@@ -63,7 +72,7 @@ def osim_text(model: Model, approximate: bool = True) -> tuple[str, Report]:
 
 def _lines(root: str) -> str:
     """The text with each object on a line of its own."""
-    for tag in ("Body", "CustomJoint", "BallJoint", "FreeJoint", "WeldJoint", "TransformAxis", "Coordinate", "Marker"):
+    for tag in LINES:
         root = root.replace(f"<{tag} ", f"\n<{tag} ")
     return f"\n{root}\n"
 
@@ -83,12 +92,12 @@ def coordinate_names(model: Model) -> dict[str, str]:
     return found
 
 
-def _body(body: Body, report: Report) -> str:
+def _body(model: Model, body: Body, report: Report) -> str:
     m = body.inertia.moment
     six = [m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]]
     drawn = geometry(body_path(body.name), body.shapes, report.left_out)
     inertia = numbers("mass", body.inertia.mass) + numbers("mass_center", body.inertia.com) + numbers("inertia", six)
-    return element("Body", drawn, inertia, name=body.name)
+    return element("Body", drawn, wrap_elements(model, body.name), inertia, name=body.name)
 
 
 def _joint(model: Model, i: int, names: dict[str, str], approximate: bool, report: Report) -> str:
