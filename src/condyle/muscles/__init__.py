@@ -3,7 +3,10 @@
 from ..model.muscle_laws import LAWS
 from ..model.path_points import conditional_point, moving_point
 from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
+from .driven_dynamics import forward_dynamics
 from .muscle_forces import MuscleForces, activation_rates, forces
+from .muscle_simulation import simulate
+from .muscle_trajectory import MuscleTrajectory
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
 from .static_optimization import StaticOptimization, static_optimization
 
@@ -11,6 +14,7 @@ __all__ = [
     "LAWS",
     "Muscle",
     "MuscleForces",
+    "MuscleTrajectory",
     "Path",
     "PathPoint",
     "PathWrap",
@@ -19,11 +23,13 @@ __all__ = [
     "activation_rates",
     "conditional_point",
     "forces",
+    "forward_dynamics",
     "lengthening_speeds",
     "lengths",
     "moment_arms",
     "moving_point",
     "names",
+    "simulate",
     "static_optimization",
 ]
 
