@@ -85,8 +85,9 @@ def forward_dynamics(
     zero = np.zeros(model.nv)
     s = states(model, q, v=v, tau=zero if tau is None else tau, wrenches=wrenches)
     if model.constraints:
-        options = {"fiber_length": fiber_length, "on_failure": on_failure, "threads": threads}
-        pull = forces(model, s.shaped(s["q"], model.nq), s.shaped(s["v"], model.nv), activation, **options)
+        pull = forces(
+            model, q, v, activation, fiber_length=fiber_length, on_failure=on_failure, threads=threads
+        )  # fmt: skip
         all_forces = pull.generalized_force + (zero if tau is None else np.asarray(tau))
         return dynamics.forward_dynamics(
             model, q, v, all_forces, wrenches, t=t, on_failure=on_failure, threads=threads

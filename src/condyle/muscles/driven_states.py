@@ -11,9 +11,9 @@ from ..model.memo import once_per_model
 from ..model.muscle_laws import complete
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
+from .kernels.law_layout import OUT
 from .law_packing import is_muscle, packed_laws
 from .muscle_forces import law_values, per_muscle, warn_of_fibers
-from .kernels.law_layout import OUT
 from .packing import packed_paths
 from .path_lengths import path_values
 
@@ -60,5 +60,3 @@ def given_fibers(model: Model, s: States, fiber_length: ArrayLike) -> np.ndarray
 def driven_rows(model: Model, v: np.ndarray, activation: np.ndarray, fibers: np.ndarray) -> np.ndarray:
     """Rows y (count, nv + 3 muscles): velocities, activations, fibre lengths by the optimal ones, no work yet."""
     return for_kernels(np.concatenate([v, activation, fibers / optimal_lengths(model), np.zeros_like(fibers)], axis=1))
-
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Start(NamedTuple):
 
 
 def excitation_rows(model: Model, s: States, given, plan: Plan) -> np.ndarray:
-    """Excitations (count, 1 or steps, muscles), from one number, one for each muscle, or rows of these for all steps."""
+    """Excitations (count, 1 or steps, muscles), from one number, one for each muscle, or rows for all steps."""
     x, n = real_numbers(given, "excitations, if they are not a function (t, q, v),"), len(model.muscles)
     expected = f"excitations must be a function (t, q, v), or have shape (..., {n}) or (..., {plan.steps}, {n})"
     if x.ndim <= 1 or (x.ndim == len(s.batch) + 1 and x.shape[-2] != plan.steps):
@@ -86,7 +86,7 @@ class MuscleEngine(TreeEngine):
         """Excitations (count, 1 or steps, muscles) of the coming steps; those of records are noted."""
         if self.excitations:
             t = self.plan.time(base)
-            given = self.excitations(t, *self.seen())
+            given: Any = self.excitations(t, *self.seen())
             u = checked_activation(self.model, self.s, given, f"excitation (at t = {t:g} s)")[:, None]
         elif self.U.shape[1] == 1:
             u = self.U
@@ -144,9 +144,9 @@ class MuscleEngine(TreeEngine):
         fibers = self._fibers(q, activation, fibers * optimal_lengths(self.model))
         used = np.where(np.isnan(work), np.nan, self.used[:, :count])
         every = (q, y[..., :nv], activation, fibers, used, work)
-        shaped = [np.ascontiguousarray(x).reshape(*self.batch, *x.shape[1:]) for x in every]
-        exits = outside(self.model, plan.times, q)
-        return MuscleTrajectory(self.model, plan.times, *shaped[:2], stopped, exits, None, *shaped[2:])
+        q_, v, *own = (np.ascontiguousarray(x).reshape(*self.batch, *x.shape[1:]) for x in every)
+        named = dict(zip(("activation", "fiber_length", "excitation", "work"), own, strict=True))
+        return MuscleTrajectory(self.model, plan.times, q_, v, stopped, outside(self.model, plan.times, q), **named)
 
     def _fibers(self, q: np.ndarray, activation: np.ndarray, fibers: np.ndarray) -> np.ndarray:
         """Fibre lengths at all records, those of rigid tendons' muscles by the pose."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .driven_states import given_fibers, resting_fibers
 from .muscle_engine import MuscleEngine, Start, excitation_rows
 from .muscle_forces import checked_activation
 from .muscle_trajectory import MuscleTrajectory
+from .packing import packed_paths
 
 
 def simulate(
@@ -121,6 +123,7 @@ def simulate(
     >>> bool(abs(run.work[-1, 0] - gained) < 1e-6)
     True
     """
+    packed_paths(model)  # a model without muscles gets its words here
     check_integrator(model, integrator)
     require(
         integrator != "variational",
@@ -147,7 +150,7 @@ def _start(model: Model, s: States, plan: Plan, excitations, activation, fiber_l
     if activation is not None:
         a = checked_activation(model, s, activation)
     elif callable(excitations):
-        given = excitations(plan.start, s.shaped(s["q"].copy(), model.nq), s.shaped(s["v"].copy(), model.nv))
+        given: Any = excitations(plan.start, s.shaped(s["q"].copy(), model.nq), s.shaped(s["v"].copy(), model.nv))
         a = checked_activation(model, s, given, f"excitation (at t = {plan.start:g} s)")
     else:
         a = np.ascontiguousarray(excitation_rows(model, s, excitations, plan)[:, 0])

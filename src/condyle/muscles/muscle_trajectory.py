@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -66,8 +66,7 @@ class MuscleTrajectory(Trajectory):
         q, v = self._filled()
         found = forces(self.model, q, v, control, fiber_length=fibers)
         good = self._good[..., None]
-        values = (np.where(good, x, np.nan) for x in vars(found).values() if x is not found.status)
-        return MuscleForces(*values, found.status)
+        return replace(found, **{k: np.where(good, x, np.nan) for k, x in vars(found).items() if k != "status"})
 
     @property
     def _no_muscle(self) -> np.ndarray:

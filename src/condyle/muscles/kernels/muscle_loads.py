@@ -1,7 +1,7 @@
 """Muscles as loads: what they do to the bodies in a state, and how fast their own states change.
 
-A state of a driven model is (q, y): y has the nv velocities, then for all laws the activations, the fibre lengths by the
-optimal ones, and the work done on the bodies [J].
+A state of a driven model is (q, y): y has the nv velocities, then for all laws the activations, the fibre lengths by
+the optimal ones, and the work done on the bodies [J].
 """
 
 from typing import Any, NamedTuple

@@ -228,9 +228,8 @@ def follow_excitations(z, e, y):
     """Put the activations that have no dynamics where their excitations are."""
     for i in range(paths_header(e.paths).paths):
         r = law_at(e.laws, i)
-        if is_muscle(r):
-            if r.direct == 1:
-                store(z, y, header(e.t).nv + i, held_activation(z, e.laws, r, load(z, e.u, i)))
+        if is_muscle(r) and r.direct == 1:
+            store(z, y, header(e.t).nv + i, held_activation(z, e.laws, r, load(z, e.u, i)))
 
 
 @kernel
