@@ -19,6 +19,7 @@ ALL = {
     "o": "opensim_models",
     "s": "skeleton",
     "t": "trial",
+    "u": "muscles",
     "w": "reach",
 }
 

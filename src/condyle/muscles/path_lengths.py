@@ -35,16 +35,23 @@ def path_values(
     given = s["q"], lengths, J, status
     over_lanes(lambda z, i, j: path_states(z, pair, tables, given, i, j), count, s.single, threads)
     J = J.reshape(count, paths if slopes else 0, model.nv)
+    found = PathValues(lengths, J)
+    if status.any() or not np.isfinite(lengths.sum()):
+        _judge(model, s, found, status, on_failure)
+    return found
+
+
+def _judge(model: Model, s: States, found: PathValues, status: np.ndarray, on_failure: OnFailure) -> None:
+    """Warn of lengths that are not exact; raise for paths without a length, or put NaN there."""
     rough = (status == NO_GEODESIC) | (status == NOT_SETTLED)
-    bad = (status == NO_POINTS) | ~np.isfinite(lengths)
+    bad = (status == NO_POINTS) | ~np.isfinite(found.lengths)
     if rough.any():
         _warn(model, s, status, rough)
     if bad.any():
         _tell(model, s, bad, on_failure)
-        lengths[bad] = np.nan
-        if slopes:
-            J[bad] = np.nan
-    return PathValues(lengths, J)
+        found.lengths[bad] = np.nan
+        if found.slopes.shape[1]:
+            found.slopes[bad] = np.nan
 
 
 def _first(model: Model, s: States, found: np.ndarray) -> tuple[str, str]:

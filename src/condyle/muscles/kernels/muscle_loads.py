@@ -169,7 +169,7 @@ def pull_all(z, e, q, y, dy):
         r = law_at(e.laws, i)
         if r.law != PATH:
             path = path_at(e.paths, i)
-            length = path_length(z, e.paths, path, q, e.m, e.p)
+            length = path_length(z, e.paths, path, q, e.m, e.p, True)
             pull_bodies(z, e, path, muscle_rates(z, e, r, i, length, path, y, dy))
             lost = less(z + (NO_POINTS - 0.5), load(z, e.p.failed, 0))
             now = select(lost, z + (NO_PATH + KINDS * i), z)
