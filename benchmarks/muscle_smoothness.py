@@ -1,8 +1,8 @@
 """`python -m benchmarks.muscle_smoothness [steps]`: every coordinate of every model is swept, and jumps are named.
 
-A length jumps where it changes by other than its slope says, a moment arm where it changes by much more than beside it.
-A conditional point, the end of a moving point's range, a joint's spline that ends, and a wrap that the path meets or
-leaves demand jumps; what is left over is `unexplained`.
+A length jumps where it changes by other than its slope says, a moment arm where it changes by much more than beside it,
+and both only if they do so in steps that are a hundred times finer, too. Conditional points, ends of moving points'
+ranges, ends of a path that meet, and wraps that a path meets or leaves demand jumps; the others are `unexplained`.
 """
 
 import sys
@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 
 import condyle as cd
-from condyle.joints.functions import Function
 
 from .rows.trial import PLACES
 
 __all__ = ["Jump", "jumps", "sweep"]
 
 WIDEST = 2.5  # [rad or m] on either side of zero
-LENGTH, ARM = 2e-6, 2e-4  # [m]: what is no jump
+LENGTH, ARM, FINER = 2e-6, 2e-4, 100  # [m] and less is no jump; how much finer a second look is
 
 
 class Jump(NamedTuple):
@@ -45,41 +44,41 @@ def sweep(model, coordinate, steps):
 def jumps(model, coordinate, steps):
     """All jumps of lengths and moment arms about a coordinate of its own sweep."""
     x, q = sweep(model, coordinate, steps)
+    off, turn = changes(model, coordinate, x, q)
+    usual = np.maximum.reduce([np.roll(turn, k, axis=0) for k in (-3, -2, 2, 3)])
+    for n, (kind, size, bad) in enumerate(
+        [("length", off, off > LENGTH), ("moment arm", turn, turn > ARM + 3.0 * usual)]
+    ):
+        for i, m in np.argwhere(bad).tolist():
+            fine = np.linspace(x[i], x[i + 1], FINER + 1)
+            near = np.tile(q[i], (FINER + 1, 1))
+            near[:, model.q_index(coordinate)] = fine
+            closer = changes(model, coordinate, fine, near)[n][:, m]
+            if closer.max() > 0.3 * size[i, m]:
+                at = int(closer.argmax())
+                why = reason(model, model.muscles[m], coordinate, fine[at : at + 2], near[at])
+                yield Jump(model.muscles[m].name, coordinate, float(fine[at]), kind, float(closer.max()), why)
+
+
+def changes(model, coordinate, x, q):
+    """By how much lengths change beyond their slopes, and moment arms, from each value of a coordinate to the next."""
     L = cd.muscles.lengths(model, q)
     slope = -cd.muscles.moment_arms(model, q)[:, :, model.v_index(coordinate)]
-    h = x[1] - x[0]
-    off = np.abs(np.diff(L, axis=0) - 0.5 * h * (slope[1:] + slope[:-1]))
-    turn = np.abs(np.diff(slope, axis=0))
-    usual = np.maximum.reduce([np.roll(turn, k, axis=0) for k in (-3, -2, 2, 3)])
-    for kind, size, bad in (("length", off, off > LENGTH), ("moment arm", turn, turn > ARM + 3.0 * usual)):
-        for i, m in np.argwhere(bad).tolist():
-            middle = 0.5 * (x[i] + x[i + 1])
-            why = reason(model, model.muscles[m], coordinate, (x[i], x[i + 1]))
-            yield Jump(model.muscles[m].name, coordinate, middle, kind, float(size[i, m]), why)
+    off = np.diff(L, axis=0) - 0.5 * (x[1] - x[0]) * (slope[1:] + slope[:-1])
+    return np.abs(off), np.abs(np.diff(slope, axis=0))
 
 
-def reason(model, muscle, coordinate, between):
+def reason(model, muscle, coordinate, between, q):
     """What demands a jump of a muscle between two values of a coordinate."""
     for point in muscle.path.points:
         ends = () if point.range is None else point.range
-        if point.coordinate is not None and model.shown_name(point.coordinate) == model.shown_name(coordinate):
-            if any(between[0] - 2e-5 <= end <= between[1] + 2e-5 for end in ends):
-                return f"{'moving' if point.way else 'conditional'} point {point.name!r}"
-    if knot_between(model, coordinate, between):
-        return "a knot of the joint"
+        reads = point.coordinate is not None and model.shown_name(point.coordinate) == model.shown_name(coordinate)
+        if reads and any(between[0] - 2e-5 <= end <= between[1] + 2e-5 for end in ends):
+            return f"{'moving' if point.way else 'conditional'} point {point.name!r}"
     if muscle.path.wraps:
         return "wrap " + ", ".join(w.wrap_object for w in muscle.path.wraps)
-    return "unexplained"
-
-
-def knot_between(model, coordinate, between):
-    """Whether a function of a joint has a knot there."""
-    for body in model.bodies:
-        for f in getattr(body.joint, "functions", ()) or ():
-            knots = np.asarray(getattr(f, "knots", ()) if isinstance(f, Function) else ())
-            if ((knots >= between[0]) & (knots <= between[1])).any():
-                return True
-    return False
+    k = [m.name for m in model.muscles].index(muscle.name)
+    return "its ends meet" if cd.muscles.lengths(model, q)[k] < 1e-4 else "unexplained"
 
 
 def main(steps):

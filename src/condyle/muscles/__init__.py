@@ -8,6 +8,7 @@ from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
 from .muscle_trajectory import MuscleTrajectory
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
+from .path_polynomials import PathPolynomial, reduced_path
 from .static_optimization import StaticOptimization, static_optimization
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "MuscleTrajectory",
     "Path",
     "PathPoint",
+    "PathPolynomial",
     "PathWrap",
     "StaticOptimization",
     "WrapObject",
@@ -29,6 +31,7 @@ __all__ = [
     "moment_arms",
     "moving_point",
     "names",
+    "reduced_path",
     "simulate",
     "static_optimization",
 ]

@@ -1,9 +1,9 @@
 """The geodesic round an ellipsoid: two tangents and a curve ẍ = −n (ẋᵀBẋ)/(n·n), n = Bx, B = diag(1/a²).
 
 Its start lies on the contour that p sees (a circle in y = x/a) at an angle ψ, it begins in the direction x − p, and it
-ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from behind
-the surface once, and how far the curve then misses it sideways is a function of ψ all round the contour. Its zeros are
-all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose middle is on
+ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from
+behind the surface once, and how far the curve then misses it sideways is a function of ψ all round the contour. Its
+zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose middle is on
 the active side is taken, and made exact by Newton's method.
 """
 
@@ -119,14 +119,13 @@ def geodesic(a, p, q, P, psi, s):
 @kernel
 def passed(B, q, x, u, h):
     """(length, sideways misfit) of the curve from x along u where q comes out from behind the surface; steps of h."""
-    s, r = 0.0 * h, misfit(B, q, x, u)
+    s, r, part = 0.0 * h, misfit(B, q, x, u), 0.0 * h
     for _ in range(LONGEST):
         x1, u1 = geodesic_step(B, x, u, h)
         r1 = misfit(B, q, x1, u1)
         if less(0.0, r1[0]):
             part = -r[0] / (r1[0] - r[0])
             break
-        part = 0.0 * h
         x, u, r, s = x1, u1, r1, s + h
     step = bounded(part, 1.0) * h
     for _ in range(4):
@@ -202,7 +201,7 @@ def outside(P):
 
 @kernel
 def wrap_ellipsoid(p, q, a, active, near, follow):
-    """(result, tangent points of p and of q, length of the arc, whether it is as it should be) in the ellipsoid's frame.
+    """(result, tangent points of p and of q, length of the arc, whether it is as it should be) in its own frame.
 
     `active`, `near` and `follow` as `chosen_start` takes them.
     """
