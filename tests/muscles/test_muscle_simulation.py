@@ -48,20 +48,27 @@ def model():
 START, SPEED = [0.2, 0.4], [0.5, -1.0]
 
 
-def test_accelerations_under_muscles_are_those_under_their_generalised_forces(model):
-    """Oracle: `forces` by moment arms, then `cd.forward_dynamics`; in lanes, alone, and at given fibre lengths."""
+def pulled(model, rows):
+    """Accelerations of some states by `forces` and `cd.forward_dynamics`, and in one pass."""
     rng = np.random.default_rng(3)
     q, v = np.array(START) + 0.1 * rng.standard_normal((5, 2)), rng.standard_normal((5, 2))
     tau, wrenches = rng.standard_normal((5, 2)), rng.standard_normal((5, 2, 6))
+    q, v, tau, wrenches = q[rows], v[rows], tau[rows], wrenches[rows]
     pull = cd.muscles.forces(model, q, v, 0.3)
-    expected = cd.forward_dynamics(model, q, v, pull.generalized_force + tau, wrenches)
-    found = cd.muscles.forward_dynamics(model, q, v, 0.3, tau=tau, wrenches=wrenches)
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
-    fibers = 1.01 * pull.fiber_length
-    pull = cd.muscles.forces(model, q, v, 0.3, fiber_length=np.where(fibers > 0, fibers, 1.0))
-    expected = cd.forward_dynamics(model, q[0], v[0], pull.generalized_force[0])
-    found = cd.muscles.forward_dynamics(model, q[0], v[0], 0.3, fiber_length=fibers[0])
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    yield cd.forward_dynamics(model, q, v, pull.generalized_force + tau, wrenches)
+    yield cd.muscles.forward_dynamics(model, q, v, 0.3, tau=tau, wrenches=wrenches)
+    fibers = np.where(pull.fiber_length > 0, 1.01 * pull.fiber_length, 1.0)
+    pull = cd.muscles.forces(model, q, v, 0.3, fiber_length=fibers)
+    yield cd.forward_dynamics(model, q, v, pull.generalized_force)
+    yield cd.muscles.forward_dynamics(model, q, v, 0.3, fiber_length=fibers)
+
+
+@pytest.mark.parametrize("rows", [2, pytest.param(slice(None), marks=pytest.mark.slow)], ids=["alone", "in lanes"])
+def test_accelerations_under_muscles_are_those_under_their_generalised_forces(model, rows):
+    """Oracle: `forces` by moment arms, then `cd.forward_dynamics`; in equilibrium and at given fibre lengths."""
+    resting, found_resting, moving, found_moving = pulled(model, rows)
+    np.testing.assert_allclose(found_resting, resting, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found_moving, moving, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("integrator", ["rk4", "adaptive"])
@@ -145,7 +152,7 @@ def test_a_block_on_an_elastic_muscle_moves_as_an_independent_integration_says()
 
 
 def test_excitations_mean_the_same_as_numbers_rows_and_functions(model):
-    """Oracle: one and the same excitation, written four ways; and members of a batch run alone."""
+    """Oracle: one and the same excitation, written three ways."""
     u = np.array([0.4, 0.3, 0.3, 0.2, 0.0, 0.0])
     options = {"activation": 0.2, "duration": 0.02}
     plain = cd.muscles.simulate(model, START, SPEED, excitations=u, **options)
@@ -154,11 +161,21 @@ def test_excitations_mean_the_same_as_numbers_rows_and_functions(model):
     for other in (rows, function):
         np.testing.assert_allclose(other.q, plain.q, rtol=1e-13)
         np.testing.assert_allclose(other.excitation, plain.excitation)
-    batch = cd.muscles.simulate(model, [START, [0.3, 0.3]], SPEED, excitations=[u, 0.5 * u], **options)
-    np.testing.assert_allclose(batch.q[0], plain.q, rtol=1e-11)
-    np.testing.assert_allclose(batch.member(0).work, plain.work, rtol=1e-9, atol=1e-12)
     assert plain.activation[-1, 3] == 0.2  # without dynamics it is the excitation
     assert plain.activation[-1, 4] == 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("integrator", ["rk4", "adaptive", "semi-implicit", "euler"])
+def test_members_of_a_batch_move_as_they_do_alone(model, integrator):
+    """Oracle: each member by itself, outside of lanes."""
+    q, u = np.array([START, [0.3, 0.3], [0.1, 0.5]]), np.array([[0.4, 0.3, 0.3, 0.2, 0, 0]]) * [[1.0], [0.5], [2.0]]
+    options = {"activation": 0.2, "duration": 0.02, "integrator": integrator}
+    batch = cd.muscles.simulate(model, q, SPEED, excitations=u, **options)
+    for i in range(3):
+        alone = cd.muscles.simulate(model, q[i], SPEED, excitations=u[i], **options)
+        np.testing.assert_allclose(batch.q[i], alone.q, rtol=1e-9)
+        np.testing.assert_allclose(batch.member(i).work, alone.work, rtol=1e-6, atol=1e-9)
 
 
 def test_forces_over_time_are_those_of_the_recorded_states(model):
@@ -192,7 +209,7 @@ def test_a_path_that_loses_its_points_ends_the_run_and_is_named():
     assert np.isnan(run.work[-1]).all()
     with pytest.raises(BadValue, match="brief"):
         cd.muscles.forward_dynamics(model, [0.6], [0.0], 0.0)
-    assert np.isnan(cd.muscles.forward_dynamics(model, [[0.6]], [0.0], 0.0, on_failure="nan")).all()
+    assert np.isnan(cd.muscles.forward_dynamics(model, [0.6], [0.0], 0.0, on_failure="nan")).all()
 
 
 def test_a_fibre_that_diverges_ends_the_run_and_is_named():

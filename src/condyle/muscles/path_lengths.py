@@ -65,11 +65,11 @@ def _warn(model: Model, s: States, status: np.ndarray, rough: np.ndarray) -> Non
     """Say once that lengths are not those of shortest ways."""
     who, where = _first(model, s, rough)
     if status[rough][0] == NO_GEODESIC:
-        why = "there is no shortest way over the active side of its ellipsoid; a way in a plane is taken instead"
+        why = "there is no shortest way over the active side of its ellipsoid; another one is taken instead"
     else:
         why = "its path does not come to rest between its wraps; the last one that was found is taken"
     more = f" ({amount(int(rough.sum()), 'such length')} in all)"
-    warn(f"{who}: {where} {why}, so its moment arms are not exact there{more}", Approximated)
+    warn(f"{who}: {where} {why}, so its moment arms may not be exact there{more}", Approximated)
 
 
 def _tell(model: Model, s: States, bad: np.ndarray, on_failure: OnFailure) -> None:

@@ -3,8 +3,8 @@
 Its start lies on the contour that p sees (a circle in y = x/a) at an angle ψ, it begins in the direction x − p, and it
 ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from
 behind the surface once, and how far the curve then misses it sideways is a function of ψ all round the contour. Its
-zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose middle is on
-the active side is taken, and made exact by Newton's method.
+zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose
+middle is on the active side is taken, and made exact by Newton's method.
 """
 
 from ...numeric import kernel, less, magnitude, sincos, sqrt
@@ -150,7 +150,7 @@ def zero_between(a, B, q, V, h, psi, step, low, high):
     for _ in range(12):
         x = left - low * (right - left) / (high - low)
         s, g = missed(a, B, q, V, x, h)
-        if less(magnitude(g), 1e-9 * h.real):
+        if less(magnitude(g), 1e-5 * h.real):
             break
         if less(0.0, g * low):
             left, low, high = x, g, 0.5 * high
