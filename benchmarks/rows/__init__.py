@@ -20,6 +20,7 @@ ALL = {
     "o": "opensim_models",
     "s": "skeleton",
     "t": "trial",
+    "u": "muscles",
     "w": "reach",
 }
 

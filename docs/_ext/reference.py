@@ -13,7 +13,7 @@ from importlib import import_module
 from docutils import nodes
 from docutils.statemachine import StringList
 from equations import theory_line
-from public import GROUPS, full_names, module_at, shown
+from public import GROUPS, full_names, homes, module_at, shown
 from sphinx.addnodes import pending_xref_condition
 from sphinx.util.docutils import SphinxDirective
 
@@ -84,11 +84,19 @@ def callable_at(path: str, name: str) -> bool:
     return callable(getattr(module_at(path), name))
 
 
+def in_parts(thing: type) -> bool:
+    """Whether a class is put together from classes of its own package, which have no entries of their own."""
+    package = thing.__module__.rpartition(".")[0]
+    return any(base.__module__.startswith(f"{package}.") and id(base) not in homes() for base in thing.__mro__[1:])
+
+
 def entry(path: str, name: str) -> list[str]:
     """autodoc's directive for one name; a constant has no docstring, so its value or its keys are shown."""
     thing = getattr(module_at(path), name)
+    if inspect.isclass(thing):
+        return [f".. autoclass:: {path}.{name}", *(["   :inherited-members:"] if in_parts(thing) else []), ""]
     if callable_at(path, name):
-        return [f".. auto{'class' if inspect.isclass(thing) else 'function'}:: {path}.{name}", ""]
+        return [f".. autofunction:: {path}.{name}", ""]
     value = "keys " + ", ".join(map(repr, thing)) if isinstance(thing, dict) else repr(thing)
     return [f".. py:data:: {name}", "", f"   A {type(thing).__name__}: {as_restructured(value)}", ""]
 

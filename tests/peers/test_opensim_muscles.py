@@ -16,8 +16,8 @@ pytestmark = pytest.mark.peers
 
 FILES = sorted((FOLDER / "opensim").glob("**/*.osim"))
 # where shortest ways are not OpenSim's: its tangent points on cylinders are not those of a geodesic, those of paths
-# with several wraps are stale by a sweep, and its ellipsoids jump
-WRAPPED = {"TRIlong": 0.035, "BIClong": 2e-4, "BRA": 3e-5, "TRImed": 3e-6, "TRIlat": 3e-6, "vas_int_r": 3e-5}
+# with several wraps are stale by a sweep, its ellipsoids jump, and their ways can leave the active side
+WRAPPED = {"TRIlong": 0.035, "BIClong": 4e-3, "BRA": 3e-5, "TRImed": 3e-6, "TRIlat": 3e-6, "vas_int_r": 3e-5}
 
 
 def loaded(path, tmp_path):

@@ -22,6 +22,7 @@ from ..errors import (
 from ..formats.safe_files import as_path, require_writable, write_text
 from ..joints import Joint
 from ..model import Model
+from ..muscles.muscle_trajectory import MuscleTrajectory
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .array_fields import put_aside
@@ -144,6 +145,9 @@ def _require_suffix(path: Path, kind: Kind) -> None:
 def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
     words = f"{path}: a file holds one model; save members one by one (trajectory.member(i)), or record to a folder"
     require(trajectory.members is None, words, NotSupported)
+    if isinstance(trajectory, MuscleTrajectory):
+        warn(f"{path}: activations, fibre lengths and work of muscles are not saved; keep run.activation and others",
+             NotInModel)  # fmt: skip
     if path.suffix == ".bvh":
         write_character(trajectory, path)
         return

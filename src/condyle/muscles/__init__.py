@@ -3,27 +3,36 @@
 from ..model.muscle_laws import LAWS
 from ..model.path_points import conditional_point, moving_point
 from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
+from .driven_dynamics import forward_dynamics
 from .muscle_forces import MuscleForces, activation_rates, forces
+from .muscle_simulation import simulate
+from .muscle_trajectory import MuscleTrajectory
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
+from .path_polynomials import PathPolynomial, reduced_path
 from .static_optimization import StaticOptimization, static_optimization
 
 __all__ = [
     "LAWS",
     "Muscle",
     "MuscleForces",
+    "MuscleTrajectory",
     "Path",
     "PathPoint",
+    "PathPolynomial",
     "PathWrap",
     "StaticOptimization",
     "WrapObject",
     "activation_rates",
     "conditional_point",
     "forces",
+    "forward_dynamics",
     "lengthening_speeds",
     "lengths",
     "moment_arms",
     "moving_point",
     "names",
+    "reduced_path",
+    "simulate",
     "static_optimization",
 ]
 

@@ -24,12 +24,19 @@ def packed_laws(model: Model) -> tuple[np.ndarray, np.ndarray]:
     """The arrays `codes` and `numbers` of the laws of all muscles."""
     tables = TableBuilder()
     tables.reserve(1 + at.LAW_SIZE * len(model.muscles))
-    records = [_PACKED[m.law](tables, complete(m.law, m.constants)) for m in model.muscles]
+    records = [_record(tables, m) for m in model.muscles]
     tables.codes[0] = len(records)
     tables.codes[1 : 1 + at.LAW_SIZE * len(records)] = [x for r in records for x in r]
     if not tables.numbers:
         tables.floats([0.0])
     return tables.arrays()
+
+
+def _record(tables: TableBuilder, muscle: Muscle) -> at.LawRecord:
+    """The record of one law."""
+    constants = complete(muscle.law, muscle.constants)
+    direct = int(constants.get("ignore_activation_dynamics", 0) != 0)
+    return _PACKED[muscle.law](tables, constants)._replace(direct=direct)
 
 
 def is_muscle(muscle: Muscle) -> bool:

@@ -145,7 +145,7 @@ def forces(
     elastic = np.array([is_muscle(m) and not m.constants.get("ignore_tendon_compliance") for m in model.muscles])
     require(not known or (fibers[:, elastic] > 0).all(), "fiber_length must be positive", BadValue)
     w = law_values(model, paths.lengths, speeds, a, fibers, known, s.single, threads)
-    _warn(model, w[..., OUT.status], known)
+    warn_of_fibers(model, w[..., OUT.status], known)
     n = len(model.muscles)
     tension = w[..., OUT.tendon_force]
     angle = np.arccos(np.clip(w[..., OUT.cosine], -1.0, 1.0))
@@ -177,7 +177,7 @@ def law_values(
     return out.reshape(count, n, OUT.size)
 
 
-def _warn(model: Model, status: np.ndarray, known: bool) -> None:
+def warn_of_fibers(model: Model, status: np.ndarray, known: bool) -> None:
     """Name the first muscle out of equilibrium; a fibre that was given may be at its least length."""
     bad = (status > 0) & ~(known & (status == AT_LEAST_LENGTH))
     if bad.any():

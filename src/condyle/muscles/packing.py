@@ -63,6 +63,7 @@ def _path(tables: TableBuilder, model: Model, muscle: Muscle, wraps: dict[str, W
         first_wrap=tables.records(records),
         bodies=len(bodies),
         first_body=tables.records(bodies),
+        conditional=int(any(p.kind == at.CONDITIONAL for p in points)),
     )
 
 

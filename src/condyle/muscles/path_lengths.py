@@ -35,16 +35,23 @@ def path_values(
     given = s["q"], lengths, J, status
     over_lanes(lambda z, i, j: path_states(z, pair, tables, given, i, j), count, s.single, threads)
     J = J.reshape(count, paths if slopes else 0, model.nv)
+    found = PathValues(lengths, J)
+    if status.any() or not np.isfinite(lengths.sum()):
+        _judge(model, s, found, status, on_failure)
+    return found
+
+
+def _judge(model: Model, s: States, found: PathValues, status: np.ndarray, on_failure: OnFailure) -> None:
+    """Warn of lengths that are not exact; raise for paths without a length, or put NaN there."""
     rough = (status == NO_GEODESIC) | (status == NOT_SETTLED)
-    bad = (status == NO_POINTS) | ~np.isfinite(lengths)
+    bad = (status == NO_POINTS) | ~np.isfinite(found.lengths)
     if rough.any():
         _warn(model, s, status, rough)
     if bad.any():
         _tell(model, s, bad, on_failure)
-        lengths[bad] = np.nan
-        if slopes:
-            J[bad] = np.nan
-    return PathValues(lengths, J)
+        found.lengths[bad] = np.nan
+        if found.slopes.shape[1]:
+            found.slopes[bad] = np.nan
 
 
 def _first(model: Model, s: States, found: np.ndarray) -> tuple[str, str]:
@@ -58,11 +65,11 @@ def _warn(model: Model, s: States, status: np.ndarray, rough: np.ndarray) -> Non
     """Say once that lengths are not those of shortest ways."""
     who, where = _first(model, s, rough)
     if status[rough][0] == NO_GEODESIC:
-        why = "there is no shortest way over the active side of its ellipsoid; a way in a plane is taken instead"
+        why = "there is no shortest way over the active side of its ellipsoid; another one is taken instead"
     else:
         why = "its path does not come to rest between its wraps; the last one that was found is taken"
     more = f" ({amount(int(rough.sum()), 'such length')} in all)"
-    warn(f"{who}: {where} {why}, so its moment arms are not exact there{more}", Approximated)
+    warn(f"{who}: {where} {why}, so its moment arms may not be exact there{more}", Approximated)
 
 
 def _tell(model: Model, s: States, bad: np.ndarray, on_failure: OnFailure) -> None:

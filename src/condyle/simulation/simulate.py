@@ -154,7 +154,7 @@ def simulate(
     known = explained if s.single and control is None and members is None else unexplained
     trajectory = driven(run, control if callable(control) else None, stop, progress, known)
     warn_of_stops(run, trajectory)
-    _warn_of_exits(trajectory)
+    warn_of_exits(trajectory)
     return trajectory
 
 
@@ -172,7 +172,7 @@ def _recorded(
             run = RecordingRun(engine, plan, records)
             found = driven(run, control if callable(control) else None, stop, progress, unexplained)
             warn_of_stops(run, found, stacklevel=4)
-            _warn_of_exits(found, stacklevel=4)
+            warn_of_exits(found, stacklevel=4)
     return found
 
 
@@ -196,7 +196,7 @@ def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
     return at_stages
 
 
-def _warn_of_exits(trajectory: Trajectory, stacklevel: int = 3) -> None:
+def warn_of_exits(trajectory: Trajectory, stacklevel: int = 3) -> None:
     """Warn of coordinates outside their domains or ranges."""
     for found in trajectory.outside:
         warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=stacklevel)

@@ -1,18 +1,21 @@
 """The geodesic round an ellipsoid: two tangents and a curve ẍ = −n (ẋᵀBẋ)/(n·n), n = Bx, B = diag(1/a²).
 
 Its start lies on the contour that p sees (a circle in y = x/a) at an angle ψ, it begins in the direction x − p, and it
-ends after a length s where q − x is parallel to ẋ: two unknowns, two equations, solved by Newton's method from the way
-in a plane.
+ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from
+behind the surface once, and how far the curve then misses it sideways is a function of ψ all round the contour. Its
+zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose
+middle is on the active side is taken, and made exact by Newton's method.
 """
 
 from ...numeric import kernel, less, magnitude, sincos, sqrt
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
 from .ellipsoid_planes import chord_sum, scaled, section_tangents, seed_direction
 from .layout import INSIDE, MANDATORY, NONE
-from .plane_angles import angle_between, bounded, norm3, unit3
+from .plane_angles import PI, bounded, norm3, unit3
 from .sphere import normal_of, pierces
 
-STEPS, ROUNDS = 48, 30
+STEPS, ROUNDS = 96, 30  # of the exact curve
+STARTS, MARCH, LONGEST = 32, 24, 72  # curves that are tried, and their steps: of half a turn, and at most
 NEARLY = 1e-4  # by how much, as Σ(x/a)² − 1, an end may lie inside
 
 
@@ -114,13 +117,79 @@ def geodesic(a, p, q, P, psi, s):
 
 
 @kernel
-def contour_angle(P, A):
-    """The angle ψ of a point A of the contour that P sees."""
-    e = normal_of(P, scale3(0.0, P))
-    f = cross(unit3(P), e)
-    c, s = dot3(A, e), dot3(A, f)
-    angle = angle_between(magnitude(s), c)
-    return -angle if less(s, 0.0) else angle
+def passed(B, q, x, u, h):
+    """(length, sideways misfit) of the curve from x along u where q comes out from behind the surface; steps of h."""
+    s, r, part = 0.0 * h, misfit(B, q, x, u), 0.0 * h
+    for _ in range(LONGEST):
+        x1, u1 = geodesic_step(B, x, u, h)
+        r1 = misfit(B, q, x1, u1)
+        if less(0.0, r1[0]):
+            part = -r[0] / (r1[0] - r[0])
+            break
+        x, u, r, s = x1, u1, r1, s + h
+    step = bounded(part, 1.0) * h
+    for _ in range(4):
+        x, u = geodesic_step(B, x, u, step)
+        s, r = s + step, misfit(B, q, x, u)
+        b = misfit_rate(B, q, x, u)[0]
+        step = bounded(-r[0] / (b + 1e-300), h.real)
+    return s, r[1]
+
+
+@kernel
+def missed(a, B, q, V, psi, h):
+    """(length, sideways misfit) of the curve that begins at ψ; V is (p, P, e, f)."""
+    x = contour_point(a, V[1], V[2], V[3], psi)
+    return passed(B, q, x, unit3(sub3(x, V[0])), h)
+
+
+@kernel
+def zero_between(a, B, q, V, h, psi, step, low, high):
+    """(ψ, length, misfit) where the sideways misfit is zero between ψ and ψ + step; it is `low` and `high` there."""
+    left, right, s, g, x = psi, psi + step, 0.0 * low, low, psi
+    for _ in range(12):
+        x = left - low * (right - left) / (high - low)
+        s, g = missed(a, B, q, V, x, h)
+        if less(magnitude(g), 1e-5 * h.real):
+            break
+        if less(0.0, g * low):
+            left, low, high = x, g, 0.5 * high
+        else:
+            right, high, low = x, g, 0.5 * low
+    return x, s, g
+
+
+@kernel
+def chosen_start(a, B, q, V, active, near, follow):
+    """(whether there is one, whether its middle is on the active side, ψ, length) of the geodesic to take.
+
+    `active` is (axis, sign); if `follow`, it is the one that begins nearest to a point, whatever its side.
+    """
+    axis, sign = active
+    h = 0.0 * q[0] + PI / MARCH * max(a[0], max(a[1], a[2]))
+    step = 2.0 * PI / STARTS
+    best, length, least, height = 0.0 * q[0], 0.0 * q[0], 1e300, -1e300
+    _, before = missed(a, B, q, V, 0.0 * q[0], h)
+    for k in range(STARTS):
+        _, after = missed(a, B, q, V, 0.0 * q[0] + (k + 1) * step, h)
+        if less(before * after, 0.0):
+            psi, s, g = zero_between(a, B, q, V, h, 0.0 * q[0] + k * step, step, before, after)
+            if less(magnitude(g), 1e-3 * h.real) and less(0.0, s):
+                x, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, 0.5 * s)
+                end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
+                first = contour_point(a, V[1], V[2], V[3], psi)
+                way = (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
+                up = (x[axis] * sign).real
+                if follow:
+                    way, up = norm3(sub3(first, near)).real, 0.0
+                if up >= 0.0:
+                    better = height < 0.0 or way < least
+                else:
+                    better = height < up
+                if better:
+                    best, length, least, height = psi, s, way, up
+        before = after
+    return height > -1e300, height >= 0.0, best, length
 
 
 @kernel
@@ -131,8 +200,11 @@ def outside(P):
 
 
 @kernel
-def wrap_ellipsoid(p, q, a, axis, sign):
-    """(result, tangent points of p and of q, length of the arc, whether it is a geodesic) in the ellipsoid's frame."""
+def wrap_ellipsoid(p, q, a, active, near, follow):
+    """(result, tangent points of p and of q, length of the arc, whether it is as it should be) in its own frame.
+
+    `active`, `near` and `follow` as `chosen_start` takes them.
+    """
     nothing = scale3(0.0, p)
     inverse = (1.0 / a[0], 1.0 / a[1], 1.0 / a[2])
     P, Q = scaled(inverse, p), scaled(inverse, q)
@@ -141,10 +213,14 @@ def wrap_ellipsoid(p, q, a, axis, sign):
     P, Q = outside(P), outside(Q)
     if not pierces(P, Q, 1.0):
         return NONE, nothing, nothing, nothing[0], True
-    d, h = seed_direction(a, P, Q, axis, sign)
+    B = (inverse[0] * inverse[0], inverse[1] * inverse[1], inverse[2] * inverse[2])
+    e = normal_of(P, scale3(0.0, P))
+    V, end = (scaled(a, P), P, e, cross(unit3(P), e)), scaled(a, Q)
+    there, right, psi, arc = chosen_start(a, B, end, V, active, near, follow)
+    if there:
+        found, first, last, length = geodesic(a, V[0], end, P, psi, arc)
+        if found and less(0.0, length):
+            return MANDATORY, first, last, length, right
+    d, h = seed_direction(a, P, Q, active[0], active[1])
     A, C = section_tangents(P, Q, d, h)
-    arc = chord_sum(a, A, C, cross(d, h))
-    found, first, last, length = geodesic(a, scaled(a, P), scaled(a, Q), P, contour_angle(P, A), arc)
-    if found and less(0.0, length):
-        return MANDATORY, first, last, length, True
-    return MANDATORY, scaled(a, A), scaled(a, C), arc, False
+    return MANDATORY, scaled(a, A), scaled(a, C), chord_sum(a, A, C, cross(d, h)), False

@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 
 class LawRecord(NamedTuple):
-    """A law: its kind, where its constants begin, 1 if the tendon is rigid, and where Millard's curves begin."""
+    """A law: its kind, where its constants begin, 1 if the tendon is rigid, and where Millard's curves begin.
+
+    `direct` is 1 if the activation is the excitation, without dynamics.
+    """
 
     law: int
     at: int
@@ -13,6 +16,7 @@ class LawRecord(NamedTuple):
     passive: int = 0
     tendon: int = 0
     velocity: int = 0
+    direct: int = 0
 
 
 class MuscleNumbers(NamedTuple):

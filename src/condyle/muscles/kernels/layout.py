@@ -26,6 +26,7 @@ class PathRecord(NamedTuple):
     first_wrap: int
     bodies: int
     first_body: int  # position of (body, 1 if its parent is one of them) for each
+    conditional: int  # 1 if there are points that do not always count
 
 
 class PointRecord(NamedTuple):

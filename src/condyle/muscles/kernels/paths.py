@@ -50,6 +50,36 @@ def path_scratch(z, t, bodies):
 
 
 @kernel
+def polyline_length(z, path, m):
+    """The length of a path without wraps all of whose points count, and nothing else."""
+    length, last = z, load3(z, m.x, 0)
+    for k in range(1, path.points):
+        x = load3(z, m.x, 3 * k)
+        d = sub3(x, last)
+        length, last = length + sqrt(dot3(d, d)), x
+    store(z, m.failed, 0, z)
+    return length
+
+
+@kernel
+def polyline_pulls(z, path, m):
+    """The length of a path without wraps all of whose points count; what each point does to it goes to m.pull."""
+    length, last, before = z, load3(z, m.x, 0), (z, z, z)
+    for k in range(1, path.points):
+        x = load3(z, m.x, 3 * k)
+        d = sub3(x, last)
+        d2 = dot3(d, d)
+        n = sqrt(d2)
+        inverse = select(less(d2, z + 1e-300), z, 1.0 / select(less(d2, z + 1e-300), z + 1.0, n))
+        u = scale3(inverse, d)
+        store3(z, m.pull, 3 * k - 3, sub3(before, u))
+        length, last, before = length + n, x, u
+    store3(z, m.pull, 3 * path.points - 3, before)
+    store(z, m.failed, 0, z)
+    return length
+
+
+@kernel
 def straight_length(z, path, m):
     """The length of a path without wraps; what each point does to it goes to m.pull.
 
@@ -95,9 +125,11 @@ def wrap_lanes(z, t, path, m):
 
 
 @kernel
-def path_length(z, t, path, q, tree, m):
-    """The length of a path."""
+def path_length(z, t, path, q, tree, m, pulled):
+    """The length of a path; what each vertex does to it is wanted if `pulled`."""
     place_points(z, t, path, q, tree, m)
+    if path.wraps == 0 and path.conditional == 0:
+        return polyline_pulls(z, path, m) if pulled else polyline_length(z, path, m)
     if path.wraps == 0:
         return straight_length(z, path, m)
     place_wraps(z, t, path, tree, m)
@@ -181,7 +213,7 @@ def path_states(z, pair, path_pair, states, start, stop):
         place(z, t, q, v, tree)
         for i in range(paths):
             path = path_at(tp, i)
-            store(z, lengths, i, path_length(z, tp, path, q, tree, m))
+            store(z, lengths, i, path_length(z, tp, path, q, tree, m, sloped))
             store(z, failed, i, load(z, m.failed, 0))
             if sloped:
                 path_slopes(z, (t, tp), path, tree, m, J, i * h.nv)

@@ -17,7 +17,7 @@ from .records import wrap_at
 from .sphere import wrap_sphere
 from .torus import wrap_torus
 
-SWEEPS = 200
+SWEEPS, CHOOSING = 200, 1  # at most; an ellipsoid's side is chosen in the first, then kept
 SETTLED = 1e-13  # of the path's extent: tangent points that move less are at rest
 
 
@@ -78,8 +78,8 @@ def turned_by(x, k, lane):
 
 
 @kernel
-def try_surface(t, wrap, p, q):
-    """(result, tangent points, arc, status) of a segment in the frame of a wrap."""
+def try_surface(t, wrap, p, q, near, follow):
+    """(result, tangent points, arc, status) of a segment in the frame of a wrap; as near to `near` as can be, if so."""
     at, failed = wrap.at + 12, 0
     sizes = t.numbers[at], t.numbers[at + 1], t.numbers[at + 2]
     if wrap.kind == CYLINDER:
@@ -89,17 +89,19 @@ def try_surface(t, wrap, p, q):
     elif wrap.kind == TORUS:
         result, a, b, arc = wrap_torus(p, q, sizes[0], sizes[1])
     else:
-        result, a, b, arc, exact = wrap_ellipsoid(p, q, sizes, wrap.axis, wrap.sign)
+        result, a, b, arc, exact = wrap_ellipsoid(p, q, sizes, (wrap.axis, wrap.sign), near, follow)
         failed = 0 if exact else NO_GEODESIC
     return result, a, b, arc, failed
 
 
 @kernel
-def try_segment(t, wrap, k, i, m, lane):
+def try_segment(t, path, wrap, k, i, m, lane, follow):
     """How the segment after the i-th vertex wraps over wrap k."""
     p, q = get3(m.x, 3 * vertex(m, i, lane), lane), get3(m.x, 3 * vertex(m, i + 1, lane), lane)
     R, o = turned_by(m.frames, 12 * k, lane), get3(m.frames, 12 * k + 9, lane)
-    result, a, b, arc, failed = try_surface(t, wrap, transposed_matvec(R, sub3(p, o)), transposed_matvec(R, sub3(q, o)))
+    was = get3(m.x, 3 * (path.points + 2 * k), lane)
+    ends = transposed_matvec(R, sub3(p, o)), transposed_matvec(R, sub3(q, o))
+    result, a, b, arc, failed = try_surface(t, wrap, ends[0], ends[1], transposed_matvec(R, sub3(was, o)), follow)
     return Touch(result, add3(o, matvec(R, a)), add3(o, matvec(R, b)), arc, failed)
 
 
@@ -160,7 +162,7 @@ def is_arc(path, a, b):
 
 
 @kernel
-def search(t, path, wrap, k, count, m, lane):
+def search(t, path, wrap, k, count, m, lane, follow):
     """(place after which the path wraps, how); the place is −1 if it does not."""
     low, high = ends_of_range(path, wrap, count, m, lane)
     p = get3(m.x, 0, lane)
@@ -169,7 +171,7 @@ def search(t, path, wrap, k, count, m, lane):
         a, b = vertex(m, i, lane), vertex(m, i + 1, lane)
         if is_arc(path, a, b):
             continue
-        touch = try_segment(t, wrap, k, i, m, lane)
+        touch = try_segment(t, path, wrap, k, i, m, lane, follow)
         if touch.result == MANDATORY:
             return i, touch
         if touch.result == WRAPPED:
@@ -191,11 +193,11 @@ def moved(touch, first, m, lane):
 
 
 @kernel
-def rewrap(t, path, k, count, m, lane):
+def rewrap(t, path, k, count, m, lane, follow):
     """Take wrap k out of the path and search again: (how many vertices, how far its points moved, result, status)."""
     first = path.points + 2 * k
     left = without(first, count, m, lane)
-    where, touch = search(t, path, wrap_at(t, path, k), k, left, m, lane)
+    where, touch = search(t, path, wrap_at(t, path, k), k, left, m, lane, follow and left < count)
     if where < 0:
         shift = 0.0 if left == count else 1e300
         return left, shift, touch.result, 0
@@ -222,7 +224,7 @@ def settle(t, path, count, m, lane):
         shift, first, second, failed = 0.0, NONE, NONE, 0
         for n in range(path.wraps):
             k = 1 - n if swapped and n < 2 else n
-            count, by, result, bad = rewrap(t, path, k, count, m, lane)
+            count, by, result, bad = rewrap(t, path, k, count, m, lane, sweep >= CHOOSING)
             shift, failed = max(shift, by), max(failed, bad)
             if n == 0:
                 first = result

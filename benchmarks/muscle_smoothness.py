@@ -1,0 +1,100 @@
+"""`python -m benchmarks.muscle_smoothness [steps]`: every coordinate of every model is swept, and jumps are named.
+
+A length jumps where it changes by other than its slope says, a moment arm where it changes by much more than beside it,
+and both only if they do so in steps that are a hundred times finer, too. Conditional points, ends of moving points'
+ranges, ends of a path that meet, and wraps that a path meets or leaves demand jumps; the others are `unexplained`.
+"""
+
+import sys
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+import condyle as cd
+
+from .rows.trial import PLACES
+
+__all__ = ["Jump", "jumps", "sweep"]
+
+WIDEST = 2.5  # [rad or m] on either side of zero
+LENGTH, ARM, FINER = 2e-6, 2e-4, 100  # [m] and less is no jump; how much finer a second look is
+
+
+class Jump(NamedTuple):
+    """Where a length (or a moment arm) jumps, by how much, and what demands it."""
+
+    muscle: str
+    coordinate: str
+    at: float
+    kind: str
+    size: float
+    why: str
+
+
+def sweep(model, coordinate, steps):
+    """Values of a coordinate over its range, and all coordinates with the others at their defaults."""
+    low, high = np.clip(model.ranges.get(coordinate, (-1.0, 1.0)), -WIDEST, WIDEST)
+    x, k = np.linspace(low, high, steps), model.q_index(coordinate)
+    q = np.tile(model.neutral(), (steps, 1))
+    q[:, k] = x
+    return x, q
+
+
+def jumps(model, coordinate, steps):
+    """All jumps of lengths and moment arms about a coordinate of its own sweep."""
+    x, q = sweep(model, coordinate, steps)
+    off, turn = changes(model, coordinate, x, q)
+    usual = np.maximum.reduce([np.roll(turn, k, axis=0) for k in (-3, -2, 2, 3)])
+    for n, (kind, size, bad) in enumerate(
+        [("length", off, off > LENGTH), ("moment arm", turn, turn > ARM + 3.0 * usual)]
+    ):
+        for i, m in np.argwhere(bad).tolist():
+            fine = np.linspace(x[i], x[i + 1], FINER + 1)
+            near = np.tile(q[i], (FINER + 1, 1))
+            near[:, model.q_index(coordinate)] = fine
+            closer = changes(model, coordinate, fine, near)[n][:, m]
+            if closer.max() > 0.3 * size[i, m]:
+                at = int(closer.argmax())
+                why = reason(model, model.muscles[m], coordinate, fine[at : at + 2], near[at])
+                yield Jump(model.muscles[m].name, coordinate, float(fine[at]), kind, float(closer.max()), why)
+
+
+def changes(model, coordinate, x, q):
+    """By how much lengths change beyond their slopes, and moment arms, from each value of a coordinate to the next."""
+    L = cd.muscles.lengths(model, q)
+    slope = -cd.muscles.moment_arms(model, q)[:, :, model.v_index(coordinate)]
+    off = np.diff(L, axis=0) - 0.5 * (x[1] - x[0]) * (slope[1:] + slope[:-1])
+    return np.abs(off), np.abs(np.diff(slope, axis=0))
+
+
+def reason(model, muscle, coordinate, between, q):
+    """What demands a jump of a muscle between two values of a coordinate."""
+    for point in muscle.path.points:
+        ends = () if point.range is None else point.range
+        reads = point.coordinate is not None and model.shown_name(point.coordinate) == model.shown_name(coordinate)
+        if reads and any(between[0] - 2e-5 <= end <= between[1] + 2e-5 for end in ends):
+            return f"{'moving' if point.way else 'conditional'} point {point.name!r}"
+    if muscle.path.wraps:
+        return "wrap " + ", ".join(w.wrap_object for w in muscle.path.wraps)
+    k = [m.name for m in model.muscles].index(muscle.name)
+    return "its ends meet" if cd.muscles.lengths(model, q)[k] < 1e-4 else "unexplained"
+
+
+def main(steps):
+    """Print all jumps of all models."""
+    folder = next(place for place in PLACES if place.is_dir())
+    for path in sorted(folder.glob("*/*.osim")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = cd.load(path)
+            if not model.muscles:
+                continue
+            found = [j for c in model.coordinates for j in jumps(model, c, steps)]
+        print(f"{path.parent.name}/{path.stem}: {len(model.coordinates)} coordinates, {len(found)} jumps", flush=True)
+        for j in found:
+            print(f"  {j.muscle} over {j.coordinate} at {j.at:.5f}: {j.kind} by {j.size:.3g} m, {j.why}", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)

@@ -1,0 +1,119 @@
+"""`forward_dynamics`: accelerations of a model that its muscles pull."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dynamics
+from ..dynamics.arguments import prescribed_accelerations, states, wrench_rows
+from ..dynamics.kernels.layout import KINDS
+from ..dynamics.status import raise_status
+from ..errors import BadValue
+from ..model import Model
+from ..numeric import over_lanes
+from ..typing import ArrayLike, OnFailure
+from .driven_states import driven_rows, given_fibers, tables_of
+from .kernels.muscle_loads import NO_PATH
+from .muscle_forces import checked_activation, forces
+
+
+def forward_dynamics(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    activation: ArrayLike,
+    *,
+    fiber_length: ArrayLike | None = None,
+    tau: ArrayLike | None = None,
+    wrenches: ArrayLike | None = None,
+    t: float = 0.0,
+    on_failure: OnFailure = "raise",
+    threads: int | None = None,
+) -> np.ndarray:
+    """Accelerations of a model under its muscles, ligaments and springs, in one compiled pass.
+
+    The same as `condyle.forward_dynamics` under the generalised force of `forces`, without moment arms in between.
+
+    Parameters
+    ----------
+    model : Model
+    q : array_like, shape (..., nq)
+        Coordinates of one state or of a batch [rad, m].
+    v : array_like, shape (..., nv)
+        Velocities [rad/s, m/s]; batches broadcast with `q`.
+    activation : array_like, shape (..., muscles)
+        From 0 to 1, or one number for all; the control of path actuators.
+    fiber_length : array_like, shape (..., muscles), optional
+        Of the muscles with elastic tendons [m]; left out, fibre and tendon pull alike at rest.
+    tau : array_like, shape (..., nv), optional
+        Generalised forces beside the muscles [N m, N].
+    wrenches : array_like, shape (..., nbodies, 6), optional
+        [moment; force] on each body [N m, N], in body axes at the body origin.
+    t : float, optional
+        Time [s] of the prescribed motion.
+    on_failure : {"raise", "nan"}
+        What becomes of a state that fails: an error that names it, or NaN.
+    threads : int, optional
+        For batches; by default CONDYLE_THREADS, or all usable cores.
+
+    Returns
+    -------
+    ndarray, shape (..., nv)
+        Accelerations [rad/s², m/s²].
+
+    Raises
+    ------
+    BadValue
+        If the model has no muscles, an activation is not from 0 to 1, or a path has no length in a state.
+    RankLost
+        A joint or the mass matrix loses rank, naming the body.
+    InconsistentLoop
+        A constraint is open by more than 1e-8.
+
+    Examples
+    --------
+    A muscle of 1000 N at its optimal length, half active, 0.24 m from the hinge of a rod:
+
+    >>> import condyle as cd
+    >>> b = cd.ModelBuilder(gravity=(0, 0, 0))
+    >>> b = b.add_body("rod", joint=cd.joints.revolute("y"), inertia=cd.Inertia.point(1.0, (0, 0, 1.0)))
+    >>> rigid = dict(ignore_tendon_compliance=1, tendon_slack_length=0.4)
+    >>> b = b.add_muscle("flexor", [(None, (0.3, 0, 0)), ("rod", (0, 0, 0.4))], **rigid)
+    >>> cd.muscles.forward_dynamics(b.build(), [0.0], [0.0], 0.5).round(9)
+    array([120.])
+    """
+    zero = np.zeros(model.nv)
+    s = states(model, q, v=v, tau=zero if tau is None else tau, wrenches=wrenches)
+    if model.constraints:
+        pull = forces(
+            model, q, v, activation, fiber_length=fiber_length, on_failure=on_failure, threads=threads
+        )  # fmt: skip
+        all_forces = pull.generalized_force + (zero if tau is None else np.asarray(tau))
+        return dynamics.forward_dynamics(
+            model, q, v, all_forces, wrenches, t=t, on_failure=on_failure, threads=threads
+        )  # fmt: skip
+    from .kernels.muscle_steps import driven_states
+
+    a, n = checked_activation(model, s, activation), len(model.muscles)
+    known = fiber_length is not None
+    fibers = given_fibers(model, s, fiber_length) if fiber_length is not None else np.zeros((s.count, n))
+    y, pairs, status = driven_rows(model, s["v"], a, fibers), tables_of(model), np.zeros((s.count, 1))
+    rates = np.concatenate([prescribed_accelerations(model, s.count, t, None), np.zeros((s.count, 3 * n))], axis=1)
+    given = s["q"], y, a, s["tau"], wrench_rows(model, s), rates, status, np.empty((0, 3))
+    over_lanes(lambda z, i, j: driven_states(z, pairs, given, known, i, j), s.count, s.single, threads)
+    out = rates[:, : model.nv].copy()
+    _tell(model, status, s.batch, on_failure, out)
+    return s.shaped(out, model.nv)
+
+
+def _tell(model: Model, status: np.ndarray, batch: tuple[int, ...], on_failure: OnFailure, out: np.ndarray) -> None:
+    """Raise an error for states that failed, or put NaN there."""
+    lost = status[:, 0] % KINDS == NO_PATH
+    if lost.any() and on_failure != "nan":
+        i = int(np.argmax(lost))
+        where = f"state {i} of {len(status)}" if batch else "this state"
+        name = model.muscles[int(status[i, 0]) // KINDS].name
+        raise BadValue(f"muscle {name!r}: in {where} fewer than two points of its path count, so it has no length")
+    out[lost] = np.nan
+    status[lost] = 0.0
+    raise_status(model, status, batch, on_failure, out)
