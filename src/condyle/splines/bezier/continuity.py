@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import null_space
 
 from .domain_complex import DomainComplex
+from .subdivision import split_in_four
 from .triangle import degree_of, index_rows, multi_indices, net_size
 
 
@@ -44,7 +45,17 @@ def _interior_edges(complex: DomainComplex):
 
 
 def continuity_matrix(complex: DomainComplex) -> np.ndarray:
-    """The C1 conditions on the shared control points, (n · edges, P). For a hexagon 6n rows of rank 6n − 2."""
+    """The C1 conditions on the shared control points. For a hexagon 6n rows of rank 6n − 2.
+
+    Parameters
+    ----------
+    complex : DomainComplex
+
+    Returns
+    -------
+    ndarray, shape (n · edges, P)
+        Its product with the control points is zero for a C1 surface.
+    """
     places, n = complex.vertices[complex.triangles], complex.degree
     blocks = []
     for a, corner_a, b, corner_b in _interior_edges(complex):
@@ -57,8 +68,30 @@ def continuity_matrix(complex: DomainComplex) -> np.ndarray:
 
 
 def smooth_basis(complex: DomainComplex) -> np.ndarray:
-    """An orthonormal basis (P, dimension) of all control points that make a C1 surface."""
-    return null_space(continuity_matrix(complex), rcond=1e-10)
+    """An orthonormal basis of all control points that make a C1 surface.
+
+    Parameters
+    ----------
+    complex : DomainComplex
+
+    Returns
+    -------
+    ndarray, shape (P, dimension)
+    """
+    return null_space(np.vstack([continuity_matrix(complex), whole_matrix(complex)]), rcond=1e-10)
+
+
+def whole_matrix(complex: DomainComplex) -> np.ndarray:
+    """Conditions on the shared control points that make the four parts of an unsplit patch one polynomial."""
+    size = net_size(complex.degree)
+    split = np.vstack(split_in_four(np.eye(size)))  # from a net to those of its parts
+    apart = np.eye(4 * size) - split @ np.linalg.pinv(split)
+    blocks = [np.zeros((0, len(complex.points)))]
+    for group in complex.wholes:
+        block = np.zeros((4 * size, len(complex.points)))
+        np.add.at(block, (slice(None), complex.nets[list(group)].ravel()), apart)
+        blocks.append(block)
+    return np.vstack(blocks)
 
 
 def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a, triangle_b) -> float:

@@ -21,7 +21,7 @@ TOTAL, COMFORT, POSITION, ORIENTATION = 0, 1, 2, 3
 @kernel
 def score(t, kind, patch, x, y, goal):
     """What a stage minimises at a place; a place it may not use scores above BIG."""
-    first, second, comfort = judge(t, patch, x, y, goal.g, goal.mode, goal.G)
+    first, second, comfort = judge(t, patch, x, y, goal)
     if kind == TOTAL:
         return first + second
     if kind == POSITION:
@@ -98,10 +98,10 @@ def is_dip(values, first, last, n, is_closed):
 
 
 @inlined
-def following(kind, value, mode):
+def following(kind, value, goal):
     """The stage after `kind` ended with `value`, or −1 when the answer stands."""
     if kind == TOTAL:
-        return COMFORT if value <= MET else (POSITION if mode != FREE else -1)
+        return COMFORT if value <= MET else (POSITION if goal.mode != FREE and goal.kept == 0 else -1)
     return ORIENTATION if kind == POSITION and value <= MET else -1
 
 
@@ -109,16 +109,16 @@ def following(kind, value, mode):
 def search(t, goal, curves, count, values):
     """The best posture's stage, curve and parameter.
 
-    Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. POSITION: the
-    position itself breaks a limit.
+    Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. TOTAL: position and
+    orientation kept, limits broken. POSITION: the position itself breaks a limit.
     """
     kind = as_int64(TOTAL)  # a literal would give Numba a second specialisation
-    stage, where, at = POSITION, -1, 0.0
+    stage, where, at = TOTAL if goal.kept == 1 and goal.mode != FREE else POSITION, -1, 0.0
     while kind >= 0:
         value, c, k = best_of(t, kind, goal, curves, count, values)
         if value < BIG:  # else the only allowed places lie between points: keep the one found before
             where, at = c, k
         if kind != TOTAL:
             stage = kind
-        kind = following(kind, value, goal.mode)
+        kind = following(kind, value, goal)
     return stage, where, at

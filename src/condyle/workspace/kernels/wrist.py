@@ -29,12 +29,28 @@ def excess(angle, low, high):
 
 @inlined
 def box_penalty(t, angles):
-    """The sum of squared excesses of the three wrist angles."""
+    """The weighted sum of squared excesses of the three wrist angles."""
     total = 0.0
     for i in range(3):
         e = excess(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
-        total += e * e
+        total += t.weights[i + 2] * e * e
     return total
+
+
+@inlined
+def off_center(angle, low, high):
+    """Squared distance from the middle of a range, 1 at its ends."""
+    k = (2.0 * angle - low - high) / (high - low)
+    return k * k
+
+
+@kernel
+def wrist_comfort(t, angles):
+    """The weighted mean square distance of the wrist angles from the middle of their ranges."""
+    total = 0.0
+    for i in range(3):
+        total += t.weights[i + 2] * off_center(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
+    return total / (t.weights[2] + t.weights[3] + t.weights[4])
 
 
 @inlined
