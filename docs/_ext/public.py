@@ -26,6 +26,7 @@ MODULES = (
     "condyle.control",
     "condyle.skeleton",
     "condyle.workspace",
+    "condyle.bezier",
     "condyle.io",
     "condyle.formats",
     "condyle.view",

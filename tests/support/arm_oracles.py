@@ -33,14 +33,23 @@ def geodesic(A, B):
 
 
 def feasible_postures(arm, count, seed=0):
-    """Random postures inside all limits."""
+    """Random postures inside all limits, the elbow where samples were taken."""
     rng = np.random.default_rng(seed)
     places = rng.uniform(-0.85, 0.85, (6 * count, 2))
-    places = places[arm.surface.complex.locate(places)[1].min(axis=1) > 0.02][:count]
+    places = places[arm.surface.complex.locate(places)[1].min(axis=1) > 0.02]
+    places = (places if arm.region is None else places[covered(arm.region, places)])[:count]
     low, high = arm.limits.rows.T
     wrist = rng.uniform(0.95 * low[1:], 0.95 * high[1:], (count, 3))
     flexion = rng.uniform(0.15, 0.95 * high[0], count)
     return postures(arm, places, rng.uniform(0.02, 0.98, count), flexion, wrist)
+
+
+def covered(region, at):
+    """Whether domain points (n, 2) are in a triangle between samples, by barycentrics."""
+    corners = region.places[region.triangles]
+    frames = np.linalg.inv(np.concatenate([corners, np.ones((len(corners), 3, 1))], axis=2).transpose(0, 2, 1))
+    weights = np.einsum("tij,nj->tni", frames, np.column_stack([at, np.ones(len(at))]))
+    return (weights.min(axis=-1) >= 0).any(axis=0)
 
 
 class Made(NamedTuple):

@@ -90,7 +90,9 @@ class Limits:
         low, high = self.flexion
         require(low >= 0 and high <= np.pi, "elbow flexion is between 0 and π", BadValue, flexion=self.flexion)
         good = len(self.weights) == 5 and all(np.isfinite(w) and w > 0 for w in self.weights)
-        require(good, "weights are five positive numbers: twist, flexion, wrist x, y, z", BadValue, weights=self.weights)
+        require(
+            good, "weights are five positive numbers: twist, flexion, wrist x, y, z", BadValue, weights=self.weights
+        )
 
     @property
     def rows(self) -> np.ndarray:

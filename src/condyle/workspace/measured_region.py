@@ -10,14 +10,15 @@ from scipy.spatial import Delaunay, KDTree, QhullError
 
 from ..errors import BadShape, BadValue, require
 
-LONGEST = 1.8  # sides of a triangle, in sampling distances: a longer one spans a gap
+LONGEST = 2.6  # sides of a triangle, in sampling distances: a longer one spans a gap
+MARGIN = 0.2  # of a sampling distance: how far the workspace is taken to go on beyond the outermost samples
 RASTER = 128  # points a side
 ALONG = 64  # points of an edge of the rim
 
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRegion:
-    """Where on the surface's domain there are samples: triangles between neighbours.
+    """Where on the surface's domain there are samples: triangles between neighbours, and a fifth of their distance beyond.
 
     Attributes
     ----------
@@ -45,7 +46,16 @@ class MeasuredRegion:
         object.__setattr__(self, "triangles", triangles)
 
     def covers(self, at: np.ndarray) -> np.ndarray:
-        """Whether domain points (n, 2) are in one of the triangles."""
+        """Whether domain points are in one of the triangles.
+
+        Parameters
+        ----------
+        at : ndarray, shape (n, 2)
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
         covered = np.zeros(len(at), bool)
         for a, b, c in self.places[self.triangles]:
             covered |= (_turn(a, b, at) >= 0) & (_turn(b, c, at) >= 0) & (_turn(c, a, at) >= 0)
@@ -95,5 +105,5 @@ def rim_raster(
     ticks = np.linspace(0, size, RASTER)
     at = low + np.stack(np.meshgrid(ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 2)
     distance = KDTree(elbow(region.rim())).query(elbow(at))[0]
-    signed = np.where(region.covers(at), -distance, distance).reshape(RASTER, RASTER)
+    signed = np.where(region.covers(at), -distance, distance).reshape(RASTER, RASTER) - MARGIN * region.spacing
     return np.ascontiguousarray(signed), np.array([*low, (RASTER - 1) / size])

@@ -107,7 +107,7 @@ class Posture:
 
     @property
     def measured(self) -> np.ndarray:
-        """Whether the elbow is where samples were taken: inside the triangles between neighbouring samples."""
+        """Whether the elbow is where samples were taken: between neighbouring samples, see `MeasuredRegion`."""
         return self.rows[..., k.OUTSIDE] <= 0
 
     @property

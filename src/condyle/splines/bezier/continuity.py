@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import null_space
 
+from ...typing import ArrayLike
 from .domain_complex import DomainComplex
 from .subdivision import split_in_four
 from .triangle import degree_of, index_rows, multi_indices, net_size
@@ -20,8 +21,24 @@ def _row_of(degree: int, corners: dict[int, int]) -> int:
     return index_rows(degree)[corners.get(0, 0), corners.get(1, 0), corners.get(2, 0)]
 
 
-def edge_rows(degree: int, triangle_a: np.ndarray, triangle_b: np.ndarray, corner_a: int, corner_b: int):
-    """C1 conditions over the edge opposite `corner_a` of A and `corner_b` of B: arrays (n, N) on each net, sum = 0."""
+def edge_rows(
+    degree: int, triangle_a: np.ndarray, triangle_b: np.ndarray, corner_a: int, corner_b: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The C1 conditions between two triangles that share an edge.
+
+    Parameters
+    ----------
+    degree : int
+    triangle_a, triangle_b : ndarray, shape (3, 2)
+        Corners in the plane.
+    corner_a, corner_b : int
+        The corner of each opposite to the edge.
+
+    Returns
+    -------
+    on_a, on_b : ndarray, shape (degree, N)
+        on_a @ net_a + on_b @ net_b is zero where the patches join smoothly.
+    """
     r, s = (c for c in range(3) if c != corner_a)
     near = {c: int(np.argmin(np.linalg.norm(triangle_b - triangle_a[c], axis=1))) for c in (r, s)}
     lifted = np.vstack([triangle_a.T, np.ones(3)])
@@ -94,8 +111,19 @@ def whole_matrix(complex: DomainComplex) -> np.ndarray:
     return np.vstack(blocks)
 
 
-def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a, triangle_b) -> float:
-    """The largest distance between control points that should coincide on the common edge."""
+def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a: ArrayLike, triangle_b: ArrayLike) -> float:
+    """The largest distance between control points that should coincide on the common edge.
+
+    Parameters
+    ----------
+    net_a, net_b : ndarray, shape (N, d)
+    triangle_a, triangle_b : array_like, shape (3, 2)
+        Corners in the plane.
+
+    Returns
+    -------
+    float
+    """
     degree = degree_of(np.shape(net_a)[-2])
     a, b = (multi_indices(degree) / degree @ np.asarray(t, float) for t in (triangle_a, triangle_b))
     i, j = np.nonzero(np.linalg.norm(a[:, None] - b[None], axis=-1) < 1e-9)
@@ -103,6 +131,16 @@ def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a, triangle_b) -> floa
 
 
 def c1_gap(complex: DomainComplex, control: np.ndarray) -> float:
-    """The largest residual of the C1 conditions."""
+    """The largest residual of the C1 conditions.
+
+    Parameters
+    ----------
+    complex : DomainComplex
+    control : ndarray, shape (P, d)
+
+    Returns
+    -------
+    float
+    """
     matrix = continuity_matrix(complex)
     return float(np.abs(matrix @ control).max()) if len(matrix) else 0.0

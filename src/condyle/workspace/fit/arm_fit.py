@@ -13,8 +13,8 @@ from ...splines.bezier.closest_point import closest_points, domain_grid
 from ...splines.bezier.continuity import smooth_basis
 from ...splines.bezier.domain_complex import DomainComplex, hexagon, refined
 from ...splines.bezier.surface import BezierSurface
-from ..arm import Arm, Lengths, Limits
 from ...typing import ArrayLike
+from ..arm import Arm, Lengths, Limits
 from ..arm_kinematics import side_sign
 from ..directions import angles_from_direction, disc_from_direction
 from ..measured_region import MeasuredRegion, region_between

@@ -16,7 +16,12 @@ from .hand_spin import spun_angles
 from .measured_rim import outside
 from .wrist import box_penalty, euler, excess, middle, nearest_orientation, off_center, wrist_comfort
 
-FREE, FULL, AXIS, SPIN = 0, 1, 2, 3  # what is asked of the hand's orientation; AXIS: where its z axis points, SPIN: any axis
+FREE, FULL, AXIS, SPIN = (
+    0,
+    1,
+    2,
+    3,
+)  # what is asked of the hand's orientation; AXIS: where its z axis points, SPIN: any axis
 STRAIGHT = 1e-10  # below this sine of flexion the twist of a straight arm is free
 
 

@@ -258,7 +258,9 @@ def asked_of_hand(orientation, hand_axis, about, shape) -> tuple[int, np.ndarray
         return FULL, for_kernels(turns.reshape(count, 9)), Z_AXIS
     if hand_axis is None:
         return FREE, np.tile(np.eye(3).ravel(), (count, 1)), Z_AXIS
-    turns = axes_with_z(_unit(np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3), "hand_axis"))
+    turns = axes_with_z(
+        _unit(np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3), "hand_axis")
+    )
     if about is None:
         return AXIS, for_kernels(turns.reshape(count, 9)), Z_AXIS
     axis = np.asarray(about, float)
@@ -321,7 +323,9 @@ def _explained(arm, asked: Goals, rows, bad, measured: bool) -> OutOfReach:
     which = f" (goal {first}, {len(bad)} of {len(goals)})" if len(goals) > 1 else ""
     why = _why(arm, asked, rows, first)
     if asked.radius != arm.lengths.forearm:
-        words = f"no elbow position is {asked.radius:.4f} m from ({goal}) inside the limits{which}; try another distance"
+        words = (
+            f"no elbow position is {asked.radius:.4f} m from ({goal}) inside the limits{which}; try another distance"
+        )
         return OutOfReach(words)
     near = nearest_reachable(arm, goals[first], measured=measured)
     point = ", ".join(f"{x:.4f}" for x in near.point)
@@ -339,7 +343,7 @@ def _why(arm, asked: Goals, rows, n: int) -> str:
         free = _run(arm, _some(asked, [n], trimmed=0), 1)
         if not len(_lost(free)):
             off = 100 * free[0, OUTSIDE]
-            return f"its elbow would be {off:.1f} cm outside the measured workspace (unmeasured=\"flag\" allows it)"
+            return f'its elbow would be {off:.1f} cm outside the measured workspace (unmeasured="flag" allows it)'
     return "the arm cannot get there" if rows[n, STAGE] == NO_CURVE else "the limits of twist or flexion forbid it"
 
 
