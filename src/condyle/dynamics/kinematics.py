@@ -185,10 +185,11 @@ def world_jacobian(model: Model, m: Motion, body: int, at: np.ndarray) -> np.nda
     """Columns [ω; v] in world axes, v that of the body's point at the world position `at` (count, 3)."""
     columns, owners = _ancestor_columns(model, body)
     J = np.zeros((len(at), 6, model.nv), dtype=at.dtype)
-    w, v = m.axes[:, columns, :3], m.axes[:, columns, 3:]
-    arm = at[:, None, :] - m.p[:, owners]
-    J[:, :3, columns] = np.swapaxes(w, 1, 2)
-    J[:, 3:, columns] = np.swapaxes(v + _crossed(w, arm), 1, 2)
+    g, arm = np.moveaxis(m.axes[:, columns], 2, 0), np.moveaxis(at[:, None, :] - m.p[:, owners], 2, 0)
+    J[:, 0, columns], J[:, 1, columns], J[:, 2, columns] = g[0], g[1], g[2]
+    J[:, 3, columns] = g[3] + (g[1] * arm[2] - g[2] * arm[1])
+    J[:, 4, columns] = g[4] + (g[2] * arm[0] - g[0] * arm[2])
+    J[:, 5, columns] = g[5] + (g[0] * arm[1] - g[1] * arm[0])
     for g, (guest, velocity) in enumerate(model.guests):
         if carries(model, guest, body):
             w, v = m.axes[:, model.nv + g, :3], m.axes[:, model.nv + g, 3:]

@@ -1,7 +1,7 @@
 """Poses, twists, accelerations and columns of all bodies, for callers that look at motion rather than forces."""
 
 from ...model.kernels.records import header
-from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
 from ...spatial.kernels.algebra import halves, load3, load6, load9, store3, store6, store9, transposed_matvec
 from .inverse import accelerate_bodies
 from .layout import COLUMN, SLOT
@@ -11,7 +11,7 @@ from .scratch import tree_scratch
 MOTION = 24  # numbers per body: rotation, position, twist, acceleration
 
 
-@kernel
+@inlined
 def in_body_axes(z, R, g):
     """A twist of world axes in the body's."""
     w, v = halves(g)

@@ -111,19 +111,29 @@ def is_fixed(z, w, k):
 
 
 @kernel
+def take_out(z, nv, w, k):
+    """Fixed coordinate k leaves the packed system: its row and column become those of 1, its part goes to the right."""
+    rest, x = nv * (nv + 1) // 2, load(z, w.dv, k)
+    for i in range(nv):
+        row, column = max(i, k), min(i, k)
+        store(z, w.L, rest + i, load(z, w.L, rest + i) - load(z, w.H, row * nv + column) * x)
+        store(z, w.L, row * (row + 1) // 2 + column, z + (1.0 if i == k else 0.0))
+
+
+@kernel
 def free_system(z, nv, w):
     """H without the rows and columns of fixed coordinates, packed, and after it −g less what those do."""
     rest = nv * (nv + 1) // 2
     for i in range(nv):
-        s = z if is_fixed(z, w, i) else -load(z, w.g, i)
-        for j in range(nv):
-            if j <= i:
-                out = is_fixed(z, w, i) or is_fixed(z, w, j)
-                value = z + (1.0 if i == j else 0.0) if out else load(z, w.H, i * nv + j)
-                store(z, w.L, i * (i + 1) // 2 + j, value)
-            if is_fixed(z, w, j) and not is_fixed(z, w, i):
-                s = s - load(z, w.H, max(i, j) * nv + min(i, j)) * load(z, w.dv, j)
-        store(z, w.L, rest + i, s)
+        store(z, w.L, rest + i, -load(z, w.g, i))
+        for j in range(i + 1):
+            store(z, w.L, i * (i + 1) // 2 + j, load(z, w.H, i * nv + j))
+    for k in range(nv):
+        if is_fixed(z, w, k):
+            take_out(z, nv, w, k)
+    for k in range(nv):
+        if is_fixed(z, w, k):
+            store(z, w.L, rest + k, z)
 
 
 @kernel
@@ -221,18 +231,18 @@ def search_member(z, t, limits, targets, settings, m, w):
     for k in range(settings.most_steps + 1):
         linear_rows(z, t, targets, w.q, w.v, m, w.r, w.J)
         cost, most = sizes(z, rows, w.r)
-        reached = most <= settings.tolerance and math.isfinite(cost)
+        store(z, w.end, 2, z + k)
+        if most <= settings.tolerance and math.isfinite(cost):
+            keep_best(z, header(t).nq, cost, most, w)
+            store(z, w.end, 3, z + REACHED)
+            return
         normal_equations(z, rows, nv, w)
         find_room(z, t, limits, w)
         size, last = mean_curvature(z, nv, w), slope
         slope = projected_gradient(z, nv, w)
         flat = slope <= STATIONARY * math.sqrt(nv * size * cost)
-        if math.sqrt(cost) < load(z, w.end, 0) * (1.0 + 1e-12 if flat else 1.0) or reached:
+        if math.sqrt(cost) < load(z, w.end, 0) * (1.0 + 1e-12 if flat else 1.0):
             keep_best(z, header(t).nq, cost, most, w)
-        store(z, w.end, 2, z + k)
-        if reached:
-            store(z, w.end, 3, z + REACHED)
-            return
         if flat and math.isfinite(cost):
             store(z, w.end, 3, z + FLAT)
             return
