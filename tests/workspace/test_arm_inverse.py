@@ -37,7 +37,10 @@ def test_position_alone_is_met_in_comfort(male):
     for n in range(30):
         everything = male.solutions(made.wrist[n])
         assert found.feasible[n]
-        assert found.comfort[n] <= everything.comfort[(everything.penalty <= 1e-20) & everything.measured].min(initial=np.inf) + 1e-12
+        assert (
+            found.comfort[n]
+            <= everything.comfort[(everything.penalty <= 1e-20) & everything.measured].min(initial=np.inf) + 1e-12
+        )
 
 
 def test_forward_undoes_inverse(male):
@@ -74,7 +77,7 @@ def test_an_impossible_orientation_keeps_the_position_and_comes_nearest(male):
         assert geodesic(hand, wanted[n]) == pytest.approx(found.orientation_error[n], abs=1e-7)
         given_up += found.orientation_error[n] > 1e-6
         everything = male.solutions(made.wrist[n])
-        fore = everything[everything.penalty <= 1e-20].skeleton.forearm
+        fore = everything[(everything.penalty <= 1e-20) & everything.measured].skeleton.forearm
         trace = np.einsum("fij,gjk,ik->fg", fore, hands, wanted[n])
         best = np.arccos(np.clip((trace.max() - 1) / 2, -1, 1))
         assert found.orientation_error[n] <= best + 1e-6

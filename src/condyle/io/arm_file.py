@@ -56,7 +56,7 @@ class ArmFile(Part):
     extent: Annotated[Number, Field(gt=0, le=1.5)]
     level: Annotated[int, Field(ge=1, le=7)] = 4
     side: Literal["right", "left"] = "right"
-    weights: Annotated[list[Number], Field(min_length=5, max_length=5)] = [1.0, 1.0, 1.0, 1.0, 1.0]
+    weights: Annotated[list[Number], Field(min_length=5, max_length=5)] | None = None
     vertices: Array
     triangles: Array
     control: Array

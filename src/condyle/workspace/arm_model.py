@@ -29,13 +29,13 @@ def arm_builder(arm) -> ModelBuilder:
     b = ModelBuilder()
     turn = _moved([0.0, 0.0, 0.0], np.array([[0.0, 0, side], [0, 1, 0], [-side, 0, 0]]))  # along z, laid along ±x
     b.add_body(
-        "clavicle", None, universal((0, 0, 1), (0, 1, 0), names=("turn", "lift")), _rod("clavicle", (side * L1 / 2, 0, 0), L1),
-        shapes=_limb(L1, turn),
+        "clavicle", None, universal((0, 0, 1), (0, 1, 0), names=("turn", "lift")),
+        _rod("clavicle", (side * L1 / 2, 0, 0), L1), shapes=_limb(L1, turn),
     )  # fmt: skip
     b.add_body(
         "upper_arm", "clavicle", product(axes, [linear(k) for k in range(3)], coordinates=("x", "y", "twist")),
-        _rod("upper_arm", (0, 0, L2 / 2), L2), placement=_moved([side * L1, 0, 0], rest_frame(arm.side)), shapes=_limb(L2),
-        joint_name="shoulder",
+        _rod("upper_arm", (0, 0, L2 / 2), L2), placement=_moved([side * L1, 0, 0], rest_frame(arm.side)),
+        shapes=_limb(L2), joint_name="shoulder",
     )  # fmt: skip
     b.add_body(
         "forearm", "upper_arm", revolute((0, 1, 0), name="flexion"), _rod("forearm", (0, 0, L3 / 2), L3),

@@ -18,7 +18,7 @@ ALONG = 64  # points of an edge of the rim
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRegion:
-    """Where on the surface's domain there are samples: triangles between neighbours, and a fifth of their distance beyond.
+    """Where on the surface's domain there are samples: triangles between neighbours, and a fifth of a side beyond.
 
     Attributes
     ----------

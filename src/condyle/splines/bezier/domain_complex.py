@@ -36,7 +36,7 @@ class DomainComplex:
     nets : ndarray of int, shape (T, N)
         Numbers of each patch's control points.
     wholes : tuple of tuples of int
-        Triangles that together are one patch, in the order of `split_in_four`: their neighbours are split, they are not.
+        Triangles that together are one patch, in the order of `split_in_four`: only their neighbours are split.
     """
 
     vertices: np.ndarray

@@ -37,7 +37,7 @@ def sphere_intersection(
 ) -> list[SphereCurve]:
     """The curves in which a surface in space meets a sphere.
 
-    Parts of a curve smaller than a triangle of the lattice may be missed; every point found is on the sphere to rounding.
+    Parts of a curve smaller than a triangle of the lattice may be missed; what is found is on the sphere to rounding.
 
     Parameters
     ----------

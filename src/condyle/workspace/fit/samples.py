@@ -90,7 +90,7 @@ class ArmSamples:
 
     @property
     def side(self) -> str:
-        """ "right" or "left": where most elbows are."""
+        """Where most elbows are: "right" or "left" of the clavicle."""
         return "right" if np.median(self.elbow[:, 0]) >= 0 else "left"
 
     @property

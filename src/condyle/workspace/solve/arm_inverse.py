@@ -22,7 +22,7 @@ from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
 from ..kernels.posture import AXIS, FREE, FULL, SPIN
-from ..kernels.rows import CURVE, CURVES, FIRST, OUTSIDE, SECOND, STAGE, WIDTH
+from ..kernels.rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, SECOND, STAGE, WIDTH
 from ..posture import Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
@@ -306,6 +306,10 @@ def _on_the_border(arm, asked: Goals, row, measured: bool) -> bool:
         postures_at(arm.tables, patch, near.place[None], asked, clamp, row)
         if row[0, SECOND] <= MET:
             break
+    if asked.mode == FREE and row[0, FIRST] > MET:  # straight but for rounding: the twist is free
+        comfort = row[0, COMFORT]
+        row[0] = posture_at(arm, near.place, near.twist, near.flexion, (0.0, 0.0, 0.0)).rows
+        row[0, COMFORT] = comfort
     return True
 
 
