@@ -64,8 +64,8 @@ class Limits:
     wrist : three pairs of float, optional
         About x, y and z of the forearm.
     weights : five floats, optional
-        How much each limit matters (the paper's r_i): twist, flexion, wrist x, y, z. They weigh the comfort that `solve`
-        looks for, and with keep="orientation" what is broken where limits must be.
+        How much each limit matters (the paper's r_i): twist, flexion, wrist x, y, z. They weigh the comfort that
+        `solve` looks for, and with keep="orientation" what is broken where limits must be.
 
     Raises
     ------

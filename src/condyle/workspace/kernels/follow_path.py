@@ -120,9 +120,12 @@ def moved_place(t, patch, x, y, goal, step):
 
 @entry
 def slide(t, goals, motion, places, patches, marks, cost, scratch, steps):
-    """Every posture in turn tries a step both ways along its curve, with ever smaller steps."""
+    """Every posture in turn tries a step both ways along its curve, with ever smaller steps; every second one first."""
+    count = places.shape[0]
+    half = (count + 1) // 2
     for s in range(steps.shape[0]):
-        for n in range(places.shape[0]):
+        for k in range(count):
+            n = 2 * k if k < half else 2 * (k - half) + 1
             goal = one_goal(goals, n)
             value = cost[n] + motion * beside(marks, n, marks[n])
             for way in range(2):

@@ -20,7 +20,7 @@ from ..posture import Posture, posture_of
 from .arm_inverse import asked_of_hand, read_goals, thread_scratch
 
 SAMPLES = 48  # postures of a goal among which the path chooses
-STEPS = np.repeat(0.06 * 0.5 ** np.arange(8), 4)  # along a curve, in units of the domain
+STEPS = np.repeat(0.06 * 0.5 ** np.arange(8), 2)  # along a curve, in units of the domain
 
 
 class Layers(NamedTuple):
