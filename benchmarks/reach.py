@@ -64,7 +64,7 @@ def best(run, units, repeats=5):
 def per_goal(arm, mode, points, hands):
     """Microseconds per goal in a batch on one thread, in compiled code."""
     rows, work = np.zeros((len(points), WIDTH)), make_scratch(arm.grid, len(arm.surface.complex.triangles))
-    asked = Goals(points, arm.lengths.forearm, mode, np.ascontiguousarray(hands.reshape(-1, 9)))
+    asked = Goals(points, arm.lengths.forearm, mode, np.ascontiguousarray(hands.reshape(-1, 9)), (0.0, 0.0, 1.0), 1, 0)
     return best(lambda: solve_goals(arm.tables, arm.grid, asked, work, rows, 0, len(points)), len(points))
 
 

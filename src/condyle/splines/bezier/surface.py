@@ -106,6 +106,11 @@ class BezierSurface:
         Returns
         -------
         ndarray, shape (..., 3)
+
+        Raises
+        ------
+        BadShape
+            If the surface has not three channels.
         """
         require(self.control.shape[1] == 3, "normals need three channels", BadShape, channels=self.control.shape[1])
         J = self.jacobian(at)
