@@ -13,7 +13,7 @@ from condyle.workspace import Limits, fit_arm, read_bvh_arm, synthetic_subject
 from condyle.workspace.solve.arm_forward import posture_at
 from support.arm_oracles import chain, feasible_postures
 
-BVH = Path("/work/shared/data/bvh")
+BVH = Path(__file__).parents[3] / "shared" / "data" / "bvh"
 MIRROR = np.array([-1.0, 1.0, 1.0])
 
 
