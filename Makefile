@@ -22,6 +22,7 @@ lint: .venv/test
 
 peers: .venv/peers
 	.venv/bin/python -m pytest -m peers tests
+	.venv/bin/python docs/make_opensim_parity.py
 
 bench: .venv/peers
 	.venv/bin/python -m benchmarks

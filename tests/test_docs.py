@@ -96,7 +96,15 @@ def test_examples_begin_with_a_title(path):
     assert set(line) == {"="} and len(line) >= len(title) > 0 and blank == "" and words
 
 
-PAGES_WITH_CODE = [page for page in PAGES if "```python" in page.read_text()]
+LONG = ("derivatives", "muscles")  # pages whose kernels need the compiler for long
+
+
+def marked(page):
+    """As a parameter of a test, marked if it needs long."""
+    return pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [])
+
+
+PAGES_WITH_CODE = [marked(page) for page in PAGES if "```python" in page.read_text()]
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_CODE, ids=lambda path: path.stem)

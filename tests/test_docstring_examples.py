@@ -39,7 +39,14 @@ def examples():
 EXAMPLES = examples()
 
 
-SLOW = ("condyle.workspace.Arm",)  # each fits a surface first
+SLOW = (
+    "condyle.workspace.Arm",  # each fits a surface first
+    "condyle.linearize",  # these need the compiler for long
+    "condyle.inverse_dynamics_derivatives",
+    "condyle.forward_dynamics_vjp",
+    "condyle.inverse_dynamics_vjp",
+    "condyle.muscles",
+)
 
 
 def marked(name):

@@ -16,6 +16,7 @@ ALL = {
     "i": "inverse_kinematics",
     "k": "derivatives",
     "m": "mechanisms",
+    "o": "opensim_models",
     "s": "skeleton",
     "t": "trial",
     "w": "reach",

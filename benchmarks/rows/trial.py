@@ -71,10 +71,16 @@ def tracker(opensim, folder, tasks):
         reference = opensim.CoordinateReference(name, opensim.Constant(value))
         reference.setWeight(weight)
         coordinates.push_back(reference)
+    t = cd.trial.read_markers(folder / "subject01_walk1.trc").times
+    times = t[(t >= SPAN[0] - 1e-6) & (t <= SPAN[1] + 1e-6)].tolist()
+    return solved(opensim, model, state, markers, coordinates, times)
+
+
+def solved(opensim, model, state, markers, coordinates, times):
+    """A function that tracks markers at some times with OpenSim's solver, and where its results go."""
     solver = opensim.InverseKinematicsSolver(model, markers, coordinates)
     solver.setAccuracy(1e-5)
-    t = cd.trial.read_markers(folder / "subject01_walk1.trc").times
-    times, places = t[(t >= SPAN[0] - 1e-6) & (t <= SPAN[1] + 1e-6)].tolist(), []
+    places = []
     names = [model.getCoordinateSet().get(k) for k in range(model.getNumCoordinates())]
 
     def track():

@@ -22,7 +22,9 @@ MODULES = (
     "condyle.spatial",
     "condyle.design",
     "condyle.ik",
+    "condyle.muscles",
     "condyle.trial",
+    "condyle.ensembles",
     "condyle.control",
     "condyle.skeleton",
     "condyle.workspace",
@@ -46,7 +48,7 @@ GROUPS = {
         *("linearize", "inverse_dynamics_derivatives", "forward_dynamics_vjp", "inverse_dynamics_vjp"),
         *("energy", "momentum", "Evaluator"),
     ),
-    "Simulation": ("simulate", "Trajectory", "stiff_limits"),
+    "Simulation": ("simulate", "Trajectory", "open_run", "ensemble", "stiff_limits"),
     "Files and tables": ("load", "save", "read_table", "write_table", "Table"),
     "Errors and warnings": ("CondyleError", "CondyleWarning", "Interrupted"),
 }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 __version__ = "0.1.0"
 
 if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it with the tables below
-    from . import control, design, errors, gallery, ik, joints, skeleton, spatial, trial, workspace
+    from . import control, design, ensembles, errors, gallery, ik, joints, muscles, skeleton, spatial, trial, workspace
     from .dynamics import (
         Evaluator,
         bias_forces,
@@ -35,9 +35,10 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
         project,
         world_force,
     )
+    from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
-    from .io import load, save
+    from .io import load, open_run, save
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
     from .simulation import Trajectory, simulate, stiff_limits
@@ -52,11 +53,13 @@ _MODULES = {
     "constraints": "model.constraints",
     "control": "control",
     "design": "design",
+    "ensembles": "ensembles",
     "errors": "errors",
     "functions": "joints.functions",
     "gallery": "gallery",
     "ik": "ik",
     "joints": "joints",
+    "muscles": "muscles",
     "shapes": "model.shapes",
     "skeleton": "skeleton",
     "spatial": "spatial",
@@ -94,7 +97,8 @@ _HOMES = {
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate", "stiff_limits"),
-    "io": ("load", "save"),
+    "ensembles": ("ensemble",),
+    "io": ("load", "open_run", "save"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
 }
@@ -125,6 +129,8 @@ __all__ = [
     "design",
     "difference",
     "energy",
+    "ensemble",
+    "ensembles",
     "errors",
     "forward_dynamics",
     "forward_dynamics_vjp",
@@ -141,6 +147,8 @@ __all__ = [
     "load",
     "mass_matrix",
     "momentum",
+    "muscles",
+    "open_run",
     "point_jacobian",
     "point_jacobian_rate",
     "project",

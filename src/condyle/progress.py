@@ -50,16 +50,25 @@ def in_terminal() -> bool:
 def bars(quiet: bool = False) -> Iterator[Report]:
     """A bar for each stage on standard error, in a terminal only."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     console, tasks = Console(stderr=True), {}
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.fields[rate]}"))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), *times)
     with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as shown:
 
         def moved(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
-                tasks[stage] = shown.add_task(stage, total=total)
-            shown.update(tasks[stage], completed=done, total=total)
+                tasks[stage] = shown.add_task(stage, total=total, rate="")
+            speed = shown.tasks[tasks[stage]].speed
+            shown.update(tasks[stage], completed=done, total=total, rate=f"{speed:.3g}/s" if speed else "")
 
         yield moved
 

@@ -8,6 +8,7 @@ import pytest
 
 import condyle as cd
 from support.animation_joints import PLACES, RATES
+from support.thinning import slow_but
 from twins.trees import twin
 
 C = cd.control
@@ -38,7 +39,7 @@ def derivative(f, order):
         return np.array([float((a - 2 * x + b) / h**2) for a, x, b in zip(low, here, high, strict=True)])
 
 
-@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize("kind", slow_but(["point", "orientation", "own function"], PLACES))
 def test_value_gradient_and_hessian_are_those_of_the_meaning(kind, scene):
     """Oracle: the meaning on series of poses made with expm, differentiated with 60 digits."""
     model, tree, q, v = scene
@@ -78,7 +79,7 @@ def test_hessian_gives_the_fast_product(scene):
     assert space.hessian(q) @ v == pytest.approx(space.gradient_rate(q, v), abs=1e-11)
 
 
-@pytest.mark.parametrize("kind", PLACES)
+@pytest.mark.parametrize("kind", slow_but(["distance", "angle", "signed angle"], PLACES))
 def test_the_whole_hessian_is_that_of_the_meaning(kind, scene):
     """Oracle: v'Hv in random directions with 60 digits; what is not symmetric is the bracket of a ball's turns."""
     model, tree, q, _ = scene

@@ -205,6 +205,12 @@ def test_a_push_during_replay_is_recovered_from(lifted):
     assert np.abs(pushed.drift[-1]).max() < 1e-3
 
 
+def test_feedback_keeps_a_worm_on_its_way():
+    """Oracle: the directed motion; without the term (M(q) − M(q_d)) a_d of computed torque it leaves by 38 rad."""
+    step = crawl(10, goal=(0.05, 0.06, 0), cycles=1, step=0.0025)[0]
+    assert np.abs(C.replay(step.model, step.torques, feedback=40.0, step=2.5e-3, record=0.05).drift).max() < 1e-5
+
+
 def test_torques_survive_a_file(lifted, tmp_path):
     """Oracle: what was saved."""
     _, _, torques = lifted

@@ -75,3 +75,34 @@ def test_too_few_coordinates_for_dynamics_get_words(square):
     few = C.AnimationSpace(square.model, [C.joint("link1")])
     with pytest.raises(cd.CondyleError, match=r"needs as many coordinates as freedoms \(3\).*coordinates = 1"):
         C.animation_form(few, Q)
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    """Three links with a spring between points, a damper, a rotary spring, a limit and a constant force."""
+    b = cd.ModelBuilder(gravity=(0, -9.81, 0))
+    turn, at = cd.joints.revolute("z"), 0.0
+    for i, length in enumerate((0.5, 0.4, 0.3)):
+        name, parent = f"link{i + 1}", f"link{i}" if i else None
+        inertia = cd.Inertia.point(1.0, (length, 0, 0))
+        place = cd.SE3.from_translation((at, 0, 0))
+        b.add_body(name, parent=parent, joint=turn, inertia=inertia, placement=place)
+        at = length
+    b.add_spring(None, (0.3, 0.8, 0), "link3", (0.3, 0, 0), stiffness=70.0, length=0.2, damping=3.0)
+    b.add_damping("link1", 4.0).add_stiffness("link2", 25.0, rest=0.4).add_force("link3", 2.0)
+    b.add_limit("link2", -0.2, 0.5, stiffness=300.0, damping=2.0)
+    return b.build()
+
+
+def test_closed_forms_carry_every_load(loaded):
+    """Oracle: the recursive engine, which has all loads; both closed forms and their inverses."""
+    tau = cd.inverse_dynamics(loaded, Q, V, X)
+    form = C.tensor_form(loaded, Q)
+    assert np.abs(form.loads(V)).max() > 5.0
+    assert form.inverse(V, X) == pytest.approx(tau, abs=1e-10)
+    assert form.forward(V, tau) == pytest.approx(X, abs=1e-9)
+    tip = C.point("link3", (0.3, 0, 0), axes="xy", name="tip")
+    space = C.AnimationSpace(loaded, [tip, C.joint("link3")])
+    acceleration = space.gradient(Q) @ X + space.bias(Q, V)
+    tau_u = C.animation_form(space, Q).forces(space.rate(Q, V), acceleration)
+    assert space.gradient(Q).T @ tau_u == pytest.approx(tau, abs=1e-10)

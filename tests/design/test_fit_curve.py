@@ -89,7 +89,7 @@ def test_a_screw_has_no_curvature_however_it_is_run():
 
 
 @pytest.mark.parametrize("seed", slow_but([0], range(0, 50, 5)))
-@pytest.mark.parametrize("step", [0.5, 0.75, 1.0, 1.5])
+@pytest.mark.parametrize("step", slow_but([0.75], [0.5, 0.75, 1.0, 1.5]))
 def test_far_poses_are_met_exactly(step, seed):
     """Oracle: the curve's written definition at the data (scipy), neighbouring frames below 2.5 rad.
 
@@ -205,7 +205,7 @@ def test_estimated_coordinates_are_the_truth_up_to_reparameterisation(seed):
         assert gap.min() < 2e-3  # [rad, m] the noise has 5e-4 in each of six directions
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", slow_but([0], range(10)))
 def test_automatic_smoothing_comes_nearer_to_the_truth(seed):
     """Oracle: the true knee. Seeds 0-9 of the 0-19 that `python -m benchmarks.design smoothing` lists."""
     q, true, poses = noisy_knee(40, 0.02, 0.002, seed)

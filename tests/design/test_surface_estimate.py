@@ -9,7 +9,6 @@ from condyle import design
 from condyle.errors import BadCoordinates
 from design.test_fit_surface import saddle, scattered
 from support.knees import hat, log
-from support.thinning import slow_but
 
 
 def monomials(q, degree):
@@ -24,7 +23,8 @@ def distance(joint, pose, start):
     return np.sqrt(2 * found.cost)
 
 
-@pytest.mark.parametrize("noise", slow_but([0.0], [0.0, 0.01]))
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", [0.0, 0.01])
 def test_a_surface_is_found_up_to_its_coordinates(noise):
     """Oracle: the true surface: its poses between the data lie on the one found, and its coordinates are a smooth
     function of those found, one to one."""

@@ -10,6 +10,8 @@ from oracles import random_motion
 from twins.kinds import KINDS
 from twins.trees import random_tree
 
+pytestmark = pytest.mark.slow  # the compiler needs long for these kernels; test_in_plain_python.py runs some of them
+
 BOX = cd.Inertia.box(1.3, (0.1, 0.2, 0.3))
 CALLS = ((cd.forward_dynamics_vjp, cd.forward_dynamics), (cd.inverse_dynamics_vjp, cd.inverse_dynamics))
 

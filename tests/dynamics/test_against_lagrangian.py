@@ -70,6 +70,7 @@ def test_body_jacobians_are_rates_of_the_poses(scene):
         assert_allclose(cd.body_jacobian(model, q, name), np.transpose(expected), **CLOSE)
 
 
+@pytest.mark.slow
 def test_linearization_is_the_derivative_of_the_oracle(scene):
     """Oracle: complex step through the Lagrangian, another code path altogether."""
     model, tree, q, v, rng = scene

@@ -8,6 +8,7 @@ import pytest
 
 import condyle as cd
 from condyle import errors
+from support.thinning import slow_but
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,10 @@ WITHOUT_NAN = {
 HUGE = {"momentum": 1.7e308, "body_velocities": 1.7e308}  # these are linear in the speeds; the others take squares
 
 
-@pytest.mark.parametrize("name", [*CALLS, *WITHOUT_NAN])
+COMPILES_LONG = "linearize", "inverse_dynamics_derivatives"
+
+
+@pytest.mark.parametrize("name", slow_but({*CALLS, *WITHOUT_NAN} - {*COMPILES_LONG}, [*CALLS, *WITHOUT_NAN]))
 def test_speeds_too_large_to_compute_with_are_named(model, name):
     """Oracle: squares of 1e200 are no float64; the class, the coordinate and the state. No NaN, no warning of numpy."""
     call = {**CALLS, **WITHOUT_NAN}[name]
@@ -57,7 +61,7 @@ def test_speeds_too_large_to_compute_with_are_named(model, name):
             call(model, [5.0, 5.0], v[1])
 
 
-@pytest.mark.parametrize("name", [*CALLS])
+@pytest.mark.parametrize("name", slow_but({*CALLS} - {*COMPILES_LONG}, CALLS))
 def test_errors_as_nan_leave_the_other_states_alone(model, name):
     """Oracle: the same states without the bad one."""
     v = np.full((3, 2), 0.3)

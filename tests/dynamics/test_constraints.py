@@ -211,6 +211,7 @@ for made, q in ((chain, start), (rolling_coin()[0], np.full(5, 0.3))):
 """
 
 
+@pytest.mark.slow
 def test_plain_python_gives_the_same_numbers():
     """Oracle: the compiled kernels."""
     tests, lines = str(Path(__file__).parents[1]), []

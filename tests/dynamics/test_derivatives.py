@@ -11,6 +11,8 @@ from oracles.complex_step import of_forward_dynamics, of_inverse_dynamics
 from twins.kinds import KINDS
 from twins.trees import mixed, random_tree
 
+pytestmark = pytest.mark.slow  # the compiler needs long for these kernels; test_in_plain_python.py runs some of them
+
 BOX = cd.Inertia.box(1.3, (0.1, 0.2, 0.3))
 COMPOSED = {
     "elliptic · ball · prismatic": lambda: cd.joints.compose(

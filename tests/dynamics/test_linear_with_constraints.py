@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 
+pytestmark = pytest.mark.slow  # the compiler needs long for these kernels; test_in_plain_python.py runs some of them
+
 BOX = cd.Inertia.box(1.0, (0.1, 0.2, 0.3))
 
 

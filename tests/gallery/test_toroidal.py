@@ -36,9 +36,10 @@ def test_each_turn_alone_is_a_circle_about_its_centre(joint, first, second):
     assert np.linalg.norm(turned + (0, 0, second), axis=1) == pytest.approx(abs(second), abs=1e-15)
 
 
-@pytest.mark.parametrize("scene", [wrist(), thumb()], ids=["wrist", "thumb"])
-def test_damping_takes_what_the_energy_loses(scene):
+@pytest.mark.parametrize("make", [wrist, thumb])
+def test_damping_takes_what_the_energy_loses(make):
     """Oracle: d(energy)/dt = −Σ damping · rate², by Simpson's rule along the motion."""
+    scene = make()
     path = scene.run(0.2, step=2e-4)
     c = np.array([load.constants[2] for load in scene.model.coordinate_loads])
     power = (c * path.v**2).sum(axis=1)

@@ -103,11 +103,9 @@ def test_points_and_welds_are_constraints_at_their_frames(tmp_path):
 
 def test_what_has_no_law_in_condyle_is_told_once_by_name(tmp_path):
     """Oracle: one warning with all names; the notes; the data is kept."""
-    rod = (
-        "<ConstantDistanceConstraint name='rod'><constant_distance>0.3</constant_distance></ConstantDistanceConstraint>"
-    )
+    rod = "<RollingOnSurfaceConstraint name='rod'><rolling_body>two</rolling_body></RollingOnSurfaceConstraint>"
     stiff = "<rotational_stiffness>1 2 3</rotational_stiffness>"
-    forces = in_set("ForceSet", f'<BushingForce name="cushion">{stiff}</BushingForce>',
+    forces = in_set("ForceSet", f'<FunctionBasedBushingForce name="cushion">{stiff}</FunctionBasedBushingForce>',
                     '<CoordinateActuator name="motor"><coordinate>hip</coordinate></CoordinateActuator>',
                     '<Exotic name="odd"><x>1</x></Exotic>')  # fmt: skip
     with pytest.warns(NotInModel) as told:
@@ -115,7 +113,7 @@ def test_what_has_no_law_in_condyle_is_told_once_by_name(tmp_path):
     assert len(told) == 1 and all(name in str(told[0].message) for name in ("rod", "cushion", "odd"))
     assert "motor" not in str(told[0].message) and any("motor" in note for note in found.notes)
     assert found.opensim.forces[0].get("rotational_stiffness") == (1.0, 2.0, 3.0)
-    assert found.opensim.constraints[0].get("constant_distance") == 0.3
+    assert found.opensim.constraints[0].get("rolling_body") == "two"
 
 
 def test_springs_that_condyle_has_act(tmp_path):

@@ -22,13 +22,13 @@ def hinge():
 
 
 def test_files_and_the_model_know_the_same_kinds_of_loads():
-    """Oracle: each list against the others; `spring` acts between points."""
+    """Oracle: each list against the others; `spring` and `bushing` act between bodies."""
     words = {word: len(keys) for word, keys in model_describe.LOADS.values()}
     types = {get_args(kind.model_fields["type"].annotation)[0]: kind for kind in get_args(get_args(AnyLoad)[0])}
     assert set(model_describe.LOADS) == set(validate_model.CONSTANTS), (
         "name the kind in LOADS of io/model_describe.py and in CONSTANTS of model/validate_model.py"
     )
-    assert set(words) == set(types) - {"spring"}, "add a class to io/schema.py and name it in AnyLoad"
+    assert set(words) == set(types) - {"spring", "bushing"}, "add a class to io/schema.py and name it in AnyLoad"
     for kind, (word, keys) in model_describe.LOADS.items():
         assert len(keys) == validate_model.CONSTANTS[kind], f"{word}: a name for each constant in LOADS"
         assert set(keys) <= set(types[word].model_fields), f"{word}: the names of LOADS as fields in io/schema.py"

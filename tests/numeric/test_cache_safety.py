@@ -15,6 +15,7 @@ from test_kernel_cache import probe  # noqa: F401
 
 from condyle.errors import CondyleWarning
 from condyle.numeric import COMPILED
+from support.thinning import slow_but
 
 if not COMPILED:
     pytest.skip("without the compiler there is no cache", allow_module_level=True)
@@ -48,11 +49,11 @@ def give_away(path, monkeypatch):
 
 
 @posix
-@pytest.mark.parametrize("mode", [0o775, 0o757, None])
+@pytest.mark.parametrize("mode", slow_but([0o775, None], [0o775, 0o757, None]))
 @pytest.mark.parametrize(
     ("variable", "inside"), [("CONDYLE_CACHE_DIR", ""), ("XDG_CACHE_HOME", "condyle"), ("HOME", ".cache/condyle")]
 )
-@pytest.mark.parametrize("where", ["", ".."])
+@pytest.mark.parametrize("where", slow_but([""], ["", ".."]))
 def test_a_folder_that_others_could_change_is_not_used(fresh, tmp_path, monkeypatch, variable, inside, mode, where):
     """Oracle: the folder that is used instead, for this user alone; the warning names the flawed one."""
     for name in ("CONDYLE_CACHE_DIR", "XDG_CACHE_HOME"):

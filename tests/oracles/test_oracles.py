@@ -223,6 +223,7 @@ def test_dampers_take_the_power_they_say():
     assert_allclose(power, -2.0 * v[0] ** 2 - 2.0 * (d0 @ d1) ** 2 / (d0 @ d0), rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_complex_step_goes_through_the_whole_lagrangian():
     """Oracle: central differences of the accelerations, for helical, elliptic, curve and surface joints."""
     rng = np.random.default_rng(10)
@@ -306,6 +307,7 @@ def steady_spin(r, tilt, precession, g=9.81):
     return -moment(0.0) / (moment(1.0) - moment(0.0))
 
 
+@pytest.mark.slow
 def test_a_ring_of_six_agrees_with_six_free_bodies():
     """Oracle: the same ring in maximal coordinates, every joint a constraint; accelerations of body origins agree."""
     ring, loop, q, v = ring_of_balls(np.random.default_rng(9))

@@ -298,7 +298,7 @@ def test_how_often_python_looks_in_does_not_change_a_bit(monkeypatch, integrator
         v = v + [0.0, 0.0, 0.0, 1.0]  # it turns about its own length
     runs = []
     for steps in (1, 3, 1000):
-        monkeypatch.setattr(run_module, "Pace", lambda _, steps=steps: Fixed(steps))
+        monkeypatch.setattr(run_module, "Pace", lambda *_, steps=steps: Fixed(steps))
         runs.append(quiet(model, q, v, duration=0.03, step=1e-3, integrator=integrator))
     assert np.array_equal(runs[0].q, runs[2].q) and np.array_equal(runs[1].v, runs[2].v)
 

@@ -206,7 +206,7 @@ def test_how_often_python_looks_in_does_not_change_a_bit(monkeypatch, integrator
     start, runs = batch_of(skeleton, np.linspace(0.2, 1.0, 5)) if members else None, []
     kick = np.ones((len(dense.m), 3))
     for steps in (1, 3, 1000):
-        monkeypatch.setattr(driver, "Pace", lambda _, steps=steps: Fixed(steps))
+        monkeypatch.setattr(driver, "Pace", lambda *_, steps=steps: Fixed(steps))
         runs.append(
             skeleton.simulate(start, duration=0.1, integrator=integrator, forces=lambda t: np.sin(9 * t) * kick)
         )

@@ -37,7 +37,7 @@ def in_condyle(path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = cd.load(path, couplers="constraint")
-    return replace(model, prescribed={}, constraints=(), coordinate_loads=(), springs=())
+    return replace(model, prescribed={}, constraints=(), coordinate_loads=(), springs=(), bushings=())
 
 
 def in_opensim(path):
@@ -128,6 +128,29 @@ def at_state(ours, theirs, state, where, qva):
     own = N.T @ cd.inverse_dynamics(ours, qva[0], np.zeros(ours.nv), qva[2])[columns]
     pairs = ((M, mine), (tau, own))
     return np.array([poses, turns, *(np.abs(x - y).max() / (np.abs(x).max() or 1.0) for x, y in pairs)])
+
+
+def acceleration_error(path, folder, states=3, seed=1):
+    """The largest difference of accelerations of coordinates under gravity alone, of the largest of them."""
+    own, other = twins(path, folder)
+    ours = in_condyle(own)
+    theirs, state, known = in_opensim(other)
+    for k in range(theirs.getConstraintSet().getSize()):
+        theirs.getConstraintSet().get(k).setIsEnforced(state, False)
+    rng, worst = np.random.default_rng(seed), 0.0
+    places, columns = [k for k, _ in known], [ours.q_index(name) for _, name in known]
+    for _ in range(states if known else 0):
+        q, v = random_q(ours, rng), rng.normal(size=ours.nv)
+        slots = np.zeros(state.getNQ())
+        slots[places] = q[columns]
+        state.setQ(vector(slots))
+        theirs.realizePosition(state)
+        state.setU(vector(np.linalg.solve(rate_matrix(theirs, state, places), v[columns])))
+        theirs.realizeAcceleration(state)
+        there = state.getQDotDot().to_numpy()[places]
+        found = cd.forward_dynamics(ours, q, v)[columns]
+        worst = max(worst, np.abs(found - there).max() / (np.abs(there).max() or 1.0))
+    return worst
 
 
 def kinematics(ours, theirs, state, q, v):

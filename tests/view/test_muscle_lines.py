@@ -1,57 +1,141 @@
-"""Muscles of an .osim model as lines from body to body."""
+"""Muscles of an .osim model as lines from body to body, along a motion too; measured markers beside them."""
 
+import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 import condyle as cd
-from condyle.view.muscle_lines import muscle_lines
+from condyle.errors import BadValue
+from condyle.view.files.polygon_picture import polygons
+from condyle.view.muscle_lines import changing_muscles, muscle_lines
 from condyle.view.render_scene import stage_of
-from support.osim_files import MUSCLE, in_set, offsets, two_pins
+from support.osim_files import MUSCLE, coupler, in_set, marker, offsets, two_pins
 from support.osim_oracles import frame, opened
+
+FIXED = """<Thelen2003Muscle name="still"><GeometryPath><PathPointSet><objects>
+<PathPoint name="a"><socket_parent_frame>/bodyset/one</socket_parent_frame><location>0.1 0.2 0.3</location></PathPoint>
+<PathPoint name="b"><socket_parent_frame>/bodyset/two</socket_parent_frame><location>0 0.1 0</location></PathPoint>
+</objects></PathPointSet></GeometryPath></Thelen2003Muscle>"""
+FIRST = (frame(*offsets(1)[1]) @ [0.1, 0.2, 0.3, 1.0])[:3]  # the first point of MUSCLE, on body one
+
+
+def made(tmp_path, *muscles, extra=""):
+    """Two pins with muscles; the knee is at 0.2."""
+    with pytest.warns(cd.errors.NotInModel):
+        return opened(two_pins(extra=in_set("ForceSet", *muscles) + extra), tmp_path)
 
 
 @pytest.fixture
 def model(tmp_path):
-    """Two pins and a muscle of a fixed, a conditional and a moving point; the knee is at 0.2."""
-    with pytest.warns(cd.errors.NotInModel):
-        return opened(two_pins(extra=in_set("ForceSet", MUSCLE)), tmp_path)
+    """A muscle of a fixed, a conditional and a moving point, one whose points are fixed, and a marker."""
+    tip = in_set("MarkerSet", marker("tip", "/bodyset/two", "0.1 0 0"))
+    return made(tmp_path, MUSCLE, FIXED, extra=tip)
 
 
-def test_a_muscle_is_lines_between_its_points_in_the_neutral_pose(model):
-    """Oracle: the file's points by hand: on the child's frame of the base, at the origin, and at x = 0.2² by x²."""
-    lines = {(tie.body, tie.other): tie.segments for tie in muscle_lines(model)}
-    first = (frame(*offsets(1)[1]) @ [0.1, 0.2, 0.3, 1.0])[:3]
-    assert_allclose(lines[0, 1], [[first, [0, 0, 0]]], atol=1e-12)
-    assert_allclose(lines[1, 1], [[[0, 0, 0], [0.04, 0, 0]]], atol=1e-12)
-    assert len(lines) == 2
+def by_hand(model, q):
+    """Where the points of MUSCLE are: on one; at the origin of two up to a knee of 0.25; at x = knee² on two."""
+    one, two = cd.forward_kinematics(model, q).as_matrix()
+    places = [one @ [*FIRST, 1.0]]
+    places += [two @ [0, 0, 0, 1]] if q[1] <= 0.25 else []
+    x = max(q[1], 0.0) ** 2  # a SimmSpline goes on straight, here level
+    return np.array([*places, two @ [x, 0, 0, 1]])[:, :3]
 
 
-def test_each_end_of_a_line_goes_with_its_own_body(model):
-    """Oracle: poses as matrices."""
+def test_a_muscle_of_fixed_points_is_a_line_whose_ends_go_with_their_bodies(model):
+    """Oracle: poses as matrices, and the points of the file."""
+    (tie,) = muscle_lines(model)
+    assert (tie.body, tie.other) == (0, 1)
     poses = cd.forward_kinematics(model, [0.4, -0.7])
-    (tie,) = (tie for tie in muscle_lines(model) if tie.body != tie.other)
-    ends = [T @ [*point, 1.0] for T, point in zip(poses.as_matrix(), tie.segments[0], strict=True)]
-    assert_allclose(tie.placed(poses)[0], [end[:3] for end in ends], atol=1e-12)
+    one, two = poses.as_matrix()
+    assert_allclose(tie.placed(poses)[0], [(one @ [0.1, 0.2, 0.3, 1])[:3], (two @ [0, 0.1, 0, 1])[:3]], atol=1e-12)
 
 
-def test_a_conditional_point_out_of_its_range_does_not_count(tmp_path):
-    """Oracle: without it one line is left, from the fixed to the moving point."""
-    far = MUSCLE.replace("-1.5 0.25", "0.25 1.5")
-    with pytest.warns(cd.errors.NotInModel):
-        found = muscle_lines(opened(two_pins(extra=in_set("ForceSet", far)), tmp_path))
-    assert [(tie.body, tie.other, len(tie.segments)) for tie in found] == [(0, 1, 1)]
+@pytest.mark.parametrize("knee", [0.1, 0.2, 0.7, 1.5])
+def test_moving_and_conditional_points_are_where_the_coordinate_has_them(model, knee):
+    """Oracle: the file's points by hand; one that does not count leaves a line without length."""
+    q = np.array([0.3, knee])
+    lines = changing_muscles(model).placed(q[None], cd.forward_kinematics(model, q[None]).as_matrix())[0]
+    assert lines.shape == (2, 2, 3)
+    long = lines[np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1) > 1e-12]
+    path = by_hand(model, q)
+    assert_allclose(long, np.stack([path[:-1], path[1:]], axis=1), atol=1e-12)
+
+
+def test_a_moving_point_follows_a_coordinate_that_follows_another(tmp_path):
+    """Oracle: the knee as half of its driver, by hand."""
+    line = coupler("<LinearFunction><coefficients>1 0</coefficients></LinearFunction>")
+    model = made(tmp_path, MUSCLE, extra=in_set("ConstraintSet", line))
+    assert model.coordinates == ("hip",)
+    X = cd.forward_kinematics(model, [[1.2]]).as_matrix()
+    lines = changing_muscles(model).placed(np.array([[1.2]]), X)[0]
+    assert_allclose(lines[-1, 1], (X[0, 1] @ [0.36, 0, 0, 1])[:3], atol=1e-12)
 
 
 def test_a_moving_point_may_have_constant_places(tmp_path):
     """Oracle: the constant."""
     still = "<y_location><Constant><value>0.3</value></Constant></y_location></MovingPathPoint>"
-    with pytest.warns(cd.errors.NotInModel):
-        made = opened(two_pins(extra=in_set("ForceSet", MUSCLE.replace("</MovingPathPoint>", still))), tmp_path)
-    assert_allclose(muscle_lines(made)[1].segments[0, 1], [0.04, 0.3, 0.0], atol=1e-12)
+    model = made(tmp_path, MUSCLE.replace("</MovingPathPoint>", still))
+    X = cd.forward_kinematics(model, model.neutral()[None]).as_matrix()
+    lines = changing_muscles(model).placed(model.neutral()[None], X)[0]
+    assert_allclose(lines[-1, 1], (X[0, 1] @ [0.04, 0.3, 0, 1])[:3], atol=1e-12)
 
 
-def test_the_player_has_the_lines_unless_something_else_is_chosen(model, tmp_path):
-    """Oracle: the two bodies of a line in the page's data."""
-    page = cd.view.export(model, tmp_path / "m.html").read_text()
+def bent(model):
+    """Half a second in which the knee bends from −0.5 to 1."""
+    t = np.linspace(0.0, 0.5, 16)
+    q = np.stack([0 * t, -0.5 + 3 * t], axis=1)
+    return cd.Trajectory(model, t, q, np.gradient(q, t, axis=0))
+
+
+def test_pictures_and_films_have_the_muscles_of_each_moment(model):
+    """Oracle: the moving point of a record among the corners of what is painted; none if others are chosen."""
+    run = bent(model)
+    stage = stage_of(run)
+    for k in (0, len(stage.t) - 1):
+        corners = np.concatenate([c for c, color in stage.loose_lines(k)]).reshape(-1, 3)
+        assert np.abs(corners - by_hand(model, stage.q[k])[-1]).max(axis=1).min() < 1e-12
+        painted = [p for p in polygons(stage, k) if p[0].shape[1] == 3 and np.ptp(p[0][:, 1:], axis=1).max() < 1e-12]
+        assert sum(len(p[0]) for p in painted) >= 3
+    assert not stage_of(run, drawn=()).ties and not stage_of(run, drawn=()).changing
+
+
+def test_the_player_has_lines_for_every_record(model, tmp_path):
+    """Oracle: how many numbers the page's data must hold."""
+    page = cd.view.export(bent(model), tmp_path / "m.html").read_text()
     assert '"body": 0, "end": 1' in page
-    assert not stage_of(model, drawn=()).ties
+    at = page.index('"steps": ')
+    assert int(page[at + 9 :].split("}")[0]) == 16
+
+
+def test_measured_markers_are_crosses_with_lines_to_the_models(model):
+    """Oracle: the cross is about the measured place, the line ends at the model's marker; unseen ones show nothing."""
+    run = bent(model)
+    tips = cd.forward_kinematics(model, run.q)[:, 1].apply([0.1, 0.0, 0.0])
+    points = np.stack([tips + 0.01, tips + 0.3], axis=1)
+    points[3:5, 0] = np.nan
+    seen = cd.trial.Markers(("tip", "other"), run.t, points)
+    stage = stage_of(run, markers=seen)
+    lines = stage.changing[-1].segments
+    assert lines.shape == (16, 3 + 1 + 3, 2, 3)
+    assert_allclose(lines[8, :3].mean(axis=(0, 1)), points[8, 0], atol=1e-12)
+    assert_allclose(lines[8, 3], [points[8, 0], tips[8]], atol=1e-12)
+    assert not np.ptp(lines[3, :4], axis=1).any() and np.ptp(lines[3, 4:], axis=1).any()
+    with pytest.raises(BadValue, match="marker"):
+        stage_of(run, markers=cd.trial.Markers(("tip",), run.t + 9.0, points[:, :1]))
+
+
+def test_the_command_line_takes_measured_markers(model, tmp_path):
+    """Oracle: the page of `condyle export` has lines for every record beyond the muscles'."""
+    from click.testing import CliRunner
+
+    from condyle.cli.export import command
+
+    run = bent(model)
+    cd.save(run, tmp_path / "run.mot")
+    tips = cd.forward_kinematics(model, run.q)[:, 1].apply([0.1, 0.0, 0.0])
+    cd.trial.write_markers(cd.trial.Markers(("tip",), run.t, tips[:, None]), tmp_path / "walk.trc")
+    args = [str(tmp_path / n) for n in ("run.mot", "run.html")]
+    args += ["--model", str(tmp_path / "ours.osim"), "--markers", str(tmp_path / "walk.trc")]
+    done = CliRunner().invoke(command, args, catch_exceptions=False, standalone_mode=False)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "run.html").read_text().count('"steps": ') == 2

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+import click
 import numpy as np
 
 from ..errors import BadFile
+from ..formats.markers import Markers
 from ..io.arm_file import is_arm
 from ..io.torque_file import is_torques
 from ..joints import Joint
 from ..model import Model, ModelBuilder
 from ..simulation import Trajectory
 from ..spatial import Inertia
-from .common import load_model
+from ..trial.measured_markers import read_markers
+from .common import file_name, load_model
 
 
 def drawable(thing: Any, path: str, model: str | None) -> Any:
@@ -34,6 +37,16 @@ def _states_of(torques: Any, model: Model, path: str) -> Trajectory:
         raise BadFile(f"{path}: its states have {q.shape[-1]} coordinates and {v.shape[-1]} velocities, the model "
                       f"that was given {model.nq} and {model.nv}")  # fmt: skip
     return Trajectory(model, torques.t, q, v)
+
+
+markers_option = click.option(
+    "--markers", default=None, type=file_name, help="Measured markers (.trc, .c3d), shown beside those of the model."
+)
+
+
+def measured(path: str | None) -> Markers | None:
+    """The markers of a file."""
+    return None if path is None else read_markers(path)
 
 
 def without_arm(thing: Any) -> Any:

@@ -18,7 +18,7 @@ from ..simulation import Trajectory
 from ..view import export
 from ..view.export import PAINTERS, SUFFIXES
 from .common import as_json, file_name, model_option, opened, print_json
-from .drawable import drawable, without_arm
+from .drawable import drawable, markers_option, measured, without_arm
 from .robots import robot_options
 
 FILES = (".toml", ".npz", *TABLES)
@@ -33,12 +33,14 @@ FILES = (".toml", ".npz", *TABLES)
 @model_option
 @click.option("--member", default=0, show_default=True, help="Which run of a batch.")
 @click.option("--time", default=None, type=float, help="Time of a picture [s]; default: the end.")
+@markers_option
 @click.option("--by", default=None, type=click.Choice(PAINTERS), help="Who draws a picture or film.")
 @robot_options
 @as_json
 def command(
-    file: str, out: str, model: str | None, member: int, time: float | None, by: str | None, as_json: bool
-) -> None:
+    file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None, by: str | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Write it."""
     path = Path(out)
     require(time is None or np.isfinite(time), "--time must be a finite number", BadValue, got=time)
@@ -52,7 +54,7 @@ def command(
         save(thing, path)
     else:
         seen = without_arm(drawable(thing, file, model))
-        export(seen, path, member=member, time=time, by=by, folder=Path(file).parent)
+        export(seen, path, member=member, time=time, by=by, folder=Path(file).parent, markers=measured(markers))
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:

@@ -21,6 +21,7 @@ names, errors of markers, all numbers (.npz) and pictures.
   condyle trial subject01/                       # all setups in a folder
   condyle trial Setup_Scale.xml Setup_IK.xml Setup_ID.xml --out results
   condyle trial walks.toml --jobs 2 --resume     # go on where it was interrupted
+  condyle trial --compare results/walk fitted/walk --out changes   # two folders of results: what changed
 
 A small .toml file:
 
@@ -46,11 +47,14 @@ Exit code 1 if a trial went wrong."""
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Trials at once.")
 @click.option("--resume", is_flag=True, help="Leave out what is complete and was made from the same inputs.")
 @click.option("--no-report", is_flag=True, help="Leave out pictures and the page, which take longer than all else.")
+@click.option("--compare", is_flag=True, help="Compare two folders of results of one trial each, and write a page.")
 @as_json
-def command(setups, out, jobs, resume, no_report, as_json) -> int:
+def command(setups, out, jobs, resume, no_report, compare, as_json) -> int:
     """Run and say what came out."""
     from ..trial import run
 
+    if compare:
+        return say_changes(setups, out, as_json)
     with warnings_in_words():
         found = run(setups, out, jobs=jobs, resume=resume, report=not no_report, progress=not as_json)
     if as_json:
@@ -59,6 +63,23 @@ def command(setups, out, jobs, resume, no_report, as_json) -> int:
     else:
         tell(found)
     return 1 if found.failed else 0
+
+
+def say_changes(folders, out, as_json: bool) -> int:
+    """What changed between two runs of a trial."""
+    from ..trial import compare
+
+    if len(folders) != 2:
+        raise click.UsageError("--compare takes two folders of results.")
+    with warnings_in_words():
+        found = compare(*folders)
+        page = found.save(out or "comparison")
+    if as_json:
+        parts = {k: [c._asdict() for c in getattr(found, k)] for k in ("angles", "moments", "markers")}
+        print_json({"page": page, **parts, "only": found.only})
+    else:
+        click.echo(f"{found}\npage: {page}")
+    return 0
 
 
 def tell(found) -> None:

@@ -5,6 +5,7 @@ from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
 from .closed_form_dynamics import TensorForm, tensor_form
 from .coordinates.coordinate import Coordinate
+from .coordinates.jet_functions import spline
 from .coordinates.jets import Jet, cross, dot, norm
 from .coordinates.loop_gaps import closing
 from .coordinates.orientations import angle, orientation, spin
@@ -25,6 +26,7 @@ from .loop_dynamics import (
     stiffness_matrix,
 )
 from .modified_dh import Link, screw_chain
+from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
@@ -36,6 +38,7 @@ __all__ = [
     "Coordinate",
     "Directed",
     "Jet",
+    "Kept",
     "Keyframes",
     "Link",
     "Mobility",
@@ -61,6 +64,7 @@ __all__ = [
     "extended_acceleration",
     "function",
     "joint",
+    "keep",
     "keyframes",
     "mobility",
     "momentum",
@@ -78,7 +82,9 @@ __all__ = [
     "shared_forces",
     "soft_forces",
     "spin",
+    "spline",
     "stiffness_matrix",
+    "support",
     "tensor_form",
     "torque_functions",
 ]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,24 +14,27 @@ from ..dynamics import inverse_dynamics, mass_matrix
 from ..errors import NotSupported, require
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace
-from .closed_form_dynamics import tensor_form
+from .closed_form_dynamics import no_loads, tensor_form
 from .resolution import asked
 from .weighted_pseudoinverse import factored
 
 
 class AnimationForm(NamedTuple):
-    """The dynamics in animation space: τ_u = inertia ü + u̇'coriolis u̇ − weight.  [eq. 35]
+    """The dynamics in animation space: τ_u = inertia ü + u̇'coriolis u̇ − weight − loads(u̇).  [eq. 35]
 
     Attributes
     ----------
     inertia : ndarray, shape (..., m, m)
     coriolis : ndarray, shape (..., m, m, m)
     weight : ndarray, shape (..., m)
+    loads : callable
+        loads(u̇) gives the forces (..., m) of the model's springs, dampers, limits and constant forces.
     """
 
     inertia: np.ndarray
     coriolis: np.ndarray
     weight: np.ndarray
+    loads: Callable[[np.ndarray], np.ndarray] = no_loads
 
     def forces(self, rate: ArrayLike, acceleration: ArrayLike) -> np.ndarray:
         """τ_u for rates u̇ and accelerations ü.  [eq. 35]
@@ -48,7 +52,7 @@ class AnimationForm(NamedTuple):
         """
         rate, acceleration = np.asarray(rate), np.asarray(acceleration)
         turned = np.einsum("...ijk,...j,...k->...i", self.coriolis, rate, rate)
-        return np.einsum("...ij,...j->...i", self.inertia, acceleration) + turned - self.weight
+        return np.einsum("...ij,...j->...i", self.inertia, acceleration) + turned - self.weight - self.loads(rate)
 
 
 def require_square(space: AnimationSpace) -> None:
@@ -87,7 +91,13 @@ def animation_form(space: AnimationSpace, q: ArrayLike) -> AnimationForm:
     inertia = np.einsum("...ji,...jk,...kl->...il", Gu, form.inertia, Gu)
     inner = np.einsum("...ji,...jkl->...ikl", Gu, form.coriolis) - np.einsum("...ic,...ckl->...ikl", inertia, H)
     coriolis = np.einsum("...ikl,...ka,...lb->...iab", inner, Gu, Gu)
-    return AnimationForm(inertia, coriolis, np.einsum("...ji,...j->...i", Gu, form.weight))
+    weight = np.einsum("...ji,...j->...i", Gu, form.weight)
+
+    def loads(rate: np.ndarray) -> np.ndarray:
+        joints = form.loads(np.einsum("...ij,...j->...i", Gu, rate))
+        return np.einsum("...ji,...j->...i", Gu, joints)
+
+    return AnimationForm(inertia, coriolis, weight, loads)
 
 
 def animation_forces(

@@ -9,13 +9,13 @@ import numpy as np
 
 from ..dynamics.arguments import States, states
 from ..dynamics.kinematics import STEP
-from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
+from ..errors import BadShape, BadValue, CondyleError, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
 from .coordinates.coordinate import Coordinate
 from .coordinates.jets import Jet
-from .coordinates.perfect_powers import without_powers
+from .coordinates.perfect_powers import probes, without_powers
 from .coordinates.pose_jet import Posture, second_derivatives
 
 
@@ -69,7 +69,7 @@ class AnimationSpace:
         self.replaced: dict[str, float] = {}
         if powers == "replace":
             coordinates, self.replaced = without_powers(model, coordinates)
-        self.coordinates = coordinates
+        self.coordinates, self.redundant = coordinates, redundant
         if not redundant:
             _check_count(model, coordinates)
 
@@ -111,6 +111,20 @@ class AnimationSpace:
                 return np.array([start + c.labels.index(name)])
             start += c.size
         raise unknown_name("coordinate", name, [c.name for c in self.coordinates], "this animation space")
+
+    @cached_property
+    def row_sizes(self) -> np.ndarray:
+        """How long the gradient of each row is in the midst of its poses (size,); a row far below that vanishes.
+
+        Zero where it cannot be told.
+        """
+        q = probes(self.model)
+        try:
+            with np.errstate(all="ignore"):
+                G = self.jets(Posture(self.model, q, np.zeros(len(q)))).slope[..., :-1]
+        except (CondyleError, TypeError, ValueError):
+            return np.zeros(self.size)
+        return np.median(np.linalg.norm(G, axis=-1), axis=0)
 
     @cached_property
     def has_value(self) -> np.ndarray:
@@ -251,7 +265,21 @@ class AnimationSpace:
         tuple of four ndarray
             u (count, size), [G, ∂u/∂t] (count, size, nv + 1), Ġ (count, size, nv), bias (count, size).
         """
-        u = self.jets(Posture(self.model, q, t, (v, np.ones(len(q)))))
+        return self.motion_at(Posture(self.model, q, t, (v, np.ones(len(q)))), v)
+
+    def motion_at(self, posture: Posture, v: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The same of a posture that is a step ahead along v.
+
+        Parameters
+        ----------
+        posture : Posture
+        v : ndarray, shape (count, nv)
+
+        Returns
+        -------
+        tuple of four ndarray
+        """
+        u = self.jets(posture)
         rates = np.imag(u.slope) / STEP
         bias = np.einsum("smk,sk->sm", rates, _with_time(v))
         return np.real(u.value), np.real(u.slope), rates[..., :-1], bias
@@ -292,13 +320,18 @@ def checked_states(model: Model, q, t, **others) -> tuple[States, np.ndarray]:
 
 def require_free(model: Model, what: str) -> None:
     """No coordinate of the model may be prescribed."""
-    names = [name for name in model.coordinates if model.v_index(name) in model.prescribed_columns]
+    names = prescribed_names(model)
     require(
         not names,
         f"{what}: the model prescribes {', '.join(map(repr, names))}; leave that out and lead cd.control.joint of it "
         "by a goal of the same function",
         NotSupported,
     )
+
+
+def prescribed_names(model: Model) -> list[str]:
+    """The coordinates whose motion the model prescribes."""
+    return [name for name in model.coordinates if model.v_index(name) in model.prescribed_columns]
 
 
 def _with_time(v: np.ndarray) -> np.ndarray:

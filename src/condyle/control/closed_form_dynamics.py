@@ -1,14 +1,16 @@
-"""The closed form of the dynamics, for looking at: τ = [I*] a + v'[P*]v − loads.  [ParkFussellBrowne1992, eqs. 26-30]
+"""The closed form of the dynamics, for looking at: τ = [I*] a + v'[P*]v − weight − loads.
 
-O(n³) and more; `cd.inverse_dynamics` gives the same numbers in O(n).
+[ParkFussellBrowne1992, eqs. 26-30] O(n³) and more; `cd.inverse_dynamics` gives the same numbers in O(n).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..dynamics import bias_forces
 from ..dynamics.arguments import states
 from ..dynamics.energy import principal_inertias
 from ..model import Model
@@ -17,9 +19,14 @@ from .coordinates.jets import Jet, concatenate
 from .coordinates.pose_jet import Posture, second_derivatives
 
 
+def no_loads(v: ArrayLike) -> np.ndarray:
+    """The forces of a model without loads."""
+    return np.zeros(np.asarray(v, dtype=float).shape)
+
+
 @dataclass(frozen=True)
 class TensorForm:
-    """The dynamics as tensors: τ = inertia a + v'coriolis v − weight.  [eq. 26]
+    """The dynamics as tensors: τ = inertia a + v'coriolis v − weight − loads(v).  [eq. 26]
 
     Attributes
     ----------
@@ -29,14 +36,17 @@ class TensorForm:
         [P*], with the force first.
     weight : ndarray, shape (..., n)
         Of gravity.
+    loads : callable
+        loads(v) gives the forces (..., n) of the model's springs, dampers, limits and constant forces at velocities v.
     """
 
     inertia: np.ndarray
     coriolis: np.ndarray
     weight: np.ndarray
+    loads: Callable[[ArrayLike], np.ndarray] = no_loads
 
     def inverse(self, v: ArrayLike, a: ArrayLike) -> np.ndarray:
-        """Forces for accelerations a, under gravity and no other load.  [eq. 26]
+        """Forces for accelerations a, under gravity and the model's loads.  [eq. 26]
 
         Parameters
         ----------
@@ -47,7 +57,8 @@ class TensorForm:
         -------
         ndarray, shape (..., n)
         """
-        return np.einsum("...ij,...j->...i", self.inertia, np.asarray(a)) + self.velocity_forces(v) - self.weight
+        moved = np.einsum("...ij,...j->...i", self.inertia, np.asarray(a))
+        return moved + self.velocity_forces(v) - self.weight - self.loads(v)
 
     def velocity_forces(self, v: ArrayLike) -> np.ndarray:
         """v'[P*]v, (..., n).
@@ -64,7 +75,7 @@ class TensorForm:
         return np.einsum("...ijk,...j,...k->...i", self.coriolis, v, v)
 
     def forward(self, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
-        """Accelerations under forces tau and gravity.  [eq. 30]
+        """Accelerations under forces tau, gravity and the model's loads.  [eq. 30]
 
         Parameters
         ----------
@@ -75,7 +86,7 @@ class TensorForm:
         -------
         ndarray, shape (..., n)
         """
-        rest = np.asarray(tau) - self.velocity_forces(v) + self.weight
+        rest = np.asarray(tau) - self.velocity_forces(v) + self.weight + self.loads(v)
         return np.linalg.solve(self.inertia, rest[..., None])[..., 0]
 
 
@@ -104,7 +115,15 @@ def tensor_form(model: Model, q: ArrayLike) -> TensorForm:
     turning = np.cross(Gs[..., :, None], np.einsum("sbxy,sbyk->sbxk", II, Gs)[..., None, :], axis=2)
     P += np.einsum("sbxi,sbxjk->sijk", Gs, turning, optimize=True)  # s_i · (ω × II ω)
     weight = np.einsum("b,sbxi,x->si", masses, Gc, model.gravity)
-    return TensorForm(s.shaped(inertia, n, n), s.shaped(P, n, n, n), s.shaped(weight, n))
+    return TensorForm(s.shaped(inertia, n, n), s.shaped(P, n, n, n), s.shaped(weight, n), loads_at(model, q))
+
+
+def loads_at(model: Model, q: ArrayLike) -> Callable[[ArrayLike], np.ndarray]:
+    """Forces of springs, dampers, limits and constant forces at a pose, as a function of the velocities."""
+    if not (model.coordinate_loads or model.springs):
+        return no_loads
+    bare = replace(model, coordinate_loads=(), springs=())
+    return lambda v: bias_forces(bare, q, v) - bias_forces(model, q, v)
 
 
 def _centers_and_spins(posture: Posture) -> Jet:

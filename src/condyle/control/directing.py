@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,18 +13,23 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from ..dynamics import inverse_dynamics
-from ..dynamics.arguments import states
-from ..errors import BadValue, require, unknown_name
+from ..dynamics import inverse_dynamics, project
+from ..dynamics.arguments import States, states
+from ..dynamics.constraint_gaps import constraint_gaps
+from ..errors import BadValue, CondyleWarning, InconsistentLoop, require, unknown_name
+from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free
 from .coordinates.pose_jet import Posture
+from .motion_request import say_conflicts
 from .ode_steppers import METHODS
 from .resolution import Resolution
 from .tracking_law import Goals, Law
 
+JUMP = 1.0  # [rad or m] of one step that says that a motion is not followed any more
+OPEN = 1e-6  # [m or rad] how far loops may be open at the start
 CHUNK = 2048  # states whose accelerations are computed at once
 
 
@@ -44,6 +50,10 @@ class Directed:
         The coordinates.
     target : ndarray, shape (..., T, size)
         Where they should be; NaN for those without a value.
+    conflicts : tuple of str
+        Rows that contradicted each other somewhere on the way, and were missed by that.
+    limited : tuple of str
+        Limits that held the motion somewhere on the way: coordinates at their range or speed, rows of what is kept.
     """
 
     space: AnimationSpace
@@ -54,13 +64,15 @@ class Directed:
     tau: np.ndarray
     u: np.ndarray
     target: np.ndarray
+    conflicts: tuple[str, ...] = ()
+    limited: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         members = f"{int(np.prod(self.q.shape[:-2]))} motions, each " if self.q.ndim > 2 else ""
         off = np.nanmax(np.abs(self.error), initial=0.0)
-        return (
-            f"<Directed: {members}{self.t[-1] - self.t[0]:g} s in {len(self.t)} moments, at most {off:.1e} off goals>"
-        )
+        limits = f", limited by {', '.join(self.limited)}" if self.limited else ""
+        span = f"{self.t[-1] - self.t[0]:g} s in {len(self.t)} moments"
+        return f"<Directed: {members}{span}, at most {off:.1e} off goals{limits}>"
 
     @property
     def trajectory(self) -> Trajectory:
@@ -144,7 +156,8 @@ def direct(
     array([0.5236])
     """
     how = Resolution() if how is None else how
-    require_free(space.model, "direct")
+    if len(space.model.prescribed) == space.model.nv:
+        require_free(space.model, "direct")
     require(isinstance(how, Resolution), "how must be a cd.control.Resolution", how=how)
     given = goals is None or isinstance(goals, Mapping)
     require(given, "goals must be a dict from names of coordinates to goals", goals=type(goals).__name__)
@@ -154,6 +167,7 @@ def direct(
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "direct")
     s = states(space.model, q)
+    s = States(s.batch, s.count, {"q": _started(space.model, s["q"], t0)})
     law = Law(space, how, Goals(space, s, goals or {}, t0), gain, s)
     times = t0 + np.linspace(0.0, duration, max(1, round(duration / (step if record is None else record))) + 1)
     return _recorded(law, times, *_marched(law, integrator, times, step, tolerance))
@@ -163,23 +177,73 @@ def _marched(law: Law, integrator: str, times: np.ndarray, step: float, toleranc
     """Poses and velocities (T, count, n)."""
     model, q = law.space.model, law.s["q"]
     qs, vs = [q], [law.velocity(times[0], q)]
-    nodes = METHODS[integrator](law.rate, q, times, step, tolerance, lambda x, _: unit(model, x))
+    tidied = lambda x, t: _on_constraints(model, law.limits.clamped(unit(model, x)), t)  # noqa: E731
+    nodes = METHODS[integrator](law.rate, q, times, step, tolerance, tidied)
     for t, q in zip(times[1:], nodes, strict=True):
         qs.append(q)
         vs.append(law.velocity(t, q))
+    _say_jumps(model, times, np.array(vs), min(step, times[1] - times[0]))
     return np.array(qs), np.array(vs)
+
+
+def _say_jumps(model: Model, times: np.ndarray, v: np.ndarray, step: float) -> None:
+    """Warn of a motion that is faster than its steps resolve, as near a singular pose."""
+    fastest = np.abs(v).max(axis=1)  # (T, nv)
+    moment, column = np.unravel_index(int(np.argmax(fastest)), fastest.shape)
+    if fastest[moment, column] * step > JUMP:
+        name = next((n for n in model.coordinates if model.v_index(n) == column), f"velocity {column}")
+        far = fastest[moment, column] * step
+        warnings.warn(
+            f"direct: {name!r} moves {far:.3g} rad or m per step at t = {times[moment]:g} s, more than a step can "
+            "follow: goals out of reach, or a singular pose? Give damping, speeds or smaller steps",
+            CondyleWarning,
+            stacklevel=4,
+        )
+
+
+def _on_constraints(model: Model, q: np.ndarray, t: float) -> np.ndarray:
+    """Prescribed coordinates where they are prescribed to be, and loops closed, after a step that nearly did so."""
+    for column, motion in model.prescribed.items():
+        at = next(model.q_index(name) for name in model.coordinates if model.v_index(name) == column)
+        q[:, at] = motion.at(t)[0]
+    return project(model, q)[0] if model.constraints else q
+
+
+def _started(model: Model, q: np.ndarray, t: float) -> np.ndarray:
+    """The start on the model's constraints; one that is far from them is refused."""
+    if not (model.constraints or model.prescribed):
+        return q
+    if model.constraints:
+        gap = float(np.abs(constraint_gaps(model, q)[0]).max(initial=0.0))
+        require(
+            gap < OPEN,
+            "direct: the start does not fulfil the model's constraints; begin at cd.project(model, q)[0]",
+            InconsistentLoop,
+            gap=gap,
+        )
+    return _on_constraints(model, q.copy(), t)
 
 
 def _recorded(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Directed:
     space, s, model = law.space, law.s, law.space.model
     goals = np.stack([law.goals.at(x) for x in t], axis=1)  # (3, T, count, size)
-    exact = law.how.secondary is None and law.how.priorities is None
-    a = _accelerations(law, t, goals, q, v) if exact else _differentiated(t, v)
+    a = _accelerations(law, t, goals, q, v) if law.plain else _law_slopes(law, t, q, v)
     u = space.jets(Posture(model, q.reshape(-1, model.nq), np.repeat(t, s.count))).value.reshape(len(t), s.count, -1)
     q, v, a, u, target = (np.moveaxis(x, 0, 1) for x in (q, v, a, u, goals[0]))
     tau = inverse_dynamics(model, q, v, a)
     target, u = (np.where(space.has_value, x, np.nan) for x in (target, u))
-    return Directed(space, t, *(x.reshape(*s.batch, *x.shape[1:]) for x in (q, v, a, tau, u, target)))
+    shaped = (x.reshape(*s.batch, *x.shape[1:]) for x in (q, v, a, tau, u, target))
+    conflicts = tuple(sorted(law.conflicts))
+    say_conflicts(conflicts, law.how, target - u, "somewhere on the way")
+    return Directed(space, t, *shaped, conflicts=conflicts, limited=tuple(sorted(law.limited)))
+
+
+def _law_slopes(law: Law, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Accelerations of a law without a closed derivative: of its velocities over time, or of the law where it bends."""
+    model = law.space.model
+    if not (law.limited or law.conflicts or model.constraints or model.prescribed):
+        return _differentiated(t, v)
+    return np.array([law.slopes(time, *state) for time, *state in zip(t, q, v, strict=True)])
 
 
 def _accelerations(law: Law, t: np.ndarray, goals: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:

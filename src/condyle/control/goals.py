@@ -10,7 +10,8 @@ from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from ..errors import BadShape, BadValue, NotFinite, require
 from ..typing import ArrayLike
-from .coordinates.jets import Jet, called
+from .coordinates.jets import Jet
+from .coordinates.user_calls import called
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,16 +13,22 @@ import numpy as np
 
 from ..dynamics import bias_forces, mass_matrix
 from ..dynamics.arguments import States
-from ..errors import BadShape, require
+from ..errors import BadShape, NotSupported, require
+from ..model import Model
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
-from .weighted_pseudoinverse import Inverse, factored, weight_roots
+from .motion_limits import Kept, MotionLimits
+from .motion_request import Found, Request, first_accelerations, first_rows, resolved, say_conflicts
+from .weighted_pseudoinverse import factored, weight_roots
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """How redundancy is resolved.
+    """How redundancy is resolved, and what the motion may not leave.
+
+    The model's constraints (loops, couplers, rolling) come before everything, then the limits, then the levels of
+    priority; among what is left the least weighted velocity.
 
     Parameters
     ----------
@@ -34,12 +40,70 @@ class Resolution:
         secondary(t, q): velocities wished for, followed where no coordinate moves.
     priorities : sequence of sequences of str, optional
         Coordinate names level by level, first the strictest; a level yields to those before it.
+    row_weights : mapping of str to float, optional
+        By coordinate or row: where not all of a level can be had, a heavier one is missed less.
+    ranges : bool, optional
+        Keep every joint inside its range (`model.limits`).
+    speeds : bool, float, mapping of str to float, or sequence of float, optional
+        Largest speeds [rad/s, m/s]: True for the model's ratings, one for all, by coordinate, or one per velocity.
+    kept : sequence of Kept, optional
+        Coordinates kept inside limits, from `cd.control.keep` and `support`.
+    approach : float, optional
+        How fast limits are approached at most [1/s]: a rate of `approach` times the distance that is left.
+    conflicts : {"raise", "warn", "ignore"}, optional
+        What to do where rows vanish or contradict each other: raise RankLost, or take the least squares of what is
+        missing, with or without a warning. Left out: raise, for a space made with `redundant=True` warn.
     """
 
     weights: Sequence[float] | None = None
     damping: float = 0.0
     secondary: Callable | None = None
     priorities: Sequence[Sequence[str]] | None = None
+    row_weights: Mapping[str, float] | None = None
+    ranges: bool = True
+    speeds: bool | float | Mapping[str, float] | Sequence[float] | None = None
+    kept: Sequence[Kept] = ()
+    approach: float = 20.0
+    conflicts: str | None = None
+
+    def __post_init__(self) -> None:
+        known = self.conflicts in (None, "raise", "warn", "ignore")
+        require(known, "conflicts must be 'raise', 'warn' or 'ignore'", conflicts=self.conflicts)
+
+    def limits(self, model: Model) -> MotionLimits:
+        """The limits of this resolution on a model.
+
+        Parameters
+        ----------
+        model : Model
+
+        Returns
+        -------
+        MotionLimits
+        """
+        return MotionLimits(model, self.ranges, self.speeds, self.kept, self.approach)
+
+    def row_roots(self, space: AnimationSpace) -> np.ndarray:
+        """Square roots of the weights of rows (size,).
+
+        Parameters
+        ----------
+        space : AnimationSpace
+
+        Returns
+        -------
+        ndarray, shape (size,)
+
+        Raises
+        ------
+        BadValue
+            If a weight is not positive.
+        """
+        out = np.ones(space.size)
+        for name, weight in (self.row_weights or {}).items():
+            require(np.isfinite(weight) and weight > 0, f"the weight of {name!r} must be positive", weight=weight)
+            out[space.rows(name)] = np.sqrt(weight)
+        return out
 
     def levels(self, space: AnimationSpace) -> list[np.ndarray]:
         """Row numbers of each level; coordinates not named come last.
@@ -75,10 +139,16 @@ class Resolved(NamedTuple):
         Velocities or accelerations.
     error : ndarray, shape (..., size)
         What is missing of the coordinates.
+    conflicts : tuple of str
+        Rows that contradict each other or vanish, and are missed by that.
+    limited : tuple of str
+        Limits that hold the motion: coordinates at their range or speed, rows of what is kept.
     """
 
     motion: np.ndarray
     error: np.ndarray
+    conflicts: tuple[str, ...] = ()
+    limited: tuple[str, ...] = ()
 
 
 def resolve_velocity(
@@ -106,52 +176,11 @@ def resolve_velocity(
     """
     how = Resolution() if how is None else how
     s, times, x = asked(space, q, t, rate)
-    slope = space.jets(Posture(space.model, s["q"], times, single=s.single)).slope
+    posture = Posture(space.model, s["q"], times, single=s.single)
+    slope, limits = space.jets(posture).slope, how.limits(space.model)
     G, want = slope[..., :-1], x - slope[..., -1]
-    v = velocities(space, how, s, times, G, want)
-    return _resolved(s, space, v, want - np.einsum("smn,sn->sm", G, v))
-
-
-def velocities(space: AnimationSpace, how: Resolution, s: States, times, G: np.ndarray, want: np.ndarray) -> np.ndarray:
-    """The law itself on flat arrays."""
-    roots = weight_roots(how.weights, space.model.nv)
-    levels = how.levels(space)
-    if len(levels) == 1:
-        inverse = factored(G, roots, how.damping)
-        inverse.check_rank(space.labels)
-        v = inverse.velocity(want)
-    else:
-        v, inverse = by_priority(G, want, levels, roots, how.damping), factored(G, roots)
-    if how.secondary is None:
-        return v
-    return v + inverse.idle(_wished(how, s, times, space.model.nv))
-
-
-def _wished(how: Resolution, s: States, times: np.ndarray, nv: int) -> np.ndarray:
-    t = times.reshape(s.batch) if s.batch else float(times[0])
-    z = np.asarray(how.secondary(t, s.shaped(s["q"], s["q"].shape[-1])), dtype=float)  # type: ignore[misc]
-    try:
-        return np.broadcast_to(z, (*s.batch, nv)).reshape(s.count, nv)
-    except ValueError:
-        raise BadShape(f"secondary must return velocities (..., {nv}); got {z.shape}") from None
-
-
-def by_priority(G, want, levels, roots, damping: float) -> np.ndarray:
-    """Each level moves only what leaves the levels above it alone."""
-    v = np.zeros((len(G), G.shape[-1]))
-    left, done = G, np.zeros(0, dtype=int)
-    for rows in levels:
-        missing = want[:, rows] - np.einsum("smn,sn->sm", G[:, rows], v)
-        v = v + _level(left[:, rows], G[:, rows], roots, damping).velocity(missing)
-        done = np.concatenate([done, rows])
-        left = factored(G[:, done], roots).idle_rows(G)
-    return v
-
-
-def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, damping: float) -> Inverse:
-    """The inverse of projected rows; rows that have almost nothing left are dropped, not blown up."""
-    gone = np.linalg.norm(left, axis=-1) < 1e-8 * np.linalg.norm(whole, axis=-1)
-    return factored(np.where(gone[..., None], 0.0, left), roots, damping)
+    found = resolved(space, how, Request(G, want, *first_rows(posture, 0.0), limits.on_velocities(posture)), s, times)
+    return _resolved(how, s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
 
 
 def resolve_acceleration(
@@ -189,10 +218,12 @@ def resolve_acceleration(
     """
     how = Resolution() if how is None else how
     s, times, x = asked(space, q, t, acceleration, v=v)
-    _, slope, _, bias = space.motion(s["q"], s["v"], times)
-    G, want = slope[..., :-1], x - bias
-    a = velocities(space, how, s, times, G, want)
-    return _resolved(s, space, a, want - np.einsum("smn,sn->sm", G, a))
+    posture = Posture(space.model, s["q"], times, (s["v"], np.ones(s.count)))
+    _, slope, _, bias = space.motion_at(posture, s["v"])
+    G, want, limits = slope[..., :-1], x - bias, how.limits(space.model)
+    rows = limits.on_accelerations(posture, s["v"])
+    found = resolved(space, how, Request(G, want, *first_accelerations(posture, s["v"]), rows), s, times)
+    return _resolved(how, s, space, found, want - np.einsum("smn,sn->sm", G, found.motion))
 
 
 def consistent_acceleration(how: Resolution, G, G_rate, want, want_rate) -> np.ndarray:
@@ -236,6 +267,7 @@ def resolve_torque(
     Resolved
         Accelerations and what was not met.
     """
+    _require_open(space.model)
     s, times, x = asked(space, q, t, acceleration, v=v)
     _, slope, _, bias = space.motion(s["q"], s["v"], times)
     M, h = mass_matrix(space.model, s["q"]), bias_forces(space.model, s["q"], s["v"])
@@ -247,7 +279,15 @@ def resolve_torque(
     want = x - bias
     missing = want - np.einsum("smn,sn->sm", slope[..., :-1], rest)
     a = rest + np.einsum("sij,sj->si", C, inverse.velocity(missing))
-    return _resolved(s, space, a, want - np.einsum("smn,sn->sm", slope[..., :-1], a))
+    return _resolved(Resolution(), s, space, Found(a), want - np.einsum("smn,sn->sm", slope[..., :-1], a))
+
+
+def _require_open(model: Model) -> None:
+    require(
+        not (model.constraints or model.prescribed),
+        "resolve_torque knows neither constraints nor prescribed coordinates; use resolve_acceleration, shared_forces",
+        NotSupported,
+    )
 
 
 def asked(space: AnimationSpace, q, t, x, **others) -> tuple[States, np.ndarray, np.ndarray]:
@@ -261,5 +301,7 @@ def asked(space: AnimationSpace, q, t, x, **others) -> tuple[States, np.ndarray,
     return s, times, np.broadcast_to(x, (*s.batch, space.size)).reshape(s.count, space.size)
 
 
-def _resolved(s: States, space: AnimationSpace, motion: np.ndarray, error: np.ndarray) -> Resolved:
-    return Resolved(s.shaped(motion, space.model.nv), s.shaped(error, space.size))
+def _resolved(how: Resolution, s: States, space: AnimationSpace, found: Found, error: np.ndarray) -> Resolved:
+    motion = s.shaped(found.motion, space.model.nv)
+    say_conflicts(found.conflicts, how, error, "here")
+    return Resolved(motion, s.shaped(error, space.size), found.conflicts, found.limited)

@@ -154,9 +154,10 @@ def replay(
 ) -> Replay:
     """Simulate forward under the torques, from their first state or from (q, v).
 
-    `feedback` [rad/s] pulls back to the directed states as a critically damped spring of that frequency in every
-    freedom, through the mass matrix, and carries the weight and reactions of the pose it is in. `disturbance(t, q, v)`
-    gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates that stay at zero.
+    `feedback` [rad/s] is computed torque: the accelerations that the torques give in the directed states, and a
+    critically damped spring of that frequency back to them, by the inverse dynamics of the state it is in.
+    `disturbance(t, q, v)` gives wrenches (..., nbodies, 6). Constraints of the model hold; `held` are more coordinates
+    that stay at zero.
     `integrator`: "rk4" or "adams" with `step`, "adaptive" or "bulirsch-stoer" with `tolerance`.
 
     Parameters
@@ -237,9 +238,7 @@ class _Run:
     def rate(self, t: float, y: np.ndarray) -> np.ndarray:
         """(q̇, v̇)."""
         q, v = self.split(y)
-        tau, W = self.flat(t, "tau"), None
-        if self.feedback:
-            tau = tau + self.corrections(t, q, v)
+        tau, W = self.computed(t, q, v) if self.feedback else self.flat(t, "tau"), None
         if self.disturbance is not None:
             W = np.asarray(self.disturbance(t, self.shaped(q), self.shaped(v)), dtype=float)
             W = np.broadcast_to(W, (*self.batch, self.model.nbodies, 6)).reshape(-1, self.model.nbodies, 6)
@@ -249,27 +248,27 @@ class _Run:
             a = partitioned_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
         return np.concatenate([coordinate_rates(self.model, q, v), a], axis=1)
 
-    def corrections(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Torques back to the directed state: a critically damped spring, and the weight of here, not of there."""
+    def computed(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Computed torque: M(q)(a + w² Δq + 2w Δv) + h(q, v) − G(q)ᵀλ, with a and λ what the torques do as directed."""
         w, to_v = self.feedback, self.flat(t, "v")
-        pull = w * w * self.apart(t, q) + 2.0 * w * (to_v - v)
-        here, there = bias_forces(self.model, q, v), bias_forces(self.model, self.directed(t), to_v)
-        back = np.einsum("sij,sj->si", mass_matrix(self.model, q), pull) + here - there
-        return back if self.loop is None else back - self.leaning(self.loop, t, q)
+        a, reactions = self.as_directed(t, to_v)
+        a = a + w * w * self.apart(t, q) + 2.0 * w * (to_v - v)
+        tau = np.einsum("sij,sj->si", mass_matrix(self.model, q), a) + bias_forces(self.model, q, v)
+        if self.loop is None:
+            return tau
+        return tau - np.einsum("smn,sm->sn", self.loop.gradient(q, t), reactions)
+
+    def as_directed(self, t: float, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations of the torques in the directed state, and the reactions there of what closes the mechanism."""
+        q, tau = self.directed(t), self.flat(t, "tau")
+        if self.loop is None:
+            return forward_dynamics(self.model, q, v, tau, t=t), np.zeros((len(q), 0))
+        return partitioned_acceleration(self.loop, q, v, tau, t)
 
     @cached_property
     def loop(self) -> AnimationSpace | None:
         """What closes the mechanism: the coordinates held, or the model's constraints."""
         return closing(self.model) if self.held is None and self.model.constraints else self.held
-
-    def leaning(self, held: AnimationSpace, t: float, q: np.ndarray) -> np.ndarray:
-        """Feed-forward reactions at the actual pose: (G(q) − G(q_ref))ᵀ λ.
-
-        Without them a body that leans on its support buckles.
-        """
-        to_q = self.directed(t)
-        reactions = partitioned_acceleration(held, to_q, self.flat(t, "v"), self.flat(t, "tau"), t).reactions
-        return np.einsum("smn,sm->sn", held.gradient(q, t) - held.gradient(to_q, t), reactions)
 
     def directed(self, t: float) -> np.ndarray:
         """The directed pose (count, nq)."""

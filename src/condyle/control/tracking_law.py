@@ -7,13 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ..dynamics import integrate
 from ..dynamics.arguments import States
 from ..dynamics.coordinate_differences import coordinate_rates
 from ..errors import BadShape, NotFinite, unknown_name
 from .animation_space import AnimationSpace
 from .coordinates.pose_jet import Posture
 from .goals import derivatives_of
-from .resolution import Resolution, consistent_acceleration, velocities
+from .motion_request import Request, first_rows, resolved
+from .resolution import Resolution, consistent_acceleration
+
+NEAR = 2e-4  # [s] of the differences
 
 
 class Goals:
@@ -56,6 +60,10 @@ class Law:
 
     def __init__(self, space: AnimationSpace, how: Resolution, goals: Goals, gain: float, s: States) -> None:
         self.space, self.how, self.goals, self.gain, self.s = space, how, goals, gain, s
+        self.limits = how.limits(space.model)
+        self.conflicts: set[str] = set()
+        self.limited: set[str] = set()
+        self.plain = True  # every velocity so far had the closed form whose derivative is known
         self._last: tuple[float, np.ndarray, np.ndarray] | None = None  # a step begins where the last one was recorded
 
     def velocity(self, t: float, q: np.ndarray) -> np.ndarray:
@@ -66,11 +74,17 @@ class Law:
 
     def _velocity(self, t: float, q: np.ndarray) -> np.ndarray:
         times = np.full(len(q), t)
-        u = self.space.jets(Posture(self.space.model, q, times, single=self.s.single))
+        posture = Posture(self.space.model, q, times, single=self.s.single)
+        u = self.space.jets(posture)
         x, rate, _ = self.goals.at(t)
         want = rate + self.gain * self._miss(x, u.value) - u.slope[..., -1]
         s = States(self.s.batch, len(q), {"q": q})
-        return velocities(self.space, self.how, s, times, u.slope[..., :-1], want)
+        first, rows = first_rows(posture, self.gain), self.limits.on_velocities(posture)
+        found = resolved(self.space, self.how, Request(u.slope[..., :-1], want, *first, rows), s, times)
+        self.conflicts |= set(found.conflicts)
+        self.limited |= set(found.limited)
+        self.plain &= found.plain
+        return found.motion
 
     def rate(self, t: float, q: np.ndarray) -> np.ndarray:
         """q̇ (count, nq)."""
@@ -78,6 +92,11 @@ class Law:
 
     def _miss(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
         return np.where(self.space.has_value, x - u, 0.0)
+
+    def slopes(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """d/dt of the velocity along the motion (count, nv) by differences of the law itself, of order 4."""
+        ahead = [self._velocity(t + x * NEAR, integrate(self.space.model, q, x * NEAR * v)) for x in (-2, -1, 1, 2)]
+        return (ahead[0] - 8.0 * ahead[1] + 8.0 * ahead[2] - ahead[3]) / (12.0 * NEAR)
 
     def acceleration(self, times: np.ndarray, goals: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """d/dt of the velocity along the motion, of flat states at their times, with goals (3, states, size)."""

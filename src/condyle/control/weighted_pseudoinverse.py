@@ -1,7 +1,8 @@
 """From rates of coordinates to velocities: the weighted, damped inverse of G, its error and its time derivative.
 
-With B = D G W^(-1/2), D a row scaling (the answer does not depend on it unless damped) and B = U S Vᵀ:
-v = W^(-1/2) V S/(S² + d²) Uᵀ D u̇.
+With B = D G W^(-1/2), D a row scaling and B = U S Vᵀ: v = W^(-1/2) V S/(S² + d²) Uᵀ D u̇. Where the rows are independent
+the answer does not depend on D, and rows of unit length tell best whether they are. Where they are not, and where they
+are damped, D is one: the answer is then the least squares of the rows as they are, which the damped one goes to.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Inverse:
     U: np.ndarray
     S: np.ndarray
     Vt: np.ndarray
+    dependent: np.ndarray  # (count,): the rows are not independent
 
     def velocity(self, x: np.ndarray) -> np.ndarray:
         """The velocities (count, n) of least weighted size for rates x (count, m)."""
@@ -33,9 +35,8 @@ class Inverse:
         return np.einsum("skn,sk->sn", self.Vt, y * self._gains()) / self.roots
 
     def _gains(self) -> np.ndarray:
-        if self.damping:
-            return self.S / (self.S**2 + self.damping**2)
-        return np.where(RANK * self.S[:, :1] < self.S, 1.0 / np.where(self.S > 0, self.S, 1.0), 0.0)
+        square = np.where(self.S > 0, self.S**2 + self.damping**2, 1.0)
+        return np.where(RANK * self.S[:, :1] < self.S, self.S / square, 0.0)
 
     def multipliers(self, x: np.ndarray) -> np.ndarray:
         """y with v = W⁻¹ Gᵀ y, in scaled rows."""
@@ -69,9 +70,8 @@ class Inverse:
         """Undamped: refuse rows that vanish or depend on each other, by name."""
         if self.damping or not self.S.size:
             return
-        bad = self.S[:, -1] <= RANK * self.S[:, 0]
-        if bad.any():
-            raise RankLost(_why(self, int(np.argmax(bad)), labels))
+        if self.dependent.any():
+            raise RankLost(_why(self, int(np.argmax(self.dependent)), labels))
 
 
 def _why(inverse: Inverse, state: int, labels) -> str:
@@ -83,7 +83,9 @@ def _why(inverse: Inverse, state: int, labels) -> str:
             f"the gradient of {', '.join(map(repr, still))} vanishes {where}: a power such as h² at its own zero, or a "
             "distance of zero? Use its base h, or damping"
         )
-    left = inverse.U[state][:, inverse.S[state] <= RANK * inverse.S[state, 0]]
+    unit = inverse.G[state] / size[:, None]
+    U, S, _ = np.linalg.svd(unit / inverse.roots)
+    left = U[:, np.count_nonzero(RANK * S[0] < S) :]
     who = [labels[i] for i in np.flatnonzero(np.abs(left).max(axis=1) > 1e-6)]
     return (
         f"coordinates {', '.join(map(repr, who))} depend on each other {where}: one follows from the others. "
@@ -108,4 +110,10 @@ def factored(G: np.ndarray, roots: np.ndarray, damping: float = 0.0) -> Inverse:
     size = np.sqrt(np.einsum("smn,smn->sm", B, B))
     rows = np.ones_like(size) if damping else 1.0 / np.where(size > 0, size, 1.0)
     U, S, Vt = np.linalg.svd(rows[..., None] * B, full_matrices=False)
-    return Inverse(G, rows, roots, damping, U, S, Vt)
+    fewer = G.shape[1] > G.shape[2]
+    dependent = (S[:, -1] <= RANK * S[:, 0]) | fewer if S.shape[1] else np.full(len(G), fewer)
+    again = np.flatnonzero(dependent) if not damping else []
+    if len(again):
+        rows[again] = 1.0
+        U[again], S[again], Vt[again] = np.linalg.svd(B[again], full_matrices=False)
+    return Inverse(G, rows, roots, damping, U, S, Vt, dependent)

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import BadShape, NotFinite, OutsideDomain
 from ..joints.validate_coordinates import checked_quaternions
 from ..model import Model
+from ..model.model_batch import ModelBatch
 from ..spatial import adjoint
 from ..spatial.arrays import for_kernels, ready, real_numbers
 
@@ -138,11 +139,14 @@ def in_inertial_frames(model: Model, wrenches: np.ndarray) -> np.ndarray:
     return np.einsum("bji,sbj->sbi", adjoint(model.inertial_frames), W).reshape(len(W), -1)
 
 
-def wrench_rows(model: Model, s: States) -> np.ndarray:
-    """Wrenches for kernels; no rows if none are given."""
+def wrench_rows(model: Model, s: States, members: ModelBatch | None = None) -> np.ndarray:
+    """Wrenches for kernels, of members with models of their own in their frames; no rows if none are given."""
     if "wrenches" not in s.arrays:
         return np.empty((0, 6 * model.nbodies))
-    return for_kernels(in_inertial_frames(model, s["wrenches"]))
+    if members is None:
+        return for_kernels(in_inertial_frames(model, s["wrenches"]))
+    rows = (in_inertial_frames(members.model(i), s["wrenches"][i]) for i in range(s.count))
+    return for_kernels(np.concatenate([*rows, np.empty((0, 6 * model.nbodies))]))
 
 
 def prescribed_accelerations(model: Model, count: int, t: float, a) -> np.ndarray:

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import BadValue, require
 from ..joints.evaluate import pose_matrices
 from ..model import Model
+from ..model.kernels.layout import DISTANCE, LINE, WELD
 from ..model.resolved_constraints import Coupling, Loop, Rolling, row_starts
 from ..numeric import one_by_one
 from ..typing import ArrayLike
@@ -192,9 +193,21 @@ def reaction_wrenches(model: Model, c: Loop | Coupling | Rolling, q: np.ndarray,
 
 def loop_action(c: Loop, poses: np.ndarray, x: np.ndarray):
     """On body a and back on body b, at the frame of a, in world axes."""
-    at = c.frame_a[:3, 3] if c.a < 0 else poses[:, c.a, :3, :3] @ c.frame_a[:3, 3] + poses[:, c.a, :3, 3]
-    moment = x[:, :3] if c.rows == 6 else np.zeros_like(x)
-    return (c.a, c.b), np.broadcast_to(at, (len(x), 3)), moment, x[:, -3:]
+    A, B = (np.broadcast_to(T if i < 0 else poses[:, i] @ T, (len(x), 4, 4)) for i, T in _ends(c))
+    at = A[:, :3, 3]
+    moment = x[:, :3] if c.kind == WELD else np.zeros((len(x), 3))
+    force = x[:, -3:]
+    if c.kind == DISTANCE:
+        away = at - B[:, :3, 3]
+        force = x * away / np.linalg.norm(away, axis=1, keepdims=True)
+    elif c.kind == LINE:
+        force = np.einsum("sij,sj->si", B[:, :3, :2], x)
+    return (c.a, c.b), at, moment, force
+
+
+def _ends(c: Loop) -> tuple[tuple[int, np.ndarray], ...]:
+    """Bodies and frames of a loop."""
+    return (c.a, c.frame_a), (c.b, c.frame_b)
 
 
 def rolling_action(model: Model, c: Rolling, q, poses: np.ndarray, x: np.ndarray):

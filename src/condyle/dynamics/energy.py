@@ -9,10 +9,10 @@ import numpy as np
 from ..deprecation import renamed_arguments
 from ..model import Model
 from ..model.followers import follower_values
-from ..model.kernels.layout import LIMIT, SPRING_DAMPER
+from ..model.kernels.layout import LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..typing import ArrayLike, OnFailure
 from .arguments import states
-from .kernels.laws import past_ends, stored_energy
+from .kernels.laws import past_ends, soft_limit_energy, stored_energy
 from .kinematics import Motion, _checked_motion, body_matrices
 from .status import require_finite
 
@@ -179,7 +179,7 @@ def energy(
         x = _checked_motion(model, s, on_failure, threads=threads)
         kinetic = _kinetic_energy(model, x)
         gravity = -np.einsum("b,sbi,i->s", principal_inertias(model)[0], x.p, model.gravity)
-        potential = gravity + _spring_energy(model, x) + _load_energy(model, s["q"])
+        potential = gravity + _spring_energy(model, x) + _bushing_energy(model, x) + _load_energy(model, s["q"])
         total = kinetic + potential
     require_finite(model, s, on_failure, "energy: an energy", kinetic, potential, total)
     return Energy(*(s.shaped(e) for e in (kinetic, potential, total)))
@@ -206,6 +206,20 @@ def _spring_energy(model: Model, x: Motion) -> np.ndarray:
     return total
 
 
+def _bushing_energy(model: Model, x: Motion) -> np.ndarray:
+    """½ xᵀ K x in the angles and shifts of bushings."""
+    total = np.zeros(len(x.p))
+    T = body_matrices(model, x) if model.bushings else x.R
+    for b in model.bushings:
+        A, B = (frame if i < 0 else T[:, i] @ frame for i, frame in ((b.a, b.frame_a), (b.b, b.frame_b)))
+        X = np.broadcast_to(np.linalg.inv(A) @ B, (len(total), 4, 4))
+        R = X[:, :3, :3]
+        turns = (np.arctan2(-R[:, 1, 2], R[:, 2, 2]), np.arcsin(np.clip(R[:, 0, 2], -1.0, 1.0)),
+                 np.arctan2(-R[:, 0, 1], R[:, 0, 0]))  # fmt: skip
+        total = total + stored_energy(b.stiffness, np.stack([*turns, *X[:, :3, 3].T], axis=1)).sum(axis=1)
+    return total
+
+
 def _load_energy(model: Model, q: np.ndarray) -> np.ndarray:
     total = np.zeros(len(q))
     if any(load.q >= model.nq for load in model.coordinate_loads):
@@ -217,4 +231,6 @@ def _load_energy(model: Model, q: np.ndarray) -> np.ndarray:
         elif load.kind == LIMIT:
             low, high, stiffness, _ = load.constants
             total = total + stored_energy(stiffness, past_ends(x, low, high))
+        elif load.kind == SOFT_LIMIT:
+            total = total + soft_limit_energy(load.constants, x)
     return total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..model import Model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
+from .member_models import with_each_model
 from .status import raise_status, require_finite
 
 
@@ -49,6 +50,7 @@ def forward_dynamics(
     a: ArrayLike | None = None,
     on_failure: OnFailure = "raise",
     threads: int | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
 ) -> np.ndarray:
     """Accelerations (..., nv) under generalised forces `tau`, body `wrenches` and the model's own loads.
 
@@ -76,6 +78,9 @@ def forward_dynamics(
         What becomes of a state that fails: an error that names it, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
+    parameters : mapping of str to array_like, optional
+        Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
+        batches broadcast with `q`. Each member has a model of its own then.
 
     Returns
     -------
@@ -102,6 +107,9 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
+    if parameters is not None:
+        given = {"v": v, "tau": tau, "wrenches": wrenches, "a": a, "t": t, "on_failure": on_failure}
+        return with_each_model(forward_dynamics, model, parameters, q, **given)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
     if a is not None and not model.prescribed:
         raise PrescribedMismatch("forward_dynamics takes accelerations `a` only of prescribed coordinates: it has none")
@@ -128,6 +136,7 @@ def inverse_dynamics(
     *,
     on_failure: OnFailure = "raise",
     threads: int | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
 ) -> np.ndarray:
     """Generalised forces that give accelerations `a`, on top of the model's loads.  [LeeTerzopoulos2008, eqs. 14-16]
 
@@ -142,6 +151,9 @@ def inverse_dynamics(
         What becomes of a state whose forces are too large for a number: an error, or NaN.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
+    parameters : mapping of str to array_like, optional
+        Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
+        batches broadcast with `q`. Each member has a model of its own then.
 
     Returns
     -------
@@ -163,6 +175,9 @@ def inverse_dynamics(
     >>> cd.inverse_dynamics(model, [np.pi / 6], [0.0], [0.0]).round(6)  # m g l sin q
     array([9.81])
     """
+    if parameters is not None:
+        given = {"v": v, "a": a, "wrenches": wrenches, "on_failure": on_failure}
+        return with_each_model(inverse_dynamics, model, parameters, q, **given)
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     out = _inverse(model, s, threads)
     require_finite(model, s, on_failure, "inverse_dynamics: a force", out)

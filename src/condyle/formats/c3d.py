@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -50,6 +51,50 @@ def read_c3d_table(path, *, truncated: str = "error") -> Table:
     values = np.column_stack([np.arange(len(points)) / rate, points.reshape(len(points), 3 * len(names))])
     about = {"Units": unit, "DataRate": f"{rate:g}"}
     return Table(columns, values, (1, *(3,) * len(names)), None, unit, about, str(path))
+
+
+@dataclass(frozen=True, eq=False)
+class PlateChannels:
+    """What a C3D file says of its force plates: analogue channels, and the parameters of FORCE_PLATFORM as arrays.
+
+    Attributes
+    ----------
+    rate : float
+        Samples in a second [1/s].
+    values : ndarray, shape (channels, samples)
+        Scaled.
+    units : tuple of str
+        Of the channels, as the file has them.
+    meters : float
+        Metres in the unit of length of the file.
+    parameters : dict of str to ndarray
+        By their names: USED, TYPE, CORNERS (3, 4, plates), ORIGIN (3, plates), CHANNEL, CAL_MATRIX.
+    path : str
+    """
+
+    rate: float
+    values: np.ndarray
+    units: tuple[str, ...]
+    meters: float
+    parameters: dict[str, np.ndarray]
+    path: str
+
+
+def read_c3d_plates(path) -> PlateChannels:
+    """Analogue channels and the parameters of force plates of a C3D file."""
+    require(find_spec("ezc3d"), "C3D files need the package ezc3d: pip install ezc3d", NotSupported)
+    path = existing(path)
+    check_claims(read_bytes(path), str(path))
+    content = _content(path)
+    found = {name.removeprefix("plate_"): x for name, x in content.items() if name.startswith("plate_")}
+    used = found.get("USED", np.zeros(1)).ravel()
+    require(used.size and used[0] > 0, f"{path}: it has no force plates (FORCE_PLATFORM:USED)", BadFile)
+    rate = content["analog_rate"].ravel()
+    good = rate.size == 1 and 0 < rate[0] < np.inf and content["analog"].size
+    require(good, f"{path}: force plates need analogue channels with a rate (ANALOG:RATE)", BadFile, rate=rate.tolist())
+    unit = meters_per(str(content["unit"]).strip() or "mm", path)
+    units = tuple(content["analog_units"].tolist())
+    return PlateChannels(float(rate[0]), content["analog"], units, unit, found, str(path))
 
 
 def _content(path: Path) -> dict[str, np.ndarray]:

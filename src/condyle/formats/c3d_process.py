@@ -1,9 +1,10 @@
-"""`python -m condyle.formats.c3d_process FILE OUT`: markers of a C3D file as arrays in an .npz file."""
+"""`python -m condyle.formats.c3d_process FILE OUT`: markers, channels and plates of a C3D file as .npz."""
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +20,31 @@ def main(path: str, out: str) -> None:
     limit_resources(os.path.getsize(path))
     content = ezc3d.c3d(path)
     about = content["parameters"]["POINT"]
-    np.savez(
-        out,
-        points=content["data"]["points"],
-        labels=np.array(about["LABELS"]["value"], dtype=str),
-        unit=np.array((about["UNITS"]["value"] or ["mm"])[0]),
-        rate=np.array(about["RATE"]["value"][0], dtype=float),
-    )
+    arrays: dict[str, Any] = {
+        "points": content["data"]["points"],
+        "labels": np.array(about["LABELS"]["value"], dtype=str),
+        "unit": np.array((about["UNITS"]["value"] or ["mm"])[0]),
+        "rate": np.array(about["RATE"]["value"][0], dtype=float),
+    }
+    plates = plates_of(content["parameters"].get("FORCE_PLATFORM", {}))
+    np.savez(out, **arrays, **channels_of(content), **plates)
+
+
+def channels_of(content) -> dict[str, Any]:
+    """Analogue channels (channels, samples), scaled, with their rate and units."""
+    about = content["parameters"].get("ANALOG", {})
+    values = np.asarray(content["data"]["analogs"], dtype=float)
+    rate = np.asarray(about.get("RATE", {}).get("value", []), dtype=float).ravel()
+    units = np.array(about.get("UNITS", {}).get("value", []), dtype=str)
+    return {"analog": values.reshape(values.shape[-2:]), "analog_rate": rate, "analog_units": units}
+
+
+PLATES = ("USED", "TYPE", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
+
+
+def plates_of(group) -> dict[str, Any]:
+    """What the parameters say of force plates; what they do not say is left out."""
+    return {f"plate_{name}": np.asarray(group[name]["value"], dtype=float) for name in PLATES if name in group}
 
 
 def limit_resources(size: int) -> None:

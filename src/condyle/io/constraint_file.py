@@ -13,11 +13,13 @@ from ..joints import Joint
 from ..joints.functions import linear
 from ..model import Model
 from ..model import constraints as cs
-from ..model.kernels.layout import POINT
+from ..model.kernels.layout import DISTANCE, LINE, POINT, WELD
 from ..model.resolved_constraints import Coupling, Loop, Rolling
 from .joint_build import built_function, built_joint, pose_of
-from .schema import CoupleEntry, PointEntry, RollEntry, WeldEntry
+from .schema import CoupleEntry, DistanceEntry, LineEntry, PointEntry, RollEntry, WeldEntry
 from .segment_data import described as described_joint
+
+LOOPS = {POINT: ("point", "ab"), WELD: ("weld", ""), DISTANCE: ("distance", "ab"), LINE: ("line", "a")}  # ends: points
 
 
 def described_constraint(model: Model, bound: Loop | Coupling | Rolling) -> dict[str, Any]:
@@ -35,12 +37,12 @@ def described_constraint(model: Model, bound: Loop | Coupling | Rolling) -> dict
 
 
 def _described_loop(model: Model, bound: Loop) -> dict[str, Any]:
-    point = bound.kind == POINT
-    data: dict[str, Any] = {"type": "point" if point else "weld"}
+    kind, pointed = LOOPS[bound.kind]
+    data: dict[str, Any] = {"type": kind}
     for end, body, frame in (("a", bound.a, bound.frame_a), ("b", bound.b, bound.frame_b)):
         data |= {f"body_{end}": model.bodies[body].name} if body >= 0 else {}
-        data |= {f"point_{end}": frame[:3, 3]} if point else {f"frame_{end}": frame}
-    return data
+        data |= {f"point_{end}": frame[:3, 3]} if end in pointed else {f"frame_{end}": frame}
+    return data | ({"length": bound.length} if bound.kind == DISTANCE else {})
 
 
 def built_constraint(entry, read_file: Callable[[str], Joint]) -> cs.Constraint:
@@ -49,6 +51,11 @@ def built_constraint(entry, read_file: Callable[[str], Joint]) -> cs.Constraint:
         return cs.point(entry.body_a, entry.point_a, entry.body_b, entry.point_b)
     if isinstance(entry, WeldEntry):
         return cs.weld(entry.body_a, pose_of(entry.frame_a), entry.body_b, pose_of(entry.frame_b))
+    if isinstance(entry, DistanceEntry):
+        return cs.distance(entry.body_a, entry.point_a, entry.body_b, entry.point_b, entry.length)
+    if isinstance(entry, LineEntry):
+        frame = cs.one_pose(pose_of(entry.frame_b), "frame_b")
+        return cs.line(entry.body_a, entry.point_a, entry.body_b, frame[:3, 3], frame[:3, 2])
     if isinstance(entry, RollEntry):
         return cs.roll(entry.body, built_joint(entry.contact, read_file), tuple(entry.tangents))
     return _built_coupling(entry)
@@ -66,8 +73,8 @@ def _built_coupling(entry: CoupleEntry) -> cs.Constraint:
 
 def exact_constraint(bound, entry, read_file: Callable[[str], Joint]):
     """The bound constraint with the file's own numbers, bit by bit."""
-    if isinstance(entry, WeldEntry):
-        given = {"frame_a": pose_of(entry.frame_a), "frame_b": pose_of(entry.frame_b)}
+    if isinstance(entry, (WeldEntry, LineEntry)):
+        given = {"frame_a": pose_of(getattr(entry, "frame_a", None)), "frame_b": pose_of(entry.frame_b)}
         return replace(bound, **{k: x for k, x in given.items() if isinstance(x, np.ndarray)})
     if isinstance(entry, CoupleEntry) and entry.slide is not None:
         return replace(bound, slide=built_joint(entry.slide, read_file))

@@ -17,6 +17,7 @@ from ..spatial import Inertia
 from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia
 from .joint_build import built_joint, placed, pose_of
+from .muscle_file import with_muscles
 from .problems import Problems
 from .schema import (
     BodyEntry,
@@ -69,6 +70,7 @@ def exact(model: Model, entry: ModelFile, read_file) -> Model:
     types = {item.coordinate: item.type for item in entry.motion_types}
     markers = tuple(_marker(item) for item in entry.markers)
     model = replace(model, constraints=constraints, notes=tuple(entry.notes), motion_types=types, markers=markers)
+    model = with_muscles(model, entry.wraps, entry.muscles, read_file)
     chosen = [k for k, item in enumerate(entry.constraints) if isinstance(item, CoupleEntry) and item.fold]
     return fold(model, chosen) if chosen else model
 
@@ -128,6 +130,14 @@ def _add_load(builder: ModelBuilder, load) -> None:
         builder.add_force(load.coordinate, load.force)
     elif load.type == "limit":
         builder.add_limit(load.coordinate, *_ends(load), stiffness=load.stiffness, damping=load.damping)
+    elif load.type == "soft_limit":
+        stiffness = load.stiffness_below, load.stiffness_above
+        builder.add_soft_limit(load.coordinate, load.low, load.high, stiffness=stiffness, transition=load.transition,
+                               damping=load.damping)  # fmt: skip
+    elif load.type == "bushing":
+        frames = (pose_of(frame) for frame in (load.frame_a, load.frame_b))
+        builder.add_bushing(load.body_a, next(frames), load.body_b, next(frames), stiffness=load.stiffness,
+                            damping=load.damping)  # fmt: skip
     else:
         builder.add_spring(
             load.body_a, load.point_a, load.body_b, load.point_b,

@@ -11,14 +11,15 @@ import numpy as np
 
 from ..errors import NotSupported, require
 from ..formats.packages import find_file
-from ..model import Body, CoordinateLoad, Marker, Model, Rating, Spring
-from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from ..model import Body, Bushing, CoordinateLoad, Marker, Model, Rating, Spring
+from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..model.shapes import Shape
 from ..spatial import Inertia
 from ..spatial.inertia import ROUND_OFF
 from ..spatial.second_moments import shortfall
 from .constraint_file import described_constraint
+from .muscle_file import described_muscle, described_wrap
 from .schema import VERSION
 from .segment_data import described as described_joint
 
@@ -27,6 +28,7 @@ LOADS = {
     LIMIT: ("limit", ("low", "high", "stiffness", "damping")),
     DAMPER: ("damping", ("damping",)),
     CONSTANT: ("force", ("force",)),
+    SOFT_LIMIT: ("soft_limit", ("low", "high", "stiffness_below", "stiffness_above", "damping", "transition")),
 }
 
 
@@ -36,6 +38,7 @@ def described_model(model: Model) -> dict[str, Any]:
     data: dict[str, Any] = {"condyle": VERSION, "kind": "model", "units": "SI", "gravity": model.gravity}
     data["bodies"] = [_body(model, body) for body in model.bodies]
     loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
+    loads += [_bushing(model, b) for b in model.bushings]
     limits = [_limits(name, found) for name, found in model.ratings.items()]
     ranges = [_range(name, *ends) for name, ends in model.ranges.items()]
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
@@ -48,12 +51,22 @@ def described_model(model: Model) -> dict[str, Any]:
     return data
 
 
+def _bushing(model: Model, bushing: Bushing) -> dict[str, Any]:
+    data: dict[str, Any] = {"type": "bushing"}
+    for end, body, frame in (("a", bushing.a, bushing.frame_a), ("b", bushing.b, bushing.frame_b)):
+        data |= {f"body_{end}": model.bodies[body].name} if body >= 0 else {}
+        data[f"frame_{end}"] = frame
+    return data | {"stiffness": bushing.stiffness, "damping": bushing.damping}
+
+
 def _said_beside(model: Model) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Defaults, motion types and markers."""
+    """Defaults, motion types, markers, and what runs along paths."""
     return [
         ("defaults", [{"coordinate": name, "value": x} for name, x in model.defaults.items()]),
         ("motion_types", [{"coordinate": name, "type": kind} for name, kind in model.motion_types.items()]),
         ("markers", [_marker(marker) for marker in model.markers]),
+        ("wraps", [described_wrap(wrap) for wrap in model.wraps]),
+        ("muscles", [described_muscle(muscle) for muscle in model.muscles]),
     ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import Approximated, BadFile, BadValue, NotInModel, require, shown, unknown_name, warn
+from ..errors import Approximated, BadFile, BadValue, NotInModel, NotSupported, require, shown, unknown_name, warn
 from ..formats.safe_files import as_path, require_writable, write_text
 from ..joints import Joint
 from ..model import Model
@@ -130,6 +130,8 @@ def _require_suffix(path: Path, kind: Kind) -> None:
 
 
 def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
+    words = f"{path}: a file holds one model; save members one by one (trajectory.member(i)), or record to a folder"
+    require(trajectory.members is None, words, NotSupported)
     (save_trajectory if path.suffix == ".npz" else save_table)(trajectory, path)
 
 

@@ -12,6 +12,7 @@ from .joint_schema import AnyFunction, AnyJoint, Part, Pose
 
 VERSION = 1
 Point = Annotated[list[Number], Field(min_length=3, max_length=3)]
+Six = Annotated[list[Number], Field(min_length=6, max_length=6)]
 
 
 class InertiaEntry(Part):
@@ -93,7 +94,35 @@ class SpringEntry(Part):
     damping: Number = 0.0
 
 
-AnyLoad = Annotated[DampingEntry | StiffnessEntry | LimitEntry | ForceEntry | SpringEntry, Field(discriminator="type")]
+class SoftLimitEntry(Part):
+    """A limit whose stiffness and damping rise smoothly over `transition` beyond its ends."""
+
+    type: Literal["soft_limit"]
+    coordinate: str
+    low: Number
+    high: Number
+    stiffness_below: Number
+    stiffness_above: Number
+    damping: Number = 0.0
+    transition: Number
+
+
+class BushingEntry(Part):
+    """Springs and dampers of three turns and three shifts between frames of two bodies."""
+
+    type: Literal["bushing"]
+    body_a: str | None = None
+    frame_a: Pose | None = None
+    body_b: str | None = None
+    frame_b: Pose | None = None
+    stiffness: Six
+    damping: Six = [0.0] * 6
+
+
+AnyLoad = Annotated[
+    DampingEntry | StiffnessEntry | LimitEntry | SoftLimitEntry | ForceEntry | SpringEntry | BushingEntry,
+    Field(discriminator="type"),
+]
 
 
 class PointEntry(Part):
@@ -104,6 +133,27 @@ class PointEntry(Part):
     point_a: Point = [0.0, 0.0, 0.0]
     body_b: str | None = None
     point_b: Point = [0.0, 0.0, 0.0]
+
+
+class DistanceEntry(Part):
+    """A point of one body stays at the distance `length` from a point of another [m]."""
+
+    type: Literal["distance"]
+    body_a: str | None = None
+    point_a: Point = [0.0, 0.0, 0.0]
+    body_b: str | None = None
+    point_b: Point = [0.0, 0.0, 0.0]
+    length: Number
+
+
+class LineEntry(Part):
+    """A point of one body stays on the z axis of a frame of another."""
+
+    type: Literal["line"]
+    body_a: str | None = None
+    point_a: Point = [0.0, 0.0, 0.0]
+    body_b: str | None = None
+    frame_b: Pose | None = None
 
 
 class WeldEntry(Part):
@@ -141,7 +191,9 @@ class RollEntry(Part):
     tangents: list[int] = [0, 1]
 
 
-AnyConstraint = Annotated[PointEntry | WeldEntry | CoupleEntry | RollEntry, Field(discriminator="type")]
+AnyConstraint = Annotated[
+    PointEntry | DistanceEntry | LineEntry | WeldEntry | CoupleEntry | RollEntry, Field(discriminator="type")
+]
 
 
 class RangeEntry(Part):
@@ -196,6 +248,50 @@ class MarkerEntry(Part):
     fixed: bool = False
 
 
+class WrapEntry(Part):
+    """What paths wrap over, on a body or the world; `sizes` [m] as `add_wrap` of the builder takes them."""
+
+    name: str
+    shape: Literal["cylinder", "sphere", "ellipsoid", "torus"]
+    body: str | None = None
+    pose: Pose | None = None
+    quadrant: str = "all"
+    active: bool = True
+    sizes: dict[str, Number | list[Number]]
+
+
+class PathPointEntry(Part):
+    """A point of a path [m]; with `coordinate` it counts from `low` to `high` only, with `way` it moves along that."""
+
+    name: str = ""
+    body: str | None = None
+    at: Point = [0.0, 0.0, 0.0]
+    coordinate: str | None = None
+    low: Number | None = None
+    high: Number | None = None
+    way: AnyJoint | None = None
+    frame: Pose | None = None
+
+
+class PathWrapEntry(Part):
+    """A wrap object, and the points (counted from 1; −1: all) between which the path may wrap over it."""
+
+    wrap: str
+    method: str = "hybrid"
+    first: int = -1
+    last: int = -1
+
+
+class MuscleEntry(Part):
+    """A muscle, ligament or spring along a path, or a mere path; `constants` of its law by name."""
+
+    name: str
+    law: str = "path"
+    points: list[PathPointEntry]
+    wraps: list[PathWrapEntry] = []
+    constants: dict[str, Number] = {}
+
+
 class ModelFile(Part):
     """A model."""
 
@@ -210,6 +306,8 @@ class ModelFile(Part):
     defaults: list[DefaultEntry] = []
     motion_types: list[MotionTypeEntry] = []
     markers: list[MarkerEntry] = []
+    wraps: list[WrapEntry] = []
+    muscles: list[MuscleEntry] = []
     prescribed: list[PrescribedEntry] = []
     constraints: list[AnyConstraint] = []
     notes: list[str] = []

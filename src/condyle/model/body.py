@@ -66,7 +66,7 @@ class CoordinateLoad:
     Attributes
     ----------
     kind : int
-        DAMPER, SPRING_DAMPER, LIMIT or CONSTANT of `model/kernels/layout.py`.
+        DAMPER, SPRING_DAMPER, LIMIT, SOFT_LIMIT or CONSTANT of `model/kernels/layout.py`.
     q : int
         Index of the coordinate in q.
     v : int
@@ -79,6 +79,43 @@ class CoordinateLoad:
     q: int
     v: int
     constants: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Bushing(Frozen):
+    """A spring and damper of all six motions between frames of two bodies (−1: the world).
+
+    With the frame of b turned from that of a by Rx(α) Ry(β) Rz(γ) and shifted by p in the axes of a, the generalised
+    forces on (α, β, γ, p) are −(stiffness · x + damping · ẋ).
+
+    Attributes
+    ----------
+    a : int
+        Number of the first body; −1 is the world.
+    frame_a : ndarray, shape (4, 4)
+        In its frame.
+    b : int
+        Number of the second body; −1 is the world.
+    frame_b : ndarray, shape (4, 4)
+        In its frame.
+    stiffness : ndarray, shape (6,)
+        Of three turns [N m/rad] and three shifts [N/m].
+    damping : ndarray, shape (6,)
+        Of three turns [N m s/rad] and three shifts [N s/m].
+    """
+
+    a: int
+    frame_a: np.ndarray
+    b: int
+    frame_b: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+
+    def __post_init__(self) -> None:
+        self._keep(**{name: np.asarray(getattr(self, name), dtype=float)
+                      for name in ("frame_a", "frame_b", "stiffness", "damping")})  # fmt: skip
+        good = self.frame_a.shape == self.frame_b.shape == (4, 4) and self.stiffness.shape == self.damping.shape == (6,)
+        require(good, "a bushing has two frames (4, 4), six stiffnesses and six dampings", BadShape)
 
 
 @dataclass(frozen=True, eq=False)

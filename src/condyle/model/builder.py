@@ -15,13 +15,16 @@ from ..joints.segments import FACTORS, WIDTHS
 from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
 from ..typing import ArrayLike
-from .body import Body, CoordinateLoad, Spring, body_pose
-from .constraints import Constraint, couple
+from .body import Body, Bushing, CoordinateLoad, Spring, body_pose
+from .constraints import Constraint, couple, one_pose
 from .followers import fold
-from .kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
+from .kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from .limits import Rating, rating
 from .model import Model
+from .muscle_laws import check_law
 from .names import CoordinateNames, Place
+from .path_points import point_of, wrap_object, wrap_of
+from .paths import Muscle, Path, WrapObject
 from .prescribed import Prescribed, prescribed_motion
 from .shapes import Shape
 from .validate_model import checked_range
@@ -65,12 +68,15 @@ class ModelBuilder:
         self._names = CoordinateNames()
         self._coordinate_loads: list[CoordinateLoad] = []
         self._springs: list[Spring] = []
+        self._bushings: list[Bushing] = []
         self._prescribed: dict = {}
         self._constraints: list = []
         self._folded: list[int] = []  # numbers of the constraints that become followers
         self._ranges: dict[int, tuple[float, float]] = {}  # by the number of the coordinate
         self._ratings: dict[int, Rating] = {}
         self._defaults: dict[int, float] = {}
+        self._muscles: list[Muscle] = []
+        self._wraps: list[WrapObject] = []
 
     def add_body(
         self,
@@ -232,6 +238,66 @@ class ModelBuilder:
         )
         return self
 
+    def add_bushing(
+        self,
+        body_a: str | None,
+        frame_a: ArrayLike | None,
+        body_b: str | None,
+        frame_b: ArrayLike | None,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike = 0.0,
+    ) -> ModelBuilder:
+        """Springs and dampers of all six motions between a frame of one body and a frame of another (None: the world).
+
+        The frame of b is turned from that of a by Rx(α) Ry(β) Rz(γ) and shifted by p in the axes of a; the generalised
+        forces on (α, β, γ, p) are −(stiffness · x + damping · ẋ). β must stay clear of ±90°.
+
+        Parameters
+        ----------
+        body_a : str or None
+            Name of the first body; None is the world.
+        frame_a : SE3, array_like, shape (4, 4), or None
+            Frame on the first body; None is its own.
+        body_b : str or None
+            Name of the second body; None is the world.
+        frame_b : SE3, array_like, shape (4, 4), or None
+            Frame on the second body; None is its own.
+        stiffness : array_like, shape (6,)
+            Of three turns [N m/rad], then of three shifts [N/m], not negative.
+        damping : array_like, shape (6,), optional
+            Of three turns [N m s/rad], then of three shifts [N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If both bodies are the same, or a constant is negative.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> b = cd.ModelBuilder(gravity=(0, 0, 0))
+        >>> b = b.add_body("arm", joint=cd.joints.revolute("z"), inertia=cd.Inertia.point(2.0, (1, 0, 0)))
+        >>> model = b.add_bushing(None, None, "arm", None, stiffness=(0, 0, 5, 0, 0, 0)).build()
+        >>> cd.forward_dynamics(model, [0.4], [0.0]).round(6)
+        array([-1.])
+        """
+        a, b = self._body(body_a), self._body(body_b)
+        require(a != b, "a bushing needs two different bodies", body_a=body_a, body_b=body_b)
+        frames = (one_pose(frame, name) for frame, name in ((frame_a, "frame_a"), (frame_b, "frame_b")))
+        constants = [np.broadcast_to(np.asarray(x, dtype=float), (6,)) for x in (stiffness, damping)]
+        for values, name in zip(constants, ("stiffness", "damping"), strict=True):
+            for x in values:
+                _not_negative(x, name)
+        self._bushings.append(Bushing(a, next(frames), b, next(frames), *constants))
+        return self
+
     def add_damping(self, coordinate: str, damping: float) -> ModelBuilder:
         """A force −damping · rate on a coordinate [N m s/rad or N s/m]; all velocities of a quaternion.
 
@@ -341,6 +407,65 @@ class ModelBuilder:
         )
         push = (_not_negative(stiffness, "stiffness"), _not_negative(damping, "damping"))
         return self._add_load(LIMIT, place, low, high, *push)
+
+    def add_soft_limit(
+        self,
+        coordinate: str,
+        low: float,
+        high: float,
+        *,
+        stiffness: float | tuple[float, float],
+        transition: float,
+        damping: float = 0.0,
+    ) -> ModelBuilder:
+        """Push back beyond [low, high] by a stiffness and a damping that rise smoothly over a transition.
+
+        With S(u) = u³ (10 − 15 u + 6 u²) of u between 0 and 1, the force above `high` is
+        −S((q − high)/transition) (stiffness · (q − high) + damping · q̇), below `low` likewise: it is as smooth as
+        integrators of high order need, and it is the law of OpenSim's CoordinateLimitForce.
+
+        Parameters
+        ----------
+        coordinate : str
+        low, high : float
+            Where it begins to push [rad or m].
+        stiffness : float or pair of float
+            Of both sides, or below and above [N m/rad or N/m], not negative.
+        transition : float
+            Over which stiffness and damping rise [rad or m], above zero.
+        damping : float, optional
+            [N m s/rad or N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        BadValue
+            If the ends are in the wrong order or not finite, or a constant is negative.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0), com=(0.4, 0, 0))
+        >>> b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=door)
+        >>> model = b.add_soft_limit("door", 0.0, 1.6, stiffness=500.0, transition=0.1).build()
+        >>> cd.inverse_dynamics(model, [[1.65], [1.8]], [[0.0]], [[0.0]])[:, 0].round(6)  # half-way, and beyond
+        array([ 12.5, 100. ])
+        """
+        place = self._scalar_coordinate(coordinate, "limits")
+        low, high = checked_range(low, high, f"limit of {coordinate!r}")
+        require(np.isfinite([low, high]).all(), f"limit of {coordinate!r}: its ends are finite", low=low, high=high)
+        below, above = stiffness if isinstance(stiffness, tuple) else (stiffness, stiffness)
+        good = np.isfinite(transition) and transition > 0
+        require(good, f"limit of {coordinate!r}: the transition is above zero", BadValue, got=transition)
+        push = (_not_negative(below, "stiffness"), _not_negative(above, "stiffness"), _not_negative(damping, "damping"))
+        return self._add_load(SOFT_LIMIT, place, low, high, *push, float(transition))
 
     def _range_of(self, number: int) -> tuple[float, float]:
         place = self._names.places[number]
@@ -582,6 +707,103 @@ class ModelBuilder:
         self._folded.append(len(self._constraints))
         return self.add_constraint(couple(coordinate, other, function, ratio, offset))
 
+    def add_wrap(
+        self,
+        name: str,
+        shape: str,
+        body: str | None = None,
+        pose: ArrayLike | None = None,
+        *,
+        quadrant: str = "all",
+        **sizes: Any,
+    ) -> ModelBuilder:
+        """Add an object on a body that paths can wrap over.
+
+        Parameters
+        ----------
+        name : str
+        shape : {"cylinder", "sphere", "ellipsoid", "torus"}
+            A cylinder is about z; the circle of a torus is in the plane z = 0.
+        body : str, optional
+            That carries it; None is the world.
+        pose : SE3 or array_like, shape (4, 4), optional
+            Of its frame in the body; the identity by default.
+        quadrant : str, optional
+            The side on which paths may go round: "all", "x", "-x", "y", "-y", "z" or "-z".
+        **sizes : float
+            `radius` and `length` of a cylinder, `radius` of a sphere, `dimensions` (three radii) of an ellipsoid,
+            `inner_radius` (of the tube) and `outer_radius` (of its circle) of a torus [m].
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        BadValue
+            If the shape is not one of these or has other sizes. `build` refuses bodies that do not exist.
+        """
+        self._wraps.append(wrap_object(name, shape, body, pose, quadrant, sizes))
+        return self
+
+    def add_path(self, name: str, points: Sequence[Any], *, wraps: Sequence[Any] = ()) -> ModelBuilder:
+        """Add a path without a force: its length and moment arms are those of `condyle.muscles`.
+
+        Parameters
+        ----------
+        name : str
+        points : sequence
+            At least two, each (body, place in body axes [m]) with None for the world, or what
+            `condyle.muscles.conditional_point` and `moving_point` give.
+        wraps : sequence, optional
+            Names of wrap objects, or (name, (first, last)) where it counts between these points only, counted from 1.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        BadValue
+            If a point or a wrap is none of these. `build` refuses names that do not exist.
+        """
+        return self.add_muscle(name, points, "path", wraps=wraps)
+
+    def add_muscle(
+        self, name: str, points: Sequence[Any], law: str = "thelen", *, wraps: Sequence[Any] = (), **constants: float
+    ) -> ModelBuilder:
+        """Add a muscle, or what else pulls along a path.
+
+        Parameters
+        ----------
+        name : str
+        points : sequence
+            As for `add_path`.
+        law : str, optional
+            A name of `condyle.muscles.LAWS`: "thelen", "millard", "de_groote_fregly", "path_spring", …
+        wraps : sequence, optional
+            As for `add_path`.
+        **constants : float
+            Of the law, by OpenSim's names: `max_isometric_force` [N], `optimal_fiber_length` [m],
+            `tendon_slack_length` [m], `pennation_angle_at_optimal` [rad], …
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        BadValue, UnknownName
+            If a constant is not one of the law, or not a number that it can have.
+        """
+        owner = f"muscle {name!r}"
+        check_law(owner, law, constants)
+        path = Path(
+            tuple(point_of(p, name, k + 1) for k, p in enumerate(points)), tuple(wrap_of(w, owner) for w in wraps)
+        )
+        self._muscles.append(Muscle(name, path, law, constants))
+        return self
+
     def build(self) -> Model:
         """The frozen model, checked as a whole.
 
@@ -606,9 +828,12 @@ class ModelBuilder:
             ranges={self._names.full(number): ends for number, ends in self._ranges.items()},
             ratings={self._names.full(number): found for number, found in self._ratings.items()},
             defaults={self._names.full(number): value for number, value in self._defaults.items()},
+            bushings=tuple(self._bushings),
         )
         bound = tuple(c.bound(model) for c in self._constraints)
         model = replace(model, constraints=bound) if bound else model
+        if self._muscles or self._wraps:
+            model = replace(model, muscles=tuple(self._muscles), wraps=tuple(self._wraps))
         return fold(model, self._folded) if self._folded else model
 
 

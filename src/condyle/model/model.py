@@ -17,11 +17,12 @@ from ..joints.segments import FACTORS, FREE, WIDTHS
 from ..spatial.frozen import Frozen, kept
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
-from .body import Body, CoordinateLoad, Spring
+from .body import Body, Bushing, CoordinateLoad, Spring
 from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
 from .markers import Marker
 from .names import NOWHERE, CoordinateNames, Place
+from .paths import Muscle, WrapObject, check_paths
 from .prescribed import Prescribed
 from .validate_model import check_structure, checked_range
 
@@ -64,6 +65,12 @@ class Model(Frozen):
         What an `.osim` file says beyond the model: muscles, paths, forces and contact as data.
     followers : tuple of Follower
         Coordinates of joints that are functions of others, each after the one that it follows; they are not in q.
+    bushings : tuple of Bushing
+        Springs and dampers of all six motions between frames of two bodies.
+    muscles : tuple of Muscle
+        What runs along paths: muscles, ligaments, springs; `condyle.muscles` computes with them.
+    wraps : tuple of WrapObject
+        What these paths wrap over.
     """
 
     bodies: tuple[Body, ...]
@@ -81,9 +88,13 @@ class Model(Frozen):
     motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
     opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
     followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
+    bushings: tuple[Bushing, ...] = ()
+    muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
+    wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
 
     def __post_init__(self) -> None:
-        for name in ("bodies", "coordinate_loads", "springs", "constraints", "markers", "followers"):
+        loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"
+        for name in ("bodies", *loads, "constraints", "markers", "followers"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         self._keep(gravity=np.asarray(self.gravity, dtype=float), prescribed=self.prescribed)
         check_structure(self)
@@ -93,6 +104,8 @@ class Model(Frozen):
             defaults={self.shown_name(c): float(x) for c, x in self.defaults.items()},
             motion_types={self.shown_name(c): kind for c, kind in self.motion_types.items()},
         )
+        if self.muscles or self.wraps:
+            check_paths(self)
 
     @cached_property
     def joint_starts(self) -> tuple[tuple[int, int], ...]:
@@ -430,6 +443,49 @@ class Model(Frozen):
         """
         return replace(self, gravity=gravity)
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of what `with_parameters` changes: gravity, and numbers of bodies, springs and spline joints."""
+        from .parameters import parameters_of
+
+        return tuple(parameters_of(self))
+
+    def with_parameters(self, parameters: Mapping[str, ArrayLike]) -> Model:
+        """A copy with some of its parameters changed, by name.
+
+        Parameters
+        ----------
+        parameters : mapping of str to array_like
+            "gravity" [m/s²]; "shank.mass" [kg], "shank.com" [m], "shank.moment" [kg m²], "shank.placement" and
+            "shank.offset" (4, 4) of a body; "bodies.mass" and so on of all bodies at once, (nbodies, shape of the
+            parameter); "springs[0].stiffness", ".damping", ".length", ".point_a" and ".point_b" of a point spring,
+            numbered in the order of adding; "knee.frames" (m + 1, 4, 4) of a joint that is a spline curve. One number
+            of several has its index after the name: "shank.com[2]". Each is changed alone: another mass keeps centre
+            and moment.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        UnknownName
+            A parameter that the model does not have.
+        BadShape, NotFinite, BadInertia
+            Numbers that it cannot have.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+        >>> model = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob).build()
+        >>> model.with_parameters({"bob.mass": 3.0, "bob.com[2]": -0.5}).bodies[0].inertia.mass
+        3.0
+        """
+        from .parameters import with_parameters
+
+        return with_parameters(self, parameters)
+
     def folded(self) -> Model:
         """A copy in which coordinates that a coupling holds to another one are functions of it, not coordinates.
 
@@ -449,7 +505,8 @@ class Model(Frozen):
 
     def without_loads(self) -> Model:
         """A copy in free space: no gravity, springs, dampers, limits or prescribed motion."""
-        return replace(self, gravity=np.zeros(3), coordinate_loads=(), springs=(), prescribed={}, constraints=())
+        none: dict[str, Any] = dict.fromkeys(("coordinate_loads", "springs", "bushings", "constraints"), ())
+        return replace(self, gravity=np.zeros(3), prescribed={}, **none)
 
     @cached_property
     def unloaded(self) -> Model:
@@ -457,7 +514,7 @@ class Model(Frozen):
         return self.without_loads()
 
     def __repr__(self) -> str:
-        loads = len(self.springs) + len(self.coordinate_loads)
+        loads = len(self.springs) + len(self.coordinate_loads) + len(self.bushings)
         extra = f", {amount(loads, 'load')}" if loads else ""
         extra += f", {len(self.prescribed)} prescribed" if self.prescribed else ""
         extra += f", {amount(len(self.constraints), 'constraint')}" if self.constraints else ""

@@ -42,6 +42,7 @@ def pack_model(model: Model) -> tuple:
         gravity=tables.floats(model.gravity),
         **_coordinate_loads(tables, model),
         **_springs(tables, model),
+        **_bushings(tables, model),
         **_quaternions(tables, model),
         **pack_constraints(tables, model),
         **_plain(tables, model),
@@ -72,6 +73,15 @@ def _springs(tables: TableBuilder, model: Model) -> dict[str, int]:
         start = tables.floats([*points[0], *points[1], spring.stiffness, spring.damping, spring.length])
         records.append(at.Spring(spring.a + 1, spring.b + 1, start))
     return {"springs": len(records), "first_spring": tables.records(records)}
+
+
+def _bushings(tables: TableBuilder, model: Model) -> dict[str, int]:
+    records = []
+    for x in model.bushings:
+        frames = [_twelve(seen_in_inertial_frame(model, b, T)) for b, T in ((x.a, x.frame_a), (x.b, x.frame_b))]
+        start = tables.floats(np.concatenate([*frames, x.stiffness, x.damping]))
+        records.append(at.Bushing(x.a + 1, x.b + 1, start))
+    return {"bushings": len(records), "first_bushing": tables.records(records)}
 
 
 def _in_inertial_frame(model: Model, body: int, point: np.ndarray) -> np.ndarray:
@@ -226,7 +236,8 @@ def _span(c: Coupling) -> int:
 
 def _loop(tables: TableBuilder, model: Model, c: Loop, head: Head) -> at.Loop:
     frames = [seen_in_inertial_frame(model, b, T) for b, T in ((c.a, c.frame_a), (c.b, c.frame_b))]
-    return at.Loop(*head, c.a + 1, c.b + 1, tables.floats([_twelve(T) for T in frames]))
+    numbers = np.concatenate([*(_twelve(T) for T in frames), [c.length]])
+    return at.Loop(*head, c.a + 1, c.b + 1, tables.floats(numbers))
 
 
 def _twelve(T: np.ndarray) -> np.ndarray:

@@ -9,17 +9,23 @@ import numpy as np
 
 from ..joints.joint import Joint
 from ..spatial.frozen import Frozen
-from .kernels.layout import COUPLE, POINT, ROLL
+from .kernels.layout import COUPLE, DISTANCE, LINE, POINT, ROLL, WELD
 
 if TYPE_CHECKING:
     from .model import Model
 
 WORLD_AXES = ("force x", "force y", "force z")
+LOOP_AXES = {
+    POINT: WORLD_AXES,
+    WELD: ("moment x", "moment y", "moment z", *WORLD_AXES),
+    DISTANCE: ("force away from the other point",),
+    LINE: ("force along x of the line's frame", "force along y of the line's frame"),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Loop(Frozen):
-    """A point or a frame of body a on one of body b (−1: the world)."""
+    """A point or a frame of body a on one of body b (−1: the world), `length` away from it, or on its z axis."""
 
     kind: int
     label: str
@@ -27,6 +33,7 @@ class Loop(Frozen):
     frame_a: np.ndarray
     b: int
     frame_b: np.ndarray
+    length: float = 0.0
 
     def __post_init__(self) -> None:
         self._keep(frame_a=self.frame_a, frame_b=self.frame_b)
@@ -34,17 +41,17 @@ class Loop(Frozen):
     @property
     def rows(self) -> int:
         """How many equations it stands for."""
-        return 3 if self.kind == POINT else 6
+        return len(self.axes)
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What each multiplier is: a force [N] or moment [N m] on body a, in world axes."""
-        return WORLD_AXES if self.kind == POINT else ("moment x", "moment y", "moment z", *WORLD_AXES)
+        """What each multiplier is: a force [N] or moment [N m] on body a, in world axes unless it is told."""
+        return LOOP_AXES[self.kind]
 
     @property
     def unit(self) -> str:
         """The unit of a gap."""
-        return "m" if self.kind == POINT else "m or rad"
+        return "m or rad" if self.kind == WELD else "m"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,16 +9,22 @@ import numpy as np
 
 from ..errors import BadShape, BadTree, BadValue, NotFinite, require, unknown_name
 from ..joints import Joint
-from .body import Body, CoordinateLoad, Spring
-from .kernels.layout import CONSTANT, DAMPER, LIMIT, POINT, ROLL, SPRING_DAMPER, WELD
+from .body import Body, Bushing, CoordinateLoad, Spring
+from .kernels.layout import CONSTANT, DAMPER, LIMIT, ROLL, SOFT_LIMIT, SPRING_DAMPER
 from .markers import Marker
 from .prescribed import Prescribed
-from .resolved_constraints import Coupling, Loop, Rolling
+from .resolved_constraints import LOOP_AXES, Coupling, Loop, Rolling
 
 if TYPE_CHECKING:
     from .model import Model
 
-CONSTANTS = {SPRING_DAMPER: 3, LIMIT: 4, DAMPER: 1, CONSTANT: 1}  # how many numbers a load on a coordinate has
+CONSTANTS = {
+    SPRING_DAMPER: 3,
+    LIMIT: 4,
+    DAMPER: 1,
+    CONSTANT: 1,
+    SOFT_LIMIT: 6,
+}  # how many numbers a load on a coordinate has
 
 
 def check_structure(model: Model) -> None:
@@ -27,7 +33,7 @@ def check_structure(model: Model) -> None:
     require(np.isfinite(model.gravity).all(), "gravity must be finite", NotFinite, gravity=model.gravity.tolist())
     _check_bodies(model.bodies)
     _check_markers(model)
-    if not (model.coordinate_loads or model.springs or model.prescribed or model.constraints):
+    if not (model.coordinate_loads or model.springs or model.bushings or model.prescribed or model.constraints):
         return
     plain = set(zip(*(places.tolist() for places in model.plain_places), strict=True))
     follow = {(model.nq + k, model.nv + k) for k in range(len(model.followers))}
@@ -36,6 +42,9 @@ def check_structure(model: Model) -> None:
     for k, spring in enumerate(model.springs):
         require(isinstance(spring, Spring), f"spring {k} must be a Spring", BadValue, got=spring)
         _check_two(spring.a, spring.b, len(model.bodies), f"spring {k}")
+    for k, bushing in enumerate(model.bushings):
+        require(isinstance(bushing, Bushing), f"bushing {k} must be a Bushing", BadValue, got=bushing)
+        _check_two(bushing.a, bushing.b, len(model.bodies), f"bushing {k}")
     columns = {v for _, v in plain}
     for v, motion in model.prescribed.items():
         good = v in columns and isinstance(motion, Prescribed)
@@ -99,9 +108,8 @@ def _check_two(a: int, b: int, count: int, what: str) -> None:
 
 
 def _check_loop(loop: Loop, plain: set[tuple[int, int]], model: Model) -> None:
-    require(
-        loop.kind in (POINT, WELD), f"{loop.label}: a loop is closed by a point or a weld", BadValue, kind=loop.kind
-    )
+    words = f"{loop.label}: a loop is closed by a point, a weld, a distance or a line"
+    require(loop.kind in LOOP_AXES, words, BadValue, kind=loop.kind)
     _check_two(loop.a, loop.b, len(model.bodies), loop.label)
     good = loop.frame_a.shape == loop.frame_b.shape == (4, 4)
     require(good, f"{loop.label}: frames are 4x4 arrays", BadShape, got=(loop.frame_a.shape, loop.frame_b.shape))

@@ -38,6 +38,28 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
+class Band:
+    """The area between two curves over x."""
+
+    x: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    label: str | None = None
+    color: Color = None
+    opacity: float = 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class Bar:
+    """A horizontal bar from one number to another, with its name; the first of a panel is drawn on top."""
+
+    name: str
+    start: float
+    end: float
+    color: Color = None
+
+
+@dataclass(frozen=True, eq=False)
 class Panel:
     """Curves in one pair of axes (three, if a curve has a `z`); `log` names those that are logarithmic ("y", "xy")."""
 
@@ -52,6 +74,8 @@ class Panel:
     ylim: tuple[float | None, float | None] | None = None
     heights: bool = True  # whether the numbers of the y axis are shown
     field: Field | None = None
+    bands: Sequence[Band] = ()
+    bars: Sequence[Bar] = ()
 
     @property
     def solid(self) -> bool:
@@ -121,11 +145,23 @@ def _draw_panel(axes, panel: Panel, light: bool) -> None:
     if panel.field is not None:
         field = panel.field
         axes.figure.colorbar(axes.contourf(field.x, field.y, field.values.T, 12), ax=axes)
+    for band in panel.bands:
+        look = {"color": band.color, "alpha": band.opacity, "linewidth": 0.0}
+        axes.fill_between(band.x, band.low, band.high, label=band.label, **look)
     for curve in panel.curves:
         _draw_curve(axes, curve)
+    _draw_bars(axes, panel.bars)
     _label(axes, panel)
-    if any(curve.label for curve in panel.curves):
+    if any(drawn.label for drawn in (*panel.bands, *panel.curves)):
         axes.legend(fontsize=8, frameon=not light)
+
+
+def _draw_bars(axes, bars: Sequence[Bar]) -> None:
+    for k, bar in enumerate(bars):
+        axes.barh(k, bar.end - bar.start, left=bar.start, color=bar.color)
+    if bars:
+        axes.set_yticks(range(len(bars)), [bar.name for bar in bars])
+        axes.invert_yaxis()
 
 
 def _draw_curve(axes, curve: Curve) -> None:

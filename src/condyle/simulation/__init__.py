@@ -3,6 +3,7 @@
 from .base_trajectory import BaseTrajectory
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .events import Outside, Stop, Stopped, StoppedWarning
+from .recorded_run import RecordedRun
 from .simulate import simulate
 from .stiff_limits import stiff_limits
 from .trajectory import Trajectory
@@ -12,6 +13,7 @@ __all__ = [
     "Outside",
     "OutsideDomainWarning",
     "OutsideRangeWarning",
+    "RecordedRun",
     "Stop",
     "Stopped",
     "StoppedWarning",

@@ -29,13 +29,14 @@ class Engine(Protocol):
 
     Member i is row i of `status` (count, 1), 0 while it goes on and else kind + KINDS · place, and of `ended`
     (count, 1), its good steps, with the part of one that adaptive steps reached. `first_steps` are so few that Ctrl-C
-    may wait for them.
+    may wait for them; `patience` [s] is how long a call of `advance` may take.
     """
 
     batch: tuple[int, ...]
     status: np.ndarray
     ended: np.ndarray
     first_steps: int
+    patience: float
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """Step from step `base` on, counting in `ended` and recording; a control is asked and `steps` is 1."""
@@ -66,7 +67,7 @@ class Run:
     """Marches the members of an engine through a plan."""
 
     def __init__(self, engine: Engine, plan: Plan) -> None:
-        self.engine, self.plan = engine, plan
+        self.engine, self.plan, self.base = engine, plan, 0
 
     def march(self, control: Callable | None, stop: Callable | None, progress: Progress) -> None:
         """Advance to the end, or until all members have stopped.
@@ -74,8 +75,11 @@ class Run:
         Compiled code returns to Python at every step if there is a control, at records if there is a stop condition,
         and at least about ten times a second, so that Ctrl-C is answered; how often does not change the results.
         """
-        base, pace = 0, Pace(self.engine.first_steps)
+        base, pace = self.base, Pace(self.engine.first_steps)
+        pace.seconds = self.engine.patience
         with progress_bar(self.plan.steps, progress) as advanced:
+            if base:
+                advanced(base)
             while base < self.plan.steps and not (self.engine.status > 0).all():
                 steps = self._next(base, pace, control, stop)
                 began = perf_counter()
@@ -84,6 +88,7 @@ class Run:
                 base += steps
                 if stop and base % self.plan.every == 0:
                     self._stop_where(stop, base)
+                self._passed(base)
                 advanced(steps)
 
     def _next(self, base: int, pace: Pace, control: Callable | None, stop: Callable | None) -> int:
@@ -95,6 +100,9 @@ class Run:
 
     def _advance(self, base: int, steps: int, control: Callable | None) -> None:
         self.engine.advance(base, steps, control)
+
+    def _passed(self, done: int) -> None:
+        """So many steps are taken, and stops seen: nothing to do here."""
 
     def _stop_where(self, stop: Callable, done: int) -> None:
         t, status = self.plan.time(done), self.engine.status
@@ -158,7 +166,8 @@ def _interrupted(run: Run) -> Interrupted:
     with _deaf():
         run.interrupt()
         trajectory = run.trajectory()
-    return Interrupted(f"the simulation was interrupted at t = {trajectory.t[-1]:.6g} s", trajectory)
+    reached = trajectory.t[-1] if len(trajectory.t) else run.plan.start
+    return Interrupted(f"the simulation was interrupted at t = {reached:.6g} s", trajectory)
 
 
 @contextmanager
@@ -178,4 +187,6 @@ def _deaf() -> Iterator[None]:
 def warn_of_stops(run: Run, trajectory: Any, stacklevel: int = 3) -> None:
     """Warn of members that failed."""
     if run.failed():
-        warnings.warn(stopped_words(run.plan.times[-1], trajectory.stopped), StoppedWarning, stacklevel=stacklevel)
+        warnings.warn(
+            stopped_words(run.plan.time(run.plan.steps), trajectory.stopped), StoppedWarning, stacklevel=stacklevel
+        )

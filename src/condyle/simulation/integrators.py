@@ -12,20 +12,24 @@ from .schedule import Plan
 Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 
-def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, count: int) -> Callable:
-    """step(z, base, steps, arrays, start, stop): march members start … stop; `arrays` are those of a kernel's Batch."""
+def stepper(model: Model, plan: Plan, integrator: str, tolerance: float, land: bool, clocks: np.ndarray) -> Callable:
+    """step(z, base, steps, origin, arrays, start, stop): march members start … stop; `arrays` are those of a Batch.
+
+    The first record of the arrays is that after `origin` steps. `clocks` (count, 2) are the members' times and next
+    steps with error control.
+    """
     from .kernels.batch_block import Batch, Clock
     from .prescribed_motion import driven_tables
 
     tables = driven_tables(model, plan.start, plan.start + plan.step * plan.steps)
     held = bool(model.constraints)
     if integrator == "adaptive":
-        march = _adaptive(tables, plan, tolerance, land, count, held)
+        march = _adaptive(tables, tolerance, land, clocks, held)
     else:
         march = _variational(tables) if integrator == "variational" else _fixed(tables, integrator, held)
 
-    def step(z, base: int, steps: int, arrays: tuple[np.ndarray, ...], start: int, stop: int) -> None:
-        clock = Clock(float(plan.start), float(plan.step), base, steps, plan.every)
+    def step(z, base: int, steps: int, origin: int, arrays: tuple[np.ndarray, ...], start: int, stop: int) -> None:
+        clock = Clock(float(plan.time(origin)), float(plan.step), base - origin, steps, plan.every)
         march(z, clock, Batch(*arrays), start, stop)
 
     return step
@@ -45,9 +49,9 @@ def _fixed(tables: Tables, integrator: str, held: bool) -> Callable:
     return lambda z, clock, batch, start, stop: march(z, kind, tables, clock, batch, start, stop)
 
 
-def _adaptive(tables: Tables, plan: Plan, tolerance: float, land: bool, count: int, held: bool) -> Callable:
+def _adaptive(tables: Tables, tolerance: float, land: bool, clocks: np.ndarray, held: bool) -> Callable:
     from .kernels.dormand_prince import Control, adaptive_steps, constrained_adaptive_steps
 
     march = constrained_adaptive_steps if held else adaptive_steps
-    control = Control(float(tolerance), bool(land), np.tile([float(plan.start), float(plan.step)], (count, 1)))
+    control = Control(float(tolerance), bool(land), clocks)
     return lambda z, clock, batch, start, stop: march(z, tables, clock, control, batch, start, stop)

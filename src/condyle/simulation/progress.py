@@ -16,11 +16,11 @@ class Pace:
     """The number of steps to take at once, from how long the last ones took."""
 
     def __init__(self, first: int = 1) -> None:
-        self.steps = first
+        self.steps, self.seconds = first, SECONDS
 
     def took(self, steps: int, seconds: float) -> None:
         """Learn from a stretch of steps."""
-        affordable = int(steps * SECONDS / max(seconds, 1e-9))
+        affordable = int(steps * self.seconds / max(seconds, 1e-9))
         self.steps = max(1, min(FASTER * self.steps, affordable))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import resource
 from dataclasses import dataclass
 from numbers import Real
+from pathlib import Path
 
 import numpy as np
 
@@ -82,21 +83,38 @@ def _ceil(x: float) -> int:
 
 
 def require_memory(members: int, records: int, numbers: int) -> None:
-    """Refuse records that this machine's memory cannot hold, before they are begun."""
+    """Refuse records that the memory at hand cannot hold, before they are begun."""
     needed, there = 8.0 * members * records * numbers, _memory()
     require(
         needed <= there,
-        f"{records} records of {members} members need {needed / 1e9:.3g} GB, this machine has {there / 1e9:.3g} GB; "
-        "record less often (record=…), or fewer members at once",
+        f"{records} records of {members} members need {needed / 1e9:.3g} GB, {there / 1e9:.3g} GB of memory are free; "
+        "record less often (record=…), let cd.simulate write them to a folder (record_to=…), or take fewer members at "
+        "once",
     )
 
 
 def _memory() -> float:
-    """The machine's memory [bytes], infinite where the system does not say."""
+    """The memory that is free for this process [bytes], infinite where the system does not say."""
+    return min(_free_pages(), _unreserved())
+
+
+def _free_pages() -> float:
+    """What the system could give without swapping."""
     try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return 1024.0 * next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError, IndexError):
         return np.inf
+
+
+def _unreserved() -> float:
+    """What the limit on addresses (ulimit -v) leaves to this process."""
+    try:
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return np.inf
+    return np.inf if limit == resource.RLIM_INFINITY else max(0.0, float(limit - pages * resource.getpagesize()))
 
 
 def check_integrator(model: Model, integrator: str) -> None:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
-from ..dynamics.arguments import states
+from ..dynamics.arguments import States, states
+from ..dynamics.member_models import spread_over
 from ..errors import NotSupported, require
+from ..formats.record_folder import writing
 from ..model import Model
-from ..typing import ArrayLike, Progress
+from ..model.model_batch import ModelBatch
+from ..typing import ArrayLike, PathLike, Progress
 from .callbacks import require_function
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
 from .failure_diagnosis import explained
-from .schedule import check_integrator, make_plan, positive
+from .recorded_run import RecordedRun
+from .recording import RecordingRun, keep_model, manifest
+from .schedule import Plan, check_integrator, make_plan, positive
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
 
@@ -38,6 +44,9 @@ def simulate(
     land_on_knots: bool | None = None,
     progress: Progress = False,
     threads: int | None = None,
+    record_to: PathLike | None = None,
+    resume: bool = False,
+    parameters: Mapping[str, ArrayLike] | None = None,
 ) -> Trajectory:
     """Simulate a model for a time, from one state or from a batch of states at once.
 
@@ -78,18 +87,32 @@ def simulate(
         True shows a bar on standard error, if that is a terminal; a function is called with (stage, done, total).
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
+    record_to : str or Path, optional
+        A folder that records go to while the run goes on, in chunks of a few seconds of work, so that memory holds one
+        chunk whatever the duration and a process that dies loses no finished chunk. `open_run` reads it at any time.
+    resume : bool, optional
+        Go on with the run that was begun in `record_to` with the same arguments, if there is one; the records are bit
+        by bit those of an undisturbed run. Of functions only the code is compared, not the values that they read.
+    parameters : mapping of str to array_like, optional
+        Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
+        batches broadcast with `q`. Each member runs with a model of its own, by itself: several threads, but not in
+        SIMD lanes. `trajectory.member(i)` has its model.
 
     Returns
     -------
     Trajectory
-        Times, coordinates and velocities of the records. A member that fails has NaN after its end, and a reason and
-        its last good state in `.stopped`; the others go on. A joint with `outside="error"` that leaves its domain ends
-        its member at the last step in it (with "adaptive": at the last error-controlled one), whatever `record` is.
+        Times, coordinates and velocities of the records; with `record_to` a `RecordedRun`, which reads them from there.
+        A member that fails has NaN after its end, and a reason and its last good state in `.stopped`; the others go on.
+        A joint with `outside="error"` that leaves its domain ends its member at the last step in it (with "adaptive":
+        at the last error-controlled one), whatever `record` is.
 
     Raises
     ------
     BadShape, BadValue, NotFinite, UnknownName
-        For arguments that make no sense, and for what `control` and `stop` return.
+        For arguments that make no sense, for records that need more memory than is free, and for what `control` and
+        `stop` return.
+    BadFile
+        If the folder `record_to` cannot be written, the disk is full, or it has another run; what was recorded stays.
     InconsistentLoop
         If the start does not satisfy the model's constraints; `project` brings it onto them.
     Interrupted
@@ -116,16 +139,41 @@ def simulate(
     at_stages = _at_stages(model, control, control_at, integrator)
     if stop is not None:
         require_function(stop, "stop")
+    members = None
+    if parameters is not None:
+        require(not at_stages, "control_at='stages' does not take parameters; let the control be held", NotSupported)
+        members, q = spread_over(model, parameters, q, v=v, wrenches=wrenches)
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, record)
     land = s.single if land_on_knots is None else bool(land_on_knots)
     method = Method(integrator, positive(tolerance, "tolerance", "-"), land, at_stages, threads)
-    run = Run(TreeEngine(model, s, plan, method, control), plan)
-    known = explained if s.single and control is None else unexplained
+    if record_to is not None:
+        return _recorded(model, s, (plan, method, control, stop, members), progress, record_to, resume)
+    require(not resume, "resume=True is for runs that are recorded to a folder; say which (record_to=…)")
+    run = Run(TreeEngine(model, s, plan, method, control, members=members), plan)
+    known = explained if s.single and control is None and members is None else unexplained
     trajectory = driven(run, control if callable(control) else None, stop, progress, known)
     warn_of_stops(run, trajectory)
     _warn_of_exits(trajectory)
     return trajectory
+
+
+def _recorded(
+    model: Model, s: States, wanted: tuple[Plan, Method, Any, Callable | None, ModelBatch | None], progress: Progress,
+    folder: PathLike, resume: bool,
+) -> RecordedRun:  # fmt: skip
+    """The run whose records go to a folder."""
+    plan, method, control, stop, members = wanted
+    with writing(folder, manifest(model, s, *wanted), resume) as records:
+        keep_model(model, records, members)
+        found = RecordedRun(model, records)
+        if not found.finished:
+            engine = TreeEngine(model, s, plan, method, control, records.manifest["chunk"] + 1, members)
+            run = RecordingRun(engine, plan, records)
+            found = driven(run, control if callable(control) else None, stop, progress, unexplained)
+            warn_of_stops(run, found, stacklevel=4)
+            _warn_of_exits(found, stacklevel=4)
+    return found
 
 
 def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
@@ -148,10 +196,10 @@ def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
     return at_stages
 
 
-def _warn_of_exits(trajectory: Trajectory) -> None:
+def _warn_of_exits(trajectory: Trajectory, stacklevel: int = 3) -> None:
     """Warn of coordinates outside their domains or ranges."""
     for found in trajectory.outside:
-        warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=3)
+        warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=stacklevel)
     for found in trajectory.beyond_range:
         words = "its range does not act in a simulation; ModelBuilder.add_limit adds a force there"
-        warnings.warn(f"{found}; {words}", OutsideRangeWarning, stacklevel=3)
+        warnings.warn(f"{found}; {words}", OutsideRangeWarning, stacklevel=stacklevel)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 import numpy as np
 
 from ..dynamics import Energy, Momentum, energy, forward_kinematics, momentum
-from ..errors import UnknownName, unknown_name
+from ..errors import BadShape, UnknownName, require, unknown_name
 from ..model import Model
+from ..model.model_batch import ModelBatch
 from ..spatial import SE3
 from .base_trajectory import BaseTrajectory
 from .domain_exits import beyond_range
@@ -36,6 +38,8 @@ class Trajectory(BaseTrajectory):
         Why a run ended before its time; an object array of shape (...) for a batch.
     outside : tuple of Outside
         Coordinates that left the domains of their joints.
+    members : ModelBatch or None
+        Models of the members, where they have parameters of their own; `model` is then what they were made from.
     """
 
     model: Model
@@ -44,6 +48,7 @@ class Trajectory(BaseTrajectory):
     v: np.ndarray
     stopped: Stopped | np.ndarray | None = None  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen: narrower
     outside: tuple[Outside, ...] = field(default=())
+    members: ModelBatch | None = None
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -73,18 +78,56 @@ class Trajectory(BaseTrajectory):
             f"trajectory.v{first})"
         )
 
+    def member(self, *index: int) -> Trajectory:
+        """One member of a batch by itself, with its own model if it has one.
+
+        Parameters
+        ----------
+        *index : int
+            Its place in the batch.
+
+        Returns
+        -------
+        Trajectory
+
+        Raises
+        ------
+        BadShape
+            If there is no such member.
+        """
+        sizes = zip(index, self.batch, strict=False)
+        good = len(index) == len(self.batch) and all(-n <= i < n for i, n in sizes)
+        require(good, f"a member of the batch {self.batch} has {len(self.batch)} numbers", BadShape, got=index)
+        place = tuple(i % n for i, n in zip(index, self.batch, strict=True))
+        model = self.model
+        if self.members is not None:
+            model = self.members.model(int(np.ravel_multi_index(place, self.batch)) if place else 0)
+        stopped = self.stopped[place] if isinstance(self.stopped, np.ndarray) else self.stopped
+        return Trajectory(model, self.t, self.q[place], self.v[place], stopped)
+
+    def _of_each(self, compute: Callable[[Trajectory], tuple]) -> list[np.ndarray]:
+        """Arrays of every member by itself, stacked."""
+        found = [compute(self.member(*index)) for index in np.ndindex(self.batch)]
+        return [np.reshape(x, (*self.batch, *np.shape(x)[1:])) for x in zip(*found, strict=True)]
+
     def energy(self) -> Energy:
         """(kinetic, potential, total) over time [J]."""
+        if self.members is not None:
+            return Energy(*self._of_each(lambda one: one.energy()))
         q, v = self._filled()
         return Energy(*(np.where(self._good, x, np.nan) for x in energy(self.model, q, v)))
 
     def momentum(self) -> Momentum:
         """(linear, angular) over time."""
+        if self.members is not None:
+            return Momentum(*self._of_each(lambda one: one.momentum()))
         q, v = self._filled()
         return Momentum(*(np.where(self._good[..., None], x, np.nan) for x in momentum(self.model, q, v)))
 
     def poses(self) -> SE3:
         """Poses of all bodies over time, shape (..., T, nbodies); a stopped member stays where it was last."""
+        if self.members is not None:
+            return SE3.from_matrix(self._of_each(lambda one: (one.poses().as_matrix(),))[0])
         return forward_kinematics(self.model, self._filled()[0])
 
     @property

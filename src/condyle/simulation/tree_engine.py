@@ -10,18 +10,21 @@ import numpy as np
 from ..dynamics.arguments import States, wrench_rows
 from ..dynamics.forward_inverse import forward_dynamics
 from ..model import Model
-from ..numeric import one_by_one, over_lanes
+from ..model.model_batch import ModelBatch
+from ..numeric import one_by_one, over_lanes, run_chunks
 from .callbacks import control_forces
 from .control_at_stages import rk4_stages
 from .domain_exits import domain_status, outside, refused
 from .events import Stopped
 from .integrators import stepper
 from .prescribed_motion import put_prescribed
+from .progress import SECONDS
 from .schedule import Plan, forces, require_memory
 from .status import reason
 from .trajectory import Trajectory
 
 AFFORDED = 10_000  # steps of one body that take well below a second
+MEMBER_SECONDS = 1e-3  # a member with a table of its own is a call of its own: Ctrl-C is answered between members
 
 
 class Method(NamedTuple):
@@ -35,26 +38,36 @@ class Method(NamedTuple):
 
 
 class TreeEngine:
-    """Marches the states of `s`; see `driver.Engine`."""
+    """Marches the states of `s`; see `driver.Engine`. Its buffers hold `room` records, from step `origin` on."""
 
-    def __init__(self, model: Model, s: States, plan: Plan, method: Method, control=None) -> None:
+    def __init__(
+        self, model: Model, s: States, plan: Plan, method: Method, control=None, room: int | None = None,
+        members: ModelBatch | None = None,
+    ) -> None:  # fmt: skip
         self.model, self.s, self.plan, self.method, self.batch = model, s, plan, method, s.batch
         self.q, self.v = s["q"].copy(), s["v"].copy()
         if model.prescribed:
             put_prescribed(model, plan.start, self.q, self.v)
         if model.constraints:  # a start that does not satisfy them gets its words here
-            forward_dynamics(model, s.shaped(self.q, model.nq), s.shaped(self.v, model.nv), t=plan.start)
-        self.W = wrench_rows(model, s)
+            start = s.shaped(self.q, model.nq), s.shaped(self.v, model.nv)
+            forward_dynamics(model, *start, t=plan.start, parameters=members and members.values)
+        self.members = members
+        self.W = wrench_rows(model, s, members)
         self.tau = forces(model, s, control, plan)
-        require_memory(s.count, plan.records, model.nq + model.nv)
-        self.q_records = np.empty((s.count, plan.records, model.nq))
-        self.v_records = np.empty((s.count, plan.records, model.nv))
+        self.origin, room = 0, plan.records if room is None else room
+        require_memory(s.count, room, model.nq + model.nv)
+        self.q_records = np.empty((s.count, room, model.nq))
+        self.v_records = np.empty((s.count, room, model.nv))
         self.q_records[:, 0], self.v_records[:, 0] = self.q, self.v
         self.domains = refused(model)
         self.status, self.ended = domain_status(self.domains, self.q)[:, None], np.zeros((s.count, 1))
         adaptive = method.integrator == "adaptive"  # an interval may take any number of steps
         self.first_steps = 1 if adaptive else max(1, AFFORDED // (model.nbodies * max(1, s.count)))
-        self.step = stepper(model, plan, method.integrator, method.tolerance, method.land, s.count)
+        self.clocks = np.tile([float(plan.start), float(plan.step)], (s.count, 1))
+        self.patience = SECONDS if members is None else max(SECONDS, MEMBER_SECONDS * s.count)
+        models = (model,) if members is None else (members.model(i) for i in range(s.count))
+        options = method.integrator, method.tolerance, method.land, self.clocks
+        self.steps = [stepper(one, plan, *options) for one in models]
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """March `steps` steps from step `base`: in compiled code, or with a control that is asked at every stage."""
@@ -75,9 +88,15 @@ class TreeEngine:
         records = self.q_records, self.v_records, self.status, self.ended, self.domains
 
         def call(z, start, stop):
-            self.step(z, base, steps, (self.q, self.v, tau, self.W, *records), start, stop)
+            self.steps[0](z, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), start, stop)
 
-        if self.model.constraints:
+        def each(start, stop):
+            for i in range(start, stop):
+                self.steps[i](0.0, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), i, i + 1)
+
+        if self.members is not None:
+            run_chunks(each, self.s.count, 1, self.method.threads)
+        elif self.model.constraints:
             one_by_one(call, self.s.count, self.method.threads)
         else:
             over_lanes(call, self.s.count, self.s.single, self.method.threads)
@@ -90,7 +109,7 @@ class TreeEngine:
         good = self.status[:, 0] == 0
         self.q[good], self.v[good] = q[good], v[good]
         if (base + 1) % self.plan.every == 0:
-            r = (base + 1) // self.plan.every
+            r = (base + 1 - self.origin) // self.plan.every
             self.q_records[:, r], self.v_records[:, r] = self.q, self.v
         self.ended[good] += 1  # last: an interruption reads the records that it counts
 
@@ -118,10 +137,12 @@ class TreeEngine:
     def stopped(self, i: int, time: float, words: str | None) -> Stopped:
         """The end of member i."""
         q, v = self.q[i].copy(), self.v[i].copy()
-        return Stopped(time, words or reason(self.model, int(self.status[i, 0]), q, v), q, v)
+        model = self.model if self.members is None else self.members.model(i)
+        return Stopped(time, words or reason(model, int(self.status[i, 0]), q, v), q, v)
 
     def trajectory(self, plan: Plan, stopped) -> Trajectory:
         """Records in the caller's shape."""
         records = self.q_records[:, : plan.records], self.v_records[:, : plan.records]
         q, v = (x.reshape(*self.batch, *x.shape[1:]) for x in records)
-        return Trajectory(self.model, plan.times, q, v, stopped, outside(self.model, plan.times, records[0]))
+        exits = outside(self.model, plan.times, records[0])
+        return Trajectory(self.model, plan.times, q, v, stopped, exits, self.members)

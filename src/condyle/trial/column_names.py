@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import NotSupported, require
+from ..errors import NotSupported, require, unknown_name
 from ..formats.table import Table
 from ..io.tables.table_degrees import ROTATIONAL, motion_types
 from ..model import Model
+from ..model.followers import follower_values
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,25 @@ def columns(model: Model) -> list[Column]:
 
 
 def motion_table(model: Model, times: np.ndarray, q: np.ndarray) -> Table:
-    """Coordinates over time, angles in degrees where OpenSim has degrees."""
+    """Coordinates over time, then those that follow them, angles in degrees where OpenSim has degrees."""
     found = columns(model)
-    values = np.stack([np.degrees(q[:, c.q]) if c.rotational else q[:, c.q] for c in found], axis=1)
-    return Table(("time", *(c.name for c in found)), np.column_stack([times, values]), in_degrees=True)
+    series = [(c.name, q[:, c.q], c.rotational) for c in found]
+    following = zip(model.followers, follower_values(model, q).T, strict=True)
+    series += [(f.name.rpartition(".")[2], x, f.motion_type == ROTATIONAL) for f, x in following]
+    values = np.stack([np.degrees(x) if turns else x for _, x, turns in series], axis=1)
+    return Table(("time", *(name for name, *_ in series)), np.column_stack([times, values]), in_degrees=True)
+
+
+def coordinates_of(model: Model, other: Model, q: np.ndarray) -> np.ndarray:
+    """Coordinates (T, nq) of a model where q are those of another that has the same coordinates, or followers."""
+    if model.coordinates == other.coordinates:
+        return q
+    known = dict(zip((c.name for c in columns(other)), (q[:, c.q] for c in columns(other)), strict=True))
+    known |= dict(zip((f.name for f in other.followers), follower_values(other, q).T, strict=True))
+    for column in columns(model):
+        if column.name not in known:
+            raise unknown_name("coordinate", column.name, known, "the motion")
+    return np.stack([known[c.name] for c in columns(model)], axis=1)
 
 
 def force_table(model: Model, times: np.ndarray, tau: np.ndarray) -> Table:

@@ -8,11 +8,13 @@ from ..errors import amount, warn
 from ..ik.problem import Problem
 from ..ik.targets import AnyTarget
 from ..model import Model
+from ..model.followers import follower_values
 from ..numeric.decompositions import symmetric_eigen
 
 OPEN = 1e-6  # of the largest slope of residuals: a direction below it is open
 SHARE = 0.3  # of the largest entry of an open direction: such coordinates are named
 MOST_PATTERNS = 50
+SLACK = 1e-6  # [rad or m] beyond a range
 
 
 def undetermined(model: Model, targets: list[AnyTarget], points: np.ndarray, q: np.ndarray) -> tuple[str, ...]:
@@ -56,3 +58,18 @@ def _moved(model: Model, directions: np.ndarray) -> tuple[str, ...]:
     """The coordinates that move along open directions (nv, k)."""
     most = np.abs(directions).max(axis=1, initial=0.0)
     return tuple(n for n in model.coordinates if most[model.v_index(n)] > SHARE * most.max(initial=1e-300))
+
+
+def beyond_ranges(model: Model, q: np.ndarray) -> list[str]:
+    """What is said, and warned, of followers that leave a range to which the file clamps them: it bounds no driver."""
+    said = {} if model.opensim is None else model.opensim.coordinates
+    held = [f.range if f.name in said and said[f.name].clamped else None for f in model.followers]
+    notes = []
+    for f, ends, x in zip(model.followers, held, follower_values(model, q).T, strict=True):
+        if ends is not None and not (ends[0] - SLACK <= x.min() and x.max() <= ends[1] + SLACK):
+            notes.append(
+                f"{f.name}, a function of {f.driver}, leaves its range {ends[0]:g} to {ends[1]:g}, to which the file "
+                f"clamps it: from {x.min():.4g} to {x.max():.4g}. model.unfolded() keeps it there"
+            )
+            warn(f"inverse kinematics: {notes[-1]}")
+    return notes

@@ -15,7 +15,7 @@ from ..io import load
 from ..model import Model
 from ..simulation import Trajectory
 from ..typing import PathLike
-from .column_names import Column, columns, force_table
+from .column_names import Column, columns, coordinates_of, force_table
 from .ground_reactions import ExternalLoads, Sampled, wrenches
 from .joint_reactions import JointReactions, joint_reactions
 from .kinematics import Kinematics
@@ -154,7 +154,8 @@ def inverse_dynamics(
 
     Coordinates are filtered (`lowpass`) if a cutoff is given and differentiated by natural quintic splines; external
     loads are interpolated by natural cubic splines and moved to their bodies at the pose of each frame. All frames are
-    computed in one call. Constraints of the model exert no forces here. Forces on the coordinates of a free root are
+    computed in one call. Constraints of the model exert no forces here; forces on a coordinate that is a function of
+    another (a folded coupler) are in that of its driver. Forces on the coordinates of a free root are
     residuals: they say how badly motion, loads and masses fit each other.
 
     Parameters
@@ -212,7 +213,7 @@ def inverse_dynamics(
 def _motion(model: Model, motion) -> tuple[np.ndarray, np.ndarray]:
     """Times and coordinates of a motion."""
     if isinstance(motion, Kinematics):
-        return motion.times, motion.q
+        return motion.times, coordinates_of(model, motion.model, motion.q)
     trajectory = motion if isinstance(motion, Trajectory) else load(motion, model=model)
     require(isinstance(trajectory, Trajectory) and trajectory.q.ndim == 2, "inverse dynamics: a motion is a file "
             ".mot, .sto or .csv, the result of inverse kinematics, or one trajectory", BadShape)  # fmt: skip
@@ -234,6 +235,7 @@ def _notes(model: Model, loads: ExternalLoads | None, cutoff: float | None) -> t
     ]
     said += ["no external loads: the ground exerts no forces"] if loads is None or not loads.forces else []
     said += [f"{amount(len(model.constraints), 'constraint')} of the model: no forces"] if model.constraints else []
+    said += [f"forces on {f.name}, a function of {f.driver}, are in those on {f.driver}" for f in model.followers]
     muscles = 0 if model.opensim is None else len(model.opensim.muscles)
     said += [f"{amount(muscles, 'muscle')} of the model: no forces"] if muscles else []
     return tuple(said)

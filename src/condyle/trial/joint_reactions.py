@@ -52,8 +52,9 @@ def joint_reactions(
     model: Model, times: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray, wrenches: np.ndarray
 ) -> JointReactions:
     """The reactions of a motion (T records) under external wrenches (T, nbodies, 6) in body axes at body origins."""
-    require(not model.springs, "joint reactions: springs between bodies are not counted; take them out of the model",
-            NotSupported, springs=len(model.springs))  # fmt: skip
+    between = len(model.springs) + len(model.bushings)
+    require(not between, "joint reactions: springs and bushings between bodies are not counted; take them out of the "
+            "model", NotSupported, springs=between)  # fmt: skip
     X = forward_kinematics(model, q).as_matrix()
     needed = _needed(model, X, body_velocities(model, q, v), body_accelerations(model, q, v, a)) - wrenches
     R = X[..., :3, :3]

@@ -10,14 +10,14 @@ import numpy as np
 
 from .. import ik
 from ..dynamics import forward_kinematics
-from ..errors import UnknownName, amount, require, unknown_name, warn
+from ..errors import NotSupported, UnknownName, amount, require, unknown_name, warn
 from ..formats.markers import Markers
 from ..formats.table import Table
 from ..ik.targets import AnyTarget
 from ..model import Marker, Model
 from ..typing import ArrayLike, PathLike
 from .column_names import columns, motion_table
-from .determinacy import undetermined
+from .determinacy import beyond_ranges, undetermined
 from .measured_markers import in_span, read_markers, require_in_space
 
 FAR = 0.05  # [m] root mean square of the first frame: other starts are tried
@@ -165,7 +165,7 @@ def inverse_kinematics(
     tasks = _coordinate_tasks(model, coordinates or {}, seen.times)
     targets = _targets(followed, weight, points, tasks)
     found = _searched(model, targets, points, seen.times, followed, start)
-    notes = (*notes, *undetermined(model, targets, points, found.q))
+    notes = (*notes, *undetermined(model, targets, points, found.q), *beyond_ranges(model, found.q))
     placed = marker_places(model, found.q, followed)
     names = tuple(m.name for m in followed)
     return Kinematics(model, seen.times, found.q, names, weight, points, placed, found.stationary, notes)
@@ -209,6 +209,11 @@ def _coordinate_tasks(
     found, neutral, count = [], model.neutral(), len(times)
     names = {c.name: c for c in columns(model)}
     for name, (weight, value) in tasks.items():
+        driver = next((f.driver for f in model.followers if f.name == name), None)
+        require(driver is None or weight == 0, f"coordinate task {name!r}: it is a function of {driver!r}. Give the "
+                "task to that, or take model.unfolded() with couplers as constraints", NotSupported)  # fmt: skip
+        if driver is not None:
+            continue
         if name not in names:
             raise unknown_name("coordinate", name, names, "the model, for a coordinate task")
         require(np.isfinite(weight) and weight >= 0, f"coordinate task {name!r}: a weight is 0 or positive", got=weight)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadFile, BadValue, require
+from ..errors import BadFile, BadShape, BadValue, require
 from ..formats.markers import Markers, markers_of
 from ..formats.safe_files import as_path
 from ..formats.table import Table
 from ..formats.table_files import read_table
 from ..formats.trc import write_trc
-from ..typing import PathLike
+from ..typing import ArrayLike, PathLike
 
 SLACK = 1e-6  # [s]: times are rounded in files
 FARTHEST = 1e3  # [m] from the origin of the laboratory
@@ -43,6 +43,40 @@ def read_markers(markers: PathLike | Markers | Table) -> Markers:
     suffix = Path(table.path).suffix.lower()
     require(found.names, f"{table.path}: no markers; a file .trc or .c3d is expected", BadValue, got=suffix)
     return found
+
+
+def turn_markers(markers: PathLike | Markers | Table, rotation: ArrayLike) -> Markers:
+    """Markers in other axes, such as those of a model with y up from a laboratory with z up.
+
+    Parameters
+    ----------
+    markers : path, Markers or Table
+        A .trc or .c3d file, or what it holds.
+    rotation : array_like, shape (3, 3)
+        Axes of the model = rotation · axes of the laboratory; `cd.trial.Z_UP_TO_Y_UP` is one.
+
+    Returns
+    -------
+    Markers
+
+    Raises
+    ------
+    BadValue
+        If it is no rotation.
+    """
+    seen = read_markers(markers)
+    return Markers(seen.names, seen.times, seen.points @ checked_rotation(rotation).T)
+
+
+def checked_rotation(rotation: ArrayLike | None) -> np.ndarray:
+    """A rotation (3, 3), or none."""
+    if rotation is None:
+        return np.eye(3)
+    R = np.asarray(rotation, dtype=float)
+    require(R.shape == (3, 3), "a rotation of the laboratory is a matrix (3, 3)", BadShape, shape=R.shape)
+    good = np.abs(R @ R.T - np.eye(3)).max() < 1e-6 and np.linalg.det(R) > 0
+    require(good, "a rotation of the laboratory turns right-handed axes into such", BadValue, got=R.tolist())
+    return R
 
 
 def write_markers(markers: Markers, path: PathLike) -> Path:

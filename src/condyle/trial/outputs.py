@@ -66,7 +66,7 @@ def write_dynamics(found: Dynamics, folder: Path, name: str) -> list[Path]:
     """Generalised forces, and reactions of joints unless springs between bodies are in their way."""
     path, reactions = folder / f"{name}.sto", folder / f"{name}_joint_reactions.sto"
     write_text(path, sto_text(found.table(), "Inverse Dynamics Generalized Forces"))
-    if found.model.springs:
+    if found.model.springs or found.model.bushings:
         return [path]
     write_text(reactions, sto_text(found.joint_reactions().table(), "Joint reactions"))
     return [path, reactions]
@@ -74,6 +74,12 @@ def write_dynamics(found: Dynamics, folder: Path, name: str) -> list[Path]:
 
 def write_numbers(path: Path, kinematics: Kinematics | None, dynamics: Dynamics | None) -> Path:
     """All numbers as arrays, in SI units and radians."""
+    write_arrays(path, trial_numbers(kinematics, dynamics))
+    return path
+
+
+def trial_numbers(kinematics: Kinematics | None, dynamics: Dynamics | None) -> dict[str, np.ndarray]:
+    """All numbers of a trial by name."""
     arrays: dict[str, np.ndarray] = {}
     if kinematics is not None:
         arrays |= {
@@ -91,9 +97,9 @@ def write_numbers(path: Path, kinematics: Kinematics | None, dynamics: Dynamics 
         }  # fmt: skip
     model = next(x.model for x in (kinematics, dynamics) if x is not None)
     arrays["coordinates"] = np.array([c.name for c in columns(model)])
+    arrays["rotational"] = np.array([c.rotational for c in columns(model)])
     arrays["bodies"] = np.array(model.names)
-    write_arrays(path, arrays)
-    return path
+    return arrays
 
 
 def write_pictures(

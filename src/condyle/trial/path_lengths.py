@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..io.opensim.records import PathPoint
 from ..model import Model
+from ..model.followers import follower_values
+from ..model.paths import PathPoint
 from .column_names import columns
 
 NEAR = 1e-5  # [rad]: a conditional point counts so far beyond its range
@@ -17,6 +18,7 @@ def path_lengths(model: Model, q: np.ndarray) -> dict[str, float]:
     X = dict(zip(model.names, forward_kinematics(model, q).as_matrix(), strict=True)) | {None: np.eye(4)}
     values = {name: c.default for name, c in model.opensim.coordinates.items()}
     values |= {c.name: float(q[c.q]) for c in columns(model)}
+    values |= {f.name: float(x) for f, x in zip(model.followers, follower_values(model, q), strict=True)}
     found = {}
     for force in model.opensim.forces:
         points = () if force.path is None else force.path.points

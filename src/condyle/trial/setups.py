@@ -9,6 +9,8 @@ from .ground_reactions import ExternalForce
 from .scaling import ORDER, Measurement
 
 Span = tuple[float, float]
+Axis = tuple[float, float, float]
+Rotation = tuple[Axis, Axis, Axis]  # axes of the model from those of the laboratory
 
 
 @dataclass(frozen=True)
@@ -70,14 +72,17 @@ class KinematicsStep:
     tasks: Tasks = field(default_factory=Tasks)
     span: Span | None = None
     output: Path | None = None
+    rotation: Rotation | None = None
 
 
 @dataclass(frozen=True)
 class LoadsSource:
-    """External forces and the table that holds their numbers."""
+    """External forces and the table that holds their numbers; or force plates of a C3D file, by number, and bodies."""
 
     forces: tuple[ExternalForce, ...]
     table: Path
+    plates: tuple[tuple[int, str], ...] = ()
+    rotation: Rotation | None = None
 
 
 @dataclass(frozen=True)

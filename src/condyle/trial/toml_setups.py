@@ -13,7 +13,7 @@ from ..io.problems import Problems
 from ..io.toml_text import read_toml
 from .ground_reactions import GROUND, ExternalForce
 from .scaling import ORDER, Measurement
-from .setups import DynamicsStep, KinematicsStep, LoadsSource, PlacementStep, ScaleStep, Step, Tasks
+from .setups import DynamicsStep, KinematicsStep, LoadsSource, PlacementStep, Rotation, ScaleStep, Step, Tasks
 
 
 class _Part(BaseModel):
@@ -62,7 +62,7 @@ class ScaleEntry(_Part):
 
 
 class ForceEntry(_Part):
-    """An external force: a body, and what the names of its columns begin with."""
+    """An external force: a body, and what the names of its columns begin with, or the number of a force plate."""
 
     name: str = ""
     body: str
@@ -71,6 +71,7 @@ class ForceEntry(_Part):
     torque: str = ""
     force_in: str = GROUND
     point_in: str = GROUND
+    plate: int | None = None
 
 
 class TrialEntry(MarkersEntry):
@@ -79,6 +80,7 @@ class TrialEntry(MarkersEntry):
     name: str = Field(pattern=r"^\w[\w .-]*$", max_length=100)
     dynamics: bool = True
     cutoff: float | None = None
+    rotation: Rotation | None = None
     loads: str | None = None
     force: list[ForceEntry] = Field(default_factory=list)
 
@@ -150,7 +152,7 @@ def _trial(entry: TrialEntry, source: Path, model: Path) -> list[Step]:
     """Inverse kinematics, and inverse dynamics of what it finds."""
     motion = source.with_name(f"{entry.name}_ik.mot")
     first = KinematicsStep(entry.name, source, model, _beside(source, entry.markers), entry.tasks(),
-                           entry.span, motion)  # fmt: skip
+                           entry.span, motion, entry.rotation)  # fmt: skip
     if not entry.dynamics:
         return [first]
     forces = source.with_name(f"{entry.name}_id.sto")
@@ -168,6 +170,12 @@ def _loads(entry: TrialEntry, source: Path) -> Any:
         require(not entry.force, f"{path.name} describes its forces itself; leave [[trial.force]] out", BadFile)
         return path
     require(entry.force, f"say with [[trial.force]] what the columns of {path.name} are", BadFile)
+    if path.suffix.lower() == ".c3d":
+        words = f"{path.name}: say with `plate`, and nothing else, on which force plate each body stands"
+        alone = all(f.plate is not None and not (f.force or f.point or f.torque) for f in entry.force)
+        require(alone, words, BadFile)
+        return LoadsSource((), path, tuple((f.plate, f.body) for f in entry.force if f.plate), entry.rotation)
+    require(all(f.plate is None for f in entry.force), f"{path.name}: `plate` is for .c3d files", BadFile)
     forces = tuple(
         ExternalForce(f.name or f.body, f.body, f.force, f.point, f.torque, f.force_in, f.point_in) for f in entry.force
     )

@@ -12,8 +12,10 @@ from ..io import load
 from ..model import Model
 from .dynamics import Dynamics, inverse_dynamics
 from .fingerprint import fingerprint, is_done, say_done
+from .force_plates import plate_loads, read_force_plates
 from .ground_reactions import ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .measured_markers import turn_markers
 from .opensim_setups import read_external_loads
 from .outputs import PAGE_NAME, scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
 from .plan import TrialPlan
@@ -95,17 +97,19 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) 
 
 
 def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
-    model = _model(step.model, made, work)
+    model = _with_tasks(_model(step.model, made, work), step.tasks, work)
     tasks = coordinate_tasks(step.tasks, model)
-    found = inverse_kinematics(model, step.markers, weights=step.tasks.weights, coordinates=tasks, span=step.span)
+    seen = step.markers if step.rotation is None else turn_markers(step.markers, step.rotation)
+    found = inverse_kinematics(model, seen, weights=step.tasks.weights, coordinates=tasks, span=step.span)
     work.kinematics = found
+    work.notes += [] if step.rotation is None else ["markers are turned from the axes of the laboratory to the model's"]
     work.notes += [f"markers from {step.markers.name}", *found.notes]
     work.files += write_kinematics(found, folder, step.output.stem if step.output else step.name)
 
 
 def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
     model = _model(step.model, made, work)
-    model = replace(model, coordinate_loads=(), springs=()) if step.without_forces else model
+    model = replace(model, coordinate_loads=(), springs=(), bushings=()) if step.without_forces else model
     motion = step.motion if work.kinematics is None else work.kinematics
     found = inverse_dynamics(model, motion, loads=_loads(step), cutoff=step.cutoff, span=step.span)
     work.dynamics = found
@@ -114,6 +118,8 @@ def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work:
 
 
 def _loads(step: DynamicsStep) -> ExternalLoads | None:
+    if isinstance(step.loads, LoadsSource) and step.loads.plates:
+        return plate_loads(read_force_plates(step.loads.table, rotation=step.loads.rotation), dict(step.loads.plates))
     if isinstance(step.loads, LoadsSource):
         return ExternalLoads(step.loads.forces, read_table(step.loads.table))
     return None if step.loads is None else read_external_loads(step.loads)
@@ -126,12 +132,20 @@ def _model(path: Path, made: dict[Path, Path], work: _Work) -> Model:
         named = {p for declared, p in made.items() if declared.name == path.name}
         require(len(named) == 1, f"{path}: there is no such file, and no setup for scaling here makes it", BadFile)
         actual = named.pop()
-    couplers = "constraint" if actual.suffix.lower() == ".osim" else None  # a column for every coordinate
-    model = load(actual, couplers=couplers)
+    model = load(actual)
     require(isinstance(model, Model), f"{actual}: a trial needs a model", BadFile)
     work.notes += scaling_notes(actual)
     work.notes += [f"model {actual.name}: {note}" for note in model.notes if UNDRAWN not in note]
     return model
+
+
+def _with_tasks(model: Model, tasks: Tasks, work: _Work) -> Model:
+    """A model whose coordinates are all that tasks name: couplers are constraints where one names a follower."""
+    named = [f.name for f in model.followers if tasks.coordinates.get(f.name, (0.0,))[0] > 0]
+    if not named:
+        return model
+    work.notes.append(f"couplers are held as constraints, because coordinate tasks name {', '.join(named)}")
+    return model.unfolded()
 
 
 def coordinate_tasks(tasks: Tasks, model: Model) -> dict[str, CoordinateTask]:

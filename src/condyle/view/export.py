@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import BadValue, NotSupported, require, unknown_name
+from ..formats.markers import Markers
 from ..formats.safe_files import write_bytes
 from ..model import Model
 from ..model.overlays import Drawn
@@ -35,6 +36,7 @@ def export(
     title: str | None = None,
     folder: Path | None = None,
     drawn: Sequence[Drawn] | None = None,
+    markers: Markers | None = None,
     by: str | None = None,
     progress: Progress = False,
 ) -> Path:
@@ -57,6 +59,8 @@ def export(
         Where mesh files are looked for.
     drawn : sequence of Line, Sheet or Frames, optional
         What to show beside the bodies (default: the paths of the joints, the markers and the muscles).
+    markers : Markers, optional
+        Measured markers in the axes of the world, shown as crosses with lines to the model's markers of their names.
     by : str, optional
         "pyvista" (default if it is installed) or "matplotlib", which draws a PNG or MP4.
     progress : bool or callable, optional
@@ -90,7 +94,7 @@ def export(
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
     painter = _painter(by)
     shown, drawn = drawable(thing, drawn)
-    stage = stage_of(shown, member=member, folder=folder, drawn=drawn)
+    stage = stage_of(shown, member=member, folder=folder, drawn=drawn, markers=markers)
     with reporting(progress) as report:
         data = _made(path.suffix, stage, title or path.stem, time, painter, report)
     write_bytes(path, lambda file: file.write(data))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dynamics import forward_kinematics
 from ..errors import BadValue, NotSupported, require
+from ..formats.markers import Markers
 from ..model import Model
 from ..model.overlays import Drawn, Frames, Sheet
 from ..simulation import Trajectory
@@ -18,9 +19,25 @@ from .geometry import Mesh, drawn_bodies, up_axis
 from .joint_paths import joint_paths
 from .line_segments import Strokes, strokes_of
 from .marker_meshes import marker_meshes
-from .muscle_lines import Ties, muscle_lines
+from .measured_marks import COLOR as MEASURED_COLOR
+from .measured_marks import crosses
+from .muscle_lines import COLOR as MUSCLE_COLOR
+from .muscle_lines import ChangingMuscles, Ties, changing_muscles, muscle_lines
 
 DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) for z in (-2, -1, 0, 1, 2)]).T
+
+
+@dataclass(frozen=True, eq=False)
+class ChangingLines:
+    """Lines (T, k, 2, 3) [m] in the world at the records of a stage; muscles know them in other postures too."""
+
+    segments: np.ndarray
+    color: tuple[float, float, float]
+    muscles: ChangingMuscles | None = None
+
+    def now(self, q: np.ndarray, poses: SE3, k: int) -> np.ndarray:
+        """In a posture, or those of a record."""
+        return self.segments[k] if self.muscles is None else self.muscles.placed(q[None], poses.as_matrix()[None])[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +45,7 @@ class Stage:
     """Meshes of every body and poses `wxyz` (T, nbodies, 4), `xyz` (T, nbodies, 3) at times `t`.
 
     `sheets` come with the number of the body they belong to (−1: the world); `energy` are curves over `t`;
-    `ties` are lines from body to body.
+    `ties` are lines from body to body, `changing` lines that are new at every record.
     """
 
     model: Model
@@ -41,6 +58,15 @@ class Stage:
     sheets: tuple[tuple[int, Sheet], ...] = ()
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     ties: tuple[Ties, ...] = ()
+    changing: tuple[ChangingLines, ...] = ()
+
+    def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, tuple[float, float, float]]]:
+        """Segments (n, 2, 3) in the world, and colours, of all lines that belong to no single body, at a record."""
+        poses = SE3(self.wxyz[k], self.xyz[k])
+        for tie in self.ties:
+            yield tie.placed(poses), tie.color
+        for lines in self.changing:
+            yield lines.segments[k], lines.color
 
     @property
     def up(self) -> np.ndarray:
@@ -86,6 +112,8 @@ class Stage:
         for body, sheet in self.sheets:
             for k in some:
                 yield self.placed(body, k, _outermost(sheet.at(float(self.t[k]))))
+        for lines in self.changing:
+            yield _outermost(lines.segments[some])
 
 
 def _outermost(points: np.ndarray) -> np.ndarray:
@@ -96,12 +124,12 @@ def _outermost(points: np.ndarray) -> np.ndarray:
 
 def stage_of(
     thing: Model | Trajectory, *, member: int = 0, rate: float = 60.0, folder: Path | None = None,
-    drawn: Sequence[Drawn] | None = None,
+    drawn: Sequence[Drawn] | None = None, markers: Markers | None = None,
 ) -> Stage:  # fmt: skip
     """A model at rest or a motion, resampled to at most `rate` pictures a second; `member` of a batch.
 
     `drawn` is what to show beside the bodies, and instead of those that have no shape; None: the paths of the joints,
-    the markers and the muscles (these in the live view and the player only).
+    the markers and the muscles. `markers` are measured ones, shown beside those of the model.
     """
     good = isinstance(thing, (Model, Trajectory))
     require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
@@ -113,13 +141,24 @@ def stage_of(
     instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
     meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
     ties = muscle_lines(model) if drawn is None else ()
+    changing = tuple(_changing(model, t, q, poses.as_matrix(), drawn is None, markers))
     if drawn is None:
         drawn = joint_paths(model)
         meshes = [[*parts, *balls] for parts, balls in zip(meshes, marker_meshes(model), strict=True)]
     if not any(meshes) and not drawn:
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
-    return Stage(model, meshes, t, q, poses.wxyz, poses.xyz, tuple(strokes_of(model, drawn)), sheets, energy, ties)
+    strokes = tuple(strokes_of(model, drawn))
+    return Stage(model, meshes, t, q, poses.wxyz, poses.xyz, strokes, sheets, energy, ties, changing)
+
+
+def _changing(model: Model, t: np.ndarray, q: np.ndarray, X: np.ndarray, muscles: bool, markers: Markers | None):
+    """Muscles with points that move, and measured markers."""
+    found = changing_muscles(model) if muscles else None
+    if found is not None:
+        yield ChangingLines(found.placed(q, X), MUSCLE_COLOR, found)
+    if markers is not None:
+        yield ChangingLines(crosses(model, markers, t, X), MEASURED_COLOR)
 
 
 def _number(model: Model, thing: Drawn) -> int:
@@ -127,9 +166,12 @@ def _number(model: Model, thing: Drawn) -> int:
 
 
 def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np.ndarray, np.ndarray, dict]:
+    count = int(np.prod(trajectory.batch, dtype=int))
+    require(0 <= member < count, f"the trajectory has members 0 … {count - 1}", BadValue, member=member)
+    if trajectory.members is not None:  # each has a model of its own
+        trajectory, member = trajectory.member(*map(int, np.unravel_index(member, trajectory.batch))), 0
     model, t = trajectory.model, trajectory.t
     q, v = (x.reshape(-1, len(t), x.shape[-1]) for x in trajectory._filled())
-    require(0 <= member < len(q), f"the trajectory has members 0 … {len(q) - 1}", BadValue, member=member)
     wanted = np.arange(t[0], t[-1] + 0.5 / rate, 1.0 / rate)
     keep = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, len(t) - 1))
     energy = Trajectory(model, t[keep], q[member, keep], v[member, keep]).energy()._asdict()

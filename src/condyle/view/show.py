@@ -10,6 +10,7 @@ from ..io.arm_file import is_arm
 from ..typing import PathLike
 
 if TYPE_CHECKING:
+    from ..formats.markers import Markers
     from ..model import Model
     from ..model.overlays import Drawn
     from ..simulation import Trajectory
@@ -28,6 +29,7 @@ def view(
     open_browser: bool = False,
     folder: PathLike | None = None,
     drawn: Sequence[Drawn] | None = None,
+    markers: Markers | None = None,
     allow_save: bool = False,
 ) -> Viewer | ArmViewer:
     """Show a model, a skeleton, a motion or an arm in the browser.
@@ -49,6 +51,8 @@ def view(
         Where mesh files are looked for and edited models are saved (default: the working folder).
     drawn : sequence of Line, Sheet or Frames, optional
         What to show beside the bodies (default: the paths of the joints, the markers and the muscles).
+    markers : Markers, optional
+        Measured markers in the axes of the world, shown as crosses with lines to the model's markers of their names.
     allow_save : bool
         Let the page write an edited model to a new file in `folder`.
 
@@ -70,7 +74,7 @@ def view(
         import viser  # noqa: F401
     except ImportError:
         raise NotSupported("the viewer needs viser: pip install viser") from None
-    viewer = _viewer(thing, port, folder, drawn, allow_save)
+    viewer = _viewer(thing, port, folder, drawn, allow_save, markers)
     if open_browser:
         import webbrowser
 
@@ -83,7 +87,7 @@ def view(
     return viewer
 
 
-def _viewer(thing, port: int, folder, drawn, allow_save: bool) -> Viewer | ArmViewer:
+def _viewer(thing, port: int, folder, drawn, allow_save: bool, markers: Markers | None = None) -> Viewer | ArmViewer:
     """The viewer for this kind of object."""
     if is_arm(thing):
         from .live.arm_viewer import ArmViewer
@@ -93,4 +97,4 @@ def _viewer(thing, port: int, folder, drawn, allow_save: bool) -> Viewer | ArmVi
     from .skeleton_meshes import drawable
 
     thing, drawn = drawable(thing, drawn)
-    return Viewer(thing, port=port, folder=folder, drawn=drawn, allow_save=allow_save)
+    return Viewer(thing, port=port, folder=folder, drawn=drawn, allow_save=allow_save, markers=markers)

@@ -10,8 +10,9 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, require
 from ..goals import Keyframes
-from .jets import Jet, called
+from .jets import Jet
 from .pose_jet import Posture
+from .user_calls import called
 
 AXES = "xyz"
 

@@ -8,11 +8,14 @@ of a formula gives its gradient and the product v'H exactly, to round-off.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...errors import BadValue
+from .smooth_functions import COMPARISONS, METHODS, SLOPES
+
+FUNCTIONS: dict = {}  # functions of NumPy that take jets; jet_functions fills it in
 
 
 class Jet:
@@ -62,6 +65,11 @@ class Jet:
         value = self.value.reshape(*shape)
         return Jet(value, self.slope.reshape(*value.shape, self.slope.shape[-1]))
 
+    @property
+    def T(self) -> Jet:
+        """The value with its axes in reverse order."""
+        return np.transpose(self)  # type: ignore[return-value]
+
     def sum(self, axis: int = -1) -> Jet:
         """The sum along an axis.
 
@@ -76,6 +84,11 @@ class Jet:
         axis = axis % self.value.ndim
         return Jet(self.value.sum(axis=axis), self.slope.sum(axis=axis))
 
+    def __getattr__(self, name: str):
+        if name in METHODS:
+            return partial(getattr(np, name), self)
+        raise AttributeError(f"a coordinate with derivatives has no {name!r}")
+
     def __array__(self, *args, **kwargs):
         raise TypeError("it would lose its derivatives here")
 
@@ -84,78 +97,64 @@ class Jet:
             return NotImplemented
         if ufunc in SLOPES:
             return _unary(ufunc, inputs[0])
-        return BINARY[ufunc](*(_jet(x, self) for x in inputs)) if ufunc in BINARY else NotImplemented
+        if ufunc in COMPARISONS:
+            return ufunc(*(np.real(as_jet(x, self).value) for x in inputs))
+        return BINARY[ufunc](*(as_jet(x, self) for x in inputs)) if ufunc in BINARY else NotImplemented
 
     def __array_function__(self, func, types, args, kwargs):
         return FUNCTIONS[func](*args, **kwargs) if func in FUNCTIONS else NotImplemented
 
     def __add__(self, other) -> Jet:
-        return _add(self, _jet(other, self))
+        return _add(self, as_jet(other, self))
 
     __radd__ = __add__
 
     def __sub__(self, other) -> Jet:
-        return _subtract(self, _jet(other, self))
+        return _subtract(self, as_jet(other, self))
 
     def __rsub__(self, other) -> Jet:
-        return _subtract(_jet(other, self), self)
+        return _subtract(as_jet(other, self), self)
 
     def __mul__(self, other) -> Jet:
-        return _multiply(self, _jet(other, self))
+        return _multiply(self, as_jet(other, self))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other) -> Jet:
-        return _divide(self, _jet(other, self))
+        return _divide(self, as_jet(other, self))
 
     def __rtruediv__(self, other) -> Jet:
-        return _divide(_jet(other, self), self)
+        return _divide(as_jet(other, self), self)
 
     def __neg__(self) -> Jet:
         return Jet(-self.value, -self.slope)
 
-    def __pow__(self, power: float) -> Jet:
-        return _power(self, power)
+    def __pow__(self, power) -> Jet:
+        return _power(self, as_jet(power, self))
 
+    def __rpow__(self, base) -> Jet:
+        return _power(as_jet(base, self), self)
 
-def lifted(x: np.ndarray, f: Callable, slope: Callable) -> np.ndarray:
-    """f at numbers with a tiny imaginary part, for an f that takes only real ones."""
-    if not np.iscomplexobj(x):
-        return f(x)
-    return f(np.real(x)) + 1j * slope(np.real(x)) * np.imag(x)
+    def __matmul__(self, other) -> Jet:
+        return product(np.matmul, self, other)
 
+    def __rmatmul__(self, other) -> Jet:
+        return product(np.matmul, other, self)
 
-def _inverse_tangent(x):
-    return lifted(x, np.arctan, lambda r: 1.0 / (1.0 + r * r))
+    def __abs__(self) -> Jet:
+        return _unary(np.absolute, self)
 
+    def __lt__(self, other):
+        return np.less(self, other)
 
-def _absolute(x):
-    return np.where(np.real(x) < 0, -x, x)
+    def __le__(self, other):
+        return np.less_equal(self, other)
 
+    def __gt__(self, other):
+        return np.greater(self, other)
 
-def _sign(x):
-    return np.sign(np.real(x))
-
-
-# function → (itself on complex numbers, its slope)
-SLOPES: dict = {
-    np.negative: (np.negative, lambda x: -np.ones_like(x)),
-    np.positive: (np.positive, np.ones_like),
-    np.sin: (np.sin, np.cos),
-    np.cos: (np.cos, lambda x: -np.sin(x)),
-    np.tan: (np.tan, lambda x: 1.0 / np.cos(x) ** 2),
-    np.sinh: (np.sinh, np.cosh),
-    np.cosh: (np.cosh, np.sinh),
-    np.tanh: (np.tanh, lambda x: 1.0 / np.cosh(x) ** 2),
-    np.exp: (np.exp, np.exp),
-    np.log: (np.log, lambda x: 1.0 / x),
-    np.sqrt: (np.sqrt, lambda x: 0.5 / np.sqrt(x)),
-    np.square: (np.square, lambda x: 2.0 * x),
-    np.arcsin: (np.arcsin, lambda x: 1.0 / np.sqrt(1.0 - x * x)),
-    np.arccos: (np.arccos, lambda x: -1.0 / np.sqrt(1.0 - x * x)),
-    np.arctan: (_inverse_tangent, lambda x: 1.0 / (1.0 + x * x)),
-    np.absolute: (_absolute, _sign),
-}
+    def __ge__(self, other):
+        return np.greater_equal(self, other)
 
 
 def _unary(ufunc: np.ufunc, x: Jet) -> Jet:
@@ -163,7 +162,7 @@ def _unary(ufunc: np.ufunc, x: Jet) -> Jet:
     return Jet(f(x.value), slope(x.value)[..., None] * x.slope)
 
 
-def _jet(x, like: Jet) -> Jet:
+def as_jet(x, like: Jet) -> Jet:
     """A constant as a jet."""
     if isinstance(x, Jet):
         return x
@@ -188,12 +187,45 @@ def _divide(a: Jet, b: Jet) -> Jet:
     return Jet(value, (a.slope - value[..., None] * b.slope) / b.value[..., None])
 
 
-def _power(a: Jet, b) -> Jet:
-    if isinstance(b, Jet):
-        if b.value.ndim or np.any(b.slope):
-            return _unary(np.exp, b * _unary(np.log, a))
-        b = float(b.value)
-    return Jet(a.value**b, (b * a.value ** (b - 1))[..., None] * a.slope)
+def _power(a: Jet, b: Jet) -> Jet:
+    """aᵇ; of a constant power also where a is zero or negative."""
+    if np.any(b.slope):
+        value = a.value**b.value
+        log = np.log(a.value)
+        return Jet(value, value[..., None] * (b.slope * log[..., None] + (b.value / a.value)[..., None] * a.slope))
+    n = np.real(b.value)
+    slope = np.where(n == 0.0, 0.0, n * a.value ** np.where(n == 0.0, 0.0, n - 1.0))
+    return Jet(a.value**n, slope[..., None] * a.slope)
+
+
+def pick(condition, a: Jet, b: Jet) -> Jet:
+    """a where the condition holds, else b."""
+    c = np.asarray(condition, dtype=bool)
+    value = np.where(c, a.value, b.value)
+    shape = (*value.shape, a.slope.shape[-1])
+    slopes = (np.broadcast_to(_lined_up(x.slope, value.ndim), shape) for x in (a, b))
+    return Jet(value, np.where(np.broadcast_to(c, value.shape)[..., None], *slopes))
+
+
+def _lined_up(slope: np.ndarray, ndim: int) -> np.ndarray:
+    """Slopes of a value of fewer axes, with axes of one in front."""
+    return slope.reshape((1,) * (ndim + 1 - slope.ndim) + slope.shape)
+
+
+def product(f: Callable, a, b) -> Jet:
+    """f(a, b), linear in each and broadcasting over leading axes: f(ȧ, b) + f(a, ḃ)."""
+    like = a if isinstance(a, Jet) else b
+    a, b = as_jet(a, like), as_jet(b, like)
+    first, second = (np.moveaxis(x.slope, -1, 0) for x in (a, b))
+    parts = [np.array([f(da, b.value) + f(a.value, db)]) for da, db in zip(first, second, strict=True)]
+    return Jet(np.asarray(f(a.value, b.value)), np.moveaxis(np.concatenate(parts), 0, -1))
+
+
+def _remainder(a: Jet, b: Jet) -> Jet:
+    """a less the whole multiples of a constant b."""
+    if np.any(b.slope):
+        raise TypeError("np.mod with a divisor that moves has no derivative here; use a constant one")
+    return a - np.floor(np.real(a.value) / np.real(b.value)) * b
 
 
 def angle_of(y: Jet, x: Jet) -> Jet:
@@ -214,7 +246,14 @@ BINARY: dict = {
     np.true_divide: _divide,
     np.power: _power,
     np.arctan2: angle_of,
+    np.float_power: _power,
     np.hypot: lambda a, b: _unary(np.sqrt, a * a + b * b),
+    np.matmul: lambda a, b: product(np.matmul, a, b),
+    np.maximum: lambda a, b: pick(np.real(a.value) >= np.real(b.value), a, b),
+    np.minimum: lambda a, b: pick(np.real(a.value) <= np.real(b.value), a, b),
+    np.fmax: lambda a, b: pick(np.real(a.value) >= np.real(b.value), a, b),
+    np.fmin: lambda a, b: pick(np.real(a.value) <= np.real(b.value), a, b),
+    np.remainder: _remainder,
 }
 
 
@@ -276,41 +315,16 @@ def _minor(a, b, i: int, j: int) -> Jet:
 def stack(jets, axis: int = 0) -> Jet:
     """Jets of one shape along a new axis."""
     like = next(x for x in jets if isinstance(x, Jet))
-    jets = [_jet(x, like) for x in jets]
+    jets = [as_jet(x, like) for x in jets]
     values = np.broadcast_arrays(*(x.value for x in jets))
     slopes = np.broadcast_arrays(*(x.slope for x in jets))
     axis = axis % (values[0].ndim + 1)
     return Jet(np.stack(values, axis=axis), np.stack(slopes, axis=axis))
 
 
-def called(f: Callable, x, what: str) -> Any:
-    """f(x) of a person's function; a list of numbers becomes one, and a function that cannot take jets gets words."""
-    try:
-        y = f(x)
-    except TypeError as error:
-        raise BadValue(
-            f"{what} must be written with numpy's functions (np.cos, not math.cos), and give several numbers as a list "
-            f"or by np.stack, not by np.array; it raised: {error}"
-        ) from error
-    return stack(y, axis=-1) if isinstance(y, (list, tuple)) and any(isinstance(part, Jet) for part in y) else y
-
-
 def concatenate(jets, axis: int = 0) -> Jet:
     """Jets one after the other along an axis."""
     like = next(x for x in jets if isinstance(x, Jet))
-    jets = [_jet(x, like) for x in jets]
+    jets = [as_jet(x, like) for x in jets]
     axis = axis % jets[0].value.ndim
     return Jet(np.concatenate([x.value for x in jets], axis), np.concatenate([x.slope for x in jets], axis))
-
-
-def _norm(a: Jet, axis: int = -1) -> Jet:
-    return _unary(np.sqrt, (a * a).sum(axis=axis))
-
-
-FUNCTIONS: dict = {
-    np.stack: stack,
-    np.concatenate: concatenate,
-    np.cross: cross,
-    np.sum: lambda a, axis=-1: a.sum(axis=axis),
-    np.linalg.norm: _norm,
-}

@@ -107,10 +107,12 @@ def inverse_dynamics_derivatives(
 
 
 def require_no_followers(model: Model, function: str) -> None:
-    """Refuse models with folded couplers, for which a derivative is not written."""
+    """Refuse models with folded couplers or with bushings, for which a derivative is not written."""
     names = [f.name for f in model.followers]
     way_out = "`linearize` has the derivatives of such models, and `model.unfolded()` holds couplers as constraints"
     require(not names, f"{function} does not take models with followers; {way_out}", NotSupported, followers=names)
+    require(not model.bushings, f"{function} does not take models with bushings; `linearize` has their derivatives",
+            NotSupported, bushings=len(model.bushings))  # fmt: skip
 
 
 def new_matrices(model: Model, s: States) -> list[np.ndarray]:

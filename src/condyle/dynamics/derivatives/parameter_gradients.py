@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import unknown_name
 from ...model import Model
+from ...model.parameters import Parameter, parameters_of
 from .kernels.cotangent_layout import CENTER, MASS, MOMENT, OFFSET, PLACEMENT
 
 SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
@@ -21,15 +21,6 @@ BODY_FIELDS = {
     "offset": slice(OFFSET, OFFSET + 6),
 }
 SPRING_FIELDS = {"stiffness": 0, "damping": 1, "length": 2, "point_a": slice(3, 6), "point_b": slice(6, 9)}
-ALL = "bodies"  # "bodies.mass" are the masses of all bodies
-
-
-class Parameter(NamedTuple):
-    """A parameter: its name, the number of the body or spring that has it (−1: all, or the model), and which it is."""
-
-    name: str
-    number: int
-    field: str
 
 
 @dataclass
@@ -55,18 +46,11 @@ class Cotangents:
     weights: np.ndarray
 
 
-def parameters_of(model: Model) -> dict[str, Parameter]:
-    """All parameters that have cotangents, by name."""
-    known = [Parameter("gravity", -1, "gravity"), *(Parameter(f"{ALL}.{f}", -1, f) for f in BODY_FIELDS)]
-    known += [Parameter(f"{b.name}.{f}", i, f) for i, b in enumerate(model.bodies) for f in BODY_FIELDS]
-    known += [Parameter(f"springs[{i}].{f}", i, f) for i in range(len(model.springs)) for f in SPRING_FIELDS]
-    return {p.name: p for p in known}
-
-
 def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
     """The parameters of these names; UnknownName if there is no such."""
     names = [names] if isinstance(names, str) else list(names)
     known = parameters_of(model) if names else {}
+    known = {name: p for name, p in known.items() if p.field != "frames"}  # which have no cotangents
     for name in names:
         if name not in known:
             raise unknown_name("parameter", name, known)

@@ -7,7 +7,7 @@ the rate in body axes.
 
 from ...joints.kernels.product_form import evaluate_joint
 from ...joints.kernels.records import JointPlace
-from ...model.kernels.layout import COUPLE, FRAME_SIZE, POINT, WELD
+from ...model.kernels.layout import COUPLE, FRAME_SIZE, POINT, ROLL, WELD
 from ...model.kernels.records import body_at, constraint_at, coupling_at, header, loop_at, rolling_at
 from ...numeric import inlined, kernel, less, load, select, sqrt, store
 from ...spatial.kernels.algebra import (
@@ -25,6 +25,7 @@ from ...spatial.kernels.algebra import (
     store3,
     sub3,
 )
+from .distance_rows import directed_rows
 from .followers import body_column, body_columns
 from .layout import COLUMN, SLOT
 from .scratch import joint_state
@@ -174,5 +175,7 @@ def constraint_rows(z, t, q, v, a, m, c):
             loop_rows(z, t, i, m, c)
         elif kind == COUPLE:
             couple_rows(z, t, i, q, v, a, m, c)
-        else:
+        elif kind == ROLL:
             roll_rows(z, t, i, q, v, a, m, c)
+        else:
+            directed_rows(z, t, i, m, c)

@@ -57,6 +57,40 @@ def limit_force(z, stiffness, past, damping, rate):
     return select(less(0.0, past), up, select(less(past, 0.0), down, z))
 
 
+@inlined
+def smooth_step(z, u):
+    """10 u³ − 15 u⁴ + 6 u⁵ between 0 and 1, and its slope; 0 before and 1 after."""
+    u = select(less(u, 0.0), z, select(less(1.0, u), z + 1.0, u))
+    return u * u * u * (10.0 - 15.0 * u + 6.0 * u * u), 30.0 * u * u * (1.0 - u) * (1.0 - u)
+
+
+@inlined
+def soft_limit_force(z, constants, x, rate):
+    """What a limit whose stiffness and damping rise over a transition takes, and its slopes by x and by rate.
+
+    `constants`: low, high, stiffness below, stiffness above, damping, transition.
+    """
+    low, high, below, above, damping, width = constants
+    up, down = x - high, x - low
+    s, ds = smooth_step(z, up / width)
+    r, dr = smooth_step(z, -down / width)
+    force = above * s * up + below * r * down + damping * (s + r) * rate
+    by_x = above * (s + ds * up / width) + below * (r - dr * down / width) + damping * (ds - dr) / width * rate
+    return force, by_x, damping * (s + r)
+
+
+# for arrays, not for kernels
+def soft_limit_energy(constants, x):
+    """What such a limit stores: the integral of stiffness · step · how far beyond."""
+    low, high, below, above, _, width = constants
+    total = 0.0
+    for stiffness, past in ((above, x - high), (below, low - x)):
+        u = np.clip(past / width, 0.0, 1.0)
+        rising = width**2 * (2.0 * u**5 - 2.5 * u**6 + 6.0 / 7.0 * u**7)
+        total = total + stiffness * (rising + np.where(past > width, 0.5 * (past**2 - width**2), 0.0))
+    return total
+
+
 # for arrays, not for kernels
 def limit_damper_power(stiffness, past, damping, rate):
     """What the damper of a limit takes, of arrays: the power of its push beyond that of the spring, never positive."""

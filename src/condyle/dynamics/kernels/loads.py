@@ -1,11 +1,10 @@
 """Forces that live in the model: springs, dampers and limits on coordinates, damped springs between points."""
 
-from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT
+from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT
 from ...model.kernels.records import coordinate_load_at, folding, follower_load_at, header, spring_at
 from ...numeric import inlined, kernel, load, store
 from ...spatial.kernels.algebra import (
     add3,
-    add6,
     cross,
     dot3,
     halves,
@@ -18,8 +17,16 @@ from ...spatial.kernels.algebra import (
     sub3,
     twist_zero,
 )
-from .laws import beyond, damper_force, direction, elastic_force, limit_force
+from .bushings import apply_bushings
+from .laws import beyond, damper_force, direction, elastic_force, limit_force, soft_limit_force
 from .layout import FOLLOWER, SLOT
+from .push import push
+
+
+@inlined
+def soft_limit_constants(numbers, at):
+    """Low, high, stiffness below and above, damping, transition."""
+    return numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4], numbers[at + 5]
 
 
 @inlined
@@ -33,6 +40,9 @@ def coordinate_force(z, t, law, x, speed):
     if kind == LIMIT:
         past = beyond(z, x, numbers[at], numbers[at + 1])
         return -limit_force(z, numbers[at + 2], past, numbers[at + 3], speed)
+    if kind == SOFT_LIMIT:
+        force, _, _ = soft_limit_force(z, soft_limit_constants(numbers, at), x, speed)
+        return -force
     return -elastic_force(numbers[at], x - numbers[at + 1], numbers[at + 2], speed)
 
 
@@ -89,15 +99,6 @@ def spring_state(z, t, spring, slots):
     return arm_a, arm_b, n, length, dot3(n, sub3(u, v))
 
 
-@inlined
-def push(z, wrenches, slot, arm, f):
-    """Add a force at a point of a body; no effect for the world (slot 0)."""
-    if slot > 0:
-        m = cross(arm, f)
-        k = 6 * (slot - 1)
-        store6(z, wrenches, k, add6(load6(z, wrenches, k), (m[0], m[1], m[2], f[0], f[1], f[2])))
-
-
 @kernel
 def apply_springs(z, t, m):
     """Add every point spring to m.wrenches, in world axes at the bodies' origins."""
@@ -125,9 +126,10 @@ def external_wrenches(z, t, external, m):
 
 @inlined
 def body_wrenches(z, t, external, m):
-    """External wrenches and springs, if there are any, to m.wrenches; whether there are."""
-    pushed = external.pushed or header(t).springs > 0
+    """External wrenches, springs and bushings, if there are any, to m.wrenches; whether there are."""
+    pushed = external.pushed or header(t).springs > 0 or header(t).bushings > 0
     if pushed:
         external_wrenches(z, t, external, m)
         apply_springs(z, t, m)
+        apply_bushings(z, t, m)
     return pushed

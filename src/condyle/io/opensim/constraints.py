@@ -1,6 +1,8 @@
-"""Constraints of OpenSim that condyle has: couplers, points and welds; the others are reported."""
+"""Constraints of OpenSim that condyle has: couplers, points, welds, distances, lines; the others are reported."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from ...model import constraints
 from ...model.constraints import Constraint
@@ -30,8 +32,36 @@ def constraint_of(
         if node.tag == "PointConstraint":
             return constraints.point(a.body, a.pose[:3, 3], b.body, b.pose[:3, 3])
         return constraints.weld(a.body, a.pose, b.body, b.pose)
+    if node.tag == "ConstantDistanceConstraint":
+        return _distance(node, owner, frames)
+    if node.tag == "PointOnLineConstraint":
+        return _line(node, owner, frames)
     report.add(node.tag, node.name, NOT_ENFORCED)
     return None
+
+
+def _distance(node: Node, owner: str, frames: Frames) -> Constraint:
+    """Two points at a constant distance."""
+    a, b = (_named_frame(node, f"body_{k}", owner, frames) for k in (1, 2))
+    x, y = (np.append(node.vector(f"location_body_{k}", 3, [0.0] * 3), 1.0) for k in (1, 2))
+    length = node.number("constant_distance", 0.0)
+    return constraints.distance(a.body, a.pose[:3] @ x, b.body, b.pose[:3] @ y, length)
+
+
+def _line(node: Node, owner: str, frames: Frames) -> Constraint:
+    """A point of the follower on a line of another body."""
+    fixed, follower = (_named_frame(node, name, owner, frames) for name in ("line_body", "follower_body"))
+    along = fixed.pose[:3, :3] @ node.vector("line_direction_vec", 3, [0.0] * 3)
+    start = fixed.pose[:3] @ np.append(node.vector("point_on_line", 3, [0.0] * 3), 1.0)
+    point = follower.pose[:3] @ np.append(node.vector("point_on_follower", 3, [0.0] * 3), 1.0)
+    return constraints.line(follower.body, point, fixed.body, start, along)
+
+
+def _named_frame(node: Node, name: str, owner: str, frames: Frames) -> Frame:
+    text = node.socket(name, name)
+    if not text:
+        node.fail(f"it does not say its {name}")
+    return frames.resolve(text, owner, node)
 
 
 def enforced(node: Node) -> bool:

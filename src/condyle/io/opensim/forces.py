@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from ...model import ModelBuilder
 from .components import properties_of
 from .document import Node
-from .frames import Frames
+from .frames import Frame, Frames, euler_pose
 from .paths import PATHS, path_of
 from .records import Force
 from .report import Report
 
 IDLE = "kept in model.opensim.forces, no force in the model"
+PULLED = "in model.muscles, no force by themselves (condyle.muscles.forces computes it)"
 DRIVEN = "kept in model.opensim.forces, no force without a control"
 OLD_NAMES = {"pennation_angle": "pennation_angle_at_optimal"}
 ACTUATORS = ("CoordinateActuator", "TorqueActuator", "PointActuator", "PointToPointActuator", "BodyActuator",
              "ActivationCoordinateActuator", "PathActuator", "SimpleActuator")  # fmt: skip
 
 
-def force_of(
-    node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: dict[str, str], report: Report
-) -> Force:  # fmt: skip
+class Known(NamedTuple):
+    """What forces refer to, the builder that takes them, joint.coordinate of coordinates, and those that turn."""
+
+    frames: Frames
+    builder: ModelBuilder
+    moving: dict[str, str]
+    turning: frozenset[str]
+
+
+def force_of(node: Node, owner: str, known: Known, report: Report) -> Force:
     """The record of the force at the path `owner`; added to the builder where that has its law, else reported."""
     applies = node.flag("appliesForce", not node.flag("isDisabled", False))
     add = LOADS.get(node.tag)
-    acts = bool(applies and add is not None and add(node, owner, frames, builder, moving))
+    acts = bool(applies and add is not None and add(node, owner, known))
     properties = {OLD_NAMES.get(k, k): x for k, x in properties_of(node, PATHS).items() if not _unset(node, k, x)}
-    force = Force(node.tag, node.name, properties, node.element.line, path_of(node, owner, frames), applies, acts)
+    force = Force(node.tag, node.name, properties, node.element.line, path_of(node, owner, known.frames), applies, acts)
     if not acts:
         _tell(force, report)
     return force
@@ -48,35 +57,75 @@ def _tell(force: Force, report: Report) -> None:
     elif force.kind in ACTUATORS:
         report.add(force.kind, force.name, DRIVEN, quiet=True)
     else:
-        report.add("muscles" if force.is_muscle else force.kind, force.name, IDLE)
+        report.add(*(("muscles", force.name, PULLED) if force.is_muscle else (force.kind, force.name, IDLE)))
 
 
-def _coordinate_spring(node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: dict[str, str]) -> bool:
+def _coordinate_spring(node: Node, owner: str, known: Known) -> bool:
     """−stiffness (q − rest) − viscosity q̇."""
     coordinate = node.text("coordinate")
     numbers = [node.number(tag, 0.0) for tag in ("stiffness", "rest_length", "viscosity")]
-    if coordinate not in moving or numbers[0] < 0.0 or numbers[2] < 0.0:
+    if coordinate not in known.moving or numbers[0] < 0.0 or numbers[2] < 0.0:
         return False
-    builder.add_stiffness(moving[coordinate], numbers[0], numbers[1], numbers[2])
+    known.builder.add_stiffness(known.moving[coordinate], numbers[0], numbers[1], numbers[2])
     return True
 
 
-def _point_spring(node: Node, owner: str, frames: Frames, builder: ModelBuilder, moving: dict[str, str]) -> bool:
+def _point_spring(node: Node, owner: str, known: Known) -> bool:
     """A linear spring between two points."""
     texts = [node.socket(f"body{k}", f"body{k}") for k in (1, 2)]
     if not all(texts):
         node.fail("it does not say its two bodies")
-    ends = [frames.resolve(text, owner, node) for text in texts]
+    ends = [known.frames.resolve(text, owner, node) for text in texts]
     points = [node.vector(f"point{k}", 3, [0.0] * 3) for k in (1, 2)]
     stiffness, length = node.number("stiffness", 1.0), node.number("rest_length", 0.0)
     if ends[0].body == ends[1].body or stiffness < 0.0 or length < 0.0:
         return False
     (a, p), (b, q) = ((f.body, np.append(x, 1.0) @ f.pose[:3].T) for f, x in zip(ends, points, strict=True))
-    builder.add_spring(a, p, b, q, stiffness=stiffness, length=length)
+    known.builder.add_spring(a, p, b, q, stiffness=stiffness, length=length)
     return True
 
 
-LOADS: dict[str, Callable[[Node, str, Frames, ModelBuilder, dict[str, str]], bool]] = {
+def _coordinate_limit(node: Node, owner: str, known: Known) -> bool:
+    """Stiffness and damping that rise over a transition beyond the limits; by degrees where the coordinate turns."""
+    coordinate = node.text("coordinate")
+    unit = np.pi / 180 if coordinate in known.turning else 1.0
+    given = ("lower_stiffness", 1.0), ("upper_stiffness", 1.0), ("damping", 0.001)
+    below, above, damping = (node.number(*pair) / unit for pair in given)
+    given = ("lower_limit", 0.0), ("upper_limit", 0.0), ("transition", 0.1)
+    low, high, width = (node.number(*pair) * unit for pair in given)
+    if coordinate not in known.moving or min(below, above, damping) < 0.0 or width <= 0.0 or high < low:
+        return False
+    known.builder.add_soft_limit(
+        known.moving[coordinate], low, high, stiffness=(below, above), transition=width, damping=damping
+    )
+    return True
+
+
+def _bushing(node: Node, owner: str, known: Known) -> bool:
+    """Six springs and dampers between two frames."""
+    ends = [_bushing_frame(node, k, owner, known.frames) for k in (1, 2)]
+    tags = ("rotational_stiffness", "translational_stiffness", "rotational_damping", "translational_damping")
+    values = [node.vector(tag, 3, [0.0] * 3) for tag in tags]
+    if ends[0].body == ends[1].body or min(x for v in values for x in v) < 0.0:
+        return False
+    stiffness, damping = ([*values[k], *values[k + 1]] for k in (0, 2))
+    a, b = ends
+    known.builder.add_bushing(a.body, a.pose, b.body, b.pose, stiffness=stiffness, damping=damping)
+    return True
+
+
+def _bushing_frame(node: Node, number: int, owner: str, frames: Frames) -> Frame:
+    text = node.socket(f"frame{number}") or node.socket(f"body_{number}", f"body_{number}")
+    if not text:
+        node.fail(f"it does not say its frame {number}")
+    frame = frames.resolve(text, owner, node)
+    place, turn = (node.vector(f"{what}_body_{number}", 3, [0.0] * 3) for what in ("location", "orientation"))
+    return Frame(frame.body, frame.pose @ euler_pose(place, turn))
+
+
+LOADS: dict[str, Callable[[Node, str, Known], bool]] = {
     "SpringGeneralizedForce": _coordinate_spring,
     "PointToPointSpring": _point_spring,
+    "CoordinateLimitForce": _coordinate_limit,
+    "BushingForce": _bushing,
 }

@@ -15,15 +15,17 @@ from ...model import Marker, Model, ModelBuilder
 from ...model.constraints import Couple, weld
 from ...model.shapes import Shape
 from ..inertias import checked_way
+from ..tables.table_degrees import ROTATIONAL
 from .bodies import inertia_of
 from .components import component_of
 from .constraints import constraint_of
 from .coordinates import Coordinate
 from .document import Node, open_document, said_again
-from .forces import force_of
+from .forces import Known, force_of
 from .frames import Frame, Frames
 from .geometry import Meshes, shapes_in
 from .links import Link, body_nodes, carried, frames_of, ground_nodes, joint_nodes, link_of, owners
+from .muscles import with_muscles
 from .paths import wrap_object_of
 from .records import Component, Force, OpenSim, WrapObject
 from .report import Report
@@ -96,8 +98,9 @@ class Reader:
             tuple(map(component_of, self.node.objects("ContactGeometrySet"))), self._others(),
             tuple(self.shapes.get(None, [])),
         )  # fmt: skip
+        model = with_muscles(self.builder.build(), forces, opensim.wraps, self.coordinates, self.report)
         model = replace(
-            self.builder.build(), folder=self.path.parent, markers=self._markers(), opensim=opensim,
+            model, folder=self.path.parent, markers=self._markers(), opensim=opensim,
             motion_types={full: self.coordinates[name].motion_type for name, full in self.moving.items()},
             notes=self.report.notes(),
         )  # fmt: skip
@@ -185,8 +188,9 @@ class Reader:
         return tuple(component_of(node) for _, node in nodes)
 
     def _forces(self) -> tuple[Force, ...]:
-        known = (self.frames, self.builder, self.moving, self.report)
-        return tuple(force_of(node, path, *known) for path, node in owners(self.node, "ForceSet"))
+        turning = frozenset(name for name, c in self.coordinates.items() if c.motion_type == ROTATIONAL)
+        known = Known(self.frames, self.builder, self.moving, turning)
+        return tuple(force_of(node, path, known, self.report) for path, node in owners(self.node, "ForceSet"))
 
     def _wraps(self) -> tuple[WrapObject, ...]:
         return tuple(

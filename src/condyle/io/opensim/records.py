@@ -6,11 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
-from ...joints.functions import Function, Sum
+from ...model.paths import Path, WrapObject
 from ...model.shapes import Shape
-from ...spatial.frozen import Frozen
 from .coordinates import Coordinate
 
 
@@ -26,60 +23,6 @@ class Component:
     def get(self, name: str, default: Any = None) -> Any:
         """A property, or a default where the file does not say it."""
         return self.properties.get(name, default)
-
-
-@dataclass(frozen=True, eq=False)
-class PathPoint(Frozen):
-    """A point of a path [m], in the axes of its body (None: ground).
-
-    A conditional point counts while `coordinate` is in `range`. The place of a moving point along an axis k is
-    `functions[k]` of `coordinates[k]` where that is not None, in the axes of `frame` on the body.
-    """
-
-    name: str
-    body: str | None
-    location: np.ndarray
-    coordinate: str | None = None
-    range: tuple[float, float] | None = None
-    functions: tuple[Function | Sum | None, ...] = ()
-    coordinates: tuple[str | None, ...] = ()
-    frame: np.ndarray | None = None
-
-    def __post_init__(self) -> None:
-        self._keep(location=self.location)
-
-
-@dataclass(frozen=True)
-class PathWrap:
-    """A wrap object that a path may wrap over between its points `range` (counted from 1; −1: all)."""
-
-    wrap_object: str
-    method: str = "hybrid"
-    range: tuple[int, int] = (-1, -1)
-
-
-@dataclass(frozen=True)
-class Path:
-    """Where a muscle, ligament or actuator runs."""
-
-    points: tuple[PathPoint, ...]
-    wraps: tuple[PathWrap, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class WrapObject(Frozen):
-    """A cylinder, sphere, ellipsoid or torus on a body (None: ground); `pose` in the body's frame, lengths in m."""
-
-    name: str
-    kind: str
-    body: str | None
-    pose: np.ndarray
-    sizes: Mapping[str, Any]
-    quadrant: str = "all"
-    active: bool = True
-
-    def __post_init__(self) -> None:
-        self._keep(pose=self.pose)
 
 
 @dataclass(frozen=True)

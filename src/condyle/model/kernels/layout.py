@@ -36,6 +36,8 @@ class Header(NamedTuple):
     drives: int = 0  # prescribed motions as functions of time, for simulations only
     first_drive: int = 0
     folding: int = 0  # position of the Folding of a model with followers
+    bushings: int = 0
+    first_bushing: int = 0
 
 
 class Body(NamedTuple):
@@ -67,6 +69,14 @@ class CoordinateLoad(NamedTuple):
 
 class Spring(NamedTuple):
     """A spring between points of two slots; numbers: point on a (3), point on b (3), stiffness, damping, length."""
+
+    slot_a: int
+    slot_b: int
+    at: int
+
+
+class Bushing(NamedTuple):
+    """A bushing between frames of two slots; numbers: both frames (12 each), stiffness (6), damping (6)."""
 
     slot_a: int
     slot_b: int
@@ -119,7 +129,10 @@ class Constraint(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """A POINT or WELD between two slots; `frames`: position of two frames (rotation 9, position 3 numbers each)."""
+    """A POINT, WELD, DISTANCE or LINE between two slots.
+
+    `frames`: position of two frames (rotation 9, position 3 numbers each) and of the distance.
+    """
 
     kind: int
     first_row: int
@@ -236,6 +249,7 @@ class Member(NamedTuple):
 
 HEADER_SIZE, BODY_SIZE = len(Header._fields), len(Body._fields)
 LOAD_SIZE, SPRING_SIZE, DRIVE_SIZE = len(CoordinateLoad._fields), len(Spring._fields), len(Drive._fields)
+BUSHING_SIZE = len(Bushing._fields)
 QUATERNION_SIZE, PLAIN_SIZE, KNOTTED_SIZE = len(Quaternion._fields), len(Plain._fields), len(Knotted._fields)
 CONSTRAINT_SIZE = len(Coupling._fields)  # the longest of them
 FRAME_SIZE = 12
@@ -250,7 +264,8 @@ ROW_P, ROW_G, ROW_W = 27, 39, 45
 # head of a joint in a plane, A · P(q) · B: rotation and position of A, then of B
 PLANE_PA, PLANE_RB, PLANE_PB = 9, 12, 21
 
-SPRING_DAMPER, LIMIT, DAMPER, CONSTANT = range(4)
+SPRING_DAMPER, LIMIT, DAMPER, CONSTANT, SOFT_LIMIT = range(5)
 # SPRING_DAMPER: stiffness, rest, damping; LIMIT: low, high, stiffness, damping; DAMPER: damping; CONSTANT: force
+# SOFT_LIMIT: low, high, stiffness below, stiffness above, damping, transition
 
-POINT, WELD, COUPLE, ROLL = range(4)
+POINT, WELD, COUPLE, ROLL, DISTANCE, LINE = range(6)

@@ -3,6 +3,7 @@
 from ...numeric import inlined, record
 from .layout import (
     BODY_SIZE,
+    BUSHING_SIZE,
     CLUSTER_SIZE,
     CONSTRAINT_SIZE,
     DRIVE_SIZE,
@@ -14,6 +15,7 @@ from .layout import (
     QUATERNION_SIZE,
     SPRING_SIZE,
     Body,
+    Bushing,
     Cluster,
     Constraint,
     CoordinateLoad,
@@ -71,6 +73,12 @@ def spring_at(t, i):
 
 
 @inlined
+def bushing_at(t, i):
+    """Bushing i."""
+    return record(Bushing, t.codes, header(t).first_bushing + i * BUSHING_SIZE)
+
+
+@inlined
 def quaternion_at(t, i):
     """Quaternion i."""
     return record(Quaternion, t.codes, header(t).first_quaternion + i * QUATERNION_SIZE)
@@ -102,7 +110,7 @@ def constraint_at(t, i):
 
 @inlined
 def loop_at(t, i):
-    """Constraint i, a POINT or WELD."""
+    """Constraint i, a POINT, WELD, DISTANCE or LINE."""
     return record(Loop, t.codes, header(t).first_constraint + i * CONSTRAINT_SIZE)
 
 

@@ -8,7 +8,7 @@ from ...dynamics import body_velocities, forward_kinematics
 from ...errors import NotSupported, require
 from ...joints.segments import FREE
 from ...model import Model
-from ...model.kernels.layout import POINT
+from ...model.kernels.layout import POINT, WELD
 from ...model.resolved_constraints import Loop
 from ...typing import ArrayLike
 from ..skeleton import Skeleton
@@ -117,9 +117,11 @@ def require_translatable(model: Model) -> None:
         "model itself with cd.simulate, or drive the joint by a motor: skeleton.simulate(motors=…, control=…)",
         NotSupported,
     )
+    require(not model.bushings, "a skeleton has no bushings. Simulate the model itself with cd.simulate", NotSupported,
+            bushings=len(model.bushings))  # fmt: skip
     for constraint in model.constraints:
         require(
-            isinstance(constraint, Loop),
+            isinstance(constraint, Loop) and constraint.kind in (POINT, WELD),
             f"the {constraint.label} has no counterpart in a skeleton, where only points and frames of bodies are held "
             "together (cd.constraints.point and weld). Simulate the model itself with cd.simulate",
             NotSupported,

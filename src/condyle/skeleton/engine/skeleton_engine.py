@@ -11,6 +11,7 @@ from ...dynamics.kernels.layout import KINDS
 from ...numeric import interleaved, lanes_for, over_blocks, separated
 from ...simulation.kernels.batch_block import Clock
 from ...simulation.kernels.status import NOT_SOLVED
+from ...simulation.progress import SECONDS
 from ...simulation.schedule import Plan, require_memory
 from ..friction import Friction
 from ..state import State
@@ -61,7 +62,7 @@ class SkeletonEngine:
         self.status, self.ended = self._status.reshape(-1, 1)[:count], self._ended.reshape(-1, 1)[:count]
         self._held, self._used = interleaved_loads(held[None], self.batch, self.lanes)[:, 0], []
         self._constant = held
-        self.first_steps = max(1, AFFORDED // (len(skeleton.masses) * max(1, count)))
+        self.first_steps, self.patience = max(1, AFFORDED // (len(skeleton.masses) * max(1, count))), SECONDS
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """March all blocks `steps` steps from step `base`; a control is asked first."""

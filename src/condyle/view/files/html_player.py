@@ -47,6 +47,9 @@ def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]]) -> dict:
     parts = [_part(body, mesh) for body, meshes in enumerate(stage.meshes) for mesh in meshes]
     strokes = [{"body": s.body, "s": _floats(s.segments), "c": list(s.color)} for s in stage.strokes]
     strokes += [{"body": s.body, "end": s.other, "s": _floats(s.segments), "c": list(s.color)} for s in stage.ties]
+    strokes += [
+        {"body": -1, "s": _floats(x.segments), "c": list(x.color), "steps": len(stage.t)} for x in stage.changing
+    ]
     return {
         "bodies": list(stage.model.names),
         "t": _floats(stage.t - stage.t[0]),

@@ -42,9 +42,12 @@ def rendered(stage: Stage, moments, size, smooth: bool = False) -> Iterator[np.n
             plotter.set_background(BACKGROUND)
             plotter.enable_anti_aliasing("msaa", multi_samples=8) if smooth else plotter.disable_anti_aliasing()
             bodies, bending = _actors(plotter, stage)
+            loose = _loose_lines(plotter, stage)
             _look(plotter, stage)
             for k in moments:
                 _place(stage, int(k), bodies, bending)
+                for lines, (points, _) in zip(loose, stage.loose_lines(int(k)), strict=True):
+                    lines.points = points.reshape(-1, 3)
                 plotter.render()  # a screenshot alone would be the picture before
                 yield np.asarray(plotter.screenshot(return_img=True))[..., :3]
         finally:
@@ -84,6 +87,17 @@ def _actors(plotter, stage: Stage) -> tuple[list[tuple[int, Any]], list[tuple[An
         bodies.append((body, actor))
         bending += [(surface, sheet)] if sheet.changes else []
     return bodies, bending
+
+
+def _loose_lines(plotter, stage: Stage) -> list[Any]:
+    """Lines from body to body, whose points are set anew for each picture."""
+    import pyvista
+
+    found = []
+    for points, color in stage.loose_lines(0):
+        found.append(pyvista.line_segments_from_points(points.reshape(-1, 3)))
+        plotter.add_mesh(found[-1], color=color, line_width=2, lighting=False)
+    return found
 
 
 def _look(plotter, stage: Stage) -> None:

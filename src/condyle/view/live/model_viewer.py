@@ -10,6 +10,7 @@ import numpy as np
 
 from ...dynamics import forward_kinematics
 from ...errors import BadValue, require
+from ...formats.markers import Markers
 from ...model import Model
 from ...model.overlays import Drawn
 from ...simulation import Trajectory
@@ -37,11 +38,12 @@ class Viewer(LiveViewer):
         folder: Path | None = None,
         drawn: Sequence[Drawn] | None = None,
         allow_save: bool = False,
+        markers: Markers | None = None,
     ) -> None:
         good = isinstance(thing, (Model, Trajectory))
         require(good, "only a model or a trajectory can be shown", BadValue, got=type(thing).__name__)
         self.model = thing if isinstance(thing, Model) else thing.model
-        seen = stage_of(thing, folder=folder, drawn=drawn)
+        seen = stage_of(thing, folder=folder, drawn=drawn, markers=markers)
         stage = seen if drawn is not None else replace(seen, strokes=(), sheets=())  # a panel draws the paths
         self.q, self.time = stage.q[0], float(stage.t[0])
         super().__init__(port)
@@ -71,7 +73,7 @@ class Viewer(LiveViewer):
     def place(self, q: np.ndarray) -> None:
         """Show a posture."""
         self.q, self.poses = q, forward_kinematics(self.model, q)
-        self.actors.place(self.poses, self.time)
+        self.actors.place(self.poses, self.time, q)
         self.workshop.follow()
 
     def change(self, model: Model) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...model.overlays import Sheet
 from ...spatial import SE3
 from ..geometry import sheet_faces
@@ -41,6 +43,8 @@ class Actors:
         for k, strokes in enumerate(stage.strokes):
             self.add_strokes(f"line {k}", strokes)
         self._ties = [(self._add_tie(k, tie), tie) for k, tie in enumerate(stage.ties)]
+        self._changing = [(self._add_loose(f"/lines {k}", x.segments[0], x.color), x)
+                          for k, x in enumerate(stage.changing)]  # fmt: skip
         self._bending = [
             (handle, sheet)
             for k, (body, sheet) in enumerate(stage.sheets)
@@ -60,9 +64,11 @@ class Actors:
 
     def _add_tie(self, k: int, tie: Ties) -> Any:
         """Lines from body to body, which `place` moves."""
-        points = tie.placed(SE3(self.stage.wxyz[0], self.stage.xyz[0]))
+        return self._add_loose(f"/muscles {k}", tie.placed(SE3(self.stage.wxyz[0], self.stage.xyz[0])), tie.color)
+
+    def _add_loose(self, name: str, points, color) -> Any:
         add = self.server.scene.add_line_segments
-        return add(f"/muscles {k}", points, colors=rgb(tie.color), thickness=2.0, thickness_units="screen")
+        return add(name, points, colors=rgb(color), thickness=2.0, thickness_units="screen")
 
     def add_sheet(self, name: str, body: int, sheet: Sheet) -> Any:
         """A surface seen from both sides."""
@@ -72,12 +78,15 @@ class Actors:
         options = {"color": rgb(sheet.color), "opacity": opacity, "side": "double"}
         return self.server.scene.add_mesh_simple(self.path(body, name), grid.reshape(-1, 3), faces, **options)
 
-    def place(self, poses: SE3, t: float) -> None:
-        """Show bodies at poses (nbodies,), and sheets as they are at time t [s]."""
+    def place(self, poses: SE3, t: float, q: np.ndarray | None = None) -> None:
+        """Show bodies at poses (nbodies,), sheets as they are at time t [s], and muscles in the posture q."""
         with self.server.atomic():
             for frame, wxyz, xyz in zip(self.frames, poses.wxyz, poses.xyz, strict=True):
                 frame.wxyz, frame.position = wxyz, xyz
             for handle, tie in self._ties:
                 handle.points = tie.placed(poses)
+            if q is not None:
+                for handle, lines in self._changing:
+                    handle.points = lines.now(q, poses, self.stage.record_at(t - self.stage.t[0]))
             for handle, sheet in self._bending:
                 handle.vertices = sheet.at(t).reshape(-1, 3)

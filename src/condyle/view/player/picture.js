@@ -58,10 +58,10 @@ const parts = data.parts.map(d => arrangement(() => {
   return { body: d.body, color: d.c, ...indices(d.small ? new Uint16Array(bytes(d.f)) : new Uint32Array(bytes(d.f))) };
 }));
 const strokes = data.strokes.map(d => arrangement(() => {
-  const s = floats(d.s);
-  attribute(stroke, "a", s, gl.FLOAT, { stride: 24, step: 1 });
-  attribute(stroke, "b", s, gl.FLOAT, { stride: 24, offset: 12, step: 1 });
-  return { body: d.body, end: d.end ?? d.body, color: d.c, count: s.length / 6 };  // the body of a, of b
+  const s = floats(d.s), steps = d.steps ?? 1;
+  const ends = [attribute(stroke, "a", s, gl.FLOAT, { stride: 24, step: 1 }),
+    attribute(stroke, "b", s, gl.FLOAT, { stride: 24, offset: 12, step: 1 })];
+  return { body: d.body, end: d.end ?? d.body, color: d.c, count: s.length / 6 / steps, steps, ends };  // the body of a, of b
 }));
 const sheets = data.sheets.map(d => arrangement(() => {
   const size = 3 * d.rows * d.columns, cells = [];
@@ -93,6 +93,14 @@ function bend(s, t) {
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, array);
   }
   s.shown = k + f;
+}
+// the lines of the record that is nearest to a time
+function turnTo(x, t) {
+  const [k, f] = between(T, t), start = 24 * x.count * Math.round(k + f);
+  for (const [i, name] of ["a", "b"].entries()) {
+    gl.bindBuffer(gl.ARRAY_BUFFER, x.ends[i]);
+    gl.vertexAttribPointer(stroke.slot(name), 3, gl.FLOAT, false, 24, start + 12 * i);
+  }
 }
 function paint(prog, things, where, view, draw) {
   gl.useProgram(prog.p);
@@ -128,6 +136,7 @@ function picture(where, view, t, shown) {
   gl.uniform2f(stroke.at("S"), canvas.width / width, canvas.height / width);
   if (shown.lines) paint(stroke, strokes, where, view, x => {
     gl.uniformMatrix4fv(stroke.at("E"), false, x.end < 0 ? IDENTITY : where[x.end]);
+    if (x.steps > 1) turnTo(x, t);
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, x.count);
   });
   if (shown.surfaces) paintSheets(where, view, t);

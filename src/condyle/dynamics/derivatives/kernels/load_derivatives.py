@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ....model.kernels.layout import CONSTANT, DAMPER, LIMIT, LINEAR
+from ....model.kernels.layout import CONSTANT, DAMPER, LIMIT, LINEAR, SOFT_LIMIT
 from ....model.kernels.records import body_at, coordinate_load_at, header, spring_at
 from ....numeric import inlined, kernel, less, load, select, store
 from ....spatial.kernels.algebra import (
@@ -16,9 +16,9 @@ from ....spatial.kernels.algebra import (
     store3,
     sub3,
 )
-from ...kernels.laws import beyond, elastic_force, limit_force
+from ...kernels.laws import beyond, elastic_force, limit_force, soft_limit_force
 from ...kernels.layout import SLOT
-from ...kernels.loads import spring_state
+from ...kernels.loads import soft_limit_constants, spring_state
 from .derivative_scratch import LUMP, MOVE, REACH, column_bend
 from .mass_factor import stride
 
@@ -39,6 +39,10 @@ def load_slopes(z, t, law, q, v):
         push = limit_force(z, numbers[at + 2], past, numbers[at + 3], load(z, v, law.v))
         acts = less(0.0, push * push)
         return select(acts, z + numbers[at + 2], z), select(acts, z + numbers[at + 3], z)
+    if kind == SOFT_LIMIT:
+        x, rate = load(z, q, law.q), load(z, v, law.v)
+        _, by_x, by_rate = soft_limit_force(z, soft_limit_constants(numbers, at), x, rate)
+        return by_x, by_rate
     return z + numbers[at], z + numbers[at + 2]
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ....errors import amount
 from ....joints.functions import Function
-from ....model import CoordinateLoad, Model, Spring
+from ....model import Bushing, CoordinateLoad, Model, Spring
 from ....model.followers import slide_parts
-from ....model.kernels.layout import DAMPER, POINT, SPRING_DAMPER
+from ....model.kernels.layout import DAMPER, DISTANCE, LINE, POINT, SOFT_LIMIT, SPRING_DAMPER
 from ....model.resolved_constraints import Coupling, Loop
+from ...tables.table_degrees import ROTATIONAL, motion_types
 from .written_functions import simm_element, written
 from .xml_elements import body_path, element, numbers, offset_frame, text
 
@@ -18,7 +20,7 @@ POINTS = 257  # of the spline that stands for a function that OpenSim does not h
 
 
 def constraint_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
-    """Points, welds and couplers; what rolls is left out."""
+    """Points, welds, distances, lines and couplers; what rolls is left out."""
     for k, c in enumerate(model.constraints):
         if isinstance(c, Loop):
             yield _loop(model, c, f"constraint_{k + 1}")
@@ -38,6 +40,14 @@ def _loop(model: Model, c: Loop, name: str) -> str:
         inside = "".join(text(f"socket_body_{k}", _path(model, b)) for k, b, _ in ends)
         inside += "".join(numbers(f"location_body_{k}", T[:3, 3]) for k, _, T in ends)
         return element("PointConstraint", inside, name=name)
+    if c.kind == DISTANCE:
+        inside = "".join(text(f"socket_body_{k}", _path(model, b)) for k, b, _ in ends)
+        inside += "".join(numbers(f"location_body_{k}", T[:3, 3]) for k, _, T in ends)
+        return element("ConstantDistanceConstraint", inside, numbers("constant_distance", c.length), name=name)
+    if c.kind == LINE:
+        inside = text("socket_line_body", _path(model, c.b)) + text("socket_follower_body", _path(model, c.a))
+        inside += numbers("line_direction_vec", c.frame_b[:3, 2]) + numbers("point_on_line", c.frame_b[:3, 3])
+        return element("PointOnLineConstraint", inside, numbers("point_on_follower", c.frame_a[:3, 3]), name=name)
     frames = "".join(offset_frame(f"{name}_{k}", _path(model, b), T) for k, b, T in ends)
     sockets = "".join(text(f"socket_frame{k}", f"{name}_{k}") for k, _, _ in ends)
     return element("WeldConstraint", sockets, element("frames", frames), name=name)
@@ -70,12 +80,38 @@ def _sampled(model: Model, c: Coupling, parts: list[Function]) -> str:
 
 
 def force_elements(model: Model, names: dict[str, str], left_out: list[str]) -> Iterator[str]:
-    """Springs on coordinates and between points; other loads are left out."""
+    """Springs and soft limits on coordinates, springs between points, bushings; other loads are left out."""
+    if model.muscles:
+        left_out.append(f"{amount(len(model.muscles), 'muscle')} and the wraps of their paths")
     shown = {model.v_index(n): n for n in model.coordinates}
     for k, load in enumerate(model.coordinate_loads):
-        yield from _coordinate_load(load, shown.get(load.v, ""), names, f"load_{k + 1}", left_out)
+        name = shown.get(load.v, "")
+        if load.kind == SOFT_LIMIT and name in names:
+            yield _soft_limit(load, motion_types(model)[name] == ROTATIONAL, names[name], f"load_{k + 1}")
+        else:
+            yield from _coordinate_load(load, name, names, f"load_{k + 1}", left_out)
     for k, spring in enumerate(model.springs):
         yield _spring(model, spring, f"spring_{k + 1}", left_out)
+    for k, bushing in enumerate(model.bushings):
+        yield _bushing(model, bushing, f"bushing_{k + 1}")
+
+
+def _bushing(model: Model, x: Bushing, name: str) -> str:
+    ends = ((1, x.a, x.frame_a), (2, x.b, x.frame_b))
+    frames = "".join(offset_frame(f"{name}_{k}", _path(model, b), T) for k, b, T in ends)
+    inside = "".join(text(f"socket_frame{k}", f"{name}_{k}") for k, _, _ in ends) + element("frames", frames)
+    for what, values in (("stiffness", x.stiffness), ("damping", x.damping)):
+        inside += numbers(f"rotational_{what}", values[:3]) + numbers(f"translational_{what}", values[3:])
+    return element("BushingForce", inside, name=name)
+
+
+def _soft_limit(load: CoordinateLoad, turns: bool, coordinate: str, name: str) -> str:
+    unit = np.pi / 180 if turns else 1.0
+    low, high, below, above, damping, width = load.constants
+    lengths = (("upper_limit", high), ("lower_limit", low), ("transition", width))
+    rates = (("upper_stiffness", above), ("lower_stiffness", below), ("damping", damping))
+    inside = "".join(numbers(tag, x / unit) for tag, x in lengths) + "".join(numbers(t, x * unit) for t, x in rates)
+    return element("CoordinateLimitForce", text("coordinate", coordinate), inside, name=name)
 
 
 def _coordinate_load(

@@ -1,0 +1,42 @@
+"""Calls of a person's own function: what it gives is made a jet, and a call that cannot be differentiated is named."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import BadValue
+from .jets import Jet, stack
+
+INSTEAD = {
+    "scipy/interpolate": "write cd.control.spline(curve, x) for a curve of scipy",
+    "scipy": "functions of scipy do not know derivatives: give gradient= and hessian= of your own",
+}
+
+
+def called(f: Callable, x, what: str) -> Any:
+    """f(x) of a person's function; a list of numbers becomes one, and a function that cannot take jets gets words."""
+    try:
+        y = f(x)
+    except TypeError as error:
+        raise BadValue(
+            f"{what} must be written with numpy's functions (np.cos, not math.cos), and give several numbers as a list "
+            f"or by np.stack, not by np.array; {_where(error)} raised: {error}{_instead(error)}"
+        ) from error
+    return stack(y, axis=-1) if isinstance(y, (list, tuple)) and any(isinstance(part, Jet) for part in y) else y
+
+
+def _where(error: TypeError) -> str:
+    """The line of the person's function that could not go on."""
+    frames = traceback.extract_tb(error.__traceback__)
+    line = frames[1].line if len(frames) > 1 else ""
+    return f"`{line}`" if line else "it"
+
+
+def _instead(error: TypeError) -> str:
+    files = [frame.filename.replace("\\", "/") for frame in traceback.extract_tb(error.__traceback__)]
+    for part, words in INSTEAD.items():
+        if any(f"/{part}/" in name for name in files):
+            return f". Instead, {words}"
+    return ""

@@ -1,0 +1,198 @@
+"""What is asked of velocities (or accelerations) at flat states, and the answer: constraints, limits, levels.
+
+All states together where no limit holds; those whose limits do are solved one by one (`priority_program`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..dynamics.arguments import States
+from ..dynamics.constraint_gaps import constraint_gaps
+from ..dynamics.kinematics import STEP
+from ..errors import BadShape, CondyleWarning, RankLost
+from .coordinates.pose_jet import Posture
+from .motion_limits import Rows
+from .priority_program import Bounds, Level, by_levels
+from .weighted_pseudoinverse import Inverse, factored, weight_roots
+
+if TYPE_CHECKING:
+    from .animation_space import AnimationSpace
+    from .resolution import Resolution
+
+VANISHED = 1e-10  # share of its usual length below which the gradient of a row counts as zero
+MISSED = 1e-7  # share of what is asked that says that rows contradict each other
+
+
+class Known(NamedTuple):
+    """Velocities that are given: their columns, and values (count, columns)."""
+
+    columns: np.ndarray
+    values: np.ndarray
+
+
+class Request(NamedTuple):
+    """Rows G v = want, after the model's own L v = closed, with known velocities and inside limits."""
+
+    G: np.ndarray
+    want: np.ndarray
+    L: np.ndarray
+    closed: np.ndarray
+    known: Known
+    limits: Rows
+
+
+class Found(NamedTuple):
+    """The motion (count, nv), names of rows in conflict and of limits that hold, and whether the law was plain."""
+
+    motion: np.ndarray
+    conflicts: tuple[str, ...] = ()
+    limited: tuple[str, ...] = ()
+    plain: bool = False
+
+
+def first_rows(posture: Posture, pull: float) -> tuple[np.ndarray, np.ndarray, Known]:
+    """Constraints as rows of velocities, drawn closed at `pull` [1/s], and prescribed velocities."""
+    model, q = posture.model, posture.real_q
+    known = Known(np.array(sorted(model.prescribed_columns), dtype=int), _given(posture, pull))
+    if not model.constraints:
+        return np.zeros((len(q), 0, model.nv)), np.zeros((len(q), 0)), known
+    gap, L = constraint_gaps(model, q)
+    return L, -pull * gap, known
+
+
+def _given(posture: Posture, pull: float) -> np.ndarray:
+    """Prescribed velocities (count, columns), with a pull back to where the motion is prescribed to be."""
+    model = posture.model
+    out = np.zeros((len(posture), len(model.prescribed)))
+    places = {model.v_index(name): model.q_index(name) for name in model.coordinates}
+    for k, column in enumerate(sorted(model.prescribed_columns)):
+        at = np.array([model.prescribed[column].at(float(t)) for t in posture.time])
+        out[:, k] = at[:, 1] + pull * (at[:, 0] - posture.real_q[:, places[column]])
+    return out
+
+
+def first_accelerations(posture: Posture, v: np.ndarray) -> tuple[np.ndarray, np.ndarray, Known]:
+    """Constraints as rows of accelerations, and prescribed ones; the posture is a step ahead along v."""
+    model = posture.model
+    columns = sorted(model.prescribed_columns)
+    given = [[model.prescribed[c].at(float(t))[2] for c in columns] for t in posture.time]
+    known = Known(np.array(columns, dtype=int), np.array(given).reshape(len(posture), len(columns)))
+    if not model.constraints:
+        return np.zeros((len(v), 0, model.nv)), np.zeros((len(v), 0)), known
+    _, L = constraint_gaps(model, posture.q.value)
+    return np.real(L), -np.einsum("smk,sk->sm", np.imag(L) / STEP, v), known
+
+
+def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, times: np.ndarray) -> Found:
+    """The motion. Dependent rows raise where `how` has it; other conflicts are for the caller to say."""
+    nv, free = space.model.nv, np.setdiff1d(np.arange(space.model.nv), ask.known.columns)
+    roots, rows = weight_roots(how.weights, nv)[free], how.row_roots(space)
+    out = np.zeros((s.count, nv))
+    out[:, ask.known.columns] = ask.known.values
+    ask = _lasting(space, ask)
+    want = (ask.want - np.einsum("smn,sn->sm", ask.G, out)) * rows
+    closed = ask.closed - np.einsum("smn,sn->sm", ask.L, out)
+    G, L = ask.G[..., free] * rows[:, None], ask.L[..., free]
+    wish = None if how.secondary is None else _wished(how, s, times, nv)[:, free]
+    plain = not L.shape[1] and len(how.levels(space)) == 1
+    if plain:
+        inverse = factored(G, roots, how.damping)
+        if _policy(space, how) == "raise":
+            inverse.check_rank(space.labels)
+        v = inverse.velocity(want)
+    else:
+        v, inverse = _in_levels(how.levels(space), how.damping, G, want, L, closed, roots)
+    v = v if wish is None else v + inverse.idle(wish)
+    limits = Rows(ask.limits.C[..., free], *_less(ask.limits, out), ask.limits.labels)
+    held = _limit(v, how, how.levels(space), G, want, L, closed, roots, wish, limits)
+    out[:, free] = v
+    conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
+    limited = tuple(name for name, x in zip(limits.labels, np.atleast_1d(held.any(axis=0)), strict=True) if x)
+    usual = plain and wish is None and not limited and not len(ask.known.columns) and not inverse.dependent.any()
+    return Found(out, conflicts, limited, bool(usual or (plain and how.damping and not limited and wish is None)))
+
+
+def _lasting(space: AnimationSpace, ask: Request) -> Request:
+    """Rows whose gradient is round-off are made zero."""
+    gone = np.linalg.norm(ask.G, axis=-1) <= VANISHED * space.row_sizes
+    return ask._replace(G=np.where(gone[..., None], 0.0, ask.G)) if gone.any() else ask
+
+
+def _less(limits: Rows, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    moved = np.einsum("skn,sn->sk", limits.C, known)
+    return limits.low - moved, limits.high - moved
+
+
+def _policy(space: AnimationSpace, how: Resolution) -> str:
+    return how.conflicts or ("warn" if space.redundant else "raise")
+
+
+def _wished(how: Resolution, s: States, times: np.ndarray, nv: int) -> np.ndarray:
+    t = times.reshape(s.batch) if s.batch else float(times[0])
+    z = np.asarray(how.secondary(t, s.shaped(s["q"], s["q"].shape[-1])), dtype=float)  # type: ignore[misc]
+    try:
+        return np.broadcast_to(z, (*s.batch, nv)).reshape(s.count, nv)
+    except ValueError:
+        raise BadShape(f"secondary must return velocities (..., {nv}); got {z.shape}") from None
+
+
+def _in_levels(levels: Sequence[np.ndarray], damping: float, G, want, L, closed, roots) -> tuple[np.ndarray, Inverse]:
+    """Each level moves only what leaves the levels above it alone; constraints come first, undamped."""
+    A, b, start = np.concatenate([L, G], axis=1), np.concatenate([closed, want], axis=1), L.shape[1]
+    order = [(np.arange(start), 0.0)] if start else []
+    order += [(rows + start, damping) for rows in levels]
+    v, left, done = np.zeros((len(A), A.shape[-1])), A, np.zeros(0, dtype=int)
+    for rows, damped in order:
+        missing = b[:, rows] - np.einsum("smn,sn->sm", A[:, rows], v)
+        v = v + _level(left[:, rows], A[:, rows], roots, damped).velocity(missing)
+        done = np.concatenate([done, rows])
+        left = factored(A[:, done], roots).idle_rows(A)
+    return v, factored(A, roots)
+
+
+def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, damping: float) -> Inverse:
+    """The inverse of projected rows; rows that have almost nothing left are dropped, not blown up."""
+    gone = np.linalg.norm(left, axis=-1) <= 1e-8 * np.linalg.norm(whole, axis=-1)
+    return factored(np.where(gone[..., None], 0.0, left), roots, damping)
+
+
+def _limit(v, how: Resolution, levels, G, want, L, closed, roots, wish, limits: Rows) -> np.ndarray:
+    """Bring states that leave their limits back, in place; which limits hold (count, k)."""
+    held = np.zeros(limits.low.shape, dtype=bool)
+    y = np.einsum("skn,sn->sk", limits.C, v)
+    for i in np.flatnonzero(((y < limits.low) | (y > limits.high)).any(axis=1)):
+        order = [Level(L[i] / roots, closed[i])] if L.shape[1] else []
+        order += [Level(G[i, rows] / roots, want[i, rows], how.damping) for rows in levels]
+        order += [Level(np.eye(len(roots)), roots * wish[i])] if wish is not None else []
+        bounds = Bounds(limits.C[i] / roots, limits.low[i], limits.high[i])
+        answer = by_levels(order, bounds, first=int(L.shape[1] > 0))
+        v[i], held[i] = answer.x / roots, answer.held
+    return held
+
+
+def _conflicts(space, how: Resolution, missing: np.ndarray, want: np.ndarray, held: np.ndarray) -> tuple[str, ...]:
+    """Rows that cannot be had together, unless they yield by priority, damping or a limit."""
+    if how.damping or how.priorities is not None:
+        return ()
+    off = np.abs(missing) > MISSED * (1.0 + np.abs(want).max(axis=1, keepdims=True))
+    off &= ~held.any(axis=1, keepdims=True)
+    return tuple(name for name, x in zip(space.labels, np.atleast_1d(off.any(axis=0)), strict=True) if x)
+
+
+def say_conflicts(names: Sequence[str], how: Resolution, error: np.ndarray, where: str) -> None:
+    """Raise or warn of rows that cannot be had together."""
+    if not names or how.conflicts == "ignore":
+        return
+    words = (
+        f"coordinates {', '.join(map(repr, names))} cannot all move as asked {where}: they vanish, contradict each "
+        "other or the model's constraints. Give them priorities or row_weights, or drop one"
+    )
+    if how.conflicts == "raise":
+        raise RankLost(words)
+    worst = float(np.nanmax(np.abs(error), initial=0.0))
+    warnings.warn(f"{words}; the least squares was taken, which misses up to {worst:.3g}", CondyleWarning, stacklevel=4)

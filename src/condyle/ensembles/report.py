@@ -1,0 +1,82 @@
+"""One page about an ensemble."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..design.report.html_report import PAGE, number_table, section
+from ..errors import amount
+from ..formats.safe_files import write_text
+from ..plots import draw_chart
+from ..typing import ArrayLike, PathLike
+from .figures import panels_of
+
+if TYPE_CHECKING:
+    from .result import Ensemble
+
+SHOWN = 50  # failed members in the table
+
+
+def report(found: Ensemble, path: PathLike | None, title: str, t: ArrayLike | None) -> str:
+    """The page as text, written to `path` if one is given."""
+    body = [_lead(found), _hints(found), _parameters(found)]
+    if found.good.any():
+        body += [_numbers(found), *_pictures(found, t)]
+    page = PAGE.format(title=html.escape(title), body="\n".join([*body, _failures(found)]))
+    if path is not None:
+        write_text(path, page)
+    return page
+
+
+def _lead(found: Ensemble) -> str:
+    d = found.design
+    well, varied = amount(int(found.good.sum()), "member"), amount(len(d.names), "parameter")
+    words = f"{well} of {len(found)} went well; {d.kind} design of {varied}."
+    return f'<p class="lead">{html.escape(words)}</p>'
+
+
+def _hints(found: Ensemble) -> str:
+    if found.good.all():
+        return '<div class="hints fine">All members went well.</div>'
+    said = f"{len(found.failed)} members failed and {len(found.missing)} have not run: statistics are of the others."
+    return f'<div class="hints">{said}</div>'
+
+
+def _parameters(found: Ensemble) -> str:
+    rows = [(name, f"{x.min():.6g} … {x.max():.6g}" if x.size else "") for name, x in found.design.values.items()]
+    return "<h2>What varied</h2>" + number_table(rows)
+
+
+def _numbers(found: Ensemble) -> str:
+    """Statistics of the outputs that are one number."""
+    rows = []
+    for name in (name for name, x in found.outputs.items() if x.ndim == 1):
+        s = found.summary(name)
+        rows.append((name, f"{s.mean:.6g} ± {s.std:.3g} (median {s.median:.6g}, 5 % {s.low:.6g}, 95 % {s.high:.6g})"))
+    return "<h2>Outputs</h2>" + number_table(rows) if rows else ""
+
+
+def _pictures(found: Ensemble, t: ArrayLike | None) -> list[str]:
+    drawn = [name for name, x in found.outputs.items() if x.ndim in (1, 2) and np.size(x)]
+    out = []
+    for name in drawn:
+        curve = found[name].ndim == 2
+        caption = (
+            "Median and quantiles over the members." if curve else "Spread of the members, and what parameters do."
+        )
+        fits = t is not None and curve and len(np.asarray(t, float)) == found[name].shape[1]
+        panels = panels_of(found, name, t if fits else None, "")
+        out.append(section(html.escape(name), caption, draw_chart(panels, size=(5.0 * len(panels), 3.6), light=True)))
+    return out
+
+
+def _failures(found: Ensemble) -> str:
+    if not found.failed:
+        return ""
+    shown = list(found.failed.items())[:SHOWN]
+    rows = "".join(f"<tr><td>{i}</td><td>{html.escape(words)}</td></tr>" for i, words in shown)
+    more = f"<p>… and {len(found.failed) - SHOWN} more.</p>" if len(found.failed) > SHOWN else ""
+    return f"<details><summary>Members that failed</summary><table>{rows}</table>{more}</details>"

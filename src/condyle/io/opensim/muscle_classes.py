@@ -1,0 +1,43 @@
+"""Classes of forces along paths in .osim files, as laws of `condyle.muscles` with their constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...model.muscle_laws import LAWS
+from .records import Component, Force
+
+CLASSES = {
+    "Thelen2003Muscle": "thelen",
+    "Millard2012EquilibriumMuscle": "millard",
+    "Millard2012AccelerationMuscle": "",
+    "DeGrooteFregly2016Muscle": "de_groote_fregly",
+    "PathSpring": "path_spring",
+    "Blankevoort1991Ligament": "blankevoort",
+    "PathActuator": "path_actuator",
+}
+CURVES = {
+    "ActiveForceLengthCurve": "active",
+    "ForceVelocityCurve": "velocity",
+    "FiberForceLengthCurve": "passive",
+    "TendonForceLengthCurve": "tendon",
+}
+
+
+def law_of(force: Force) -> tuple[str, dict[str, float]]:
+    """The law of a force, "path" if condyle has none, and those of its properties that are constants of it."""
+    law = CLASSES.get(force.kind, "")
+    if not law:
+        return "path", {}
+    found = _numbers(force.properties, LAWS[law])
+    for name, prefix in CURVES.items():
+        curve = force.get(name)
+        if law == "millard" and isinstance(curve, Component):
+            found |= _numbers({f"{prefix}_{key}": x for key, x in curve.properties.items()}, LAWS[law])
+    return law, found
+
+
+def _numbers(properties: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:
+    """The properties that are constants of a law."""
+    return {name: float(x) for name, x in properties.items() if name in known and isinstance(x, (int, float, bool))}

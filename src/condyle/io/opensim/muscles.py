@@ -1,0 +1,111 @@
+"""What runs along paths in an .osim file, as muscles of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ...errors import CondyleError, require
+from ...joints import Joint, product
+from ...model import Model
+from ...model.path_points import SLIDES
+from ...model.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
+from .coordinates import Coordinate
+from .muscle_classes import law_of
+from .records import Force
+from .report import Report
+
+WIDE = (-10.0, 10.0)  # the range of a coordinate of which a file says none
+
+
+def with_muscles(
+    model: Model,
+    forces: Iterable[Force],
+    wraps: tuple[WrapObject, ...],
+    known: Mapping[str, Coordinate],
+    report: Report,
+) -> Model:
+    """The model with a muscle for each force along a path that is turned on; what cannot be one is reported."""
+    used = {w.wrap_object for f in forces if f.path for w in f.path.wraps}
+    named = {w.name: w for w in reversed(wraps) if w.name in used and _is_sound(model, w, report)}
+    model = replace(model, wraps=tuple(named[name] for name in sorted(named)))
+    found: list[Muscle] = []
+    for force in forces:
+        if force.path is None or not force.applies:
+            continue
+        try:
+            muscle = _muscle(force, known)
+            check_muscle(model, muscle)
+            require(muscle.name not in {m.name for m in found}, "another force has this name")
+            found.append(muscle)
+        except CondyleError as error:
+            report.add("paths", force.name, f"left out of model.muscles: {error}")
+    return replace(model, muscles=tuple(found))
+
+
+def _is_sound(model: Model, wrap: WrapObject, report: Report) -> bool:
+    """Whether a wrap object can be one of the model; reported if not."""
+    try:
+        check_wrap(model, wrap)
+    except CondyleError as error:
+        report.add("wrap objects", wrap.name, f"left out of model.wraps: {error}")
+        return False
+    return True
+
+
+def _muscle(force: Force, known: Mapping[str, Coordinate]) -> Muscle:
+    assert force.path is not None
+    points = tuple(p for p in (_point(p, known) for p in force.path.points) if p is not None)
+    return Muscle(force.name, Path(points, force.path.wraps), *law_of(force))
+
+
+def _point(point: PathPoint, known: Mapping[str, Coordinate]) -> PathPoint | None:
+    """The point as the model has it."""
+    if point.functions:
+        return _moving(point, known)
+    if point.range is None:
+        return point
+    c = known.get(point.coordinate or "")
+    require(c is not None, f"point {point.name!r} depends on a coordinate that there is not", got=point.coordinate)
+    assert c is not None and point.range is not None
+    if c.motion_type:
+        return replace(point, coordinate=f"{c.joint}.{c.name}")
+    low, high = point.range
+    counts = low <= c.default <= high  # the coordinate moves nothing, so it stays where it is
+    return replace(point, coordinate=None, range=None) if counts else None
+
+
+def _moving(point: PathPoint, known: Mapping[str, Coordinate]) -> PathPoint:
+    read = sorted({name for name in point.coordinates if name})
+    require(len(read) == 1, f"point {point.name!r} must move with one coordinate", got=read)
+    c = known.get(read[0])
+    require(c is not None, f"point {point.name!r} moves with a coordinate that there is not", got=read[0])
+    assert c is not None
+    if not c.motion_type:
+        at = np.clip(c.default, *(c.range or WIDE))
+        frame = np.eye(4) if point.frame is None else point.frame
+        place = frame[:3, :3] @ _way(point).pose([at]).xyz + frame[:3, 3]
+        return replace(point, location=place, functions=(), coordinates=())
+    return replace(
+        point,
+        coordinate=f"{c.joint}.{c.name}",
+        range=c.range or WIDE,
+        functions=(),
+        coordinates=(),
+        way=_way(point),
+    )
+
+
+def _way(point: PathPoint) -> Joint:
+    """Slides along x, y and z by the functions of a moving point; one that reads no coordinate stays at f(0)."""
+    functions = []
+    for f, name in zip(point.functions, point.coordinates, strict=True):
+        if f is None:
+            functions.append(0.0)
+        elif name is None or not f.coordinates:
+            functions.append(float(np.asarray(f(0.0) if f.coordinates else f())))
+        else:
+            functions.append(f)
+    return product(SLIDES, functions, coordinates=("along",), title=f"way of point {point.name!r}")

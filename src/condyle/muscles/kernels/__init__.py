@@ -1,0 +1,1 @@
+"""Kernels of paths and of the laws of muscles."""

@@ -1,0 +1,99 @@
+"""Where the points of a path and the frames of its wraps are in the world, and which points count."""
+
+from ...dynamics.kernels.layout import FOLLOWER, SLOT
+from ...joints.kernels.product_form import evaluate_joint
+from ...joints.kernels.records import JointPlace, JointState
+from ...numeric import inlined, kernel, less, load, select, store
+from ...spatial.kernels.algebra import add3, load3, load9, matvec, multiply, store3, store9
+from .layout import CONDITION_SLACK, CONDITIONAL, MOVING
+from .records import point_at, wrap_at
+
+
+@inlined
+def value_of(z, q, at, tree, fold):
+    """The coordinate at a position of q, or the follower −1 − at."""
+    if fold is None:  # decided when compiling
+        return load(z, q, at)
+    return load(z, q, at) if at >= 0 else load(z, tree.fold.followers, (-1 - at) * FOLLOWER.size + FOLLOWER.value)
+
+
+@inlined
+def slope_of(z, at, tree, fold):
+    """How fast the coordinate at a position of q, or the follower −1 − at, moves with its velocity."""
+    if fold is None:  # decided when compiling
+        return z + 1.0
+    return z + 1.0 if at >= 0 else load(z, tree.fold.followers, (-1 - at) * FOLLOWER.size + FOLLOWER.slope)
+
+
+@inlined
+def numbers3(t, at):
+    return t.numbers[at], t.numbers[at + 1], t.numbers[at + 2]
+
+
+@inlined
+def numbers9(t, at):
+    a, b, c = numbers3(t, at), numbers3(t, at + 3), numbers3(t, at + 6)
+    return (a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2])
+
+
+@inlined
+def slot_pose(z, slots, slot):
+    """Rotation and position of a slot."""
+    return load9(z, slots, slot * SLOT.size + SLOT.rotation), load3(z, slots, slot * SLOT.size + SLOT.position)
+
+
+@kernel
+def condition(z, t, point, x):
+    """1 where a conditional point counts, else 0."""
+    low, high = t.numbers[point.at + 3] - CONDITION_SLACK, t.numbers[point.at + 4] + CONDITION_SLACK
+    return select(less(x, z + low), z, select(less(z + high, x), z, z + 1.0))
+
+
+@kernel
+def moving_place(z, t, point, x, m):
+    """Place of a moving point in its body's frame, and its derivative by the coordinate, 0 beyond the range."""
+    low, high = z + t.numbers[point.at + 12], z + t.numbers[point.at + 13]
+    held = select(less(x, low), low, select(less(high, x), high, x))
+    store(z, m.q, 0, held)
+    store(z, m.v, 0, z)
+    nv = 1
+    X = evaluate_joint(
+        z, t, JointPlace(point.segment, point.segments, nv), JointState(m.q, 0, m.v, 0, m.columns, m.work)
+    )
+    free = select(less(x, low), z, select(less(high, x), z, z + 1.0))
+    slope = load(z, m.columns, 3) * free, load(z, m.columns, 4) * free, load(z, m.columns, 5) * free
+    R = numbers9(t, point.at)
+    return add3(matvec(R, X.p), numbers3(t, point.at + 9)), matvec(R, slope)
+
+
+@kernel
+def place_points(z, t, path, q, tree, m):
+    """Places of all points of a path, which of them count, and slopes of those that move."""
+    for k in range(path.points):
+        point = point_at(t, path, k)
+        R, p = slot_pose(z, tree.slots, point.slot)
+        on = z + 1.0
+        local = (z, z, z)
+        if point.kind == MOVING:
+            local, slope = moving_place(z, t, point, value_of(z, q, point.coordinate, tree, tree.fold), m)
+            store3(z, m.slopes, 3 * k, matvec(R, slope))
+        else:
+            a = numbers3(t, point.at)
+            local = (z + a[0], z + a[1], z + a[2])
+        if point.kind == CONDITIONAL:
+            on = condition(z, t, point, value_of(z, q, point.coordinate, tree, tree.fold))
+        store(z, m.on, k, on)
+        store3(z, m.x, 3 * k, add3(p, matvec(R, local)))
+
+
+@kernel
+def place_wraps(z, t, path, tree, m):
+    """Frames of all wraps of a path; their vertices are at the origin of the frame until the path touches them."""
+    for k in range(path.wraps):
+        wrap = wrap_at(t, path, k)
+        R, p = slot_pose(z, tree.slots, wrap.slot)
+        S, o = multiply(R, p, numbers9(t, wrap.at), numbers3(t, wrap.at + 9))
+        store9(z, m.frames, 12 * k, S)
+        store3(z, m.frames, 12 * k + 9, o)
+        store3(z, m.x, 3 * (path.points + 2 * k), o)
+        store3(z, m.x, 3 * (path.points + 2 * k + 1), o)

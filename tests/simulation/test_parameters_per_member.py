@@ -1,0 +1,94 @@
+"""A batch whose members have masses, frames and springs of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.errors import BadInertia, BadShape, NotSupported, UnknownName
+from support.varied_leg import built, knee
+
+MASSES, BENDS = np.array([2.0, 3.0, 5.0]), np.array([0.1, 0.4, 0.9])
+VARIED = {
+    "shank.mass": MASSES,
+    "shank.com": np.array([[0, -0.2, 0], [0.01, -0.25, 0], [0, -0.1, 0.01]]),
+    "knee.frames": np.stack([knee(b) for b in BENDS]),
+    "springs[0].stiffness": np.array([10.0, 100.0, 300.0]),
+    "gravity": np.array([0.0, -9.81, 0.0]),
+}
+Q, V = np.array([0.3, 1.2]), np.array([0.5, -0.7])
+WRENCH = np.random.default_rng(1).normal(size=(2, 6))
+RUN = {"duration": 0.3, "step": 1e-2, "record": 0.1}
+
+
+def models():
+    """One model per member, built from its numbers."""
+    numbers = zip(MASSES, VARIED["shank.com"], BENDS, VARIED["springs[0].stiffness"], strict=True)
+    return [built(mass=m, com=c, frames=knee(b), stiffness=k) for m, c, b, k in numbers]
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "adaptive", "variational"])
+def test_a_run_of_members_is_that_of_each_model(integrator):
+    """Oracle: one simulation of one model per member."""
+    options = {**RUN, "integrator": integrator, "wrenches": WRENCH}
+    run = cd.simulate(built(), Q, V, parameters=VARIED, **options)
+    alone = [cd.simulate(m, Q, V, **{**options, "land_on_knots": False}) for m in models()]
+    assert run.batch == (3,)
+    np.testing.assert_allclose(run.q, [x.q for x in alone], rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(run.v, [x.v for x in alone], rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(run.energy().total, [x.energy().total for x in alone], rtol=1e-12)
+    np.testing.assert_allclose(run.poses().as_matrix(), [x.poses().as_matrix() for x in alone], atol=1e-12)
+    assert run.member(2).model.bodies[1].inertia.mass == 5.0
+
+
+def test_accelerations_and_forces_are_those_of_each_model():
+    """Oracle: one call per model."""
+    q, tau = Q + np.arange(3)[:, None] * 0.1, np.array([0.2, -0.1])
+    a = cd.forward_dynamics(built(), q, V, tau, WRENCH, parameters=VARIED)
+    alone = [cd.forward_dynamics(m, x, V, tau, WRENCH) for m, x in zip(models(), q, strict=True)]
+    np.testing.assert_allclose(a, alone, rtol=1e-13)
+    forces = cd.inverse_dynamics(built(), q, V, a, WRENCH, parameters=VARIED)
+    np.testing.assert_allclose(forces, np.tile(tau, (3, 1)), atol=1e-10)
+
+
+def test_batches_of_parameters_and_states_broadcast():
+    """Oracle: the run of the member alone; masses (2, 1) and starts (3,) are a batch (2, 3)."""
+    starts = Q + 0.1 * np.arange(3)[:, None]
+    run = cd.simulate(built(), starts, parameters={"shank.mass": [[2.0], [4.0]]}, **RUN)
+    assert run.batch == (2, 3)
+    np.testing.assert_allclose(run.q[1, 2], cd.simulate(built(mass=4.0), starts[2], **RUN).q, rtol=1e-13)
+
+
+def test_a_recorded_run_of_members_keeps_their_parameters(tmp_path):
+    """Oracle: the run in memory; opened again, members have their models."""
+    plain = cd.simulate(built(), Q, parameters=VARIED, **RUN)
+    cd.simulate(built(), Q, parameters=VARIED, record_to=tmp_path / "run", **RUN)
+    opened = cd.open_run(tmp_path / "run")
+    np.testing.assert_array_equal(opened.q, plain.q)
+    assert opened.member(1).model.bodies[1].inertia.mass == 3.0
+    with pytest.raises(cd.errors.BadFile, match="another parameters"):
+        cd.simulate(built(), Q, parameters={**VARIED, "shank.mass": MASSES + 1}, record_to=tmp_path / "run",
+                    resume=True, **RUN)  # fmt: skip
+
+
+def test_parameters_that_make_no_sense_are_named():
+    """Oracle: classes of errors, with the name or the member."""
+    wrong = [({"shank.mas": MASSES}, UnknownName, "shank.mass"), ({"shank.mass": MASSES[:2]}, BadShape, r"\(2,\)"),
+             ({"shank.mass": MASSES, "shank.com": np.zeros((2, 3))}, BadShape, "go together"),
+             ({"shank.mass": [1.0, -1.0, 2.0]}, BadInertia, r"member \[1\].*shank\.mass"),
+             ([1.0], BadShape, "mapping")]  # fmt: skip
+    for parameters, error, words in wrong:
+        with pytest.raises(error, match=words):
+            cd.simulate(built(), np.tile(Q, (3, 1)), parameters=parameters, **RUN)
+    with pytest.raises(NotSupported, match="stages"):
+        cd.simulate(built(), Q, parameters=VARIED, control=lambda t, q, v: -v, control_at="stages", **RUN)
+
+
+def test_members_are_saved_one_by_one(tmp_path):
+    """Oracle: the class of the error; a member's file holds its model."""
+    run = cd.simulate(built(), Q, parameters=VARIED, **RUN)
+    with pytest.raises(NotSupported, match=r"member\(i\)"):
+        cd.save(run, tmp_path / "run.npz")
+    cd.save(run.member(0), tmp_path / "one.npz")
+    assert cd.load(tmp_path / "one.npz").model.bodies[1].inertia.mass == 2.0

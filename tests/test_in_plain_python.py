@@ -1,0 +1,27 @@
+"""Kernels for which the compiler needs longer than `make test` has: some of their slow tests, in plain Python."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+TESTS = Path(__file__).parent
+DERIVATIVES = "dynamics/test_derivatives.py::test_"
+PLAIN = [
+    DERIVATIVES + "every_kind_of_joint_has_the_derivatives_of_the_recursion[back_curve]",
+    DERIVATIVES + "quaternion_columns_are_steps_of_integrate",
+    DERIVATIVES + "random_trees_linearize_as_the_recursion_does[0]",
+    DERIVATIVES + "prescribed_coordinates_keep_their_accelerations",
+    "dynamics/test_adjoint.py::test_cotangents_of_accelerations_are_the_transposed_derivatives[0]",
+    "dynamics/test_adjoint.py::test_cotangents_of_forces_are_the_transposed_derivatives[0]",
+    "dynamics/test_adjoint.py::test_cotangents_of_parameters_are_differences_of_rebuilt_models",
+    "dynamics/test_linear_with_constraints.py",
+]
+
+
+def test_derivatives_and_adjoints_hold_in_plain_python():
+    """Oracle: the tests themselves (complex steps of the recursions, differences), run without the compiler."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *PLAIN]
+    environment = {**os.environ, "CONDYLE_COMPILE": "0"}
+    done = subprocess.run(command, cwd=TESTS, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:]
