@@ -96,6 +96,53 @@ def shoulder_angles(arm, patch, bary, share):
     return np.append(clavicle, Rotation.from_matrix(R2).as_euler("XYZ"))
 
 
+def elbows_on_rays(arm, place, goal, rays=720):
+    """Places (rays, 2) round `place`, which is nearer, where the elbow is a forearm from the goal; None at the rim."""
+    angle = np.linspace(0, 2 * np.pi, rays, endpoint=False)
+    ray = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+    def beyond(reach):
+        off = np.linalg.norm(arm.rigid_elbow(place + reach[:, None] * ray) - goal, axis=1)
+        return off > arm.lengths.forearm
+
+    low, high = np.zeros(rays), np.zeros(rays)
+    for reach in np.linspace(0.0, 0.4, 201)[1:]:
+        out = beyond(np.full(rays, reach))
+        high[out & (high == 0)] = reach
+        low[high == 0] = reach
+    if (high == 0).any() or arm.surface.complex.locate(place + high[:, None] * ray)[1].min() < 0:
+        return None
+    for _ in range(45):
+        middle = (low + high) / 2
+        out = beyond(middle)
+        low, high = np.where(out, low, middle), np.where(out, middle, high)
+    return place + ((low + high) / 2)[:, None] * ray
+
+
+def nearest_hand(arm, places, goal, axis, steps=41):
+    """The least angle [rad] between an axis and the hand's z, at elbow places inside the range of twist, of a lattice
+    of wrist angles inside their limits.
+    """
+    e, s, limits = arm.rigid_elbow(places), arm.rigid_shoulder(places), arm.limits.rows
+    z, f = (e - s) / arm.lengths.upper_arm, (goal - e) / arm.lengths.forearm
+    side = f - np.einsum("ni,ni->n", f, z)[:, None] * z
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    middle, low, high = (arm.surface.evaluate(places)[:, 3 * k : 3 * k + 3] for k in (1, 2, 3))
+    turn = [_turn_about(z, low - middle, x) for x in (side, high - middle)]
+    y = np.cross(z, side)
+    frame = np.stack([np.cross(y, f), y, f], axis=-1)[turn[0] <= turn[1]]
+    a, b = np.meshgrid(*(np.linspace(low, high, steps) for low, high in limits[1:3]))
+    tips = np.stack([np.sin(b), -np.sin(a) * np.cos(b), np.cos(a) * np.cos(b)]).reshape(3, -1)
+    return float(np.arccos(np.clip((axis @ frame @ tips).max(initial=-1.0), -1, 1)))
+
+
+def _turn_about(axis, a, b):
+    """The angle in [0, 2π) from a to b about unit axes (n, 3)."""
+    across = np.einsum("ni,ni->n", a, axis)
+    return np.arctan2(np.einsum("ni,ni->n", axis, np.cross(a, b)),
+                      np.einsum("ni,ni->n", a, b) - across * np.einsum("ni,ni->n", b, axis)) % (2 * np.pi)  # fmt: skip
+
+
 class Mesh(NamedTuple):
     """Triangles between elbows: domain places (V, 2), elbows (V, 3), corners (F, 3), edges (E, 2) and those of each."""
 

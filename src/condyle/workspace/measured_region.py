@@ -94,16 +94,16 @@ def region_between(places: np.ndarray, elbows: np.ndarray) -> MeasuredRegion | N
 
 def rim_raster(
     region: MeasuredRegion | None, vertices: np.ndarray, elbow: Callable[[np.ndarray], np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, tuple[float, float, float]]:
     """Signed distances [m] from a region on a raster over the domain, and the raster's corner and points a unit.
 
     `elbow` maps domain points to elbows [m]. Without a region everything is inside.
     """
     if region is None:
-        return -np.ones((2, 2)), np.array([0.0, 0.0, 1.0])
+        return -np.ones((2, 2)), (0.0, 0.0, 1.0)
     low, size = vertices.min(axis=0) - 0.05, float(np.ptp(vertices, axis=0).max()) + 0.1
     ticks = np.linspace(0, size, RASTER)
     at = low + np.stack(np.meshgrid(ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 2)
     distance = KDTree(elbow(region.rim())).query(elbow(at))[0]
     signed = np.where(region.covers(at), -distance, distance).reshape(RASTER, RASTER) - MARGIN * region.spacing
-    return np.ascontiguousarray(signed), np.array([*low, (RASTER - 1) / size])
+    return np.ascontiguousarray(signed), (float(low[0]), float(low[1]), (RASTER - 1) / size)

@@ -12,9 +12,8 @@ from ...numeric import entry, inlined, kernel
 from ...spatial.kernels.algebra import cross
 from .contour_curves import corrected
 from .elbow_surface import gap, hop
-from .goal_solutions import one_goal, trace
+from .goal_solutions import one_goal
 from .posture import forearm_frame, judged, upper_arm
-from .rows import write3
 
 BROKEN = 1e4  # weight of squared limit excess [rad²]
 MARKS = 15
@@ -50,22 +49,15 @@ def apart(a, b):
 
 
 @entry
-def sample_layers(t, m, goals, w, layers, start, stop):
-    """Some postures of goals start … stop − 1, evenly taken from all points of their curves."""
-    room = layers.cost.shape[1]
-    for n in range(start, stop):
-        goal = one_goal(goals, n)
-        curves, _, _ = trace(t, m, goal, w)
-        layers.counts[n] = 0
-        points = w.starts[curves] if curves > 0 else 0
-        count = min(points, room)
-        for k in range(count):
-            p = k * points // count
-            x, y = w.points[p, 0], w.points[p, 1]
-            layers.patches[n, k] = w.patches[p]
-            write3(layers.spots[n], k, 0, (x, y, 0.0))
-            layers.cost[n, k] = measure(t, w.patches[p], x, y, goal, layers.marks[n, k])
-        layers.counts[n] = count
+def sample_layer(t, goals, points, patches, layers, n):
+    """Some postures of goal n, evenly taken from all points of its curves."""
+    goal, total = one_goal(goals, n), points.shape[0]
+    count = min(total, layers.cost.shape[1])
+    for k in range(count):
+        p = k * total // count
+        layers.spots[n, k, 0], layers.spots[n, k, 1], layers.patches[n, k] = points[p, 0], points[p, 1], patches[p]
+        layers.cost[n, k] = measure(t, patches[p], points[p, 0], points[p, 1], goal, layers.marks[n, k])
+    layers.counts[n] = count
 
 
 @entry

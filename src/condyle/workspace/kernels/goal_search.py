@@ -10,7 +10,8 @@ import math
 
 from ...numeric import as_int64, inlined, kernel
 from .contour_curves import curve_point
-from .posture import FREE, judge, orientation_left
+from .posture import FREE, closest_hand, forearm_frame, judged, upper_arm
+from .wrist import Effort
 
 GOLDEN = 0.6180339887498949
 MET = 1e-20  # squared excess [rad²] that counts as none
@@ -21,7 +22,8 @@ TOTAL, COMFORT, POSITION, ORIENTATION = 0, 1, 2, 3
 @kernel
 def score(t, kind, patch, x, y, goal):
     """What a stage minimises at a place; a place it may not use scores above BIG."""
-    first, second, comfort = judge(t, patch, x, y, goal)
+    arm = upper_arm(t, patch, x, y, goal.g)
+    first, second, comfort = judged(t, patch, x, y, arm, goal)
     if kind == TOTAL:
         return first + second
     if kind == POSITION:
@@ -31,7 +33,8 @@ def score(t, kind, patch, x, y, goal):
         return BIG + broken
     if kind == COMFORT:
         return comfort
-    return orientation_left(t, patch, x, y, goal, 3, 20)
+    frame = forearm_frame(arm.side, arm.z, arm.flexion)
+    return closest_hand(t, frame, goal, Effort(as_int64(3), as_int64(20)))[1]
 
 
 @kernel

@@ -48,7 +48,7 @@ def trace(t, m, goal, w):
     edges, loops = link_crossings(t, m, g, R, leaves, w)
     curves = chains(t, m, g, R, edges, w)
     curves = add_loops(t, m, g, R, w, loops, curves)
-    add_turns(t, goal, w, curves)
+    add_turns(t, g, R, w, curves)
     return curves, boxes, leaves
 
 

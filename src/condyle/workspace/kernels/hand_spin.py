@@ -36,18 +36,16 @@ def spin_score(t, M, axis, angle):
 @kernel
 def spun_angles(t, M, axis):
     """Wrist angles for hand rotations M exp(ψ â) with the best ψ: all round, then golden section beside the best."""
-    step = 2.0 * math.pi / SPINS
-    best, value = 0.0, math.inf
-    for k in range(SPINS):
-        v = spin_score(t, M, axis, k * step)
-        if v < value:
-            best, value = k * step, v
-    low, high = best - step, best + step
-    for _ in range(NARROWINGS):
+    step, best, value, low, high = 2.0 * math.pi / SPINS, 0.0, math.inf, 0.0, 0.0
+    for k in range(SPINS + NARROWINGS):
         left = best - low > high - best
         at = best - (1.0 - GOLDEN) * (best - low) if left else best + (1.0 - GOLDEN) * (high - best)
+        at = k * step if k < SPINS else at
         v = spin_score(t, M, axis, at)
-        if v < value:
+        if k < SPINS:
+            if v < value:
+                best, value, low, high = at, v, at - step, at + step
+        elif v < value:
             low, high = (low, best) if at < best else (best, high)
             best, value = at, v
         elif at < best:

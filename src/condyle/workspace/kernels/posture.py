@@ -114,12 +114,6 @@ def wrist_angles(t, frame, goal):
 
 
 @kernel
-def judge(t, patch, x, y, goal):
-    """(position penalty, wrist penalty, comfort) of the upper arm at a place, as `judged` has them."""
-    return judged(t, patch, x, y, upper_arm(t, patch, x, y, goal.g), goal)
-
-
-@kernel
 def judged(t, patch, x, y, arm, goal):
     """(position penalty, wrist penalty, comfort) of an upper arm.
 
@@ -141,7 +135,7 @@ def judged(t, patch, x, y, arm, goal):
 
 
 @kernel
-def closest_hand(t, frame, goal, starts, sweeps):
+def closest_hand(t, frame, goal, effort):
     """Wrist angles inside the limits that come nearest to the wanted orientation, and the angle [rad] left over.
 
     When only an axis a of the hand is asked for, to point along d, d·Ra = trace((d aᵀ)ᵀ R) is maximised instead of
@@ -153,18 +147,11 @@ def closest_hand(t, frame, goal, starts, sweeps):
     elif goal.mode == SPIN:
         a, d = goal.axis, matvec(M, goal.axis)
         M = columns(scale3(a[0], d), scale3(a[1], d), scale3(a[2], d))
-    angles, value = nearest_orientation(t, M, starts, sweeps)
+    angles, value = nearest_orientation(t, M, effort)
     if goal.mode == FULL:
         return angles, math.acos(min(1.0, max(-1.0, 0.5 * (value - 1.0))))
     left = math.acos(min(1.0, max(-1.0, value)))
     return (angles[0], angles[1], middle(t, 2) if goal.mode == AXIS else angles[2]), left
-
-
-@kernel
-def orientation_left(t, patch, x, y, goal, starts, sweeps):
-    """The smallest angle [rad] between the hand inside its limits and what is asked."""
-    arm = upper_arm(t, patch, x, y, goal.g)
-    return closest_hand(t, forearm_frame(arm.side, arm.z, arm.flexion), goal, starts, sweeps)[1]
 
 
 @kernel

@@ -6,10 +6,18 @@ R = R_x(a) R_y(b) R_z(c).  [TolaniBadlerGallier2000, eq. 11, corrected]
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...numeric import inlined, kernel
 
 SWEEPS, STARTS = 400, 10
+
+
+class Effort(NamedTuple):
+    """How hard the nearest orientation is looked for: starting angles, and sweeps from each."""
+
+    starts: int
+    sweeps: int
 
 
 @inlined
@@ -115,19 +123,19 @@ def climb(t, M, a, b, c, sweeps):
 
 
 @kernel
-def nearest_orientation(t, M, starts, sweeps):
+def nearest_orientation(t, M, effort):
     """The wrist angles inside the limits with the largest agreement with M, and that agreement."""
     limits = t.limits
     found = euler(t, M)
     best, value = found, -4.0
-    for k in range(starts):
+    for k in range(effort.starts):
         if k == 0:
             start = found
         elif k == 1:
             start = (middle(t, 0), middle(t, 1), middle(t, 2))
         else:
             start = (limits[1, (k - 2) & 1], limits[2, ((k - 2) >> 1) & 1], limits[3, ((k - 2) >> 2) & 1])
-        angles = climb(t, M, start[0], start[1], start[2], sweeps)
+        angles = climb(t, M, start[0], start[1], start[2], effort.sweeps)
         trace = agreement(M, angles[0], angles[1], angles[2])
         if trace > value:
             best, value = angles, trace

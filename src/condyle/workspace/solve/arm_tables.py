@@ -26,7 +26,7 @@ class ArmTables(NamedTuple):
     weights: np.ndarray  # (5,): r_i of twist, flexion and the three wrist angles
     side: float  # 1 of a right arm, −1 of a left one
     rim: np.ndarray  # (n, n): signed distances [m] from the measured workspace, positive outside
-    rim_box: np.ndarray  # (3,): where the raster begins, and points a unit
+    rim_box: tuple[float, float, float]  # where the raster begins, and points a unit
 
 
 def powers(degree: int) -> list[tuple[int, int]]:
@@ -77,9 +77,6 @@ class Scratch(NamedTuple):
     starts: np.ndarray
     closed: np.ndarray
     values: np.ndarray
-    fine: np.ndarray  # points, patches and starts while more points are put between those of a curve
-    fine_patches: np.ndarray
-    fine_starts: np.ndarray
 
 
 def make_scratch(grid: Grid, patches: int) -> Scratch:
@@ -106,7 +103,4 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         starts=np.zeros(2 * edges + LOOPS + 1, whole),
         closed=np.zeros(2 * edges + LOOPS + 1, whole),
         values=np.zeros(room),
-        fine=np.zeros((room, 2)),
-        fine_patches=np.zeros(room, whole),
-        fine_starts=np.zeros(2 * edges + LOOPS + 1, whole),
     )

@@ -13,9 +13,9 @@ import numpy as np
 
 from ...errors import BadShape, OutOfReach, require
 from ...numeric import run_chunks
-from ..kernels.follow_path import MARKS, sample_layers, shortest_path, slide
-from ..kernels.goal_solutions import Goals, postures_at
-from ..kernels.rows import WIDTH
+from ..kernels.follow_path import MARKS, sample_layer, shortest_path, slide
+from ..kernels.goal_solutions import TRACE, Goals, postures_at, solve_goals
+from ..kernels.rows import CURVES, WIDTH
 from ..posture import Posture, posture_of
 from .arm_inverse import asked_of_hand, read_goals, thread_scratch
 
@@ -35,7 +35,7 @@ class Layers(NamedTuple):
     def chosen(self, path: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Places, patches, marks and costs of one sample of every goal."""
         rows = np.arange(len(path))
-        places = np.ascontiguousarray(self.spots[rows, path, :2])
+        places = np.ascontiguousarray(self.spots[rows, path])
         return places, self.patches[rows, path], self.marks[rows, path], self.cost[rows, path]
 
 
@@ -61,14 +61,20 @@ def _sampled(arm, asked: Goals) -> Layers:
     count = len(asked.positions)
     layers = Layers(
         np.zeros(count, np.int64),
-        np.zeros((count, SAMPLES, 3)),
+        np.zeros((count, SAMPLES, 2)),
         np.zeros((count, SAMPLES), np.int64),
         np.zeros((count, SAMPLES)),
         np.zeros((count, SAMPLES, MARKS)),
     )
 
+    traced, rows = asked._replace(mode=TRACE), np.zeros((count, WIDTH))
+
     def part(start, stop):
-        sample_layers(arm.tables, arm.grid, asked, thread_scratch(arm), layers, start, stop)
+        work = thread_scratch(arm)
+        for n in range(start, stop):
+            solve_goals(arm.tables, arm.grid, traced, work, rows, n, n + 1)
+            points = work.starts[int(rows[n, CURVES])]
+            sample_layer(arm.tables, asked, work.points[:points], work.patches[:points], layers, n)
 
     run_chunks(part, count, 1, None, grain=16)
     missing = np.flatnonzero(layers.counts == 0)
