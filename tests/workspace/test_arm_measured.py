@@ -131,7 +131,7 @@ def test_near_a_straight_elbow_the_nearest_orientation_is_found(male):
     """Oracle: elbows on 720 rays round the place of the straight arm, by bisection; all directions of the hand there."""
     made, rng = feasible_postures(male, 60, seed=8), np.random.default_rng(0)
     bones = male.lengths.upper_arm + male.lengths.forearm
-    stretched = made.shoulder + 0.9995 * bones * (made.elbow - made.shoulder) / male.lengths.upper_arm
+    stretched = made.shoulder + 0.998 * bones * (made.elbow - made.shoulder) / male.lengths.upper_arm
     hands = rng.normal(size=(60, 3))
     hands /= np.linalg.norm(hands, axis=1, keepdims=True)
     found, compared = male.solve(stretched, hand_axis=hands, outside="nan"), 0

@@ -13,7 +13,6 @@ from .elbow_surface import CLOSE, Place, Sphere, gap, hop
 
 RAYS = 16
 FAN = 7  # rays into a tip
-STEP = 1e-5  # difference step for the Hessian, in domain units
 
 
 class Rays(NamedTuple):
@@ -52,14 +51,12 @@ def ray_root(t, m, start, dx, dy, F0, sphere):
 
 
 @kernel
-def fan(t, m, start, rays, stretch, sphere, w, n):
-    """Crossings on rays from a place, in directions (a cos, b cos + c sin) of `stretch`; returns the next free row."""
-    F0, (a, b, c) = gap(t, start.patch, start.x, start.y, sphere.g, sphere.R)[0], stretch
+def fan(t, m, start, rays, sphere, w, n):
+    """Crossings on rays from a place; returns the next free row of points."""
+    F0 = gap(t, start.patch, start.x, start.y, sphere.g, sphere.R)[0]
     for k in range(rays.count):
         angle = rays.first + k * rays.step
-        dx, dy = a * math.cos(angle), b * math.cos(angle) + c * math.sin(angle)
-        size = math.sqrt(dx * dx + dy * dy)
-        px, py, p, found = ray_root(t, m, start, dx / size, dy / size, F0, sphere)
+        px, py, p, found = ray_root(t, m, start, math.cos(angle), math.sin(angle), F0, sphere)
         if found and n < w.points.shape[0] - 1:
             w.points[n, 0], w.points[n, 1], w.patches[n] = px, py, p
             n += 1
@@ -67,33 +64,9 @@ def fan(t, m, start, rays, stretch, sphere, w, n):
 
 
 @kernel
-def roundness(t, center, sphere):
-    """The `stretch` that makes directions all round an extremum meet its loop, which is like an ellipse, evenly.
-
-    It is L⁻ᵀ, mirrored, of the Hessian ±L Lᵀ by differences; (1, 0, 1) where that is of no extremum.
-    """
-    Fx = Fy = xx = xy = yy = 0.0
-    for k in range(3):
-        x, y = center.x + (STEP if k == 1 else 0.0), center.y + (STEP if k == 2 else 0.0)
-        _, gx, gy = gap(t, center.patch, x, y, sphere.g, sphere.R)
-        if k == 0:
-            Fx, Fy = gx, gy
-        elif k == 1:
-            xx, xy = gx - Fx, gy - Fy
-        else:
-            yy = gy - Fy
-    det = xx * yy - xy * xy
-    if not det > 0.0:
-        return 1.0, 0.0, 1.0
-    size = math.sqrt(det)
-    return abs(yy), -math.copysign(xy, xy * yy), size
-
-
-@kernel
 def draw_loop(t, m, center, sphere, w, n):
     """Crossings on rays all round an extremum; returns the next free row and whether no ray left the domain."""
-    stretch = roundness(t, center, sphere)
-    after = fan(t, m, center, Rays(0.0, 2.0 * math.pi / RAYS, RAYS), stretch, sphere, w, n)
+    after = fan(t, m, center, Rays(0.0, 2.0 * math.pi / RAYS, RAYS), sphere, w, n)
     return after, after - n == RAYS
 
 
@@ -109,7 +82,7 @@ def add_tip(t, m, sphere, w, e, x, y, n):
     start = math.atan2(py - y, px - x)  # from the middle towards the last point, then round into the leaf
     step = -side * math.pi / (FAN + 1)
     middle = Place(leaf // 4**m.level, 0.5 * (x + px), 0.5 * (y + py))
-    return fan(t, m, middle, Rays(start + step, step, FAN), (1.0, 0.0, 1.0), sphere, w, n)
+    return fan(t, m, middle, Rays(start + step, step, FAN), sphere, w, n)
 
 
 @kernel
