@@ -242,6 +242,7 @@ def test_a_closed_loop_stays_closed_in_replay():
     assert np.ptp(energy.total) < 1e-4 * np.ptp(energy.kinetic) and np.ptp(energy.kinetic) > 0.1
 
 
+@pytest.mark.slow  # the compiler needs long for complex numbers
 def test_a_model_with_constraints_is_replayed_by_the_engine():
     """Oracle: the engine's own simulation; with feedback, the directed squat, feet planted to 1e-9."""
     model, q = squatter(planted=True), squatter_stance()

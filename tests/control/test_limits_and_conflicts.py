@@ -51,6 +51,7 @@ def test_a_directed_motion_keeps_the_constraints_of_its_model():
     assert motion.conflicts == ("head.x", "head.y")
 
 
+@pytest.mark.slow  # the compiler needs long for complex numbers
 def test_a_four_bar_is_directed_along_its_one_freedom():
     """Oracle: the angle asked for is had, the loop is closed, and accelerations are those of a spline of the path."""
     from scipy.interpolate import make_interp_spline

@@ -284,13 +284,17 @@ def pendulum(**options) -> cd.Model:
 @pytest.mark.parametrize("members", [(), (5,)])
 @pytest.mark.parametrize(
     ("integrator", "made"),
-    [
-        ("euler", {}), ("semi-implicit", {}), ("rk4", {}), ("rk4", {"driven": True}), ("rk4", {"pinned": True}),
-        ("adaptive", {}), ("adaptive", {"driven": True}), ("variational", {}),
-    ],
+    slow_but(
+        [("euler", ""), ("semi-implicit", ""), ("rk4", "")],
+        [
+            ("euler", ""), ("semi-implicit", ""), ("rk4", ""), ("rk4", "driven"), ("rk4", "pinned"),
+            ("adaptive", ""), ("adaptive", "driven"), ("variational", ""),
+        ],
+    ),
 )  # fmt: skip
 def test_how_often_python_looks_in_does_not_change_a_bit(monkeypatch, integrator, made, members):
     """Oracle: the same run in one piece, bit by bit."""
+    made = {made: True} if made else {}
     model = pendulum(**made)
     q = np.broadcast_to(model.neutral(), (*members, model.nq))
     v = np.zeros((*members, 4)) if made.get("pinned") else np.broadcast_to([0.2, 1.0, 2.0, 3.0], (*members, 4))
@@ -365,8 +369,8 @@ def test_a_signal_ends_compiled_steps_soon(integrator):
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         with pytest.raises(errors.Interrupted) as caught:
-            cd.simulate(rail(2.0), [1.0], duration=1e7, step=1e-3, record=1e4, integrator=integrator, stop=arm)
+            cd.simulate(rail(2.0), [1.0], duration=1e7, step=1e-3, record=1e2, integrator=integrator, stop=arm)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
-    assert 1 <= len(caught.value.trajectory.t) < 1001
+    assert 1 <= len(caught.value.trajectory.t) < 100001

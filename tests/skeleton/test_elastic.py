@@ -38,7 +38,7 @@ def test_torsion_spring_swings_with_its_period():
 
 
 def test_turns_are_counted_and_kept_by_states():
-    """Oracle: a wheel that turns steadily at 20 rad/s, in pieces and in a batch; the printed update is exact for it."""
+    """Oracle: a wheel that turns steadily at 20 rad/s, in pieces; the printed update is exact for it."""
     skeleton = wheel(speed=20.0).add_limit("axle", -900.0, 900.0, stiffness=1.0).build()
     motion = skeleton.simulate(
         duration=4.0, step=0.01, record=0.4, integrator="printed"
@@ -46,6 +46,13 @@ def test_turns_are_counted_and_kept_by_states():
     assert skeleton.angles(motion.states)[:, 0] == pytest.approx(20.0 * motion.t, abs=1e-9)
     again = skeleton.simulate(motion.last, duration=1.0, integrator="printed").last
     assert skeleton.angles(again)[0] == pytest.approx(100.0, abs=1e-9)
+
+
+@pytest.mark.slow  # the compiler needs long for lanes
+def test_turns_are_counted_in_every_member_of_a_batch():
+    """Oracle: two wheels that turn steadily at 20 rad/s, one from 80 rad on."""
+    skeleton = wheel(speed=20.0).add_limit("axle", -900.0, 900.0, stiffness=1.0).build()
+    motion = skeleton.simulate(duration=4.0, step=0.01, record=0.4, integrator="printed")
     both = skeleton.simulate(motion.states[[0, 10]], duration=1.0, integrator="printed").last
     assert skeleton.angles(both)[:, 0] == pytest.approx([20.0, 100.0], abs=1e-9)
     assert both.turns[:, 0].tolist() == [3.0, 16.0]
@@ -224,6 +231,7 @@ def test_stored_energy_is_what_the_forces_give_back():
     assert -rate == pytest.approx(power, rel=1e-6)
 
 
+@pytest.mark.slow  # the compiler needs long for lanes
 def test_a_batch_with_springs_is_its_members():
     """Oracle: bitwise the same wherever a state sits; a single state runs on floats and agrees to 1e-11."""
     _, skeleton = sprung("a mixed ring", damping=0.3)

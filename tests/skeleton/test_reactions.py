@@ -72,6 +72,7 @@ def test_anchored_four_bar_is_redundant_and_handled():
     assert_same(dense, found)
 
 
+@pytest.mark.slow  # the compiler needs long for lanes
 @pytest.mark.parametrize("name", ["a branching tree", "a mixed ring", "two anchors"])
 def test_a_batch_is_its_members(name):
     """Oracle: one state at a time on floats; and bitwise the same wherever a state sits in the batch."""

@@ -299,6 +299,7 @@ def test_bad_functions_and_what_they_return_are_named():
 
 def test_records_that_memory_cannot_hold_are_refused(monkeypatch):
     """Oracle: the same words as of a model's run, with the number of records."""
+    monkeypatch.setattr("condyle.simulation.schedule.NEGLIGIBLE", 0.0)
     monkeypatch.setattr("condyle.simulation.schedule._memory", lambda: 1e5)
     with pytest.raises(BadValue, match="10001 records"):
         spinning().simulate(duration=100.0)

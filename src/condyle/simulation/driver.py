@@ -121,8 +121,9 @@ class Run:
 
     def trajectory(self) -> Any:
         """Records in the caller's shape, NaN after a member stopped."""
-        running = not self.engine.status.any()
-        stops = [None if running else self._stopped(i) for i in range(len(self.engine.status))]
+        if not self.engine.status.any():
+            return self.engine.trajectory(self.plan, None)
+        stops = [self._stopped(i) for i in range(len(self.engine.status))]
         return self.engine.trajectory(self.plan, by_member(stops, self.engine.batch))
 
     def _stopped(self, i: int) -> Stop | None:

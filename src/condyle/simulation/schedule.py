@@ -16,6 +16,7 @@ from ..spatial.arrays import for_kernels, real_numbers
 
 INTEGRATORS = ("euler", "semi-implicit", "rk4", "adaptive", "variational")
 MOST_STEPS = 10**12  # days of computing for the smallest model
+NEGLIGIBLE = 1e7  # bytes of records for which the system is not asked whether it has them
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ def _ceil(x: float) -> int:
 
 def require_memory(members: int, records: int, numbers: int) -> None:
     """Refuse records that the memory at hand cannot hold, before they are begun."""
-    needed, there = 8.0 * members * records * numbers, _memory()
+    needed = 8.0 * members * records * numbers
+    there = np.inf if needed < NEGLIGIBLE else _memory()
     require(
         needed <= there,
         f"{records} records of {members} members need {needed / 1e9:.3g} GB, {there / 1e9:.3g} GB of memory are free; "

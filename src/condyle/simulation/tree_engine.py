@@ -23,7 +23,7 @@ from .schedule import Plan, forces, require_memory
 from .status import reason
 from .trajectory import Trajectory
 
-AFFORDED = 10_000  # steps of one body that take well below a second
+AFFORDED = 100_000  # steps of one body that take well below a second
 MEMBER_SECONDS = 1e-3  # a member with a table of its own is a call of its own: Ctrl-C is answered between members
 
 

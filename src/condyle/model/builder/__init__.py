@@ -1,0 +1,5 @@
+"""The builder of models: one file for each thing that it is told."""
+
+from .builder import ModelBuilder
+
+__all__ = ["ModelBuilder"]

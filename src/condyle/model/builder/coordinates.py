@@ -1,0 +1,138 @@
+"""What a builder is told of single coordinates: ranges, defaults, ratings and prescribed motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Self
+
+from ...errors import PrescribedMismatch, require
+from ..limits import rating
+from ..prescribed import Prescribed, prescribed_motion
+from ..validate_model import checked_range
+from .collected import Collected, finite_number
+
+
+class CoordinateMethods(Collected):
+    """The methods of a builder that say where a coordinate may go, begins, and moves."""
+
+    def set_range(self, coordinate: str, low: float, high: float) -> Self:
+        """The range of a coordinate for sliders and inverse kinematics; forces at its ends come from add_limit.
+
+        Equal ends hold the coordinate still there.
+
+        Parameters
+        ----------
+        coordinate : str
+        low, high : float
+            Ends of the range [rad or m]; they may be infinite.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        BadValue
+            If the ends are in the wrong order.
+        """
+        self._scalar_coordinate(coordinate, "range")
+        self._ranges[self._names.find(coordinate)] = checked_range(low, high, f"range of {coordinate!r}")
+        return self
+
+    def set_default(self, coordinate: str, value: float) -> Self:
+        """Say where a coordinate is in `Model.neutral`.
+
+        Parameters
+        ----------
+        coordinate : str
+        value : float
+            [rad or m]
+
+        Returns
+        -------
+        ModelBuilder
+        """
+        self._scalar_coordinate(coordinate, "default")
+        self._defaults[self._names.find(coordinate)] = finite_number(value, f"default of {coordinate!r}")
+        return self
+
+    def set_limits(
+        self,
+        coordinate: str,
+        *,
+        velocity: float | None = None,
+        effort: float | None = None,
+        friction: float | None = None,
+    ) -> Self:
+        """State what the drive and the bearings of a coordinate can do: kept in `model.limits`, acting on nothing.
+
+        Parameters
+        ----------
+        coordinate : str
+        velocity : float, optional
+            Largest velocity [rad/s or m/s].
+        effort : float, optional
+            Largest force of its drive [N m or N].
+        friction : float, optional
+            Coulomb friction [N m or N].
+
+        Returns
+        -------
+        ModelBuilder
+        """
+        self._scalar_coordinate(coordinate, "limits")
+        self._ratings[self._names.find(coordinate)] = rating(coordinate, velocity, effort, friction)
+        return self
+
+    def prescribe(
+        self,
+        coordinate: str,
+        motion: float | Callable | Prescribed | tuple,
+        rate: float | Callable | None = None,
+        acceleration: Callable | None = None,
+    ) -> Self:
+        """Give the motion of a coordinate: f(t), a number, or (times, values); its forces follow from the dynamics.
+
+        Rate and acceleration of f are computed (an f that takes complex numbers: to 1e-12) unless given as functions.
+        A number stays what it is, or with a number as `rate` it is value + rate · t.
+
+        Parameters
+        ----------
+        coordinate : str
+        motion : callable, float or pair of arrays
+            f(t), a number, or (times [s], values), which become a spline of order 6.
+        rate : callable or float, optional
+            ḟ(t); beside a number, a constant rate.
+        acceleration : callable, optional
+            f̈(t).
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        PrescribedMismatch
+            If it is prescribed already.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> b = cd.ModelBuilder().add_body("wheel", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.1))
+        >>> model = b.prescribe("wheel", lambda t: np.sin(3 * t)).build()
+        >>> run = cd.simulate(model, model.neutral(), duration=0.5)
+        >>> run.v[-1].round(6)  # 3 cos 1.5
+        array([0.212212])
+        """
+        v = self._scalar_coordinate(coordinate, "prescribed motion").v
+        require(v not in self._prescribed, f"coordinate {coordinate!r} is prescribed already", PrescribedMismatch)
+        self._prescribed[v] = prescribed_motion(motion, rate, acceleration, coordinate)
+        return self

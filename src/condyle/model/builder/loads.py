@@ -1,0 +1,343 @@
+"""Loads of a builder: springs, bushings, dampers, limits and constant forces."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+
+from ...errors import BadValue, require
+from ...spatial.arrays import finite_vector
+from ...typing import ArrayLike
+from ..body import Bushing, CoordinateLoad, Spring
+from ..constraints.constraint import one_pose
+from ..kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..names import Place
+from ..validate_model import checked_range
+from .collected import Collected, finite_number, not_negative
+
+
+class LoadMethods(Collected):
+    """What pushes and pulls: the methods of a builder that add loads."""
+
+    def add_spring(
+        self,
+        body_a: str | None,
+        point_a: ArrayLike,
+        body_b: str | None,
+        point_b: ArrayLike,
+        *,
+        stiffness: float,
+        length: float,
+        damping: float = 0.0,
+    ) -> Self:
+        """A spring between a point of one body and a point of another (None: the world), each in its body's frame.
+
+        `stiffness` [N/m], rest `length` [m], `damping` [N s/m] along the line between the points.
+
+        Parameters
+        ----------
+        body_a : str or None
+            Name of the first body; None is the world.
+        point_a : array_like, shape (3,)
+            Its point, in its own frame [m].
+        body_b : str or None
+            Name of the second body; None is the world.
+        point_b : array_like, shape (3,)
+            Its point, in its own frame [m].
+        stiffness : float
+            [N/m], not negative.
+        length : float
+            At rest [m], not negative.
+        damping : float, optional
+            Along the line between the points [N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If both bodies are the same, or a constant is negative.
+
+        Examples
+        --------
+        A block of 2 kg on a spring of 50 N/m that is stretched by 0.4 m:
+
+        >>> import condyle as cd
+        >>> block = cd.Inertia.point(2.0)
+        >>> b = cd.ModelBuilder(gravity=(0, 0, 0)).add_body("block", joint=cd.joints.prismatic("x"), inertia=block)
+        >>> model = b.add_spring(None, (0, 0, 0), "block", (0, 0, 0), stiffness=50.0, length=1.0).build()
+        >>> cd.forward_dynamics(model, [1.4], [0.0]).round(6)
+        array([-10.])
+        """
+        a, b = self._body(body_a), self._body(body_b)
+        require(a != b, "a spring needs two different bodies", body_a=body_a, body_b=body_b)
+        k, c, l = (not_negative(x, w) for x, w in ((stiffness, "stiffness"), (damping, "damping"), (length, "length")))
+        self._springs.append(
+            Spring(a, finite_vector(point_a, 3, "point_a"), b, finite_vector(point_b, 3, "point_b"), k, c, l)
+        )
+        return self
+
+    def add_bushing(
+        self,
+        body_a: str | None,
+        frame_a: ArrayLike | None,
+        body_b: str | None,
+        frame_b: ArrayLike | None,
+        *,
+        stiffness: ArrayLike,
+        damping: ArrayLike = 0.0,
+    ) -> Self:
+        """Springs and dampers of all six motions between a frame of one body and a frame of another (None: the world).
+
+        The frame of b is turned from that of a by Rx(α) Ry(β) Rz(γ) and shifted by p in the axes of a; the generalised
+        forces on (α, β, γ, p) are −(stiffness · x + damping · ẋ). β must stay clear of ±90°.
+
+        Parameters
+        ----------
+        body_a : str or None
+            Name of the first body; None is the world.
+        frame_a : SE3, array_like, shape (4, 4), or None
+            Frame on the first body; None is its own.
+        body_b : str or None
+            Name of the second body; None is the world.
+        frame_b : SE3, array_like, shape (4, 4), or None
+            Frame on the second body; None is its own.
+        stiffness : array_like, shape (6,)
+            Of three turns [N m/rad], then of three shifts [N/m], not negative.
+        damping : array_like, shape (6,), optional
+            Of three turns [N m s/rad], then of three shifts [N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If a body has not been added.
+        BadValue
+            If both bodies are the same, or a constant is negative.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> b = cd.ModelBuilder(gravity=(0, 0, 0))
+        >>> b = b.add_body("arm", joint=cd.joints.revolute("z"), inertia=cd.Inertia.point(2.0, (1, 0, 0)))
+        >>> model = b.add_bushing(None, None, "arm", None, stiffness=(0, 0, 5, 0, 0, 0)).build()
+        >>> cd.forward_dynamics(model, [0.4], [0.0]).round(6)
+        array([-1.])
+        """
+        a, b = self._body(body_a), self._body(body_b)
+        require(a != b, "a bushing needs two different bodies", body_a=body_a, body_b=body_b)
+        frames = (one_pose(frame, name) for frame, name in ((frame_a, "frame_a"), (frame_b, "frame_b")))
+        constants = [np.broadcast_to(np.asarray(x, dtype=float), (6,)) for x in (stiffness, damping)]
+        for values, name in zip(constants, ("stiffness", "damping"), strict=True):
+            for x in values:
+                not_negative(x, name)
+        self._bushings.append(Bushing(a, next(frames), b, next(frames), *constants))
+        return self
+
+    def add_damping(self, coordinate: str, damping: float) -> Self:
+        """A force −damping · rate on a coordinate [N m s/rad or N s/m]; all velocities of a quaternion.
+
+        Parameters
+        ----------
+        coordinate : str
+            All velocities of it, if it is a quaternion.
+        damping : float
+            [N m s/rad or N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        BadValue
+            If the damping is negative.
+        """
+        place, damping = self._names.places[self._names.find(coordinate)], not_negative(damping, "damping")
+        for k in range(place.widths[1]):
+            self._add_load(DAMPER, place._replace(v=place.v + k), damping)
+        return self
+
+    def add_stiffness(self, coordinate: str, stiffness: float, rest: float = 0.0, damping: float = 0.0) -> Self:
+        """A spring on a coordinate: −stiffness · (q − rest) − damping · rate.
+
+        Parameters
+        ----------
+        coordinate : str
+        stiffness : float
+            [N m/rad or N/m], not negative.
+        rest : float, optional
+            Where it pulls to [rad or m].
+        damping : float, optional
+            [N m s/rad or N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        """
+        place = self._scalar_coordinate(coordinate, "stiffness")
+        constants = (
+            not_negative(stiffness, "stiffness"),
+            finite_number(rest, "rest"),
+            not_negative(damping, "damping"),
+        )
+        return self._add_load(SPRING_DAMPER, place, *constants)
+
+    def add_limit(
+        self,
+        coordinate: str,
+        low: float | None = None,
+        high: float | None = None,
+        *,
+        stiffness: float,
+        damping: float = 0.0,
+    ) -> Self:
+        """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull.
+
+        Parameters
+        ----------
+        coordinate : str
+        low, high : float, optional
+            Where it begins to push [rad or m]; by default the ends of the coordinate's range.
+        stiffness : float
+            [N m/rad or N/m], not negative.
+        damping : float, optional
+            [N m s/rad or N s/m], not negative; acts only beyond the ends.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        BadValue
+            If neither end is finite, or they are in the wrong order.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0), com=(0.4, 0, 0))
+        >>> b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=door)
+        >>> model = b.add_limit("door", 0.0, 1.6, stiffness=500.0).build()
+        >>> cd.inverse_dynamics(model, [1.7], [0.0], [0.0]).round(6)  # what holds it 0.1 rad beyond
+        array([50.])
+        """
+        place = self._scalar_coordinate(coordinate, "limits")
+        default = self._range_of(self._names.find(coordinate))
+        low, high = (end if given is None else given for given, end in zip((low, high), default, strict=True))
+        low, high = checked_range(low, high, f"limit of {coordinate!r}")
+        require(
+            np.isfinite(low) or np.isfinite(high),
+            f"limit of {coordinate!r}: it has no range, so give low, high or both",
+            low=low,
+            high=high,
+        )
+        push = (not_negative(stiffness, "stiffness"), not_negative(damping, "damping"))
+        return self._add_load(LIMIT, place, low, high, *push)
+
+    def add_soft_limit(
+        self,
+        coordinate: str,
+        low: float,
+        high: float,
+        *,
+        stiffness: float | tuple[float, float],
+        transition: float,
+        damping: float = 0.0,
+    ) -> Self:
+        """Push back beyond [low, high] by a stiffness and a damping that rise smoothly over a transition.
+
+        With S(u) = u³ (10 − 15 u + 6 u²) of u between 0 and 1, the force above `high` is
+        −S((q − high)/transition) (stiffness · (q − high) + damping · q̇), below `low` likewise: it is as smooth as
+        integrators of high order need, and it is the law of OpenSim's CoordinateLimitForce.
+
+        Parameters
+        ----------
+        coordinate : str
+        low, high : float
+            Where it begins to push [rad or m].
+        stiffness : float or pair of float
+            Of both sides, or below and above [N m/rad or N/m], not negative.
+        transition : float
+            Over which stiffness and damping rise [rad or m], above zero.
+        damping : float, optional
+            [N m s/rad or N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        BadValue
+            If the ends are in the wrong order or not finite, or a constant is negative.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0), com=(0.4, 0, 0))
+        >>> b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=door)
+        >>> model = b.add_soft_limit("door", 0.0, 1.6, stiffness=500.0, transition=0.1).build()
+        >>> cd.inverse_dynamics(model, [[1.65], [1.8]], [[0.0]], [[0.0]])[:, 0].round(6)  # half-way, and beyond
+        array([ 12.5, 100. ])
+        """
+        place = self._scalar_coordinate(coordinate, "limits")
+        low, high = checked_range(low, high, f"limit of {coordinate!r}")
+        require(np.isfinite([low, high]).all(), f"limit of {coordinate!r}: its ends are finite", low=low, high=high)
+        below, above = stiffness if isinstance(stiffness, tuple) else (stiffness, stiffness)
+        good = np.isfinite(transition) and transition > 0
+        require(good, f"limit of {coordinate!r}: the transition is above zero", BadValue, got=transition)
+        push = (not_negative(below, "stiffness"), not_negative(above, "stiffness"), not_negative(damping, "damping"))
+        return self._add_load(SOFT_LIMIT, place, low, high, *push, float(transition))
+
+    def add_force(self, coordinate: str, force: float) -> Self:
+        """A constant generalised force on a coordinate [N m or N].
+
+        Parameters
+        ----------
+        coordinate : str
+        force : float
+            [N m or N]
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If no coordinate has this name.
+        NotSupported
+            If the coordinate is a quaternion.
+        """
+        place = self._scalar_coordinate(coordinate, "constant force")
+        return self._add_load(CONSTANT, place, finite_number(force, "force"))
+
+    def _add_load(self, kind: int, place: Place, *constants: float) -> Self:
+        self._coordinate_loads.append(CoordinateLoad(kind, place.q, place.v, constants))
+        return self

@@ -1,0 +1,8 @@
+"""What all tests share: the environment of this process and of those that it starts."""
+
+import os
+
+# Two workers on two cores: threads of BLAS would only wait for each other. Set before NumPy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Commands that tests start load what was compiled before, on machines that write no bytecode too.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
