@@ -100,6 +100,17 @@ def batched(arm):
         yield Row(KEY, f"{len(points)} goals in one call, {threads} thread(s)", took, "s")
 
 
+def followed(arm):
+    """A path of 1,000 goals, by the clock."""
+    ends = arm.forward(np.radians([40.0, 100.0]), np.radians([60.0, 20.0]), 0.5, flexion=[1.2, 0.9]).wrist
+    share = np.linspace(0, 1, 1000)[:, None]
+    path = (1 - share) * ends[0] + share * ends[1]
+    arm.follow(path[::100])
+    start = time.perf_counter()
+    arm.follow(path)
+    yield Row(KEY, "arm.follow, 1000 goals", time.perf_counter() - start, "s", 0.5, at_most=True)
+
+
 def tests(arm):
     """Triangle tests per goal: the tree with the inside prune, the paper's octree, brute force."""
     points = goals(arm, 200)[0]
@@ -134,6 +145,7 @@ def measure():
     arm = fit_arm(samples)
     yield from speed(arm)
     yield from batched(arm)
+    yield from followed(arm)
     yield from tests(arm)
     yield from growth(samples, arm)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from condyle.workspace.solve.arm_forward import posture_at
 from condyle.workspace.solve.elbow_mesh import build_grid
 
 IMAGES = Path(__file__).parent / "figures"
-VIEWS = {"front": (0.0, 90.0), "side": (0.0, 0.0), "rear": (0.0, -90.0)}
+VIEWS = {"front": (0, (45.0, -20.0)), "side": (1, (-50.0, 30.0)), "rear": (0, (-20.0, 45.0))}  # axis, its ends [cm]
 SEEDS = range(5)
 SCHEMES = {"least-squares": "least squares, C1 exact", "interpolation": "the paper's 19 points"}
 PAPER = {"male": (1.64, 5.32), "female": (1.34, 4.42)}  # mean and largest error [cm] as printed
@@ -122,12 +123,20 @@ def dots(points, color="firebrick", size=2.0) -> Curve:
     return Curve(x, y, z=z, style=".", color=color, size=size)
 
 
+def seen(view: str, curves: list[Curve], name: str = "") -> Panel:
+    """Curves in space from the front, the side or the rear."""
+    axis, ends = VIEWS[view]
+    flat = [replace(curve, x=(curve.x, curve.y)[axis], y=curve.z, z=None) for curve in curves]
+    word = ("lateral [cm]", "forward [cm]")[axis]
+    return Panel(f"{name}{view}", flat, x=word, y="up [cm]", xlim=ends, equal=True)
+
+
 def surfaces(arms) -> None:
     """Fitted surfaces and samples from the front, the side and the rear, like the paper's Figs. 8-10."""
     panels = [
-        Panel(f"{name}, {view}", [sheet(arm), dots(samples.elbow)], **LATERAL, view=camera)
+        seen(view, [sheet(arm), dots(samples.elbow)], f"{name}, ")
         for name, (arm, samples) in arms.items()
-        for view, camera in VIEWS.items()
+        for view in VIEWS
     ]
     save(panels, "surfaces", (10, 7), columns=3)
 
@@ -171,8 +180,7 @@ def otani(arms) -> None:
     elbows = 100 * otani_elbow(el, ab, arm.lengths.clavicle, arm.lengths.upper_arm)
     net = np.insert(np.concatenate([elbows, elbows.swapaxes(0, 1)]), 19, np.nan, axis=1).reshape(-1, 3)
     wires = Curve(net[:, 0], net[:, 1], z=net[:, 2], color="tab:green", width=0.5)
-    panels = [Panel(view, [wires, dots(samples.elbow)], **LATERAL, view=camera) for view, camera in VIEWS.items()]
-    save(panels, "otani", (10, 3.8))
+    save([seen(view, [wires, dots(samples.elbow)]) for view in VIEWS], "otani", (10, 3.8))
 
 
 def captured(folder: Path) -> None:

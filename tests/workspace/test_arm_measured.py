@@ -53,18 +53,24 @@ def test_subjects_follow_the_text_of_the_paper(name):
     assert abs(near[0]) < 0.35 and near[1] > 0.8 and 0 < near[2] < 0.5
 
 
-def test_the_extra_patch_is_seeded_or_refused(truth):
-    """Oracle: true elbows near the measured part of the patch; samples without the corner; given R₀ … R₂."""
+def test_the_extra_patch_without_samples_is_refused():
+    """Oracle: samples without the corner behind and below."""
+    samples = synthetic_subject("male")
+    front = samples.elbow[:, 1] > -0.1
+    few = replace(samples, shoulder=samples.shoulder[front], elbow=samples.elbow[front])
+    with pytest.raises(BadSamples, match="extra patch needs 3 samples"):
+        fit_arm(few, extra=True, smoothing=1e-5)
+
+
+@pytest.mark.slow
+def test_the_extra_patch_is_seeded(truth):
+    """Oracle: true elbows near the measured part of the patch; given R₀ … R₂."""
     samples = synthetic_subject("male")
     arm = fit_arm(samples, extra=True, smoothing=1e-5)
     corners = arm.surface.complex.vertices[arm.surface.complex.triangles[6]]
     posture = posture_at(arm, np.random.default_rng(0).dirichlet([1, 1, 1], 500) @ corners, 0.5, 1.0, (0.0, 0.0, 0.0))
     assert posture.measured.any() and truth.query(posture.elbow[posture.measured])[0].max() < 0.03
     assert np.isfinite(posture.elevation).all()
-    front = samples.elbow[:, 1] > -0.1
-    few = replace(samples, shoulder=samples.shoulder[front], elbow=samples.elbow[front])
-    with pytest.raises(BadSamples, match="extra patch needs 3 samples"):
-        fit_arm(few, extra=True, smoothing=1e-5)
     R = np.array([[0.05, -0.42, -0.16], [0.05, -0.43, -0.06], [0.0, -0.45, -0.12]])
     given = fit_arm(samples, extra=True, corner=R, smoothing=1e-5)
     tip, a, b = corners
@@ -151,6 +157,7 @@ def test_some_patches_are_split(which, dimension):
     assert cd.bezier.smooth_basis(cd.bezier.refined(cd.bezier.hexagon(3), which)).shape[1] == dimension
 
 
+@pytest.mark.slow
 def test_one_patch_split_fits_an_arm():
     """Oracle: continuity, and 24 triangles."""
     arm = fit_arm(synthetic_subject("male", count=90), split=[5], smoothing=1e-5)
@@ -182,6 +189,7 @@ def test_a_plane_meets_a_sphere_in_a_circle():
 
 
 @pytest.mark.skipif(not BVH.is_dir(), reason="no folder shared/data/bvh beside or above the repository")
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["09_04", "127_15", "22_23"])
 @pytest.mark.parametrize("side", ["Right", "Left"])
 def test_arms_of_real_motion_capture_are_fitted(name, side):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...errors import BadSamples, BadShape, NotFinite, require
+from ...errors import BadSamples, BadShape, NotFinite, require, warn
 from ...splines.bezier.closest_point import domain_grid
 from ...splines.bezier.domain_complex import hexagon
 from ...typing import ArrayLike
@@ -178,10 +177,9 @@ class ArmSamples:
             In units of the hexagon's radius.
         """
         for elevation, abduction in np.degrees(self.thin_regions(gap)[:1]):
-            warnings.warn(
+            warn(
                 f"no sample near elevation {elevation:.0f}°, abduction {abduction:.0f}°: the surface is a guess there;"
-                " measure more, or trust the reach only elsewhere",
-                stacklevel=2,
+                " measure more, or trust the reach only elsewhere"
             )
 
 
