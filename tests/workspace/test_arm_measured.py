@@ -134,7 +134,7 @@ def test_weights_decide_what_is_comfortable_and_what_is_broken(male):
 
 
 def test_near_a_straight_elbow_the_nearest_orientation_is_found(male):
-    """Oracle: elbows on 720 rays round the place of the straight arm, by bisection; all directions of the hand there."""
+    """Oracle: elbows on 720 rays round the place of the straight arm, by bisection; all hands there."""
     made, rng = feasible_postures(male, 60, seed=8), np.random.default_rng(0)
     bones = male.lengths.upper_arm + male.lengths.forearm
     stretched = made.shoulder + 0.998 * bones * (made.elbow - made.shoulder) / male.lengths.upper_arm

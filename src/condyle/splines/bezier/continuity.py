@@ -106,7 +106,7 @@ def whole_matrix(complex: DomainComplex) -> np.ndarray:
     blocks = [np.zeros((0, len(complex.points)))]
     for group in complex.wholes:
         block = np.zeros((4 * size, len(complex.points)))
-        np.add.at(block, (slice(None), complex.nets[list(group)].ravel()), apart)
+        np.add.at(block.T, complex.nets[list(group)].ravel(), apart.T)
         blocks.append(block)
     return np.vstack(blocks)
 

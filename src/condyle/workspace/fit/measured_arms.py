@@ -141,11 +141,11 @@ def read_bvh_arm(
     origin = bvh.index(clavicle)
     beside = max(bvh.parents[origin], 0) if chest is None else bvh.index(chest)
     axes = turns[:, beside]  # columns: those of the chest
-    seen = [
+    s, e, w = (
         np.einsum("tji,tj->ti", axes, places[:, bvh.index(name)] - places[:, origin]) @ scale.T
         for name in (shoulder, elbow, wrist)
-    ]
-    return ArmSamples(seen[0], seen[1], _grouped(*seen, bend))
+    )
+    return ArmSamples(s, e, _grouped(s, e, w, bend))
 
 
 def _grouped(s, e, w, bend) -> TwistTrials:
