@@ -96,7 +96,7 @@ def shoulder_angles(arm, patch, bary, share):
     return np.append(clavicle, Rotation.from_matrix(R2).as_euler("XYZ"))
 
 
-def elbows_on_rays(arm, place, goal, rays=720):
+def elbows_on_rays(arm, place, goal, rays=120):
     """Places (rays, 2) round `place`, which is nearer, where the elbow is a forearm from the goal; None at the rim."""
     angle = np.linspace(0, 2 * np.pi, rays, endpoint=False)
     ray = np.stack([np.cos(angle), np.sin(angle)], axis=1)
@@ -106,13 +106,15 @@ def elbows_on_rays(arm, place, goal, rays=720):
         return off > arm.lengths.forearm
 
     low, high = np.zeros(rays), np.zeros(rays)
-    for reach in np.linspace(0.0, 0.4, 201)[1:]:
+    for reach in np.linspace(0.0, 0.3, 61)[1:]:
+        if (high > 0).all():
+            break
         out = beyond(np.full(rays, reach))
         high[out & (high == 0)] = reach
         low[high == 0] = reach
     if (high == 0).any() or arm.surface.complex.locate(place + high[:, None] * ray)[1].min() < 0:
         return None
-    for _ in range(45):
+    for _ in range(30):
         middle = (low + high) / 2
         out = beyond(middle)
         low, high = np.where(out, low, middle), np.where(out, middle, high)

@@ -134,11 +134,11 @@ def test_weights_decide_what_is_comfortable_and_what_is_broken(male):
 
 
 def test_near_a_straight_elbow_the_nearest_orientation_is_found(male):
-    """Oracle: elbows on 720 rays round the place of the straight arm, by bisection; all hands there."""
-    made, rng = feasible_postures(male, 60, seed=8), np.random.default_rng(0)
+    """Oracle: elbows on 120 rays round the place of the straight arm, by bisection; all hands there."""
+    made, rng = feasible_postures(male, 40, seed=8), np.random.default_rng(0)
     bones = male.lengths.upper_arm + male.lengths.forearm
     stretched = made.shoulder + 0.998 * bones * (made.elbow - made.shoulder) / male.lengths.upper_arm
-    hands = rng.normal(size=(60, 3))
+    hands = rng.normal(size=(40, 3))
     hands /= np.linalg.norm(hands, axis=1, keepdims=True)
     found, compared = male.solve(stretched, hand_axis=hands, outside="nan"), 0
     for n, (place, goal) in enumerate(zip(made.place, stretched, strict=True)):
@@ -148,7 +148,7 @@ def test_near_a_straight_elbow_the_nearest_orientation_is_found(male):
         nearest = nearest_hand(male, ring, goal, hands[n])
         assert found.measured[n] and found.orientation_error[n] <= nearest + 1e-6
         compared += 1
-    assert compared > 30
+    assert compared > 25
 
 
 @pytest.mark.parametrize(("which", "dimension"), [([0], 22), ([0, 1], 27), (None, 51)])
