@@ -64,7 +64,7 @@ def best(run, units, repeats=5):
 def per_goal(arm, mode, points, hands):
     """Microseconds per goal in a batch on one thread, in compiled code."""
     rows, work = np.zeros((len(points), WIDTH)), make_scratch(arm.grid, len(arm.surface.complex.triangles))
-    asked = Goals(points, arm.lengths.forearm, mode, np.ascontiguousarray(hands.reshape(-1, 9)))
+    asked = Goals(points, arm.lengths.forearm, mode, np.ascontiguousarray(hands.reshape(-1, 9)), (0.0, 0.0, 1.0), 1, 0)
     return best(lambda: solve_goals(arm.tables, arm.grid, asked, work, rows, 0, len(points)), len(points))
 
 
@@ -98,6 +98,17 @@ def batched(arm):
         arm.solve(points, outside="nan", threads=threads)
         took = time.perf_counter() - start
         yield Row(KEY, f"{len(points)} goals in one call, {threads} thread(s)", took, "s")
+
+
+def followed(arm):
+    """A path of 1,000 goals, by the clock."""
+    ends = arm.forward(np.radians([40.0, 100.0]), np.radians([60.0, 20.0]), 0.5, flexion=[1.2, 0.9]).wrist
+    share = np.linspace(0, 1, 1000)[:, None]
+    path = (1 - share) * ends[0] + share * ends[1]
+    arm.follow(path[::100])
+    start = time.perf_counter()
+    arm.follow(path)
+    yield Row(KEY, "arm.follow, 1000 goals", time.perf_counter() - start, "s", 0.5, at_most=True)
 
 
 def tests(arm):
@@ -134,6 +145,7 @@ def measure():
     arm = fit_arm(samples)
     yield from speed(arm)
     yield from batched(arm)
+    yield from followed(arm)
     yield from tests(arm)
     yield from growth(samples, arm)
 

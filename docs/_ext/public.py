@@ -28,6 +28,7 @@ MODULES = (
     "condyle.control",
     "condyle.skeleton",
     "condyle.workspace",
+    "condyle.bezier",
     "condyle.io",
     "condyle.formats",
     "condyle.view",

@@ -101,9 +101,16 @@ def entry(path: str, name: str) -> list[str]:
     return [f".. py:data:: {name}", "", f"   A {type(thing).__name__}: {as_restructured(value)}", ""]
 
 
+def about(function) -> list[str]:
+    """The lines of a docstring before its sections: those of public functions stand where these are public."""
+    lines = inspect.getdoc(function).splitlines()
+    rules = [k for k, line in enumerate(lines) if line and not line.strip("-")]
+    return lines[: rules[0] - 1] if rules else lines
+
+
 def kernel_entry(function) -> list[str]:
     """One function with signature and docstring."""
-    body = [as_restructured(line) for line in inspect.getdoc(function).splitlines()]
+    body = [as_restructured(line) for line in about(function)]
     body += theory_line(f"{function.__module__}.{function.__name__}")
     return [f".. py:function:: {function.__name__}{inspect.signature(function)}", "", *(f"   {x}" for x in body), ""]
 

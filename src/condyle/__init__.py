@@ -45,11 +45,13 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .model import Marker, Model, ModelBuilder, constraints, shapes
     from .simulation import Trajectory, simulate, stiff_limits
     from .spatial import SE3, Inertia
+    from .splines import bezier
     from .view import ViewPackage as _ViewPackage
 
     view: _ViewPackage
 
 _MODULES = {
+    "bezier": "splines.bezier",
     "constraints": "model.constraints",
     "control": "control",
     "design": "design",
@@ -116,6 +118,7 @@ __all__ = [
     "ModelBuilder",
     "Table",
     "Trajectory",
+    "bezier",
     "bias_forces",
     "body_accelerations",
     "body_jacobian",

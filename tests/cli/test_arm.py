@@ -96,7 +96,7 @@ WRONG = [
     (["fit", "nothing.csv", "-o", "x.toml"], "does not exist"),
     (["fit", "made_up.csv", "-o", "x.toml"], "made_up_trials.csv: there is no such file; name the twist trials"),
     (["fit", "samples.csv", "-o", "x.toml", "--unit", "cm"], "samples are in metres"),
-    (["fit", "samples.csv", "-o", "x.toml", "--left"], "these are samples of a left arm"),
+    (["fit", "samples.csv", "-o", "x.toml", "--left"], "these are samples of a right arm"),
     (["fit", "samples.csv", "-o", "x.toml", "--axes", "x,y"], "--axes names three different axes, like x,-z,y"),
     (["fit", "samples.csv", "-o", "x.toml", "--method", "spline"], "no method named 'spline'"),
     (["fit", "samples.csv", "-o", "x.txt"], "an arm is saved as .toml"),

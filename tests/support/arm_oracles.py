@@ -33,14 +33,23 @@ def geodesic(A, B):
 
 
 def feasible_postures(arm, count, seed=0):
-    """Random postures inside all limits."""
+    """Random postures inside all limits, the elbow where samples were taken."""
     rng = np.random.default_rng(seed)
     places = rng.uniform(-0.85, 0.85, (6 * count, 2))
-    places = places[arm.surface.complex.locate(places)[1].min(axis=1) > 0.02][:count]
+    places = places[arm.surface.complex.locate(places)[1].min(axis=1) > 0.02]
+    places = (places if arm.region is None else places[covered(arm.region, places)])[:count]
     low, high = arm.limits.rows.T
     wrist = rng.uniform(0.95 * low[1:], 0.95 * high[1:], (count, 3))
     flexion = rng.uniform(0.15, 0.95 * high[0], count)
     return postures(arm, places, rng.uniform(0.02, 0.98, count), flexion, wrist)
+
+
+def covered(region, at):
+    """Whether domain points (n, 2) are in a triangle between samples, by barycentrics."""
+    corners = region.places[region.triangles]
+    frames = np.linalg.inv(np.concatenate([corners, np.ones((len(corners), 3, 1))], axis=2).transpose(0, 2, 1))
+    weights = np.einsum("tij,nj->tni", frames, np.column_stack([at, np.ones(len(at))]))
+    return (weights.min(axis=-1) >= 0).any(axis=0)
 
 
 class Made(NamedTuple):
@@ -85,6 +94,55 @@ def shoulder_angles(arm, patch, bary, share):
     before = Rotation.from_euler("ZY", clavicle).as_matrix() @ REST
     R2 = before.T @ np.column_stack([x, np.cross(z, x), z])
     return np.append(clavicle, Rotation.from_matrix(R2).as_euler("XYZ"))
+
+
+def elbows_on_rays(arm, place, goal, rays=120):
+    """Places (rays, 2) round `place`, which is nearer, where the elbow is a forearm from the goal; None at the rim."""
+    angle = np.linspace(0, 2 * np.pi, rays, endpoint=False)
+    ray = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+    def beyond(reach):
+        off = np.linalg.norm(arm.rigid_elbow(place + reach[:, None] * ray) - goal, axis=1)
+        return off > arm.lengths.forearm
+
+    low, high = np.zeros(rays), np.zeros(rays)
+    for reach in np.linspace(0.0, 0.3, 61)[1:]:
+        if (high > 0).all():
+            break
+        out = beyond(np.full(rays, reach))
+        high[out & (high == 0)] = reach
+        low[high == 0] = reach
+    if (high == 0).any() or arm.surface.complex.locate(place + high[:, None] * ray)[1].min() < 0:
+        return None
+    for _ in range(30):
+        middle = (low + high) / 2
+        out = beyond(middle)
+        low, high = np.where(out, low, middle), np.where(out, middle, high)
+    return place + ((low + high) / 2)[:, None] * ray
+
+
+def nearest_hand(arm, places, goal, axis, steps=41):
+    """The least angle [rad] between an axis and the hand's z, at elbow places inside the range of twist, of a lattice
+    of wrist angles inside their limits.
+    """
+    e, s, limits = arm.rigid_elbow(places), arm.rigid_shoulder(places), arm.limits.rows
+    z, f = (e - s) / arm.lengths.upper_arm, (goal - e) / arm.lengths.forearm
+    side = f - np.einsum("ni,ni->n", f, z)[:, None] * z
+    side /= np.linalg.norm(side, axis=1, keepdims=True)
+    middle, low, high = (arm.surface.evaluate(places)[:, 3 * k : 3 * k + 3] for k in (1, 2, 3))
+    turn = [_turn_about(z, low - middle, x) for x in (side, high - middle)]
+    y = np.cross(z, side)
+    frame = np.stack([np.cross(y, f), y, f], axis=-1)[turn[0] <= turn[1]]
+    a, b = np.meshgrid(*(np.linspace(low, high, steps) for low, high in limits[1:3]))
+    tips = np.stack([np.sin(b), -np.sin(a) * np.cos(b), np.cos(a) * np.cos(b)]).reshape(3, -1)
+    return float(np.arccos(np.clip((axis @ frame @ tips).max(initial=-1.0), -1, 1)))
+
+
+def _turn_about(axis, a, b):
+    """The angle in [0, 2π) from a to b about unit axes (n, 3)."""
+    across = np.einsum("ni,ni->n", a, axis)
+    return np.arctan2(np.einsum("ni,ni->n", axis, np.cross(a, b)),
+                      np.einsum("ni,ni->n", a, b) - across * np.einsum("ni,ni->n", b, axis)) % (2 * np.pi)  # fmt: skip
 
 
 class Mesh(NamedTuple):

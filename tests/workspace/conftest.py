@@ -27,7 +27,7 @@ def ball_arm():
 
 KINDS = {
     "cubic": {},
-    "seven patches": {"extra": True},
+    "seven patches": {"extra": True, "count": 150},
     "split in four": {"split": 1},
     "quartic": {"degree": 4},
     "quintic": {"degree": 5},
@@ -37,4 +37,6 @@ KINDS = {
 @pytest.fixture(scope="session", params=KINDS)
 def any_arm(request):
     """An arm of every layout and degree, fitted with one weight (no cross-validation, to be quick)."""
-    return fit_arm(synthetic_subject("male", count=90, seed=3), smoothing=1e-5, **KINDS[request.param])
+    options = {"count": 90} | KINDS[request.param]
+    samples = synthetic_subject("male", count=options.pop("count"), seed=3)
+    return fit_arm(samples, smoothing=1e-5, **options)

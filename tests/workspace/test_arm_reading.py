@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from condyle.errors import BadSamples, BadShape, UnknownName
+from condyle.errors import BadSamples, BadShape, BadValue, UnknownName
 from condyle.workspace import read_bvh_arm, read_samples, synthetic_subject, write_samples
 
 Y_UP = np.array([[1.0, 0, 0], [0, 0, -1.0], [0, 1.0, 0]])  # file: x right, y up, z back
@@ -72,6 +72,30 @@ def test_an_arm_is_read_from_motion_capture(tmp_path):
     assert (np.degrees(samples.trials.twist_range) > 60).all() and (np.degrees(samples.trials.twist_range) < 140).all()
     with pytest.raises(BadSamples, match=r"bends the elbow in fewer than 3 places"):
         read_bvh_arm(tmp_path / "a.bvh", **names, frame=Y_UP, bend=3.0)
+
+
+def test_a_turning_body_does_not_move_its_arm(tmp_path):
+    """Oracle: the same arm of a body that stands still, in another unit."""
+    still = bvh_text().split("MOTION")
+    head = (
+        still[0].replace("HIERARCHY\nROOT clavicle", "JOINT clavicle").replace("6 Xposition Yposition Zposition", "3")
+    )
+    root = (
+        "HIERARCHY\nROOT chest\n{ OFFSET 0 0 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n"
+    )
+    count, step, *rows = still[1].strip().splitlines()
+    rng = np.random.default_rng(1)
+    turned = [" ".join([*(f"{x:.6f}" for x in rng.uniform(-90, 90, 6)), *row.split()[3:]]) for row in rows]
+    (tmp_path / "still.bvh").write_text(bvh_text())
+    (tmp_path / "turned.bvh").write_text(f"{root}{head}}}\nMOTION\n" + "\n".join([count, step, *turned]))
+    names = {"clavicle": "clavicle", "shoulder": "shoulder", "elbow": "elbow", "wrist": "wrist", "frame": Y_UP}
+    one = read_bvh_arm(tmp_path / "still.bvh", **names)
+    for chest in (None, "chest"):
+        other = read_bvh_arm(tmp_path / "turned.bvh", **names, chest=chest, unit=0.02)
+        assert np.abs(other.elbow - 2 * one.elbow).max() < 1e-12
+        assert np.abs(other.shoulder - 2 * one.shoulder).max() < 1e-12
+    with pytest.raises(BadValue, match="unit"):
+        read_bvh_arm(tmp_path / "still.bvh", **names, unit=-1.0)
 
 
 def test_wrong_files_are_named(tmp_path):

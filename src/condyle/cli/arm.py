@@ -51,10 +51,11 @@ def synthetic(subject: str, output: str, count: int, noise: float, seed: int, fo
 @click.argument("samples", type=click.Path(exists=True, dir_okay=False))
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="The arm, a .toml file.")
 @click.option("--trials", help="Twist trials, a .csv file; default: SAMPLES_trials.csv beside it.")
-@click.option("--unit", default=None, help="m, cm, mm or inch; default: m for .csv, cm for .bvh.")
+@click.option("--unit", default=None, help="m, cm, mm, inch or metres a unit; default: m for .csv, cm for .bvh.")
 @click.option("--axes", default="x,y,z", show_default=True, help="The axes that point right, forward, up: x,-z,y.")
-@click.option("--left", is_flag=True, help="A left arm: mirrored first.")
+@click.option("--left", is_flag=True, help="The samples are of a left arm, and so is the arm.")
 @click.option("--joints", help="Joints of a .bvh: clavicle,shoulder,elbow,wrist by their names there.")
+@click.option("--chest", help="Joint of a .bvh whose axes count; default: the parent of the clavicle.")
 @click.option("--spacing", type=float, help="Leave out samples nearer than this to a kept one [m].")
 @click.option("--degree", default=3, show_default=True, type=click.IntRange(3, 5), help="Of the patches.")
 @click.option("--extra-patch", is_flag=True, help="A seventh patch behind the hexagon.")
@@ -79,13 +80,14 @@ def fit(samples, output, force, as_json, **options) -> None:
             arm = fit_arm(
                 measured, degree=options["degree"], extra=options["extra_patch"], split=options["split"],
                 method=options["method"], smoothing=options["smooth"], loss=options["loss"],
+                side="left" if options["left"] else "right",
             )  # fmt: skip
         save_somewhere(arm, Path(output), ".toml")
     told(arm, measured, output, as_json)
 
 
 def read(path: str, options: dict):
-    """The samples of a file, of a right arm, in metres."""
+    """The samples of a file, in metres."""
     from ..workspace import read_bvh_arm, read_samples
 
     frame = axes(options["axes"])
@@ -93,14 +95,21 @@ def read(path: str, options: dict):
         names = (options["joints"] or "").split(",")
         require(len(names) == 4, "a .bvh needs --joints clavicle,shoulder,elbow,wrist", BadValue, got=options["joints"])
         named = dict(zip(("clavicle", "shoulder", "elbow", "wrist"), (n.strip() for n in names), strict=True))
-        found = read_bvh_arm(path, **named, unit=options["unit"] or "cm", frame=frame)
+        found = read_bvh_arm(path, **named, chest=options["chest"], unit=unit(options["unit"], "cm"), frame=frame)
         click.echo("motion capture has no twist trials: the ranges of twist are lower bounds", err=True)
     else:
         trials = Path(options["trials"]) if options["trials"] else trials_of(path)
         require(trials.is_file(), f"{trials}: there is no such file; name the twist trials with --trials", BadFile)
-        found = read_samples(path, trials, unit=options["unit"] or "m", frame=frame)
-    found = found.mirrored() if options["left"] else found
+        found = read_samples(path, trials, unit=unit(options["unit"], "m"), frame=frame)
     return found.decimated(options["spacing"]) if options["spacing"] else found
+
+
+def unit(text: str | None, default: str) -> str | float:
+    """A unit by name, or metres as a number."""
+    try:
+        return default if text is None else float(text)
+    except ValueError:
+        return str(text)
 
 
 def axes(text: str) -> np.ndarray:

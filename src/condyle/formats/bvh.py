@@ -37,6 +37,10 @@ class Bvh:
 
     def positions(self) -> np.ndarray:
         """Positions (T, J, 3) of all joints in the file's frame and unit: rotations multiply in channel order."""
+        return self.poses()[0]
+
+    def poses(self) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (T, J, 3) and rotations (T, J, 3, 3) of all joints in the file's frame and unit."""
         turns = np.zeros((len(self.values), len(self.names), 3, 3))
         out, column = np.zeros((len(self.values), len(self.names), 3)), 0
         for j, parent in enumerate(self.parents):
@@ -47,7 +51,7 @@ class Bvh:
             start = 0.0 if parent < 0 else out[:, parent]
             out[:, j] = start + np.einsum("tij,tj->ti", before, shift)
             turns[:, j] = before @ turn
-        return out
+        return out, turns
 
     def index(self, name: str) -> int:
         """The number of a joint."""

@@ -35,8 +35,16 @@ class FitEntry(Part):
     upper_arm_gap: Number
 
 
+class RegionEntry(Part):
+    """Where samples were taken: domain `places`, `triangles` between neighbours, and the sampling distance [m]."""
+
+    spacing: Annotated[Number, Field(gt=0)]
+    places: Array
+    triangles: Array
+
+
 class ArmFile(Part):
-    """A right arm: patches of `degree` over `triangles` of `vertices`, `control` points of 12 channels [m]."""
+    """An arm: patches of `degree` over `triangles` of `vertices`, `control` points of 12 channels [m]."""
 
     condyle: Literal[1]
     kind: Literal["arm"]
@@ -47,9 +55,12 @@ class ArmFile(Part):
     wrist: Annotated[list[Pair], Field(min_length=3, max_length=3)]
     extent: Annotated[Number, Field(gt=0, le=1.5)]
     level: Annotated[int, Field(ge=1, le=7)] = 4
+    side: Literal["right", "left"] = "right"
+    weights: Annotated[list[Number], Field(min_length=5, max_length=5)] | None = None
     vertices: Array
     triangles: Array
     control: Array
+    region: RegionEntry | None = None
     report: FitEntry | None = None
     arrays: Stored = Field(default={})
 
@@ -66,8 +77,9 @@ def described_arm(arm: Arm) -> dict[str, Any]:
 
     stored = arm_as_dict(arm)
     arrays = {name: np.asarray(stored.pop(name)) for name in ("vertices", "triangles", "control")}
-    report = stored.pop("report")
-    said = {} if report is None else {"report": report}
+    said = {name: part for name in ("region", "report") if (part := stored.pop(name)) is not None}
+    if "region" in said:
+        said["region"] = {name: np.asarray(x) if name != "spacing" else x for name, x in said["region"].items()}
     return {"condyle": VERSION, "kind": "arm", "units": "SI"} | stored | arrays | said
 
 
@@ -75,8 +87,15 @@ def built_arm(entry: ArmFile) -> Arm:
     """The arm of a file."""
     from ..workspace import arm_from_dict
 
-    corners, count = entry.triangles, len(entry.vertices)
+    stored = entry.model_dump() | {"triangles": _numbers(entry.triangles, len(entry.vertices), "vertices")}
+    if entry.region is not None:
+        stored["region"]["triangles"] = _numbers(entry.region.triangles, len(entry.region.places), "places")
+    return arm_from_dict(stored)
+
+
+def _numbers(corners: np.ndarray, count: int, what: str) -> np.ndarray:
+    """Triangles (T, 3) as numbers of `count` vertices or places."""
     require(corners.ndim == 2 and corners.shape[1:] == (3,), "triangles are (T, 3)", BadShape, shape=corners.shape)
     whole = (corners == np.round(corners)).all() and (corners >= 0).all() and (corners < count).all()
-    require(whole, f"triangles are numbers of vertices, 0 to {count - 1}", BadValue)
-    return arm_from_dict(entry.model_dump() | {"triangles": corners.astype(np.int64)})
+    require(whole, f"triangles are numbers of {what}, 0 to {count - 1}", BadValue)
+    return corners.astype(np.int64)

@@ -4,6 +4,6 @@ What is to be seen is described as data: a chart is panels of curves, a body is 
 any layer above may describe a figure, and none needs to know how it is drawn.
 """
 
-from .chart import Band, Bar, Curve, Field, Panel, curves, draw_chart, sticks
+from .chart import Band, Bar, Curve, Field, Note, Panel, curves, draw_chart, sticks
 
-__all__ = ["Band", "Bar", "Curve", "Field", "Panel", "curves", "draw_chart", "sticks"]
+__all__ = ["Band", "Bar", "Curve", "Field", "Note", "Panel", "curves", "draw_chart", "sticks"]

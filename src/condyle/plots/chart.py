@@ -64,6 +64,16 @@ class Bar:
 
 
 @dataclass(frozen=True, eq=False)
+class Note:
+    """A word at a place of a flat panel."""
+
+    x: float
+    y: float
+    text: str
+    color: Color = None
+
+
+@dataclass(frozen=True, eq=False)
 class Panel:
     """Curves in one pair of axes (three, if a curve has a `z`); `log` names those that are logarithmic ("y", "xy")."""
 
@@ -80,6 +90,8 @@ class Panel:
     field: Field | None = None
     bands: Sequence[Band] = ()
     bars: Sequence[Bar] = ()
+    notes: Sequence[Note] = ()
+    view: tuple[float, float] | None = None  # of a panel in space: the camera's elevation and azimuth [degrees]
 
     @property
     def solid(self) -> bool:
@@ -154,6 +166,8 @@ def _draw_panel(axes, panel: Panel, light: bool) -> None:
     for curve in panel.curves:
         _draw_curve(axes, curve)
     _draw_bars(axes, panel.bars)
+    for note in panel.notes:
+        axes.annotate(note.text, (note.x, note.y), color=note.color, fontsize=7, ha="center", va="center")
     _label(axes, panel)
     if any(drawn.label for drawn in (*panel.bands, *panel.curves)):
         axes.legend(fontsize=8, frameon=not light)
@@ -194,6 +208,7 @@ def _label(axes, panel: Panel) -> None:
     if panel.solid:
         axes.set(zlabel=panel.z)
         axes.locator_params(nbins=4)
+        axes.view_init(*(panel.view or (None, None)))
     if panel.equal:
         axes.set(aspect="equal")
     axes.set(**{f"{axis}scale": "log" for axis in panel.log})

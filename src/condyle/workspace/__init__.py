@@ -1,12 +1,15 @@
 """A person's reach: surfaces fitted to measured arms, the arm forward and inverse."""
 
 from .arm import Arm, Lengths, Limits
+from .arm_kinematics import rest_frame
 from .fit.arm_fit import FitReport, fit_arm, fit_errors
 from .fit.measured_arms import read_bvh_arm, read_samples, write_samples
+from .fit.paper_surface import interpolated_surface, interpolation_places
 from .fit.samples import ArmSamples, TwistTrials
 from .fit.statistics import DistanceReport, TwistRegression, distance_report, fit_twist
 from .fit.synthetic_subjects import synthetic_subject
-from .otani import OtaniComparison, compare_otani, otani_elbow
+from .measured_region import MeasuredRegion
+from .otani import OtaniComparison, compare_otani, otani_angles, otani_elbow
 from .posture import Posture
 from .serialization import arm_as_dict, arm_from_dict
 from .shoulder_joint import ShoulderJoint
@@ -20,6 +23,7 @@ __all__ = [
     "FitReport",
     "Lengths",
     "Limits",
+    "MeasuredRegion",
     "NearestPoint",
     "OtaniComparison",
     "Posture",
@@ -33,9 +37,13 @@ __all__ = [
     "fit_arm",
     "fit_errors",
     "fit_twist",
+    "interpolated_surface",
+    "interpolation_places",
+    "otani_angles",
     "otani_elbow",
     "read_bvh_arm",
     "read_samples",
+    "rest_frame",
     "synthetic_subject",
     "write_samples",
 ]

@@ -7,17 +7,28 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.spatial import KDTree
 
 from ..errors import BadShape, BadValue, require
 from ..splines.bezier.surface import BezierSurface
 from ..typing import ArrayLike
-from .arm_kinematics import REST
+from .arm_kinematics import rest_frame, side_sign
 from .arm_model import arm_model
 from .kernels.elbow_surface import corner_slopes
+from .measured_region import MeasuredRegion, rim_raster
 from .posture import Posture
 from .shoulder_joint import ShoulderJoint, shoulder_joint
-from .solve.arm_forward import forward
-from .solve.arm_inverse import ElbowCurve, NearestPoint, aim, elbow_curves, nearest_reachable, solutions, solve
+from .solve.arm_forward import forward, seen_on_disc
+from .solve.arm_inverse import (
+    ElbowCurve,
+    NearestPoint,
+    Question,
+    aim,
+    elbow_curves,
+    nearest_reachable,
+    solutions,
+    solve,
+)
 from .solve.arm_tables import ArmTables, pack_surface
 from .solve.elbow_mesh import Grid, build_grid
 from .solve.follow import follow
@@ -52,11 +63,14 @@ class Limits:
         Of the elbow; 0 is straight.
     wrist : three pairs of float, optional
         About x, y and z of the forearm.
+    weights : five floats, optional
+        How much each limit matters (the paper's r_i): twist, flexion, wrist x, y, z. They weigh the comfort that
+        `solve` looks for, and with keep="orientation" what is broken where limits must be.
 
     Raises
     ------
     BadValue
-        If a range does not rise, or is wider than these angles can be.
+        If a range does not rise, or is wider than these angles can be, or a weight is not positive.
     """
 
     flexion: tuple[float, float] = (0.0, np.radians(145.0))
@@ -65,6 +79,7 @@ class Limits:
         (-np.radians(30.0), np.radians(30.0)),
         (-np.radians(90.0), np.radians(90.0)),
     )
+    weights: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0, 1.0)
 
     def __post_init__(self):
         for name, (low, high) in zip(("flexion", "wrist x", "wrist y", "wrist z"), self.rows, strict=True):
@@ -74,6 +89,10 @@ class Limits:
         require(good, "the range of wrist y is within ±π/2", BadValue, low=float(low), high=float(high))
         low, high = self.flexion
         require(low >= 0 and high <= np.pi, "elbow flexion is between 0 and π", BadValue, flexion=self.flexion)
+        good = len(self.weights) == 5 and all(np.isfinite(w) and w > 0 for w in self.weights)
+        require(
+            good, "weights are five positive numbers: twist, flexion, wrist x, y, z", BadValue, weights=self.weights
+        )
 
     @property
     def rows(self) -> np.ndarray:
@@ -99,6 +118,9 @@ class Arm:
         How well it fits the measurements.
     level : int
         How finely the search for elbows divides the surface.
+    region : MeasuredRegion or None
+        Where samples were taken; without it nothing counts as unmeasured.
+    side : {"right", "left"}
     """
 
     surface: BezierSurface
@@ -107,6 +129,8 @@ class Arm:
     limits: Limits = field(default_factory=Limits)
     report: FitReport | None = None
     level: int = 4
+    region: MeasuredRegion | None = None
+    side: str = "right"
 
     def __post_init__(self):
         channels = self.surface.control.shape[1]
@@ -115,11 +139,13 @@ class Arm:
         )
         require(min(self.lengths) > 0, "link lengths must be positive", BadValue, **self.lengths._asdict())
         require(1 <= self.level <= 7, "the grid level is 1 to 7", BadValue, level=self.level)
+        side_sign(self.side)
 
     @cached_property
     def tables(self) -> ArmTables:
         """The arm as the kernels read it."""
         complex = self.surface.complex
+        rim, rim_box = rim_raster(self.region, complex.vertices, self.rigid_elbow)
         return ArmTables(
             degree=complex.degree,
             coefficients=pack_surface(self.surface),
@@ -127,7 +153,11 @@ class Arm:
             neighbors=complex.neighbors,
             lengths=np.array(self.lengths, float),
             limits=self.limits.rows,
-            rest=REST.ravel().copy(),
+            rest=rest_frame(self.side).ravel().copy(),
+            weights=np.array(self.limits.weights, float),
+            side=side_sign(self.side),
+            rim=rim,
+            rim_box=rim_box,
         )
 
     @cached_property
@@ -136,6 +166,11 @@ class Arm:
         mesh = build_grid(self.surface.complex, self.rigid_elbow, self.level)
         corner_slopes(self.tables, mesh.at, mesh.triangles, mesh.slopes)
         return mesh
+
+    @cached_property
+    def grid_directions(self) -> KDTree:
+        """Where the grid's elbows are seen from the clavicle, on the disc of directions."""
+        return KDTree(seen_on_disc(self, self.grid.at))
 
     @cached_property
     def straight_wrists(self) -> np.ndarray:
@@ -207,7 +242,7 @@ class Arm:
         Parameters
         ----------
         elevation, abduction : array_like, shape (...)
-            Of the elbow [rad].
+            Of the elbow, seen from the clavicle [rad]: the true angles.
         twist : array_like, shape (...), optional
             Share 0 … 1 of the twist range.
         flexion : array_like, shape (...), optional
@@ -236,12 +271,17 @@ class Arm:
         *,
         orientation: ArrayLike | None = None,
         hand_axis: ArrayLike | None = None,
+        about: ArrayLike | None = None,
+        keep: str = "position",
         outside: str = "raise",
+        unmeasured: str = "flag",
         threads: int | None = None,
     ) -> Posture:
         """The best posture for wrist goals.
 
         The position is kept exactly; the orientation is given up, as little as possible, where the wrist cannot.
+        Elbows where samples were taken come first. Where only others reach the goal, `measured` of the posture is False
+        and `outside` says how far they are from any that was measured.
 
         Parameters
         ----------
@@ -250,9 +290,16 @@ class Arm:
         orientation : array_like, shape (..., 3, 3), optional
             The hand's rotation.
         hand_axis : array_like, shape (..., 3), optional
-            Only where the hand's z axis (along the straight hand) points.
+            Only where one axis of the hand points; the spin about it is chosen.
+        about : array_like, shape (3,), optional
+            That axis in the hand's own frame; by default z, along the straight hand.
+        keep : {"position", "orientation"}, optional
+            "orientation" gives up limits of twist, flexion and wrist instead of the orientation, as little as
+            `limits.weights` allow.
         outside : {"raise", "nearest", "nan"}, optional
             What a goal out of reach gives: an error, the nearest reachable point, or NaN.
+        unmeasured : {"flag", "refuse"}, optional
+            Whether an elbow outside the measured workspace is an answer, or counts as out of reach.
         threads : int, optional
 
         Returns
@@ -272,7 +319,7 @@ class Arm:
         >>> bool(np.allclose(arm.solve(goal).wrist, goal, atol=1e-9))
         True
         """
-        return solve(self, goal, orientation=orientation, hand_axis=hand_axis, outside=outside, threads=threads)
+        return solve(self, goal, Question(orientation, hand_axis, about, keep, outside, unmeasured), threads)
 
     def elbow_curves(self, goal: ArrayLike, *, radius: float | None = None) -> list[ElbowCurve]:
         """All elbow positions for a goal (3,), as curves.
@@ -307,7 +354,15 @@ class Arm:
         """
         return solutions(self, goal, orientation=orientation)
 
-    def aim(self, target: ArrayLike, distance: float, *, outside: str = "raise", threads: int | None = None) -> Posture:
+    def aim(
+        self,
+        target: ArrayLike,
+        distance: float,
+        *,
+        outside: str = "raise",
+        unmeasured: str = "flag",
+        threads: int | None = None,
+    ) -> Posture:
         """Postures whose forearm points at targets.
 
         Parameters
@@ -318,6 +373,8 @@ class Arm:
             Between elbow and target [m].
         outside : {"raise", "nan"}, optional
             What a target out of reach gives: an error, or NaN.
+        unmeasured : {"flag", "refuse"}, optional
+            As in `solve`.
         threads : int, optional
 
         Returns
@@ -329,21 +386,23 @@ class Arm:
         OutOfReach
             With outside="raise".
         """
-        return aim(self, target, distance, outside=outside, threads=threads)
+        return aim(self, target, distance, Question(outside=outside, unmeasured=unmeasured), threads)
 
-    def nearest_reachable(self, goal: ArrayLike) -> NearestPoint:
+    def nearest_reachable(self, goal: ArrayLike, *, measured: bool = False) -> NearestPoint:
         """The reachable wrist position nearest to a goal (3,).
 
         Parameters
         ----------
         goal : array_like, shape (3,)
             [m]
+        measured : bool, optional
+            Only elbows inside the measured workspace.
 
         Returns
         -------
         NearestPoint
         """
-        return nearest_reachable(self, goal)
+        return nearest_reachable(self, goal, measured=measured)
 
     def follow(self, goals: ArrayLike, *, orientations: ArrayLike | None = None, motion: float = 20.0) -> Posture:
         """Continuous postures along a path of the wrist.

@@ -10,7 +10,7 @@ from ..model import Model, ModelBuilder
 from ..model.shapes import Shape, box, capsule, sphere
 from ..spatial import Inertia
 from ..spatial.twists import pose_matrix
-from .arm_kinematics import REST
+from .arm_kinematics import rest_frame, side_sign
 
 MASSES = {"clavicle": 0.5, "upper_arm": 2.0, "forearm": 1.2, "hand": 0.4}  # kg, nominal
 HAND = 0.18  # m, nominal
@@ -25,17 +25,17 @@ def arm_model(arm) -> Model:
 def arm_builder(arm) -> ModelBuilder:
     """The same before it is built, to add more to it."""
     L1, L2, L3 = arm.lengths
-    axes = np.hstack([np.eye(3), np.zeros((3, 3))])
+    axes, side = np.hstack([np.eye(3), np.zeros((3, 3))]), side_sign(arm.side)
     b = ModelBuilder()
-    turn = _moved([0.0, 0.0, 0.0], np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]]))  # a limb along z, laid along x
+    turn = _moved([0.0, 0.0, 0.0], np.array([[0.0, 0, side], [0, 1, 0], [-side, 0, 0]]))  # along z, laid along ±x
     b.add_body(
-        "clavicle", None, universal((0, 0, 1), (0, 1, 0), names=("turn", "lift")), _rod("clavicle", (L1 / 2, 0, 0), L1),
-        shapes=_limb(L1, turn),
+        "clavicle", None, universal((0, 0, 1), (0, 1, 0), names=("turn", "lift")),
+        _rod("clavicle", (side * L1 / 2, 0, 0), L1), shapes=_limb(L1, turn),
     )  # fmt: skip
     b.add_body(
         "upper_arm", "clavicle", product(axes, [linear(k) for k in range(3)], coordinates=("x", "y", "twist")),
-        _rod("upper_arm", (0, 0, L2 / 2), L2), placement=_moved([L1, 0, 0], REST), shapes=_limb(L2),
-        joint_name="shoulder",
+        _rod("upper_arm", (0, 0, L2 / 2), L2), placement=_moved([side * L1, 0, 0], rest_frame(arm.side)),
+        shapes=_limb(L2), joint_name="shoulder",
     )  # fmt: skip
     b.add_body(
         "forearm", "upper_arm", revolute((0, 1, 0), name="flexion"), _rod("forearm", (0, 0, L3 / 2), L3),

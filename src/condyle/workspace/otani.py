@@ -18,8 +18,21 @@ from .fit.samples import ArmSamples
 OTANI_TWIST = np.radians(200.0)  # a constant range
 
 
-def otani_angles(elevation, abduction) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(clavicle elevation, clavicle abduction, shoulder elevation, shoulder abduction) [rad]."""
+def otani_angles(elevation: ArrayLike, abduction: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """How Otani's model shares out elevation and abduction between clavicle and shoulder.
+
+    Parameters
+    ----------
+    elevation : array_like
+        Of the whole [rad].
+    abduction : array_like
+        Of the whole [rad]; beyond ±π/2 the formula extrapolates.
+
+    Returns
+    -------
+    clavicle_elevation, clavicle_abduction, shoulder_elevation, shoulder_abduction : ndarray
+        [rad]; the sum of both elevations, and of both abductions, is the whole.
+    """
     phi, theta = np.degrees(np.broadcast_arrays(np.asarray(elevation, float), np.asarray(abduction, float)))
     one = np.where(phi <= 131.4, 0.2514 * phi + 91.076, -0.035 * phi + 128.7)
     two = np.where(phi <= 130.0, 0.21066 * phi + 92.348, 120.0)

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .arm_kinematics import SkeletonPose, skeleton_pose
-from .directions import angles_from_direction, direction_from_disc, disc_from_hexagon
+from .arm_kinematics import SkeletonPose, side_sign, skeleton_pose
+from .directions import angles_from_direction
 from .kernels import rows as k
 
 KEPT = 1e-20  # squared excess [rad²] that counts as none
@@ -16,27 +16,29 @@ KEPT = 1e-20  # squared excess [rad²] that counts as none
 
 @dataclass(frozen=True, eq=False)
 class Posture:
-    """Rows (..., 33) of the kernels read by name. Clavicle frame, metres, radians.
+    """Rows (..., 34) of the kernels read by name. Clavicle frame, metres, radians.
 
     Attributes
     ----------
-    rows : ndarray, shape (..., 33)
+    rows : ndarray, shape (..., 34)
         What kernels compute of a posture; the properties name it.
     lengths : tuple of float
         Clavicle, upper arm and forearm [m].
     extent : float
         Of the arm's surface.
+    side : {"right", "left"}
     """
 
     rows: np.ndarray
     lengths: tuple[float, ...]
     extent: float
+    side: str = "right"
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, index) -> Posture:
-        return Posture(self.rows[index], self.lengths, self.extent)
+        return Posture(self.rows[index], self.lengths, self.extent, self.side)
 
     @property
     def angles(self) -> np.ndarray:
@@ -65,12 +67,12 @@ class Posture:
 
     @property
     def elevation(self) -> np.ndarray:
-        """The elevation that leads here in `forward`."""
+        """The elevation [rad] of the elbow, seen from the clavicle: 0 hanging, π/2 level; as `forward` takes it."""
         return self._direction_angles[0]
 
     @property
     def abduction(self) -> np.ndarray:
-        """The abduction that leads here in `forward`."""
+        """The abduction [rad] of the elbow, seen from the clavicle: 0 sideways, π/2 forward; as `forward` takes it."""
         return self._direction_angles[1]
 
     @property
@@ -95,7 +97,7 @@ class Posture:
 
     @property
     def penalty(self) -> np.ndarray:
-        """Squared excess [rad²] over all limits."""
+        """Squared excess [rad²] over all limits, each with its weight."""
         return self.rows[..., k.FIRST] + np.where(self.rows[..., k.LEFT] > 0, 0.0, self.rows[..., k.SECOND])
 
     @property
@@ -104,8 +106,18 @@ class Posture:
         return (self.penalty <= KEPT) & (self.orientation_error <= 1e-9)
 
     @property
+    def measured(self) -> np.ndarray:
+        """Whether the elbow is where samples were taken: between neighbouring samples, see `MeasuredRegion`."""
+        return self.rows[..., k.OUTSIDE] <= 0
+
+    @property
+    def outside(self) -> np.ndarray:
+        """How far [m] the elbow is outside the measured workspace; 0 inside."""
+        return self.rows[..., k.OUTSIDE]
+
+    @property
     def comfort(self) -> np.ndarray:
-        """Mean square distance from the middle of the ranges: 0 in the middle of all, 1 at the limits of all."""
+        """Weighted mean square distance from the middle of the ranges: 0 in the middle of all, 1 at all limits."""
         return self.rows[..., k.COMFORT]
 
     @property
@@ -121,8 +133,13 @@ class Posture:
     @cached_property
     def skeleton(self) -> SkeletonPose:
         """Positions and rotations of the rigid skeleton at these angles."""
-        return skeleton_pose(self.lengths, self.angles)
+        return skeleton_pose(self.lengths, self.angles, self.side)
 
     @cached_property
     def _direction_angles(self):
-        return angles_from_direction(direction_from_disc(disc_from_hexagon(self.place) * self.extent))
+        return angles_from_direction(self.elbow * [side_sign(self.side), 1.0, 1.0])
+
+
+def posture_of(arm, rows: np.ndarray) -> Posture:
+    """A posture of an arm from rows of the kernels."""
+    return Posture(rows, tuple(arm.lengths), arm.extent, arm.side)

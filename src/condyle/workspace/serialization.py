@@ -9,6 +9,7 @@ from ..splines.bezier.domain_complex import domain_complex
 from ..splines.bezier.surface import BezierSurface
 from .arm import Arm, Lengths, Limits
 from .fit.arm_fit import FitReport
+from .measured_region import MeasuredRegion
 
 KEYS = ("degree", "vertices", "triangles", "control", "lengths", "extent", "flexion", "wrist", "level")
 
@@ -35,6 +36,9 @@ def arm_as_dict(arm: Arm) -> dict:
         "flexion": [float(x) for x in arm.limits.flexion],
         "wrist": [[float(x) for x in pair] for pair in arm.limits.wrist],
         "level": arm.level,
+        "side": arm.side,
+        "weights": [float(x) for x in arm.limits.weights],
+        "region": None if arm.region is None else _region_as_dict(arm.region),
         "report": None if arm.report is None else asdict(arm.report),
     }
 
@@ -60,7 +64,18 @@ def arm_from_dict(stored: dict) -> Arm:
     require(not missing, f"a stored arm needs {', '.join(missing)}", BadValue)
     complex = domain_complex(stored["vertices"], stored["triangles"], stored["degree"])
     low, high = stored["flexion"]
-    limits = Limits((low, high), tuple((a, b) for a, b in stored["wrist"]))
+    weights = tuple(stored.get("weights") or Limits.weights)
+    limits = Limits((low, high), tuple((a, b) for a, b in stored["wrist"]), weights)
     surface = BezierSurface(complex, stored["control"])
     report = None if stored.get("report") is None else FitReport(**stored["report"])
-    return Arm(surface, Lengths(*stored["lengths"]), stored["extent"], limits, report, stored["level"])
+    region = None if stored.get("region") is None else MeasuredRegion(**stored["region"])
+    links, side = Lengths(*stored["lengths"]), stored.get("side", "right")
+    return Arm(surface, links, stored["extent"], limits, report, stored["level"], region, side)
+
+
+def _region_as_dict(region: MeasuredRegion) -> dict:
+    return {
+        "spacing": region.spacing,
+        "places": region.places.tolist(),
+        "triangles": region.triangles.tolist(),
+    }

@@ -22,8 +22,7 @@ from ..spatial.twists import pose_matrix
 from ..splines import even_knots
 from ..splines.bezier.closest_point import domain_grid
 from .arm_kinematics import euler_rotations
-from .directions import disc_from_direction
-from .solve.arm_forward import posture_at
+from .solve.arm_forward import posture_at, seen_on_disc
 
 ROTATIONS = np.array([[1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 0, 1]], float)
 TWISTS = np.vstack([np.hstack([np.zeros((3, 3)), np.eye(3)]), np.hstack([ROTATIONS, np.zeros((4, 3))])])
@@ -64,7 +63,7 @@ def shoulder_joint(arm, *, controls: int = 16, side: int = 28) -> ShoulderJoint:
     """Refit an arm's shoulder as a spline surface with `controls` control values a side, from a lattice of places."""
     require(controls >= ORDER + 1, "the refit needs at least 5 controls a side", BadValue, controls=controls)
     posture = posture_at(arm, domain_grid(arm.surface.complex, side), 0.5, 0.0, (0.0, 0.0, 0.0))
-    at = disc_from_direction(posture.elbow)
+    at = seen_on_disc(arm, posture.place)
     center = _central_frame(posture)
     values = np.hstack([posture.shoulder @ center, _turns(center.T @ posture.skeleton.upper_arm)])
     knots = [even_knots(column.min(), column.max(), controls, ORDER) for column in at.T]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import KDTree
 
+from ...typing import ArrayLike
 from .domain_complex import DomainComplex
 from .surface import BezierSurface
 from .triangle import multi_indices
@@ -17,7 +18,15 @@ NEAR = 3  # starts tried for each point
 
 
 class ClosestPoints(NamedTuple):
-    """Domain points (n, 2), distances (n,), and whether each is on the rim of the surface."""
+    """Points of a surface nearest to given ones.
+
+    Attributes
+    ----------
+    at : ndarray, shape (n, 2)
+        Domain points.
+    distance : ndarray, shape (n,)
+    on_rim : ndarray of bool, shape (n,)
+    """
 
     at: np.ndarray
     distance: np.ndarray
@@ -61,8 +70,20 @@ def into_domain(complex: DomainComplex, at: np.ndarray) -> tuple[np.ndarray, np.
     return np.where(outside[:, None], feet, at), outside, along
 
 
-def closest_points(surface: BezierSurface, targets: np.ndarray, iterations: int = 40) -> ClosestPoints:
-    """The nearest surface point for each target (n, d)."""
+def closest_points(surface: BezierSurface, targets: ArrayLike, iterations: int = 40) -> ClosestPoints:
+    """The nearest surface point for each target.
+
+    Parameters
+    ----------
+    surface : BezierSurface
+    targets : array_like, shape (n, d)
+    iterations : int, optional
+        Of damped Newton, at most.
+
+    Returns
+    -------
+    ClosestPoints
+    """
     targets = np.atleast_2d(np.asarray(targets, float))
     grid = domain_grid(surface.complex, STARTS)
     _, index = KDTree(surface.evaluate(grid)).query(targets, k=NEAR)

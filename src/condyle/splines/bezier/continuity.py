@@ -10,7 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import null_space
 
+from ...typing import ArrayLike
 from .domain_complex import DomainComplex
+from .subdivision import split_in_four
 from .triangle import degree_of, index_rows, multi_indices, net_size
 
 
@@ -19,8 +21,24 @@ def _row_of(degree: int, corners: dict[int, int]) -> int:
     return index_rows(degree)[corners.get(0, 0), corners.get(1, 0), corners.get(2, 0)]
 
 
-def edge_rows(degree: int, triangle_a: np.ndarray, triangle_b: np.ndarray, corner_a: int, corner_b: int):
-    """C1 conditions over the edge opposite `corner_a` of A and `corner_b` of B: arrays (n, N) on each net, sum = 0."""
+def edge_rows(
+    degree: int, triangle_a: np.ndarray, triangle_b: np.ndarray, corner_a: int, corner_b: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The C1 conditions between two triangles that share an edge.
+
+    Parameters
+    ----------
+    degree : int
+    triangle_a, triangle_b : ndarray, shape (3, 2)
+        Corners in the plane.
+    corner_a, corner_b : int
+        The corner of each opposite to the edge.
+
+    Returns
+    -------
+    on_a, on_b : ndarray, shape (degree, N)
+        on_a @ net_a + on_b @ net_b is zero where the patches join smoothly.
+    """
     r, s = (c for c in range(3) if c != corner_a)
     near = {c: int(np.argmin(np.linalg.norm(triangle_b - triangle_a[c], axis=1))) for c in (r, s)}
     lifted = np.vstack([triangle_a.T, np.ones(3)])
@@ -44,7 +62,17 @@ def _interior_edges(complex: DomainComplex):
 
 
 def continuity_matrix(complex: DomainComplex) -> np.ndarray:
-    """The C1 conditions on the shared control points, (n · edges, P). For a hexagon 6n rows of rank 6n − 2."""
+    """The C1 conditions on the shared control points. For a hexagon 6n rows of rank 6n − 2.
+
+    Parameters
+    ----------
+    complex : DomainComplex
+
+    Returns
+    -------
+    ndarray, shape (n · edges, P)
+        Its product with the control points is zero for a C1 surface.
+    """
     places, n = complex.vertices[complex.triangles], complex.degree
     blocks = []
     for a, corner_a, b, corner_b in _interior_edges(complex):
@@ -57,12 +85,45 @@ def continuity_matrix(complex: DomainComplex) -> np.ndarray:
 
 
 def smooth_basis(complex: DomainComplex) -> np.ndarray:
-    """An orthonormal basis (P, dimension) of all control points that make a C1 surface."""
-    return null_space(continuity_matrix(complex), rcond=1e-10)
+    """An orthonormal basis of all control points that make a C1 surface.
+
+    Parameters
+    ----------
+    complex : DomainComplex
+
+    Returns
+    -------
+    ndarray, shape (P, dimension)
+    """
+    return null_space(np.vstack([continuity_matrix(complex), whole_matrix(complex)]), rcond=1e-10)
 
 
-def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a, triangle_b) -> float:
-    """The largest distance between control points that should coincide on the common edge."""
+def whole_matrix(complex: DomainComplex) -> np.ndarray:
+    """Conditions on the shared control points that make the four parts of an unsplit patch one polynomial."""
+    size = net_size(complex.degree)
+    split = np.vstack(split_in_four(np.eye(size)))  # from a net to those of its parts
+    apart = np.eye(4 * size) - split @ np.linalg.pinv(split)
+    blocks = [np.zeros((0, len(complex.points)))]
+    for group in complex.wholes:
+        block = np.zeros((4 * size, len(complex.points)))
+        np.add.at(block.T, complex.nets[list(group)].ravel(), apart.T)
+        blocks.append(block)
+    return np.vstack(blocks)
+
+
+def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a: ArrayLike, triangle_b: ArrayLike) -> float:
+    """The largest distance between control points that should coincide on the common edge.
+
+    Parameters
+    ----------
+    net_a, net_b : ndarray, shape (N, d)
+    triangle_a, triangle_b : array_like, shape (3, 2)
+        Corners in the plane.
+
+    Returns
+    -------
+    float
+    """
     degree = degree_of(np.shape(net_a)[-2])
     a, b = (multi_indices(degree) / degree @ np.asarray(t, float) for t in (triangle_a, triangle_b))
     i, j = np.nonzero(np.linalg.norm(a[:, None] - b[None], axis=-1) < 1e-9)
@@ -70,6 +131,16 @@ def c0_gap(net_a: np.ndarray, net_b: np.ndarray, triangle_a, triangle_b) -> floa
 
 
 def c1_gap(complex: DomainComplex, control: np.ndarray) -> float:
-    """The largest residual of the C1 conditions."""
+    """The largest residual of the C1 conditions.
+
+    Parameters
+    ----------
+    complex : DomainComplex
+    control : ndarray, shape (P, d)
+
+    Returns
+    -------
+    float
+    """
     matrix = continuity_matrix(complex)
     return float(np.abs(matrix @ control).max()) if len(matrix) else 0.0

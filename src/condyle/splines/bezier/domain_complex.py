@@ -7,12 +7,14 @@ patches counter-clockwise from the bottom; its points are numbered in rows from 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ...errors import BadShape, require
+from ...typing import ArrayLike
 from .triangle import multi_indices
 
 TOUCH = 1e-9  # points of the domain closer than this are one point
@@ -20,13 +22,29 @@ TOUCH = 1e-9  # points of the domain closer than this are one point
 
 @dataclass(frozen=True, eq=False)
 class DomainComplex:
-    """Triangles over `vertices` (V, 2), the positions (P, 2) of all control points and each patch's net (T, N)."""
+    """Triangles over `vertices` (V, 2), the positions (P, 2) of all control points and each patch's net (T, N).
+
+    Attributes
+    ----------
+    vertices : ndarray, shape (V, 2)
+    triangles : ndarray of int, shape (T, 3)
+        Numbers of vertices, counter-clockwise.
+    degree : int
+        Of the patches.
+    points : ndarray, shape (P, 2)
+        Domain points of the control points.
+    nets : ndarray of int, shape (T, N)
+        Numbers of each patch's control points.
+    wholes : tuple of tuples of int
+        Triangles that together are one patch, in the order of `split_in_four`: only their neighbours are split.
+    """
 
     vertices: np.ndarray
     triangles: np.ndarray
     degree: int
     points: np.ndarray
     nets: np.ndarray
+    wholes: tuple[tuple[int, ...], ...] = ()
 
     @cached_property
     def frames(self) -> np.ndarray:
@@ -57,7 +75,17 @@ class DomainComplex:
         return (x * q - y * p) / 2
 
     def locate(self, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The patch (...) that holds (or is nearest to) each domain point (..., 2), and its barycentrics (..., 3)."""
+        """The patch that holds (or is nearest to) each domain point, and its barycentric coordinates there.
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+
+        Returns
+        -------
+        patch : ndarray of int, shape (...)
+        weights : ndarray, shape (..., 3)
+        """
         at = np.asarray(at, float)
         homogeneous = np.concatenate([at, np.ones((*at.shape[:-1], 1))], axis=-1)
         weights = np.einsum("tij,...j->...ti", self.frames, homogeneous)
@@ -65,8 +93,27 @@ class DomainComplex:
         return patch, np.take_along_axis(weights, patch[..., None, None], axis=-2)[..., 0, :]
 
 
-def domain_complex(vertices, triangles, degree: int) -> DomainComplex:
-    """Control points of patches of `degree` over counter-clockwise triangles, numbered in rows from bottom to top."""
+def domain_complex(vertices: ArrayLike, triangles: ArrayLike, degree: int) -> DomainComplex:
+    """Control points of patches of `degree` over counter-clockwise triangles, numbered in rows from bottom to top.
+
+    Parameters
+    ----------
+    vertices : array_like, shape (V, 2)
+    triangles : array_like of int, shape (T, 3)
+        Numbers of vertices, counter-clockwise.
+    degree : int
+
+    Returns
+    -------
+    DomainComplex
+
+    Raises
+    ------
+    BadValue
+        If the degree is below 1, or a triangle turns clockwise.
+    BadShape
+        If vertices are not (V, 2).
+    """
     vertices, triangles = np.asarray(vertices, float), np.asarray(triangles, dtype=np.int64)
     require(degree >= 1, "a Bézier patch has at least degree 1", degree=degree)
     require(vertices.ndim == 2 and vertices.shape[1] == 2, "domain vertices are (V, 2)", BadShape, shape=vertices.shape)
@@ -81,7 +128,17 @@ def domain_complex(vertices, triangles, degree: int) -> DomainComplex:
 
 
 def hexagon(degree: int = 3, *, extra: bool = False) -> DomainComplex:
-    """Six patches around the origin; `extra` adds the seventh, mirrored over the outer edge of the sixth."""
+    """Six patches around the origin; `extra` adds the seventh, mirrored over the outer edge of the sixth.
+
+    Parameters
+    ----------
+    degree : int, optional
+    extra : bool, optional
+
+    Returns
+    -------
+    DomainComplex
+    """
     turns = np.radians([240, 300, 0, 60, 120, 180])
     corners = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     vertices = np.vstack([[0.0, 0.0], corners, corners[0] + corners[5]])
@@ -89,12 +146,36 @@ def hexagon(degree: int = 3, *, extra: bool = False) -> DomainComplex:
     return domain_complex(vertices if extra else vertices[:7], triangles[: 7 if extra else 6], degree)
 
 
-def refined(complex: DomainComplex) -> DomainComplex:
-    """Every triangle split in four. (Splitting only some gains almost nothing: C1 with unsplit neighbours binds.)"""
+def refined(complex: DomainComplex, which: Iterable[int] | None = None) -> DomainComplex:
+    """Every triangle split in four, or only some: of others the four parts stay one patch.
+
+    Splitting only some gains little, because C1 with unsplit neighbours binds: of the six cubic patches of a hexagon
+    (21 freedoms) one gives 22, two neighbours 27, all six 51.
+
+    Parameters
+    ----------
+    complex : DomainComplex
+    which : iterable of int, optional
+        Numbers of the patches to split; all by default.
+
+    Returns
+    -------
+    DomainComplex
+
+    Raises
+    ------
+    BadValue
+        If there is no such patch, or patches that were split in part are split again.
+    """
+    count = len(complex.triangles)
+    chosen = set(range(count)) if which is None else {int(k) for k in which}
+    require(chosen <= set(range(count)), f"patches to split are 0 to {count - 1}", which=sorted(chosen))
+    require(not complex.wholes, "a domain of which some patches are split is not split again")
     u, v, w = np.moveaxis(complex.vertices[complex.triangles], 1, 0)
     r, s, t = (u + v) / 2, (v + w) / 2, (u + w) / 2
     children = [(u, r, t), (r, v, s), (t, s, w), (s, t, r)]
     flat = np.stack([np.stack(child, axis=1) for child in children], axis=1).reshape(-1, 2)
     keys = np.round(flat / TOUCH).astype(np.int64)
     _, first, inverse = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    return domain_complex(flat[first], inverse.reshape(-1, 3), complex.degree)
+    wholes = tuple(tuple(range(4 * k, 4 * k + 4)) for k in range(count) if k not in chosen)
+    return replace(domain_complex(flat[first], inverse.reshape(-1, 3), complex.degree), wholes=wholes)

@@ -10,14 +10,38 @@ U, V, W = np.eye(3)
 
 
 def restricted(net: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """The net over the triangle with the given barycentric `corners` (3, 3): its points are b(r^i, s^j, t^k)."""
+    """The net of the same polynomial over another triangle: its control points are b(r^i, s^j, t^k).
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+    corners : ndarray, shape (3, 3)
+        Barycentric coordinates of the corners r, s, t, one a row.
+
+    Returns
+    -------
+    ndarray, shape (..., N, d)
+    """
     r, s, t = np.asarray(corners, float)
     degree = degree_of(np.shape(net)[-2])
     return np.stack([blossom(net, [r] * i + [s] * j + [t] * k) for i, j, k in multi_indices(degree).tolist()], axis=-2)
 
 
 def split_in_three(net: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Nets of (u, v, at), (u, at, w) and (at, v, w) from one run of de Casteljau's pyramid at `at`."""
+    """Nets of (u, v, at), (u, at, w) and (at, v, w) from one run of de Casteljau's pyramid.
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+    at : ndarray, shape (3,)
+        Barycentric coordinates.
+
+    Returns
+    -------
+    three ndarrays, shape (..., N, d)
+    """
     degree = degree_of(np.shape(net)[-2])
     levels = [np.asarray(net, float)]
     for _ in range(degree):
@@ -31,7 +55,17 @@ def split_in_three(net: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def split_in_four(net: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Nets of (u, r, t), (r, v, s), (t, s, w) and (s, t, r), with r, s, t the middles of uv, vw and uw; by blossoms."""
+    """Nets of (u, r, t), (r, v, s), (t, s, w) and (s, t, r), with r, s, t the middles of uv, vw and uw; by blossoms.
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+
+    Returns
+    -------
+    four ndarrays, shape (..., N, d)
+    """
     r, s, t = (U + V) / 2, (V + W) / 2, (U + W) / 2
     return tuple(restricted(net, np.array(c)) for c in ((U, r, t), (r, V, s), (t, s, W), (s, t, r)))
 
@@ -55,7 +89,17 @@ def _turned(net: np.ndarray, order: tuple[int, int, int]) -> np.ndarray:
 
 
 def elevated(net: np.ndarray) -> np.ndarray:
-    """The same patch written with one degree more."""
+    """The same triangle written with one degree more.
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+
+    Returns
+    -------
+    ndarray, shape (..., N', d)
+    """
     net = np.asarray(net, float)
     degree = degree_of(net.shape[-2])
     at = index_rows(degree)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +17,13 @@ from .triangle import bernstein, index_rows, multi_indices
 
 @dataclass(frozen=True, eq=False)
 class BezierSurface:
-    """A surface with shared control points (P, d) over a domain complex; d may be any number of channels."""
+    """A surface with shared control points (P, d) over a domain complex; d may be any number of channels.
+
+    Attributes
+    ----------
+    complex : DomainComplex
+    control : ndarray, shape (P, d)
+    """
 
     complex: DomainComplex
     control: np.ndarray
@@ -34,37 +41,110 @@ class BezierSurface:
         object.__setattr__(self, "control", control)
 
     def net(self, patch: int) -> np.ndarray:
-        """The control points (N, d) of one patch."""
+        """The control points of one patch.
+
+        Parameters
+        ----------
+        patch : int
+
+        Returns
+        -------
+        ndarray, shape (N, d)
+        """
         return self.control[self.complex.nets[patch]]
 
     def evaluate(self, at: np.ndarray) -> np.ndarray:
-        """Points (..., d) at domain points (..., 2)."""
+        """Points of the surface.
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Domain points.
+
+        Returns
+        -------
+        ndarray, shape (..., d)
+        """
         return self._combine(value_basis(self.complex, at))
 
     def jacobian(self, at: np.ndarray) -> np.ndarray:
-        """First derivatives (..., d, 2) by the domain coordinates."""
+        """First derivatives by the domain coordinates.
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Domain points.
+
+        Returns
+        -------
+        ndarray, shape (..., d, 2)
+        """
         return self._combine(first_basis(self.complex, at))
 
     def hessian(self, at: np.ndarray) -> np.ndarray:
-        """Second derivatives (..., d, 2, 2) by the domain coordinates."""
+        """Second derivatives by the domain coordinates.
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Domain points.
+
+        Returns
+        -------
+        ndarray, shape (..., d, 2, 2)
+        """
         return self._combine(second_basis(self.complex, at))
 
     def normals(self, at: np.ndarray) -> np.ndarray:
-        """Unit normals (..., 3) of a surface in space."""
+        """Unit normals of a surface in space.
+
+        Parameters
+        ----------
+        at : ndarray, shape (..., 2)
+            Domain points.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+
+        Raises
+        ------
+        BadShape
+            If the surface has not three channels.
+        """
         require(self.control.shape[1] == 3, "normals need three channels", BadShape, channels=self.control.shape[1])
         J = self.jacobian(at)
         n = np.cross(J[..., 0], J[..., 1])
         return n / np.linalg.norm(n, axis=-1, keepdims=True)
 
     def area(self, order: int = 12) -> float:
-        """The area of a surface in space, by Gauss quadrature of `order` points a side on each patch."""
+        """The area of a surface in space, by Gauss quadrature on each patch.
+
+        Parameters
+        ----------
+        order : int, optional
+            Points a side.
+
+        Returns
+        -------
+        float
+        """
         corners, (bary, weights) = self.complex.vertices[self.complex.triangles], _quadrature(order)
         J = self.jacobian(np.einsum("qc,tcx->tqx", _inward(bary), corners))
         density = np.linalg.norm(np.cross(J[..., 0], J[..., 1]), axis=-1)
         return float(self.complex.areas @ (density @ weights))
 
-    def channels(self, which) -> BezierSurface:
-        """The surface of some of the channels."""
+    def channels(self, which: slice | Sequence[int]) -> BezierSurface:
+        """The surface of some of the channels.
+
+        Parameters
+        ----------
+        which : slice or sequence of int
+
+        Returns
+        -------
+        BezierSurface
+        """
         return BezierSurface(self.complex, self.control[:, which])
 
     def refined(self) -> BezierSurface:

@@ -6,12 +6,14 @@ de Casteljau step. [TolaniBadlerGallier2000, appendix, loops corrected]
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import factorial
 
 import numpy as np
 
 from ...errors import BadShape, require
+from ...typing import ArrayLike
 
 
 def net_size(degree: int) -> int:
@@ -28,7 +30,16 @@ def degree_of(count: int) -> int:
 
 @lru_cache
 def multi_indices(degree: int) -> np.ndarray:
-    """All (i, j, k) with i + j + k = degree, i falling first, then j."""
+    """All (i, j, k) with i + j + k = degree, i falling first, then j: the order of a net's control points.
+
+    Parameters
+    ----------
+    degree : int
+
+    Returns
+    -------
+    ndarray of int, shape (N, 3)
+    """
     rows = [(i, j, degree - i - j) for i in range(degree, -1, -1) for j in range(degree - i, -1, -1)]
     return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
@@ -55,18 +66,47 @@ def step(net: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def de_casteljau(net: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The point at barycentric coordinates `at` (3,), by repeated steps."""
+    """A point by repeated steps.
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+    at : ndarray, shape (3,)
+        Barycentric coordinates.
+
+    Returns
+    -------
+    ndarray, shape (..., d)
+    """
     return blossom(net, [at] * degree_of(np.shape(net)[-2]))
 
 
-def blossom(net: np.ndarray, arguments) -> np.ndarray:
-    """The polar form b(a_1, …, a_n): symmetric, affine in each argument, b(a, …, a) the surface point."""
+def blossom(net: np.ndarray, arguments: Sequence[ArrayLike]) -> np.ndarray:
+    """The polar form b(a_1, …, a_n): symmetric, affine in each argument, b(a, …, a) the surface point.
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+    arguments : sequence of array_like, shape (3,)
+        As many barycentric points as the degree.
+
+    Returns
+    -------
+    ndarray, shape (..., d)
+
+    Raises
+    ------
+    BadValue
+        If there are not as many arguments as the degree.
+    """
     degree = degree_of(np.shape(net)[-2])
     require(
         len(arguments) == degree, "a blossom takes as many arguments as the degree", degree=degree, given=len(arguments)
     )
     for argument in arguments:
-        net = step(net, argument)
+        net = step(net, np.asarray(argument, float))
     return np.asarray(net)[..., 0, :]
 
 
@@ -83,12 +123,36 @@ def bernstein(degree: int, at: np.ndarray) -> np.ndarray:
 
 
 def evaluate(net: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Surface points at barycentric points (..., 3), shape (..., d)."""
+    """Points of a triangle.
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+    at : ndarray, shape (..., 3)
+        Barycentric coordinates.
+
+    Returns
+    -------
+    ndarray, shape (..., d)
+    """
     return bernstein(degree_of(np.shape(net)[-2]), at) @ np.asarray(net, float)
 
 
 def directional_derivative(net: np.ndarray, direction: np.ndarray) -> np.ndarray:
-    """The net, one degree lower, of the derivative along a barycentric direction (components sum to 0)."""
+    """The net, one degree lower, of the derivative along a barycentric direction.
+
+    Parameters
+    ----------
+    net : ndarray, shape (..., N, d)
+        Control points in the order of `multi_indices`.
+    direction : ndarray, shape (3,)
+        Its components sum to 0.
+
+    Returns
+    -------
+    ndarray, shape (..., N', d)
+    """
     return degree_of(np.shape(net)[-2]) * step(net, direction)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import BadSamples, BadShape, require, unknown_name
+from ...errors import BadSamples, BadShape, BadValue, require, unknown_name
 from ...formats.bvh import read_bvh
 from ...formats.table_files import Table, read_csv, write_csv
 from ...typing import ArrayLike
@@ -16,7 +16,7 @@ UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254}
 
 
 def read_samples(
-    positions: str | Path, trials: str | Path, *, unit: str = "m", frame: ArrayLike | None = None
+    positions: str | Path, trials: str | Path, *, unit: str | float = "m", frame: ArrayLike | None = None
 ) -> ArmSamples:
     """Samples from two CSV files with columns like elbow_x, elbow_y, elbow_z.
 
@@ -30,8 +30,8 @@ def read_samples(
         CSV file of positions.
     trials : str or path
         CSV file of twist trials.
-    unit : str, optional
-        Of the lengths in the files.
+    unit : str or float, optional
+        Of the lengths in the files: a name, or metres a unit.
     frame : array_like, shape (3, 3), optional
         Turns the file's axes into lateral, forward, up.
 
@@ -100,11 +100,12 @@ def read_bvh_arm(
     shoulder: str,
     elbow: str,
     wrist: str,
-    unit: str = "cm",
+    chest: str | None = None,
+    unit: str | float = "cm",
     frame: ArrayLike | None = None,
     bend: float = 0.5,
 ) -> ArmSamples:
-    """Samples of an arm from BVH motion capture, by its joint names; `frame` (3, 3) as in `read_samples`.
+    """Samples of an arm from BVH motion capture, by its joint names, in the axes of the chest.
 
     Motion capture has no twist trials: frames whose elbow is bent more than `bend` [rad] are grouped by elbow position
     and the widest twists of each group taken, which is a lower bound of the range.
@@ -121,10 +122,13 @@ def read_bvh_arm(
         Name of the joint in the file.
     wrist : str
         Name of the joint in the file.
-    unit : str, optional
-        Of the lengths in the file.
+    chest : str, optional
+        Name of the joint whose axes the arm is seen in, so that a turning body does not move it; by default the parent
+        of the clavicle.
+    unit : str or float, optional
+        Of the lengths in the file: a name, or metres a unit (files of the CMU database: 0.0254 / 0.45).
     frame : array_like, shape (3, 3), optional
-        Turns the file's axes into lateral, forward, up.
+        Turns the chest's axes, which are the file's in the pose without rotations, into right, forward, up.
     bend : float, optional
         Least flexion of frames that tell the twist [rad].
 
@@ -133,9 +137,14 @@ def read_bvh_arm(
     ArmSamples
     """
     bvh, scale = read_bvh(path), _frame(unit, frame)
-    places = bvh.positions()
-    origin = places[:, bvh.index(clavicle)]
-    s, e, w = ((places[:, bvh.index(name)] - origin) @ scale.T for name in (shoulder, elbow, wrist))
+    places, turns = bvh.poses()
+    origin = bvh.index(clavicle)
+    beside = max(bvh.parents[origin], 0) if chest is None else bvh.index(chest)
+    axes = turns[:, beside]  # columns: those of the chest
+    s, e, w = (
+        np.einsum("tji,tj->ti", axes, places[:, bvh.index(name)] - places[:, origin]) @ scale.T
+        for name in (shoulder, elbow, wrist)
+    )
     return ArmSamples(s, e, _grouped(s, e, w, bend))
 
 
@@ -156,13 +165,15 @@ def _grouped(s, e, w, bend) -> TwistTrials:
     return TwistTrials(*(np.array(part) for part in zip(*ends, strict=True)))
 
 
-def _frame(unit: str, frame) -> np.ndarray:
-    if unit not in UNITS:
+def _frame(unit: str | float, frame) -> np.ndarray:
+    if isinstance(unit, str) and unit not in UNITS:
         raise unknown_name("unit", unit, UNITS, "the reader")
+    size = UNITS[unit] if isinstance(unit, str) else float(unit)
+    require(np.isfinite(size) and size > 0, "a unit is so many metres, a positive number", BadValue, unit=unit)
     frame = np.eye(3) if frame is None else np.asarray(frame, float)
     good = frame.shape == (3, 3) and np.allclose(frame @ frame.T, np.eye(3), atol=1e-6)
     require(good, "frame is an orthonormal 3 × 3 matrix", BadShape, shape=frame.shape)
-    return UNITS[unit] * frame
+    return size * frame
 
 
 def _from_clavicle(table: Table, scale: np.ndarray, *sensors: str) -> list[np.ndarray]:

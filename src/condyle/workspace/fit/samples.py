@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...errors import BadSamples, BadShape, NotFinite, require
+from ...errors import BadSamples, BadShape, NotFinite, require, warn
 from ...splines.bezier.closest_point import domain_grid
 from ...splines.bezier.domain_complex import hexagon
 from ...typing import ArrayLike
+from ..arm_kinematics import side_sign
 from ..directions import (
     angles_from_direction,
     direction_from_disc,
@@ -80,12 +80,22 @@ class ArmSamples:
     @property
     def extent(self) -> float:
         """The largest radius of the samples on the equal-area disc (1 is a hemisphere, √2 the whole sphere)."""
-        return float(np.linalg.norm(disc_from_direction(self.elbow), axis=1).max())
+        return float(np.linalg.norm(self.disc, axis=1).max())
 
     @property
     def places(self) -> np.ndarray:
         """Where each elbow direction falls in the hexagon, (n, 2), the farthest on its rim."""
-        return hexagon_from_disc(disc_from_direction(self.elbow) / self.extent)
+        return hexagon_from_disc(self.disc / self.extent)
+
+    @property
+    def side(self) -> str:
+        """Where most elbows are: "right" or "left" of the clavicle."""
+        return "right" if np.median(self.elbow[:, 0]) >= 0 else "left"
+
+    @property
+    def disc(self) -> np.ndarray:
+        """Elbow directions (n, 2) on the equal-area disc about the lateral axis."""
+        return disc_from_direction(self.elbow * [side_sign(self.side), 1.0, 1.0])
 
     def mirrored(self) -> ArmSamples:
         """The same arm on the other side of the body."""
@@ -167,10 +177,9 @@ class ArmSamples:
             In units of the hexagon's radius.
         """
         for elevation, abduction in np.degrees(self.thin_regions(gap)[:1]):
-            warnings.warn(
+            warn(
                 f"no sample near elevation {elevation:.0f}°, abduction {abduction:.0f}°: the surface is a guess there;"
-                " measure more, or trust the reach only elsewhere",
-                stacklevel=2,
+                " measure more, or trust the reach only elsewhere"
             )
 
 
@@ -204,8 +213,8 @@ def _as_rows(owner, names: tuple[str, ...], what: str) -> None:
     require(len(set(lengths.values())) == 1, f"{what}: every field has the same number of rows", BadShape, **lengths)
 
 
-def check_arm(samples: ArmSamples, needed: int) -> None:
-    """Refuse what cannot be a right arm in metres, or is too little to fit."""
+def check_arm(samples: ArmSamples, needed: int, side: str) -> None:
+    """Refuse what cannot be an arm of this side in metres, or is too little to fit."""
     require(
         len(samples) >= needed,
         "too few samples for this surface; measure more, or use a lower degree",
@@ -225,10 +234,11 @@ def check_arm(samples: ArmSamples, needed: int) -> None:
         BadSamples,
         upper_arm=round(upper, 4),
     )
-    side = float(np.median(samples.elbow[:, 0]))
+    side_sign(side)
     require(
-        side > 0,
-        "these are samples of a left arm (x is lateral, to the right): use mirrored()",
+        samples.side == side,
+        f'these are samples of a {samples.side} arm (x is lateral, to the right): give side="{samples.side}", or turn'
+        " them with mirrored()",
         BadSamples,
-        median_x=round(side, 4),
+        median_x=round(float(np.median(samples.elbow[:, 0])), 4),
     )

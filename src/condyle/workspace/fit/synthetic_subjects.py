@@ -1,8 +1,10 @@
 """Synthetic subjects: invented arms with the sizes of the paper's Table 1. No measured person is behind them.
 
-The elbow lies in direction n at the distance that keeps both links rigid, with a clavicle that points back and up and
-turns a little with the arm. The constants were chosen by the statistics of the elbow's distance alone: to the
-centimetre they are Table 1's (links, mean, nearest, farthest, standard deviation).
+The elbow lies in direction n at the distance that keeps both links rigid, with a clavicle that turns and lifts with the
+arm. The constants were chosen by what the paper says of its subjects and nothing else: the distances of Table 1 to the
+centimetre (links, mean, nearest, farthest, standard deviation); the elbow farthest from the clavicle close to the
+sagittal plane, behind and slightly below, nearest close to it, in front and slightly above; a sharp corner of the
+workspace behind and below; more twist near rest. [TolaniBadlerGallier2000, section 2.3]
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from ..directions import angles_from_direction, direction_from_disc, disc_from_d
 from .samples import ArmSamples, TwistTrials
 
 GOLDEN_ANGLE = np.pi * (3 - np.sqrt(5))
+CORNER_AT, CORNER_WIDTH = np.radians(210.0), np.radians(30.0)  # polar angle on the disc of (forward, up), half a width
 
 
 class Subject(NamedTuple):
@@ -24,16 +27,16 @@ class Subject(NamedTuple):
     clavicle: float
     upper_arm: float
     forearm: float
-    protraction: tuple[float, float]  # at rest, and gain by the forward part of the direction
+    protraction: tuple[float, float, float]  # by powers of the forward part of the direction
     lift: tuple[float, float]  # at rest, and gain by the upward part
     rim: tuple[float, float]  # radius on the disc, and more of it forward
-    corner: float = 0.05  # how far the workspace juts out behind and below
+    corner: float  # how far the workspace juts out behind and below, to a point
     twist_range: tuple[float, float, float] = (183.0, -14.0, -4.0)  # degrees, by powers of elevation [rad]
 
     def shoulder_and_elbow(self, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Exact positions for elbow directions (..., 3)."""
         forward, up = direction[..., 1], direction[..., 2]
-        turn = self.protraction[0] + self.protraction[1] * forward
+        turn = np.polynomial.polynomial.polyval(forward, self.protraction)
         lift = self.lift[0] + self.lift[1] * up
         clavicle = np.stack([np.cos(lift) * np.cos(turn), np.cos(lift) * np.sin(turn), np.sin(lift)], axis=-1)
         x = np.einsum("...i,...i->...", clavicle, direction)
@@ -52,13 +55,15 @@ class Subject(NamedTuple):
 
     def rim_radius(self, turn: np.ndarray) -> np.ndarray:
         """How far the workspace reaches on the equal-area disc at polar angle `turn`."""
-        off = np.angle(np.exp(1j * (turn - np.radians(210))))
-        return self.rim[0] + self.rim[1] * np.cos(turn) + self.corner * np.exp(-((off / np.radians(25)) ** 2))
+        off = np.abs(np.angle(np.exp(1j * (turn - CORNER_AT))))
+        return self.rim[0] + self.rim[1] * np.cos(turn) + self.corner * np.maximum(0.0, 1 - off / CORNER_WIDTH)
 
 
 SUBJECTS = {
-    "male": Subject(0.15, 0.31, 0.27, (-0.443, -0.111), (0.105, 0.244), (1.059, -0.060)),
-    "female": Subject(0.096, 0.255, 0.235, (-0.458, 0.016), (0.105, 0.244), (1.045, -0.024)),
+    "male": Subject(0.15, 0.31, 0.27, (-0.890, 0.555, -0.207), lift=(-0.171, 0.169), rim=(1.003, -0.038), corner=0.157),
+    "female": Subject(
+        0.096, 0.255, 0.235, (-0.944, 0.550, -0.056), lift=(-0.180, 0.391), rim=(1.057, -0.080), corner=0.180
+    ),
 }
 
 

@@ -106,7 +106,7 @@ def edge_island(t, m, w, leaf, k, corners, sphere, counts):
         peak = hidden_peak(t, m, patch, a, b, (one[0], two[0], sa, sb), sphere)
         if peak < 0.0:
             return edges, islands
-        edges = record(w, e, a, b, patch, TWICE, peak, edges)
+        edges = record(w, e, a, b, patch, as_int64(TWICE), peak, edges)
     share = w.peaks[e] if w.ends[e, 0] == a else 1.0 - w.peaks[e]
     x, y = m.at[a, 0] + share * dx, m.at[a, 1] + share * dy
     return edges, add_island(w, islands, near(w, e, a), near(w, e, b), x, y)
@@ -117,8 +117,8 @@ def corner_island(m, w, leaf, k, patch, edges, islands):
     """The island of a lone corner, between the crossings of its two edges."""
     p, a, b = m.triangles[leaf, (k + 2) % 3], m.triangles[leaf, k], m.triangles[leaf, (k + 1) % 3]
     before, after = m.edges[leaf, (k + 2) % 3], m.edges[leaf, k]
-    edges = record(w, before, p, a, patch, ONCE, -1.0, edges)
-    edges = record(w, after, a, b, patch, ONCE, -1.0, edges)
+    edges = record(w, before, p, a, patch, as_int64(ONCE), -1.0, edges)
+    edges = record(w, after, a, b, patch, as_int64(ONCE), -1.0, edges)
     return edges, add_island(w, islands, near(w, before, a), near(w, after, a), m.at[a, 0], m.at[a, 1])
 
 
@@ -223,7 +223,8 @@ def hidden_loop(t, m, w, leaf, corners, sphere, loops):
 def link_leaf(t, m, leaf, g, R, w, edges, loops):
     """Crossings of one leaf, linked; returns the numbers of crossed edges and of hidden loops so far."""
     patch = leaf // 4**m.level
-    values = corner(m, leaf, 0, g, R), corner(m, leaf, 1, g, R), corner(m, leaf, 2, g, R)
+    a, b, c = as_int64(0), as_int64(1), as_int64(2)  # literals would be compiled one by one
+    values = corner(m, leaf, a, g, R), corner(m, leaf, b, g, R), corner(m, leaf, c, g, R)
     below = values[0][0] < 0.0, values[1][0] < 0.0, values[2][0] < 0.0
     islands, sign = as_int64(0), 1.0 if below[0] else -1.0
     for k in range(3):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ...numeric import entry, inlined, kernel
+from ...numeric import as_int64, entry, inlined, kernel
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
 
 SHOULDER, ELBOW, WRIST_LOW, WRIST_HIGH = 0, 3, 6, 9
@@ -92,8 +92,8 @@ def unit_slope(n, length, d):
 @kernel
 def rigid(t, patch, x, y):
     """Shoulder s*, upper-arm direction z, elbow e* = s* + L₂ z, and the slopes of e*."""
-    s, sx, sy = point(t, patch, SHOULDER, x, y)
-    e, ex, ey = point(t, patch, ELBOW, x, y)
+    s, sx, sy = point(t, patch, as_int64(SHOULDER), x, y)
+    e, ex, ey = point(t, patch, as_int64(ELBOW), x, y)
     length = math.sqrt(dot3(s, s))
     n = scale3(1.0 / length, s)
     L1, L2 = t.lengths[0], t.lengths[1]
@@ -136,9 +136,9 @@ def perpendicular(a, z):
 @kernel
 def twist_limits(t, patch, x, y, z):
     """x̂₀, where the wrist points at its low twist limit, and the range of twist in [0, 2π).  [section 4.1]"""
-    e, _, _ = point(t, patch, ELBOW, x, y)
-    low, _, _ = point(t, patch, WRIST_LOW, x, y)
-    high, _, _ = point(t, patch, WRIST_HIGH, x, y)
+    e, _, _ = point(t, patch, as_int64(ELBOW), x, y)
+    low, _, _ = point(t, patch, as_int64(WRIST_LOW), x, y)
+    high, _, _ = point(t, patch, as_int64(WRIST_HIGH), x, y)
     x0, x1 = perpendicular(sub3(low, e), z), perpendicular(sub3(high, e), z)
     return x0, wrapped(math.atan2(dot3(z, cross(x0, x1)), dot3(x0, x1)))
 

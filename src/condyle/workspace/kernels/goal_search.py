@@ -10,7 +10,8 @@ import math
 
 from ...numeric import as_int64, inlined, kernel
 from .contour_curves import curve_point
-from .posture import FREE, judge, orientation_left
+from .posture import FREE, closest_hand, forearm_frame, judged, upper_arm
+from .wrist import Effort
 
 GOLDEN = 0.6180339887498949
 MET = 1e-20  # squared excess [rad²] that counts as none
@@ -21,7 +22,8 @@ TOTAL, COMFORT, POSITION, ORIENTATION = 0, 1, 2, 3
 @kernel
 def score(t, kind, patch, x, y, goal):
     """What a stage minimises at a place; a place it may not use scores above BIG."""
-    first, second, comfort = judge(t, patch, x, y, goal.g, goal.mode, goal.G)
+    arm = upper_arm(t, patch, x, y, goal.g)
+    first, second, comfort = judged(t, patch, x, y, arm, goal)
     if kind == TOTAL:
         return first + second
     if kind == POSITION:
@@ -31,7 +33,8 @@ def score(t, kind, patch, x, y, goal):
         return BIG + broken
     if kind == COMFORT:
         return comfort
-    return orientation_left(t, patch, x, y, goal, 3, 20)
+    frame = forearm_frame(arm.side, arm.z, arm.flexion)
+    return closest_hand(t, frame, goal, Effort(as_int64(3), as_int64(20)))[1]
 
 
 @kernel
@@ -98,10 +101,10 @@ def is_dip(values, first, last, n, is_closed):
 
 
 @inlined
-def following(kind, value, mode):
+def following(kind, value, goal):
     """The stage after `kind` ended with `value`, or −1 when the answer stands."""
     if kind == TOTAL:
-        return COMFORT if value <= MET else (POSITION if mode != FREE else -1)
+        return COMFORT if value <= MET else (POSITION if goal.mode != FREE and goal.kept == 0 else -1)
     return ORIENTATION if kind == POSITION and value <= MET else -1
 
 
@@ -109,16 +112,16 @@ def following(kind, value, mode):
 def search(t, goal, curves, count, values):
     """The best posture's stage, curve and parameter.
 
-    Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. POSITION: the
-    position itself breaks a limit.
+    Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. TOTAL: position and
+    orientation kept, limits broken. POSITION: the position itself breaks a limit.
     """
     kind = as_int64(TOTAL)  # a literal would give Numba a second specialisation
-    stage, where, at = POSITION, -1, 0.0
+    stage, where, at = TOTAL if goal.kept == 1 and goal.mode != FREE else POSITION, -1, 0.0
     while kind >= 0:
         value, c, k = best_of(t, kind, goal, curves, count, values)
         if value < BIG:  # else the only allowed places lie between points: keep the one found before
             where, at = c, k
         if kind != TOTAL:
             stage = kind
-        kind = following(kind, value, goal.mode)
+        kind = following(kind, value, goal)
     return stage, where, at

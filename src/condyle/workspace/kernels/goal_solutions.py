@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from ...numeric import entry, kernel
 from .contour_curves import candidates, chains, curve_point, link_crossings
+from .contour_straight import add_turns
 from .contour_tips import add_loops
 from .elbow_surface import Place
 from .goal_search import ORIENTATION, search
@@ -19,38 +20,49 @@ TRACE = -1
 class Goals(NamedTuple):
     """Many goals of one kind: wrist positions at one distance from the elbow.
 
-    `mode` is what the hand should do (or TRACE); its orientations are by rows.
+    `mode` is what the hand should do (or TRACE); its orientations are by rows. The rest is of `Goal`.
     """
 
     positions: Any
     radius: float
     mode: int
     turns: Any
+    axis: tuple
+    trimmed: int
+    kept: int
 
 
 @kernel
-def trace(t, m, g, R, w):
+def one_goal(goals, n):
+    """Goal n of many."""
+    g, q, axis = goals.positions[n], goals.turns[n], goals.axis
+    G = (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8])
+    return Goal((g[0], g[1], g[2]), goals.radius, goals.mode, G, axis, goals.trimmed, goals.kept)
+
+
+@kernel
+def trace(t, m, goal, w):
     """All curves of one goal into the scratch w; returns their number, boxes and leaves looked at."""
+    g, R = goal.g, goal.R
     leaves, boxes = candidates(t, m, g, R, w.stack, w.leaves)
     edges, loops = link_crossings(t, m, g, R, leaves, w)
     curves = chains(t, m, g, R, edges, w)
-    return add_loops(t, m, g, R, w, loops, curves), boxes, leaves
+    curves = add_loops(t, m, g, R, w, loops, curves)
+    add_turns(t, g, R, w, curves)
+    return curves, boxes, leaves
 
 
 @entry
 def solve_goals(t, m, goals, w, out, start, stop):
     """The best posture of goals start … stop − 1, one row of `out` each; mode TRACE only leaves the curves in w."""
-    R, mode = goals.radius, goals.mode
     for n in range(start, stop):
-        g, q = goals.positions[n], goals.turns[n]
-        g, G = (g[0], g[1], g[2]), (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8])
-        curves, boxes, leaves = trace(t, m, g, R, w)
+        goal = one_goal(goals, n)
+        curves, boxes, leaves = trace(t, m, goal, w)
         out[n, STAGE], out[n, CURVES], out[n, BOXES], out[n, LEAVES] = NO_CURVE, curves, boxes, leaves
-        if curves == 0 or mode == TRACE:
+        if curves == 0 or goal.mode == TRACE:
             continue
-        goal = Goal(g, R, mode, G)
         stage, c, k = search(t, goal, w, curves, w.values)
-        patch, x, y = curve_point(t, g, R, w, c, k)
+        patch, x, y = curve_point(t, goal.g, goal.R, w, c, k)
         out[n, STAGE], out[n, CURVE], out[n, PARAMETER] = stage, c, k
         write_posture(t, Place(patch, x, y), goal, stage == ORIENTATION, out, n)
 
@@ -64,9 +76,7 @@ def curve_places(t, g, R, curves, c, parameters, places, where):
 
 
 @entry
-def postures_at(t, patches, places, goals, mode, turns, clamp, out):
+def postures_at(t, patches, places, goals, clamp, out):
     """The posture at each domain place for its goal, one row of `out` each; `clamp` keeps the wrist in its limits."""
     for n in range(places.shape[0]):
-        g, q = goals[n], turns[n]
-        goal = Goal((g[0], g[1], g[2]), 0.0, mode, (q[0], q[1], q[2], q[3], q[4], q[5], q[6], q[7], q[8]))
-        write_posture(t, Place(patches[n], places[n, 0], places[n, 1]), goal, clamp, out, n)
+        write_posture(t, Place(patches[n], places[n, 0], places[n, 1]), one_goal(goals, n), clamp, out, n)

@@ -5,6 +5,7 @@ import math
 from ...numeric import entry, inlined, kernel
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
 from .elbow_surface import hop, rigid, twist_limits, wrapped
+from .measured_rim import outside
 from .posture import turned, twist_excess
 
 DIRECTIONS = 12  # multiples of 30°, the hexagon's edges among them
@@ -36,11 +37,16 @@ def best_here(t, patch, x, y, g):
 
 
 @entry
-def nearest_place(t, vertices, g, out):
-    """Compass search from the best grid vertices; out is (x, y, twist, flexion, squared distance)."""
+def nearest_place(t, vertices, g, trimmed, out):
+    """Compass search from the best grid vertices; out is (x, y, twist, flexion, squared distance).
+
+    With `trimmed` 1 only places that samples cover are searched.
+    """
     g = (g[0], g[1], g[2])
     out[4] = math.inf
     for v in range(vertices.shape[0]):
+        if trimmed == 1 and outside(t, vertices[v, 0], vertices[v, 1]) > 0.0:
+            continue
         patch, _ = hop(t, 0, vertices[v, 0], vertices[v, 1])
         value, twist, flexion = best_here(t, patch, vertices[v, 0], vertices[v, 1], g)
         if value < out[4]:
@@ -52,7 +58,7 @@ def nearest_place(t, vertices, g, out):
             angle = 2.0 * math.pi * k / DIRECTIONS
             x, y = out[0] + step * math.cos(angle), out[1] + step * math.sin(angle)
             patch, lowest = hop(t, patch, x, y)
-            if lowest < -1e-12:
+            if lowest < -1e-12 or (trimmed == 1 and outside(t, x, y) > 0.0):
                 continue
             value, twist, flexion = best_here(t, patch, x, y, g)
             if value < out[4]:

@@ -10,11 +10,18 @@ import math
 from typing import NamedTuple
 
 from ...numeric import inlined, kernel
-from ...spatial.kernels.algebra import add3, cross, dot3, matmul, scale3, sub3, transposed_matvec
+from ...spatial.kernels.algebra import add3, cross, dot3, matmul, matvec, scale3, sub3, transposed_matvec
 from .elbow_surface import rigid, twist_limits, wrapped
-from .wrist import box_penalty, euler, excess, middle, nearest_orientation
+from .hand_spin import spun_angles
+from .measured_rim import outside
+from .wrist import box_penalty, euler, excess, middle, nearest_orientation, off_center, wrist_comfort
 
-FREE, FULL, AXIS = 0, 1, 2  # what is asked of the hand's orientation
+FREE, FULL, AXIS, SPIN = (
+    0,
+    1,
+    2,
+    3,
+)  # what is asked of the hand's orientation; AXIS: where its z axis points, SPIN: any axis
 STRAIGHT = 1e-10  # below this sine of flexion the twist of a straight arm is free
 
 
@@ -25,6 +32,9 @@ class Goal(NamedTuple):
     R: float
     mode: int
     G: tuple
+    axis: tuple  # of the hand, the one that is asked for in mode SPIN
+    trimmed: int  # 1: only places that samples cover
+    kept: int  # 1: the orientation is kept and limits are broken, as little as their weights allow
 
 
 class UpperArm(NamedTuple):
@@ -88,64 +98,69 @@ def forearm_frame(x, z, flexion):
 
 @inlined
 def position_penalty(t, twist, span, flexion):
-    """Squared excess of twist and flexion: what the position alone asks for."""
+    """Weighted squared excess of twist and flexion: what the position alone asks for."""
     a, b = twist_excess(twist, span), excess(flexion, t.limits[0, 0], t.limits[0, 1])
-    return a * a + b * b
-
-
-@inlined
-def off_center(angle, low, high):
-    """Squared distance from the middle of a range, 1 at its ends."""
-    k = (2.0 * angle - low - high) / (high - low)
-    return k * k
+    return t.weights[0] * a * a + t.weights[1] * b * b
 
 
 @kernel
-def wrist_angles(t, frame, mode, G):
-    """Wrist angles for hand orientation G; when only its z axis is asked for, the spin about it (θ₉) is free."""
-    a, b, c = euler(t, matmul(transposed(frame), G))
-    return a, b, middle(t, 2) if mode == AXIS else c
+def wrist_angles(t, frame, goal):
+    """Wrist angles for the hand orientation G; where only an axis is asked for, with the best spin about it (z: θ₉)."""
+    M = matmul(transposed(frame), goal.G)
+    if goal.mode == SPIN:
+        return spun_angles(t, M, goal.axis)
+    a, b, c = euler(t, M)
+    return a, b, middle(t, 2) if goal.mode == AXIS else c
 
 
 @kernel
-def judge(t, patch, x, y, g, mode, G):
-    """(position penalty, wrist penalty, comfort): comfort is the mean square distance from the middle of the ranges."""
-    arm = upper_arm(t, patch, x, y, g)
+def judged(t, patch, x, y, arm, goal):
+    """(position penalty, wrist penalty, comfort) of an upper arm.
+
+    Comfort is the weighted mean square distance from the middle of the ranges. If only measured places are allowed, a
+    distance from them counts as a position penalty.
+    """
     first = position_penalty(t, arm.twist, arm.span, arm.flexion)
-    comfort = off_center(arm.twist, 0.0, arm.span) + off_center(arm.flexion, t.limits[0, 0], t.limits[0, 1])
-    if mode == FREE:
-        return first, 0.0, comfort / 2.0
-    angles = wrist_angles(t, forearm_frame(arm.side, arm.z, arm.flexion), mode, G)
-    for i in range(3):
-        comfort += off_center(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
-    return first, box_penalty(t, angles), comfort / 5.0
+    if goal.trimmed == 1:
+        off = outside(t, x, y) / t.lengths[1]
+        first += off * off
+    r, a, b = t.weights, off_center(arm.twist, 0.0, arm.span), off_center(arm.flexion, t.limits[0, 0], t.limits[0, 1])
+    comfort = r[0] * a + r[1] * b
+    if goal.mode == FREE:
+        return first, 0.0, comfort / (r[0] + r[1])
+    angles = wrist_angles(t, forearm_frame(arm.side, arm.z, arm.flexion), goal)
+    hand = r[2] + r[3] + r[4]
+    comfort = (comfort + hand * wrist_comfort(t, angles)) / (r[0] + r[1] + hand)
+    return first, box_penalty(t, angles), comfort
 
 
 @kernel
-def closest_hand(t, frame, mode, G, starts, sweeps):
+def closest_hand(t, frame, goal, effort):
     """Wrist angles inside the limits that come nearest to the wanted orientation, and the angle [rad] left over.
 
-    When only the z axis d is asked for, d·Rẑ = trace((d ẑᵀ)ᵀ R) is maximised instead of trace(MᵀR).
+    When only an axis a of the hand is asked for, to point along d, d·Ra = trace((d aᵀ)ᵀ R) is maximised instead of
+    trace(MᵀR).
     """
-    M = matmul(transposed(frame), G)
-    if mode == AXIS:
+    M = matmul(transposed(frame), goal.G)
+    if goal.mode == AXIS:
         M = (0.0, 0.0, M[2], 0.0, 0.0, M[5], 0.0, 0.0, M[8])
-    angles, value = nearest_orientation(t, M, starts, sweeps)
-    if mode == AXIS:
-        return (angles[0], angles[1], middle(t, 2)), math.acos(min(1.0, max(-1.0, value)))
-    return angles, math.acos(min(1.0, max(-1.0, 0.5 * (value - 1.0))))
-
-
-@kernel
-def orientation_left(t, patch, x, y, goal, starts, sweeps):
-    """The smallest angle [rad] between the hand inside its limits and what is asked."""
-    arm = upper_arm(t, patch, x, y, goal.g)
-    return closest_hand(t, forearm_frame(arm.side, arm.z, arm.flexion), goal.mode, goal.G, starts, sweeps)[1]
+    elif goal.mode == SPIN:
+        a, d = goal.axis, matvec(M, goal.axis)
+        M = columns(scale3(a[0], d), scale3(a[1], d), scale3(a[2], d))
+    angles, value = nearest_orientation(t, M, effort)
+    if goal.mode == FULL:
+        return angles, math.acos(min(1.0, max(-1.0, 0.5 * (value - 1.0))))
+    left = math.acos(min(1.0, max(-1.0, value)))
+    return (angles[0], angles[1], middle(t, 2) if goal.mode == AXIS else angles[2]), left
 
 
 @kernel
 def clavicle_and_shoulder(t, s, x, z):
-    """θ₁ … θ₅: R_z(θ₁) R_y(θ₂) takes the clavicle to s, R_x(θ₃) R_y(θ₄) R_z(θ₅) the shoulder's zero frame to (x, z)."""
+    """θ₁ … θ₅: R_z(θ₁) R_y(θ₂) takes the clavicle to s, R_x(θ₃) R_y(θ₄) R_z(θ₅) the shoulder's zero frame to (x, z).
+
+    The clavicle lies along x, of a left arm along −x.
+    """
+    s = scale3(t.side, s)
     one, two = math.atan2(s[1], s[0]), math.atan2(-s[2], math.hypot(s[0], s[1]))
     c1, s1, c2, s2 = math.cos(one), math.sin(one), math.cos(two), math.sin(two)
     R1 = (c1 * c2, -s1, c1 * s2, s1 * c2, c1, s1 * s2, -s2, 0.0, c2)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from ...numeric import entry, kernel
+from ...numeric import as_int64, entry, kernel
 from ...spatial.kernels.algebra import add3, scale3
 from .elbow_surface import Place, rigid, twist_limits
+from .measured_rim import outside
 from .posture import (
     FREE,
     UpperArm,
     clavicle_and_shoulder,
     closest_hand,
     forearm_frame,
-    judge,
+    judged,
     position_penalty,
     turned,
     upper_arm,
     wrist_angles,
 )
-from .wrist import STARTS, SWEEPS
+from .wrist import STARTS, SWEEPS, Effort
 
 STAGE, CURVES, CURVE, PARAMETER, PATCH, X, Y = 0, 1, 2, 3, 4, 5, 6
 SHOULDER, ELBOW, WRIST, TWIST, SPAN, ANGLES = 7, 10, 13, 16, 17, 18
-FIRST, SECOND, COMFORT, LEFT, BOXES, LEAVES, WIDTH = 27, 28, 29, 30, 31, 32, 33
+FIRST, SECOND, COMFORT, LEFT, BOXES, LEAVES, OUTSIDE, WIDTH = 27, 28, 29, 30, 31, 32, 33, 34
 
 
 @kernel
@@ -34,6 +35,7 @@ def write_arm(t, place, arm, out, row):
     """Places, positions and the first six angles; returns the forearm's frame."""
     frame = forearm_frame(arm.side, arm.z, arm.flexion)
     out[row, PATCH], out[row, X], out[row, Y] = place
+    out[row, OUTSIDE] = outside(t, place.x, place.y)
     out[row, TWIST], out[row, SPAN] = arm.twist, arm.span
     write3(out, row, SHOULDER, arm.shoulder)
     write3(out, row, ELBOW, arm.elbow)
@@ -48,15 +50,17 @@ def write_arm(t, place, arm, out, row):
 @kernel
 def write_posture(t, place, goal, clamp, out, row):
     """The posture at a place that points the forearm at the goal; `clamp` keeps the wrist inside its limits."""
-    (patch, x, y), (g, _, mode, G) = place, goal
-    frame = write_arm(t, place, upper_arm(t, patch, x, y, g), out, row)
-    out[row, FIRST], out[row, SECOND], out[row, COMFORT] = judge(t, patch, x, y, g, mode, G)
+    patch, x, y = place
+    arm = upper_arm(t, patch, x, y, goal.g)
+    frame = write_arm(t, place, arm, out, row)
+    out[row, FIRST], out[row, SECOND], out[row, COMFORT] = judged(t, patch, x, y, arm, goal)
+    out[row, FIRST] = position_penalty(t, arm.twist, arm.span, arm.flexion)  # that of limits alone
     angles, left = (0.0, 0.0, 0.0), 0.0
-    if mode != FREE:
+    if goal.mode != FREE:
         if clamp:
-            angles, left = closest_hand(t, frame, mode, G, STARTS, SWEEPS)
+            angles, left = closest_hand(t, frame, goal, Effort(as_int64(STARTS), as_int64(SWEEPS)))
         else:
-            angles = wrist_angles(t, frame, mode, G)
+            angles = wrist_angles(t, frame, goal)
     write3(out, row, ANGLES + 6, angles)
     out[row, LEFT] = left
 

@@ -6,10 +6,18 @@ R = R_x(a) R_y(b) R_z(c).  [TolaniBadlerGallier2000, eq. 11, corrected]
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...numeric import inlined, kernel
 
 SWEEPS, STARTS = 400, 10
+
+
+class Effort(NamedTuple):
+    """How hard the nearest orientation is looked for: starting angles, and sweeps from each."""
+
+    starts: int
+    sweeps: int
 
 
 @inlined
@@ -29,12 +37,28 @@ def excess(angle, low, high):
 
 @inlined
 def box_penalty(t, angles):
-    """The sum of squared excesses of the three wrist angles."""
+    """The weighted sum of squared excesses of the three wrist angles."""
     total = 0.0
     for i in range(3):
         e = excess(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
-        total += e * e
+        total += t.weights[i + 2] * e * e
     return total
+
+
+@inlined
+def off_center(angle, low, high):
+    """Squared distance from the middle of a range, 1 at its ends."""
+    k = (2.0 * angle - low - high) / (high - low)
+    return k * k
+
+
+@kernel
+def wrist_comfort(t, angles):
+    """The weighted mean square distance of the wrist angles from the middle of their ranges."""
+    total = 0.0
+    for i in range(3):
+        total += t.weights[i + 2] * off_center(angles[i], t.limits[i + 1, 0], t.limits[i + 1, 1])
+    return total / (t.weights[2] + t.weights[3] + t.weights[4])
 
 
 @inlined
@@ -99,19 +123,19 @@ def climb(t, M, a, b, c, sweeps):
 
 
 @kernel
-def nearest_orientation(t, M, starts, sweeps):
+def nearest_orientation(t, M, effort):
     """The wrist angles inside the limits with the largest agreement with M, and that agreement."""
     limits = t.limits
     found = euler(t, M)
     best, value = found, -4.0
-    for k in range(starts):
+    for k in range(effort.starts):
         if k == 0:
             start = found
         elif k == 1:
             start = (middle(t, 0), middle(t, 1), middle(t, 2))
         else:
             start = (limits[1, (k - 2) & 1], limits[2, ((k - 2) >> 1) & 1], limits[3, ((k - 2) >> 2) & 1])
-        angles = climb(t, M, start[0], start[1], start[2], sweeps)
+        angles = climb(t, M, start[0], start[1], start[2], effort.sweeps)
         trace = agreement(M, angles[0], angles[1], angles[2])
         if trace > value:
             best, value = angles, trace

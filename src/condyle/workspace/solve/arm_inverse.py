@@ -21,9 +21,9 @@ from ...typing import ArrayLike
 from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
-from ..kernels.posture import AXIS, FREE, FULL
-from ..kernels.rows import CURVE, CURVES, FIRST, SECOND, STAGE, WIDTH
-from ..posture import Posture
+from ..kernels.posture import AXIS, FREE, FULL, SPIN
+from ..kernels.rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, SECOND, STAGE, WIDTH
+from ..posture import Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _held = threading.local()
 AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
+Z_AXIS = (0.0, 0.0, 1.0)  # of the hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +100,11 @@ class ElbowCurve:
             np.arange(len(self), dtype=float) if parameters is None else np.atleast_1d(np.asarray(parameters, float))
         )
         places, patches = self._at(wanted)
-        mode, turns = _asked(orientation, None, (len(wanted),))
+        hand = asked_of_hand(orientation, None, None, (len(wanted),))
         rows = np.zeros((len(wanted), WIDTH))
-        goals = np.tile(self.goal, (len(wanted), 1))
-        postures_at(self.arm.tables, patches, places, goals, mode, turns, False, rows)
-        return Posture(rows, tuple(self.arm.lengths), self.arm.extent)
+        asked = Goals(np.tile(self.goal, (len(wanted), 1)), self.radius, *hand, 0, 0)
+        postures_at(self.arm.tables, patches, places, asked, False, rows)
+        return posture_of(self.arm, rows)
 
     def _at(self, parameters):
         parameters = np.atleast_1d(np.asarray(parameters, float))
@@ -124,12 +125,12 @@ class _Curves(NamedTuple):
 
 def elbow_curves(arm, goal, *, radius: float | None = None) -> list[ElbowCurve]:
     """Every curve of elbow positions a forearm (or `radius` [m]) from a goal (3,); none if out of reach."""
-    goal = _goals(goal)
+    goal = read_goals(goal)
     require(goal.shape == (3,), "elbow curves are of one goal", BadShape, shape=goal.shape)
     radius = _radius(arm, radius)
-    work = _scratch(arm)
+    work = thread_scratch(arm)
     rows = np.zeros((1, WIDTH))
-    asked = Goals(goal[None], radius, TRACE, np.zeros((1, 9)))
+    asked = Goals(goal[None], radius, TRACE, np.zeros((1, 9)), Z_AXIS, 0, 0)
     solve_goals(arm.tables, arm.grid, asked, work, rows, 0, 1)
     count = int(rows[0, CURVES])
     runs = zip(work.starts[:count], work.starts[1 : count + 1], work.closed[:count], strict=True)
@@ -143,44 +144,84 @@ def solutions(arm, goal, *, orientation=None) -> Posture:
     found = [curve.postures(orientation=orientation).rows for curve in elbow_curves(arm, goal)]
     for number, rows in enumerate(found):
         rows[:, CURVE] = number
-    return Posture(np.vstack([np.zeros((0, WIDTH)), *found]), tuple(arm.lengths), arm.extent)
+    return posture_of(arm, np.vstack([np.zeros((0, WIDTH)), *found]))
 
 
-def solve(
-    arm, goal, *, orientation=None, hand_axis=None, outside: str = "raise", threads: int | None = None
-) -> Posture:
-    """The best posture for each goal (..., 3).
+class Question(NamedTuple):
+    """What is asked, apart from the goals: see `Arm.solve`."""
 
-    `orientation` (..., 3, 3) is the hand's rotation; `hand_axis` (..., 3) asks only where its z axis (along the
-    straight hand) points. Position is kept exactly; orientation is given up, as little as possible, where the wrist
-    cannot. A goal out of reach raises, or with `outside` "nearest" is replaced by the nearest reachable point, with
-    "nan" gives NaN.
-    """
-    require(outside in ("raise", "nearest", "nan"), 'outside is "raise", "nearest" or "nan"', BadValue, outside=outside)
-    return _solved(arm, _goals(goal), arm.lengths.forearm, orientation, hand_axis, outside, threads)
+    orientation: ArrayLike | None = None
+    hand_axis: ArrayLike | None = None
+    about: ArrayLike | None = None
+    keep: str = "position"
+    outside: str = "raise"
+    unmeasured: str = "flag"
+
+    def check(self) -> None:
+        """Refuse what no option has."""
+        _require_one_of("outside", self.outside, ("raise", "nearest", "nan"))
+        _require_one_of("unmeasured", self.unmeasured, ("flag", "refuse"))
+        _require_one_of("keep", self.keep, ("position", "orientation"))
+        oriented = self.orientation is not None or self.hand_axis is not None
+        require(self.keep == "position" or oriented, 'keep="orientation" needs an orientation or a hand_axis', BadValue)
 
 
-def aim(arm, target, distance: float, *, outside: str = "raise", threads: int | None = None) -> Posture:
+def _require_one_of(name: str, value: str, options: tuple[str, ...]) -> None:
+    words = ", ".join(f'"{option}"' for option in options[:-1]) + f' or "{options[-1]}"'
+    require(value in options, f"{name} is {words}", BadValue, **{name: value})
+
+
+def solve(arm, goal, question: Question, threads: int | None = None) -> Posture:
+    """The best posture for each goal (..., 3); options as in `Arm.solve`."""
+    question.check()
+    return _solved(arm, read_goals(goal), arm.lengths.forearm, question, threads)
+
+
+def aim(arm, target, distance: float, question: Question, threads: int | None = None) -> Posture:
     """Postures whose forearm points at each target (..., 3) from `distance` [m] between elbow and target."""
-    require(outside in ("raise", "nan"), 'outside is "raise" or "nan"', BadValue, outside=outside)
-    return _solved(arm, _goals(target), _radius(arm, distance), None, None, outside, threads)
+    _require_one_of("outside", question.outside, ("raise", "nan"))
+    question.check()
+    return _solved(arm, read_goals(target), _radius(arm, distance), question, threads)
 
 
-def _solved(arm, goals, radius, orientation, hand_axis, outside, threads) -> Posture:
+def _solved(arm, goals, radius, question: Question, threads) -> Posture:
+    """Among measured elbows first; goals that have none there, among all unless these are refused."""
     shape = goals.shape[:-1]
     flat = for_kernels(goals.reshape(-1, 3))
-    mode, turns = _asked(orientation, hand_axis, shape)
-    asked, rows = Goals(flat, radius, mode, turns), np.zeros((len(flat), WIDTH))
+    hand = asked_of_hand(question.orientation, question.hand_axis, question.about, shape)
+    kept = int(question.keep == "orientation")
+    asked = Goals(flat, radius, *hand, 1, kept)
+    rows = _run(arm, asked, threads)
+    lost = _lost(rows)
+    if len(lost) and arm.region is not None and question.unmeasured == "flag":
+        rows[lost] = _run(arm, _some(asked, lost, trimmed=0), threads)
+    _out_of_reach(arm, asked, rows, question)
+    return posture_of(arm, rows.reshape(*shape, WIDTH))
+
+
+def _run(arm, asked: Goals, threads) -> np.ndarray:
+    rows = np.zeros((len(asked.positions), WIDTH))
 
     def part(start, stop):
-        solve_goals(arm.tables, arm.grid, asked, _scratch(arm), rows, start, stop)
+        solve_goals(arm.tables, arm.grid, asked, thread_scratch(arm), rows, start, stop)
 
-    run_chunks(part, len(flat), 1, threads, grain=16)
-    _out_of_reach(arm, flat, mode, turns, rows, outside, radius)
-    return Posture(rows.reshape(*shape, WIDTH), tuple(arm.lengths), arm.extent)
+    run_chunks(part, len(rows), 1, threads, grain=16)
+    return rows
 
 
-def _scratch(arm) -> Scratch:
+def _some(asked: Goals, which, *, trimmed: int) -> Goals:
+    """Some of the goals."""
+    return asked._replace(
+        positions=for_kernels(asked.positions[which]), turns=for_kernels(asked.turns[which]), trimmed=trimmed
+    )
+
+
+def _lost(rows: np.ndarray) -> np.ndarray:
+    """The numbers of rows without an answer."""
+    return np.flatnonzero((rows[:, STAGE] == NO_CURVE) | (rows[:, STAGE] == POSITION))
+
+
+def thread_scratch(arm) -> Scratch:
     """This thread's memory for this arm; the kernels leave it as they found it."""
     arm_of, work = getattr(_held, "work", (lambda: None, None))
     if work is None or arm_of() is not arm:
@@ -189,7 +230,7 @@ def _scratch(arm) -> Scratch:
     return work
 
 
-def _goals(goal) -> np.ndarray:
+def read_goals(goal) -> np.ndarray:
     goal = np.asarray(goal, float)
     require(goal.ndim >= 1 and goal.shape[-1] == 3, "a goal is a point (..., 3) in metres", BadShape, shape=goal.shape)
     require(np.isfinite(goal).all(), "a goal must be finite", NotFinite)
@@ -207,50 +248,68 @@ def _radius(arm, radius) -> float:
     return radius
 
 
-def _asked(orientation, hand_axis, shape) -> tuple[int, np.ndarray]:
-    """Mode and hand rotations (n, 9) of what is asked of the hand."""
+def asked_of_hand(orientation, hand_axis, about, shape) -> tuple[int, np.ndarray, tuple[float, float, float]]:
+    """Mode, hand rotations (n, 9) and axis of the hand of what is asked of it."""
     require(orientation is None or hand_axis is None, "give either orientation or hand_axis, not both", BadValue)
+    require(about is None or hand_axis is not None, "about is the axis of the hand that hand_axis directs", BadValue)
     count = int(np.prod(shape, dtype=int))
     if orientation is not None:
         turns = np.broadcast_to(rotation_matrix(orientation, "orientation"), (*shape, 3, 3))
-        return FULL, for_kernels(turns.reshape(count, 9))
+        return FULL, for_kernels(turns.reshape(count, 9)), Z_AXIS
     if hand_axis is None:
-        return FREE, np.tile(np.eye(3).ravel(), (count, 1))
-    direction = np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3)
+        return FREE, np.tile(np.eye(3).ravel(), (count, 1)), Z_AXIS
+    turns = axes_with_z(
+        _unit(np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3), "hand_axis")
+    )
+    if about is None:
+        return AXIS, for_kernels(turns.reshape(count, 9)), Z_AXIS
+    axis = np.asarray(about, float)
+    require(axis.shape == (3,), "about is one axis of the hand, (3,)", BadShape, shape=axis.shape)
+    axis = _unit(axis[None], "about")
+    turns = turns @ axes_with_z(axis)[0].T
+    return SPIN, for_kernels(turns.reshape(count, 9)), (float(axis[0, 0]), float(axis[0, 1]), float(axis[0, 2]))
+
+
+def _unit(direction: np.ndarray, name: str) -> np.ndarray:
     length = np.linalg.norm(direction, axis=1, keepdims=True)
-    require((length > 1e-12).all() and np.isfinite(length).all(), "hand_axis is a direction, not zero", BadValue)
-    return AXIS, for_kernels(axes_with_z(direction / length).reshape(count, 9))
+    require((length > 1e-12).all() and np.isfinite(length).all(), f"{name} is a direction, not zero", BadValue)
+    return direction / length
 
 
-def _out_of_reach(arm, goals, mode, turns, rows, outside, radius) -> None:
+def _out_of_reach(arm, asked: Goals, rows, question: Question) -> None:
     """Raise for the first goal out of reach, or replace such rows."""
-    bad = np.flatnonzero((rows[:, STAGE] == NO_CURVE) | (rows[:, STAGE] == POSITION))
-    if radius == arm.lengths.forearm:
-        bad = [n for n in bad if not _on_the_border(arm, goals[n : n + 1], mode, turns[n : n + 1], rows[n : n + 1])]
-    if outside == "nan":
+    bad, measured = _lost(rows), question.unmeasured == "refuse"
+    if asked.radius == arm.lengths.forearm:
+        bad = [n for n in bad if not _on_the_border(arm, _some(asked, [n], trimmed=0), rows[n : n + 1], measured)]
+    if question.outside == "nan":
         rows[bad] = np.nan
-    if not len(bad) or outside == "nan":
+    if not len(bad) or question.outside == "nan":
         return
-    if outside == "nearest":
+    if question.outside == "nearest":
         for n in bad:
-            near = nearest_reachable(arm, goals[n])
+            near = nearest_reachable(arm, asked.positions[n], measured=measured)
             rows[n] = posture_at(arm, near.place, near.twist, near.flexion, (0.0, 0.0, 0.0)).rows
         return
-    raise _explained(arm, goals, rows, bad, radius)
+    raise _explained(arm, asked, rows, bad, measured)
 
 
-def _on_the_border(arm, goal, mode, turns, row) -> bool:
+def _on_the_border(arm, asked: Goals, row, measured: bool) -> bool:
     """Whether a goal is on the very border of the reach, where rounding decides; then its posture is written."""
-    if not _near_the_border(arm, goal[0], row[0]):
+    goal = asked.positions[0]
+    if not _near_the_border(arm, goal, row[0]):
         return False
-    near = nearest_reachable(arm, goal[0])
+    near = nearest_reachable(arm, goal, measured=measured)
     if near.distance > AT_REACH:
         return False
     patch = arm.surface.complex.locate(near.place[None])[0]
     for clamp in (False, True):
-        postures_at(arm.tables, patch, near.place[None], goal, mode, turns, clamp, row)
+        postures_at(arm.tables, patch, near.place[None], asked, clamp, row)
         if row[0, SECOND] <= MET:
             break
+    if asked.mode == FREE and row[0, FIRST] > MET:  # straight but for rounding: the twist is free
+        comfort = row[0, COMFORT]
+        row[0] = posture_at(arm, near.place, near.twist, near.flexion, (0.0, 0.0, 0.0)).rows
+        row[0, COMFORT] = comfort
     return True
 
 
@@ -262,15 +321,17 @@ def _near_the_border(arm, goal, row) -> bool:
     return np.abs(np.linalg.norm(arm.grid.elbow - goal, axis=1) - arm.lengths.forearm).min() < 0.2 * near
 
 
-def _explained(arm, goals, rows, bad, radius) -> OutOfReach:
-    first = int(bad[0])
+def _explained(arm, asked: Goals, rows, bad, measured: bool) -> OutOfReach:
+    first, goals = int(bad[0]), asked.positions
     goal = ", ".join(f"{x:.4f}" for x in goals[first])
     which = f" (goal {first}, {len(bad)} of {len(goals)})" if len(goals) > 1 else ""
-    if radius != arm.lengths.forearm:
-        words = f"no elbow position is {radius:.4f} m from ({goal}) inside the limits{which}; try another distance"
+    why = _why(arm, asked, rows, first)
+    if asked.radius != arm.lengths.forearm:
+        words = (
+            f"no elbow position is {asked.radius:.4f} m from ({goal}) inside the limits{which}; try another distance"
+        )
         return OutOfReach(words)
-    near = nearest_reachable(arm, goals[first])
-    why = "the arm cannot get there" if rows[first, STAGE] == NO_CURVE else "the limits of twist or flexion forbid it"
+    near = nearest_reachable(arm, goals[first], measured=measured)
     point = ", ".join(f"{x:.4f}" for x in near.point)
     error = OutOfReach(
         f"goal ({goal}) m is out of reach{which}: {why}; the nearest reachable point is ({point}), "
@@ -278,6 +339,16 @@ def _explained(arm, goals, rows, bad, radius) -> OutOfReach:
     )
     error.nearest = near
     return error
+
+
+def _why(arm, asked: Goals, rows, n: int) -> str:
+    """What keeps the arm from a goal."""
+    if arm.region is not None:
+        free = _run(arm, _some(asked, [n], trimmed=0), 1)
+        if not len(_lost(free)):
+            off = 100 * free[0, OUTSIDE]
+            return f'its elbow would be {off:.1f} cm outside the measured workspace (unmeasured="flag" allows it)'
+    return "the arm cannot get there" if rows[n, STAGE] == NO_CURVE else "the limits of twist or flexion forbid it"
 
 
 class NearestPoint(NamedTuple):
@@ -295,6 +366,8 @@ class NearestPoint(NamedTuple):
         Share 0 … 1 of the twist range.
     flexion : float
         Of the elbow [rad].
+    outside : float
+        How far the elbow is outside the measured workspace [m].
     """
 
     point: np.ndarray
@@ -302,15 +375,16 @@ class NearestPoint(NamedTuple):
     place: np.ndarray
     twist: float
     flexion: float
+    outside: float = 0.0
 
 
-def nearest_reachable(arm, goal) -> NearestPoint:
+def nearest_reachable(arm, goal, *, measured: bool = False) -> NearestPoint:
     """The nearest point that the wrist can reach inside the limits of twist and flexion."""
     goal, out = np.asarray(goal, float), np.zeros(5)
-    nearest_place(arm.tables, arm.grid.at, goal, out)
+    nearest_place(arm.tables, arm.grid.at, goal, int(measured), out)
+    require(np.isfinite(out[4]), "no vertex of the arm's grid is inside the measured workspace; raise level", BadValue)
     span = posture_at(arm, out[:2], 0.0, 0.0, (0.0, 0.0, 0.0)).twist_range
     share = min(float(out[2] / span), 1.0)
     posture = posture_at(arm, out[:2], share, out[3], (0.0, 0.0, 0.0))
-    return NearestPoint(
-        posture.wrist, float(np.linalg.norm(posture.wrist - goal)), out[:2].copy(), share, float(out[3])
-    )
+    distance = float(np.linalg.norm(posture.wrist - goal))
+    return NearestPoint(posture.wrist, distance, out[:2].copy(), share, float(out[3]), float(posture.outside))

@@ -23,6 +23,10 @@ class ArmTables(NamedTuple):
     lengths: np.ndarray  # clavicle, upper arm, forearm
     limits: np.ndarray  # (4, 2): elbow flexion, then the three wrist angles
     rest: np.ndarray  # (9,): R_a by rows, from the shoulder's zero frame to the clavicle's
+    weights: np.ndarray  # (5,): r_i of twist, flexion and the three wrist angles
+    side: float  # 1 of a right arm, −1 of a left one
+    rim: np.ndarray  # (n, n): signed distances [m] from the measured workspace, positive outside
+    rim_box: tuple[float, float, float]  # where the raster begins, and points a unit
 
 
 def powers(degree: int) -> list[tuple[int, int]]:

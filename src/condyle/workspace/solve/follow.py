@@ -1,4 +1,4 @@
-"""A trajectory of goals followed continuously: the shortest path through all postures of all goals.
+"""A trajectory of goals followed continuously: the shortest path through postures of all goals.
 
 Every goal's curves are sampled; the path that breaks no limits where it can, stays comfortable and moves little is
 found by dynamic programming over the whole trajectory, then each posture slides along its curve until none improves.
@@ -7,87 +7,80 @@ The result depends on the goals only.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from ...errors import BadShape, OutOfReach, require
-from ..posture import Posture
-from .arm_inverse import elbow_curves
+from ...numeric import run_chunks
+from ..kernels.follow_path import MARKS, sample_layer, shortest_path, slide
+from ..kernels.goal_solutions import TRACE, Goals, postures_at, solve_goals
+from ..kernels.rows import CURVES, WIDTH
+from ..posture import Posture, posture_of
+from .arm_inverse import asked_of_hand, read_goals, thread_scratch
 
-BROKEN = 1e4  # weight of squared limit excess [rad²]
-SWEEPS = 4
+SAMPLES = 48  # postures of a goal among which the path chooses
+STEPS = np.repeat(0.06 * 0.5 ** np.arange(8), 2)  # along a curve, in units of the domain
+
+
+class Layers(NamedTuple):
+    """Sampled postures of every goal, SAMPLES at most: how many, places, patches, costs and marks."""
+
+    counts: np.ndarray
+    spots: np.ndarray
+    patches: np.ndarray
+    cost: np.ndarray
+    marks: np.ndarray
+
+    def chosen(self, path: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Places, patches, marks and costs of one sample of every goal."""
+        rows = np.arange(len(path))
+        places = np.ascontiguousarray(self.spots[rows, path])
+        return places, self.patches[rows, path], self.marks[rows, path], self.cost[rows, path]
 
 
 def follow(arm, goals, *, orientations=None, motion: float = 20.0) -> Posture:
     """Postures (T,) for goals (T, 3), with hand rotations (T, 3, 3) if given; `motion` weighs squared angle changes."""
-    goals = np.asarray(goals, float)
-    require(
-        goals.ndim == 2 and goals.shape[1] == 3, "a trajectory is one goal a row, (T, 3)", BadShape, shape=goals.shape
+    shape = np.shape(goals)
+    require(len(shape) == 2 and shape[1] == 3, "a trajectory is one goal a row, (T, 3)", BadShape, shape=shape)
+    flat = np.ascontiguousarray(read_goals(goals))
+    require(len(flat) > 0, "a trajectory has at least one goal", BadShape, shape=shape)
+    asked = Goals(flat, arm.lengths.forearm, *asked_of_hand(orientations, None, None, (len(flat),)), 1, 0)
+    layers = _sampled(arm, asked)
+    path = np.zeros(len(flat), np.int64)
+    back = np.zeros((len(flat), SAMPLES), np.int64)
+    shortest_path(layers, float(motion), np.zeros((2, SAMPLES)), back, path)
+    places, patches, marks, cost = layers.chosen(path)
+    slide(arm.tables, asked, float(motion), places, patches, marks, cost, np.zeros(MARKS), STEPS)
+    rows = np.zeros((len(flat), WIDTH))
+    postures_at(arm.tables, patches, places, asked, False, rows)
+    return posture_of(arm, rows)
+
+
+def _sampled(arm, asked: Goals) -> Layers:
+    count = len(asked.positions)
+    layers = Layers(
+        np.zeros(count, np.int64),
+        np.zeros((count, SAMPLES, 2)),
+        np.zeros((count, SAMPLES), np.int64),
+        np.zeros((count, SAMPLES)),
+        np.zeros((count, SAMPLES, MARKS)),
     )
-    layers = [_Layer(arm, n, goal, None if orientations is None else orientations[n]) for n, goal in enumerate(goals)]
-    path = _shortest(layers, motion)
-    states = [layer.state(k) for layer, k in zip(layers, path, strict=True)]
-    for _ in range(SWEEPS):
-        for n, layer in enumerate(layers):
-            beside = [states[m][1] for m in (n - 1, n + 1) if 0 <= m < len(states)]
-            states[n] = layer.slid(states[n], beside, motion)
-    return Posture(np.stack([state[2] for state in states]), tuple(arm.lengths), arm.extent)
 
+    traced, rows = asked._replace(mode=TRACE), np.zeros((count, WIDTH))
 
-class _Layer:
-    """All sampled postures of one goal."""
+    def part(start, stop):
+        work = thread_scratch(arm)
+        for n in range(start, stop):
+            solve_goals(arm.tables, arm.grid, traced, work, rows, n, n + 1)
+            points = work.starts[int(rows[n, CURVES])]
+            sample_layer(arm.tables, asked, work.points[:points], work.patches[:points], layers, n)
 
-    def __init__(self, arm, number, goal, orientation):
-        self.curves, self.orientation = elbow_curves(arm, goal), orientation
-        if not self.curves:
-            near = arm.nearest_reachable(goal)
-            raise OutOfReach(
-                f"goal {number} of the trajectory is out of reach; the nearest reachable point is {near.point}"
-            )
-        found = [curve.postures(orientation=orientation) for curve in self.curves]
-        self.where = [(c, float(k)) for c, curve in enumerate(self.curves) for k in range(len(curve))]
-        self.rows = np.vstack([p.rows for p in found])
-        both = [_measure(p) for p in found]
-        self.cost, self.marks = np.concatenate([b[0] for b in both]), np.vstack([b[1] for b in both])
-
-    def state(self, k: int):
-        """(curve and parameter, marks, row) of sample k."""
-        return self.where[k], self.marks[k], self.rows[k]
-
-    def slid(self, state, beside, motion):
-        """The best of a few places near `state` on its curve: steps of 1 down to 1/64 of a sample."""
-        (c, k), *_ = state
-        curve = self.curves[c]
-        offsets = np.concatenate([[0.0], *[(s, -s) for s in 0.5 ** np.arange(0, 7)]])
-        parameters = k + offsets
-        if not curve.closed:
-            parameters = np.clip(parameters, 0, len(curve) - 1)
-        posture = curve.postures(parameters, self.orientation)
-        cost, marks = _measure(posture)
-        total = cost + motion * sum(((marks - other) ** 2).sum(axis=1) for other in beside)
-        best = int(total.argmin())
-        return (c, float(parameters[best])), marks[best], posture.rows[best]
-
-
-def _measure(posture: Posture) -> tuple[np.ndarray, np.ndarray]:
-    """Cost of a posture, and its marks: the rotations of upper arm and forearm, which have no wrap-around."""
-    pose = posture.skeleton
-    marks = np.concatenate([pose.upper_arm.reshape(-1, 9), pose.forearm.reshape(-1, 9)], axis=1) / np.sqrt(2)
-    return BROKEN * posture.penalty + posture.comfort, marks
-
-
-def _shortest(layers: list[_Layer], motion: float) -> list[int]:
-    """The cheapest choice of one sample per layer."""
-    total, back = layers[0].cost, []
-    for before, after in pairwise(layers):
-        apart = (
-            (before.marks**2).sum(axis=1)[:, None] + (after.marks**2).sum(axis=1)[None]
-        ) - 2 * before.marks @ after.marks.T
-        through = total[:, None] + motion * apart
-        back.append(through.argmin(axis=0))
-        total = through.min(axis=0) + after.cost
-    path = [int(total.argmin())]
-    for choice in reversed(back):
-        path.append(int(choice[path[-1]]))
-    return path[::-1]
+    run_chunks(part, count, 1, None, grain=16)
+    missing = np.flatnonzero(layers.counts == 0)
+    if len(missing):
+        near = arm.nearest_reachable(asked.positions[missing[0]])
+        raise OutOfReach(
+            f"goal {missing[0]} of the trajectory is out of reach; the nearest reachable point is {near.point}"
+        )
+    return layers
