@@ -63,7 +63,8 @@ def pulled(model, rows):
     yield cd.muscles.forward_dynamics(model, q, v, 0.3, fiber_length=fibers)
 
 
-@pytest.mark.parametrize("rows", [2, pytest.param(slice(None), marks=pytest.mark.slow)], ids=["alone", "in lanes"])
+@pytest.mark.slow
+@pytest.mark.parametrize("rows", [2, slice(None)], ids=["alone", "in lanes"])
 def test_accelerations_under_muscles_are_those_under_their_generalised_forces(model, rows):
     """Oracle: `forces` by moment arms, then `cd.forward_dynamics`; in equilibrium and at given fibre lengths."""
     resting, found_resting, moving, found_moving = pulled(model, rows)
@@ -71,6 +72,7 @@ def test_accelerations_under_muscles_are_those_under_their_generalised_forces(mo
     np.testing.assert_allclose(found_moving, moving, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("integrator", ["rk4", "adaptive"])
 def test_the_work_of_muscles_is_the_change_of_energy(model, integrator):
     """Oracle: the principle of work and energy; integrated power against kinetic and potential energy."""
@@ -82,6 +84,7 @@ def test_the_work_of_muscles_is_the_change_of_energy(model, integrator):
     np.testing.assert_allclose(run.work.sum(axis=-1), total - total[0], atol=2e-6)
 
 
+@pytest.mark.slow
 def test_halving_the_step_divides_the_error_of_rk4_by_sixteen():
     """Oracle: the order of the method, on a muscle whose path and law are smooth."""
     model = block(thelen={"tendon_slack_length": 0.2})
@@ -100,6 +103,7 @@ def block(mass=2.0, **muscles):
     return b.build()
 
 
+@pytest.mark.slow
 def test_activation_rises_and_falls_as_its_closed_form_says():
     """Oracle: the time at which an activation is reached, τ(2 ln((1−a₀)/(1−a)) − 1.5 (a − a₀)) when rising to 1, and
     by partial fractions when falling to 0.2."""
@@ -141,6 +145,7 @@ def thelen_rates(mass, u):
     return rates
 
 
+@pytest.mark.slow
 def test_a_block_on_an_elastic_muscle_moves_as_an_independent_integration_says():
     """Oracle: scipy's solve_ivp on the formulae of the law, the tendon, the activation and Newton's."""
     start = [0.303, 0.02, 0.5, 0.1, 0.0]
@@ -151,6 +156,7 @@ def test_a_block_on_an_elastic_muscle_moves_as_an_independent_integration_says()
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_excitations_mean_the_same_as_numbers_rows_and_functions(model):
     """Oracle: one and the same excitation, written three ways."""
     u = np.array([0.4, 0.3, 0.3, 0.2, 0.0, 0.0])
@@ -178,6 +184,7 @@ def test_members_of_a_batch_move_as_they_do_alone(model, integrator):
         np.testing.assert_allclose(batch.member(i).work, alone.work, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_forces_over_time_are_those_of_the_recorded_states(model):
     """Oracle: `forces` at the recorded states; a rigid tendon's fibre has the length that the pose says."""
     run = cd.muscles.simulate(model, START, SPEED, excitations=0.3, duration=0.01)
@@ -189,6 +196,7 @@ def test_forces_over_time_are_those_of_the_recorded_states(model):
     np.testing.assert_allclose(run.fiber_length[:, 3], length - 0.2, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_saved_motion_says_that_its_muscles_are_not_in_the_file(model, tmp_path):
     """Oracle: the file has coordinates and velocities only."""
     run = cd.muscles.simulate(model, START, excitations=0.1, duration=0.002)
@@ -196,6 +204,7 @@ def test_a_saved_motion_says_that_its_muscles_are_not_in_the_file(model, tmp_pat
         cd.save(run, tmp_path / "run.npz")
 
 
+@pytest.mark.slow
 def test_a_path_that_loses_its_points_ends_the_run_and_is_named():
     """Oracle: the range of the only second point, which the block leaves."""
     b = cd.ModelBuilder(gravity=(0, 0, 0)).add_body(
@@ -212,6 +221,7 @@ def test_a_path_that_loses_its_points_ends_the_run_and_is_named():
     assert np.isnan(cd.muscles.forward_dynamics(model, [0.6], [0.0], 0.0, on_failure="nan")).all()
 
 
+@pytest.mark.slow
 def test_a_fibre_that_diverges_ends_the_run_and_is_named():
     """Oracle: a step far beyond what the stiff fibre bears."""
     model = block(millard={"fiber_damping": 0.0, "tendon_slack_length": 0.2})
