@@ -257,7 +257,7 @@ MISTAKES = [
     (["simulate", "leg.toml", "--set", "knee"], "write NAME=VALUE; got 'knee'"),
     (["simulate", "leg.toml", "--set", "knee=bent"], "expected comma-separated numbers in"),
     (["simulate", "leg.toml", "--integrator", "rk5"], "no integrator named 'rk5'"),
-    (["simulate", "leg.toml", "--out", "run.txt", "--duration", "0.01"], "is saved as .npz (or .csv, .sto, .mot for"),
+    (["simulate", "leg.toml", "--out", "run.txt", "--duration", "0.01"], "is saved as .npz (or .csv, .sto, .mot"),
     (["simulate", "leg.toml", "--duration", "long"], "'long' is not a valid float"),
     (["simulate", "leg.toml", "--out", "/nowhere/x.npz", "--duration", "0.01"], "cannot be written: No such file"),
     (["ik", "leg.toml", "--target", "fot=0,0,0"], "no body named 'fot' in this model. Did you mean 'foot'?"),

@@ -17,8 +17,8 @@ def test_a_model_file_keeps_muscles_bit_by_bit(tmp_path):
     np.testing.assert_array_equal(cd.muscles.moment_arms(again, Q), cd.muscles.moment_arms(model, Q))
 
 
-def test_an_osim_file_without_the_muscles_says_so(tmp_path):
-    """Oracle: none; the warning counts them."""
+def test_an_osim_file_says_what_its_paths_lose(tmp_path):
+    """Oracle: the number of paths without a force, which OpenSim has no class for."""
     model = every_path()
-    with pytest.warns(cd.CondyleWarning, match=f"{len(model.muscles)} muscles"):
+    with pytest.warns(cd.CondyleWarning, match=f"{len(model.muscles)} paths without a force"):
         cd.save(model, tmp_path / "arm.osim")
