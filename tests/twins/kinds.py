@@ -155,6 +155,17 @@ def turning_surface(rng, shape=(5, 6), order=5):
     return Pair(cd.joints.spline_surface(controls, knots, order, np.eye(6)), oracle, inside(knots, order))
 
 
+def moving_surface(rng, shape=(5, 6), order=4):
+    """A surface that curves of its coordinates carry along, the second one first."""
+    controls, knots = random_motion.controls(rng, shape), [random_motion.knots(rng, n, order) for n in shape]
+    frames = [random_motion.curve(rng, n) for n in shape]
+    curves = [d.spline_curve(f, k, order) for f, k in zip(frames, knots, strict=True)]
+    surface = d.spline_surface(controls, knots, order)
+    oracle = lagrangian.joint(lambda q0, q1: curves[1](q1) @ curves[0](q0) @ surface(q0, q1), 2)
+    base = {c: cd.joints.spline_curve(frames[c], knots[c], order) for c in (1, 0)}
+    return Pair(cd.joints.spline_surface(controls, knots, order, base=base), oracle, inside(knots, order))
+
+
 def volume(rng):
     """A surface of three coordinates."""
     return spline_surface(rng, shape=(5, 4, 5))
@@ -214,6 +225,7 @@ KINDS = {
         rolling_pair,
         spline_surface,
         turning_surface,
+        moving_surface,
         volume,
         written,
         ball,

@@ -41,7 +41,10 @@ def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:
         return built_joint(form.joint, read_file).inverse()
     if isinstance(form, js.JointInFile):
         return read_file(form.path)
-    return getattr(joints, form.type)(**_arguments(form))
+    arguments = _arguments(form)
+    if isinstance(form, js.SplineSurface):
+        arguments["base"] = {b.coordinate: built_joint(b.joint, read_file) for b in form.base}
+    return getattr(joints, form.type)(**arguments)
 
 
 def _arguments(form) -> dict[str, Any]:

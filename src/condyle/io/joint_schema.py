@@ -122,6 +122,13 @@ class SplineCurve(Part):
     name: str | None = None
 
 
+class BaseCurve(Part):
+    """A joint of one coordinate that moves a surface, and the number of the surface's coordinate that it reads."""
+
+    coordinate: int
+    joint: AnyJoint
+
+
 class SplineSurface(Part):
     type: Literal["spline_surface"]
     controls: Array
@@ -132,6 +139,7 @@ class SplineSurface(Part):
     pose: Pose | None = None
     outside: Outside = "extend"
     names: list[str] | None = None
+    base: list[BaseCurve] = Field(default=[], max_length=8)
 
 
 class Segments(Part):
@@ -247,5 +255,8 @@ AnyJoint = Annotated[
     | JointInFile,
     Field(discriminator="type"),
 ]
+BaseCurve.model_rebuild()
+SplineSurface.model_rebuild()
+Segments.model_rebuild()
 Compose.model_rebuild()
 Inverse.model_rebuild()
