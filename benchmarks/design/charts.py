@@ -40,6 +40,6 @@ def run():
         "Two forms of a surface with the same control points: rms residual in the metric",
         ["data", "six exponentials", "exp(spline)", "ratio", "deg from the Euler singularity"],
         rows,
-        "The first is the engine's form of every joint; the second would need kernels of its own. Where the first is singular, "
-        "fit_surface takes another order of the turns or a moving base.",
+        "The first is the engine's form of every joint; the second would need kernels of its own. Where the first is "
+        "singular, fit_surface takes another order of the turns or a moving base.",
     )

@@ -85,7 +85,7 @@ def fit_surface(
     names : sequence of str, optional
         Names of the coordinates; default q0, q1, …
     twists : str
-        The form of the surface. "xyz" is the paper's: three translations, then turns about x, y and z, which are singular
+        The form of the surface. "xyz" is the paper's: three translations, then turns about x, y and z, singular
         where the second is ±90°; "yzx", "zxy", "xzy", "yxz", "zyx" are other orders. "moving": spline curves of single
         coordinates carry the surface along, and the turns are only what it adds to them. "auto" takes "xyz" while the
         second turn stays within 60° of the data's middle, else an order in which it does, else "moving";

@@ -1,9 +1,9 @@
-"""Which form a surface takes: the order of its three turns, and a base that moves where no order keeps off singularities.
+"""Which form a surface takes: the order of its three turns, and a moving base where every order has a singularity.
 
-G(q) = B_c(q_c) · B_d(q_d) · … · pose · Π exp(e_k φ_k(q)). The turns of the last product are Euler angles, singular where
-the second is ±90°. While the data stay within 60° the paper's order x, y, z is kept, or another order is taken in which
-they do. Else spline curves, one for each coordinate, carry the surface along: rough ones suffice, since the φ_k add what
-is missing. Their control frames are mean poses, weighted by how near the data are.
+G(q) = B_c(q_c) · B_d(q_d) · … · pose · Π exp(e_k φ_k(q)). The turns of the last product are Euler angles, singular
+where the second is ±90°. While the data stay within 60° the paper's order x, y, z is kept, or another order is taken in
+which they do. Else spline curves, one for each coordinate, carry the surface along: rough ones suffice, since the φ_k
+add what is missing. Their control frames are mean poses, weighted by how near the data are.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class SurfaceForm:
 
 
 def chosen_form(data: PoseData, q: np.ndarray, knots, order: int, asked: str, kept: float = 1.0) -> SurfaceForm:
-    """The form for poses at coordinates (N, n); `kept` is the share of the poses that must be far from singularities."""
+    """The form for poses at coordinates (N, n); a share `kept` of the poses must be far from singularities."""
     if asked not in ASKED:
         raise unknown_name("form of a surface (twists)", asked, ASKED, "fit_surface")
     if asked in ORDERS:
@@ -86,8 +86,8 @@ def moving_form(data: PoseData, q: np.ndarray, knots, order: int, kept: float, f
     least, _, form = min(found, key=lambda f: f[:2])
     if least > SINGULAR:
         warn(
-            f"fit_surface: no form keeps these poses off a singularity (the second turn comes to {degrees(least)[0]:.0f}° "
-            "even on a moving base). Check the coordinates, or divide the poses and fit two surfaces."
+            f"fit_surface: no form keeps these poses off a singularity (the second turn comes to "
+            f"{degrees(least)[0]:.0f}° even on a moving base). Check the coordinates, or divide the poses and fit two surfaces."
         )
     curves = " · ".join(f"curve of coordinate {c}" for c, _ in form.base)
     words = "fixed axes would come within {:.0f}° of a singularity in any order; on a moving base ({}) {:.0f}° are left"

@@ -39,10 +39,10 @@ def spline_surface(
 
     `controls` has shape (n_1, …, n_n, len(twists)): controls[…, k] drives twists[k], in order. The default twists are
     three translations [m], then rotations about x, y, z [rad]; these are Euler angles, singular where the second is
-    ±π/2. A moving base carries them along: G(q) = B_c(q_c) · B_d(q_d) · … · pose · Π_k exp(ê_k φ_k(q)) with joints of one
-    coordinate such as `spline_curve`, so that only what the surface adds to their product has Euler angles, and the whole
-    may turn as far as it likes. `knots`: a tuple with one array for each coordinate (n_i + order of them; None is clamped with unit spans; a
-    periodic coordinate takes the breakpoints of one period). `names` are the coordinates'.
+    ±π/2. A moving base carries them along: G(q) = B_c(q_c) · B_d(q_d) · … · pose · Π_k exp(ê_k φ_k(q)) with joints of
+    one coordinate such as `spline_curve`, so that only what the surface adds to their product has Euler angles, and the
+    whole may turn far. `knots`: a tuple with one array for each coordinate (n_i + order of them; None is clamped with
+    unit spans; a periodic coordinate takes the breakpoints of one period). `names` are the coordinates'.
 
     Parameters
     ----------
