@@ -29,7 +29,8 @@ def measured(pose, count=500, noise=NOISE, seed=0):
     rng = np.random.default_rng(seed)
     q = rng.uniform(-1, 1, size=(count, 2))
     true = np.array([pose(*x) for x in q])
-    return q, true, np.array([T @ expm(hat(x)) for T, x in zip(true, rng.normal(scale=noise, size=(count, 6)))])
+    spread = rng.normal(scale=noise, size=(count, 6))
+    return q, true, np.array([T @ expm(hat(x)) for T, x in zip(true, spread, strict=True)])
 
 
 X, Y = np.eye(3)[:2]
@@ -39,9 +40,7 @@ X, Y = np.eye(3)[:2]
 def test_six_orders_of_the_turns(order):
     """Oracle: scipy's Euler angles, and the chart there and back."""
     rng = np.random.default_rng(1)
-    phi = np.column_stack(
-        [rng.normal(size=(40, 3)), rng.uniform(-3, 3, 40), rng.uniform(-1.5, 1.5, 40), rng.uniform(-3, 3, 40)]
-    )
+    phi = rng.uniform(-1, 1, (40, 6)) * (1, 1, 1, 3, 1.5, 3)
     G, _ = surface_poses(np.eye(4), phi, order)
     assert np.abs(G[:, :3, :3] - Rotation.from_euler(order.upper(), phi[:, 3:]).as_matrix()).max() < 1e-14
     assert euler_coordinates(np.eye(4), G, order) == pytest.approx(phi, abs=1e-12)
@@ -49,10 +48,11 @@ def test_six_orders_of_the_turns(order):
 
 def test_another_order_of_the_turns_is_taken_by_itself():
     """Oracle: noise-free data turning ±110° about y, which the order x, y, z cannot follow."""
-    q, true, poses = measured(
-        lambda a, b: expm(hat([0, a * np.radians(110), 0, 0.1 * a, 0.2 * b, 0])) @ expm(hat([0.3 * b, 0, 0, 0, 0, 0.1])),
-        300, 0.0,
-    )  # fmt: skip
+
+    def pose(a, b):
+        return expm(hat([0, a * np.radians(110), 0, 0.1 * a, 0.2 * b, 0])) @ expm(hat([0.3 * b, 0, 0, 0, 0, 0.1]))
+
+    q, true, poses = measured(pose, 300, 0.0)
     fit = design.fit_surface(poses, q, shape=(7, 7))
     assert fit.twists[0] == "y" and fit.converged
     assert "y" in fit.reason and "90°" in fit.reason

@@ -50,7 +50,7 @@ def test_trapezoidal_friction_is_the_default_and_exact():
 
 @pytest.mark.parametrize("mu", [99.0, 101.0, 1e4, 1e8])
 def test_default_friction_never_rings(mu):
-    """Oracle: the decay of a wheel has one sign; the trapezoidal rule changes it beyond h μ / I = 2 (here at μ = 100)."""
+    """Oracle: a wheel's decay has one sign; the trapezoidal rule changes it beyond h μ / I = 2 (μ = 100)."""
     spin = wheel(mu).simulate(duration=0.1, step=0.01).states.angular_velocities[:, 0, 2]
     assert spin.min() >= 0.0
     assert (np.diff(spin) <= 0.0).all()
