@@ -87,8 +87,8 @@ def moving_form(data: PoseData, q: np.ndarray, knots, order: int, kept: float, f
     if least > SINGULAR:
         warn(
             f"fit_surface: no form keeps these poses off a singularity (the second turn comes "
-            f"to {degrees(least)[0]:.0f}° even on a moving base). Check the coordinates, or divide the poses and fit two "
-            "surfaces."
+            f"to {degrees(least)[0]:.0f}° even on a moving base). Check the coordinates, or divide the poses and fit "
+            "two surfaces."
         )
     curves = " · ".join(f"curve of coordinate {c}" for c, _ in form.base)
     words = "fixed axes would come within {:.0f}° of a singularity in any order; on a moving base ({}) {:.0f}° are left"
