@@ -142,6 +142,26 @@ class SplineSurface(Part):
     base: list[BaseCurve] = Field(default=[], max_length=8)
 
 
+class Along(Part):
+    """A frame along a curve: exactly one of `points`, `lonlat` (with `radius`) and `svg`."""
+
+    type: Literal["along"]
+    points: Array | None = None
+    lonlat: Array | None = None
+    radius: Number | None = None
+    svg: str | None = Field(default=None, max_length=1_000_000)
+    part: int = 0
+    closed: bool | None = None
+    rounding: Number = 0.0
+    scale: Number = 1.0
+    frame: Literal["rotation-minimizing", "frenet", "surface normal", "fixed"] | None = None
+    up: list[Number] | None = None
+    coordinate: Literal["length", "parameter"] = "length"
+    crossings: Literal["refuse", "allow"] = "refuse"
+    outside: Outside = "extend"
+    name: str | None = None
+
+
 class Segments(Part):
     """The one form of every joint, exactly as it is kept; `design` is what a spline was made from."""
 
@@ -249,6 +269,7 @@ AnyJoint = Annotated[
     | Elliptic
     | SplineCurve
     | SplineSurface
+    | Along
     | Product
     | Compose
     | Inverse

@@ -2,6 +2,7 @@
 
 from . import functions
 from .joint import Joint
+from .kinds.along import along
 from .kinds.compose import compose
 from .kinds.cylindrical import cylindrical
 from .kinds.elliptic import elliptic
@@ -17,10 +18,13 @@ from .kinds.universal import universal
 from .kinds.weld import weld
 from .rank_check import RankReport, check
 from .redesign import design_frames, redesigned
+from .shapes.curve import Curve
 
 __all__ = [
+    "Curve",
     "Joint",
     "RankReport",
+    "along",
     "ball",
     "check",
     "compose",
