@@ -8,7 +8,7 @@ from condyle import joints
 from condyle.joints import functions as fn
 from support.reference import hat
 
-OTHER_NAMES = {"Curve", "Joint", "RankReport", "check", "design_frames", "functions", "redesigned"}
+OTHER_NAMES = {"Curve", "Joint", "RankReport", "Surface", "check", "design_frames", "functions", "redesigned"}
 CONSTRUCTORS = set(joints.__all__) - OTHER_NAMES
 
 

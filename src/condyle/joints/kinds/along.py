@@ -132,7 +132,8 @@ class Stored:
 
     def pieces(self, f: Callable[[np.ndarray], np.ndarray], rate: float, breaks: np.ndarray) -> Function:
         """A function of the parameter, less a rate times the coordinate, as pieces of the coordinate."""
-        return stored_pieces(lambda q: f(self.places(q)) - rate * q, breaks, self.curve.closed, self.tolerance)
+        unit = min(1.0, self.curve.size)  # of angles [rad] and places [m]
+        return stored_pieces(lambda q: f(self.places(q)) - rate * q, breaks, self.curve.closed, self.tolerance, unit)
 
     def positions(self, P: np.ndarray) -> tuple[np.ndarray, list[Callable | None]]:
         """The middle in the axes P, and how far from it the curve is along each; None where it never is."""

@@ -17,6 +17,7 @@ from ...errors import BadShape, BadValue, NotSupported, require, unknown_name
 from ...spatial.arrays import real_numbers
 from .antiderivative import Antiderivative
 from .curve import Curve
+from .poles import farthest_pole
 
 FRAMES = ("rotation-minimizing", "frenet", "surface normal", "fixed")
 FLAT = 1e-12  # of the size: a curve nearer to a plane than this is plane
@@ -84,21 +85,12 @@ def plane_of(curve: Curve) -> tuple[np.ndarray, bool]:
     return np.stack([V[0], np.cross(z, V[0]), z], axis=-1), bool(flat)
 
 
-def best_pole(curve: Curve, count: int = 600) -> np.ndarray:
+def best_pole(curve: Curve) -> np.ndarray:
     """Axes whose z is as far as possible from every tangent and its opposite."""
-    k = np.arange(count) + 0.5
-    z, turn = 1.0 - k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
-    around = np.sqrt(1.0 - z * z)
-    candidates = np.stack([around * np.cos(turn), around * np.sin(turn), z], axis=-1)
     d = curve.at(places_of(curve), 1)
-    d = d / np.linalg.norm(d, axis=1, keepdims=True)
-    nearest = np.abs(candidates @ d.T).max(axis=1)
-    best = int(np.argmin(nearest))
-    require(nearest[best] < CROWDED, "along: the tangents point in all directions; cut the curve in two", NotSupported)
-    z = candidates[best]
-    x = np.cross(z, np.eye(3)[np.argmin(np.abs(z))])
-    x /= np.linalg.norm(x)
-    return np.stack([x, np.cross(z, x), z], axis=-1)
+    P, nearest = farthest_pole(d / np.linalg.norm(d, axis=1, keepdims=True))
+    require(nearest < CROWDED, "along: the tangents point in all directions; cut the curve in two", NotSupported)
+    return P
 
 
 def continuous(curve: Curve, raw: Angle) -> Angle:
@@ -154,7 +146,7 @@ def _carried(curve: Curve, f: FrameAngles) -> tuple[Angle, float]:
         d, dd = curve.at(t, 1) @ f.pole, curve.at(t, 2) @ f.pole
         return (d[:, 0] * dd[:, 1] - d[:, 1] * dd[:, 0]) / (d[:, 0] ** 2 + d[:, 1] ** 2) * np.sin(beta(t))
 
-    carried = Antiderivative(rate, curve.arc.spans, "along: the roll of the frame")
+    carried = Antiderivative(rate, curve.arc.spans, "along: the roll of the frame", 1e-13)
     lacking = carried.total - 2.0 * np.pi * np.round(carried.total / (2.0 * np.pi))
     return carried, lacking if curve.closed else 0.0
 

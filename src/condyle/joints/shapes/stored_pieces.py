@@ -15,10 +15,21 @@ ORDER = 12
 
 
 def stored_pieces(
-    f: Callable[[np.ndarray], np.ndarray], breaks: np.ndarray, periodic: bool, tolerance: float = TOLERANCE
+    f: Callable[[np.ndarray], np.ndarray],
+    breaks: np.ndarray,
+    periodic: bool,
+    tolerance: float = TOLERANCE,
+    unit: float = 0.0,
 ) -> Function:
-    """A function of one coordinate, which takes and gives (N,), as pieces."""
-    return compiled(lambda q: f(q[:, 0]), (0,), (np.asarray(breaks, float),), ORDER, tolerance, (periodic,), "shape")
+    """A function of one coordinate, which takes and gives (N,), as pieces, to `tolerance` of its size or `unit`."""
+    breaks = np.asarray(breaks, float)
+    share = by_unit(tolerance, f(np.r_[breaks, 0.5 * (breaks[1:] + breaks[:-1])]), unit)
+    return compiled(lambda q: f(q[:, 0]), (0,), (breaks,), ORDER, share, (periodic,), "shape")
+
+
+def by_unit(tolerance: float, values: np.ndarray, unit: float) -> float:
+    """A tolerance by the largest value that is one by a unit, where the values are smaller: metres, radians."""
+    return tolerance * max(1.0, unit / max(float(np.abs(values).max()), 1e-300))
 
 
 def evaluated(function: Function) -> PPoly:
