@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -61,9 +62,9 @@ def contact(parent: Joint, child: Joint, *, names: Sequence[str] | None = None) 
     if parent.nq != child.nq:
         raise NotSupported("contact: a curve with a surface is not a contact of this kind; take two curves or surfaces")
     require_touchable(parent, child)
-    if parent.nq == 1:
-        return compose(parent, weld(AROUND), child.inverse(), names=names or CURVES)
-    return compose(parent, revolute("z", name="spin"), weld(OVER), child.inverse(), names=names or SURFACES)
+    between = [weld(AROUND)] if parent.nq == 1 else [revolute("z", name="spin"), weld(OVER)]
+    names = names or (CURVES if parent.nq == 1 else SURFACES)
+    return replace(compose(parent, *between, child.inverse(), names=names), title="contact")
 
 
 def require_touchable(parent: Joint, child: Joint) -> None:
