@@ -12,7 +12,7 @@ from scipy.interpolate import make_interp_spline
 import condyle as cd
 from oracles import definitions as d
 from oracles import lagrangian, random_motion
-from oracles.series import cosine_sine, reciprocal_root
+from oracles.series import cosine_sine, fixed, reciprocal_root
 
 __all__ = ["KINDS", "Pair", "hinge"]
 
@@ -222,14 +222,20 @@ def on(rng):
 
 
 def contact(rng):
-    """A dome in a bowl."""
-    c, e = rng.uniform(0.02, 0.05, 2)
+    """A ball on a ball, each by turns about y and x and the radius along z."""
+    radii = rng.uniform(0.3, 0.6, 2)
+    turns = cd.joints.universal("y", "x")
+    balls = [cd.joints.compose(turns, cd.joints.weld(cd.SE3.from_translation((0, 0, r)))) for r in radii]
+
+    def ball(r, u, v):
+        out = d.unit(0, 0) + d.unit(1, 1) + d.unit(2, 2) + d.unit(3, 3) + r * d.unit(2, 3)
+        return d.screws(d.screw((0, 1, 0)), d.screw((1, 0, 0)))(u, v) @ fixed(out, len(u) - 1)
 
     def pose(u, v, spin, a, b):
         turned = d.screws(d.screw((0, 0, 1)), d.screw((1, 0, 0)))(spin, np.pi * np.eye(len(spin)))
-        return bowl(c, e)(u, v) @ turned @ np.linalg.inv(bowl(-2 * c, -2 * e)(a, b))
+        return ball(radii[0], u, v) @ turned @ np.linalg.inv(ball(radii[1], a, b))
 
-    return pair(cd.joints.contact(on_bowl(c, e), on_bowl(-2 * c, -2 * e)), pose, 5)
+    return pair(cd.joints.contact(*balls), pose, 5)
 
 
 def volume(rng):
