@@ -1,6 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, entry, inlined, kernel
+from .compiler import COMPILED, entry, inlined, kernel, seldom
 from .dispatch import (
     interleaved,
     lanes_for,
@@ -89,6 +89,7 @@ __all__ = [
     "row_start",
     "run_chunks",
     "scratch",
+    "seldom",
     "select",
     "separated",
     "sincos",

@@ -1,7 +1,8 @@
 """The decorators that turn plain Python into machine code, and the switch that leaves it plain.
 
-`kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `entry` one that Python calls.
-With CONDYLE_COMPILE=0 or NUMBA_DISABLE_JIT=1 in the environment all three leave the function plain: same results, for
+`kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `seldom` one that most states do not
+need, never inlined; `entry` one that Python calls.
+With CONDYLE_COMPILE=0 or NUMBA_DISABLE_JIT=1 in the environment all four leave the function plain: same results, for
 coverage and debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete
 NaN checks and break range reduction.
 """
@@ -29,7 +30,7 @@ if COMPILED:
     from numba.core.registry import CPUDispatcher
 
     from .cache import keep
-    from .linked_code import EntryCompiler, InnerCompiler
+    from .linked_code import EntryCompiler, InnerCompiler, SeldomCompiler
 
     _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
     # (wrappers that nobody calls are a quarter of the compiler's work)
@@ -41,7 +42,8 @@ if COMPILED:
             raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
 
     def _inner(function, **options):
-        options = {**_OPTIONS, **options, "no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
+        inner = {"no_cpython_wrapper": True, "pipeline_class": InnerCompiler, "forceinline": False}
+        options = {**_OPTIONS, **inner, **options}
         compiled = njit(**options)(function)  # type: ignore[call-overload]
         compiled.__class__ = _Inner
         return compiled
@@ -53,6 +55,10 @@ if COMPILED:
     def kernel(function):
         """A function called by entries and other kernels."""
         return keep(_inner(function))
+
+    def seldom(function):
+        """A kernel that most states do not need: never merged into its caller, which stays small and fast."""
+        return keep(_inner(function, pipeline_class=SeldomCompiler))
 
     def inlined(function):
         """A small function that is always merged into its caller."""
@@ -77,5 +83,5 @@ else:
 
         return called
 
-    kernel = inlined = _plain
+    kernel = seldom = inlined = _plain
     entry = _silent
