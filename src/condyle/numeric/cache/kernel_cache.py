@@ -29,6 +29,7 @@ from ..linked_code import rebuilt_inner
 from .folder import STALE_SECONDS, cache_folder, current_hashes
 from .private_files import make_private, read_private, write_private
 from .sources import PACKAGE, Hashes
+from .telling import LINE
 
 VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__)
 
@@ -76,11 +77,12 @@ class KernelCache:
                 return rebuilt_inner(target_context, kept) if inner else CompileResult._rebuild(target_context, *kept)
         except Exception:  # it is compiled instead, and if the cause was another, the compiler says so
             pass
-        _say_once()
+        LINE.missing(self._function, self._name)
         return None
 
     def save_overload(self, sig: tuple, result: CompileResult) -> None:
         """Keep a kernel for these types."""
+        LINE.compiled(self._name)
         if any(not x.can_cache for x in result.lifted) or result.library.has_dynamic_globals:
             return
         path, payload = self._path(sig, result.codegen), dumps(result._reduce())
@@ -172,13 +174,6 @@ def _checked(path: Path) -> bytes | None:
         return None
     checksum, payload = data[:32], data[32:]
     return payload if checksum == _digest(path, payload) else None
-
-
-@lru_cache(maxsize=1)
-def _say_once() -> None:
-    """Tell a person at a terminal why the first call takes its time."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        print("condyle: compiling for this processor; later calls and later starts will not wait", file=sys.stderr)
 
 
 @lru_cache(maxsize=8)
