@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from condyle.numeric.entries.shipped import SETS
@@ -23,16 +24,18 @@ INSIDE = "condyle/numeric/entries/libraries"
 PLATFORM = "linux_x86_64"
 
 
-def compiled(name: str, folder: Path) -> None:
+def compiled(name: str, folder: Path, steps: list[str]) -> None:
     """Write the library of one instruction set."""
     environment = {**os.environ, "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": "", "CONDYLE_KERNELS": "jit"}
-    command = [sys.executable, str(ROOT / "packaging/compile_kernels.py"), name, str(folder)]
+    command = [sys.executable, str(ROOT / "packaging/compile_kernels.py"), name, str(folder), *steps]
     subprocess.run(command, env=environment, check=True)
 
 
 def pure_wheel(folder: Path) -> Path:
     """The wheel without libraries."""
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)]
+    if find_spec("hatchling"):
+        command.append("--no-build-isolation")  # what builds it is here: no network is needed
     subprocess.run(command, check=True)
     (found,) = folder.glob("condyle-*-py3-none-any.whl")
     return found
@@ -66,11 +69,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sets", default=",".join(SETS), help="instruction sets, separated by commas")
     parser.add_argument("--out", default=str(ROOT / "dist"), type=Path)
+    parser.add_argument("--steps", default="", help="groups of calls of `condyle warmup`, separated by commas")
     options = parser.parse_args()
+    steps = [step for step in options.steps.split(",") if step]
     with tempfile.TemporaryDirectory() as work:
         libraries = Path(work, "libraries")
         for name in options.sets.split(","):
-            compiled(name, libraries)
+            compiled(name, libraries, steps)
         path = with_libraries(pure_wheel(Path(work)), libraries, options.out)
     print(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
 

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 
@@ -179,12 +179,12 @@ def command(processes: int | None, only: str | None) -> None:
     click.echo(f"Kernels of {len(STEPS)} groups of calls are ready ({time.perf_counter() - begin:.1f} s).")
 
 
-def warmed(processes: int | None = None) -> Iterator[tuple[str, str]]:
-    """Run every step, with a bar in a terminal; each step's name and, if it failed, the last line of what it said."""
+def warmed(processes: int | None = None, steps: Collection[str] = tuple(STEPS)) -> Iterator[tuple[str, str]]:
+    """Run steps, with a bar in a terminal; each step's name and, if it failed, the last line of what it said."""
     with bars() as report, _pool(processes) as pool:
-        waiting = {pool.submit(_run, name): name for name in STEPS}
+        waiting = {pool.submit(_run, name): name for name in steps}
         for done, future in enumerate(as_completed(waiting), 1):
-            report("compiling", done, len(STEPS))
+            report("compiling", done, len(steps))
             yield waiting[future], future.result()
 
 

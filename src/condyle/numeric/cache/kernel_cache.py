@@ -25,7 +25,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from ...errors import CondyleWarning
-from ..linked_code import rebuilt_inner
+from ..linked_code import EntryCompiler, rebuilt_inner
 from .folder import STALE_SECONDS, cache_folder, current_hashes
 from .private_files import make_private, read_private, write_private
 from .sources import PACKAGE, Hashes
@@ -39,7 +39,8 @@ def keep(compiled: Any) -> Any:
     folder = cache_folder()
     with suppress(OSError):  # a function typed in at a prompt has no file, and is not kept
         if folder is not None:
-            compiled._cache = KernelCache(compiled.py_func, folder)
+            numba_calls_it = compiled._compiler.pipeline_class is EntryCompiler
+            compiled._cache = KernelCache(compiled.py_func, folder, "called by Numba" if numba_calls_it else "")
     return compiled
 
 
@@ -52,12 +53,14 @@ class KernelCache:
         The function in Python.
     folder : Path
         A private folder below the base of the cache.
+    how : str
+        What else tells its code from other code of the same function: who calls it.
     """
 
-    def __init__(self, function: Any, folder: Path) -> None:
+    def __init__(self, function: Any, folder: Path, how: str = "") -> None:
         self.folder, self._function = folder, function
         self._name = f"{function.__module__}.{function.__qualname__}"
-        self._stamp = (*VERSIONS, self._name, _sources_of(function, current_hashes(folder.parent)))
+        self._stamp = (*VERSIONS, self._name + how, _sources_of(function, current_hashes(folder.parent)))
 
     @property
     def cache_path(self) -> str:
