@@ -29,7 +29,7 @@ def five_times_entry(x):
 
 def attributes(function):
     """What LLVM was told about a compiled function."""
-    (result,) = function.overloads.values()
+    (result,) = function.dispatcher.overloads.values()
     return str(list(result.library._final_module.get_function(result.fndesc.llvm_func_name).attributes))
 
 
