@@ -27,6 +27,8 @@ from ....spatial.kernels.algebra import (
     load3,
     load6,
     load9,
+    matmul,
+    matvec,
     scale3,
     scale6,
     shifted,
@@ -268,42 +270,35 @@ def by_moment(sign, w, alpha, x):
     )
 
 
-@inlined
-def virtual_twist(z, i, m, d, p):
-    """The virtual twist of body i in its inertial frame."""
-    R = load9(z, m.slots, (i + 1) * SLOT.size + SLOT.rotation)
-    x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-    return in_body_axes(z, R, shifted(load6(z, p.sums, (i + 1) * SUM.size + SUM.twist), x))
+@kernel
+def write_body(z, t, i, each, frame, sign, m, d, p):
+    """Cotangents of the wrench on body i and, if `each` has room, of mass, centre and moment; `frame` is X_CB.
+
+    All twists are taken to body axes at the body's origin.
+    """
+    at, to = (i + 1) * SLOT.size, i * each
+    C, x = load9(z, m.slots, at + SLOT.rotation), load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
+    R, r = matmul(C, frame[0]), matvec(C, frame[1])
+    x = add3(x, r)  # the body's origin, from the root's centre of mass
+    W = in_body_axes(z, R, shifted(load6(z, p.sums, (i + 1) * SUM.size + SUM.twist), x))
+    store6(z, p.bodies, to + WRENCH, scale6(-sign, W))
+    if each > MASS:
+        mass, _ = mass_and_moments(t, body_at(t, i))
+        spin, v = halves(in_body_axes(z, R, load6(z, m.slots, at + SLOT.twist)))
+        A = load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.acceleration)
+        (w, u), (alpha, a) = halves(W), halves(in_body_axes(z, R, shifted(A, x)))
+        c = scale3(-1.0, transposed_matvec(frame[0], frame[1]))  # the centre of mass, from the body's origin
+        u, a = add3(u, cross(w, c)), add3(add3(a, cross(alpha, c)), cross(spin, v))
+        center = add3(add3(cross(a, w), cross(u, alpha)), cross(cross(u, spin), spin))
+        store(z, p.bodies, to + MASS, sign * dot3(u, a))
+        store3(z, p.bodies, to + CENTER, scale3(sign * mass, center))
+        store6(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
 
 
 @kernel
-def write_wrench(z, i, to, frame, sign, m, d, p):
-    """The cotangent of the wrench on body i, to p.bodies[to]; `frame` is X_CB."""
-    W = virtual_twist(z, i, m, d, p)
-    store6(z, p.bodies, to, scale6(-sign, in_body_axes(z, frame[0], shifted(W, frame[1]))))
-
-
-@kernel
-def write_inertia(z, t, i, frame, sign, m, d, p):
-    """Cotangents of mass, centre and moment of body i in body axes; `frame` is X_CB."""
-    at, to = (i + 1) * SLOT.size, i * BODY
-    R, x = load9(z, m.slots, at + SLOT.rotation), load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-    mass, _ = mass_and_moments(t, body_at(t, i))
-    W, V = virtual_twist(z, i, m, d, p), in_body_axes(z, R, load6(z, m.slots, at + SLOT.twist))
-    A = in_body_axes(z, R, shifted(load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.acceleration), x))
-    (w, u), (spin, v) = halves(in_body_axes(z, frame[0], W)), halves(in_body_axes(z, frame[0], V))
-    alpha, a = halves(in_body_axes(z, frame[0], A))
-    a = add3(a, cross(spin, v))
-    center = add3(add3(cross(a, w), cross(u, alpha)), cross(cross(u, spin), spin))
-    store(z, p.bodies, to + MASS, sign * dot3(u, a))
-    store3(z, p.bodies, to + CENTER, scale3(sign * mass, center))
-    store6(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
-
-
-@kernel
-def write_poses(z, t, i, frames, sign, m, d, p):
+def write_poses(z, t, i, each, frames, sign, m, d, p):
     """Cotangents of the placement and the offset of the joint of body i, along twists on their right."""
-    above, at, to = body_at(t, i).parent, (i + 1) * SUM.size, i * BODY
+    above, at, to = body_at(t, i).parent, (i + 1) * SUM.size, i * each
     x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
     y = load3(z, d.lumps, above * LUMP.size + LUMP.position)
     if above == 0:
@@ -333,19 +328,23 @@ def scale_all(z, x, count, sign):
 
 @kernel
 def finish(z, t, frames, each, sign, m, d, p):
-    """Cotangents from ∂P: times a sign, and `each` numbers of every body; 0, or NaN if a number is not finite."""
+    """Cotangents from ∂P: times a sign, and `each` numbers of every body."""
     h = header(t)
     for i in range(h.bodies):
-        write_wrench(z, i, i * each + WRENCH, frame_at(frames, i, 0), sign, m, d, p)
-        if each == BODY:
-            write_inertia(z, t, i, frame_at(frames, i, 0), sign, m, d, p)
-            write_poses(z, t, i, frames, sign, m, d, p)
+        write_body(z, t, i, each, frame_at(frames, i, 0), sign, m, d, p)
+        if each > PLACEMENT:
+            write_poses(z, t, i, each, frames, sign, m, d, p)
     scale_all(z, p.by_q, h.nv, sign)
     scale_all(z, p.by_v, h.nv, sign)
     scale_all(z, p.springs, SPRING * h.springs, sign)
     scale_all(z, p.gravity, 3, sign)
-    total = sum_of_nothing(z, p.by_q, h.nv) + sum_of_nothing(z, p.by_v, h.nv)
-    return total + sum_of_nothing(z, p.bodies, each * h.bodies) + sum_of_nothing(z, p.weights, h.nv)
+
+
+@inlined
+def finiteness(z, n, p):
+    """0, or NaN if a number of the state is not finite."""
+    total = sum_of_nothing(z, p.by_q, n) + sum_of_nothing(z, p.by_v, n)
+    return total + sum_of_nothing(z, p.weights, n) + sum_of_nothing(z, p.gravity, 3)
 
 
 @kernel
@@ -374,7 +373,8 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
 
     If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, λ = M⁻¹ BAR are those of TAU,
     and all others are −∂P. Otherwise the accelerations are A, λ is BAR, and all are ∂P. The one before, FINE, is 0, or
-    NaN if a number of the state is not finite. Of bodies there are all numbers, or only those of wrenches.
+    NaN if a number of the state is not finite. Of bodies there are all numbers, those before
+    poses, or only those of wrenches.
     """
     t = tables(pair)
     Q, V, TAU, W, A, BAR = states
@@ -408,7 +408,8 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
             for k in range(h.nv):
                 store(z, p.weights, k, load(z, bar, k))
         power_gradient(z, t, q, v, m, d, p)
-        store(z, s, 0, finish(z, t, frames, each, -1.0 if solves else 1.0, m, d, p))
+        finish(z, t, frames, each, -1.0 if solves else 1.0, m, d, p)
+        store(z, s, 0, finiteness(z, h.nv, p))
         unpack(z, s, FINE, first, stop)
         unpack(z, p.by_q, BY_Q, first, stop)
         unpack(z, p.by_v, BY_V, first, stop)
