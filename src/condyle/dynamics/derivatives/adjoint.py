@@ -206,7 +206,7 @@ def _cotangents(
     Of every body they are the first `each` numbers.
     """
     from .kernels.cotangent_layout import SPRING
-    from .kernels.power_gradient import cotangent_states
+    from .kernels.cotangents import cotangent_states
 
     n, springs = model.nv, len(model.springs)
     sizes = n, n, n, each * model.nbodies, SPRING * springs, 3, n, 1

@@ -6,7 +6,8 @@ stages again, keeping the recursions of each, and goes back through them with th
 
 from typing import Any, NamedTuple
 
-from ...dynamics.derivatives.kernels.cotangent_layout import SPRING
+from ...dynamics.derivatives.kernels.cotangent_layout import PLACEMENT, SPRING
+from ...dynamics.derivatives.kernels.cotangents import finish
 from ...dynamics.derivatives.kernels.derivative_scratch import derivative_scratch
 from ...dynamics.derivatives.kernels.manifold_cotangents import (
     add_numbers,
@@ -14,8 +15,8 @@ from ...dynamics.derivatives.kernels.manifold_cotangents import (
     rates_backwards,
     retract_backwards,
 )
-from ...dynamics.derivatives.kernels.moves import place_moves
-from ...dynamics.derivatives.kernels.power_gradient import finish, power_gradient, power_scratch
+from ...dynamics.derivatives.kernels.moves import place_columns
+from ...dynamics.derivatives.kernels.power_gradient import power_gradient, power_scratch
 from ...dynamics.kernels.any_tree import absorb, respond
 from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.loads import external_wrenches
@@ -153,10 +154,10 @@ def stage_backwards(z, e, s, by_a, b):
     copy(z, header(t).nv, s.a, e.d.rates.accelerations)
     if e.external.pushed:
         external_wrenches(z, t, e.external, s.m)
-    place_moves(z, t, s.q, s.v, e.external.pushed, s.m, e.d)
+    place_columns(z, t, s.q, s.v, s.m, e.d)
     absorb(z, t, by_a, 0, False, s.m)
     respond(z, t, p.weights, 0, s.m)
-    power_gradient(z, t, s.q, s.v, s.m, e.d, p)
+    power_gradient(z, t, s.q, s.v, e.external.pushed, e.each > PLACEMENT, s.m, e.d, p)
     accumulate(z, header(t).nv, p.weights, b.force)
     finish(z, t, e.frames, e.each, -1.0, s.m, e.d, p)
     accumulate(z, e.each * header(t).bodies, p.bodies, b.bodies)
