@@ -43,7 +43,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
-    from .simulation import Trajectory, simulate, stiff_limits
+    from .simulation import Trajectory, simulate, simulate_vjp, stiff_limits
     from .spatial import SE3, Inertia
     from .splines import bezier
     from .view import ViewPackage as _ViewPackage
@@ -98,7 +98,7 @@ _HOMES = {
         "project",
         "world_force",
     ),
-    "simulation": ("Trajectory", "simulate", "stiff_limits"),
+    "simulation": ("Trajectory", "simulate", "simulate_vjp", "stiff_limits"),
     "ensembles": ("ensemble",),
     "io": ("load", "open_run", "read_character", "save", "write_character"),
     "formats": ("Table", "read_table", "write_table"),
@@ -159,6 +159,7 @@ __all__ = [
     "save",
     "shapes",
     "simulate",
+    "simulate_vjp",
     "skeleton",
     "spatial",
     "stiff_limits",

@@ -73,6 +73,7 @@ class LimitEntry(Part):
     high: Number | None = None
     stiffness: Number
     damping: Number = 0.0
+    damping_depth: Number | None = None
 
 
 class ForceEntry(Part):

@@ -1,6 +1,6 @@
 """Forces that live in the model: springs, dampers and limits on coordinates, damped springs between points."""
 
-from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT
+from ...model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT
 from ...model.kernels.records import coordinate_load_at, folding, follower_load_at, header, spring_at
 from ...numeric import inlined, kernel, load, seldom, store
 from ...spatial.kernels.algebra import (
@@ -18,7 +18,7 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .bushings import apply_bushings
-from .laws import beyond, damper_force, direction, elastic_force, limit_force, soft_limit_force
+from .laws import beyond, damper_force, direction, elastic_force, gradual_limit_force, limit_force, soft_limit_force
 from .layout import FOLLOWER, SLOT
 from .push import push
 
@@ -27,6 +27,12 @@ from .push import push
 def soft_limit_constants(numbers, at):
     """Low, high, stiffness below and above, damping, transition."""
     return numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4], numbers[at + 5]
+
+
+@inlined
+def gradual_limit_constants(numbers, at):
+    """Low, high, stiffness, damping, depth."""
+    return numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4]
 
 
 @inlined
@@ -42,6 +48,9 @@ def coordinate_force(z, t, law, x, speed):
         return -limit_force(z, numbers[at + 2], past, numbers[at + 3], speed)
     if kind == SOFT_LIMIT:
         force, _, _ = soft_limit_force(z, soft_limit_constants(numbers, at), x, speed)
+        return -force
+    if kind == GRADUAL_LIMIT:
+        force, _, _ = gradual_limit_force(z, gradual_limit_constants(numbers, at), x, speed)
         return -force
     return -elastic_force(numbers[at], x - numbers[at + 1], numbers[at + 2], speed)
 
