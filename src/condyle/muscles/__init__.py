@@ -7,6 +7,7 @@ from .driven_dynamics import forward_dynamics
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
 from .muscle_trajectory import MuscleTrajectory
+from .path_curves import path_points
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
 from .path_polynomials import PathPolynomial, reduced_path
 from .static_optimization import StaticOptimization, static_optimization
@@ -31,6 +32,7 @@ __all__ = [
     "moment_arms",
     "moving_point",
     "names",
+    "path_points",
     "reduced_path",
     "simulate",
     "static_optimization",

@@ -48,8 +48,7 @@ def _packed(model: Model, whole: bool) -> Packed:
             ".osim file that has some", BadValue)  # fmt: skip
     tables = TableBuilder()
     tables.reserve(at.PATHS_SIZE)
-    wraps = {w.name: w for w in reversed(model.wraps)}  # the first of a name counts
-    paths = [_path(tables, model, m, wraps, whole) for m in model.muscles]
+    paths = [_path(tables, model, m, whole) for m in model.muscles]
     header = at.PathsHeader(
         paths=len(paths),
         first_path=tables.records(paths),
@@ -61,11 +60,19 @@ def _packed(model: Model, whole: bool) -> Packed:
     return Packed(*tables.arrays())
 
 
-def _path(
-    tables: TableBuilder, model: Model, muscle: Muscle, wraps: dict[str, WrapObject], whole: bool
-) -> at.PathRecord:
-    path, used = muscle.path, [(w, wraps[w.wrap_object]) for w in muscle.path.wraps]
-    used = [(w, o) for w, o in used if o.active]
+def active_wraps(model: Model, muscle: Muscle) -> list[WrapObject]:
+    """The objects that a path wraps over, in its order."""
+    return [found for _, found in _used(model, muscle.path)]
+
+
+def _used(model: Model, path: Path) -> list[tuple[PathWrap, WrapObject]]:
+    wraps = {w.name: w for w in reversed(model.wraps)}  # the first of a name counts
+    return [(w, wraps[w.wrap_object]) for w in path.wraps if wraps[w.wrap_object].active]
+
+
+def _path(tables: TableBuilder, model: Model, muscle: Muscle, whole: bool) -> at.PathRecord:
+    path = muscle.path
+    used = _used(model, path)
     points = [_point(tables, model, p) for p in path.points]
     records = [_wrap(tables, model, w, o, path) for w, o in used]
     bodies = _bodies(model, {p.slot - 1 for p in points} | {w.slot - 1 for w in records})

@@ -3,8 +3,8 @@
 A vertex is a point where a path may bend: first the path's own points, in their order, then two tangent points for each
 of its wraps. A slot is 0 for the world and i + 1 for body i, as in the recursions of `dynamics`.
 
-Two fixed points of one body in a row are as far from each other in every pose, and what pulls them together does nothing
-to the body. So a point whose neighbours are all such is left out of a path without wraps.
+Two fixed points of one body in a row are as far from each other in every pose, and what pulls them together does
+nothing to the body. So a point whose neighbours are all such is left out of a path without wraps.
 """
 
 from typing import NamedTuple

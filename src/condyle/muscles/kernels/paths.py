@@ -5,7 +5,22 @@ from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import body_at, header
-from ...numeric import any_lane, entry, kernel, less, load, pack, release, scratch, select, sqrt, store, tables, unpack, width
+from ...numeric import (
+    any_lane,
+    entry,
+    kernel,
+    less,
+    load,
+    pack,
+    release,
+    scratch,
+    select,
+    sqrt,
+    store,
+    tables,
+    unpack,
+    width,
+)
 from ...spatial.kernels.algebra import (
     add3,
     add6,
