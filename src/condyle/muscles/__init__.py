@@ -3,6 +3,13 @@
 from ..model.muscle_laws import LAWS
 from ..model.path_points import conditional_point, moving_point
 from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
+from .driven_derivatives import (
+    MuscleCotangents,
+    MuscleLinearization,
+    forward_dynamics_vjp,
+    length_hessians,
+    linearize,
+)
 from .driven_dynamics import forward_dynamics
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
@@ -15,7 +22,9 @@ from .static_optimization import StaticOptimization, static_optimization
 __all__ = [
     "LAWS",
     "Muscle",
+    "MuscleCotangents",
     "MuscleForces",
+    "MuscleLinearization",
     "MuscleTrajectory",
     "Path",
     "PathPoint",
@@ -27,8 +36,11 @@ __all__ = [
     "conditional_point",
     "forces",
     "forward_dynamics",
+    "forward_dynamics_vjp",
+    "length_hessians",
     "lengthening_speeds",
     "lengths",
+    "linearize",
     "moment_arms",
     "moving_point",
     "names",
