@@ -290,7 +290,7 @@ class MuscleEntry(Part):
     law: str = "path"
     points: list[PathPointEntry]
     wraps: list[PathWrapEntry] = []
-    constants: dict[str, Number] = {}
+    constants: dict[str, Number | list[list[Number]]] = {}
 
 
 class ModelFile(Part):

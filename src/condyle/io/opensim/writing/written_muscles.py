@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from .xml_elements import angles, body_path, element, flag, numbers, objects, pl
 
 WITHOUT_FORCE = "PathActuator"  # stands, turned off, for what has a path and no force
 FLAGS = ("ignore_tendon_compliance", "ignore_activation_dynamics", "ignore_passive_fiber_force")
-TAGS = {law: tag for tag, law in CLASSES.items() if law}
+TAGS = {law: tag for tag, law in reversed(CLASSES.items()) if law}  # the first of a law's classes
 AXES = "xyz"
 
 
@@ -67,7 +68,7 @@ def _held_elsewhere(model: Model, point: PathPoint) -> bool:
     return point.range != ends and (ends is not None or point.range != WIDE)
 
 
-def _law(model: Model, muscle: Muscle) -> tuple[str, dict[str, float], bool]:
+def _law(model: Model, muscle: Muscle) -> tuple[str, dict[str, Any], bool]:
     """The law of a muscle with its constants, and whether it is turned on; those turned off by the file as it said."""
     if muscle.law != "path":
         return muscle.law, dict(muscle.constants), True
@@ -77,14 +78,16 @@ def _law(model: Model, muscle: Muscle) -> tuple[str, dict[str, float], bool]:
     return law, constants, False
 
 
-def _constants(law: str, constants: dict[str, float]) -> str:
+def _constants(law: str, constants: dict[str, Any]) -> str:
     """Constants as properties of the class, those of Millard's curves in the elements of these."""
     curves = {prefix: tag for tag, prefix in CURVES.items()} if law == "millard" else {}
     inside: dict[str, str] = {}
     own = ""
     for name, x in constants.items():
         prefix, _, rest = name.partition("_")
-        if prefix in curves:
+        if name.endswith("_curve"):
+            own += element("SimmSpline", numbers("x", x[0]), numbers("y", x[1]), name=name)
+        elif prefix in curves:
             inside[curves[prefix]] = inside.get(curves[prefix], "") + numbers(rest, x)
         else:
             own += flag(name, bool(x)) if name in FLAGS else numbers(name, x)
