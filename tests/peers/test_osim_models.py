@@ -119,7 +119,9 @@ def test_a_spring_on_a_frame_pulls_at_the_points_of_the_body_as_in_opensim(tmp_p
     state, q = peer.initSystem(), np.array([0.3, -0.4])
     state.setQ(vector(q))
     peer.realizeAcceleration(state)
-    np.testing.assert_allclose(cd.forward_dynamics(cd.load(path), q, np.zeros(2)), state.getUDot().to_numpy(), rtol=1e-9)
+    np.testing.assert_allclose(
+        cd.forward_dynamics(cd.load(path), q, np.zeros(2)), state.getUDot().to_numpy(), rtol=1e-9
+    )
 
 
 TURNS = [("rotation1", "0 0 1", 1.0), ("rotation2", "0 1 0", 0.7), ("rotation3", "1 0 0", -0.4)]
