@@ -12,6 +12,7 @@ from ..io import load
 from ..io.opensim.report import brief
 from ..model import Model
 from .dynamics import Dynamics, inverse_dynamics
+from .excluded_forces import without_forces
 from .fingerprint import fingerprint, is_done, say_done
 from .force_plates import plate_loads, read_force_plates
 from .ground_reactions import ExternalLoads
@@ -111,11 +112,15 @@ def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, w
 
 def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
     model = _model(step.model, made, work)
-    model = replace(model, coordinate_loads=(), springs=(), bushings=()) if step.without_forces else model
+    if step.without_forces:
+        model = replace(model, coordinate_loads=(), springs=(), bushings=())
+    elif step.excluded:
+        model, notes = without_forces(model, step.excluded)
+        work.notes += notes
     motion = step.motion if work.kinematics is None else work.kinematics
     found = inverse_dynamics(model, motion, loads=_loads(step), cutoff=step.cutoff, span=step.span)
     work.dynamics = found
-    work.notes += [*step.notes, *found.notes]
+    work.notes += found.notes
     work.files += write_dynamics(found, folder, step.output.stem if step.output else step.name)
 
 
