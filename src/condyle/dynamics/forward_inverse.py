@@ -125,7 +125,7 @@ def forward_dynamics(
     if model.constraints:
         from .constraint_forces import constrained_accelerations
 
-        return constrained_accelerations(model, s, t, on_failure, threads)
+        return constrained_accelerations(model, s, t, on_failure, threads, tables)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
     given = s["q"], s["v"], s["tau"], _wrench_rows(model, s, tables), out, status
