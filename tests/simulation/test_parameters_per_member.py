@@ -7,6 +7,9 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadInertia, BadShape, NotSupported, UnknownName
+from condyle.model.member_tables import pack_members
+from condyle.model.model_batch import ModelBatch
+from condyle.model.model_packing import pack_model
 from support.varied_leg import built, knee
 
 MASSES, BENDS = np.array([2.0, 3.0, 5.0]), np.array([0.1, 0.4, 0.9])
@@ -73,10 +76,31 @@ def test_members_with_constraints_are_each_model(loop):
     np.testing.assert_allclose(a, [cd.forward_dynamics(m, *x) for m, *x in zip(own, q, v, strict=True)], rtol=1e-12)
 
 
+def test_every_kind_of_constraint_sees_the_frames_of_its_member():
+    """Oracle: the tables of each member's own model; bodies have other centres of mass and places in each."""
+    b, box, rng = cd.ModelBuilder(), cd.Inertia.box(1.0, (0.1, 0.2, 0.3)), np.random.default_rng(3)
+    b.add_body("table", joint=cd.joints.prismatic("x"), inertia=box)
+    disk = cd.joints.compose(cd.joints.planar(), cd.joints.revolute("x", name="spin"))
+    b.add_body("disk", "table", disk, box)
+    b.add_body("left", "table", cd.joints.ball(), box)
+    b.add_body("right", None, cd.joints.ball(), box)
+    b.add_constraint(cd.constraints.roll("disk", cd.joints.planar(), (0, 1)))
+    b.add_constraint(cd.constraints.weld("left", cd.SE3.exp(rng.normal(size=6)), "right", None))
+    b.add_constraint(cd.constraints.point("left", (0.1, 0.2, -0.3), None, (0.0, 0.5, 0.0)))
+    members = ModelBatch(b.build(), {
+        "table.com": rng.normal(size=(5, 3)), "left.com": rng.normal(size=(5, 3)), "right.mass": rng.uniform(1, 2, 5),
+        "disk.placement": cd.SE3.exp(rng.normal(size=(5, 6))).as_matrix(),
+    })  # fmt: skip
+    tables = pack_members(members)
+    assert tables is not None
+    for i in range(5):
+        np.testing.assert_allclose(tables.member(i), pack_model(members.model(i))[1], atol=1e-14)
+
+
 def test_members_with_constraints_are_not_built_one_by_one(monkeypatch):
     """Oracle: how many models are made: two, of which the tables are compared."""
-    made, model = [], cd.model.model_batch.ModelBatch.model
-    monkeypatch.setattr(cd.model.model_batch.ModelBatch, "model", lambda self, i: made.append(i) or model(self, i))
+    made, model = [], ModelBatch.model
+    monkeypatch.setattr(ModelBatch, "model", lambda self, i: made.append(i) or model(self, i))
     q, v = cd.project(closed(), [0.4, -1.2, 0.7], [0.0, 0.0, 0.0])
     cd.simulate(closed(), q, v, parameters={"b.mass": np.linspace(1.0, 3.0, 40)}, **RUN)
     assert len(made) <= 6

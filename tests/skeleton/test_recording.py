@@ -136,7 +136,9 @@ def test_members_that_stop_are_told_as_in_memory(tmp_path):
 
 def test_a_run_that_fails_says_so_when_it_is_opened(tmp_path):
     """Oracle: the warning and the reason of the run in memory: explicit friction far beyond its bound."""
-    wheel = SkeletonBuilder(gravity=(0, 0, 0)).add_body("wheel", cd.Inertia.sphere(1.0, 0.1), angular_velocity=(0, 0, 1))
+    wheel = SkeletonBuilder(gravity=(0, 0, 0)).add_body(
+        "wheel", cd.Inertia.sphere(1.0, 0.1), angular_velocity=(0, 0, 1)
+    )
     wheel = wheel.add_hinge("wheel", None, at=(0, 0, 0), axis=(0, 0, 1), friction=100.0).build()
     how = {"duration": 2.0, "step": 0.01, "integrator": "printed", "friction": "explicit"}
     with pytest.warns(StoppedWarning):

@@ -42,7 +42,7 @@ class Method(NamedTuple):
 
 
 class SkeletonEngine:
-    """Marches states of a skeleton; see `simulation.driver.Engine`. Its buffers hold `room` records, from step `origin`."""
+    """Marches states of a skeleton; see `simulation.driver.Engine`. Its buffers hold `room` records after `origin`."""
 
     parts = ("state",)
 
