@@ -12,9 +12,6 @@ from .schedule import Plan
 Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 
-FIXED = ("euler", "semi-implicit", "rk4")
-
-
 def stepper(
     model: Model,
     plan: Plan,
