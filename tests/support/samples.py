@@ -8,7 +8,8 @@ from condyle import joints
 from condyle.joints import functions as fn
 from support.reference import hat
 
-CONSTRUCTORS = set(joints.__all__) - {"Joint", "RankReport", "check", "design_frames", "functions", "redesigned"}
+OTHER_NAMES = {"Curve", "Joint", "RankReport", "Surface", "check", "design_frames", "functions", "redesigned"}
+CONSTRUCTORS = set(joints.__all__) - OTHER_NAMES
 
 
 def chain(twists, start=None):

@@ -36,6 +36,18 @@ outside = "error"
     f'type = "spline_surface"\ncontrols = {np.arange(96.0).reshape(4, 4, 6).tolist()}': joints.spline_surface(
         np.arange(96.0).reshape(4, 4, 6), (None, None)
     ),
+    f"""type = "spline_surface"
+controls = {(np.arange(96.0).reshape(4, 4, 6) / 50).tolist()}
+base = [{{ coordinate = 1, joint = {{ type = "revolute", axis = "y" }} }}]
+""": joints.spline_surface(np.arange(96.0).reshape(4, 4, 6) / 50, (None, None), base={1: joints.revolute("y")}),
+    """type = "along"
+points = [[0, 0], [1, 0], [1, 1]]
+rounding = 0.1
+name = "bead"
+""": joints.along(joints.Curve.from_points([(0, 0), (1, 0), (1, 1)], rounding=0.1), name="bead"),
+    'type = "along"\nsvg = "M 0 0 A 1 2 0 0 1 2 0"\nframe = "fixed"': joints.along(
+        joints.Curve.from_svg("M 0 0 A 1 2 0 0 1 2 0"), frame="fixed"
+    ),
     """type = "product"
 twists = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]
 functions = [

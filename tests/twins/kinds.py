@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.interpolate import make_interp_spline
 
 import condyle as cd
 from oracles import definitions as d
 from oracles import lagrangian, random_motion
-from oracles.series import cosine_sine
+from oracles.series import cosine_sine, reciprocal_root
 
 __all__ = ["KINDS", "Pair", "hinge"]
 
@@ -155,6 +156,39 @@ def turning_surface(rng, shape=(5, 6), order=5):
     return Pair(cd.joints.spline_surface(controls, knots, order, np.eye(6)), oracle, inside(knots, order))
 
 
+def moving_surface(rng, shape=(5, 6), order=4):
+    """A surface that curves of its coordinates carry along, the second one first."""
+    controls, knots = random_motion.controls(rng, shape), [random_motion.knots(rng, n, order) for n in shape]
+    frames = [random_motion.curve(rng, n) for n in shape]
+    curves = [d.spline_curve(f, k, order) for f, k in zip(frames, knots, strict=True)]
+    surface = d.spline_surface(controls, knots, order)
+    oracle = lagrangian.joint(lambda q0, q1: curves[1](q1) @ curves[0](q0) @ surface(q0, q1), 2)
+    base = {c: cd.joints.spline_curve(frames[c], knots[c], order) for c in (1, 0)}
+    return Pair(cd.joints.spline_surface(controls, knots, order, base=base), oracle, inside(knots, order))
+
+
+def along(rng):
+    """Along a plane parabola by its own parameter: place (q, c q²), heading atan(2 c q), as cosine and sine."""
+    c, spline = rng.uniform(0.05, 0.1), make_interp_spline(np.linspace(-1.5, 1.5, 7), np.zeros((7, 2)), k=3)
+    spline.c[:] = parabola(spline, c)
+
+    def pose(q):
+        one = np.eye(len(q))
+        r = reciprocal_root(one + 4 * c * c * q @ q)
+        cos, sin = r, 2 * c * q @ r
+        place = {(0, 0): cos, (0, 1): -sin, (1, 0): sin, (1, 1): cos, (0, 3): q, (1, 3): c * q @ q}
+        return sum(np.kron(x, d.unit(*where)) for where, x in (place | {(2, 2): one, (3, 3): one}).items())
+
+    return pair(cd.joints.along(spline, coordinate="parameter"), pose, 1)
+
+
+def parabola(spline, c):
+    """Control points of (q, c q²): blossoms at the inner knots."""
+    t = np.stack([spline.t[k : k + len(spline.c)] for k in (1, 2, 3)])
+    pairs = (t[0] * t[1] + t[1] * t[2] + t[0] * t[2]) / 3
+    return np.column_stack([t.mean(axis=0), c * pairs])
+
+
 def volume(rng):
     """A surface of three coordinates."""
     return spline_surface(rng, shape=(5, 4, 5))
@@ -214,6 +248,8 @@ KINDS = {
         rolling_pair,
         spline_surface,
         turning_surface,
+        moving_surface,
+        along,
         volume,
         written,
         ball,

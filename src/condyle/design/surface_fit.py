@@ -19,6 +19,7 @@ from ..typing import ArrayLike, PathLike, Progress
 from .curve_options import check_smoothing
 from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimeters
 from .problem.metric import metric_factor
+from .problem.surface_form import chosen_form
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.cross_validation import best_smoothed
 from .solve.journal import journal_in
@@ -28,6 +29,7 @@ from .surface_estimate import estimated_coordinates
 from .surface_result import SurfaceFit
 
 MOST_COORDINATES = 4  # what a joint's functions can read
+TRUSTED = 0.85  # share of the poses that choose the form where the loss expects outliers
 MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
 
 
@@ -47,6 +49,7 @@ def fit_surface(
     tolerance: float = 1e-9,
     iterations: int = 50,
     names: Sequence[str] | None = None,
+    twists: str = "auto",
     progress: Progress = False,
     record_to: PathLike | None = None,
     resume: bool = False,
@@ -84,6 +87,12 @@ def fit_surface(
         Most iterations.
     names : sequence of str, optional
         Names of the coordinates; default q0, q1, …
+    twists : str
+        The form of the surface. "xyz" is the paper's: three translations, then turns about x, y and z, singular
+        where the second is ±90°; "yzx", "zxy", "xzy", "yxz", "zyx" are other orders. "moving": spline curves of single
+        coordinates carry the surface along, and the turns are only what it adds to them. "auto" takes "xyz" while the
+        second turn stays within 60° of the data's middle, else an order in which it does, else "moving";
+        `fit.twists` says which, `fit.reason` why.
     progress : bool or callable, optional
         True shows bars in a terminal; a function is called with (stage, done, total).
     record_to : str or Path, optional
@@ -99,7 +108,7 @@ def fit_surface(
 
     Raises
     ------
-    BadShape, BadCoordinates, TooFewPoses, NotSupported
+    BadShape, BadCoordinates, TooFewPoses, NotSupported, UnknownName
         For input that makes no surface; the message names the rows or the coordinate.
     BadFile
         If the folder `record_to` cannot be written or has another fit.
@@ -129,7 +138,8 @@ def fit_surface(
         estimated = coordinates is None
         q = estimated_coordinates(data, shape, order, C, by_name, report) if coordinates is None else coordinates
         knots = surface_knots(surface_domain(domain, q), shape, order)
-        problem = surface_problem(data, q, knots, order, shape, C).changed(watch=report)
+        form = chosen_form(data, q, knots, order, twists, 1.0 if type(by_name) is Loss else TRUSTED)
+        problem = surface_problem(data, q, knots, order, shape, C, form).changed(watch=report)
         fit = _fit_with(problem, by_name, tolerance, iterations, (order, shape, knots, names, estimated))
         return best_smoothed(fit, problem.stiffest, report) if isinstance(smoothing, str) else fit(float(smoothing))
 

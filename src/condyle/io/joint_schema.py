@@ -122,6 +122,13 @@ class SplineCurve(Part):
     name: str | None = None
 
 
+class BaseCurve(Part):
+    """A joint of one coordinate that moves a surface, and the number of the surface's coordinate that it reads."""
+
+    coordinate: int
+    joint: AnyJoint
+
+
 class SplineSurface(Part):
     type: Literal["spline_surface"]
     controls: Array
@@ -132,6 +139,27 @@ class SplineSurface(Part):
     pose: Pose | None = None
     outside: Outside = "extend"
     names: list[str] | None = None
+    base: list[BaseCurve] = Field(default=[], max_length=8)
+
+
+class Along(Part):
+    """A frame along a curve: exactly one of `points`, `lonlat` (with `radius`) and `svg`."""
+
+    type: Literal["along"]
+    points: Array | None = None
+    lonlat: Array | None = None
+    radius: Number | None = None
+    svg: str | None = Field(default=None, max_length=1_000_000)
+    part: int = 0
+    closed: bool | None = None
+    rounding: Number = 0.0
+    scale: Number = 1.0
+    frame: Literal["rotation-minimizing", "frenet", "surface normal", "fixed"] | None = None
+    up: list[Number] | None = None
+    coordinate: Literal["length", "parameter"] = "length"
+    crossings: Literal["refuse", "allow"] = "refuse"
+    outside: Outside = "extend"
+    name: str | None = None
 
 
 class Segments(Part):
@@ -241,11 +269,15 @@ AnyJoint = Annotated[
     | Elliptic
     | SplineCurve
     | SplineSurface
+    | Along
     | Product
     | Compose
     | Inverse
     | JointInFile,
     Field(discriminator="type"),
 ]
+BaseCurve.model_rebuild()
+SplineSurface.model_rebuild()
+Segments.model_rebuild()
 Compose.model_rebuild()
 Inverse.model_rebuild()

@@ -68,8 +68,9 @@ def simulate(
         RATTLE with a variational rigid body, which keeps joints and momentum to round-off; Runge-Kutta of order 4; the
         article's own update, of order 1.
     friction : {"explicit", "trapezoidal", "implicit"}, optional
-        How much of the joints' friction acts at the end of a step; by default "trapezoidal" for "variational", else
-        "explicit".
+        How much of the joints' friction acts at the end of a step. By default for "variational" half of it
+        ("trapezoidal", second order), all of it ("implicit", first order) where a joint is so stiff that half would
+        ring: h μ (1/I₁ + 1/I₂) > 2; "explicit" for the others.
     motors : callable, array_like or dict, optional
         Torques of joints [N m]: a number per joint (..., joints) about a hinge's axis, a vector per joint
         (..., joints, 3) in the axes of its first body, {joint: either}, or a function of the time [s] that gives one of
