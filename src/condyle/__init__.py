@@ -35,6 +35,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
         point_jacobian,
         point_jacobian_rate,
         project,
+        rerooted_state,
         world_force,
     )
     from .ensembles import ensemble
@@ -96,6 +97,7 @@ _HOMES = {
         "point_jacobian",
         "point_jacobian_rate",
         "project",
+        "rerooted_state",
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate", "simulate_vjp", "stiff_limits"),

@@ -3,7 +3,9 @@
 from .animation_dynamics import AnimationForm, animation_forces, animation_form, effective_inertia, reactions
 from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
+from .carried_motion import CarriedMotion, CarryingForces, carrying_forces, direct_carried
 from .closed_form_dynamics import TensorForm, tensor_form
+from .contacts import Contact, contact
 from .coordinates.coordinate import Coordinate
 from .coordinates.jet_functions import spline
 from .coordinates.jets import Jet, cross, dot, norm
@@ -34,7 +36,10 @@ from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
 __all__ = [
     "AnimationForm",
     "AnimationSpace",
+    "CarriedMotion",
+    "CarryingForces",
     "Constrained",
+    "Contact",
     "Coordinate",
     "Directed",
     "Jet",
@@ -54,10 +59,13 @@ __all__ = [
     "animation_form",
     "assembled",
     "bulirsch_stoer",
+    "carrying_forces",
     "center_of_mass",
     "closing",
+    "contact",
     "cross",
     "direct",
+    "direct_carried",
     "distance",
     "dot",
     "effective_inertia",
