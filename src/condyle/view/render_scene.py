@@ -98,21 +98,30 @@ class Stage:
 
     def bounds(self) -> tuple[np.ndarray, float]:
         """The middle and radius of a ball around all that is seen."""
-        points = np.concatenate([x.reshape(-1, 3) for x in self._outer_points()])
+        points = self.outline()
         center = 0.5 * (points.min(axis=0) + points.max(axis=0))
         return center, float(max(np.linalg.norm(points - center, axis=1).max(), 1e-6))
 
-    def _outer_points(self) -> Iterator[np.ndarray]:
-        some = self.moments(12.0)
+    def outline(self, follow: int | None = None, records: np.ndarray | None = None) -> np.ndarray:
+        """The outermost points (n, 3) of all that is seen, or of bodies seen from one of them; at some records."""
+        return _outermost(np.concatenate([x.reshape(-1, 3) for x in self._outer_points(follow, records)]))
+
+    def _outer_points(self, follow: int | None, records: np.ndarray | None) -> Iterator[np.ndarray]:
+        some, fixed = self.moments(12.0) if records is None else records, follow is None
+        away = np.zeros((len(some), 1, 3)) if follow is None else self.xyz[some, follow][:, None]
+        if not fixed:
+            yield self.xyz[some] - away
         for body, parts in enumerate(self.meshes):
             if parts:
-                yield self.placed(body, some, _outermost(np.concatenate([p.vertices for p in parts])))
+                yield self.placed(body, some, _outermost(np.concatenate([p.vertices for p in parts]))) - away
         for s in self.strokes:
-            yield self.placed(s.body, some, _outermost(s.segments))
+            if fixed or s.body >= 0:
+                yield self.placed(s.body, some, _outermost(s.segments)) - away
         for body, sheet in self.sheets:
-            for k in some:
-                yield self.placed(body, k, _outermost(sheet.at(float(self.t[k]))))
-        for lines in self.changing:
+            if fixed or body >= 0:
+                for k, start in zip(some, away, strict=True):
+                    yield self.placed(body, k, _outermost(sheet.at(float(self.t[k])))) - start
+        for lines in self.changing if fixed else ():
             yield _outermost(lines.segments[some])
 
 
