@@ -72,7 +72,7 @@ def test_a_body_casts_a_shadow_where_it_stands():
     red = with_block[..., 0] > with_block[..., 1] + 40.0
     darker = (without - with_block).mean(axis=-1)[~red]
     assert red.sum() > 500 and (darker > 15.0).sum() > 100
-    assert np.abs(darker[: 160 * 10]).max() < 2.0
+    assert np.abs(without - with_block)[-1, 0].max() < 2.0
 
 
 def test_names_are_written_on_request(swing, tmp_path):  # noqa: F811
@@ -84,7 +84,7 @@ def test_names_are_written_on_request(swing, tmp_path):  # noqa: F811
 
 
 def test_a_bone_is_a_closed_surface_between_its_ends():
-    """Oracle: the volume by the divergence theorem: between that of its shaft and that of a rod as thick as its ends."""
+    """Oracle: the volume by the divergence theorem, between those of a thin rod and a thick one."""
     from condyle.view.geometry import triangles
 
     vertices, faces = triangles(cd.shapes.bone((0, 0, 0), (0, 0, 1), 0.1))

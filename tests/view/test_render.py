@@ -81,7 +81,7 @@ def test_what_is_missing_is_said_in_words(swing, tmp_path, monkeypatch):  # noqa
         export(swing, tmp_path / "a.mp4")
     with pytest.raises(BadValue, match="a camera is two angles"):
         export(swing, tmp_path / "a.png", camera=(1, 2, 3))
-    with pytest.raises(UnknownName, match="'fot'.*'foot'"):
+    with pytest.raises(UnknownName, match=r"'fot'.*'foot'"):
         export(swing, tmp_path / "a.png", follow="fot")
 
 

@@ -16,6 +16,7 @@ from ..model.overlays import Drawn
 from ..progress import Report, reporting
 from ..simulation import Trajectory
 from ..typing import PathLike, Progress
+from .comparison import side_by_side
 from .render_scene import Stage, stage_of
 from .setting import Shot
 from .skeleton_meshes import drawable
@@ -41,6 +42,7 @@ def export(
     camera: tuple[float, float] | None = None,
     follow: str | None = None,
     labels: bool = False,
+    beside: Model | Trajectory | Skeleton | SkeletonMotion | None = None,
     armature: bool = False,
     progress: Progress = False,
 ) -> Path:
@@ -71,6 +73,8 @@ def export(
         A body that the camera goes along with (.html, .png, .gif, .mp4).
     labels : bool, optional
         Show the names of bodies (.html, .png, .gif, .mp4).
+    beside : Model, Trajectory, Skeleton or its motion, optional
+        A second motion, shown to the right of the first at the same time, its curves beside the first's; not for .glb.
     armature : bool, optional
         For .glb files: bodies are the joints of a skin, which animation programs show as bones.
     progress : bool or callable, optional
@@ -106,6 +110,10 @@ def export(
     shot = _shot(camera, follow, labels)
     shown, drawn = drawable(thing, drawn)
     stage = stage_of(shown, member=member, folder=folder, drawn=drawn, markers=markers)
+    if beside is not None:
+        require(path.suffix != ".glb", f"{path}: `beside` is for pictures, films and players", BadValue)
+        other, others_drawn = drawable(beside, None)
+        stage = side_by_side(stage, stage_of(other, folder=folder, drawn=others_drawn), shot)
     with reporting(progress) as report:
         data = _armed(stage) if armature else _made(path.suffix, stage, title or path.stem, time, shot, report)
     write_bytes(path, lambda file: file.write(data))

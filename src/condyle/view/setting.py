@@ -110,12 +110,12 @@ def _fitted(x: np.ndarray, z: np.ndarray, slope: float) -> tuple[float, float]:
 def setting_of(stage: Stage, shot: Shot = USUAL, records: np.ndarray | None = None) -> Setting:
     """The setting of a motion; the camera frames all of it, or only some records."""
     up, front = stage.up, _towards(stage, shot.camera)
-    body = None if shot.follow is None else stage.model.body_index(shot.follow)
+    body = None if shot.follow is None else stage.body_index(shot.follow)
     path = np.zeros((len(stage.t), 3)) if body is None else stage.xyz[:, body]
     everything = stage.outline()
     center, radius = stage.bounds()
     falls = bool(np.any(stage.model.gravity))
-    ground = float((everything @ up).min() - BELOW * radius) if falls else None
+    ground = stage.lowest() - BELOW * radius if falls else None
     level = front - (front @ up) * up
     level = level / max(float(np.linalg.norm(level)), 1e-12)
     sun = up + 0.25 * level - 0.40 * np.cross(up, level)

@@ -57,7 +57,7 @@ def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]], shot: Shot) ->
         {"body": -1, "s": _floats(x.segments), "c": list(x.color), "steps": len(stage.t)} for x in stage.changing
     ]
     return {
-        "bodies": list(stage.model.names),
+        "bodies": list(stage.names),
         "t": _floats(stage.t - stage.t[0]),
         "poses": _floats(np.concatenate([stage.wxyz, stage.xyz], axis=-1)),
         "parts": parts,
@@ -72,7 +72,7 @@ def _setting(stage: Stage, shot: Shot) -> dict:
     """Ground, light and first view, as pictures have them."""
     setting = setting_of(stage, shot)
     numbers = {name: getattr(setting, name).tolist() for name in ("up", "front", "sun", "center")}
-    follow = -1 if shot.follow is None else stage.model.body_index(shot.follow)
+    follow = -1 if shot.follow is None else stage.body_index(shot.follow)
     return {
         **numbers, "ground": setting.ground, "tile": setting.tile, "radius": setting.radius, "angle": ANGLE,
         "margin": MARGIN, "follow": follow, "labels": shot.labels, "outline": _floats(stage.outline()),
@@ -82,9 +82,7 @@ def _setting(stage: Stage, shot: Shot) -> dict:
 
 
 def _series(stage: Stage) -> dict[str, dict[str, np.ndarray]]:
-    model, quaternions = stage.model, {at for at, _, _ in stage.model.quaternions}
-    names = [n for n in model.coordinates if model.q_index(n) not in quaternions][:CURVES]
-    coordinates = {name: stage.q[:, model.q_index(name)] for name in names}
+    coordinates = dict(list(stage.coordinates.items())[:CURVES])
     plots = {"coordinates [rad, m]": coordinates, "energy [J]": stage.energy}
     return {name: curves for name, curves in plots.items() if curves}
 

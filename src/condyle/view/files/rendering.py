@@ -76,7 +76,7 @@ class Renderer:
         image = Image.fromarray(picture)
         pen, halo = ImageDraw.Draw(image), {"stroke_width": 2, "stroke_fill": (250, 250, 250)}
         font = ImageFont.load_default(max(11.0, 17.0 * view.scale))
-        for name, (x, y, _) in zip(self.stage.model.names, view.placed(self.stage.xyz[k]), strict=True):
+        for name, (x, y, _) in zip(self.stage.names, view.placed(self.stage.xyz[k]), strict=True):
             place = (x / SAMPLES + 8.0, y / SAMPLES)
             pen.text(place, name, fill=(24, 32, 42), font=font, anchor="lm", **halo)
         return np.asarray(image)
