@@ -13,7 +13,7 @@ import numpy as np
 
 from ...model.overlays import Sheet
 from ..geometry import Mesh
-from ..render_scene import Stage
+from ..render_scene import ChangingLines, Stage
 
 SCRIPTS = ("algebra.js", "picture.js", "camera.js", "plots.js", "controls.js")
 SHEET_RATE = 20.0  # grids a second of a sheet that changes; the player blends between them
@@ -47,9 +47,7 @@ def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]]) -> dict:
     parts = [_part(body, mesh) for body, meshes in enumerate(stage.meshes) for mesh in meshes]
     strokes = [{"body": s.body, "s": _floats(s.segments), "c": list(s.color)} for s in stage.strokes]
     strokes += [{"body": s.body, "end": s.other, "s": _floats(s.segments), "c": list(s.color)} for s in stage.ties]
-    strokes += [
-        {"body": -1, "s": _floats(x.segments), "c": list(x.color), "steps": len(stage.t)} for x in stage.changing
-    ]
+    strokes += [_changing(x) for x in stage.changing]
     return {
         "bodies": list(stage.model.names),
         "t": _floats(stage.t - stage.t[0]),
@@ -62,6 +60,12 @@ def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]]) -> dict:
         "radius": radius,
         "plots": {plot: {name: _floats(x) for name, x in curves.items()} for plot, curves in series.items()},
     }
+
+
+def _changing(lines: ChangingLines) -> dict:
+    """Lines that are new at every record; colours of each are three bytes."""
+    paint = {} if lines.colors is None else {"paint": _bytes(np.round(255 * lines.colors).astype("u1"))}
+    return {"body": -1, "s": _floats(lines.segments), "c": list(lines.color), **paint, "steps": len(lines.segments)}
 
 
 def _series(stage: Stage) -> dict[str, dict[str, np.ndarray]]:

@@ -75,7 +75,7 @@ def _in_world(stage: Stage, k: int) -> Iterator[Polygons]:
         # a triangle without area shows its edge
         yield Polygons(corners[:, [0, 1, 1]], CLEAR, np.array([*s.color, 1.0]))
     for corners, color in stage.loose_lines(k):
-        yield Polygons(corners[:, [0, 1, 1]], CLEAR, np.array([*color, 1.0]))
+        yield Polygons(corners[:, [0, 1, 1]], CLEAR, np.column_stack([color, np.ones(len(color))]))
 
 
 def _shaded(stage: Stage, corners: np.ndarray, color, opacity: float) -> np.ndarray:

@@ -46,8 +46,8 @@ def rendered(stage: Stage, moments, size, smooth: bool = False) -> Iterator[np.n
             _look(plotter, stage)
             for k in moments:
                 _place(stage, int(k), bodies, bending)
-                for lines, (points, _) in zip(loose, stage.loose_lines(int(k)), strict=True):
-                    lines.points = points.reshape(-1, 3)
+                for lines, (points, colors) in zip(loose, stage.loose_lines(int(k)), strict=True):
+                    lines.points, lines.cell_data["rgb"] = points.reshape(-1, 3), colors
                 plotter.render()  # a screenshot alone would be the picture before
                 yield np.asarray(plotter.screenshot(return_img=True))[..., :3]
         finally:
@@ -94,9 +94,10 @@ def _loose_lines(plotter, stage: Stage) -> list[Any]:
     import pyvista
 
     found = []
-    for points, color in stage.loose_lines(0):
+    for points, colors in stage.loose_lines(0):
         found.append(pyvista.line_segments_from_points(points.reshape(-1, 3)))
-        plotter.add_mesh(found[-1], color=color, line_width=2, lighting=False)
+        found[-1].cell_data["rgb"] = colors
+        plotter.add_mesh(found[-1], scalars="rgb", rgb=True, line_width=2, lighting=False)
     return found
 
 
