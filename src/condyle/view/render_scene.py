@@ -65,7 +65,7 @@ class Stage:
     changing: tuple[ChangingLines, ...] = ()
 
     def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Segments (n, 2, 3) in the world and colours (n, 3) of all lines that belong to no single body, at a record."""
+        """Segments (n, 2, 3) in the world and colours (n, 3) of all lines that belong to no body alone, at a record."""
         poses = SE3(self.wxyz[k], self.xyz[k])
         for tie in self.ties:
             yield tie.placed(poses), np.tile(tie.color, (len(tie.segments), 1))
