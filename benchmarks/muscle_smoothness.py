@@ -1,4 +1,4 @@
-"""`python -m benchmarks.muscle_smoothness [steps [name]]`: every coordinate of every model is swept, and jumps are named.
+"""`python -m benchmarks.muscle_smoothness [steps [name]]`: each coordinate of each model is swept, and jumps are named.
 
 A length jumps where it changes by other than its slope says, a moment arm where it changes by much more than beside it,
 and both only if they do so in steps that are a hundred times finer, too. Conditional points, ends of moving points'
