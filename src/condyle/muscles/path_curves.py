@@ -57,7 +57,7 @@ def path_points(model: Model, q: ArrayLike, *, samples: int = 9, threads: int | 
         isinstance(samples, int) and samples >= 2, "samples must be a whole number from 2 on", BadValue, got=samples
     )
     s = states(model, q)
-    found = _vertices(model, s, threads)
+    found = path_vertices(model, s, threads)
     return tuple(
         x.reshape(*s.batch, *x.shape[1:])
         for x in (_curve(*given, samples) for given in zip(model.muscles, *found, strict=True))
@@ -67,7 +67,7 @@ def path_points(model: Model, q: ArrayLike, *, samples: int = 9, threads: int | 
 Parts = list[np.ndarray]
 
 
-def _vertices(model: Model, s: States, threads: int | None) -> tuple[Parts, Parts, Parts, Parts, list]:
+def path_vertices(model: Model, s: States, threads: int | None) -> tuple[Parts, Parts, Parts, Parts, list]:
     """Places (T, n, 3), order (T, n), arcs (T, wraps), frames (T, wraps, 12) and wrap objects of each path."""
     from .kernels.path_vertices import vertex_states
 

@@ -65,7 +65,7 @@ def _warn(model: Model, s: States, status: np.ndarray, rough: np.ndarray) -> Non
     """Say once that lengths are not those of shortest ways."""
     who, where = _first(model, s, rough)
     if status[rough][0] == NO_GEODESIC:
-        why = "there is no shortest way over the active side of its ellipsoid; another one is taken instead"
+        why = "there is no shortest way over the active side of its ellipsoid; that over another side is taken"
     else:
         why = "its path does not come to rest between its wraps; the last one that was found is taken"
     more = f" ({amount(int(rough.sum()), 'such length')} in all)"
