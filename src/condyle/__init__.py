@@ -158,6 +158,7 @@ __all__ = [
     "project",
     "read_character",
     "read_table",
+    "rerooted_state",
     "save",
     "shapes",
     "simulate",

@@ -82,7 +82,9 @@ def test_a_squat_is_carried_by_the_sole():
     """Oracle: the path itself, Newton's law for the centre of mass, cones, joint ranges, no force where no motor is."""
     model = hopper()
     q = standing(model)
-    space = C.AnimationSpace(model, [C.point("trunk", axes="z", name="height"), C.center_of_mass(axes="xy", name="balance")])
+    space = C.AnimationSpace(
+        model, [C.point("trunk", axes="z", name="height"), C.center_of_mass(axes="xy", name="balance")]
+    )
     low = C.keyframes([0.0, 0.25, 0.5], [0.55, 0.50, 0.55])
     motion = C.direct_carried(space, q, {"height": low}, contacts=[C.contact("foot", SOLE)], duration=0.5, step=0.01)
     assert not motion.conflicts
@@ -112,7 +114,9 @@ def test_limits_of_joints_and_torques_hold_and_are_named():
     space = C.AnimationSpace(model, [C.point("trunk", axes="z", name="height")])
     goal = {"height": C.keyframes([0.0, 0.5], [0.55, 0.35])}  # 0.2 down; the slide has 0.1
     with pytest.warns(cd.CondyleWarning, match="height"):
-        motion = C.direct_carried(space, standing(model), goal, contacts=[C.contact("foot", SOLE)], duration=0.6, step=0.02)
+        motion = C.direct_carried(
+            space, standing(model), goal, contacts=[C.contact("foot", SOLE)], duration=0.6, step=0.02
+        )
     knee = motion.q[:, model.q_index("knee")]
     assert knee.max() <= 0.1 + 1e-9 and knee.min() >= -0.1 - 1e-9
     assert "knee" in motion.limited

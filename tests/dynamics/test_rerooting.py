@@ -16,7 +16,7 @@ def inertia(k):
 
 
 def walker(base=None):
-    """A pelvis with two legs, one over a spline knee and a ball ankle, springs, dampers, a coupling, markers, a loop."""
+    """A pelvis with two legs, one over a spline knee and a ball ankle, with springs, dampers, limits, a coupling."""
     frames = cd.SE3.exp(np.linspace(0, 1, 6)[:, None] * np.array([0.1, 1.0, 0.2, 0.02, 0.0, 0.05]))
     b = cd.ModelBuilder()
     joints = {
@@ -66,9 +66,7 @@ def test_poses_velocities_and_accelerations_are_the_same(pair):
     q, v, a = state(model)
     there = cd.rerooted_state(model, other, q, v, a)
     before, now = cd.forward_kinematics(model, q), cd.forward_kinematics(other, there.q)
-    assert np.asarray(now) == pytest.approx(
-        np.asarray(before)[[model.body_index(n) for n in other.names]], abs=1e-13
-    )
+    assert np.asarray(now) == pytest.approx(np.asarray(before)[[model.body_index(n) for n in other.names]], abs=1e-13)
     for motion in (cd.body_velocities, cd.body_accelerations):
         args = (v,) if motion is cd.body_velocities else (v, a)
         turned = tuple(there)[1 : 1 + len(args)]
@@ -81,7 +79,7 @@ def test_poses_velocities_and_accelerations_are_the_same(pair):
 
 
 def test_a_free_body_moves_in_the_same_way(pair):
-    """Oracle: energy, momentum and the accelerations of all bodies under gravity, loads, a coupling and joint forces."""
+    """Oracle: energy, momentum and accelerations of all bodies under gravity, loads, a coupling and joint forces."""
     model, other = pair
     q, v, _ = state(model)
     there = cd.rerooted_state(model, other, q, v)
@@ -168,7 +166,9 @@ def test_what_cannot_be_turned_has_words():
     model = walker()
     with pytest.raises(cd.errors.UnknownName):
         model.rerooted("tail")
-    driven = cd.ModelBuilder().add_body("a", joint=cd.joints.revolute("z"), inertia=inertia(0)).prescribe("a", lambda t: t)
+    driven = (
+        cd.ModelBuilder().add_body("a", joint=cd.joints.revolute("z"), inertia=inertia(0)).prescribe("a", lambda t: t)
+    )
     with pytest.raises(cd.errors.NotSupported, match="prescribed"):
         driven.build().rerooted("a")
     damped = cd.ModelBuilder().add_body("a", joint=cd.joints.revolute("z"), inertia=inertia(0)).add_damping("a", 1.0)

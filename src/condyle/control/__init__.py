@@ -32,6 +32,7 @@ from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
+from .tracker import Tracker
 
 __all__ = [
     "AnimationForm",
@@ -54,6 +55,7 @@ __all__ = [
     "Shared",
     "TensorForm",
     "TorqueFunctions",
+    "Tracker",
     "angle",
     "animation_forces",
     "animation_form",

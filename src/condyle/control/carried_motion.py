@@ -11,7 +11,7 @@ import numpy as np
 
 from ..dynamics.arguments import States, states
 from ..dynamics.coordinate_differences import coordinate_rates
-from ..errors import BadShape, BadValue, CondyleWarning, NotSupported, RankLost, require
+from ..errors import BadShape, CondyleWarning, NotSupported, RankLost, require
 from ..model import Model
 from ..simulation.control_at_stages import unit
 from ..typing import ArrayLike
@@ -268,7 +268,9 @@ class _Run:
         conflicts = tuple(sorted({name for x in found for name in x.conflicts}))
         self._say(conflicts, float(np.nanmax(np.abs(target - u), initial=0.0)))
         limited = tuple(sorted({name for x in found for name in x.limited}))
-        a, tau, forces, residual = (np.array([getattr(x, k) for x in found]) for k in ("a", "tau", "forces", "residual"))
+        a, tau, forces, residual = (
+            np.array([getattr(x, k) for x in found]) for k in ("a", "tau", "forces", "residual")
+        )
         carried = {"forces": forces, "residual": residual, "contacts": self.ground.contacts}
         return CarriedMotion(self.space, times, q, v, a, tau, u, target, conflicts, limited, **carried)
 

@@ -75,7 +75,10 @@ def rerooted_state(
     shared, bases = _joints(model, other)
     s = states(model, q, v=v, a=a)
     given = [s.arrays.get(name) for name in ("q", "v", "a")]
-    out = [None if x is None else np.zeros((s.count, n)) for x, n in zip(given, (other.nq, other.nv, other.nv), strict=True)]
+    out = [
+        None if x is None else np.zeros((s.count, n))
+        for x, n in zip(given, (other.nq, other.nv, other.nv), strict=True)
+    ]
     out[0] = np.broadcast_to(other.neutral(), (s.count, other.nq)).copy()
     for old, new, inverted in shared:
         parts = [None if x is None else x[:, where] for x, where in zip(given, _slices(model, old), strict=True)]
@@ -91,7 +94,9 @@ def rerooted_state(
 
 def _joints(model: Model, other: Model) -> tuple[list[tuple[int, int, bool]], list[int]]:
     """(body in the model, body in the other, whether its quaternion is inverted) of common joints; other bases."""
-    require(set(model.names) == set(other.names), "rerooted_state: the two models do not have the same bodies", BadValue)
+    require(
+        set(model.names) == set(other.names), "rerooted_state: the two models do not have the same bodies", BadValue
+    )
     named = lambda m, i: None if i < 0 else m.names[i]  # noqa: E731
     ends = {b.joint_name: (i, b.name, named(model, b.parent)) for i, b in enumerate(model.bodies)}
     shared, bases = [], []
@@ -178,8 +183,8 @@ def _check_reached(off: float, other: Model, base: int, what: str) -> None:
     body = other.bodies[base]
     require(
         off < CLOSE,
-        f"rerooted_state: the joint {body.joint_name!r} that holds {body.name!r} cannot give it this {what}; reroot with "
-        "a joint that can, such as cd.joints.free(), or another placement",
+        f"rerooted_state: the joint {body.joint_name!r} that holds {body.name!r} cannot give it this {what}; reroot "
+        "with a joint that can, such as cd.joints.free(), or another placement",
         BadValue,
         off=float(off),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ..errors import CondyleWarning, NotSupported, require
@@ -26,12 +27,12 @@ def reroot(model: Model, body: str | int, joint: Joint | None, placement, offset
     _check_rolling(model, way)
     order = [*way, *(i for i in range(model.nbodies) if i not in way)]
     at = {old: new for new, old in enumerate(order)} | {-1: -1}
-    owner = {i: at[i] for i in order} | {child: at[parent] for child, parent in zip(way, way[1:], strict=False)}
+    owner = {i: at[i] for i in order} | {child: at[parent] for child, parent in pairwise(way)}
     del owner[way[-1]]  # the joint of the old root is gone
     first = model.bodies[way[0]]
     joint = free() if joint is None else joint
     root = replace(first, parent=-1, joint_name=base.joint_name, joint=joint, placement=placement, offset=offset)
-    turned = [_turned(model, child, parent, at) for child, parent in zip(way, way[1:], strict=False)]
+    turned = [_turned(model, child, parent, at) for child, parent in pairwise(way)]
     kept = [replace(model.bodies[i], parent=at[model.bodies[i].parent]) for i in order[len(way) :]]
     return _with_loads(model, (root, *turned, *kept), at, owner, way[-1])
 

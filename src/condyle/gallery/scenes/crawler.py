@@ -89,7 +89,8 @@ def inchworm_scene() -> Scene:
     goal = np.array([0.05, 0.06, 0.0])
     steps = crawl(cycles=6, goal=goal, step=0.01)
     gripping, sliding = _strayed(steps)
-    words = f"on its goal after {len(steps) // 2} cycles; gripping end moved {gripping:.1e} m, sliding end {sliding:.1e} m off the ground"
+    told = f"gripping end moved {gripping:.1e} m, sliding end {sliding:.1e} m off the ground"
+    words = f"on its goal after {len(steps) // 2} cycles; {told}"
     side, above = [], []
     for k, step in enumerate(steps):
         if k < 4:

@@ -54,7 +54,8 @@ def person(*, barbell: bool = False) -> Model:
     up = (limb((0.0, 0.0, 0.05), (0.0, 0.0, TRUNK), 0.11), limb((0.0, -SHOULDER, TRUNK), (0.0, SHOULDER, TRUNK), 0.06))
     b.add_body("trunk", "pelvis", _socket(), chest, at(0.0, 0.0, 0.05), joint_name="back", shapes=up)
     nod = compose(revolute("z", name="turn"), revolute("y", name="nod"))
-    b.add_body("head", "trunk", nod, Inertia.sphere(5.0, 0.1, com=(0.0, 0.0, 0.18)), at(0.0, 0.0, TRUNK), joint_name="neck",
+    skull = Inertia.sphere(5.0, 0.1, com=(0.0, 0.0, 0.18))
+    b.add_body("head", "trunk", nod, skull, at(0.0, 0.0, TRUNK), joint_name="neck",
                shapes=(sphere(0.11, at(0.0, 0.0, 0.18)), limb((0.09, 0.0, 0.17), (0.14, 0.0, 0.16), 0.02)))  # fmt: skip
     for side, y in SIDES.items():
         _add_arm(b, side, y)
@@ -192,8 +193,8 @@ def sit_and_stand(*, step: float = 0.01) -> C.CarriedMotion:
     seat, over, behind = np.array([BACK, 0.0, SEAT + 0.1]), (0.0, 0.0), (-0.1, 0.0)
     goals = {
         "pelvis": _rests((0.0, here), (2.0, seat), (4.4, seat), (6.4, here)),
-        "balance": _rests((0.0, level), (1.0, over), (2.0, over), (3.0, behind), (3.4, behind), (4.4, over), (5.4, over),
-                          (6.4, level)),
+        "balance": _rests((0.0, level), (1.0, over), (2.0, over), (3.0, behind), (3.4, behind), (4.4, over),
+                          (5.4, over), (6.4, level)),
     }  # fmt: skip
     chair = C.contact("pelvis", BUTTOCKS, during=[(2.0, 4.4)], name="seat")
     return carried(space, q, goals, [*soles(), chair], 6.4, step=step)
@@ -245,10 +246,12 @@ def _seen(motion: C.CarriedMotion) -> list[Curve]:
     model, some = motion.space.model, slice(None, None, max(1, len(motion.t) // 8))
     poses = forward_kinematics(model, motion.q[some])
     at = lambda body, x=(0.0, 0.0, 0.0): poses[:, model.body_index(body)].apply(np.array(x))  # noqa: E731
-    bones = [at("foot_r", (0.16, 0.0, -0.06)), at("foot_r"), at("shank_r"), at("thigh_r"), at("trunk"), at("head"),
-             at("arm_r"), at("forearm_r"), at("forearm_r", (0.0, 0.0, -FOREARM))]  # fmt: skip
+    body = [at("foot_r", (0.16, 0.0, -0.06)), at("foot_r"), at("shank_r"), at("thigh_r"), at("trunk"), at("head"),
+            at("head", (0.0, 0.0, 0.28))]  # fmt: skip
+    arm = [at("arm_r"), at("forearm_r"), at("forearm_r", (0.0, 0.0, -FOREARM))]
     middle = center_of_mass(model, motion.q[some])
-    return [*sticks(np.stack(bones, axis=1), (0, 2), 9), Curve(middle[:, 0], middle[:, 2], style=".", color="r", size=5)]
+    drawn = [*sticks(np.stack(body, axis=1), (0, 2), 9), *sticks(np.stack(arm, axis=1), (0, 2), 9)]
+    return [*drawn, Curve(middle[:, 0], middle[:, 2], style=".", color="r", size=5)]
 
 
 def _chair() -> tuple[Line, ...]:
@@ -259,7 +262,7 @@ def _chair() -> tuple[Line, ...]:
 
 
 def check() -> None:
-    """It sits down and rises by its own torques: 1e-6 m off its goals, no force on the pelvis, feet and seat only push."""
+    """It sits down and rises by its own torques: 1e-6 m off its goals, no force on the pelvis, feet and seat push."""
     motion = sit_and_stand(step=0.02)
     led = [k for k, label in enumerate(motion.space.labels) if not label.startswith("posture")]
     assert np.abs(motion.error[:, led]).max() < 1e-6
