@@ -12,6 +12,7 @@ from condyle.errors import BadShape, BadValue, CondyleWarning, NotFinite, Unknow
 from condyle.formats.svg_path import svg_points
 from condyle.joints import Curve, along
 from support.knees import hat
+from support.thinning import slow_but
 
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 61)[:-1]
 SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
@@ -42,7 +43,7 @@ CURVES = {
 }
 
 
-@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize("name", slow_but(["open points", "sphere"], CURVES))
 def test_the_frame_is_on_the_curve_and_along_it_at_unit_speed(name):
     """Oracle: the curve's own points and tangents, and differences of its points for the speed."""
     curve = CURVES[name]()
@@ -72,10 +73,10 @@ def test_poses_are_the_written_definition():
 
 
 def test_a_frame_that_does_not_turn_about_the_curve():
-    """Oracle: parallel transport integrated by 20,000 steps of the double-reflection method (Wang et al. 2008)."""
+    """Oracle: parallel transport integrated by 4,000 steps of the double-reflection method (Wang et al. 2008)."""
     curve = Curve.from_points(helix(np.linspace(0, 2, 40)))
     joint = along(curve)
-    s = np.linspace(0.0, curve.length, 20_001)
+    s = np.linspace(0.0, curve.length, 4_001)
     p, t = curve.position(s), curve.tangent(s)
     r = dense(joint, s[:1])[0, :3, 2]
     for k in range(len(s) - 1):
@@ -85,7 +86,7 @@ def test_a_frame_that_does_not_turn_about_the_curve():
         v2 = t[k + 1] - moved
         r = left - 2 / (v2 @ v2) * (v2 @ left) * v2
     assert np.abs(dense(joint, s[-1:])[0, :3, 2] - r).max() < 1e-9
-    assert np.abs(joint.jacobian(s[::500, None])[:, 0, 0]).max() < 1e-9
+    assert np.abs(joint.jacobian(s[::100, None])[:, 0, 0]).max() < 1e-9
 
 
 def test_a_closed_frame_closes_and_turns_evenly():
@@ -131,6 +132,7 @@ def test_a_closed_curve_may_begin_anywhere():
     assert np.abs(dense(along(other), s) - dense(along(one), s + shift)).max() < 1e-10
 
 
+@pytest.mark.slow
 def test_other_samples_of_a_curve_make_the_same_joint_within_the_stated_error():
     """Oracle: the curve itself in closed form."""
     exact = Curve.from_function(trefoil, (0, 2 * np.pi), closed=True)

@@ -8,6 +8,7 @@ from scipy.interpolate import NdBSpline
 import condyle as cd
 from condyle.errors import BadShape, BadValue, CondyleWarning, FoldedSurface, NotFinite, NotSupported
 from condyle.joints import Curve, Surface, along, contact, on
+from support.thinning import slow_but
 
 SIDE = np.linspace(-0.3, 0.3, 15)
 X, Y = np.meshgrid(SIDE, SIDE, indexing="ij")
@@ -52,7 +53,7 @@ def places(surface, count=40, seed=0):
     return np.random.default_rng(seed).uniform(low + 0.02, high - 0.02, (count, 2))
 
 
-@pytest.mark.parametrize("name", SURFACES)
+@pytest.mark.parametrize("name", slow_but(["heights", "ball"], SURFACES))
 def test_the_frame_is_on_the_surface_with_its_normal(name):
     """Oracle: points of the shape itself; central differences of them for normal and first axis."""
     surface = SURFACES[name]()
@@ -102,7 +103,7 @@ def touching(A, B, count=30):
     return q, contact(on(A), on(B))
 
 
-@pytest.mark.parametrize("name", ["heights", "ball"])
+@pytest.mark.parametrize("name", slow_but(["ball"], ["heights", "ball"]))
 def test_two_shapes_touch(name):
     """Oracle: the shapes alone, by their own points and normals: no gap, normals opposite."""
     A, B = SURFACES[name](), dome()

@@ -162,6 +162,20 @@ class Along(Part):
     name: str | None = None
 
 
+class On(Part):
+    """A frame on a surface: `heights` over `x` and `y`, or a B-spline: `knots`, `controls` (n, m) or (n, m, 3)."""
+
+    type: Literal["on"]
+    x: Array | None = None
+    y: Array | None = None
+    heights: Array | None = None
+    knots: list[Array] | None = None
+    controls: Array | None = None
+    order: int = Field(default=6, ge=4, le=16)
+    outside: Outside = "extend"
+    names: list[str] | None = None
+
+
 class Segments(Part):
     """The one form of every joint, exactly as it is kept; `design` is what a spline was made from."""
 
@@ -241,6 +255,15 @@ class Compose(Part):
     names: list[str] | None = None
 
 
+class Contact(Part):
+    """Two shapes that touch from outside."""
+
+    type: Literal["contact"]
+    parent: AnyJoint
+    child: AnyJoint
+    names: list[str] | None = None
+
+
 class Inverse(Part):
     """The joint whose pose is the inverse of another's."""
 
@@ -270,6 +293,8 @@ AnyJoint = Annotated[
     | SplineCurve
     | SplineSurface
     | Along
+    | On
+    | Contact
     | Product
     | Compose
     | Inverse
@@ -280,4 +305,5 @@ BaseCurve.model_rebuild()
 SplineSurface.model_rebuild()
 Segments.model_rebuild()
 Compose.model_rebuild()
+Contact.model_rebuild()
 Inverse.model_rebuild()

@@ -20,6 +20,7 @@ from .kinds.universal import universal
 from .kinds.weld import weld
 from .rank_check import RankReport, check
 from .redesign import design_frames, redesigned
+from .screw_axes import ScrewAxes, screw_axes
 from .shapes.curve import Curve
 from .shapes.surface import Surface
 
@@ -27,6 +28,7 @@ __all__ = [
     "Curve",
     "Joint",
     "RankReport",
+    "ScrewAxes",
     "Surface",
     "along",
     "ball",
@@ -45,6 +47,7 @@ __all__ = [
     "product",
     "redesigned",
     "revolute",
+    "screw_axes",
     "spline_curve",
     "spline_surface",
     "universal",

@@ -19,6 +19,7 @@ from ..shapes.stored_pieces import TOLERANCE, stored_pieces
 from .product import product
 
 TRANSLATIONS, TURN_Z, TURN_Y, TURN_X = np.eye(6)[3:], np.eye(6)[2], np.eye(6)[1], np.eye(6)[0]
+FINEST = 1e-13  # where no arc length stands between the coordinate and the curve
 BENDING = 1e-8  # rad: how exactly a Frenet frame is stored, since second derivatives are less exact than places
 
 
@@ -91,7 +92,8 @@ def along(
     if crossings == "refuse":
         require_simple(curve)
     frame = frame or ("rotation-minimizing" if curve.normal is None and normal is None else "surface normal")
-    stored = Stored(curve, coordinate, BENDING if frame == "frenet" else TOLERANCE)
+    finest = TOLERANCE if coordinate == "length" else FINEST
+    stored = Stored(curve, coordinate, BENDING if frame == "frenet" else finest)
     angles = None if frame == "fixed" else frame_angles(curve, frame, normal, up)
     P = np.eye(3) if angles is None else angles.pole
     start, places = stored.positions(P)

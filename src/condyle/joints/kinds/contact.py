@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,7 +33,8 @@ def contact(parent: Joint, child: Joint, *, names: Sequence[str] | None = None) 
     parent, child : Joint
         Frames on the shapes: of two coordinates for surfaces, of one for plane outlines.
     names : sequence of str, optional
-        Of the coordinates; by default u, v, spin, a, b, or on_parent and on_child.
+        Of the coordinates; by default those of the two joints and "spin", or u, v, spin, a, b (on_parent and on_child)
+        where two would be the same.
 
     Returns
     -------
@@ -61,9 +63,10 @@ def contact(parent: Joint, child: Joint, *, names: Sequence[str] | None = None) 
     if parent.nq != child.nq:
         raise NotSupported("contact: a curve with a surface is not a contact of this kind; take two curves or surfaces")
     require_touchable(parent, child)
-    if parent.nq == 1:
-        return compose(parent, weld(AROUND), child.inverse(), names=names or CURVES)
-    return compose(parent, revolute("z", name="spin"), weld(OVER), child.inverse(), names=names or SURFACES)
+    between = [weld(AROUND)] if parent.nq == 1 else [revolute("z", name="spin"), weld(OVER)]
+    own = [*parent.coordinates, *(j.coordinates[0] for j in between if j.nq), *child.coordinates]
+    names = names or (own if len(set(own)) == len(own) else CURVES if parent.nq == 1 else SURFACES)
+    return replace(compose(parent, *between, child.inverse(), names=names), title="contact")
 
 
 def require_touchable(parent: Joint, child: Joint) -> None:
