@@ -1,0 +1,1 @@
+"""Bridges to other libraries, each with an extra of its own."""
