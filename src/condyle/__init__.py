@@ -184,6 +184,7 @@ def __getattr__(name: str):
 
 
 _offer_writer("model", lambda: _import_module("condyle.io").save)
+_offer_writer("notebook", lambda: _import_module("condyle.view.notebook").notebook_view)
 
 
 def __dir__() -> list[str]:

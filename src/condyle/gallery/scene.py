@@ -142,7 +142,7 @@ class Scene:
         """
         return _energy_told(self, run) if self.words is None else self.words(run)
 
-    def draw(self, run: Trajectory, path: PathLike) -> Path:
+    def draw(self, run: Trajectory, path: PathLike, *, player: bool = False) -> Path:
         """Save a picture of a run: moments side by side, and the energy over time.
 
         Parameters
@@ -151,13 +151,17 @@ class Scene:
             A run of this scene's model.
         path : path
             A PNG file.
+        player : bool, optional
+            Save a player beside it, an HTML file of the same name.
 
         Returns
         -------
         Path
             The file.
         """
+        from ..formats.safe_files import write_bytes
         from ..plots.moments import draw_moments
+        from ..view.files.html_player import html
         from ..view.files.still_pictures import moments_of
         from ..view.setting import Shot
         from ..view.skeleton_meshes import drawable
@@ -167,6 +171,9 @@ class Scene:
         stage, pictures = moments_of(shown, drawn, shot, self.moments, self.width)
         energy = stage.energy if isinstance(self.model, Model) else {}  # a skeleton's has joints and motors in it
         draw_moments(pictures, stage.t, energy, Path(path), size=self.width)
+        if player:
+            page = html(stage, self.about or self.name, shot=shot)
+            write_bytes(Path(path).with_suffix(".html"), lambda file: file.write(page.encode()))
         return Path(path)
 
 

@@ -92,7 +92,7 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
     model: Model = b.build()
     solid = tuple(Sheet(line.body, _raised(line.points), line.color, 1.0, False) for line in lines)
     still = np.zeros(model.nv)
-    name, seen = ("letters", "letters-2")[kind - 1], {"camera": (8.0, -72.0), "width": 6.0}
+    name, seen = ("letters", "letters-2")[kind - 1], {"camera": (8.0, -72.0), "width": 6.0, "moments": (0.0, 0.6, 1.5)}
     return Scene(name, model, np.array(starts), still, (), solid, duration=3.0, step=2.5e-4, **seen)
 
 
