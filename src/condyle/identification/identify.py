@@ -100,7 +100,7 @@ def identify(
     >>> bool(found.rms < 1e-9), len(found.open)  # the turn about the axis is that of the coordinate
     (True, 1)
     """
-    problem = _problem(model, markers, unknown, place_markers, dict(priors or {}), sigma)
+    problem = problem_of(model, markers, unknown, place_markers, dict(priors or {}), sigma)
     require(loss in LOSSES, f"loss must be one of {LOSSES}", BadValue, got=loss)
     require(loss == "squares" or sigma is not None, "loss='huber' needs sigma, what a good marker is off by", BadValue)
     start = _start(model, q, len(problem.measured))
@@ -116,10 +116,12 @@ def _start(model: Model, q: ArrayLike, frames: int) -> np.ndarray:
     return np.array(np.broadcast_to(x, (frames, model.nq)))
 
 
-def _problem(
-    model: Model, markers: Mapping[str, ArrayLike], unknown: Iterable[str], placed: bool, priors: dict[str, float],
-    sigma: float | None,
+def problem_of(
+    model: Model, markers: Mapping[str, ArrayLike], unknown: Iterable[str], placed: bool = True,
+    priors: Mapping[str, float] | None = None, sigma: float | None = None,
 ) -> MarkerProblem:  # fmt: skip
+    """What is minimised, checked; arguments as of `identify`."""
+    priors = dict(priors or {})
     require(not model.constraints, "identify takes models without constraints", NotSupported)
     require_no_followers(model, "identify")
     names = [unknown] if isinstance(unknown, str) else list(unknown)
@@ -127,6 +129,17 @@ def _problem(
         if name not in (*names, "markers"):
             raise unknown_name("unknown", name, [*names, "markers"], "priors of this identification")
     require(sigma is None or sigma > 0, "sigma must be a positive number [m]", BadValue, got=sigma)
+    chosen = _chosen(model, markers)
+    bodies = np.array([model.body_index(m.body) for m in chosen])
+    at, measured = np.array([m.at for m in chosen]), _measured(markers)
+    blocks = [block_of(model, name, priors.get(name)) for name in names]
+    _refuse_twice(blocks)
+    free = _free_markers(model, chosen, bodies, blocks) if placed else np.zeros((3 * len(chosen), 0))
+    return MarkerProblem(model, tuple(markers), bodies, at, measured, sigma or 1.0, blocks, free, priors.get("markers"))
+
+
+def _chosen(model: Model, markers: Mapping[str, ArrayLike]) -> list[Marker]:
+    """The model's markers of these names."""
     own = {m.name: m for m in model.markers}
     for name in markers:
         if name not in own:
@@ -135,12 +148,7 @@ def _problem(
     chosen = [own[name] for name in markers]
     on_world = [m.name for m in chosen if m.body is None]
     require(not on_world, "identify takes markers of bodies; some are of the world", NotSupported, got=on_world)
-    bodies = np.array([model.body_index(m.body) for m in chosen])
-    at, measured = np.array([m.at for m in chosen]), _measured(markers)
-    blocks = [block_of(model, name, priors.get(name)) for name in names]
-    _refuse_twice(blocks)
-    free = _free_markers(model, chosen, bodies, blocks) if placed else np.zeros((3 * len(chosen), 0))
-    return MarkerProblem(model, tuple(markers), bodies, at, measured, sigma or 1.0, blocks, free, priors.get("markers"))
+    return chosen
 
 
 def _measured(markers: Mapping[str, ArrayLike]) -> np.ndarray:
