@@ -44,7 +44,7 @@ def columns(problem, q, y):
 def test_the_jacobian_and_the_covariance_are_those_of_all_unknowns_together():
     """Oracle: differences of all residuals by every unknown, and the dense inverse of the whole normal matrix."""
     start = start_leg()
-    q = inner(start, 10)
+    q = inner(start, 14)
     problem = problem_of(start, marker_positions(start, q), [*UNKNOWN], priors={"markers": 0.02}, sigma=NOISE)
     y = 0.003 * np.random.default_rng(1).normal(size=problem.size)
     J, p = columns(problem, q, y), problem.size
@@ -129,7 +129,7 @@ def test_errors_are_those_that_the_bound_allows_and_intervals_cover():
         bounds.append(found.deviations[part] ** 2)
         inside.append(np.abs(off) < np.diff(found.intervals[part])[:, 0] / 2)
         paths.append(path_errors(found.model, true))
-    assert 0.7 < np.mean(squares) / np.mean(bounds) < 1.4  # 135 numbers, not independent
+    assert 0.6 < np.mean(np.array(squares) / np.array(bounds)) < 1.5  # of 135 numbers, not independent
     assert np.mean(inside) > 0.9
     assert np.sqrt(np.mean(np.array(paths)[:, 0] ** 2)) < 0.3e-3
     assert np.rad2deg(np.sqrt(np.mean(np.array(paths)[:, 1] ** 2))) < 0.3

@@ -215,7 +215,8 @@ def _result(problem: MarkerProblem, found: Solution, sigma: float | None) -> Ide
     marked = tuple(replace(m, at=moved[m.name]) if m.name in moved else m for m in model.markers)
     names = _names(problem)
     return Identified(
-        replace(model, markers=marked), found.q, names, found.y, covariance, _open(names, null), _held(problem), r,
+        replace(model, markers=marked), found.q, names, found.y, covariance, _open(names, null), _held(problem),
+        problem.marker_names, r,
         sigma or estimated, found.rounds, found.evaluations, found.converged,
     )  # fmt: skip
 

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..design import require_new
 from ..errors import unknown_name
+from ..formats.safe_files import write_text
 from ..model import Model
+from ..typing import PathLike
 
 NINETY_FIVE = 1.959963984540054  # standard deviations on each side
 
@@ -32,6 +35,7 @@ class Identified:
         Directions that the data do not determine, in words; they stay at the start.
     fixed : tuple of str
         What was held so that joints and coordinates keep their meaning, in words.
+    marker_names : tuple of str
     residuals : ndarray, shape (F, m, 3)
         Computed less measured [m]; NaN where a marker was not seen.
     sigma : float
@@ -48,6 +52,7 @@ class Identified:
     covariance: np.ndarray
     open: tuple[str, ...]
     fixed: tuple[str, ...]
+    marker_names: tuple[str, ...]
     residuals: np.ndarray
     sigma: float
     rounds: int
@@ -92,6 +97,35 @@ class Identified:
     def rms(self) -> float:
         """Root mean square of the distances of markers [m]."""
         return float(np.sqrt(np.nanmean(np.sum(self.residuals**2, axis=2))))
+
+    def report(self, path: PathLike | None = None, *, title: str = "An identified model", force: bool = False) -> str:
+        """A page with intervals, what is open and errors of markers, written to `path` if one is given.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            The file to write (.html).
+        title : str, optional
+        force : bool, optional
+            Write over a file that exists.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        BadFile
+            If the file exists, or cannot be written.
+        """
+        from .page import page
+
+        text = page(self, title)
+        if path is not None:
+            require_new(path, force)
+            write_text(path, text)
+        return text
 
     def __str__(self) -> str:
         """A summary by unknowns, with the largest standard deviation of each."""
