@@ -41,6 +41,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
+    from .identification import identify
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
@@ -102,6 +103,7 @@ _HOMES = {
     ),
     "simulation": ("Trajectory", "simulate", "simulate_vjp", "stiff_limits"),
     "ensembles": ("ensemble",),
+    "identification": ("identify",),
     "io": ("load", "open_run", "read_character", "save", "write_character"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
@@ -141,6 +143,7 @@ __all__ = [
     "forward_kinematics",
     "functions",
     "gallery",
+    "identify",
     "ik",
     "integrate",
     "inverse_dynamics",

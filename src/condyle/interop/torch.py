@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import torch
-from torch.autograd.function import once_differentiable
 
-from ..errors import BadShape, BadValue, require
+from ..errors import BadShape, BadValue, NotSupported, require
 from ..model import Model
 from .host_calls import (
     HostCall,
@@ -155,13 +155,26 @@ def simulate(
     return _called(call, (q, v, flat), parameters)
 
 
+def _numbers(tensors: tuple[torch.Tensor, ...]) -> list[np.ndarray]:
+    return [x.detach().cpu().numpy() for x in tensors]
+
+
+def _tensors(arrays: tuple[np.ndarray, ...], like: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return tuple(torch.from_numpy(x).to(like.device) for x in arrays)
+
+
+def _mapped(info: Any, dims: tuple, tensors: tuple[torch.Tensor, ...]) -> list[torch.Tensor]:
+    """Tensors with the axis of a vectorising map in front."""
+    pairs = zip(tensors, dims, strict=True)
+    return [x.expand(info.batch_size, *x.shape) if k is None else x.movedim(k, 0) for x, k in pairs]
+
+
 class _Call(torch.autograd.Function):
     """A call with its gradient; `lead` axes are those of a vectorising map."""
 
     @staticmethod
     def forward(call: HostCall, lead: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        found = call.run(lead, [x.detach().cpu().numpy() for x in tensors])
-        return tuple(torch.from_numpy(x).to(tensors[0].device) for x in found)
+        return _tensors(call.run(lead, _numbers(tensors)), tensors[0])
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple, output: tuple) -> None:
@@ -169,19 +182,34 @@ class _Call(torch.autograd.Function):
         ctx.save_for_backward(*inputs[2:])
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, *bars: torch.Tensor) -> tuple:
-        arrays, given = ([x.detach().cpu().numpy() for x in group] for group in (ctx.saved_tensors, bars))
-        found = ctx.call.pull_back(ctx.lead, arrays, given)
-        return (None, None, *(torch.from_numpy(x).to(bars[0].device) for x in found))
+        return (None, None, *_Pull.apply(ctx.call, ctx.lead, *ctx.saved_tensors, *bars))
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple, call: HostCall, lead: int, *tensors: torch.Tensor) -> tuple:
-        moved = [
-            x.expand(info.batch_size, *x.shape) if k is None else x.movedim(k, 0)
-            for x, k in zip(tensors, in_dims[2:], strict=True)
-        ]
-        out = _Call.apply(call, lead + 1, *moved)
+        out = _Call.apply(call, lead + 1, *_mapped(info, in_dims[2:], tensors))
+        return out, tuple(0 for _ in out)
+
+
+class _Pull(torch.autograd.Function):
+    """The gradient of a call, which is a call of its own so that it can be mapped."""
+
+    @staticmethod
+    def forward(call: HostCall, lead: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        bars = len(call.results)
+        return _tensors(call.pull_back(lead, _numbers(tensors[:-bars]), _numbers(tensors[-bars:])), tensors[0])
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple, output: tuple) -> None:
+        """Nothing to keep: there is no second derivative."""
+
+    @staticmethod
+    def backward(ctx: Any, *bars: torch.Tensor) -> tuple:
+        raise NotSupported("condyle.interop.torch has no second derivatives")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple, call: HostCall, lead: int, *tensors: torch.Tensor) -> tuple:
+        out = _Pull.apply(call, lead + 1, *_mapped(info, in_dims[2:], tensors))
         return out, tuple(0 for _ in out)
 
 
