@@ -15,13 +15,14 @@ from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, BadShape, NotSupported, require
 from ..progress import reporting
 from ..spatial import Inertia
-from ..typing import ArrayLike, Progress
+from ..typing import ArrayLike, PathLike, Progress
 from .curve_options import check_smoothing
 from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimeters
 from .problem.metric import metric_factor
 from .problem.surface_form import chosen_form
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.cross_validation import best_smoothed
+from .solve.journal import journal_in
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimize_robustly
 from .surface_estimate import estimated_coordinates
@@ -50,6 +51,8 @@ def fit_surface(
     names: Sequence[str] | None = None,
     twists: str = "auto",
     progress: Progress = False,
+    record_to: PathLike | None = None,
+    resume: bool = False,
 ) -> SurfaceFit:
     """Fit a spline surface joint of two to four coordinates to scattered poses.
 
@@ -92,6 +95,11 @@ def fit_surface(
         `fit.twists` says which, `fit.reason` why.
     progress : bool or callable, optional
         True shows bars in a terminal; a function is called with (stage, done, total).
+    record_to : str or Path, optional
+        A folder that keeps descents as they end, and every few seconds the one under way.
+    resume : bool, optional
+        Go on with the fit that was begun in `record_to` with the same arguments, if there is one: what is there is not
+        computed again, and the answer is bit by bit that of an undisturbed fit.
 
     Returns
     -------
@@ -102,6 +110,8 @@ def fit_surface(
     ------
     BadShape, BadCoordinates, TooFewPoses, NotSupported, UnknownName
         For input that makes no surface; the message names the rows or the coordinate.
+    BadFile
+        If the folder `record_to` cannot be written or has another fit.
 
     Examples
     --------
@@ -122,7 +132,9 @@ def fit_surface(
         require(domain is None, "fit_surface: a domain belongs to given coordinates", BadCoordinates, domain=domain)
     else:
         coordinates = surface_coordinates(coordinates, data, len(shape))
-    with reporting(progress) as report:
+    asked = (shape, order, smoothing, C, loss, loss_scale, np.asarray(domain), tolerance, iterations)
+    inputs = {"poses": (data.poses, data.weights), "coordinates": coordinates, "options": asked}
+    with journal_in(record_to, resume, "fit_surface", inputs), reporting(progress) as report:
         estimated = coordinates is None
         q = estimated_coordinates(data, shape, order, C, by_name, report) if coordinates is None else coordinates
         knots = surface_knots(surface_domain(domain, q), shape, order)

@@ -25,7 +25,7 @@ from ...model import Model, ModelBuilder
 from ...model.overlays import Line, Sheet
 from ...spatial import SE3
 from ..outlines import UPRIGHT, evenly_spaced, plane_frames
-from ..scene import FRONT, PALETTE, Scene
+from ..scene import PALETTE, Scene
 from .glyphs import WORD, glyph, plate
 
 SPANS = 96  # of an outline
@@ -33,7 +33,7 @@ SPANS = 96  # of an outline
 AT_REST = (
     (56.06, 53.15), (5.15, 7.60), (38.49, 7.59), (38.48, 71.22), (30.35, 60.69), (0.60, 63.77), (4.41, 76.17),
 )  # fmt: skip
-DEEP = 0.04  # [m] the letters' plates as drawn
+DEEP, THICK = 0.07, 0.012  # [m] the letters as drawn: from front to back, and half of the width of their bars
 
 
 def letter_curve(letter: str, frames: int = 72, order: int = 4) -> Joint:
@@ -90,15 +90,22 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
         starts += start
         lines.append(Line(names[k], np.column_stack([plan, np.zeros(len(plan))]), PALETTE[k]))
     model: Model = b.build()
-    walls = tuple(Sheet(line.body, _wall(line.points), line.color) for line in lines)
+    solid = tuple(Sheet(line.body, _raised(line.points), line.color, 1.0, False) for line in lines)
     still = np.zeros(model.nv)
-    name, seen = ("letters", "letters-2")[kind - 1], {"camera": FRONT, "width": 6.0}
-    return Scene(name, model, np.array(starts), still, tuple(lines), walls, duration=3.0, step=2.5e-4, **seen)
+    name, seen = ("letters", "letters-2")[kind - 1], {"camera": (8.0, -72.0), "width": 6.0, "moments": (0.0, 0.6, 1.5)}
+    return Scene(name, model, np.array(starts), still, (), solid, duration=3.0, step=2.5e-4, **seen)
 
 
-def _wall(points: np.ndarray) -> np.ndarray:
-    """The side of a plate cut along an outline."""
-    return np.stack([points[::3] - (0.0, 0.0, 0.5 * DEEP), points[::3] + (0.0, 0.0, 0.5 * DEEP)], axis=1)
+def _raised(points: np.ndarray) -> np.ndarray:
+    """A round bar along an outline, inside it, so thick that the bars of both sides of a stroke nearly meet."""
+    points = points[::4]
+    along = np.gradient(points, axis=0)
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    along[0] = along[-1] = (along[0] + along[-1]) / np.linalg.norm(along[0] + along[-1])  # a closed curve
+    inward = np.stack([-along[:, 1], along[:, 0], 0.0 * along[:, 0]], axis=1)
+    angle = np.linspace(0.0, 2.0 * np.pi, 9)
+    aside, out = (x[None, :, None] for x in (THICK * (1.0 - np.cos(angle)), 0.5 * DEEP * np.sin(angle)))
+    return points[:, None] + aside * inward[:, None] + out * np.array([0.0, 0.0, 1.0])
 
 
 def _carried(k: int, plan: np.ndarray, kind: int):
