@@ -140,14 +140,32 @@ def reaching() -> None:
     cd.ik.solve(model, cd.ik.position("link6", goal))
 
 
-def leg() -> None:
-    """The demonstration: a knee fitted to poses, and the leg that swings."""
-    from ..gallery.bones.swing import fitted_knee, swinging_leg
+def knee() -> None:
+    """A joint fitted to poses."""
+    from ..gallery.bones.swing import fitted_knee
+
+    fitted_knee()
+
+
+def swing() -> None:
+    """A leg that swings, and what is drawn of it."""
+    import condyle as cd
+
+    from ..gallery.bones.knee import leg
+    from ..gallery.bones.knees import START
+
+    model = leg()
+    run = cd.simulate(model, START, np.zeros(3), duration=0.05, record=1.0 / 120.0)
+    run.poses(), run.energy(), model.bodies[1].joint.pose(np.linspace(-2.0, 0.1, 20))
+
+
+def demonstration() -> None:
+    """All that `condyle demo leg` calls."""
+    from ..gallery.bones.swing import swinging_leg
 
     scene = swinging_leg()
     run = scene.run(0.05, record=1.0 / 120.0)
     run.poses(), run.energy(), scene.told(run)
-    fitted_knee().joint.pose(np.linspace(-2.0, 0.1, 20))
 
 
 STEPS: dict[str, Callable[[], None]] = {
@@ -160,23 +178,28 @@ STEPS: dict[str, Callable[[], None]] = {
     "kinematics": kinematics,
     "mass matrix and energy": inertia,
     "joints": joints,
-    "demonstration": leg,
+    "fitting": knee,
+    "swinging leg": swing,
+    "demonstration": demonstration,
 }
+DEMO = ("fitting", "swinging leg")
 
 
 @click.command(help="Compile the kernels of everyday calls now, on all cores, so that no later call waits for it.")
+@click.argument("groups", nargs=-1, type=click.Choice([*STEPS, "demo"]))
 @click.option("--processes", type=click.IntRange(1, 64), help="At the same time (default: the cores there are).")
-@click.option("--only", type=click.Choice(list(STEPS)), hidden=True, help="One step, in this process.")
-def command(processes: int | None, only: str | None) -> None:
-    """Each step in a process of its own: the compiler does one thing at a time."""
-    if only:
-        STEPS[only]()
+@click.option("--here", is_flag=True, hidden=True, help="In this process, one after the other.")
+def command(groups: tuple[str, ...], processes: int | None, here: bool) -> None:
+    """Each group in a process of its own: the compiler does one thing at a time."""
+    begin, steps = time.perf_counter(), [x for g in groups or STEPS for x in (DEMO if g == "demo" else (g,))]
+    if here:
+        for name in steps:
+            STEPS[name]()
         return
-    begin = time.perf_counter()
-    for name, trouble in warmed(processes):
+    for name, trouble in warmed(processes, steps):
         if trouble:
             raise click.ClickException(f"{name}: {trouble}")
-    click.echo(f"Kernels of {len(STEPS)} groups of calls are ready ({time.perf_counter() - begin:.1f} s).")
+    click.echo(f"Kernels are ready for: {', '.join(steps)} ({time.perf_counter() - begin:.1f} s).")
 
 
 def warmed(processes: int | None = None, steps: Collection[str] = tuple(STEPS)) -> Iterator[tuple[str, str]]:
@@ -202,6 +225,6 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
 
 def _run(name: str) -> str:
     """Run one step in a process; the last line of its trouble, if it had any."""
-    command = [sys.executable, "-m", "condyle", "warmup", "--only", name]
+    command = [sys.executable, "-m", "condyle", "warmup", "--here", name]
     done = subprocess.run(command, env={**os.environ, "CONDYLE_THREADS": "1"}, capture_output=True, text=True)
     return (done.stderr.strip().splitlines() or ["it failed"])[-1] if done.returncode else ""
