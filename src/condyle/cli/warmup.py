@@ -101,7 +101,8 @@ def joints() -> None:
     frames = cd.SE3.exp(np.linspace(0.0, 1.0, 8)[:, None] * [0, 1, 0, 0.01, 0, 0.02])
     joint = cd.joints.spline_curve(frames)
     for q in (0.3, np.linspace(0.0, 1.0, 16)):
-        joint.pose(q), joint.jacobian(q), joint.hessian(q)
+        for call in (joint.pose, joint.jacobian, joint.hessian):
+            call(q)
 
 
 def fixed_steps() -> None:
@@ -156,7 +157,8 @@ def swing() -> None:
 
     model = leg()
     run = cd.simulate(model, START, np.zeros(3), duration=0.05, record=1.0 / 120.0)
-    run.poses(), run.energy(), model.bodies[1].joint.pose(np.linspace(-2.0, 0.1, 20))
+    model.bodies[1].joint.pose(np.linspace(-2.0, 0.1, 20))
+    _looked_at(run)
 
 
 def demonstration() -> None:
@@ -165,7 +167,13 @@ def demonstration() -> None:
 
     scene = swinging_leg()
     run = scene.run(0.05, record=1.0 / 120.0)
-    run.poses(), run.energy(), scene.told(run)
+    scene.told(run)
+    _looked_at(run)
+
+
+def _looked_at(run) -> None:
+    run.poses()
+    run.energy()
 
 
 STEPS: dict[str, Callable[[], None]] = {

@@ -5,6 +5,9 @@ exactly the type that the entry was compiled for; for another it answers NotImpl
 Arrays are read in place, as NumPy lays them out. It compares with addresses in its `self`, an array of integers.
 """
 
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportIncompatibleMethodOverride=false
+# (numba is not typed)
+
 from __future__ import annotations
 
 from typing import Any

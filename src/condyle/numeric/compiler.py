@@ -9,6 +9,9 @@ Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the othe
 reduction.
 """
 
+# pyright: reportRedeclaration=false, reportAssignmentType=false
+# (one of two branches is taken when the module is loaded)
+
 from __future__ import annotations
 
 import os

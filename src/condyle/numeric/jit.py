@@ -1,5 +1,8 @@
 """Numba's compiler for kernels: loaded when something must be compiled, or read from the cache of what was."""
 
+# pyright: reportReturnType=false
+# (numba is not typed)
+
 from __future__ import annotations
 
 from typing import Any
