@@ -6,7 +6,6 @@ PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
 demo: .venv/installed
 	@echo "Fitting and simulating; the first run compiles the kernels and keeps them …"
-	.venv/bin/condyle warmup demo
 	.venv/bin/condyle demo leg
 
 test: .venv/test lint

@@ -141,26 +141,6 @@ def reaching() -> None:
     cd.ik.solve(model, cd.ik.position("link6", goal))
 
 
-def knee() -> None:
-    """A joint fitted to poses."""
-    from ..gallery.bones.swing import fitted_knee
-
-    fitted_knee()
-
-
-def swing() -> None:
-    """A leg that swings, and what is drawn of it."""
-    import condyle as cd
-
-    from ..gallery.bones.knee import leg
-    from ..gallery.bones.knees import START
-
-    model = leg()
-    run = cd.simulate(model, START, np.zeros(3), duration=0.05, record=1.0 / 120.0)
-    model.bodies[1].joint.pose(np.linspace(-2.0, 0.1, 20))
-    _looked_at(run)
-
-
 def demonstration() -> None:
     """All that `condyle demo leg` calls."""
     from ..gallery.bones.swing import swinging_leg
@@ -168,10 +148,6 @@ def demonstration() -> None:
     scene = swinging_leg()
     run = scene.run(0.05, record=1.0 / 120.0)
     scene.told(run)
-    _looked_at(run)
-
-
-def _looked_at(run) -> None:
     run.poses()
     run.energy()
 
@@ -186,20 +162,17 @@ STEPS: dict[str, Callable[[], None]] = {
     "kinematics": kinematics,
     "mass matrix and energy": inertia,
     "joints": joints,
-    "fitting": knee,
-    "swinging leg": swing,
     "demonstration": demonstration,
 }
-DEMO = ("fitting", "swinging leg")
 
 
 @click.command(help="Compile the kernels of everyday calls now, on all cores, so that no later call waits for it.")
-@click.argument("groups", nargs=-1, type=click.Choice([*STEPS, "demo"]))
+@click.argument("groups", nargs=-1, type=click.Choice(list(STEPS)))
 @click.option("--processes", type=click.IntRange(1, 64), help="At the same time (default: the cores there are).")
 @click.option("--here", is_flag=True, hidden=True, help="In this process, one after the other.")
 def command(groups: tuple[str, ...], processes: int | None, here: bool) -> None:
     """Each group in a process of its own: the compiler does one thing at a time."""
-    begin, steps = time.perf_counter(), [x for g in groups or STEPS for x in (DEMO if g == "demo" else (g,))]
+    begin, steps = time.perf_counter(), groups or tuple(STEPS)
     if here:
         for name in steps:
             STEPS[name]()
