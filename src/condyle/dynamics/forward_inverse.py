@@ -127,7 +127,7 @@ def forward_dynamics(
     if model.constraints:
         from .constraint_forces import constrained_accelerations
 
-        return constrained_accelerations(model, s, t, on_failure, threads)
+        return constrained_accelerations(model, s, t, on_failure, threads, tables)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
     if s.single and not model.prescribed and wrenches is tables is None:

@@ -34,6 +34,7 @@ class Motion:
     twist: np.ndarray  # in C
     acceleration: np.ndarray  # in C; of the body frame, less gravity
     axes: np.ndarray  # in world axes at the origin of the body that the column moves
+    moves: np.ndarray  # all of it by bodies (count, nbodies, 24), as kernels write it
 
 
 def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, threads=None) -> Motion:
@@ -54,7 +55,7 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
     moves = moves.reshape(count, model.nbodies, MOTION)
     R = moves[..., :9].reshape(count, model.nbodies, 3, 3)
     axes = axes.reshape(count, axes.shape[1] // 6, 6)
-    return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes)
+    return Motion(R, moves[..., 9:12], moves[..., 12:18], moves[..., 18:], axes, moves)
 
 
 def _checked_motion(model: Model, s: States, on_failure: OnFailure = "raise", **others) -> Motion:

@@ -1,6 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, call_for, entry, inlined, kernel
+from .compiler import COMPILED, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
     interleaved,
     lanes_for,
@@ -91,6 +91,7 @@ __all__ = [
     "row_start",
     "run_chunks",
     "scratch",
+    "seldom",
     "select",
     "separated",
     "sincos",

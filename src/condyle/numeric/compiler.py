@@ -1,6 +1,7 @@
 """The decorators that turn plain Python into machine code, and the switch that leaves it plain.
 
-`kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `entry` one that Python calls.
+`kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `seldom` one that most states do
+not need, never inlined; `entry` one that Python calls.
 CONDYLE_KERNELS says where machine code comes from: `aot` (the default) from a library that the installed package
 carries, if there is one for this processor, and from the compiler for what it lacks; `jit` from the compiler alone;
 `plain` leaves all functions plain: same results, for coverage and debugging. CONDYLE_COMPILE=0 and NUMBA_DISABLE_JIT=1
@@ -44,7 +45,7 @@ SOURCE = _source()
 COMPILED = SOURCE != "plain"
 
 if COMPILED:
-    from .entries.entry import Entry, Inner
+    from .entries.entry import ALWAYS, NEVER, Entry, Inner
 
     def entry(function):
         """A function that Python calls."""
@@ -54,9 +55,13 @@ if COMPILED:
         """A function called by entries and other kernels."""
         return Inner(function)
 
+    def seldom(function):
+        """A kernel that most states do not need: never merged into its caller, which stays small and fast."""
+        return Inner(function, NEVER)
+
     def inlined(function):
         """A small function that is always merged into its caller."""
-        return Inner(function, inline=True)
+        return Inner(function, ALWAYS)
 
     def call_for(function, *arguments):
         """The native call of an entry for arguments of the types of these; it answers NotImplemented for others."""
@@ -93,5 +98,5 @@ else:
 
         return called
 
-    kernel = inlined = _plain
+    kernel = seldom = inlined = _plain
     entry = _silent

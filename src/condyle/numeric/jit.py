@@ -17,8 +17,8 @@ from .cache import keep
 from .call_wrapper import CalledCompiler
 from .call_wrapper import address_of_call as address_of_call
 from .compiler import FLAGS
-from .entries.entry import Entry, Inner
-from .linked_code import EntryCompiler, InnerCompiler
+from .entries.entry import ALWAYS, NEVER, Entry, Inner
+from .linked_code import EntryCompiler, InnerCompiler, SeldomCompiler
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
 # (wrappers that nobody calls are a quarter of the compiler's work)
@@ -34,12 +34,16 @@ def wrapped_dispatcher(function: Any) -> CPUDispatcher:
     return keep(njit(**_OPTIONS, pipeline_class=EntryCompiler)(function))
 
 
-def inner_dispatcher(function: Any, inline: bool) -> CPUDispatcher:
-    """What compiles a function that only kernels call."""
-    options = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
-    if inline:
-        return njit(**options, forceinline=True)(function)
-    return keep(njit(**options)(function))
+def inner_dispatcher(function: Any, merged: str) -> CPUDispatcher:
+    """What compiles a function that only kernels call.
+
+    That it is not forced into its callers is said, because Numba passes on that order from an inlined function to all
+    that it calls and compiles first.
+    """
+    compiler = SeldomCompiler if merged == NEVER else InnerCompiler
+    options = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": compiler, "forceinline": merged == ALWAYS}
+    dispatcher = njit(**options)(function)
+    return dispatcher if merged == ALWAYS else keep(dispatcher)
 
 
 @typeof_impl.register(Entry)

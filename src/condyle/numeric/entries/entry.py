@@ -19,6 +19,7 @@ import numpy as np
 from .layout import CLASSES, constants, known
 
 FASTCALL = 0x80
+ALWAYS, NEVER = "always", "never"
 LETTERS = {float: "d", np.float64: "d", int: "i", np.int64: "i", bool: "b", complex: "z", np.complex128: "z"}
 ARRAYS = {np.dtype(float): "D", np.dtype(np.int64): "I", np.dtype(complex): "Z", np.dtype(bool): "B"}
 _lock = RLock()  # one thread looks for code at a time
@@ -41,12 +42,12 @@ class Inner:
     ----------
     function : callable
         The function in Python.
-    inline : bool
-        Whether it is always merged into its caller.
+    merged : str, optional
+        ALWAYS or NEVER into its caller; by default as the compiler sees fit.
     """
 
-    def __init__(self, function: Callable, inline: bool = False) -> None:
-        self.py_func, self.inline = function, inline
+    def __init__(self, function: Callable, merged: str = "") -> None:
+        self.py_func, self.merged = function, merged
         update_wrapper(self, function)
 
     @cached_property
@@ -54,13 +55,13 @@ class Inner:
         """What compiles it."""
         from ..jit import inner_dispatcher
 
-        return inner_dispatcher(self.py_func, self.inline)
+        return inner_dispatcher(self.py_func, self.merged)
 
     def __call__(self, *arguments: object, **named: object) -> Any:
         raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
 
     def __reduce__(self) -> tuple:
-        return _by_name(self.py_func) or (Inner, (self.py_func, self.inline))
+        return _by_name(self.py_func) or (Inner, (self.py_func, self.merged))
 
 
 class Entry:
