@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -142,14 +143,11 @@ def reaching() -> None:
 
 
 def demonstration() -> None:
-    """All that `condyle demo leg` calls."""
-    from ..gallery.bones.swing import swinging_leg
+    """All that `condyle demo leg` calls, pictures included."""
+    from ..gallery.showing import show
 
-    scene = swinging_leg()
-    run = scene.run(0.05, record=1.0 / 120.0)
-    scene.told(run)
-    run.poses()
-    run.energy()
+    with tempfile.TemporaryDirectory() as folder:
+        show("leg", folder)
 
 
 STEPS: dict[str, Callable[[], None]] = {
