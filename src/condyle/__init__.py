@@ -35,6 +35,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
         point_jacobian,
         point_jacobian_rate,
         project,
+        rerooted_state,
         world_force,
     )
     from .ensembles import ensemble
@@ -97,6 +98,7 @@ _HOMES = {
         "point_jacobian",
         "point_jacobian_rate",
         "project",
+        "rerooted_state",
         "world_force",
     ),
     "simulation": ("Trajectory", "simulate", "simulate_vjp", "stiff_limits"),
@@ -159,6 +161,7 @@ __all__ = [
     "project",
     "read_character",
     "read_table",
+    "rerooted_state",
     "save",
     "shapes",
     "simulate",
@@ -184,6 +187,7 @@ def __getattr__(name: str):
 
 
 _offer_writer("model", lambda: _import_module("condyle.io").save)
+_offer_writer("notebook", lambda: _import_module("condyle.view.notebook").notebook_view)
 
 
 def __dir__() -> list[str]:

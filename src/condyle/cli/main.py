@@ -26,6 +26,7 @@ COMMANDS = {
     "view": "Show a model, motion, joint or arm in the browser.",
     "export": "Write a player, a picture, glTF or a table.",
     "bench": "Time a model's dynamics on this machine.",
+    "warmup": "Compile the kernels of everyday calls, all at once.",
     "schema": "Print the JSON schema of model files.",
 }
 CODES = {

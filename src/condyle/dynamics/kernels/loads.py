@@ -2,7 +2,7 @@
 
 from ...model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT
 from ...model.kernels.records import coordinate_load_at, folding, follower_load_at, header, spring_at
-from ...numeric import inlined, kernel, load, store
+from ...numeric import inlined, kernel, load, seldom, store
 from ...spatial.kernels.algebra import (
     add3,
     cross,
@@ -55,7 +55,7 @@ def coordinate_force(z, t, law, x, speed):
     return -elastic_force(numbers[at], x - numbers[at + 1], numbers[at + 2], speed)
 
 
-@kernel
+@seldom
 def add_coordinate_loads(z, t, q, v, tau):
     """Add every coordinate load to the generalised forces."""
     for i in range(header(t).coordinate_loads):
@@ -108,7 +108,7 @@ def spring_state(z, t, spring, slots):
     return arm_a, arm_b, n, length, dot3(n, sub3(u, v))
 
 
-@kernel
+@seldom
 def apply_springs(z, t, m):
     """Add every point spring to m.wrenches, in world axes at the bodies' origins."""
     for i in range(header(t).springs):
