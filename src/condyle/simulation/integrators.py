@@ -10,6 +10,7 @@ from ..model import Model
 from .schedule import Plan
 
 Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
+FIXED = ("euler", "semi-implicit", "rk4")  # of equal steps
 
 
 def stepper(
