@@ -92,7 +92,7 @@ def test_a_muscle_with_a_point_that_opensim_cannot_have_is_left_out_by_name(tmp_
 
 def test_a_spline_with_knots_close_together_is_told_by_its_values():
     """Oracle: the points of a spline whose knots are 0.0002 apart, as those of published muscles are."""
-    from condyle.io.opensim.splines import simm_spline
+    from condyle.joints.functions.simm_spline import simm_spline
 
     x = np.array([-2.1, -1.0, -0.2, 0.0, 0.00017453, 0.00034907, 0.03, 0.2, 2.1])
     y = np.array([0.0234, 0.0249, 0.0228, 0.020984, 0.0209814, 0.0209788, 0.0205, 0.016, -0.067])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from .xml_elements import angles, body_path, element, flag, numbers, objects, pl
 
 WITHOUT_FORCE = "PathActuator"  # stands, turned off, for what has a path and no force
 FLAGS = ("ignore_tendon_compliance", "ignore_activation_dynamics", "ignore_passive_fiber_force")
-TAGS = {law: tag for tag, law in CLASSES.items() if law}
+TAGS = {law: tag for tag, law in reversed(CLASSES.items()) if law}  # the first of a law's classes
 AXES = "xyz"
 TURNED = ("appliesForce", "isDisabled")
 COMMON = set.intersection(*(set(LAWS[law]) for law in MUSCLES))  # constants of the muscle itself, whatever its curves
@@ -79,7 +80,7 @@ def _record(model: Model, name: str) -> Force | None:
     return next((f for f in forces if f.name == name), None)
 
 
-def _law(muscle: Muscle, record: Force | None) -> tuple[str, dict[str, float], bool]:
+def _law(muscle: Muscle, record: Force | None) -> tuple[str, dict[str, Any], bool]:
     """The law of a muscle with its constants, and whether it is turned on; those turned off by the file as it said."""
     if muscle.law != "path":
         return muscle.law, dict(muscle.constants), True
@@ -109,14 +110,16 @@ def _property(tag: str, value: object) -> str:
     return text(tag, value) if isinstance(value, str) else numbers(tag, value)  # type: ignore[arg-type]
 
 
-def _constants(law: str, constants: dict[str, float]) -> str:
+def _constants(law: str, constants: dict[str, Any]) -> str:
     """Constants as properties of the class, those of Millard's curves in the elements of these."""
     curves = {prefix: tag for tag, prefix in CURVES.items()} if law == "millard" else {}
     inside: dict[str, str] = {}
     own = ""
     for name, x in constants.items():
         prefix, _, rest = name.partition("_")
-        if prefix in curves and name not in COMMON:
+        if name.endswith("_curve"):
+            own += element("SimmSpline", numbers("x", x[0]), numbers("y", x[1]), name=name)
+        elif prefix in curves and name not in COMMON:
             inside[curves[prefix]] = inside.get(curves[prefix], "") + numbers(rest, x)
         else:
             own += flag(name, bool(x)) if name in FLAGS else numbers(name, x)
