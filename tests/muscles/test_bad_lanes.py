@@ -72,15 +72,11 @@ def test_a_fibre_without_equilibrium_is_named_in_its_state_alone(lane):
 
 def test_what_no_model_can_have_is_refused_by_name():
     """Oracle: none; the words name the object and what was got."""
-    ends = [(None, (0, 0, 0)), ("arm", (0.1, 0, 0))]
+    ends, moving = [(None, (0, 0, 0)), ("arm", (0.1, 0, 0))], cd.muscles.moving_point("arm", [WAY, 0, 0], "knee")
     cases = [
         (lambda b: b.add_wrap("drum", "sphere", "leg", radius=0.1), UnknownName, "drum.*leg"),
         (lambda b: b.add_path("p", ends, wraps=["drum"]), UnknownName, "'p'.*drum"),
-        (
-            lambda b: b.add_path("p", [ends[0], cd.muscles.moving_point("arm", [WAY, 0, 0], "knee")]),
-            UnknownName,
-            "knee",
-        ),
+        (lambda b: b.add_path("p", [ends[0], moving]), UnknownName, "knee"),
         (lambda b: b.add_muscle("m", ends, tendon_slack_length=-0.2), BadValue, "'m'.*tendon_slack_length.*-0.2"),
         (lambda b: b.add_muscle("m", ends, optimal_fiber_length=0.0), BadValue, "'m'.*optimal_fiber_length"),
     ]
