@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..errors import BadValue, NotSupported, require
+from ..errors import BadValue, NotSupported, require, unknown_name
 from ..formats.markers import Markers
 from ..model import Model
 from ..model.overlays import Drawn, Frames, Sheet
@@ -43,13 +43,18 @@ class ChangingLines:
         """In a posture, or those of a record."""
         return self.segments[k] if self.muscles is None else self.muscles.placed(q[None])[0]
 
+    def at_records(self, rows: np.ndarray) -> ChangingLines:
+        """Those of some records, which are no longer known in other postures."""
+        colors = None if self.colors is None else self.colors[rows]
+        return replace(self, segments=self.segments[rows], muscles=None, colors=colors)
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
     """Meshes of every body and poses `wxyz` (T, nbodies, 4), `xyz` (T, nbodies, 3) at times `t`.
 
-    `sheets` come with the number of the body they belong to (−1: the world); `energy` are curves over `t`;
-    `ties` are lines from body to body, `changing` lines that are new at every record.
+    `sheets` come with the number of the body they belong to (−1: the world); `energy` and `coordinates` are curves over
+    `t`; `ties` are lines from body to body, `changing` lines that are new at every record; `names` are those of bodies.
     """
 
     model: Model
@@ -63,6 +68,8 @@ class Stage:
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     ties: tuple[Ties, ...] = ()
     changing: tuple[ChangingLines, ...] = ()
+    names: tuple[str, ...] = ()
+    coordinates: dict[str, np.ndarray] = field(default_factory=dict)
 
     def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Segments (n, 2, 3) in the world and colours (n, 3) of all lines that belong to no body alone, at a record."""
@@ -72,6 +79,12 @@ class Stage:
         for lines in self.changing:
             now = lines.segments[k]
             yield now, np.tile(lines.color, (len(now), 1)) if lines.colors is None else lines.colors[k]
+
+    def body_index(self, name: str) -> int:
+        """The number of a body that is seen."""
+        if name not in self.names:
+            raise unknown_name("body", name, self.names, "this picture")
+        return self.names.index(name)
 
     @property
     def up(self) -> np.ndarray:
@@ -103,21 +116,40 @@ class Stage:
 
     def bounds(self) -> tuple[np.ndarray, float]:
         """The middle and radius of a ball around all that is seen."""
-        points = np.concatenate([x.reshape(-1, 3) for x in self._outer_points()])
+        points = self.outline()
         center = 0.5 * (points.min(axis=0) + points.max(axis=0))
         return center, float(max(np.linalg.norm(points - center, axis=1).max(), 1e-6))
 
-    def _outer_points(self) -> Iterator[np.ndarray]:
-        some = self.moments(12.0)
+    def outline(self, follow: int | None = None, records: np.ndarray | None = None) -> np.ndarray:
+        """The outermost points (n, 3) of all that is seen, or of bodies seen from one of them; at some records."""
+        return _outermost(np.concatenate([x.reshape(-1, 3) for x in self._outer_points(follow, records)]))
+
+    def lowest(self) -> float:
+        """The least height along `up` of all that is seen [m]: of bodies exactly, of the rest at some records."""
+        lowest, up = [float((self.outline() @ self.up).min())], self.up
+        for body, parts in enumerate(self.meshes):
+            for mesh in parts:
+                slopes = SE3(self.wxyz[:, body], 0.0 * self.xyz[:, body]).inverse().apply(up)
+                least = np.array([(mesh.vertices @ slope).min() for slope in slopes])
+                lowest.append(float((self.xyz[:, body] @ up + least).min()))
+        return min(lowest)
+
+    def _outer_points(self, follow: int | None, records: np.ndarray | None) -> Iterator[np.ndarray]:
+        some, fixed = self.moments(12.0) if records is None else records, follow is None
+        away = np.zeros((len(some), 1, 3)) if follow is None else self.xyz[some, follow][:, None]
+        if not fixed:
+            yield self.xyz[some] - away
         for body, parts in enumerate(self.meshes):
             if parts:
-                yield self.placed(body, some, _outermost(np.concatenate([p.vertices for p in parts])))
+                yield self.placed(body, some, _outermost(np.concatenate([p.vertices for p in parts]))) - away
         for s in self.strokes:
-            yield self.placed(s.body, some, _outermost(s.segments))
+            if fixed or s.body >= 0:
+                yield self.placed(s.body, some, _outermost(s.segments)) - away
         for body, sheet in self.sheets:
-            for k in some:
-                yield self.placed(body, k, _outermost(sheet.at(float(self.t[k]))))
-        for lines in self.changing:
+            if fixed or body >= 0:
+                for k, start in zip(some, away, strict=True):
+                    yield self.placed(body, k, _outermost(sheet.at(float(self.t[k])))) - start
+        for lines in self.changing if fixed else ():
             yield _outermost(lines.segments[some])
 
 
@@ -155,7 +187,16 @@ def stage_of(
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
     strokes = tuple(strokes_of(model, drawn))
-    return Stage(model, meshes, t, q, poses.wxyz, poses.xyz, strokes, sheets, energy, ties, changing)
+    curves = _curves(model, q)
+    return Stage(
+        model, meshes, t, q, poses.wxyz, poses.xyz, strokes, sheets, energy, ties, changing, model.names, curves
+    )
+
+
+def _curves(model: Model, q: np.ndarray) -> dict[str, np.ndarray]:
+    """The coordinates that are numbers of their own, and no part of a quaternion."""
+    quaternions = {at for at, _, _ in model.quaternions}
+    return {n: q[:, model.q_index(n)] for n in model.coordinates if model.q_index(n) not in quaternions}
 
 
 def _changing(model: Model, t, q, X, muscles: ChangingMuscles | None, activation, markers: Markers | None):

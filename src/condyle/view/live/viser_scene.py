@@ -12,6 +12,9 @@ from ..geometry import sheet_faces
 from ..line_segments import Strokes
 from ..muscle_lines import Ties
 from ..render_scene import ChangingLines, Stage
+from ..setting import ANGLE, GROUND, SKY, Setting, setting_of
+
+ASPECT = 1.2  # of the picture beside the panels, about
 
 
 def rgb(color) -> tuple[int, ...]:
@@ -25,12 +28,36 @@ def both_ends(colors: np.ndarray) -> np.ndarray:
 
 
 def look_at(server, stage: Stage) -> None:
-    """Where a browser looks from at first."""
-    up, (center, radius) = stage.up, stage.bounds()
-    server.scene.set_up_direction(tuple(up))
-    camera = server.initial_camera
-    camera.up, camera.look_at = tuple(up), tuple(center)
-    camera.position = tuple(center + 1.9 * radius * stage.front())
+    """Ground and sky, and where a browser looks from at first."""
+    setting = setting_of(stage)
+    server.scene.set_up_direction(tuple(setting.up))
+    view = setting.camera(0, ASPECT)
+    camera, away = server.initial_camera, float((view.eye - setting.center) @ setting.front)
+    camera.up, camera.look_at = tuple(setting.up), tuple(view.eye - away * setting.front)
+    camera.position, camera.fov = tuple(view.eye), ANGLE
+    server.scene.set_background_image(_sky())
+    if setting.ground is not None:
+        _add_ground(server, setting)
+
+
+def _sky() -> np.ndarray:
+    """A gradient from above to below."""
+    share = np.linspace(1.0, 0.0, 256)[:, None, None]
+    colors = share * np.array(SKY[0]) + (1.0 - share) * np.array(SKY[1])
+    return np.round(255.0 * np.repeat(colors, 8, axis=1)).astype(np.uint8)
+
+
+def _add_ground(server, setting: Setting) -> None:
+    """Squares at the height of the lowest point, on which bodies cast shadows."""
+    axes = np.stack([setting.axes[0], np.cross(setting.up, setting.axes[0]), setting.up], axis=1)
+    turned = SE3.from_matrix(np.block([[axes, np.zeros((3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])).wxyz
+    place = setting.center + (setting.ground - setting.center @ setting.up) * setting.up
+    size = 24.0 * setting.radius
+    server.scene.add_grid(
+        "/ground", size, size, plane="xy", cell_size=setting.tile, section_size=5.0 * setting.tile, wxyz=turned,
+        position=place, cell_color=rgb(GROUND[1]), section_color=rgb(0.93 * np.array(GROUND[1])), shadow_opacity=0.35,
+        plane_color=rgb(GROUND[0]), plane_opacity=0.6, fade_distance=10.0 * setting.radius, fade_from="origin",
+    )  # fmt: skip
 
 
 class Actors:
