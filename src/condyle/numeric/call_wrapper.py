@@ -191,9 +191,7 @@ def _add_call(context: Any, library: Any, descriptor: Any) -> None:
     function = ir.Function(module, ir.FunctionType(BYTES, [BYTES, BYTES, WORD]), CALL + descriptor.llvm_func_name)
     call = _Call(context, function)
     call.require(call.same(function.args[2], WORD(len(descriptor.argtypes))))
-    things = [
-        call.builder.inttoptr(call.field(function.args[1], 8 * i), BYTES) for i in range(len(descriptor.argtypes))
-    ]
+    things = [call.builder.inttoptr(call.field(function.args[1], 8 * i), BYTES) for i in range(len(descriptor.argtypes))]
     values = [call.value(typ, thing) for typ, thing in zip(descriptor.argtypes, things, strict=True)]
     state = call.api("PyEval_SaveThread", BYTES)
     status, result = context.call_conv.call_function(

@@ -62,6 +62,4 @@ def compiled(dispatcher: CPUDispatcher, arguments: tuple) -> Any:
     """The code of an entry for the types of some arguments, compiled if need be."""
     kinds = tuple(map(type_of, arguments))
     dispatcher.compile(kinds)
-    return (
-        dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]
-    )  # classes of scripts return as others
+    return dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]  # classes of scripts return as others

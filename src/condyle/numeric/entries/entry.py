@@ -156,12 +156,7 @@ def classes_of(x: Any) -> list[type]:
 class _Method(ctypes.Structure):
     """How Python describes a native function (PyMethodDef)."""
 
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
+    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
 @lru_cache(maxsize=1)
