@@ -65,9 +65,9 @@ class Renderer:
         near = self._draw_solid(view, solid, shadows, color)
         near = self._draw_lines(view, lines, near, color)
         self._draw_clear(view, clear, shadows, near, color)
-        return self._labelled(view, k, view.averaged(color))
+        return self._with_names(view, k, view.averaged(color))
 
-    def _labelled(self, view: Screen, k: int, picture: np.ndarray) -> np.ndarray:
+    def _with_names(self, view: Screen, k: int, picture: np.ndarray) -> np.ndarray:
         """With the names of bodies beside their origins, if they are wanted."""
         if not self.labels:
             return picture
