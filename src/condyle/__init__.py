@@ -35,15 +35,17 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
         point_jacobian,
         point_jacobian_rate,
         project,
+        rerooted_state,
         world_force,
     )
     from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
+    from .identification import identify
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
-    from .simulation import Trajectory, simulate, stiff_limits
+    from .simulation import Trajectory, simulate, simulate_vjp, stiff_limits
     from .spatial import SE3, Inertia
     from .splines import bezier
     from .view import ViewPackage as _ViewPackage
@@ -96,10 +98,12 @@ _HOMES = {
         "point_jacobian",
         "point_jacobian_rate",
         "project",
+        "rerooted_state",
         "world_force",
     ),
-    "simulation": ("Trajectory", "simulate", "stiff_limits"),
+    "simulation": ("Trajectory", "simulate", "simulate_vjp", "stiff_limits"),
     "ensembles": ("ensemble",),
+    "identification": ("identify",),
     "io": ("load", "open_run", "read_character", "save", "write_character"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
@@ -139,6 +143,7 @@ __all__ = [
     "forward_kinematics",
     "functions",
     "gallery",
+    "identify",
     "ik",
     "integrate",
     "inverse_dynamics",
@@ -156,9 +161,11 @@ __all__ = [
     "project",
     "read_character",
     "read_table",
+    "rerooted_state",
     "save",
     "shapes",
     "simulate",
+    "simulate_vjp",
     "skeleton",
     "spatial",
     "stiff_limits",

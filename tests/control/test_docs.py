@@ -8,7 +8,7 @@ import numpy as np
 from condyle.gallery import SCENES
 
 DIRECTED = {f"scenes.{name}" for name in (
-    "three_links", "reaching", "sitter", "dropping", "crawler", "squatter", "spacetime",
+    "three_links", "reaching", "sitter", "dropping", "crawler", "squatter", "person", "spacetime",
 )}  # fmt: skip
 PAGE = Path(__file__).parents[2] / "docs" / "directing.md"
 
@@ -21,6 +21,8 @@ def test_the_page_runs():
     assert np.abs(names["back"].drift).max() < 1e-4
     assert np.abs(names["motion"].error).max() < 1e-4
     assert np.abs(names["step"].error).max() < 1e-6
+    assert names["dip"].residual.max() < 1e-8 and not names["dip"].conflicts
+    assert np.abs(names["again"].q - 0.3).max() < 1e-12
     for way in ("eliminated", "extended"):
         assert np.abs(names[way].a - names["hard"]).max() < 1e-10 * np.abs(names["hard"]).max()
 

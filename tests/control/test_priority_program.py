@@ -80,6 +80,18 @@ def test_one_level_in_a_box_is_scipys(seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
+def test_a_damped_level_is_scipys_with_the_damping_as_rows(seed):
+    """Oracle: bounded-variable least squares with rows d · x = 0 after the others; most boxes do not hold zero."""
+    rng = np.random.default_rng(seed)
+    A, b, d = rng.normal(size=(4, 9)), 3.0 * rng.normal(size=4), 0.05
+    low = rng.uniform(-0.3, 0.1, 9)
+    high = low + rng.uniform(0.1, 0.5, 9)
+    rows, goal = np.vstack([A, d * np.eye(9)]), np.concatenate([b, np.zeros(9)])
+    expected = lsq_linear(rows, goal, (low, high), method="bvls", tol=1e-15).x
+    assert by_levels([Level(A, b, d)], Bounds(np.eye(9), low, high)).x == pytest.approx(expected, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(20))
 def test_damping_going_to_zero_gives_the_undamped_answer(seed):
     """Oracle: the undamped answer, continuous to 1e-8, for conflicting and repeated rows inside limits too."""
     levels, bounds = problem(np.random.default_rng(seed))

@@ -3,7 +3,9 @@
 from .animation_dynamics import AnimationForm, animation_forces, animation_form, effective_inertia, reactions
 from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
+from .carried_motion import CarriedMotion, CarryingForces, carrying_forces, direct_carried
 from .closed_form_dynamics import TensorForm, tensor_form
+from .contacts import Contact, contact
 from .coordinates.coordinate import Coordinate
 from .coordinates.jet_functions import spline
 from .coordinates.jets import Jet, cross, dot, norm
@@ -30,11 +32,15 @@ from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
+from .tracker import Tracker
 
 __all__ = [
     "AnimationForm",
     "AnimationSpace",
+    "CarriedMotion",
+    "CarryingForces",
     "Constrained",
+    "Contact",
     "Coordinate",
     "Directed",
     "Jet",
@@ -49,15 +55,19 @@ __all__ = [
     "Shared",
     "TensorForm",
     "TorqueFunctions",
+    "Tracker",
     "angle",
     "animation_forces",
     "animation_form",
     "assembled",
     "bulirsch_stoer",
+    "carrying_forces",
     "center_of_mass",
     "closing",
+    "contact",
     "cross",
     "direct",
+    "direct_carried",
     "distance",
     "dot",
     "effective_inertia",

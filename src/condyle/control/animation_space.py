@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import isfinite
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ..errors import BadShape, BadValue, CondyleError, NotFinite, NotSupported, 
 from ..model import Model
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
+from .coordinates.compiled_places import CompiledPlaces
 from .coordinates.coordinate import Coordinate
 from .coordinates.jets import Jet
 from .coordinates.perfect_powers import probes, without_powers
@@ -295,8 +297,22 @@ class AnimationSpace:
         -------
         Jet
         """
-        jets = [c.at(posture) for c in self.coordinates]
-        return Jet(np.concatenate([x.value for x in jets], axis=1), np.concatenate([x.slope for x in jets], axis=1))
+        kind = posture.motion.moves.dtype
+        values = np.zeros((len(posture), self.size), dtype=kind)
+        slopes = np.zeros((len(posture), self.size, self.model.nv + 1), dtype=kind)
+        places, at = self._places, 0
+        if places.numbers:
+            places.fill(posture, values, slopes)
+        for k, c in enumerate(self.coordinates):
+            if k not in places.numbers:
+                u = c.at(posture)
+                values[:, at : at + c.size], slopes[:, at : at + c.size] = u.value, u.slope
+            at += c.size
+        return Jet(values, slopes)
+
+    @cached_property
+    def _places(self) -> CompiledPlaces:
+        return CompiledPlaces(self.model, self.coordinates)
 
     def _posture(self, s: States, times: np.ndarray) -> Posture:
         return Posture(self.model, s["q"], times, single=s.single)
@@ -310,7 +326,10 @@ class AnimationSpace:
 
 def checked_states(model: Model, q, t, **others) -> tuple[States, np.ndarray]:
     """States, and a time [s] for each."""
-    s, t = states(model, q, **others), np.asarray(t, dtype=float)
+    s = states(model, q, **others)
+    if type(t) is float and isfinite(t):
+        return s, np.full(s.count, t)
+    t = np.asarray(t, dtype=float)
     require(np.isfinite(t).all(), "times must be finite", NotFinite)
     try:
         return s, for_kernels(np.broadcast_to(t, s.batch)).reshape(s.count)

@@ -39,6 +39,11 @@ class Bounds(NamedTuple):
         y = self.C @ x
         return np.maximum(np.maximum(self.low - y, y - self.high), 0.0)
 
+    def moved(self, by: np.ndarray) -> Bounds:
+        """The same for x + by."""
+        at = self.C @ by
+        return Bounds(self.C, self.low + at, self.high + at)
+
     def along(self, x: np.ndarray, Z: np.ndarray) -> Bounds:
         """The same for z in x + Z z."""
         at = self.C @ x
@@ -63,14 +68,20 @@ def by_levels(levels: Sequence[Level], bounds: Bounds, *, first: int = 0) -> Ans
     n = bounds.C.shape[1]
     x, Z, held = np.zeros(n), np.eye(n), np.zeros(len(bounds.low), dtype=bool)
     widened = np.zeros(len(bounds.low))
-    for k, level in enumerate([*levels, Level(np.eye(n), np.zeros(n))]):
+    settled = bool(levels) and levels[-1].damping > 0  # then the last level has the least |x| already
+    for k, level in enumerate([*levels] if settled else [*levels, Level(np.eye(n), np.zeros(n))]):
         if k == first:
             x, bounds, widened = _let_in(x, Z, bounds)
         if not Z.shape[1]:
             break
         limits = bounds.along(x, Z) if k >= first else no_bounds(Z.shape[1])
-        E = level.A @ Z
-        z, here = _nearest(E, level.b - level.A @ x, level.damping, limits, _size(level.A))
+        E, f = level.A @ Z, level.b - level.A @ x
+        if level.damping:  # of x + Z z, least where z = −Zᵀx
+            shift = Z.T @ x
+            z, here = _nearest(E, f + E @ shift, level.damping, limits.moved(shift), _size(level.A))
+            z = z - shift
+        else:
+            z, here = _nearest(E, f, 0.0, limits, _size(level.A))
         if k >= first:
             held |= here
         x, Z = x + Z @ z, Z @ _open(E, _size(level.A))

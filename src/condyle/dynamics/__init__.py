@@ -18,6 +18,7 @@ from .kinematics import (
     point_jacobian_rate,
     world_force,
 )
+from .rerooted_states import RerootedState, rerooted_state
 
 __all__ = [
     "ConstraintForces",
@@ -28,6 +29,7 @@ __all__ = [
     "InverseDerivatives",
     "Linearization",
     "Momentum",
+    "RerootedState",
     "bias_forces",
     "body_accelerations",
     "body_jacobian",
@@ -50,6 +52,7 @@ __all__ = [
     "point_jacobian",
     "point_jacobian_rate",
     "project",
+    "rerooted_state",
     "world_force",
 ]
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import sqrt
 
 import numpy as np
 
 from ..errors import BadShape, NotFinite, OutsideDomain
-from ..joints.validate_coordinates import checked_quaternions
+from ..joints.validate_coordinates import UNIT, checked_quaternions
 from ..model import Model
+from ..model.memo import once_per_model
 from ..model.model_batch import ModelBatch
 from ..spatial import adjoint
 from ..spatial.arrays import for_kernels, ready, real_numbers
@@ -104,7 +106,9 @@ def states(model: Model, q, **others) -> States:
 
 def _one_state(model: Model, q, others: dict) -> States | None:
     """One state whose arrays are as kernels want them; None if there is anything to convert, to check or to say."""
-    if not (model.takes_any_q and ready(q, model.nq)):
+    if not ready(q, model.nq):
+        return None
+    if not model.takes_any_q and (type(model) is not Model or _refuses(model) or (q := _normalised(model, q)) is None):
         return None
     arrays = {"q": q[None]}
     for name, x in others.items():
@@ -114,6 +118,25 @@ def _one_state(model: Model, q, others: dict) -> States | None:
             return None
         arrays[name] = x[None]
     return States((), 1, arrays)
+
+
+@once_per_model
+def _refuses(model: Model) -> bool:
+    """Whether a joint refuses to leave its domain."""
+    return any(body.joint.outside == "error" for body in model.bodies)
+
+
+def _normalised(model: Model, q: np.ndarray) -> np.ndarray | None:
+    """A vector q with quaternions of unit norm, the same if they are; None if one is too far from it."""
+    for at, _, _ in model.quaternions:
+        w = q[at : at + 4]
+        norm = sqrt(w.dot(w))
+        if abs(norm - 1.0) > UNIT:
+            return None
+        if norm != 1.0:
+            q = q.copy()
+            q[at : at + 4] /= norm
+    return q
 
 
 def _broadcast(model: Model, q, others: dict) -> States:
@@ -147,7 +170,7 @@ def in_inertial_frames(model: Model, wrenches: np.ndarray, frames: np.ndarray | 
 @cache
 def no_forces(nv: int) -> np.ndarray:
     """Forces of one state for kernels, which only read them, where none are given."""
-    return np.zeros((1, nv))
+    return np.zeros(nv)
 
 
 @cache

@@ -45,8 +45,7 @@ _DEPRECATED = {  # names that were public once: they work, and say where they ar
     "scenes.squatter": ("squat", "squatter", "squatter_feet", "squatter_stance"),
     "scenes.three_links": ("three_links",),
     "scenes.worm": (
-        "Step", "crawl", "landing", "regripped", "step_once", "worm", "worm_angles", "worm_arc", "worm_points",
-        "worm_reversed",
+        "Step", "crawl", "landing", "regripped", "step_once", "worm", "worm_arc", "worm_points",
     ),
     "skeletons.humanoid": ("tucking",),
     "skeletons.rings": ("turning",),

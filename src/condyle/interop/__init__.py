@@ -1,1 +1,1 @@
-"""Bridges to other libraries, each with an extra of its own."""
+"""condyle's functions inside other packages, each module with an extra of its own."""

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnknownName, amount, require, unknown_name
+from ..joints.joint import Joint
 from ..joints.segments import FACTORS, FREE, WIDTHS
+from ..spatial import SE3
 from ..spatial.frozen import Frozen, kept
 from ..spatial.twists import pose_inverse
 from ..typing import ArrayLike
@@ -383,6 +385,11 @@ class Model(Frozen):
         """Whether all finite numbers are coordinates: no quaternions, and no joint refuses to leave its domain."""
         return all(b.joint.takes_any_q for b in self.bodies)
 
+    @cached_property
+    def takes_any_state(self) -> bool:
+        """Whether any finite q and v are a state whose accelerations are free: nothing is constrained or prescribed."""
+        return self.takes_any_q and not (self.constraints or self.prescribed)
+
     def neutral(self) -> np.ndarray:
         """A q to start from: defaults where there are any, else zero, moved into domain and range; unit quaternions."""
         return self._neutral.copy()
@@ -505,6 +512,57 @@ class Model(Frozen):
     def unfolded(self) -> Model:
         """A copy in which `followers` are coordinates again, each held to its driver by a constraint."""
         return unfold(self)
+
+    def rerooted(
+        self,
+        body: str | int,
+        joint: Joint | None = None,
+        *,
+        placement: SE3 | ArrayLike | None = None,
+        offset: SE3 | ArrayLike | None = None,
+    ) -> Model:
+        """A copy whose root is another body: a walker seen from its foot, a worm that grips with its other end.
+
+        Joints on the way between the two roots are inverted and keep their names, coordinates, loads and limits; the
+        joint of the old root is gone, and the new one has its name. If that could move in every way, the motion is the
+        same. A model that was held by the world lets go of it there and is held where `joint` says.
+        `cd.rerooted_state` converts states, both ways.
+
+        Parameters
+        ----------
+        body : str or int
+            The new root.
+        joint : Joint, optional
+            That holds it in the world; by default `cd.joints.free()`.
+        placement : SE3 or array_like, shape (4, 4), optional
+            X_WF: the joint's frame in the world; the identity by default.
+        offset : SE3 or array_like, shape (4, 4), optional
+            X_BM: the moving frame in the body; the identity by default.
+
+        Returns
+        -------
+        Model
+
+        Raises
+        ------
+        UnknownName
+            If no body has this name.
+        NotSupported
+            If a joint on the way mixes a quaternion with other coordinates or rolls, or coordinates of the old root's
+            joint are prescribed or coupled.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> rod = cd.Inertia.point(1.0, (0, 0, -0.4))
+        >>> b = cd.ModelBuilder().add_body("thigh", joint=cd.joints.free(), inertia=rod, joint_name="hip")
+        >>> leg = b.add_body("shank", "thigh", cd.joints.revolute("y"), rod, joint_name="knee").build()
+        >>> leg.rerooted("shank").names, leg.rerooted("shank").coordinates
+        (('shank', 'thigh'), ('hip', 'knee'))
+        """
+        from .rerooting import reroot
+
+        return reroot(self, body, joint, placement, offset)
 
     def without_loads(self) -> Model:
         """A copy in free space: no gravity, springs, dampers, limits or prescribed motion."""

@@ -22,22 +22,26 @@ from .marker_meshes import marker_meshes
 from .measured_marks import COLOR as MEASURED_COLOR
 from .measured_marks import crosses
 from .muscle_lines import COLOR as MUSCLE_COLOR
-from .muscle_lines import ChangingMuscles, Ties, changing_muscles, muscle_lines
+from .muscle_lines import ChangingMuscles, Ties, activation_of, changing_muscles, muscle_lines
 
 DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) for z in (-2, -1, 0, 1, 2)]).T
 
 
 @dataclass(frozen=True, eq=False)
 class ChangingLines:
-    """Lines (T, k, 2, 3) [m] in the world at the records of a stage; muscles know them in other postures too."""
+    """Lines (T, k, 2, 3) [m] in the world at the records of a stage; muscles know them in other postures too.
+
+    `colors` (T, k, 3), if there are some, are those of each line at each record.
+    """
 
     segments: np.ndarray
     color: tuple[float, float, float]
     muscles: ChangingMuscles | None = None
+    colors: np.ndarray | None = None
 
-    def now(self, q: np.ndarray, poses: SE3, k: int) -> np.ndarray:
+    def now(self, q: np.ndarray, k: int) -> np.ndarray:
         """In a posture, or those of a record."""
-        return self.segments[k] if self.muscles is None else self.muscles.placed(q[None], poses.as_matrix()[None])[0]
+        return self.segments[k] if self.muscles is None else self.muscles.placed(q[None])[0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +66,14 @@ class Stage:
     names: tuple[str, ...] = ()
     coordinates: dict[str, np.ndarray] = field(default_factory=dict)
 
-    def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, tuple[float, float, float]]]:
-        """Segments (n, 2, 3) in the world, and colours, of all lines that belong to no single body, at a record."""
+    def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Segments (n, 2, 3) in the world and colours (n, 3) of all lines that belong to no body alone, at a record."""
         poses = SE3(self.wxyz[k], self.xyz[k])
         for tie in self.ties:
-            yield tie.placed(poses), tie.color
+            yield tie.placed(poses), np.tile(tie.color, (len(tie.segments), 1))
         for lines in self.changing:
-            yield lines.segments[k], lines.color
+            now = lines.segments[k]
+            yield now, np.tile(lines.color, (len(now), 1)) if lines.colors is None else lines.colors[k]
 
     def body_index(self, name: str) -> int:
         """The number of a body that is seen."""
@@ -161,14 +166,15 @@ def stage_of(
     good = isinstance(thing, (Model, Trajectory))
     require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
     if isinstance(thing, Model):
-        model, t, q, energy = thing, np.zeros(1), thing.neutral()[None], {}
+        model, t, q, energy, activation = thing, np.zeros(1), thing.neutral()[None], {}, None
     else:
-        model, t, q, energy = _motion(thing, member, rate)
+        model, t, q, energy, activation = _motion(thing, member, rate)
     poses = forward_kinematics(model, q)
     instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
     meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
-    ties = muscle_lines(model) if drawn is None else ()
-    changing = tuple(_changing(model, t, q, poses.as_matrix(), drawn is None, markers))
+    ties = muscle_lines(model) if drawn is None and activation is None else ()
+    muscles = changing_muscles(model, activation is not None) if drawn is None else None
+    changing = tuple(_changing(model, t, q, poses.as_matrix(), muscles, activation, markers))
     if drawn is None:
         drawn = joint_paths(model)
         meshes = [[*parts, *balls] for parts, balls in zip(meshes, marker_meshes(model), strict=True)]
@@ -188,11 +194,11 @@ def _curves(model: Model, q: np.ndarray) -> dict[str, np.ndarray]:
     return {n: q[:, model.q_index(n)] for n in model.coordinates if model.q_index(n) not in quaternions}
 
 
-def _changing(model: Model, t: np.ndarray, q: np.ndarray, X: np.ndarray, muscles: bool, markers: Markers | None):
-    """Muscles with points that move, and measured markers."""
-    found = changing_muscles(model) if muscles else None
-    if found is not None:
-        yield ChangingLines(found.placed(q, X), MUSCLE_COLOR, found)
+def _changing(model: Model, t, q, X, muscles: ChangingMuscles | None, activation, markers: Markers | None):
+    """Muscles whose lines change or have colours, and measured markers."""
+    if muscles is not None:
+        colors = None if activation is None else muscles.colors(activation)
+        yield ChangingLines(muscles.placed(q), MUSCLE_COLOR, muscles, colors)
     if markers is not None:
         yield ChangingLines(crosses(model, markers, t, X), MEASURED_COLOR)
 
@@ -201,7 +207,8 @@ def _number(model: Model, thing: Drawn) -> int:
     return -1 if thing.body is None else model.body_index(thing.body)
 
 
-def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np.ndarray, np.ndarray, dict]:
+def _motion(trajectory: Trajectory, member: int, rate: float):
+    """Model, times, coordinates, energies and activations (None without muscles) of a member, resampled."""
     count = int(np.prod(trajectory.batch, dtype=int))
     require(0 <= member < count, f"the trajectory has members 0 … {count - 1}", BadValue, member=member)
     if trajectory.members is not None:  # each has a model of its own
@@ -211,4 +218,4 @@ def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np
     wanted = np.arange(t[0], t[-1] + 0.5 / rate, 1.0 / rate)
     keep = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, len(t) - 1))
     energy = Trajectory(model, t[keep], q[member, keep], v[member, keep]).energy()._asdict()
-    return model, t[keep], q[member, keep], energy
+    return model, t[keep], q[member, keep], energy, activation_of(trajectory, member, keep)

@@ -1,7 +1,8 @@
 """A person's reach: surfaces fitted to measured arms, the arm forward and inverse."""
 
-from .arm import Arm, Lengths, Limits
+from .arm import Arm
 from .arm_kinematics import rest_frame
+from .arm_limits import Lengths, Limits
 from .fit.arm_fit import FitReport, fit_arm, fit_errors
 from .fit.measured_arms import read_bvh_arm, read_samples, write_samples
 from .fit.paper_surface import interpolated_surface, interpolation_places

@@ -12,6 +12,7 @@ from .directions import angles_from_direction
 from .kernels import rows as k
 
 KEPT = 1e-20  # squared excess [rad²] that counts as none
+THIN = 0.999  # share of the full stretch beyond which elbows are a thin loop
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +125,16 @@ class Posture:
     def orientation_error(self) -> np.ndarray:
         """The angle [rad] between the hand and what was asked; 0 unless the wrist cannot."""
         return self.rows[..., k.LEFT]
+
+    @property
+    def nearest(self) -> np.ndarray:
+        """Whether no orientation of the hand is nearer to what was asked.
+
+        Where the orientation had to be given up and the arm is within a thousandth of its full stretch, a nearer one
+        may have been missed: the elbows of such a goal are a thin loop.
+        """
+        reach = np.linalg.norm(self.wrist - self.shoulder, axis=-1)
+        return (self.orientation_error <= 1e-9) | (reach < THIN * sum(self.lengths[1:]))
 
     @property
     def curve(self) -> np.ndarray:

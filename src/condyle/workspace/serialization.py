@@ -7,7 +7,8 @@ from dataclasses import asdict
 from ..errors import BadValue, require
 from ..splines.bezier.domain_complex import domain_complex
 from ..splines.bezier.surface import BezierSurface
-from .arm import Arm, Lengths, Limits
+from .arm import Arm
+from .arm_limits import Lengths, Limits
 from .fit.arm_fit import FitReport
 from .measured_region import MeasuredRegion
 

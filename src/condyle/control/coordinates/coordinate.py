@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,14 @@ from .pose_jet import Posture
 from .user_calls import called
 
 AXES = "xyz"
+
+
+class Place(NamedTuple):
+    """A point of a body, or the centre of mass (body None), and which of its components: for compiled code."""
+
+    body: str | None
+    at: tuple[float, float, float]
+    axes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -30,12 +38,15 @@ class Coordinate:
         formula(posture) gives a `Jet` (count, rows).
     has_value : bool
         False for what is known by its rate alone (spin, momentum): it takes rates as goals, not positions.
+    place : Place or None
+        For compiled code, where the formula is nothing but a place.
     """
 
     name: str
     labels: tuple[str, ...]
     formula: Callable[[Posture], Jet]
     has_value: bool = True
+    place: Place | None = None
 
     @property
     def size(self) -> int:
@@ -54,7 +65,7 @@ class Coordinate:
         -------
         Coordinate
         """
-        return replace(self, formula=lambda posture: self._rows(posture) - moving(target, posture))
+        return replace(self, formula=lambda posture: self._rows(posture) - moving(target, posture), place=None)
 
     def renamed(self, name: str) -> Coordinate:
         """The same under another name.

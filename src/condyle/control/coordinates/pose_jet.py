@@ -12,7 +12,7 @@ import numpy as np
 
 from ...dynamics.coordinate_differences import coordinate_rates
 from ...dynamics.energy import principal_inertias
-from ...dynamics.kinematics import STEP, motion, stepped, world_jacobian
+from ...dynamics.kinematics import STEP, Motion, motion, stepped, world_jacobian
 from ...errors import NotSupported
 from ...model import Model
 from ...spatial.arrays import finite_vector
@@ -71,6 +71,11 @@ class Posture:
     def real_q(self) -> np.ndarray:
         """The coordinates as plain numbers (count, nq)."""
         return self._real
+
+    @property
+    def motion(self) -> Motion:
+        """Where all bodies are, and the axes of all velocities, of the coordinates a step ahead."""
+        return self._motion
 
     @cached_property
     def q(self) -> Jet:

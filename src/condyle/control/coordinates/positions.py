@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import require
+from ...spatial.arrays import finite_vector
 from ...typing import ArrayLike
-from .coordinate import Coordinate, axis_numbers
+from .coordinate import Coordinate, Place, axis_numbers
 from .jets import Jet, norm
 from .pose_jet import Posture
 
@@ -53,7 +54,9 @@ def point(
             p = _turned_back(posture.rotation(seen_from), p - posture.point(seen_from))
         return p[:, rows]
 
-    return Coordinate(name, tuple(f"{name}.{a}" for a in axes), formula)
+    x = tuple(finite_vector(at, 3, "a point of a body [m]").tolist())
+    place = Place(body, x, tuple(rows)) if seen_from is None and body is not None else None
+    return Coordinate(name, tuple(f"{name}.{a}" for a in axes), formula, place=place)
 
 
 def _turned_back(R: Jet, p: Jet) -> Jet:
@@ -102,7 +105,8 @@ def center_of_mass(*, axes: str = "xyz", name: str = "center_of_mass") -> Coordi
     Coordinate
     """
     rows = axis_numbers(axes)
-    return Coordinate(name, tuple(f"{name}.{a}" for a in axes), lambda posture: posture.center_of_mass()[:, rows])
+    labels, place = tuple(f"{name}.{a}" for a in axes), Place(None, (0.0, 0.0, 0.0), tuple(rows))
+    return Coordinate(name, labels, lambda posture: posture.center_of_mass()[:, rows], place=place)
 
 
 def momentum(part: str = "angular", *, axes: str = "xyz", name: str | None = None) -> Coordinate:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...control import replay
-from ...joints import compose, prismatic, universal
+from ...dynamics import rerooted_state
+from ...joints import free, universal
 from ...model import Model, ModelBuilder
 from ...model.overlays import Line
 from ...plots import Curve, Panel, sticks
@@ -15,23 +16,22 @@ from ...simulation import Trajectory
 from ...spatial import SE3
 from ..chains import rod
 from ..scene import Scene, cross, directed_scene
-from .worm import LENGTH, MASS, Step, crawl, segment_look, worm_angles, worm_points, worm_reversed
+from .worm import LENGTH, MASS, Step, crawl, regripped, segment_look
 
 LANE = 0.02  # [m] between worms side by side
 STRIDES = {"long_stride": (0.034, 0.046), "short_stride": (0.034, 0.042)}  # [m] between the ends, arched and stretched
 
 
 def crawlers(names, segments: int = 10) -> Model:
-    """Worms side by side; each one's rear end is free to be anywhere, its segments turn as in `worm`."""
+    """Worms side by side; each one's rear segment is free to be anywhere, the others turn as in `worm`."""
     b, turns, inertia = ModelBuilder(), universal("z", "y"), rod(MASS, LENGTH, radius=0.2)
-    slides = [prismatic(axis, name=axis) for axis in "xyz"]
     for lane, name in enumerate(names):
         for i in range(segments):
             at = (LENGTH, 0.0, 0.0) if i else (0.0, -LANE * lane, 0.0)
             b.add_body(
                 f"{name}_s{i + 1}",
                 parent=f"{name}_s{i}" if i else None,
-                joint=turns if i else compose(*slides, turns),
+                joint=turns if i else free(),
                 inertia=inertia,
                 placement=SE3.from_translation(at),
                 shapes=segment_look(i),
@@ -41,19 +41,21 @@ def crawlers(names, segments: int = 10) -> Model:
 
 def crawling(crawls: Mapping[str, list[Step]]) -> Trajectory:
     """One motion of several crawls that take their steps at the same times."""
-    steps = next(iter(crawls.values()))
-    ends = np.cumsum([0.0, *(step.motion.t[-1] for step in steps)])
-    t = np.concatenate([[0.0], *(step.motion.t[1:] + end for step, end in zip(steps, ends, strict=False))])
-    model = crawlers(crawls, len(steps[0].points[0]) - 1)
-    q = np.concatenate([_coordinates(run) for run in crawls.values()], axis=1)
-    return Trajectory(model, t, q, np.gradient(q, t, axis=0))
+    most = max(crawls.values(), key=len)
+    ends = np.cumsum([0.0, *(step.motion.t[-1] for step in most)])
+    t = np.concatenate([[0.0], *(step.motion.t[1:] + end for step, end in zip(most, ends, strict=False))])
+    model = crawlers(crawls, most[0].model.nbodies)
+    q, v = (np.concatenate(x, axis=1) for x in zip(*(_states(run, len(t)) for run in crawls.values()), strict=True))
+    return Trajectory(model, t, q, v)
 
 
-def _coordinates(steps: list[Step]) -> np.ndarray:
-    """(T, 3 + 2 segments): where the rear is, then the turns."""
-    whole = [step.points[:, :: -1 if k % 2 else 1] for k, step in enumerate(steps)]  # from rear to front
-    points = np.concatenate([whole[0][:1], *(x[1:] for x in whole)])
-    return np.concatenate([points[:, 0], np.unwrap(worm_angles(points), axis=0)], axis=1)
+def _states(steps: list[Step], count: int) -> tuple[np.ndarray, np.ndarray]:
+    """(count, n): the rear's pose, then the turns, and velocities; one that has arrived rests."""
+    body = steps[0].model.rerooted("s1")
+    whole = [rerooted_state(x.model, body, x.motion.q, x.motion.v)[:2] for x in steps]
+    q, v = (np.concatenate([x[0][:1], *(part[1:] for part in x)]) for x in zip(*whole, strict=True))
+    rest = count - len(q)
+    return np.concatenate([q, np.repeat(q[-1:], rest, axis=0)]), np.concatenate([v, np.zeros((rest, v.shape[1]))])
 
 
 def race(cycles: int = 3, *, goal=(0.2, 0.0, 0.0), step: float = 0.02) -> dict[str, list[Step]]:
@@ -62,20 +64,18 @@ def race(cycles: int = 3, *, goal=(0.2, 0.0, 0.0), step: float = 0.02) -> dict[s
 
 
 def replayed(steps: list[Step], feedback: float = 40.0, step: float = 5e-3, **options) -> list[np.ndarray]:
-    """How far each point was from the directed one (T, points) [m] when torques with feedback drive the worm.
+    """How far each joint was from the directed one (T, nv) [rad] when torques with feedback drive the worm.
 
     Each step begins in the pose that the last one ended in, gripped by its other end. `options` go to `replay`.
     """
     off, q = [], steps[0].motion.q[0]
     for part in steps:
-        t = part.motion.t
         q = q + 2 * np.pi * np.round((part.motion.q[0] - q) / (2 * np.pi))  # the same turns
         back = replay(
             part.model, part.torques, q=q, held=part.held, feedback=feedback, step=step, record=0.05, **options
         )
-        points = worm_points(part.model, back.trajectory.q)
-        off.append(np.linalg.norm(points - part.points[np.searchsorted(t, back.trajectory.t - 1e-9)], axis=-1))
-        q = worm_reversed(points[-1], back.trajectory.q[-1])[1]
+        off.append(np.abs(back.drift))
+        q = regripped(part.model, back.trajectory.q[-1])[1]
     return off
 
 
@@ -89,7 +89,8 @@ def inchworm_scene() -> Scene:
     goal = np.array([0.05, 0.06, 0.0])
     steps = crawl(cycles=6, goal=goal, step=0.01)
     gripping, sliding = _strayed(steps)
-    words = f"{len(steps) // 2} cycles; gripping end moved {gripping:.1e} m, sliding end {sliding:.1e} m off the ground"
+    told = f"gripping end moved {gripping:.1e} m, sliding end {sliding:.1e} m off the ground"
+    words = f"on its goal after {len(steps) // 2} cycles; {told}"
     side, above = [], []
     for k, step in enumerate(steps):
         if k < 4:
@@ -126,11 +127,13 @@ def race_scene() -> Scene:
 
 
 def check() -> None:
-    """Each cycle advances by the stride; gripping ends stay; torques replayed with feedback follow to 1 mm."""
+    """Each cycle advances by the stride, it stops on its goal; torques replayed with feedback follow to 1e-4 rad."""
     short, long = STRIDES["long_stride"]
     steps = crawl(cycles=2, chords=(short, long), step=5e-3)
     assert np.allclose(np.diff(front_of(steps)), long - short, atol=1e-6)
     assert max(_strayed(steps)) < 1e-9
-    assert max(x.max() for x in replayed(steps)) < 1e-3
+    assert max(x.max() for x in replayed(steps)) < 1e-4
+    near = np.array([0.05, 0.01, 0.0])
+    assert np.allclose(crawl(cycles=6, goal=near, step=0.02)[-1].points[-1, 0], near, rtol=0, atol=1e-9)
     racers = race(2)
     assert front_of(racers["long_stride"])[-1] > front_of(racers["short_stride"])[-1]

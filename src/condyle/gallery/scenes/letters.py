@@ -12,6 +12,7 @@ its name and place. What other parts of the letters do is not in the model: `let
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -19,7 +20,7 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
 from ...errors import BadValue, require
-from ...joints import Joint, compose, functions, product, revolute, spline_curve, weld
+from ...joints import Joint, along, contact, revolute, spline_curve
 from ...model import Model, ModelBuilder
 from ...model.overlays import Line, Sheet
 from ...spatial import SE3
@@ -27,8 +28,6 @@ from ..outlines import UPRIGHT, evenly_spaced, plane_frames
 from ..scene import PALETTE, Scene
 from .glyphs import WORD, glyph, plate
 
-ALONG_X, ALONG_Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
-HALF_TURN = SE3.exp([0, 0, np.pi, 0, 0, 0])
 SPANS = 96  # of an outline
 # Where neighbours touch when the chain hangs at rest: place on the parent's outline, and on the child's.
 AT_REST = (
@@ -49,32 +48,11 @@ def outline_spline(letter: str) -> BSpline:
     return make_interp_spline(np.arange(SPANS + 1.0), np.vstack([points, points[:1]]), k=5, bc_type="periodic")
 
 
-def _heading(curve: BSpline):
-    """The direction of a closed curve [rad] less its mean turn, 2π on the way around."""
-    places = np.linspace(0.0, SPANS, 40 * SPANS + 1)
-    dx, dy = curve(places, 1).T
-    about = np.unwrap(np.arctan2(dy, dx))
-
-    def excess(q: np.ndarray) -> np.ndarray:
-        dx, dy = np.moveaxis(curve(q, 1), -1, 0)
-        angle = np.arctan2(dy, dx)
-        turns = np.round((np.interp(q, places, about) - angle) / (2.0 * np.pi))
-        return angle + 2.0 * np.pi * (turns - q / SPANS)
-
-    return excess
-
-
 @cache
 def outline(letter: str) -> Joint:
-    """A frame on a letter's outline that is exactly tangent to it: (x, y) of the spline, then its heading to 1e-12."""
-    curve, places = outline_spline(letter), np.arange(SPANS + 1.0)
-    x, y = (_pieces(lambda q, i=i: curve(q)[..., i], places, 6) for i in (0, 1))
-    heading = functions.linear(scale=2.0 * np.pi / SPANS) + _pieces(_heading(curve), places, 12)
-    return product((ALONG_X, ALONG_Y, TURN_Z), (x, y, heading), coordinates="along", title=f"outline of {letter}")
-
-
-def _pieces(f, places: np.ndarray, order: int) -> functions.Function:
-    return functions.callable(f, places, order=order, tolerance=1e-13, periodic=True)
+    """A frame on a letter's outline that is exactly tangent to it, by the spline's own parameter."""
+    made = along(outline_spline(letter), coordinate="parameter", crossings="allow")
+    return replace(made, title=f"outline of {letter}")
 
 
 def curvature(letter: str, q) -> np.ndarray:
@@ -90,11 +68,6 @@ def relative_curvature(q) -> np.ndarray:
     return np.stack(
         [curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1
     )
-
-
-def touching(one: Joint, other: Joint) -> Joint:
-    """Two outlines that touch from outside: A(q1) · half turn · B(q2)⁻¹; coordinates `on_parent` and `on_child`."""
-    return compose(one, weld(HALF_TURN), other.inverse(), names=("on_parent", "on_child"))
 
 
 def letters(kind: int = 1, angle: float | None = None) -> Scene:
@@ -141,7 +114,7 @@ def _carried(k: int, plan: np.ndarray, kind: int):
     if k == 0:
         return revolute("z"), [], top
     if kind == 2:
-        return touching(outline(WORD[k - 1]), outline(WORD[k])), list(AT_REST[k - 1]), None
+        return contact(outline(WORD[k - 1]), outline(WORD[k])), list(AT_REST[k - 1]), None
     curve = letter_curve(WORD[k - 1])
     lowest = np.argmin(curve.pose(np.arange(72.0)).xyz[:, 1])
     return curve, [float(lowest)], top

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ... import control as C
-from ...dynamics import forward_kinematics
+from ...dynamics import forward_kinematics, rerooted_state
 from ...errors import require
 from ...joints import universal
 from ...model import Model, ModelBuilder
@@ -22,6 +22,7 @@ from ..chains import rod
 LENGTH, MASS = 0.005, 0.001  # [m], [kg] of a segment
 STEEPEST = 1.45  # [rad] of the first segment; upright it has no heading
 LIFT = 0.4  # height of the moving front over its stride
+STILL = 1e-6  # [m] of a step that is none
 
 
 def segment_look(i: int) -> tuple[Shape, ...]:
@@ -45,11 +46,22 @@ def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:
     return b.build()
 
 
+def from_rear(model: Model) -> bool:
+    """Whether the rear grips: segment "s1" is the root."""
+    return model.names[0] == "s1"
+
+
+def free_end(model: Model) -> tuple[str, tuple[float, float, float]]:
+    """Body and point of the end that does not grip."""
+    return (f"s{model.nbodies}", (LENGTH, 0.0, 0.0)) if from_rear(model) else ("s1", (0.0, 0.0, 0.0))
+
+
 def worm_points(model: Model, q) -> np.ndarray:
     """Joints from the gripping foot to the free end (..., segments + 1, 3) [m]."""
-    poses = forward_kinematics(model, q)
+    poses = forward_kinematics(model, q)[..., [model.body_index(f"s{i + 1}") for i in range(model.nbodies)]]
     tip = poses[..., -1].apply(np.array([LENGTH, 0.0, 0.0]))
-    return np.concatenate([poses.xyz, tip[..., None, :]], axis=-2)
+    points = np.concatenate([poses.xyz, tip[..., None, :]], axis=-2)
+    return points if from_rear(model) else points[..., ::-1, :]
 
 
 def worm_arc(segments: int, chord: float, heading: float) -> np.ndarray:
@@ -63,43 +75,25 @@ def worm_arc(segments: int, chord: float, heading: float) -> np.ndarray:
     return q.reshape(-1)
 
 
-def worm_reversed(points: np.ndarray, q: np.ndarray) -> tuple[Model, np.ndarray]:
-    """The same worm gripping with its other end: the change of base. Two freedoms fix each segment's direction.
-
-    `points` are those of `worm_points`, `q` a guess that settles the turns where a segment points straight up.
-    """
-    near = q.reshape(-1, 2)[::-1].reshape(-1)
-    return worm(len(points) - 1, points[-1]), worm_angles(points[::-1], near)
-
-
-def worm_angles(points: np.ndarray, near=None) -> np.ndarray:
-    """Coordinates (..., 2 segments) of a worm through points (..., segments + 1, 3); heading `near` where upright."""
-    batch, segments = points.shape[:-2], points.shape[-2] - 1
-    out = np.zeros((*batch, segments, 2)) if near is None else np.array(near, dtype=float).reshape(*batch, segments, 2)
-    R = np.broadcast_to(np.eye(3), (*batch, 3, 3))
-    for k, direction in enumerate(np.moveaxis(np.diff(points, axis=-2), -2, 0)):
-        x, y, z = np.moveaxis(np.einsum("...ji,...j->...i", R, direction), -1, 0)
-        level = np.hypot(x, y)
-        a = np.where(level > 1e-9 * np.linalg.norm(direction, axis=-1), np.arctan2(y, x), out[..., k, 0])
-        b = np.arctan2(-z, level)
-        out[..., k, 0], out[..., k, 1] = a, b
-        R = R @ _turns(a, b)
-    return out.reshape(*batch, 2 * segments)
+def regripped(model: Model, q: np.ndarray) -> tuple[Model, np.ndarray]:
+    """The same worm in the same pose, gripping with its other end, rolled about itself as it is there."""
+    end, at = free_end(model)
+    pose = forward_kinematics(model, q)[model.body_index(end)]
+    R = pose.as_matrix()[:3, :3]
+    roll = np.arctan2(R[2, 1], R[2, 2])  # R = Rz Ry Rx: the foot turns about z and y, the roll stays
+    offset = SE3.from_translation(at) @ SE3.exp([-roll, 0.0, 0.0, 0.0, 0.0, 0.0])
+    other = model.rerooted(
+        end, universal("z", "y"), placement=SE3.from_translation(pose.apply(np.array(at))), offset=offset
+    )
+    return other, rerooted_state(model, other, q).q
 
 
-def _turns(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Rot(z, a) Rot(y, b), (..., 3, 3)."""
-    (ca, sa), (cb, sb) = (np.cos(a), np.sin(a)), (np.cos(b), np.sin(b))
-    rows = [ca * cb, -sa, ca * sb, sa * cb, ca, sa * sb, -sb, 0.0 * b, cb]
-    return np.stack(rows, axis=-1).reshape(*a.shape, 3, 3)
-
-
-def regripped(step: Step, foot: np.ndarray, free: np.ndarray) -> tuple[Model, np.ndarray]:
+def landed(model: Model, q: np.ndarray, foot: np.ndarray, free: np.ndarray) -> tuple[Model, np.ndarray]:
     """After a step: grip with the end that came to `foot`, the other end, at `free`, let go; both exactly there."""
-    points = step.points[-1].copy()
-    points[-1] = foot
-    model, q = worm_reversed(points, step.motion.q[-1])
-    end = C.point(f"s{model.nbodies}", (LENGTH, 0, 0), name="end")
+    model, q = regripped(model, q)
+    root = model.bodies[0]
+    model = model.rerooted(0, root.joint, placement=SE3.from_translation(foot), offset=root.offset)
+    end = C.point(*free_end(model), name="end")
     return model, C.assembled(C.AnimationSpace(model, [end]), q, free, tolerance=1e-14)
 
 
@@ -126,12 +120,13 @@ def step_once(model: Model, q: np.ndarray, goal: np.ndarray, *, lifts: bool, dur
     n = model.nbodies
     points = worm_points(model, q)
     foot, start = points[0], points[-1]
-    end_shape = _arc_towards(n, foot, goal, q[0])
+    end_shape = _arc_towards(model, foot, goal, q[0])
     shape = C.keyframes([0.0, duration], [q, end_shape])
     middle = f"s{n // 2 + 1}.second"
-    alpha = C.keyframes([0.0, duration], [q[2 * (n // 2) + 1], end_shape[2 * (n // 2) + 1]])
+    at = model.q_index(middle)
+    alpha = C.keyframes([0.0, duration], [q[at], end_shape[at]])
     bent = C.joint(middle, alpha, name="shape")  # φ − α(t): the report squares it, which loses its gradient
-    space = C.AnimationSpace(model, [C.point(f"s{n}", (LENGTH, 0, 0), name="end"), bent])
+    space = C.AnimationSpace(model, [C.point(*free_end(model), name="end"), bent])
     way = _way(start, goal, lifts, duration)
 
     def wish(t, q):
@@ -151,27 +146,32 @@ def _way(start: np.ndarray, goal: np.ndarray, lifts: bool, duration: float) -> C
     return C.keyframes([0.0, 0.5 * duration, duration], [start, middle, goal])
 
 
-def _arc_towards(segments: int, foot: np.ndarray, goal: np.ndarray, near: float) -> np.ndarray:
+def _arc_towards(model: Model, foot: np.ndarray, goal: np.ndarray, near: float) -> np.ndarray:
     """The arch from foot to goal; its heading is written as the angle next to `near`."""
-    way = goal - foot
+    way = goal - foot if from_rear(model) else foot - goal  # segments point from rear to front
     heading = np.arctan2(way[1], way[0])
     heading += 2.0 * np.pi * np.round((near - heading) / (2.0 * np.pi))
-    return worm_arc(segments, float(np.linalg.norm(way)), float(heading))
+    q = worm_arc(model.nbodies, float(np.linalg.norm(way)), float(heading))
+    if not from_rear(model):
+        q[1] = -q[1]  # seen from the front it leans the other way
+    return q
 
 
 def _ground(model: Model, start: np.ndarray, goal: np.ndarray) -> C.AnimationSpace:
     """The sliding end stays on the ground and on its line."""
     across = np.cross([0.0, 0.0, 1.0], goal - start)
     across /= max(np.linalg.norm(across), 1e-300)
-    tip = (f"s{model.nbodies}", (LENGTH, 0.0, 0.0))
+    tip = free_end(model)
     side = C.function(lambda x: C.dot(x.point(*tip) - start, across), name="side")
     return C.AnimationSpace(model, [C.point(*tip, axes="z", name="height"), side])
 
 
 def landing(rear: np.ndarray, goal: np.ndarray, chords, turns) -> np.ndarray:
-    """Where to put the front: of all chords and turns off the straight way, the landing nearest to the goal."""
-    way = np.arctan2(*(goal - rear)[1::-1])
-    angles, lengths = np.meshgrid(way + np.asarray(turns), chords, indexing="ij")
+    """Where to put the front: on the goal if a chord reaches it, else the landing nearest to it of all."""
+    way = goal - rear
+    if min(chords) <= np.linalg.norm(way) <= max(chords):
+        return goal
+    angles, lengths = np.meshgrid(np.arctan2(way[1], way[0]) + np.asarray(turns), chords, indexing="ij")
     places = rear + np.stack([lengths * np.cos(angles), lengths * np.sin(angles), 0.0 * angles], axis=-1).reshape(-1, 3)
     return places[np.argmin(np.linalg.norm(places - goal, axis=1))]
 
@@ -188,18 +188,21 @@ def crawl(
 ) -> list[Step]:
     """Directed steps of a worm towards a `goal`: front forward (rear grips), then rear after it (front grips), …
 
-    `chords` [m]: its ends' distance when arched and when stretched; each cycle advances by their difference.
+    It stops with its front on the goal, after `cycles` at most. `chords` [m]: its ends' distance when arched and when
+    stretched; each cycle advances by their difference.
     """
     short, long = chords
-    q = worm_arc(segments, short, 0.0)
-    model, steps = worm(segments), []
+    goal = np.asarray(goal, dtype=float)
+    model, q, steps = worm(segments), worm_arc(segments, short, 0.0), []
     how = {"duration": duration, "step": step, "integrator": integrator}
     for _ in range(cycles):
-        rear, goal = worm_points(model, q)[0], np.asarray(goal, dtype=float)
-        front = landing(rear, goal, np.linspace(short, long, 5)[1:], np.linspace(-0.4, 0.4, 9))
+        rear = worm_points(model, q)[0]
+        front = landing(rear, goal, np.linspace(short, long, 5), np.linspace(-0.4, 0.4, 9))
+        if np.linalg.norm(worm_points(model, q)[-1] - front) < STILL:
+            break  # it is there, or cannot come nearer
         steps.append(step_once(model, q, front, lifts=True, **how))
-        model, q = regripped(steps[-1], front, rear)
+        model, q = landed(model, steps[-1].motion.q[-1], front, rear)
         back = front + short * (rear - front) / np.linalg.norm(rear - front)
         steps.append(step_once(model, q, back, lifts=False, **how))
-        model, q = regripped(steps[-1], back, front)
+        model, q = landed(model, steps[-1].motion.q[-1], back, front)
     return steps

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...model.overlays import Sheet
 from ..geometry import Mesh
-from ..render_scene import Stage
+from ..render_scene import ChangingLines, Stage
 from ..setting import ANGLE, FILL, GROUND, MARGIN, SKY, SUN, USUAL, Shot, setting_of
 
 SCRIPTS = ("algebra.js", "camera.js", "picture.js", "shadows.js", "plots.js", "controls.js")
@@ -53,9 +53,7 @@ def _data(stage: Stage, series: dict[str, dict[str, np.ndarray]], shot: Shot) ->
     parts = [_part(body, mesh) for body, meshes in enumerate(stage.meshes) for mesh in meshes]
     strokes = [{"body": s.body, "s": _floats(s.segments), "c": list(s.color)} for s in stage.strokes]
     strokes += [{"body": s.body, "end": s.other, "s": _floats(s.segments), "c": list(s.color)} for s in stage.ties]
-    strokes += [
-        {"body": -1, "s": _floats(x.segments), "c": list(x.color), "steps": len(stage.t)} for x in stage.changing
-    ]
+    strokes += [_changing(x) for x in stage.changing]
     return {
         "bodies": list(stage.names),
         "t": _floats(stage.t - stage.t[0]),
@@ -79,6 +77,12 @@ def _setting(stage: Stage, shot: Shot) -> dict:
         "followed": _floats(setting.outline[: 0 if follow < 0 else None]),
         "sky": SKY, "squares": GROUND, "sunlight": SUN, "fill": FILL,
     }  # fmt: skip
+
+
+def _changing(lines: ChangingLines) -> dict:
+    """Lines that are new at every record; colours of each are three bytes."""
+    paint = {} if lines.colors is None else {"paint": _bytes(np.round(255 * lines.colors).astype("u1"))}
+    return {"body": -1, "s": _floats(lines.segments), "c": list(lines.color), **paint, "steps": len(lines.segments)}
 
 
 def _series(stage: Stage) -> dict[str, dict[str, np.ndarray]]:

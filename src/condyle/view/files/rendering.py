@@ -107,9 +107,10 @@ class Renderer:
         return lit(self.setting, color, normals, towards, shadows.on_bodies(points))
 
     def _draw_lines(self, view: Screen, lines, near: np.ndarray, color: np.ndarray) -> np.ndarray:
-        for segments, hue, width in lines:
+        for segments, hues, width in lines:
             layer = filled(rectangles(view.placed(segments), width * SAMPLES * view.scale), view.shape, near)
-            color[layer.owner >= 0] = hue
+            seen = layer.owner >= 0
+            color[seen] = hues[layer.owner[seen] // 2]  # a line is two triangles
             near = layer.near
         return near
 

@@ -83,12 +83,12 @@ def _normals(grid: np.ndarray) -> np.ndarray:
     return normals
 
 
-def lines_at(stage: Stage, k: int) -> Iterator[tuple[np.ndarray, tuple[float, float, float], float]]:
-    """Segments (n, 2, 3) in the world, their colour and their width [pixel] at a record."""
+def lines_at(stage: Stage, k: int) -> Iterator[tuple[np.ndarray, np.ndarray, float]]:
+    """Segments (n, 2, 3) in the world, their colours (n, 3) and their width [pixel] at a record."""
     for s in stage.strokes:
-        yield stage.placed(s.body, k, s.segments), s.color, 2.6
-    for segments, color in stage.loose_lines(k):
-        yield segments, color, 2.2
+        yield stage.placed(s.body, k, s.segments), np.broadcast_to(s.color, (len(s.segments), 3)), 2.6
+    for segments, colors in stage.loose_lines(k):
+        yield segments, colors, 2.2
 
 
 def rectangles(ends: np.ndarray, width: float) -> np.ndarray:

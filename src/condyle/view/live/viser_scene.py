@@ -11,7 +11,7 @@ from ...spatial import SE3
 from ..geometry import sheet_faces
 from ..line_segments import Strokes
 from ..muscle_lines import Ties
-from ..render_scene import Stage
+from ..render_scene import ChangingLines, Stage
 from ..setting import ANGLE, GROUND, SKY, Setting, setting_of
 
 ASPECT = 1.2  # of the picture beside the panels, about
@@ -20,6 +20,11 @@ ASPECT = 1.2  # of the picture beside the panels, about
 def rgb(color) -> tuple[int, ...]:
     """Colours of viser are 0 … 255."""
     return tuple(int(255 * c) for c in color)
+
+
+def both_ends(colors: np.ndarray) -> np.ndarray:
+    """Colours (n, 3) of lines for both ends of each, as viser takes them."""
+    return np.repeat((255 * colors).astype(np.uint8)[:, None], 2, axis=1)
 
 
 def look_at(server, stage: Stage) -> None:
@@ -70,8 +75,7 @@ class Actors:
         for k, strokes in enumerate(stage.strokes):
             self.add_strokes(f"line {k}", strokes)
         self._ties = [(self._add_tie(k, tie), tie) for k, tie in enumerate(stage.ties)]
-        self._changing = [(self._add_loose(f"/lines {k}", x.segments[0], x.color), x)
-                          for k, x in enumerate(stage.changing)]  # fmt: skip
+        self._changing = [(self._add_changing(k, x), x) for k, x in enumerate(stage.changing)]
         self._bending = [
             (handle, sheet)
             for k, (body, sheet) in enumerate(stage.sheets)
@@ -92,6 +96,13 @@ class Actors:
     def _add_tie(self, k: int, tie: Ties) -> Any:
         """Lines from body to body, which `place` moves."""
         return self._add_loose(f"/muscles {k}", tie.placed(SE3(self.stage.wxyz[0], self.stage.xyz[0])), tie.color)
+
+    def _add_changing(self, k: int, lines: ChangingLines) -> Any:
+        """Lines that are new in each posture, with a colour each if they have some."""
+        handle = self._add_loose(f"/lines {k}", lines.segments[0], lines.color)
+        if lines.colors is not None:
+            handle.colors = both_ends(lines.colors[0])
+        return handle
 
     def _add_loose(self, name: str, points, color) -> Any:
         add = self.server.scene.add_line_segments
@@ -114,6 +125,9 @@ class Actors:
                 handle.points = tie.placed(poses)
             if q is not None:
                 for handle, lines in self._changing:
-                    handle.points = lines.now(q, poses, self.stage.record_at(t - self.stage.t[0]))
+                    k = self.stage.record_at(t - self.stage.t[0])
+                    handle.points = lines.now(q, k)
+                    if lines.colors is not None:
+                        handle.colors = both_ends(lines.colors[k])
             for handle, sheet in self._bending:
                 handle.vertices = sheet.at(t).reshape(-1, 3)

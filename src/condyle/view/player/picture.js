@@ -38,13 +38,14 @@ const AROUND = [WHOLE, `in vec2 Q; uniform mat3 A; uniform vec2 F; uniform vec3 
     c *= pow(1.0 - (on ? texture(G, g).r : 0.0), 0.8); float share = exp(-pow(length(p - O) / radius / 4.5, 2.0));
     o = vec4(stands && height > 0.0 && away < 60.0 * radius ? mix(sky, c, share) : sky, 1.0); }`];
 // a stroke is a rectangle turned to the eye, a little nearer than what it lies on, with soft sides
-const STROKE = [`layout(location=0) in vec3 a; layout(location=1) in vec3 b; uniform mat4 M, E, P; uniform vec2 S; out float side;
-  void main() { vec4 A = P * M * vec4(a, 1.0), B = P * E * vec4(b, 1.0);
+const STROKE = [`layout(location=0) in vec3 a; layout(location=1) in vec3 b; layout(location=2) in vec3 c; uniform mat4 M, E, P; uniform vec2 S; out float side; out vec3 K;
+  void main() { K = c; vec4 A = P * M * vec4(a, 1.0), B = P * E * vec4(b, 1.0);
     vec2 d = B.xy / B.w * S - A.xy / A.w * S; d = length(d) > 1e-6 ? normalize(d) : vec2(1.0, 0.0);
     bool end = gl_VertexID > 1; vec4 X = end ? B : A; side = gl_VertexID % 2 == 0 ? 1.0 : -1.0;
     vec2 shift = (vec2(-d.y, d.x) * side + d * (end ? 0.5 : -0.5)) / S;
     gl_Position = vec4(X.xy + shift * X.w, X.z - 0.0006 * X.w, X.w); }`,
-  `in float side; uniform vec3 C; out vec4 o; void main() { float s = abs(side), w = fwidth(side); o = vec4(C, 1.0 - smoothstep(1.0 - 1.5 * w, 1.0, s)); }`];
+  `in float side; in vec3 K; uniform vec3 C; uniform bool own; out vec4 o;
+  void main() { float s = abs(side), w = fwidth(side); o = vec4(own ? K : C, 1.0 - smoothstep(1.0 - 1.5 * w, 1.0, s)); }`];
 // the lines of the grid are drawn where row or column is whole
 const SHEET = [`layout(location=0) in vec3 v; layout(location=1) in vec3 n; uniform mat4 M, P; uniform int columns; out vec3 N, W; out vec2 G;
   void main() { vec4 w = M * vec4(v, 1.0); gl_Position = P * w; N = mat3(M) * n; W = w.xyz;
@@ -91,7 +92,8 @@ const strokes = data.strokes.map(d => arrangement(() => {
   const s = floats(d.s), steps = d.steps ?? 1;
   const ends = [attribute(stroke, "a", s, gl.FLOAT, { stride: 24, step: 1 }),
     attribute(stroke, "b", s, gl.FLOAT, { stride: 24, offset: 12, step: 1 })];
-  return { body: d.body, end: d.end ?? d.body, color: d.c, count: s.length / 6 / steps, steps, ends };  // the body of a, of b
+  const paint = d.paint && attribute(stroke, "c", new Uint8Array(bytes(d.paint)), gl.UNSIGNED_BYTE, { step: 1, normal: true });
+  return { body: d.body, end: d.end ?? d.body, color: d.c, paint, count: s.length / 6 / steps, steps, ends };  // the body of a, of b
 }));
 const sheets = data.sheets.map(d => arrangement(() => {
   const size = 3 * d.rows * d.columns, cells = [];
@@ -130,11 +132,14 @@ function bend(s, t) {
 }
 // the lines of the record that is nearest to a time
 function turnTo(x, t) {
-  const [k, f] = between(T, t), start = 24 * x.count * Math.round(k + f);
+  const [k, f] = between(T, t), record = Math.round(k + f), start = 24 * x.count * record;
   for (const [i, name] of ["a", "b"].entries()) {
     gl.bindBuffer(gl.ARRAY_BUFFER, x.ends[i]);
     gl.vertexAttribPointer(stroke.slot(name), 3, gl.FLOAT, false, 24, start + 12 * i);
   }
+  if (!x.paint) return;
+  gl.bindBuffer(gl.ARRAY_BUFFER, x.paint);
+  gl.vertexAttribPointer(stroke.slot("c"), 3, gl.UNSIGNED_BYTE, true, 3, 3 * x.count * record);
 }
 function paint(prog, things, where, view, draw) {
   gl.useProgram(prog.p);
@@ -173,6 +178,7 @@ function paintStrokes(where, view, t, width, [w, h]) {
   paint(stroke, strokes, where, view, x => {
     gl.uniformMatrix4fv(stroke.at("E"), false, x.end < 0 ? IDENTITY : where[x.end]);
     if (x.steps > 1) turnTo(x, t);
+    gl.uniform1i(stroke.at("own"), x.paint && !view.color ? 1 : 0);  // shadows have one colour
     gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, x.count);
   });
 }

@@ -14,8 +14,9 @@ from ...splines.bezier.continuity import smooth_basis
 from ...splines.bezier.domain_complex import DomainComplex, hexagon, refined
 from ...splines.bezier.surface import BezierSurface
 from ...typing import ArrayLike
-from ..arm import Arm, Lengths, Limits
+from ..arm import Arm
 from ..arm_kinematics import side_sign
+from ..arm_limits import Lengths, Limits
 from ..directions import angles_from_direction, disc_from_direction
 from ..measured_region import MeasuredRegion, region_between
 from .extra_patch import seeded_places

@@ -10,10 +10,10 @@ import math
 
 from ...numeric import as_int64, inlined, kernel
 from .contour_curves import curve_point
+from .golden_section import golden_part, golden_point
 from .posture import FREE, closest_hand, forearm_frame, judged, upper_arm
 from .wrist import Effort
 
-GOLDEN = 0.6180339887498949
 MET = 1e-20  # squared excess [rad²] that counts as none
 BIG = 1e6
 TOTAL, COMFORT, POSITION, ORIENTATION = 0, 1, 2, 3
@@ -46,17 +46,13 @@ def refine(t, kind, goal, curves, c, k, value):
     for _ in range(96):
         if high - low < 1e-11 or (kind != COMFORT and kind != ORIENTATION and value <= 0.0):
             break
-        left = best - low > high - best
-        at = best - (1.0 - GOLDEN) * (best - low) if left else best + (1.0 - GOLDEN) * (high - best)
+        at = golden_point(low, best, high)
         patch, x, y = curve_point(t, goal.g, goal.R, curves, c, at)
         v = score(t, kind, patch, x, y, goal)
-        if v < value:
-            low, high = (low, best) if at < best else (best, high)
+        better = v < value
+        low, high = golden_part(low, best, high, at, better)
+        if better:
             best, value = at, v
-        elif at < best:
-            low = at
-        else:
-            high = at
     return best, value
 
 

@@ -6,10 +6,10 @@ import math
 
 from ...numeric import inlined, kernel
 from ...spatial.kernels.algebra import matmul
+from .golden_section import golden_part, golden_point
 from .wrist import box_penalty, euler, wrist_comfort
 
 SPINS, NARROWINGS = 24, 40
-GOLDEN = 0.6180339887498949
 NONE = 1e-20  # squared excess [rad²] that counts as none
 
 
@@ -38,18 +38,13 @@ def spun_angles(t, M, axis):
     """Wrist angles for hand rotations M exp(ψ â) with the best ψ: all round, then golden section beside the best."""
     step, best, value, low, high = 2.0 * math.pi / SPINS, 0.0, math.inf, 0.0, 0.0
     for k in range(SPINS + NARROWINGS):
-        left = best - low > high - best
-        at = best - (1.0 - GOLDEN) * (best - low) if left else best + (1.0 - GOLDEN) * (high - best)
-        at = k * step if k < SPINS else at
+        at = k * step if k < SPINS else golden_point(low, best, high)
         v = spin_score(t, M, axis, at)
-        if k < SPINS:
-            if v < value:
-                best, value, low, high = at, v, at - step, at + step
-        elif v < value:
-            low, high = (low, best) if at < best else (best, high)
+        better = v < value
+        if k >= SPINS:
+            low, high = golden_part(low, best, high, at, better)
+        elif better:
+            low, high = at - step, at + step
+        if better:
             best, value = at, v
-        elif at < best:
-            low = at
-        else:
-            high = at
     return euler(t, matmul(M, spin_rotation(axis, best)))

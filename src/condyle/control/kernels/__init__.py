@@ -1,0 +1,1 @@
+"""Rows of animation spaces in compiled code."""
