@@ -17,6 +17,7 @@ from ..typing import ArrayLike
 from .foot_locking import Contact, contacts_of, locked, slides
 
 STEPS, ENOUGH = 20, 1e-10  # of Gauss-Newton for one joint, and the step it ends with [rad, m]
+SHIFTS = 1e-3  # what a metre counts beside a radian, for joints that turn and shift at once
 SLIDE = 5e-3  # [m] of a foot that is locked, from which on it is told
 
 
@@ -183,7 +184,7 @@ def _turned(model: Model, goals: dict[int, SE3], rest: np.ndarray, q: np.ndarray
             wanted = np.linalg.inv(base) @ goals[i].as_matrix() @ offset
             if i != root:
                 wanted[..., :3, 3] = body.joint.pose(rest[columns]).xyz
-            q[:, columns] = _reached(body.joint, wanted, q[:, columns])
+            q[:, columns] = _reached(body.joint, wanted, q[:, columns], 1.0 if i == root else SHIFTS)
         else:
             q[:, columns] = rest[columns]
         moved = body.joint.pose(q[:, columns]).as_matrix() if body.joint.nq else np.eye(4)
@@ -191,16 +192,17 @@ def _turned(model: Model, goals: dict[int, SE3], rest: np.ndarray, q: np.ndarray
     return q
 
 
-def _reached(joint: Joint, wanted: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Coordinates (T, nq) of one joint that bring it nearest to poses (T, 4, 4): exact for quaternions."""
+def _reached(joint: Joint, wanted: np.ndarray, q: np.ndarray, shifts: float) -> np.ndarray:
+    """Coordinates (T, nq) of one joint nearest to poses (T, 4, 4), in which a metre counts as so many radians."""
     if any(w != (1, 1) for w in joint.widths):
         goal = SE3.from_matrix(wanted)
         return np.concatenate([goal.wxyz, goal.xyz], axis=-1)[:, : joint.nq]
+    weights = np.repeat([1.0, shifts], 3)[:, None]
     for _ in range(STEPS):
-        X, J = joint.pose(q).as_matrix(), joint.jacobian(q)
+        X, J = joint.pose(q).as_matrix(), joint.jacobian(q) * weights
         inverse = np.swapaxes(X[:, :3, :3], 1, 2)
         apart = inverse @ (wanted[:, :3, 3] - X[:, :3, 3])[..., None]
-        error = np.concatenate([log_so3(inverse @ wanted[:, :3, :3])[..., None], apart], axis=1)
+        error = weights * np.concatenate([log_so3(inverse @ wanted[:, :3, :3])[..., None], apart], axis=1)
         Jt = np.swapaxes(J, 1, 2)
         step = np.linalg.solve(Jt @ J + 1e-9 * np.eye(joint.nv), Jt @ error)[..., 0]
         q = q + step

@@ -198,9 +198,11 @@ class ModelVectorEnv(_vector.VectorEnv):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", StoppedWarning)  # the infos tell
             run = simulate(self.model, self.q, self.v, control=tau, **self._run)
-        good = np.isfinite(run.q[:, -1]).all(axis=1) & np.isfinite(run.v[:, -1]).all(axis=1)
-        self.q, self.v = np.where(good[:, None], run.q[:, -1], self.q), np.where(good[:, None], run.v[:, -1], self.v)
-        return ~good
+        last = np.concatenate([run.q[:, -1], run.v[:, -1]], axis=1)
+        stopped = np.asarray(~np.isfinite(last).all(axis=1))
+        self.q, self.v = (np.where(stopped[:, None], old, new)
+                          for old, new in ((self.q, run.q[:, -1]), (self.v, run.v[:, -1])))  # fmt: skip
+        return stopped
 
     def _asked(self, function: Callable[..., np.ndarray], kind: type, *arguments: np.ndarray) -> np.ndarray:
         """What a function of the user gives, one number for each run."""

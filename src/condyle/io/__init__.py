@@ -4,10 +4,21 @@ from .characters.character import read_character
 from .characters.writing import write_character
 from .load import load
 from .recorded_run_file import open_run
+from .robots.writing.certificate import Certificate
+from .robots.writing.robot_document import write_robot
 from .save import save
 from .schema import json_schema
 
-__all__ = ["json_schema", "load", "open_run", "read_character", "save", "write_character"]
+__all__ = [
+    "Certificate",
+    "json_schema",
+    "load",
+    "open_run",
+    "read_character",
+    "save",
+    "write_character",
+    "write_robot",
+]
 
 
 def __dir__() -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.ndimage import gaussian_filter, map_coordinates
@@ -38,7 +38,7 @@ class Layer(NamedTuple):
         return np.einsum("pk,pkc->pc", shares / shares.sum(axis=1, keepdims=True), values[owner])
 
 
-def filled(corners: np.ndarray, shape: tuple[int, int], under=0.0, limit=np.inf) -> Layer:
+def filled(corners: np.ndarray, shape: tuple[int, int], under: Any = 0.0, limit: Any = np.inf) -> Layer:
     """The nearest triangles, nearer than `under` and farther than `limit`."""
     near, limits = (np.broadcast_to(np.asarray(x, dtype=float), shape).copy() for x in (under, limit))
     layer = Layer(near, np.full(shape, -1, dtype=np.int64), np.zeros((*shape, 2)))
@@ -65,9 +65,9 @@ class Renderer:
         near = self._draw_solid(view, solid, shadows, color)
         near = self._draw_lines(view, lines, near, color)
         self._draw_clear(view, clear, shadows, near, color)
-        return self._labelled(view, k, view.averaged(color))
+        return self._with_names(view, k, view.averaged(color))
 
-    def _labelled(self, view: Screen, k: int, picture: np.ndarray) -> np.ndarray:
+    def _with_names(self, view: Screen, k: int, picture: np.ndarray) -> np.ndarray:
         """With the names of bodies beside their origins, if they are wanted."""
         if not self.labels:
             return picture
@@ -171,7 +171,7 @@ class Screen:
     def on_ground(self, rays: np.ndarray, setting: Setting) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Where rays meet the ground (n, 3), which (height, width) do, and the ground in a pixel there [m]."""
         fall = rays @ setting.up
-        height = float(self.camera.eye @ setting.up) - setting.ground
+        height = float(self.camera.eye @ setting.up) - (setting.ground or 0.0)
         away = np.where(fall * height < -1e-9, -height / np.where(fall == 0.0, 1.0, fall), np.inf)
         seen = away < 60.0 * setting.radius
         footprint = away[seen] * self.samples / self.focal / np.abs(fall[seen])

@@ -37,6 +37,8 @@ class Approximation:
         The largest errors of the body's pose.
     millimeter_slope, degree_slope : float
         The largest errors of its rates, for a unit of the coordinate's rate.
+    form : str
+        What the file has instead of the joint; empty for splines.
     """
 
     joint: str
@@ -47,11 +49,13 @@ class Approximation:
     degrees: float
     millimeter_slope: float
     degree_slope: float
+    form: str = ""
 
     def __str__(self) -> str:
         low, high = self.range
+        form = self.form or f"six splines of {self.points} points"
         return (
-            f"joint {self.joint!r}: six splines of {self.points} points on {low:.6g} … {high:.6g} of "
+            f"joint {self.joint!r}: {form} on {low:.6g} … {high:.6g} of "
             f"{self.coordinate!r}, within {self.millimeters:.1e} mm and {self.degrees:.1e}°, slopes within "
             f"{self.millimeter_slope:.1e} mm and {self.degree_slope:.1e}° per unit"
         )
@@ -101,13 +105,18 @@ def _compared(
     splines = [simm_spline(x, values) for values in (*y.T[3:], *y.T[:3])]
     there = product(twists, splines, pose=middle)
     q = np.unique(np.linspace(x[0], x[-1], BETWEEN * (len(x) - 1) + 1))[:, None]
-    gap = pose_inverse(pose_matrices(joint, q)) @ pose_matrices(there, q)
     rates = joint.jacobian(q)[..., 0] - there.jacobian(q)[..., 0]
+    errors = pose_errors(pose_matrices(joint, q), pose_matrices(there, q), rates)
+    return Approximation(name, coordinate, (float(x[0]), float(x[-1])), len(x), *errors)
+
+
+def pose_errors(true: np.ndarray, there: np.ndarray, rates: np.ndarray) -> tuple[float, float, float, float]:
+    """The largest errors [mm, degrees] of poses (n, 4, 4), and of twists whose differences (n, 6) are given."""
+    gap = pose_inverse(true) @ there
     turn = 2.0 * np.arcsin(np.minimum(1.0, np.linalg.norm(gap[:, :3, :3] - np.eye(3), axis=(1, 2)) / np.sqrt(8.0)))
-    return Approximation(
-        name, coordinate, (float(x[0]), float(x[-1])), len(x),
-        millimeters=1e3 * float(np.linalg.norm(gap[:, :3, 3], axis=1).max()),
-        degrees=float(np.degrees(turn.max())),
-        millimeter_slope=1e3 * float(np.linalg.norm(rates[:, 3:], axis=1).max()),
-        degree_slope=float(np.degrees(np.linalg.norm(rates[:, :3], axis=1).max())),
-    )  # fmt: skip
+    return (
+        1e3 * float(np.linalg.norm(gap[:, :3, 3], axis=1).max()),
+        float(np.degrees(turn.max())),
+        1e3 * float(np.linalg.norm(rates[:, 3:], axis=1).max()),
+        float(np.degrees(np.linalg.norm(rates[:, :3], axis=1).max())),
+    )

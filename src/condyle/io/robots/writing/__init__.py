@@ -1,0 +1,1 @@
+"""Models written as URDF and MJCF, with a certificate."""

@@ -1,0 +1,88 @@
+"""What a written file has of a model: exact joints, approximated ones with their errors, and what it leaves out."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from html import escape
+from pathlib import Path
+
+from ....formats.safe_files import write_text
+from ...opensim.writing.approximation import Approximation
+
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<style>body {{ font: 16px system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #223; }}
+table {{ border-collapse: collapse; }}
+th, td {{ padding: .3rem .7rem; border-bottom: 1px solid #ccd; text-align: right; }}
+th:first-child, td:first-child {{ text-align: left; }}</style></head><body><h1>{title}</h1>{body}</body></html>
+"""
+HEADS = ("joint", "written as", "of", "from", "to", "mm", "degrees", "mm per unit", "degrees per unit")
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How a written file compares with the model.
+
+    Attributes
+    ----------
+    file : str
+    exact : tuple of str
+        Joints that the format can express: the same to round-off.
+    approximations : tuple of Approximation
+        Joints that it cannot express, with the largest errors of poses and of their slopes.
+    left_out : tuple of str
+        What the file does not say.
+    """
+
+    file: str
+    exact: tuple[str, ...]
+    approximations: tuple[Approximation, ...]
+    left_out: tuple[str, ...]
+
+    def as_json(self) -> str:
+        """All of it as JSON.
+
+        Returns
+        -------
+        str
+        """
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False)
+
+    def as_page(self) -> str:
+        """All of it as an HTML page.
+
+        Returns
+        -------
+        str
+        """
+        rows = "".join(_row(a) for a in self.approximations)
+        head = "".join(f"<th>{h}</th>" for h in HEADS)
+        table = f"<h2>Approximated</h2><table><tr>{head}</tr>{rows}</table>" if rows else ""
+        left = "".join(f"<li>{escape(x)}</li>" for x in self.left_out)
+        body = f"<p>{len(self.exact)} joints are exact: {escape(', '.join(self.exact)) or 'none'}.</p>{table}"
+        body += f"<h2>Not in the file</h2><ul>{left}</ul>" if left else "<p>Nothing is left out.</p>"
+        return PAGE.format(title=f"Certificate of {escape(self.file)}", body=body)
+
+    def save(self, path: Path) -> tuple[Path, Path]:
+        """Write the JSON and the page beside a file.
+
+        Parameters
+        ----------
+        path : Path
+            The file that was written.
+
+        Returns
+        -------
+        tuple of two Path
+        """
+        files = path.with_suffix(".certificate.json"), path.with_suffix(".certificate.html")
+        for file, text in zip(files, (self.as_json(), self.as_page()), strict=True):
+            write_text(file, text)
+        return files
+
+
+def _row(a: Approximation) -> str:
+    low, high = a.range
+    numbers = (low, high, a.millimeters, a.degrees, a.millimeter_slope, a.degree_slope)
+    cells = (escape(a.joint), escape(a.form or "splines"), escape(a.coordinate), *(f"{x:.3g}" for x in numbers))
+    return "<tr>" + "".join(f"<td>{c}</td>" for c in cells) + "</tr>"
