@@ -146,7 +146,7 @@ def _along(model: Model, q: np.ndarray, steps: np.ndarray) -> np.ndarray:
     lengths, status, failed = (np.zeros((rows, k), dtype=complex) for k in (n, n, 1))
     slopes = np.zeros((rows, n * model.nv), dtype=complex)
     path_states(0j, model.tables, tuple(packed_paths(model)), (z, lengths, slopes, status, failed), 0, rows)
-    return slopes.imag.reshape(rows, n, model.nv) / STEP
+    return np.imag(slopes).reshape(rows, n, model.nv) / STEP
 
 
 def _rate_matrices(model: Model, q: np.ndarray) -> np.ndarray:
@@ -176,8 +176,8 @@ def _law_partials(model: Model, lengths, speeds, activation, fibers) -> _Laws:
     out = np.zeros((4 * count, n * OUT.size), dtype=complex)
     force_states(0j, packed_laws(model), (*given, out), True, 0, 4 * count)
     w = out.reshape(4, count, n, OUT.size)
-    slopes = w.imag / STEP
-    return _Laws(w[0, ..., OUT.tendon_force].real, slopes[..., OUT.tendon_force], slopes[..., OUT.fiber_speed])
+    slopes = np.imag(w) / STEP
+    return _Laws(np.real(w[0, ..., OUT.tendon_force]), slopes[..., OUT.tendon_force], slopes[..., OUT.fiber_speed])
 
 
 def _rate_partials(model: Model, a: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -190,7 +190,7 @@ def _rate_partials(model: Model, a: np.ndarray, u: np.ndarray) -> tuple[np.ndarr
     given[1][count:] += 1j * STEP
     out = np.zeros((2 * count, a.shape[1]), dtype=complex)
     activation_states(0j, packed_laws(model), (*given, out), 0, 2 * count)
-    slopes = out.imag.reshape(2, count, -1) / STEP
+    slopes = np.imag(out).reshape(2, count, -1) / STEP
     return slopes[0], slopes[1]
 
 
@@ -346,8 +346,8 @@ def forward_dynamics_vjp(
     d = _driven(model, q, v, activation, excitation, fiber_length, tau, threads)
     s, n, nv = d.s, len(model.muscles), model.nv
     of_fibers, of_rates = (_cotangent(s, x, n) for x in (fiber_velocity_cotangent, activation_rate_cotangent))
-    given = (s.shaped(x, k) for x, k in ((s["q"], model.nq), (s["v"], nv), (d.tau, nv)))
-    body = dynamics.forward_dynamics_vjp(model, *given, wrenches, cotangent=cotangent, t=t, threads=threads)
+    q, v, pull = (s.shaped(x, k) for x, k in ((s["q"], model.nq), (s["v"], nv), (d.tau, nv)))
+    body = dynamics.forward_dynamics_vjp(model, q, v, pull, wrenches, cotangent=cotangent, t=t, threads=threads)
     of_q, of_v, w = (x.reshape(s.count, nv) for x in (body.q, body.v, body.tau))
     of_tension = -np.einsum("smj,sj->sm", d.J, w)
     by = d.laws.tensions * of_tension + d.laws.fibers * of_fibers  # by length, speed, activation, fibre length

@@ -60,7 +60,7 @@ def path_points(model: Model, q: ArrayLike, *, samples: int = 9, threads: int | 
     found = path_vertices(model, s, threads)
     return tuple(
         x.reshape(*s.batch, *x.shape[1:])
-        for x in (_curve(*given, samples) for given in zip(model.muscles, *found, strict=True))
+        for x in (_curve(samples, *given) for given in zip(model.muscles, *found, strict=True))
     )
 
 
@@ -85,7 +85,7 @@ def path_vertices(model: Model, s: States, threads: int | None) -> tuple[Parts, 
 
 
 def _curve(
-    muscle: Muscle, X: np.ndarray, order: np.ndarray, arcs: np.ndarray, frames: np.ndarray, wraps: list, samples: int
+    samples: int, muscle: Muscle, X: np.ndarray, order: np.ndarray, arcs: np.ndarray, frames: np.ndarray, wraps: list
 ) -> np.ndarray:
     """Points (T, n, 3) of one path; states in which it meets its vertices in one order are done together."""
     points = len(muscle.path.points)
@@ -176,14 +176,16 @@ def _round_tube(wrap: WrapObject, a, d, s, b) -> np.ndarray:
     c, n, zero = np.cos(u), np.sin(u), np.zeros_like(u)
     axes = np.stack([np.stack(v, axis=-1) for v in ((-c, -n, zero), (zero, zero, -zero - 1), (-n, c, zero))], axis=1)
     center = R * np.stack([c, n, zero], axis=-1)
-    curve = _helix(wrap, *(np.einsum("tij,tj->ti", axes, x) for x in (a - center, d)), s, b, r)
+    start, way = (np.einsum("tij,tj->ti", axes, x) for x in (a - center, d))
+    curve = _helix(wrap, start, way, s, b, r)
     return np.einsum("tji,tsj->tsi", axes, curve) + center[:, None]
 
 
 def _off_tube(a, b, r: float, R: float, u) -> np.ndarray:
     """By how much the squared distances of two points from the tube's axis at an angle are not those of its surface."""
     c, n = np.cos(u), np.sin(u)
-    return sum((R - c * x[:, 0] - n * x[:, 1]) ** 2 + x[:, 2] ** 2 - r * r for x in (a, b))
+    first, second = ((R - c * x[:, 0] - n * x[:, 1]) ** 2 + x[:, 2] ** 2 - r * r for x in (a, b))
+    return first + second
 
 
 CURVES = {
