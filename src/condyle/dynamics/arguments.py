@@ -108,7 +108,7 @@ def _one_state(model: Model, q, others: dict) -> States | None:
     """One state whose arrays are as kernels want them; None if there is anything to convert, to check or to say."""
     if not ready(q, model.nq):
         return None
-    if not model.takes_any_q and (type(model) is not Model or _refuses(model) or (q := _normalised(model, q)) is None):
+    if not model.takes_any_q and (type(model) is not Model or _refuses(model) or (q := _normalized(model, q)) is None):
         return None
     arrays = {"q": q[None]}
     for name, x in others.items():
@@ -126,7 +126,7 @@ def _refuses(model: Model) -> bool:
     return any(body.joint.outside == "error" for body in model.bodies)
 
 
-def _normalised(model: Model, q: np.ndarray) -> np.ndarray | None:
+def _normalized(model: Model, q: np.ndarray) -> np.ndarray | None:
     """A vector q with quaternions of unit norm, the same if they are; None if one is too far from it."""
     for at, _, _ in model.quaternions:
         w = q[at : at + 4]

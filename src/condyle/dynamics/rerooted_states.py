@@ -20,7 +20,17 @@ ROUNDS, CLOSE = 60, 1e-9  # of Gauss-Newton for the base; [m, rad, per s, per sÂ
 
 
 class RerootedState(NamedTuple):
-    """A state in other coordinates: q (..., nq), and v and a (..., nv) where they were given."""
+    """A state in other coordinates.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+        Coordinates [rad, m].
+    v : ndarray, shape (..., nv), or None
+        Velocities, where they were given.
+    a : ndarray, shape (..., nv), or None
+        Accelerations, where they were given.
+    """
 
     q: np.ndarray
     v: np.ndarray | None
@@ -68,7 +78,7 @@ def rerooted_state(
     >>> leg = b.build()
     >>> other = leg.rerooted("shank")
     >>> state = cd.rerooted_state(leg, other, [1, 0, 0, 0, 0, 0, 0.8, 0.3], np.zeros(7))
-    >>> other.names, state.q[-1]
+    >>> other.names, float(state.q[-1])
     (('shank', 'thigh'), 0.3)
     """
     require(a is None or v is not None, "rerooted_state: accelerations need the velocities too")
