@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test slow lint peers bench docs clean
+.PHONY: demo test slow lint peers bench docs wheel clean
 
 demo: .venv/installed
 	@echo "Fitting and simulating; the first run compiles the kernels and keeps them …"
@@ -30,6 +30,9 @@ bench: .venv/peers
 docs: .venv/docs
 	.venv/bin/python -m sphinx --builder html --nitpicky --fail-on-warning --keep-going --quiet docs docs/_build/html
 	@echo "Open docs/_build/html/index.html."
+
+wheel: .venv/installed
+	.venv/bin/python packaging/make_wheel.py
 
 .venv/installed: pyproject.toml
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv

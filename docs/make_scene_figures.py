@@ -1,6 +1,6 @@
 """The figures of scenes in docs/figures: `python docs/make_scene_figures.py [name …]` from the root of the repository.
 
-A scene knows its picture: a chart if it was directed, a strip if it is a skeleton, else moments side by side.
+A scene knows its picture: a chart if it was directed, else moments side by side.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def figure(name: str) -> None:
     scene, called = SCENES[name](), OTHER_NAMES.get(name, name).replace("-", "_")
     run = scene.run(record=0.01) if scene.motion is None else scene.run()
     if name in SKELETONS:
-        run.draw_strip(FIGURES / f"skeleton_{called}.png", frames=4)
+        scene.draw(run, FIGURES / f"skeleton_{called}.png")
     elif f"{name}-chart.png" in scene.extras:
         prefix = "" if name == "leg" else "directing_"
         scene.extras[f"{name}-chart.png"](run, FIGURES / f"{prefix}{called}.png")

@@ -18,7 +18,7 @@ def main(folder: str = "demo") -> None:
     scene = elliptic()
     run = scene.run(record=0.01)
     print(scene.told(run))
-    print(f"Open {scene.draw(run, Path(folder) / 'elliptic.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'elliptic.png', player=True)}.")
 
 
 def check() -> None:

@@ -26,7 +26,7 @@ def main(folder: str = "demo") -> None:
     print(f"driven wire: the motor gave {motor_work(run, 2.0)[-1]:.4f} J, the beads have {gained:.4f} J more")
     free = beads(spin=None, rolling_about=True).run(record=0.01)
     print(f"free wire, turning beads: energy kept to {np.ptp(free.energy().total):.1e} J")
-    print(f"Open {scene.draw(run, Path(folder) / 'beads.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'beads.png', player=True)}.")
 
 
 def check() -> None:

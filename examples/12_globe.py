@@ -19,7 +19,7 @@ def main(folder: str = "demo") -> None:
     scene = globe()
     run = scene.run(record=0.01)
     print(f"{scene.told(run)} Off the sphere by {off_the_sphere(run):.1e} m at most.")
-    print(f"Open {scene.draw(run, Path(folder) / 'globe.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'globe.png', player=True)}.")
 
 
 def check() -> None:

@@ -24,7 +24,7 @@ def main(folder: str = "demo") -> None:
         scene = SCENES[name]()
         run = scene.run(record=0.01)
         print(f"{name}: {scene.told(run)}")
-        scene.draw(run, out / picture)
+        scene.draw(run, out / picture, player=True)
     scene.extras["limits.png"](run, out / "limits.png")
     print(f"let go at 2.5 rad: {letters(2, 2.5).run(1.2, record=0.02, integrator='adaptive').stopped}")
     print(f"Open {out / 'letters1.png'}, {out / 'letters2.png'} and {out / 'limits.png'}.")

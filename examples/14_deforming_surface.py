@@ -20,7 +20,7 @@ def main(folder: str = "demo") -> None:
     run = scene.run(record=0.01)
     print(scene.told(run))
     print(f"work of the surface and energy differ by {abs(work_minus_gain(run)).max():.1e} J")
-    print(f"Open {scene.draw(run, Path(folder) / 'deforming.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'deforming.png', player=True)}.")
 
 
 def check() -> None:

@@ -24,10 +24,10 @@ def main(folder: str = "demo") -> None:
     disc, ball = rolling_disc(), ball_on_ball()
     a = cd.forward_dynamics(disc.model, disc.q, disc.v)[0]
     print(f"disc on a slope of 0.35 rad: {a:.8f} m/s², ⅔ g sin 0.35 = {2 / 3 * 9.81 * np.sin(0.35):.8f} m/s²")
-    disc.draw(disc.run(record=0.01), out / "disc.png")
+    disc.draw(disc.run(record=0.01), out / "disc.png", player=True)
     run = ball.run(record=0.01)
     print(f"ball on ball: {ball.told(run)}")
-    print(f"Open {ball.draw(run, out / 'rolling.png')} and {out / 'disc.png'}.")
+    print(f"Open {ball.draw(run, out / 'rolling.png', player=True)} and {out / 'disc.png'}.")
 
 
 def check() -> None:

@@ -20,7 +20,7 @@ def main(folder: str = "demo") -> None:
         run = scene.run(record=0.01)
         ranges = ", ".join(f"{c} within ±{abs(run[c]).max():.2f} rad" for c in scene.model.coordinates)
         print(f"{scene.name}: {ranges}")
-        scene.draw(run, out / f"{scene.name}.png")
+        scene.draw(run, out / f"{scene.name}.png", player=True)
     print(f"Open {out / 'wrist.png'} and {out / 'thumb.png'}.")
 
 

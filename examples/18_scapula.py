@@ -22,7 +22,7 @@ def main(folder: str = "demo") -> None:
     scene = scapula()
     run = scene.run(record=0.01)
     print(scene.told(run))
-    print(f"Open {scene.draw(run, Path(folder) / 'scapula.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'scapula.png', player=True)}.")
 
 
 def check() -> None:

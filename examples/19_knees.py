@@ -25,8 +25,8 @@ def main(folder: str = "demo") -> None:
         print(f"{name}: {angle:.2f} deg and {distance:.2f} mm from the truth (rms)")
     draw_fits(out / "smoothing.png")
     legs, foot = SCENES["knees"](), SCENES["foot"]()
-    legs.draw(legs.run(record=0.01), out / "knees.png")
-    foot.draw(foot.run(), out / "foot.png")
+    legs.draw(legs.run(record=0.01), out / "knees.png", player=True)
+    foot.draw(foot.run(), out / "foot.png", player=True)
     print(f"Open {out / 'smoothing.png'}, {out / 'knees.png'} and {out / 'foot.png'}.")
 
 

@@ -22,7 +22,7 @@ def main(folder: str = "demo") -> None:
     print(scene.told(run))
     for stiffness in (60.0, 600.0):
         print(f"stiffness {stiffness:g} N/m: {1e3 * distance_from_rigid(stiffness):.2f} mm from the rigid surface")
-    print(f"Open {scene.draw(run, Path(folder) / 'elastic.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'elastic.png', player=True)}.")
 
 
 def check() -> None:

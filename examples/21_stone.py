@@ -20,7 +20,7 @@ def main(folder: str = "demo") -> None:
     run = scene.run(record=0.01)
     print(scene.told(run))
     print("\n".join(map(str, run.outside)) or "the contact stays on both surfaces")
-    print(f"Open {scene.draw(run, Path(folder) / 'stone.png')}.")
+    print(f"Open {scene.draw(run, Path(folder) / 'stone.png', player=True)}.")
 
 
 def check() -> None:

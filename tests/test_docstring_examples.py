@@ -45,6 +45,7 @@ SLOW = (
     "condyle.inverse_dynamics_derivatives",
     "condyle.forward_dynamics_vjp",
     "condyle.inverse_dynamics_vjp",
+    "condyle.simulate_vjp",
     "condyle.muscles",
 )
 

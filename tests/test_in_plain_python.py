@@ -16,6 +16,8 @@ PLAIN = [
     "dynamics/test_adjoint.py::test_cotangents_of_forces_are_the_transposed_derivatives[0]",
     "dynamics/test_adjoint.py::test_cotangents_of_parameters_are_differences_of_rebuilt_models",
     "dynamics/test_linear_with_constraints.py",
+    "simulation/test_gradients_through_time.py::test_the_gradient_is_that_of_the_steps[semi-implicit]",
+    "simulation/test_gradients_through_time.py::test_what_cannot_be_is_named",
 ]
 
 

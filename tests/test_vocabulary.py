@@ -70,7 +70,7 @@ def test_watch_is_called_progress_now():
 def test_a_film_reports_its_pictures(tmp_path):
     """Oracle: the number of pictures of half a second at 20 a second, first and last among them."""
     run, told = cd.simulate(pendulum(), [0.5], duration=0.5, record=0.01), []
-    cd.view.export(run, tmp_path / "pendulum.gif", by="matplotlib", progress=lambda *x: told.append(x))
+    cd.view.export(run, tmp_path / "pendulum.gif", progress=lambda *x: told.append(x))
     assert told == [("drawing", k, 11) for k in range(1, 12)]
 
 

@@ -11,7 +11,7 @@ from support import measured_joints
 from .store import Result
 
 
-def exponential(pose, x):
+def exponential(pose, x, turns):
     """G = pose · exp(x) and its right Jacobian: the chart without Euler angles."""
     return pose @ exp_se3(x), right_jacobian(x)
 
@@ -40,5 +40,6 @@ def run():
         "Two forms of a surface with the same control points: rms residual in the metric",
         ["data", "six exponentials", "exp(spline)", "ratio", "deg from the Euler singularity"],
         rows,
-        "The first is the engine's form of every joint; the second would need kernels of its own.",
+        "The first is the engine's form of every joint; the second would need kernels of its own. Where the first is "
+        "singular, fit_surface takes another order of the turns or a moving base.",
     )

@@ -18,6 +18,7 @@ ALL = {
     "m": "mechanisms",
     "n": "ensembles",
     "o": "opensim_models",
+    "p": "python_calls",
     "s": "skeleton",
     "t": "trial",
     "u": "muscles",

@@ -10,6 +10,7 @@ import mujoco.rollout
 import numpy as np
 
 import condyle as cd
+from benchmarks.busy_member import ROUNDS, busy
 
 from ..table import Row
 from ..timing import Timed, compare
@@ -106,24 +107,19 @@ def population(count):
     return {"bodies.mass": masses, **lengths, "shank.frames": knees}
 
 
-def over_equal(count=10_000, duration=1.0, repeats=3):
-    """Legs with parameters of their own, and as many that are equal."""
+def over_equal(count=10_000, duration=1.0, repeats=3, spread=0.3):
+    """Legs with parameters of their own, and as many that are equal, from the same starts.
+
+    Starts differ by `spread` [rad]; without it equal legs are one leg many times, whose lanes read the same rows.
+    """
     model, parameters = spline_leg()[0], population(count)
-    q = np.tile([0.3, 2.0, 0.1], (count, 1))
+    q = [0.3, 2.0, 0.1] + spread * np.random.default_rng(2).uniform(-1.0, 1.0, (count, 3))
 
     def run(given):
         return cd.simulate(model, q, duration=duration, step=STEP, record=duration, parameters=given)
 
     units = round(count * duration / STEP)
     return compare(Timed(lambda: run(None), units), Timed(lambda: run(parameters), units), repeats=repeats)
-
-
-def busy(p):
-    """Ten thousandths of a second or so of work in this process."""
-    x = np.arange(1.0, 2000.0)
-    for _ in range(round(p["rounds"])):
-        x = np.sqrt(x + 1.0)
-    return x.sum()
 
 
 def walled(run):
@@ -133,21 +129,24 @@ def walled(run):
     return time.perf_counter() - began
 
 
-def layer(members=600, rounds=4000.0):
-    """How much longer an ensemble that is recorded takes than a plain loop over its function, and two workers gain."""
-    from benchmarks.rows.ensembles import busy as function  # so that workers find it by its name
+def studied(members, folder, workers):
+    """Seconds of a recorded ensemble of so many members."""
+    design = cd.ensembles.samples({"rounds": np.full(members, ROUNDS)})
+    return walled(lambda: cd.ensemble(busy, design, workers=workers, record_to=folder / f"{members}-{workers}"))
 
-    design = cd.ensembles.samples({"rounds": np.full(members, rounds)})
+
+def layer(members=600):
+    """Seconds of a plain loop over a function, and of a recorded ensemble of it."""
+    busy({"rounds": ROUNDS})
     with tempfile.TemporaryDirectory() as scratch:
-        folder = Path(scratch)
+        plain = walled(lambda: [busy({"rounds": ROUNDS}) for _ in range(members)])
+        return plain, studied(members, Path(scratch), 1)
 
-        def study(name, workers):
-            return cd.ensemble(function, design, workers=workers, record_to=folder / name)
 
-        function({"rounds": rounds})
-        plain = walled(lambda: [function({"rounds": rounds}) for _ in range(members)])
-        one, two = (walled(lambda n=n: study(f"run-{n}", n)) for n in (1, 2))
-    return plain, one, two
+def pair(members=1500):
+    """Seconds of a recorded ensemble with one worker and with two, their start included."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return tuple(studied(members, Path(scratch), workers) for workers in (1, 2))
 
 
 def measure():
@@ -157,6 +156,7 @@ def measure():
     pace = over_equal()
     note = f"{pace.second * 1e6:.3g} µs against {pace.first * 1e6:.3g} µs a step of a leg"
     yield Row("n", "legs of their own over equal legs, 10,000 for 1 s", pace.ratio, "x", 1.3, at_most=True, note=note)
-    plain, one, two = layer()
+    plain, one = layer()
     yield Row("n", "recorded ensemble over a plain loop", one / plain, "x", 1.05, at_most=True, note=f"{plain:.1f} s")
+    one, two = pair()
     yield Row("n", "two workers over one, on the clock", one / two, "x", 1.8, note=f"{one:.1f} s and {two:.1f} s")

@@ -58,9 +58,12 @@ class Pictures:
 
 
 def linked_page(path: Path) -> str:
-    """Keep a page that an example saved, and link it."""
+    """Keep a page that an example saved, show it if it is a player, and link it."""
+    player = 'id="view"' in path.read_text(encoding="utf-8")
     shutil.move(path, PLAYERS / "players" / path.name)
-    return f'\n\n.. raw:: html\n\n   <p><a href="../../players/{path.name}">Open {path.name}</a></p>\n'
+    address = f"../../players/{path.name}"
+    frame = f'<iframe class="player" loading="lazy" title="player of {path.stem}" src="{address}"></iframe>'
+    return f'\n\n.. raw:: html\n\n   {frame if player else ""}<p><a href="{address}">Open {path.name}</a></p>\n'
 
 
 def crop_thumbnails(app) -> None:

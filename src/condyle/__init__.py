@@ -41,10 +41,11 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
+    from .identification import identify
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints, shapes
-    from .simulation import Trajectory, simulate, stiff_limits
+    from .simulation import Trajectory, simulate, simulate_vjp, stiff_limits
     from .spatial import SE3, Inertia
     from .splines import bezier
     from .view import ViewPackage as _ViewPackage
@@ -100,8 +101,9 @@ _HOMES = {
         "rerooted_state",
         "world_force",
     ),
-    "simulation": ("Trajectory", "simulate", "stiff_limits"),
+    "simulation": ("Trajectory", "simulate", "simulate_vjp", "stiff_limits"),
     "ensembles": ("ensemble",),
+    "identification": ("identify",),
     "io": ("load", "open_run", "read_character", "save", "write_character"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
@@ -141,6 +143,7 @@ __all__ = [
     "forward_kinematics",
     "functions",
     "gallery",
+    "identify",
     "ik",
     "integrate",
     "inverse_dynamics",
@@ -162,6 +165,7 @@ __all__ = [
     "save",
     "shapes",
     "simulate",
+    "simulate_vjp",
     "skeleton",
     "spatial",
     "stiff_limits",
@@ -183,6 +187,7 @@ def __getattr__(name: str):
 
 
 _offer_writer("model", lambda: _import_module("condyle.io").save)
+_offer_writer("notebook", lambda: _import_module("condyle.view.notebook").notebook_view)
 
 
 def __dir__() -> list[str]:

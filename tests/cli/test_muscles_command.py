@@ -1,5 +1,7 @@
 """`condyle muscles`."""
 
+import json
+
 import numpy as np
 
 import condyle as cd
@@ -27,7 +29,13 @@ def test_a_motion_becomes_tables_and_a_page(tmp_path, capsys):
     assert run(["muscles", *files, "--reserve", "1"]) == 0
     assert "2 muscles in 21 frames" in capsys.readouterr().out
     folder = tmp_path / "muscles"
-    assert "<img" in (folder / "report.html").read_text()
+    page = (folder / "report.html").read_text()
+    assert "<img" in page
+    swept = json.loads(page.split('id="arms-data">')[1].split("</script>")[0])["coordinates"][0]
+    assert swept["muscles"] == ["flexor", "extensor"]
+    k = len(swept["x"]) // 4
+    there = cd.muscles.moment_arms(cd.load(tmp_path / "arm.toml"), [np.radians(swept["x"][k])])[:, 0]
+    np.testing.assert_allclose([arm[k] for arm in swept["arms"]], 1e3 * there, atol=2e-3)
     model = cd.load(tmp_path / "arm.toml")
     q = cd.load(tmp_path / "swing.mot", model=model).q
     lengths = cd.read_table(folder / "swing_MuscleAnalysis_Length.sto")

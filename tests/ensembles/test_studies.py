@@ -38,6 +38,23 @@ def study(tmp_path):
     return path
 
 
+def test_the_example_is_a_study_that_runs(tmp_path, capsys):
+    """Oracle: the words of the help; what it varies; a second time nothing is overwritten."""
+    path = tmp_path / "legs.toml"
+    assert run(["ensemble", str(path), "--example"]) == 0
+    shorter = path.read_text().replace("members = 64", "members = 4").replace("duration = 1.0", "duration = 0.02")
+    capsys.readouterr()
+    assert run(["ensemble", "--help"]) == 0
+    told = capsys.readouterr().out
+    assert all(line in told for line in path.read_text().splitlines())
+    assert run(["ensemble", str(path), "--example"]) == 2 and path.read_text() != shorter
+    path.write_text(shorter)
+    assert run(["ensemble", str(path)]) == 0
+    found = cd.ensembles.open_ensemble(path.with_suffix(""))
+    assert found.design.names == ("shank.mass", "knee") and found["knee"].shape == (4, 3)
+    np.testing.assert_allclose(found.t, [0.0, 0.01, 0.02])
+
+
 def test_a_study_is_the_ensemble_that_it_describes(study, capsys):
     """Oracle: the same with cd.ensemble, bit by bit; the command's folder, page and exit code."""
     design = cd.ensembles.latin_hypercube({"shank.mass": [2.0, 5.0], "knee": [0.8, 1.4]}, 6)
@@ -98,7 +115,10 @@ def test_a_tornado_has_the_largest_effect_first():
     assert (effects[0].low, effects[0].high) == (2.0, 42.0) and (effects[1].low, effects[1].high) == (20.0, 24.0)
     s = cd.ensemble(lambda p: p["a"], sensitivity({"a": (0, 1), "b": (0, 1)}, 64))
     bars = panels_of(s, "value", None, "")[2].bars
-    assert [round(b.end, 1) for b in bars] == [1.0, 1.0, 0.0, 0.0]
+    ends = {(b.name, b.label): round(b.end, 1) for b in bars}
+    assert ends == {(n, kind): x for n, x in (("a", 1.0), ("b", 0.0)) for kind in ("with others", "by itself")}
+    low, high = panels_of(found, "value", None, "")[1].bars[:2]
+    assert (low.start, low.end, high.start, high.end) == (22.0, 2.0, 22.0, 42.0)
 
 
 def test_a_page_tells_who_failed(tmp_path):

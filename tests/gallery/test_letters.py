@@ -17,8 +17,8 @@ from condyle.gallery.scenes.letters import (
     outline,
     outline_spline,
     relative_curvature,
-    touching,
 )
+from condyle.joints import contact
 
 
 def outline_point(letter, place):
@@ -138,7 +138,7 @@ def test_places_of_equal_curvature_are_where_the_rank_is_lost(parent, child):
 @pytest.mark.parametrize(("parent", "child"), list(pairwise(WORD)))
 def test_the_rank_check_finds_the_thin_lines_of_equal_curvature(parent, child):
     """Oracle: the outlines' curvatures; every place that the joint's check finds is one of the solved pairs."""
-    report = cd.joints.check(touching(outline(parent), outline(child)), name=f"{child} on {parent}")
+    report = cd.joints.check(contact(outline(parent), outline(child)), name=f"{child} on {parent}")
     assert not report.ok and report.smallest < 1e-14
     assert "both curves have equal curvature at the contact" in str(report)
     assert len(report.places) > 100
@@ -157,7 +157,7 @@ def test_the_limits_are_drawn(tmp_path, falling):
 
 def test_straight_strokes_on_straight_strokes_are_named():
     """Oracle: the words of the check of a joint, on the chain's first kind of curve."""
-    report = cd.joints.check(touching(letter_curve("H"), letter_curve("I")), name="H on I")
+    report = cd.joints.check(contact(letter_curve("H"), letter_curve("I")), name="H on I")
     with pytest.raises(cd.CondyleError, match=r"joint 'H on I': the Jacobian loses rank at q = .* equal curvature"):
         report.require()
 

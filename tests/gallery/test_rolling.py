@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery.surfaces.rolling import ball_on_ball, contact, rolling_disc, sphere
+from condyle.gallery.surfaces.rolling import ball_on_ball, rolling_disc, sphere
+from condyle.joints import contact
 
 G = 9.81
 

@@ -14,7 +14,7 @@ from support.osim_oracles import opened
 F = cd.functions
 LAWS = {
     "thelen": {"max_isometric_force": 700.0, "pennation_angle_at_optimal": 0.2, "KshapeActive": 0.5},
-    "millard": {"ignore_tendon_compliance": 1.0, "active_minimum_value": 0.12, "tendon_strain_at_one_norm_force": 0.06},
+    "millard": {"tendon_slack_length": 0.31, "active_minimum_value": 0.12, "tendon_strain_at_one_norm_force": 0.06},
     "de_groote_fregly": {"optimal_fiber_length": 0.12, "ignore_passive_fiber_force": 1.0},
     "path_spring": {"stiffness": 300.0, "resting_length": 0.2, "dissipation": 0.1},
     "blankevoort": {"linear_stiffness": 500.0, "slack_length": 0.2},
@@ -64,6 +64,22 @@ def test_a_muscle_of_a_file_comes_back_with_its_points_and_whether_it_is_on(off,
     assert record.get("max_isometric_force") == 1234.5 and found.muscles[0].law == model.muscles[0].law
 
 
+def test_what_a_file_says_beyond_the_law_comes_back_or_is_told(tmp_path):
+    """Oracle: the properties and the clamped coordinate of the file that was read at first; a probe is named."""
+    more = """<default_activation>0.07</default_activation><default_fiber_length>0.09</default_fiber_length>
+<comment>left leg</comment><Probe name="heat"><rate>1</rate></Probe></Thelen2003Muscle>"""
+    forces = in_set("ForceSet", MUSCLE.replace("</Thelen2003Muscle>", more))
+    text = two_pins("<clamped>true</clamped><default_speed_value>0.5</default_speed_value>", extra=forces)
+    with pytest.warns(NotInModel):
+        model = opened(text.replace("</inertia></Body>", f"</inertia>{DRUM}</Body>", 1), tmp_path)
+    found, told = again(model, tmp_path)
+    (record,) = found.opensim.muscles
+    assert [record.get(f"default_{x}") for x in ("activation", "fiber_length")] == [0.07, 0.09]
+    assert record.get("comment") == "left leg" and "Probe of 'vas'" in told
+    hip, knee = (found.opensim.coordinates[name] for name in ("hip", "knee"))
+    assert hip.clamped and hip.default_speed == 0.5 and not knee.clamped
+
+
 def test_a_muscle_with_a_point_that_opensim_cannot_have_is_left_out_by_name(tmp_path):
     """Oracle: its name in the warning; the other muscle is there."""
     b = bodies()
@@ -76,7 +92,7 @@ def test_a_muscle_with_a_point_that_opensim_cannot_have_is_left_out_by_name(tmp_
 
 def test_a_spline_with_knots_close_together_is_told_by_its_values():
     """Oracle: the points of a spline whose knots are 0.0002 apart, as those of published muscles are."""
-    from condyle.io.opensim.splines import simm_spline
+    from condyle.joints.functions.simm_spline import simm_spline
 
     x = np.array([-2.1, -1.0, -0.2, 0.0, 0.00017453, 0.00034907, 0.03, 0.2, 2.1])
     y = np.array([0.0234, 0.0249, 0.0228, 0.020984, 0.0209814, 0.0209788, 0.0205, 0.016, -0.067])

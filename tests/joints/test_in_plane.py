@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from condyle.joints.plane_motion import in_plane
 from twins.kinds import KINDS
 
-FLAT = ("flat_curve", "flat_product", "elliptic", "revolute")
+FLAT = ("flat_curve", "flat_product", "elliptic", "revolute", "along")
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

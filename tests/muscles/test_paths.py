@@ -196,6 +196,31 @@ def test_a_path_through_a_ring_does_not_change_when_its_tube_turns(model):
     assert abs(cd.muscles.lengths(ring, [0.0, 0.0])[0] - length(still)) < 1e-12
 
 
+def test_points_of_one_body_in_a_row_count_as_they_lie():
+    """Oracle: distances between points placed by hand; their central differences; a path on one body is constant."""
+    rng, b = np.random.default_rng(8), bodies()
+    runs = [(None, 3), ("arm", 1), ("hand", 4), ("arm", 2), ("hand", 3)]
+    points = [(body, rng.normal(size=3)) for body, count in runs for _ in range(count)]
+    via = cd.muscles.conditional_point("arm", (0.1, 0.2, 0.3), "hand", (0.0, 1.0))
+    b.add_path("long", points).add_path("held", [*points[:3], *points[4:8], via, *points[8:]])
+    model = b.add_path("still", points[4:8]).add_path("two", [*points[:2], via]).build()
+
+    def expected(q):
+        arm, hand = turned(q[0]), turned(q[0] + q[1])
+        frames = {None: (np.eye(3), 0), "arm": (arm, 0), "hand": (hand, arm @ [0.3, 0, 0])}
+        place = {id(p): frames[p[0]][0] @ p[1] + frames[p[0]][1] for p in [*points, ("arm", via.location)]}
+        x, v = list(place.values())[:-1], list(place.values())[-1]
+        on = [v] if 0 <= q[1] <= 1 else []
+        ways = [x, [*x[:3], *x[4:8], *on, *x[8:]], x[4:8], [*x[:2], *on]]
+        return [np.linalg.norm(np.diff(way, axis=0), axis=1).sum() for way in ways]
+
+    Q = np.array([[0.3, 0.4], [-0.5, -0.7], [1.0, 0.9]])
+    np.testing.assert_allclose(cd.muscles.lengths(model, Q), [expected(q) for q in Q], atol=1e-14)
+    h = 1e-6 * np.eye(2)
+    slopes = [[(np.array(expected(q + e)) - expected(q - e)) / 2e-6 for e in h] for q in Q]
+    np.testing.assert_allclose(cd.muscles.moment_arms(model, Q), -np.swapaxes(slopes, 1, 2), atol=1e-8)
+
+
 def test_a_path_whose_points_do_not_count_is_named(model):
     """Oracle: a path with one point that counts has no length."""
     b = bodies()

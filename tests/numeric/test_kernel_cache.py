@@ -90,8 +90,8 @@ def test_an_edit_recompiles_only_what_can_see_it(probe, tmp_path):
     assert ask(probe, folder) == (20.0, 0)
 
 
-def test_a_person_at_a_terminal_is_told_once_that_it_compiles(probe, tmp_path):
-    """Oracle: what a pseudo-terminal shows at the first start (two kernels compiled, one line) and at the second."""
+def test_a_person_at_a_terminal_is_told_what_is_compiled_and_that_it_is_kept(probe, tmp_path):
+    """Oracle: what a pseudo-terminal shows at the first start (two entries, a line for each) and at the second."""
     pty = pytest.importorskip("pty")
     question = "print(answer(0.0)); print(answer(0j))"
     env = {**os.environ, "CONDYLE_CACHE_DIR": str(tmp_path / "cache"), "CONDYLE_COMPILE": "1"}
@@ -109,7 +109,9 @@ def test_a_person_at_a_terminal_is_told_once_that_it_compiles(probe, tmp_path):
         except OSError:  # nothing was written
             shown.append("")
         os.close(ours)
-    assert shown[0].count("compiling") == 1 and "compiling" not in shown[1]
+    lines = shown[0].splitlines()
+    assert shown[0].count("\n") == 2 and all("answer" in line for line in lines if line)
+    assert "compiling" in shown[0] and "%" in shown[0] and "kept" in shown[0] and shown[1] == ""
 
 
 def test_kernels_unused_for_a_month_are_forgotten(probe, tmp_path):

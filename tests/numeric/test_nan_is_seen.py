@@ -69,7 +69,7 @@ def test_the_machine_code_has_only_harmless_flags(z):
     from numba.core.caching import NullCache
 
     fresh = entry(unary.py_func)
-    fresh._cache = NullCache()  # what comes from the cache has no text
+    fresh.dispatcher._cache = NullCache()  # what comes from the cache has no text
     x = np.ones(LANE_WIDTH)
     fresh(z, x, np.empty(10 * LANE_WIDTH), LANE_WIDTH // width(z))
     (code,) = fresh.inspect_llvm().values()

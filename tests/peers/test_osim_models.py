@@ -12,6 +12,7 @@ from support.coupled import inertia, pose
 from support.laboratory import FOLDER
 from support.osim_files import (
     JOINTS,
+    ON_FRAME,
     SPLINE,
     body,
     chain,
@@ -21,6 +22,7 @@ from support.osim_files import (
     in_set,
     joint,
     model,
+    odd_files,
     old_file,
     two_pins,
 )
@@ -96,6 +98,30 @@ def test_old_files_and_free_bodies_move_and_weigh_as_in_opensim(name, tmp_path):
     path.write_text(own_files()[name])
     found = errors(path, tmp_path, 5)
     assert all(found[what] < most for what, most in MOST.items()), found
+
+
+@pytest.mark.parametrize("name", odd_files())
+@pytest.mark.filterwarnings("ignore")
+def test_odd_files_move_and_weigh_as_in_opensim(name, tmp_path):
+    """Oracle: OpenSim, on files that it opens and nobody expects."""
+    path = tmp_path / "odd.osim"
+    path.write_text(odd_files()[name])
+    found = errors(path, tmp_path, 5)
+    assert all(found[what] < most for what, most in MOST.items()), found
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_spring_on_a_frame_pulls_at_the_points_of_the_body_as_in_opensim(tmp_path):
+    """Oracle: OpenSim's accelerations under the spring, which names a frame at an offset from its body."""
+    path = tmp_path / "spring.osim"
+    path.write_text(two_pins(extra=in_set("ForceSet", ON_FRAME)))
+    peer = osim.Model(str(path))
+    state, q = peer.initSystem(), np.array([0.3, -0.4])
+    state.setQ(vector(q))
+    peer.realizeAcceleration(state)
+    np.testing.assert_allclose(
+        cd.forward_dynamics(cd.load(path), q, np.zeros(2)), state.getUDot().to_numpy(), rtol=1e-9
+    )
 
 
 TURNS = [("rotation1", "0 0 1", 1.0), ("rotation2", "0 1 0", 0.7), ("rotation3", "1 0 0", -0.4)]

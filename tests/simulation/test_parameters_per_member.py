@@ -7,6 +7,9 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadInertia, BadShape, NotSupported, UnknownName
+from condyle.model.member_tables import pack_members
+from condyle.model.model_batch import ModelBatch
+from condyle.model.model_packing import pack_model
 from support.varied_leg import built, knee
 
 MASSES, BENDS = np.array([2.0, 3.0, 5.0]), np.array([0.1, 0.4, 0.9])
@@ -28,7 +31,10 @@ def models():
     return [built(mass=m, com=c, frames=knee(b), stiffness=k) for m, c, b, k in numbers]
 
 
-@pytest.mark.parametrize("integrator", ["rk4", "adaptive", "variational"])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("adaptive", "variational")]  # entries for lane tables
+
+
+@pytest.mark.parametrize("integrator", ["rk4", *SLOW])
 def test_a_run_of_members_is_that_of_each_model(integrator):
     """Oracle: one simulation of one model per member."""
     options = {**RUN, "integrator": integrator, "wrenches": WRENCH}
@@ -40,6 +46,64 @@ def test_a_run_of_members_is_that_of_each_model(integrator):
     np.testing.assert_allclose(run.energy().total, [x.energy().total for x in alone], rtol=1e-12)
     np.testing.assert_allclose(run.poses().as_matrix(), [x.poses().as_matrix() for x in alone], atol=1e-12)
     assert run.member(2).model.bodies[1].inertia.mass == 5.0
+
+
+def closed(mass=2.0, com=(0.3, 0.0, 0.02), shift=0.0, loop=True):
+    """Three bars in a plane; the end of the third stays on a point of the world, or slides along with the first."""
+    b, bar = cd.ModelBuilder(gravity=(0, 0, -9.81)), cd.SE3.from_translation((0.6, 0, 0))
+    b.add_body("a", joint=cd.joints.revolute("y"), inertia=cd.Inertia(1.0, (0.3, 0, 0), (0.01, 0.04, 0.04)))
+    b.add_body("b", parent="a", joint=cd.joints.revolute("y"), placement=cd.SE3.from_translation((0.6 + shift, 0, 0)),
+               inertia=cd.Inertia(mass, com, (0.01, 0.05, 0.05)))  # fmt: skip
+    b.add_body("c", parent="b", joint=cd.joints.revolute("y"), placement=bar,
+               inertia=cd.Inertia(1.0, (0.3, 0, 0), (0.01, 0.04, 0.04)))  # fmt: skip
+    if loop:
+        return b.add_constraint(cd.constraints.point("c", (0.6, 0, 0), None, (0.9, 0, 0.3))).build()
+    return b.add_constraint(cd.constraints.couple("c", "a", cd.functions.linear(scale=-0.5))).build()
+
+
+@pytest.mark.parametrize("loop", [True, False], ids=["loop", "coupling"])
+def test_members_with_constraints_are_each_model(loop):
+    """Oracle: one simulation of one model per member; each is brought onto its own constraint."""
+    coms = np.array([[0.3, 0, 0.02], [0.2, 0, 0.0], [0.35, 0, -0.03]])
+    own = [closed(m, c, loop=loop) for m, c in zip(MASSES, coms, strict=True)]
+    q, v = (np.array(x) for x in zip(*(cd.project(m, [0.4, -1.2, 0.7], [1.0, 0.0, 0.0]) for m in own), strict=True))
+    given = {"b.mass": MASSES, "b.com": coms}
+    run = cd.simulate(closed(loop=loop), q, v, parameters=given, wrenches=np.ones((3, 6)), **RUN)
+    alone = [cd.simulate(m, *x, wrenches=np.ones((3, 6)), **RUN) for m, *x in zip(own, q, v, strict=True)]
+    np.testing.assert_allclose(run.q, [x.q for x in alone], rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(run.v, [x.v for x in alone], rtol=1e-12, atol=1e-12)
+    a = cd.forward_dynamics(closed(loop=loop), q, v, parameters=given)
+    np.testing.assert_allclose(a, [cd.forward_dynamics(m, *x) for m, *x in zip(own, q, v, strict=True)], rtol=1e-12)
+
+
+def test_every_kind_of_constraint_sees_the_frames_of_its_member():
+    """Oracle: the tables of each member's own model; bodies have other centres of mass and places in each."""
+    b, box, rng = cd.ModelBuilder(), cd.Inertia.box(1.0, (0.1, 0.2, 0.3)), np.random.default_rng(3)
+    b.add_body("table", joint=cd.joints.prismatic("x"), inertia=box)
+    disk = cd.joints.compose(cd.joints.planar(), cd.joints.revolute("x", name="spin"))
+    b.add_body("disk", "table", disk, box)
+    b.add_body("left", "table", cd.joints.ball(), box)
+    b.add_body("right", None, cd.joints.ball(), box)
+    b.add_constraint(cd.constraints.roll("disk", cd.joints.planar(), (0, 1)))
+    b.add_constraint(cd.constraints.weld("left", cd.SE3.exp(rng.normal(size=6)), "right", None))
+    b.add_constraint(cd.constraints.point("left", (0.1, 0.2, -0.3), None, (0.0, 0.5, 0.0)))
+    members = ModelBatch(b.build(), {
+        "table.com": rng.normal(size=(5, 3)), "left.com": rng.normal(size=(5, 3)), "right.mass": rng.uniform(1, 2, 5),
+        "disk.placement": cd.SE3.exp(rng.normal(size=(5, 6))).as_matrix(),
+    })  # fmt: skip
+    tables = pack_members(members)
+    assert tables is not None
+    for i in range(5):
+        np.testing.assert_allclose(tables.member(i), pack_model(members.model(i))[1], atol=1e-14)
+
+
+def test_members_with_constraints_are_not_built_one_by_one(monkeypatch):
+    """Oracle: how many models are made: two, of which the tables are compared."""
+    made, model = [], ModelBatch.model
+    monkeypatch.setattr(ModelBatch, "model", lambda self, i: made.append(i) or model(self, i))
+    q, v = cd.project(closed(), [0.4, -1.2, 0.7], [0.0, 0.0, 0.0])
+    cd.simulate(closed(), q, v, parameters={"b.mass": np.linspace(1.0, 3.0, 40)}, **RUN)
+    assert len(made) <= 6
 
 
 @pytest.mark.slow  # two entries to compile

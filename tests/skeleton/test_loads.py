@@ -48,6 +48,17 @@ def test_trapezoidal_friction_is_the_default_and_exact():
     assert spin == pytest.approx(3 * ((1 - a) / (1 + a)) ** np.arange(3), rel=1e-12)
 
 
+@pytest.mark.parametrize("mu", [99.0, 101.0, 1e4, 1e8])
+def test_default_friction_never_rings(mu):
+    """Oracle: a wheel's decay has one sign; the trapezoidal rule changes it beyond h μ / I = 2 (μ = 100)."""
+    spin = wheel(mu).simulate(duration=0.1, step=0.01).states.angular_velocities[:, 0, 2]
+    assert spin.min() >= 0.0
+    assert (np.diff(spin) <= 0.0).all()
+    a = 0.01 * mu / (2 * 0.5)
+    rule = (1 - a) / (1 + a) if mu < 100 else 1 / (1 + 2 * a)
+    assert spin == pytest.approx(3 * rule ** np.arange(11), rel=1e-9, abs=1e-13)
+
+
 @pytest.mark.parametrize("name", ["hinge and ball", "a branching tree", "a mixed ring"])
 def test_stiff_friction_stops_the_joints_but_not_the_skeleton(name):
     """Oracle: conservation of angular momentum; with μ = 1e5 the joints turn no more and the whole is rigid."""

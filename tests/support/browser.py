@@ -1,7 +1,11 @@
 """Headless Chromium for tests; they skip visibly where there is none. Nothing waits for a time, only for conditions."""
 
+import base64
+import json
+import re
 import shutil
 import time
+import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,8 +18,14 @@ ARTEFACTS = Path(__file__).parents[2] / "build" / "screenshots"
 PATIENCE = 180.0  # [s]: a busy machine draws a picture in half a minute
 
 
+def player_data(path):
+    """What the page of a player holds, taken out of its text."""
+    packed = re.search(r'const packed = "([^"]*)"', Path(path).read_text())[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
 @contextmanager
-def page(offline=False):
+def page(offline=False, size=(1000, 700), touch=False):
     """A browser page; with `offline` the network is off and every request is an error."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = shutil.which("chromium")
@@ -24,7 +34,9 @@ def page(offline=False):
     with playwright.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=FLAGS, timeout=1e3 * PATIENCE)
         try:
-            context = browser.new_context(offline=offline, viewport={"width": 1000, "height": 700})
+            context = browser.new_context(
+                offline=offline, viewport={"width": size[0], "height": size[1]}, has_touch=touch
+            )
             context.set_default_timeout(1e3 * PATIENCE)
             yield context.new_page()
         finally:

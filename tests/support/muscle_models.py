@@ -61,3 +61,29 @@ def turned(q):
 def states(count=24):
     rng = np.random.default_rng(5)
     return rng.uniform([-0.5, -0.9], [0.2, 0.7], (count, 2))
+
+
+LIMB = {"max_isometric_force": 300.0, "optimal_fiber_length": 0.12, "tendon_slack_length": 0.2}
+
+
+def limb():
+    """Two hinges with muscles of every law, a wrap, a moving and a conditional point, a spring and a ligament."""
+    b = cd.ModelBuilder(gravity=(0, -9.81, 0))
+    b.add_body("upper", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(2.0, 0.05, com=(0, -0.15, 0)))
+    b.add_body("lower", "upper", joint=cd.joints.revolute("z"), inertia=cd.Inertia.sphere(1.0, 0.05, com=(0, -0.12, 0)),
+               placement=cd.SE3.from_translation((0, -0.3, 0)))  # fmt: skip
+    b.add_wrap("drum", "cylinder", "upper", quadrant="-x", radius=0.02, length=0.1)
+    way = [functions.polynomial([0.03, 0.01]), functions.polynomial([-0.05, 0.0, 0.01]), 0.0]
+    moving = cd.muscles.moving_point("lower", way, "lower", range=(-2, 2))
+    inner = cd.muscles.conditional_point("upper", (0.04, -0.2, 0), "lower", (-0.05, 3.0))
+    b.add_muscle("flexor", [(None, (0.05, 0.02, 0)), moving], "thelen", **LIMB)
+    b.add_muscle("extensor", [(None, (-0.05, 0.2, 0)), ("lower", (-0.02, 0.02, 0))], "millard", wraps=["drum"],
+                 pennation_angle_at_optimal=0.2, **{**LIMB, "tendon_slack_length": 0.35})  # fmt: skip
+    b.add_muscle("short", [("upper", (0.03, -0.1, 0)), inner, ("lower", (0.02, -0.08, 0))], "de_groote_fregly",
+                 **{**LIMB, "tendon_slack_length": 0.1})  # fmt: skip
+    b.add_muscle("stiff", [(None, (0.1, 0.1, 0)), ("upper", (0.02, -0.2, 0))], "millard", ignore_tendon_compliance=1,
+                 ignore_activation_dynamics=1, **LIMB)  # fmt: skip
+    b.add_muscle(
+        "band", [(None, (0, 0, 0.1)), ("lower", (0, -0.1, 0))], "path_spring", stiffness=100, resting_length=0.3
+    )
+    return b.add_path("mere", [(None, (0, 0, 0)), ("lower", (0, 0, 0))]).build()

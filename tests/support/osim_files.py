@@ -1,5 +1,7 @@
 """Small .osim files of our own: every joint, function and constraint, in new and in old versions."""
 
+import re
+
 import numpy as np
 
 AXES = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")
@@ -233,3 +235,52 @@ def old_file(version=20001, reverse="false"):
     """A custom joint in an old file."""
     made = old_joint("CustomJoint", "knee", "ground", coordinate_set("b", "a") + KNEE, reverse)
     return old_model(OLD_BODY.format(name="shank", joint=made), version=version)
+
+
+def offset(name, parent, at="0.1 -0.2 0.3", turned="0.3 0.2 -0.4"):
+    """A frame at an offset from another."""
+    return (
+        f'<PhysicalOffsetFrame name="{name}"><socket_parent>{parent}</socket_parent>'
+        f"<translation>{at}</translation><orientation>{turned}</orientation></PhysicalOffsetFrame>"
+    )
+
+
+def among_components(holder="components"):
+    """A body, its joint and a spring among the components of the model, on a frame of a frame of a body."""
+    start = "" if holder == "components" else f"/{holder.lower()}"
+    ball = f"""<GimbalJoint name="ball"><socket_parent_frame>{start}/far</socket_parent_frame>
+<socket_child_frame>{start}/third</socket_child_frame>
+<coordinates>{"".join(map(coordinate, "abc"))}</coordinates></GimbalJoint>"""
+    things = [offset("far", "/bodyset/two/near"), body("third", 3), ball, SPRINGS[0]]
+    inside = "".join(things) if holder == "components" else f"<objects>{''.join(things)}</objects>"
+    near = f"</inertia><components>{offset('near', '..')}</components></Body></objects></BodySet>"
+    text = two_pins(extra=f"<{holder}>{inside}</{holder}>")
+    return text.replace("</inertia></Body></objects></BodySet>", near)
+
+
+def frames_on_frames():
+    """Joints and a marker on frames three offsets deep, inside of bodies, of ground and of each other."""
+    inner = offset("c", "..").replace("</PhysicalOffsetFrame>", f"<components>{offset('d', '..')}</components>")
+    nested = f"<components>{inner}</PhysicalOffsetFrame></components>"
+    text = two_pins(extra=in_set("MarkerSet", marker("m", "/bodyset/two/c/d", "0.1 0 0.2")))
+    text = text.replace("</inertia></Body>", f"</inertia>{nested}</Body>")
+    text = text.replace("<BodySet>", f'<Ground name="ground">{nested}</Ground><BodySet>')
+    text = text.replace("<socket_parent>/ground<", "<socket_parent>/ground/c/d<")
+    return text.replace("<socket_parent>/bodyset/one<", "<socket_parent>../../../bodyset/one/c/d<")
+
+
+ON_FRAME = SPRINGS[1].replace("/bodyset/two", "/jointset/last/c_offset")
+
+
+def odd_files():
+    """Files that OpenSim opens and nobody expects, by name."""
+    twice = in_set("MarkerSet", *(marker("m", f"/bodyset/{name}", "0.1 0 0") for name in ("two", "one", "two")))
+    heavy = re.sub("<mass>[^<]*<", "<mass>0<", two_pins(), count=1)
+    return {
+        "components": among_components(),
+        "ComponentSet": among_components("ComponentSet"),
+        "frames on frames": frames_on_frames(),
+        "coordinates called as other joints": two_pins(names=("last", "base")),
+        "markers of one name": two_pins(extra=twice),
+        "moments without mass": heavy,
+    }

@@ -10,19 +10,20 @@ import opensim as osim
 import condyle as cd
 
 osim.Logger.setLevelString("Off")
-OFFSETS = re.compile(r"<((?:location|orientation)(?:_in_parent|_in_child)?)>([^<]*)<")
+ROUNDED = re.compile(r"<((?:location|orientation)(?:_in_parent|_in_child)?|inertia_[xyz]{2})>([^<]*)<")
 
 
 def twins(path, folder):
     """Copies of a file that the two engines read alike.
 
-    Before version 4 OpenSim rounds the offsets of joints to six digits when it reads a file: condyle's copy is rounded
-    so. OpenSim 4.6 refuses muscles with less than its least activation: that is left out of its copy.
+    Before version 4 OpenSim rounds the offsets of joints and moments of inertia to six digits when it reads a file:
+    condyle's copy is rounded so. OpenSim 4.6 refuses muscles with less than its least activation: that is left out of
+    its copy.
     """
     text = path.read_text(encoding="utf-8", errors="replace")
     old = int(re.search(r'Version="(\d+)"', text)[1]) < 30600
     ours, theirs = folder / "ours.osim", folder / "theirs.osim"
-    ours.write_text(OFFSETS.sub(rounded, text) if old else text)
+    ours.write_text(ROUNDED.sub(rounded, text) if old else text)
     theirs.write_text(re.sub(r"<(minimum_activation|min_control)>[^<]*</\1>", "", text))
     return ours, theirs
 
@@ -44,9 +45,8 @@ def in_opensim(path):
     """The model and its state with all forces off, and [(place in q, name)] of its coordinates."""
     model = osim.Model(str(path))
     state = model.initSystem()
-    forces = model.getForceSet()
-    for k in range(forces.getSize()):
-        forces.get(k).setAppliesForce(state, False)
+    for force in filter(None, map(osim.Force.safeDownCast, model.getComponentsList())):
+        force.setAppliesForce(state, False)
     return model, state, sorted(places_in_q(model, state))
 
 
@@ -156,9 +156,9 @@ def acceleration_error(path, folder, states=3, seed=1):
 def kinematics(ours, theirs, state, q, v):
     """The largest differences of poses and of velocities over all bodies."""
     poses = np.asarray(cd.forward_kinematics(ours, q).as_matrix())
-    worst = np.zeros(2)
+    worst, bodies = np.zeros(2), {other.getName(): other for other in theirs.getBodyList()}
     for i, body in enumerate(ours.bodies):
-        other = theirs.getBodySet().get(body.name)
+        other = bodies[body.name]
         X, V = other.getTransformInGround(state), other.getVelocityInGround(state)
         R = np.array([[X.R().get(r, c) for c in range(3)] for r in range(3)])
         p = np.array([X.p().get(r) for r in range(3)])

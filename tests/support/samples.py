@@ -8,7 +8,19 @@ from condyle import joints
 from condyle.joints import functions as fn
 from support.reference import hat
 
-CONSTRUCTORS = set(joints.__all__) - {"Joint", "RankReport", "check", "design_frames", "functions", "redesigned"}
+OTHER_NAMES = {
+    "Curve",
+    "Joint",
+    "RankReport",
+    "ScrewAxes",
+    "Surface",
+    "check",
+    "design_frames",
+    "functions",
+    "redesigned",
+    "screw_axes",
+}
+CONSTRUCTORS = set(joints.__all__) - OTHER_NAMES
 
 
 def chain(twists, start=None):

@@ -6,6 +6,9 @@ import condyle as cd
 from condyle import joints
 from condyle.joints import functions as fn
 
+SIDE = np.linspace(-0.4, 0.4, 7)
+RING = np.round(np.stack([np.cos(np.arange(12) / 6 * np.pi), np.sin(np.arange(12) / 6 * np.pi)], axis=1), 6)
+
 FORMS = {
     'type = "revolute"\naxis = [1, 2, -2]\npoint = [0.1, 0.2, 0.3]': joints.revolute([1, 2, -2], (0.1, 0.2, 0.3)),
     'type = "revolute"\naxis = "z"\nname = "bend"': joints.revolute("z", name="bend"),
@@ -36,6 +39,28 @@ outside = "error"
     f'type = "spline_surface"\ncontrols = {np.arange(96.0).reshape(4, 4, 6).tolist()}': joints.spline_surface(
         np.arange(96.0).reshape(4, 4, 6), (None, None)
     ),
+    f"""type = "spline_surface"
+controls = {(np.arange(96.0).reshape(4, 4, 6) / 50).tolist()}
+base = [{{ coordinate = 1, joint = {{ type = "revolute", axis = "y" }} }}]
+""": joints.spline_surface(np.arange(96.0).reshape(4, 4, 6) / 50, (None, None), base={1: joints.revolute("y")}),
+    """type = "along"
+points = [[0, 0], [1, 0], [1, 1]]
+rounding = 0.1
+name = "bead"
+""": joints.along(joints.Curve.from_points([(0, 0), (1, 0), (1, 1)], rounding=0.1), name="bead"),
+    'type = "along"\nsvg = "M 0 0 A 1 2 0 0 1 2 0"\nframe = "fixed"': joints.along(
+        joints.Curve.from_svg("M 0 0 A 1 2 0 0 1 2 0"), frame="fixed"
+    ),
+    f"""type = "on"
+x = {SIDE.tolist()}
+y = {SIDE.tolist()}
+heights = {np.add.outer(SIDE**2, SIDE).tolist()}
+names = ["x", "y"]
+""": joints.on(joints.Surface.from_heights(SIDE, SIDE, np.add.outer(SIDE**2, SIDE)), names=("x", "y")),
+    f"""type = "contact"
+parent = {{ type = "along", points = {RING.tolist()}, closed = true }}
+child = {{ type = "along", points = {(2 * RING).tolist()}, closed = true }}
+""": joints.contact(*(joints.along(joints.Curve.from_points(k * RING, closed=True)) for k in (1, 2))),
     """type = "product"
 twists = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]
 functions = [

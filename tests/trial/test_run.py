@@ -1,6 +1,9 @@
 """Whole trials from setup files to the page, in Python and on the command line."""
 
 import json
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -72,6 +75,48 @@ def test_resuming_leaves_out_what_is_complete_and_does_what_changed(trial):
     assert cd.trial.run(folder, resume=True, report=False).trials[0].skipped
     (folder / "results" / "walk_ik" / "walk_id.sto").unlink()
     assert not cd.trial.run(folder, resume=True, report=False).trials[0].skipped
+
+
+def test_a_trial_that_was_cut_off_does_not_repeat_finished_steps(tmp_path, monkeypatch):
+    """Oracle: the files of an undisturbed run, byte by byte; cut off before dynamics, then before the files end."""
+    write_trial(tmp_path)
+    cd.trial.run(tmp_path, tmp_path / "whole", report=False)
+    steps, place, counts = "condyle.trial.trial_steps.", tmp_path / "cut", []
+
+    def counted(f, name):
+        return lambda *given, **how: counts.append(name) or f(*given, **how)
+
+    for name in ("inverse_kinematics", "inverse_dynamics"):
+        monkeypatch.setattr(steps + name, counted(getattr(cd.trial, name), name))
+    for broken in ("_loads", "write_numbers"):
+        with monkeypatch.context() as patched:
+            patched.setattr(steps + broken, lambda *given: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                cd.trial.run(tmp_path, place, resume=True, report=False)
+    cd.trial.run(tmp_path, place, resume=True, report=False)
+    assert counts == ["inverse_kinematics", "inverse_dynamics"]
+    for path in sorted(p for p in (tmp_path / "whole").rglob("*") if p.suffix in (".mot", ".sto")):
+        assert path.read_bytes() == (place / path.relative_to(tmp_path / "whole")).read_bytes()
+    cd.trial.run(tmp_path, place, report=False)  # not resumed: all is computed anew
+    assert len(counts) == 4
+
+
+@pytest.mark.slow  # processes that are killed
+def test_a_killed_trial_goes_on_to_the_same_files(tmp_path):
+    """Oracle: the files of an undisturbed run; the command is killed as soon as each file appears."""
+    write_trial(tmp_path)
+    say = [sys.executable, "-m", "condyle", "trial", str(tmp_path), "--no-report", "--out"]
+    subprocess.run([*say, str(tmp_path / "whole")], check=True, capture_output=True)
+    place, wanted = tmp_path / "cut", ["steps/step-000000.npz", "walk_ik.mot", "steps/step-000001.npz"]
+    for name in wanted:
+        process = subprocess.Popen([*say, str(place), "--resume"], stdout=subprocess.DEVNULL)
+        while process.poll() is None and not (place / "walk_ik" / name).exists():
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+    subprocess.run([*say, str(place), "--resume"], check=True, capture_output=True)
+    for path in sorted(p for p in (tmp_path / "whole").rglob("*") if p.suffix in (".mot", ".sto")):
+        assert path.read_bytes() == (place / path.relative_to(tmp_path / "whole")).read_bytes()
 
 
 def test_the_command_says_where_results_are_and_speaks_json(tmp_path):

@@ -1,5 +1,8 @@
 """Setup files, of OpenSim and in TOML, and which of them make one trial."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,8 @@ import condyle as cd
 from condyle.errors import BadFile
 from condyle.trial.opensim_setups import read_setup
 from condyle.trial.plan import plan_of
-from support.trial_files import DYNAMICS, KINEMATICS, SCALE, marker_tasks, write_trial
+from support.osim_files import in_set
+from support.trial_files import DYNAMICS, KINEMATICS, SCALE, leg_osim, marker_tasks, write_trial
 
 TASK = (
     '<IKCoordinateTask name="{}"><apply>true</apply><weight>5</weight><value_type>{}</value_type>'
@@ -81,8 +85,9 @@ def test_external_loads_name_their_bodies_and_columns(tmp_path):
     text = (tmp_path / "loads.xml").read_text()
     loads = cd.trial.read_external_loads(tmp_path / "loads.xml")
     assert loads.forces[0].body == "shank_r" and loads.forces[0].torque == "ground_torque_"
-    (tmp_path / "off.xml").write_text(text.replace("<applied_to", "<isDisabled>true</isDisabled><applied_to"))
-    assert cd.trial.read_external_loads(tmp_path / "off.xml").forces == ()
+    for version, count in (("30000", 0), ("40000", 1)):  # from version 30509 on OpenSim does not read it
+        off = text.replace("<applied_to", "<isDisabled>true</isDisabled><applied_to").replace("40000", version)
+        assert len(cd.trial.read_external_loads(written(tmp_path, "off.xml", off)).forces) == count
 
 
 def test_a_folder_is_one_trial_of_kinematics_and_its_dynamics(tmp_path):
@@ -184,3 +189,68 @@ def test_files_that_a_setup_names_elsewhere_are_taken_from_beside_it_and_told(tm
     with pytest.warns(cd.CondyleWarning, match="beside"):
         step = plan_of([written(tmp_path, "s.xml", made), path]).trials[0].kinematics
     assert step.model == (tmp_path / "../away/leg.osim").resolve()
+
+
+def test_a_span_may_be_infinite(tmp_path):
+    """Oracle: the whole file, which setups that OpenSim 4 writes ask for so."""
+    times, _ = write_trial(tmp_path)
+    text = (tmp_path / "Setup_IK.xml").read_text().replace("<time_range>0 1<", "<time_range> -Inf Inf<")
+    found = cd.trial.run(written(tmp_path, "k.xml", text), tmp_path / "out", report=False).trials[0].kinematics
+    assert np.allclose(found.times, times, atol=1e-6)
+
+
+def test_tasks_without_a_weight_weigh_nothing_and_are_told(tmp_path):
+    """Oracle: the weight that OpenSim gives them."""
+    tasks = (
+        marker_tasks()
+        + '<IKCoordinateTask name="knee_angle_r"><value_type>default_value</value_type></IKCoordinateTask>'
+    )
+    with pytest.warns(cd.CondyleWarning, match="knee_angle_r"):
+        step = read_setup(written(tmp_path, "k.xml", KINEMATICS.format(model="leg.osim", tasks=tasks)))
+    assert step.tasks.coordinates == {"knee_angle_r": (0.0, None)} and step.tasks.weights["ASIS"] == 1.0
+
+
+def test_scaling_without_an_order_or_axes_scales_nothing_and_is_told(tmp_path):
+    """Oracle: what OpenSim makes of such files."""
+    text = SCALE.format(tasks=marker_tasks())
+    with pytest.warns(cd.CondyleWarning, match="no scaling_order"):
+        step = read_setup(written(tmp_path, "s.xml", re.sub("<scaling_order>.*?</scaling_order>", "", text)))
+    assert step.order == ()
+    with pytest.warns(cd.CondyleWarning, match="thigh_r along no axes"):
+        step = read_setup(written(tmp_path, "s.xml", text.replace("<axes>X Y Z</axes>", "")))
+    assert step.measurements[0].bodies == {}
+
+
+def test_two_forces_of_one_name_are_two_forces(tmp_path):
+    """Oracle: the columns of each."""
+    times, _ = write_trial(tmp_path)
+    force = np.column_stack([np.linspace(-0.1, 1.1, 9), np.tile([[10.0, 20.0, 30.0, 1.0, 2.0, 3.0]], (9, 1))])
+    names = ("time", "a_x", "a_y", "a_z", "b_x", "b_y", "b_z")
+    cd.write_table(cd.Table(names, force, in_degrees=False), tmp_path / "two.mot")
+    one = """<ExternalForce><applied_to_body>shank_r</applied_to_body>
+<force_identifier>{}_</force_identifier></ExternalForce>"""
+    both = f"<objects>{one.format('a')}{one.format('b')}</objects>"
+    loads = f"<ExternalLoads>{both}<datafile>two.mot</datafile></ExternalLoads>"
+    found = cd.trial.read_external_loads(written(tmp_path, "two.xml", loads))
+    assert [f.name for f in found.forces] == ["shank_r", "shank_r_2"]
+    first, second = (s.newtons[0] for s in found.at(times))
+    assert np.allclose(first, [10, 20, 30]) and np.allclose(second, [1, 2, 3])
+    twins = cd.trial.ExternalLoads(tuple(replace(f, name="same") for f in found.forces), found.table)
+    assert np.allclose([s.newtons[0] for s in twins.at(times)], [first, second])
+
+
+def test_forces_that_a_setup_excludes_by_name_do_not_act(tmp_path):
+    """Oracle: the moment of the spring, 30 times the angle, is what the other run has more; other names are told."""
+    write_trial(tmp_path)
+    spring = """<SpringGeneralizedForce name="s"><coordinate>knee_angle_r</coordinate>
+<stiffness>30</stiffness></SpringGeneralizedForce>"""
+    (tmp_path / "leg.osim").write_text(leg_osim(extra=in_set("ForceSet", spring)))
+    text = (tmp_path / "Setup_ID.xml").read_text()
+    moments, notes = [], []
+    for words in ("Muscles", "Muscles s nobody"):
+        written(tmp_path, "Setup_ID.xml", text.replace(">Muscles<", f">{words}<"))
+        (trial,) = cd.trial.run(tmp_path, tmp_path / "out", report=False).trials
+        moments.append(trial.dynamics.forces[:, -1])
+        notes = trial.notes
+    assert np.allclose(moments[0] - moments[1], 30 * trial.dynamics.q[:, -1], atol=1e-9)
+    assert any("excludes: s" in n for n in notes) and any("nobody" in n and "not obeyed" in n for n in notes)

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.interpolate import make_interp_spline
 
 import condyle as cd
 from oracles import definitions as d
 from oracles import lagrangian, random_motion
-from oracles.series import cosine_sine
+from oracles.series import cosine_sine, fixed, reciprocal_root
 
 __all__ = ["KINDS", "Pair", "hinge"]
 
@@ -155,6 +156,88 @@ def turning_surface(rng, shape=(5, 6), order=5):
     return Pair(cd.joints.spline_surface(controls, knots, order, np.eye(6)), oracle, inside(knots, order))
 
 
+def moving_surface(rng, shape=(5, 6), order=4):
+    """A surface that curves of its coordinates carry along, the second one first."""
+    controls, knots = random_motion.controls(rng, shape), [random_motion.knots(rng, n, order) for n in shape]
+    frames = [random_motion.curve(rng, n) for n in shape]
+    curves = [d.spline_curve(f, k, order) for f, k in zip(frames, knots, strict=True)]
+    surface = d.spline_surface(controls, knots, order)
+    oracle = lagrangian.joint(lambda q0, q1: curves[1](q1) @ curves[0](q0) @ surface(q0, q1), 2)
+    base = {c: cd.joints.spline_curve(frames[c], knots[c], order) for c in (1, 0)}
+    return Pair(cd.joints.spline_surface(controls, knots, order, base=base), oracle, inside(knots, order))
+
+
+def along(rng):
+    """Along a plane parabola by its own parameter: place (q, c q²), heading atan(2 c q), as cosine and sine."""
+    c, spline = rng.uniform(0.05, 0.1), make_interp_spline(np.linspace(-1.5, 1.5, 7), np.zeros((7, 2)), k=3)
+    spline.c[:] = parabola(spline, c)
+
+    def pose(q):
+        one = np.eye(len(q))
+        r = reciprocal_root(one + 4 * c * c * q @ q)
+        cos, sin = r, 2 * c * q @ r
+        place = {(0, 0): cos, (0, 1): -sin, (1, 0): sin, (1, 1): cos, (0, 3): q, (1, 3): c * q @ q}
+        return matrix(place | {(2, 2): one, (3, 3): one})
+
+    return pair(cd.joints.along(spline, coordinate="parameter"), pose, 1)
+
+
+def parabola(spline, c):
+    """Control points of (q, c q²): blossoms at the inner knots."""
+    t = np.stack([spline.t[k : k + len(spline.c)] for k in (1, 2, 3)])
+    pairs = (t[0] * t[1] + t[1] * t[2] + t[0] * t[2]) / 3
+    return np.column_stack([t.mean(axis=0), c * pairs])
+
+
+def bowl(c, e):
+    """A frame on z = c x² + e y²: shift, turn about y by −atan z_x, turn about x by atan(z_y/√(1 + z_x²))."""
+
+    def pose(x, y):
+        one, a, b = np.eye(len(x)), 2 * c * x, 2 * e * y
+        r = reciprocal_root(one + a @ a)
+        s = reciprocal_root(one + a @ a + b @ b)
+        root = (one + a @ a) @ r
+        about_y = {(0, 0): r, (0, 2): -a @ r, (1, 1): one, (2, 0): a @ r, (2, 2): r, (3, 3): one}
+        cos, sin = root @ s, b @ s
+        about_x = {(0, 0): one, (1, 1): cos, (1, 2): -sin, (2, 1): sin, (2, 2): cos, (3, 3): one}
+        shift = {(0, 3): x, (1, 3): y, (2, 3): c * x @ x + e * y @ y} | {(k, k): one for k in range(4)}
+        return matrix(shift) @ matrix(about_y) @ matrix(about_x)
+
+    return pose
+
+
+def matrix(entries):
+    return sum(np.kron(x, d.unit(*where)) for where, x in entries.items())
+
+
+def on_bowl(c, e):
+    side = np.linspace(-1.0, 1.0, 7)
+    return cd.joints.on(cd.joints.Surface.from_heights(side, side, np.add.outer(c * side**2, e * side**2)))
+
+
+def on(rng):
+    """On a shallow bowl."""
+    c, e = rng.uniform(0.02, 0.05, 2)
+    return pair(on_bowl(c, e), bowl(c, e), 2)
+
+
+def contact(rng):
+    """A ball on a ball, each by turns about y and x and the radius along z."""
+    radii = rng.uniform(0.3, 0.6, 2)
+    turns = cd.joints.universal("y", "x")
+    balls = [cd.joints.compose(turns, cd.joints.weld(cd.SE3.from_translation((0, 0, r)))) for r in radii]
+
+    def ball(r, u, v):
+        out = d.unit(0, 0) + d.unit(1, 1) + d.unit(2, 2) + d.unit(3, 3) + r * d.unit(2, 3)
+        return d.screws(d.screw((0, 1, 0)), d.screw((1, 0, 0)))(u, v) @ fixed(out, len(u) - 1)
+
+    def pose(u, v, spin, a, b):
+        turned = d.screws(d.screw((0, 0, 1)), d.screw((1, 0, 0)))(spin, np.pi * np.eye(len(spin)))
+        return ball(radii[0], u, v) @ turned @ np.linalg.inv(ball(radii[1], a, b))
+
+    return pair(cd.joints.contact(*balls), pose, 5)
+
+
 def volume(rng):
     """A surface of three coordinates."""
     return spline_surface(rng, shape=(5, 4, 5))
@@ -214,6 +297,10 @@ KINDS = {
         rolling_pair,
         spline_surface,
         turning_surface,
+        moving_surface,
+        along,
+        on,
+        contact,
         volume,
         written,
         ball,

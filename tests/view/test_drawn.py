@@ -1,8 +1,6 @@
 """What is drawn beside the bodies: shapes of lines, sheets, frames and the paths of joints."""
 
 import base64
-import json
-import re
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from condyle.view.creases import creased
 from condyle.view.geometry import triangles
 from condyle.view.line_segments import arrows
 from condyle.view.render_scene import stage_of
+from support.browser import player_data
 
 
 def bead():
@@ -96,17 +95,12 @@ def test_normals_point_out_and_break_at_edges(shape):
         assert_allclose(normals, vertices / 0.3, atol=0.06)
 
 
-def told(path):
-    """The data of a player."""
-    return json.loads(re.search(r"const data = (.*);\n", path.read_text()).group(1))
-
-
 def test_the_player_is_told_lines_sheets_and_energies(tmp_path):
     """Oracle: the numbers unpacked again: a sheet's grid to its 16 bits, a line exactly to float32."""
     scene = SCENES["deforming"]()
     run = scene.run(1.0, record=1 / 60)
     spoke, frame = Line("ball", [(0, 0, 0), (0.1, 0, 0)]), Frames("ball", np.eye(4)[None], 0.1)
-    data = told(export(run, tmp_path / "a.html", drawn=(*scene.drawn, spoke, frame)))
+    data = player_data(export(run, tmp_path / "a.html", drawn=(*scene.drawn, spoke, frame)))
     (sheet,) = data["sheets"]
     shape = (len(sheet["t"]), sheet["rows"], sheet["columns"], 3)
     grids = np.frombuffer(base64.b64decode(sheet["g"]), "<u2").reshape(shape)

@@ -16,7 +16,7 @@ from ..io.skeleton_file import is_motion
 from ..io.tables.trajectory_table import SUFFIXES as TABLES
 from ..simulation import Trajectory
 from ..view import export
-from ..view.export import PAINTERS, SUFFIXES
+from ..view.export import SUFFIXES
 from .common import as_json, file_name, model_option, opened, print_json
 from .drawable import drawable, markers_option, measured, without_arm
 from .robots import robot_options
@@ -34,12 +34,14 @@ FILES = (".toml", ".npz", *TABLES)
 @click.option("--member", default=0, show_default=True, help="Which run of a batch.")
 @click.option("--time", default=None, type=float, help="Time of a picture [s]; default: the end.")
 @markers_option
-@click.option("--by", default=None, type=click.Choice(PAINTERS), help="Who draws a picture or film.")
+@click.option("--camera", default=None, type=(float, float), help="Height over the horizon and direction [degrees].")
+@click.option("--follow", default=None, help="A body that the camera goes along with.")
+@click.option("--labels", is_flag=True, help="Show the names of bodies.")
 @robot_options
 @as_json
 def command(
-    file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None, by: str | None,
-    as_json: bool,
+    file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None,
+    camera: tuple[float, float] | None, follow: str | None, labels: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write it."""
     path = Path(out)
@@ -54,7 +56,8 @@ def command(
         save(thing, path)
     else:
         seen = without_arm(drawable(thing, file, model))
-        export(seen, path, member=member, time=time, by=by, folder=Path(file).parent, markers=measured(markers))
+        shot = {"camera": camera, "follow": follow, "labels": labels}
+        export(seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot)
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:

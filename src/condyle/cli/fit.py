@@ -45,6 +45,8 @@ from .spoken_warnings import warnings_in_words
 @click.option("--parent", default=None, help="Markers of the parent: a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")
 @click.option("--report", default=None, type=file_name, help="An HTML page about the fit.")
+@click.option("--record-to", default=None, type=file_name, help="Folder that keeps what a long fit has found so far.")
+@click.option("--resume", is_flag=True, help="Go on with the fit in that folder, bit by bit as if undisturbed.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
 @as_json
 def command(poses, output, report, force, as_json, **options) -> int:
@@ -123,6 +125,8 @@ def fitted(measured: design.Measured, options: dict, watch) -> design.CurveFit |
         "metric": options["metric"],
         "loss": options["loss"],
         "progress": watch,
+        "record_to": options["record_to"],
+        "resume": options["resume"],
     }
     if options["surface"]:
         expected = "--surface takes two coordinates (--coordinate COLUMN --coordinate COLUMN), or none to estimate them"

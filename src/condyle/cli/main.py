@@ -18,6 +18,7 @@ COMMANDS = {
     "simulate": "Simulate a model and save the trajectory.",
     "ik": "Find coordinates that bring bodies to targets.",
     "fit": "Fit a joint to measured poses.",
+    "identify": "Find what is unknown of a model from markers.",
     "ensemble": "Run a model or a function for many sets of parameters.",
     "trial": "Angles and moments of a trial: scaling, inverse kinematics and dynamics.",
     "muscles": "Lengths, moment arms and activations of muscles in a motion.",
@@ -25,6 +26,7 @@ COMMANDS = {
     "view": "Show a model, motion, joint or arm in the browser.",
     "export": "Write a player, a picture, glTF or a table.",
     "bench": "Time a model's dynamics on this machine.",
+    "warmup": "Compile the kernels of everyday calls, all at once.",
     "schema": "Print the JSON schema of model files.",
 }
 CODES = {

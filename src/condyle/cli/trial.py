@@ -45,7 +45,11 @@ Exit code 1 if a trial went wrong."""
 @click.argument("setups", metavar="SETUP|FOLDER...", type=file_name, nargs=-1, required=True)
 @click.option("--out", default=None, type=file_name, help="Folder of results; default: `results` beside the setup.")
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1, 256), help="Trials at once.")
-@click.option("--resume", is_flag=True, help="Leave out what is complete and was made from the same inputs.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Leave out trials and steps that are complete, from the same inputs.",
+)
 @click.option("--no-report", is_flag=True, help="Leave out pictures and the page, which take longer than all else.")
 @click.option("--compare", is_flag=True, help="Compare two folders of results of one trial each, and write a page.")
 @as_json

@@ -11,7 +11,8 @@ from scipy.optimize import isotonic_regression
 
 from .problem.curve_problem import CurveProblem
 from .solve.block_band import BlockBand, NotPositive
-from .solve.levenberg_marquardt import Descent, cost_or_infinity
+from .solve.journal import Journal, journal
+from .solve.levenberg_marquardt import Descent, cost_or_infinity, descended
 
 DAMPING = 1e-4  # sliding frames along the curve changes next to nothing, so some damping always stays
 
@@ -20,8 +21,27 @@ def minimize_with_coordinates(
     problem: CurveProblem, frames: np.ndarray, tolerance: float = 1e-9, most: int = 60
 ) -> tuple[CurveProblem, Descent]:
     """Alternate between the two until the cost falls by less than `tolerance` of itself."""
+    notes = journal()
+    known = notes.begun()
+    if known is not None:
+        problem = problem.changed(q=known["q"])
+    if known is not None and "ended" in known:
+        found = descended(known)
+    else:
+        problem, found = _alternated(problem, frames, tolerance, most, notes, known)
+    notes.end({**vars(found), "q": problem.q})
+    return problem, found
+
+
+def _alternated(
+    problem: CurveProblem, frames: np.ndarray, tolerance: float, most: int, notes: Journal, known
+) -> tuple[CurveProblem, Descent]:
+    """From `frames`, or from the last iterate that is known."""
     costs, damping = [problem.cost(frames)], DAMPING
-    for _ in range(most):
+    if known is not None:
+        frames, costs, damping = known["x"], known["costs"].tolist(), float(known["damping"])
+    for _ in range(len(costs) - 1, most):
+        notes.keep(x=frames, costs=costs, damping=damping, q=problem.q)
         new, moved, damping = one_step(problem, frames, damping, costs[-1])
         if new is None:
             return problem, Descent(frames, costs, np.inf, damping < 1e8 or costs[-1] < 1e-20)

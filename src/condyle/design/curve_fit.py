@@ -12,7 +12,7 @@ from ..joints.kinds.spline_curve import control_twists
 from ..progress import reporting
 from ..spatial import Inertia
 from ..splines import cumulative_pieces, greville
-from ..typing import ArrayLike, Progress
+from ..typing import ArrayLike, PathLike, Progress
 from .coordinate_estimation import minimize_with_coordinates
 from .curve_options import CurveOptions, starting_coordinates
 from .curve_result import CurveFit
@@ -31,6 +31,7 @@ from .pose_interpolation import geodesic_frames, interpolated, require_near_fram
 from .problem.curve_problem import CurveProblem, stiffest_weight
 from .problem.metric import metric_factor
 from .solve.cross_validation import best_smoothed
+from .solve.journal import journal_in
 from .solve.levenberg_marquardt import Descent, minimize
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimize_robustly
@@ -57,6 +58,8 @@ def fit_curve(
     iterations: int = 100,
     name: str = "q",
     progress: Progress = False,
+    record_to: PathLike | None = None,
+    resume: bool = False,
 ) -> CurveFit:
     """Fit a spline curve joint, of one coordinate, to poses.
 
@@ -104,6 +107,11 @@ def fit_curve(
         Name of the coordinate.
     progress : bool or callable, optional
         True shows bars in a terminal; a function is called with (stage, done, total).
+    record_to : str or Path, optional
+        A folder that keeps descents as they end, and every few seconds the one under way.
+    resume : bool, optional
+        Go on with the fit that was begun in `record_to` with the same arguments, if there is one: what is there is not
+        computed again, and the answer is bit by bit that of an undisturbed fit.
 
     Returns
     -------
@@ -116,6 +124,8 @@ def fit_curve(
         For input that makes no curve; the message names the rows.
     NeedsMoreFrames
         If neighbouring control frames would have to be more than 2.5 rad apart.
+    BadFile
+        If the folder `record_to` cannot be written or has another fit.
 
     Examples
     --------
@@ -151,8 +161,11 @@ def fit_curve(
     require_motion(data, "fit_curve")
     warn_if_millimeters(data, metric_factor(metric), "fit_curve")
     data, q, estimated = starting_coordinates(coordinates, data, metric)
-    with reporting(progress) as report:
-        return fitted(data, q, estimated, replace(options.checked(), watch=report))
+    asked = vars(replace(options.checked(), metric=metric_factor(metric)))
+    said = tuple(np.asarray(x) if isinstance(x, (list, tuple)) else x for key, x in asked.items() if key != "watch")
+    inputs = {"poses": (data.poses, data.weights), "coordinates": (q, estimated), "options": said}
+    with journal_in(record_to, resume, "fit_curve", inputs), reporting(progress) as report:
+        return fitted(data, q, estimated, replace(options, watch=report))
 
 
 def fitted(

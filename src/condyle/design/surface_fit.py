@@ -15,18 +15,21 @@ from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, BadShape, NotSupported, require
 from ..progress import reporting
 from ..spatial import Inertia
-from ..typing import ArrayLike, Progress
+from ..typing import ArrayLike, PathLike, Progress
 from .curve_options import check_smoothing
 from .pose_data import PoseData, pose_data, require_enough, require_motion, warn_if_millimeters
 from .problem.metric import metric_factor
+from .problem.surface_form import chosen_form
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.cross_validation import best_smoothed
+from .solve.journal import journal_in
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimize_robustly
 from .surface_estimate import estimated_coordinates
 from .surface_result import SurfaceFit
 
 MOST_COORDINATES = 4  # what a joint's functions can read
+TRUSTED = 0.85  # share of the poses that choose the form where the loss expects outliers
 MOST_POINTS = 2000  # control points; the normal equations of so many take 1.2 GB
 
 
@@ -46,7 +49,10 @@ def fit_surface(
     tolerance: float = 1e-9,
     iterations: int = 50,
     names: Sequence[str] | None = None,
+    twists: str = "auto",
     progress: Progress = False,
+    record_to: PathLike | None = None,
+    resume: bool = False,
 ) -> SurfaceFit:
     """Fit a spline surface joint of two to four coordinates to scattered poses.
 
@@ -81,8 +87,19 @@ def fit_surface(
         Most iterations.
     names : sequence of str, optional
         Names of the coordinates; default q0, q1, …
+    twists : str
+        The form of the surface. "xyz" is the paper's: three translations, then turns about x, y and z, singular
+        where the second is ±90°; "yzx", "zxy", "xzy", "yxz", "zyx" are other orders. "moving": spline curves of single
+        coordinates carry the surface along, and the turns are only what it adds to them. "auto" takes "xyz" while the
+        second turn stays within 60° of the data's middle, else an order in which it does, else "moving";
+        `fit.twists` says which, `fit.reason` why.
     progress : bool or callable, optional
         True shows bars in a terminal; a function is called with (stage, done, total).
+    record_to : str or Path, optional
+        A folder that keeps descents as they end, and every few seconds the one under way.
+    resume : bool, optional
+        Go on with the fit that was begun in `record_to` with the same arguments, if there is one: what is there is not
+        computed again, and the answer is bit by bit that of an undisturbed fit.
 
     Returns
     -------
@@ -91,8 +108,10 @@ def fit_surface(
 
     Raises
     ------
-    BadShape, BadCoordinates, TooFewPoses, NotSupported
+    BadShape, BadCoordinates, TooFewPoses, NotSupported, UnknownName
         For input that makes no surface; the message names the rows or the coordinate.
+    BadFile
+        If the folder `record_to` cannot be written or has another fit.
 
     Examples
     --------
@@ -113,11 +132,14 @@ def fit_surface(
         require(domain is None, "fit_surface: a domain belongs to given coordinates", BadCoordinates, domain=domain)
     else:
         coordinates = surface_coordinates(coordinates, data, len(shape))
-    with reporting(progress) as report:
+    asked = (shape, order, smoothing, C, loss, loss_scale, np.asarray(domain), tolerance, iterations)
+    inputs = {"poses": (data.poses, data.weights), "coordinates": coordinates, "options": asked}
+    with journal_in(record_to, resume, "fit_surface", inputs), reporting(progress) as report:
         estimated = coordinates is None
         q = estimated_coordinates(data, shape, order, C, by_name, report) if coordinates is None else coordinates
         knots = surface_knots(surface_domain(domain, q), shape, order)
-        problem = surface_problem(data, q, knots, order, shape, C).changed(watch=report)
+        form = chosen_form(data, q, knots, order, twists, 1.0 if type(by_name) is Loss else TRUSTED)
+        problem = surface_problem(data, q, knots, order, shape, C, form).changed(watch=report)
         fit = _fit_with(problem, by_name, tolerance, iterations, (order, shape, knots, names, estimated))
         return best_smoothed(fit, problem.stiffest, report) if isinstance(smoothing, str) else fit(float(smoothing))
 

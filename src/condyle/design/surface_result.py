@@ -10,6 +10,7 @@ import numpy as np
 from ..joints import Joint, spline_surface
 from ..spatial import SE3
 from .fit_result import Fit
+from .problem.surface_chart import turning_twists
 from .problem.surface_problem import SurfaceProblem
 
 
@@ -41,13 +42,23 @@ class SurfaceFit(Fit):
 
     @property
     def controls(self) -> np.ndarray:
-        """The control points, (*shape, 6): three shifts [m], three turns [rad]."""
+        """The control points, (*shape, 6): three shifts [m], three turns [rad] in the order of `twists`."""
         return self.x.reshape(*self.shape, 6)
 
     @property
     def pose(self) -> SE3:
-        """The constant pose before the shifts and turns."""
+        """The constant pose before the shifts and turns, and after a moving base."""
         return SE3.from_matrix(self.problem.pose)
+
+    @property
+    def twists(self) -> str:
+        """The order of the three turns, "xyz" in the paper; "moving" if a base carries them along."""
+        return "moving" if self.problem.form.base else self.problem.form.turns
+
+    @property
+    def reason(self) -> str:
+        """Why the surface has this form."""
+        return self.problem.form.reason
 
     @property
     def size(self) -> str:
@@ -59,7 +70,11 @@ class SurfaceFit(Fit):
 
     @cached_property
     def joint(self) -> Joint:
-        return spline_surface(self.controls, self.knots, self.order, pose=self.problem.pose, names=self.names)
+        form, pose = self.problem.form, self.problem.pose
+        twists = turning_twists(form.turns)
+        return spline_surface(
+            self.controls, self.knots, self.order, twists, pose=pose, names=self.names, base=dict(form.base)
+        )
 
     @cached_property
     def thin(self) -> np.ndarray:

@@ -170,7 +170,7 @@ def in_inertial_frames(model: Model, wrenches: np.ndarray, frames: np.ndarray | 
 @cache
 def no_forces(nv: int) -> np.ndarray:
     """Forces of one state for kernels, which only read them, where none are given."""
-    return np.zeros((1, nv))
+    return np.zeros(nv)
 
 
 @cache

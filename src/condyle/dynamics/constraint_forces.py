@@ -10,6 +10,7 @@ from ..errors import BadValue, require
 from ..joints.evaluate import pose_matrices
 from ..model import Model
 from ..model.kernels.layout import DISTANCE, LINE, WELD
+from ..model.member_tables import MemberTables
 from ..model.resolved_constraints import Coupling, Loop, Rolling, row_starts
 from ..numeric import one_by_one
 from ..typing import ArrayLike
@@ -67,23 +68,32 @@ class Solved:
     ranks: np.ndarray
 
 
-def solved(model: Model, s: States, t: float, on_failure: str, threads) -> Solved:
-    """Run all states."""
+def solved(
+    model: Model, s: States, t: float, on_failure: str, threads, tables: MemberTables | None = None
+) -> Solved:  # fmt: skip
+    """Run all states, with the tables of members if they have some."""
     from .kernels.constrained_forward import constrained_states
 
     rows = sum(c.rows for c in model.constraints)
     a = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     multipliers, ranks = np.zeros((s.count, rows)), np.zeros(s.count, dtype=np.int64)
     sizes, status = np.zeros(s.count), np.zeros((s.count, 1))
-    given, found = (s["q"], s["v"], s["tau"], wrench_rows(model, s), a), (multipliers, ranks, sizes, status)
-    one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
+    wrenches = wrench_rows(model, s, frames=None if tables is None else tables.frames)
+    given, found = (s["q"], s["v"], s["tau"], wrenches, a), (multipliers, ranks, sizes, status)
+    if tables is None:
+        one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
+    else:
+        blocks = tables.blocks(together=False)
+        blocks.each(lambda z, k, i, j: constrained_states(z, blocks.pair(k), given, found, i, j), threads)
     raise_status(model, status, s.batch, on_failure, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
 
-def constrained_accelerations(model: Model, s: States, t: float, on_failure: str, threads) -> np.ndarray:
+def constrained_accelerations(
+    model: Model, s: States, t: float, on_failure: str, threads, tables: MemberTables | None = None
+) -> np.ndarray:  # fmt: skip
     """Accelerations of checked states of a model with constraints."""
-    return s.shaped(solved(model, s, t, on_failure, threads).accelerations, model.nv)
+    return s.shaped(solved(model, s, t, on_failure, threads, tables).accelerations, model.nv)
 
 
 def constraint_forces(

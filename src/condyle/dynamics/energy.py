@@ -9,7 +9,7 @@ import numpy as np
 from ..deprecation import renamed_arguments
 from ..model import Model
 from ..model.followers import follower_values
-from ..model.kernels.layout import LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..typing import ArrayLike, OnFailure
 from .arguments import states
 from .kernels.laws import past_ends, soft_limit_energy, stored_energy
@@ -228,8 +228,8 @@ def _load_energy(model: Model, q: np.ndarray) -> np.ndarray:
         x = q[:, load.q]
         if load.kind == SPRING_DAMPER:
             total = total + stored_energy(load.constants[0], x - load.constants[1])
-        elif load.kind == LIMIT:
-            low, high, stiffness, _ = load.constants
+        elif load.kind in (LIMIT, GRADUAL_LIMIT):
+            low, high, stiffness = load.constants[:3]
             total = total + stored_energy(stiffness, past_ends(x, low, high))
         elif load.kind == SOFT_LIMIT:
             total = total + soft_limit_energy(load.constants, x)

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from math import isfinite
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from ..errors import BadShape, NotSupported, require
 from ..model import Model
-from ..spatial.arrays import DOUBLE, real_numbers
+from ..spatial.arrays import real_numbers
 from . import forward_inverse
-from .arguments import states
-from .kinematics import forward_kinematics
-
-
-class _Kernels(NamedTuple):
-    """The compiled entries."""
-
-    forward: Any
-    inverse: Any
-    mass: Any
-    poses: Any
+from .kinematics import POSE, body_jacobian, forward_kinematics
+from .one_state import calls_of
 
 
 class Evaluator:
-    """Forward and inverse dynamics, mass matrix and poses of one state at a time, for loops in Python.
+    """Forward and inverse dynamics, mass matrix, poses and Jacobians of one state at a time, for loops in Python.
 
     As `cd.forward_dynamics` and its like, at a fraction of their cost for each call. The results are views of arrays
     that the next call of the same method overwrites: copy what is to be kept. An evaluator is for one thread. For many
@@ -63,20 +51,13 @@ class Evaluator:
             constraints=len(model.constraints),
             prescribed=len(model.prescribed),
         )
-        from .kernels.body_poses import POSE, pose_states
-        from .kernels.forward import forward_states
-        from .kernels.inverse import inverse_states
-        from .kernels.mass_matrix import mass_matrices
-
-        self._model, self._tables, self._frames = model, model.tables, model.body_frames
-        self._kernels = _Kernels(forward_states, inverse_states, mass_matrices, pose_states)
-        nv, none = model.nv, np.empty((0, 6 * model.nbodies))
-        self._q, self._v, self._u = np.empty((1, model.nq)), np.empty((1, nv)), np.empty((1, nv))
-        self._status, self._a, self._tau = np.zeros((1, 1)), np.zeros((1, nv)), np.zeros((1, nv))
-        self._M, self._poses = np.zeros((1, nv, nv)), np.zeros((1, POSE * model.nbodies))
-        self._forward = self._q, self._v, self._u, none, self._a, self._status
-        self._inverse = self._q, self._v, self._u, none, self._tau
+        nv = model.nv
+        self._model, self._tables, self._frames, self._calls = model, model.tables, model.body_frames, calls_of(model)
+        self._a, self._tau, self._no_force = np.zeros(nv), np.zeros(nv), np.zeros(nv)
+        self._M, self._columns, self._poses = np.zeros((1, nv, nv)), np.zeros(6 * nv), np.zeros(POSE * model.nbodies)
+        self._matrix, self._J = self._M[0], self._columns.reshape(6, nv)
         self._shown = self._poses.reshape(model.nbodies, POSE)
+        self._any_q = model.takes_any_q
 
     @property
     def model(self) -> Model:
@@ -107,15 +88,12 @@ class Evaluator:
         NotFinite, RankLost
             As `condyle.forward_dynamics`.
         """
-        self._put_state(q, v)
-        if tau is None:
-            self._u.fill(0.0)
-        else:
-            self._put(self._u, tau, "tau")
-        self._kernels.forward(0.0, self._tables, self._forward, 0, 1)
-        if self._status[0, 0] != 0.0:
-            return forward_inverse.forward_dynamics(self._model, q, v, tau)  # has the words
-        return self._a[0]
+        forces = self._no_force if tau is None else tau
+        if self._any_q and self._calls.forward(0.0, self._tables, q, v, forces, self._a) == 0:
+            return self._a
+        q, v, forces = self._vector("q", q), self._vector("v", v), self._vector("tau", forces)
+        self._a[:] = forward_inverse.forward_dynamics(self._model, q, v, forces)  # converts, or has the words
+        return self._a
 
     def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
         """Generalised forces that give accelerations `a`, on top of the model's loads.
@@ -139,11 +117,11 @@ class Evaluator:
         NotFinite
             As `condyle.inverse_dynamics`.
         """
-        self._put_state(q, v)
-        self._put(self._u, a, "a")
-        self._kernels.inverse(0.0, self._tables, self._inverse, 0, 1)
-        tau = self._tau[0]
-        return tau if isfinite(tau.dot(tau)) else forward_inverse.inverse_dynamics(self._model, q, v, a)
+        if self._any_q and self._calls.inverse(0.0, self._tables, q, v, a, self._tau) == 0:
+            return self._tau
+        q, v, a = self._vector("q", q), self._vector("v", v), self._vector("a", a)
+        self._tau[:] = forward_inverse.inverse_dynamics(self._model, q, v, a)
+        return self._tau
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """The mass matrix.
@@ -165,10 +143,10 @@ class Evaluator:
         NotFinite
             As `condyle.mass_matrix`.
         """
-        self._put_q(q)
-        self._kernels.mass(0.0, self._tables, (self._q, self._M), 0, 1)
-        M = self._M[0]
-        return M if isfinite(M.trace()) else forward_inverse.mass_matrix(self._model, q)
+        if self._any_q and self._calls.mass(0.0, self._tables, q, self._M) == 0:
+            return self._matrix
+        self._matrix[:] = forward_inverse.mass_matrix(self._model, self._vector("q", q))
+        return self._matrix
 
     def forward_kinematics(self, q: np.ndarray) -> np.ndarray:
         """Poses of all bodies in the world, as numbers.
@@ -190,28 +168,43 @@ class Evaluator:
         NotFinite
             As `condyle.forward_kinematics`.
         """
-        self._put_q(q)
-        self._kernels.poses(0.0, self._tables, self._frames, (self._q, self._poses), 0, 1)
-        x = self._poses[0]
-        if not isfinite(x.dot(x)):
-            poses = forward_kinematics(self._model, q)  # has the words
-            return np.concatenate([poses.wxyz, poses.xyz], axis=-1)
+        if self._any_q and self._calls.poses(0.0, self._tables, self._frames, q, self._poses) == 0:
+            return self._shown
+        poses = forward_kinematics(self._model, self._vector("q", q))
+        self._shown[:, :4], self._shown[:, 4:] = poses.wxyz, poses.xyz
         return self._shown
 
-    def _put_state(self, q: np.ndarray, v: np.ndarray) -> None:
-        self._put_q(q)
-        self._put(self._v, v, "v")
+    def body_jacobian(self, q: np.ndarray, body: str | int) -> np.ndarray:
+        """The Jacobian of a body's twist [ω; v], in body axes at its origin.
 
-    def _put_q(self, q: np.ndarray) -> None:
-        """Take coordinates; quaternions and domains are looked at, if there are any."""
-        self._put(self._q, q, "q")
-        if not self._model.takes_any_q:
-            self._q[:] = states(self._model, self._q[0])["q"]
+        Parameters
+        ----------
+        q : ndarray, shape (nq,)
+            Coordinates [rad, m].
+        body : str or int
+            Name or number of the body; a number is found sooner.
 
-    def _put(self, to: np.ndarray, x: np.ndarray, name: str) -> None:
-        """Take numbers of the right shape: NumPy would spread others."""
-        if type(x) is not np.ndarray or x.dtype is not DOUBLE:
-            x = real_numbers(x, name)
-        if x.shape != to.shape[1:]:
-            raise BadShape(f"{name} must have shape {to.shape[1:]}, one state; got {x.shape}")
-        to[0] = x
+        Returns
+        -------
+        ndarray, shape (6, nv)
+            Overwritten by the next call.
+
+        Raises
+        ------
+        BadShape
+            If `q` has another shape.
+        NotFinite, UnknownName
+            As `condyle.body_jacobian`.
+        """
+        index = body if type(body) is int and 0 <= body < len(self._frames) else self._model.body_index(body)
+        if self._any_q and self._calls.jacobian(0.0, self._tables, self._frames, q, index, self._columns) == 0:
+            return self._J
+        self._J[:] = body_jacobian(self._model, self._vector("q", q), index)
+        return self._J
+
+    def _vector(self, name: str, x: np.ndarray) -> np.ndarray:
+        """One state's numbers: NumPy would spread others."""
+        x, size = real_numbers(x, name), self._model.nq if name == "q" else self._model.nv
+        if x.shape != (size,):
+            raise BadShape(f"{name} must have shape {(size,)}, one state; got {x.shape}")
+        return x

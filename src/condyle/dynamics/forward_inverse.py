@@ -12,10 +12,10 @@ from ..errors import PrescribedMismatch
 from ..model import Model
 from ..model.member_tables import MemberTables, pack_members
 from ..numeric import over_lanes
-from ..spatial.arrays import ready
 from ..typing import ArrayLike, OnFailure
-from .arguments import States, no_forces, no_wrenches, prescribed_accelerations, states, wrench_rows
+from .arguments import States, no_forces, prescribed_accelerations, states, wrench_rows
 from .member_models import spread_over, with_each_model
+from .one_state import calls_of, is_vector
 from .status import raise_status, require_finite
 
 
@@ -109,9 +109,11 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
-    simple = on_failure == "raise" and wrenches is a is parameters is None
-    if simple and (found := _of_one_state(model, q, v, tau)) is not None:
-        return found
+    if wrenches is a is parameters is None and model.takes_any_state and is_vector(q) and on_failure == "raise":
+        out = np.empty(model.nv)
+        forces = no_forces(model.nv) if tau is None else tau
+        if calls_of(model).forward(0.0, model.tables, q, v, forces, out) == 0:
+            return out
     tables = None
     if parameters is not None:
         given = {"v": v, "tau": tau, "wrenches": wrenches, "a": a}
@@ -125,26 +127,22 @@ def forward_dynamics(
     if model.constraints:
         from .constraint_forces import constrained_accelerations
 
-        return constrained_accelerations(model, s, t, on_failure, threads)
+        return constrained_accelerations(model, s, t, on_failure, threads, tables)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
-    given = s["q"], s["v"], s["tau"], _wrench_rows(model, s, tables), out, status
-    _run(_forward_states(), model, tables, given, s, threads)
+    if s.single and not model.prescribed and wrenches is tables is None:
+        _one_state(model, s, out, status)
+    else:
+        given = s["q"], s["v"], s["tau"], _wrench_rows(model, s, tables), out, status
+        _run(_forward_states(), model, tables, given, s, threads)
     raise_status(model, status, s.batch, on_failure, out)
     return s.shaped(out, model.nv)
 
 
-def _of_one_state(model: Model, q, v, tau) -> np.ndarray | None:
-    """Accelerations of one state whose arrays are as kernels want them; None if there is anything else to do or say."""
-    nv = model.nv
-    plain = model.takes_any_q and not (model.constraints or model.prescribed)
-    if not (plain and ready(q, model.nq) and ready(v, nv) and (tau is None or ready(tau, nv))):
-        return None
-    out, status = np.zeros((1, nv)), np.zeros((1, 1))
-    forces = no_forces(nv) if tau is None else tau[None]
-    given = q[None], v[None], forces, no_wrenches(len(model.bodies)), out, status
-    _forward_states()(0.0, model.tables, given, 0, 1)
-    return None if status[0, 0] else out[0]
+def _one_state(model: Model, s: States, out: np.ndarray, status: np.ndarray) -> None:
+    """Accelerations of one checked state without wrenches and prescribed coordinates."""
+    call = calls_of(model).forward
+    status[0, 0] = call(0.0, model.tables, s["q"][0], s["v"][0], s["tau"][0], out[0])
 
 
 @renamed_arguments(errors="on_failure")
@@ -203,6 +201,10 @@ def inverse_dynamics(
         if tables is None:
             given = {"v": v, "a": a, "wrenches": wrenches, "on_failure": on_failure}
             return with_each_model(inverse_dynamics, members, q, **given)
+    elif wrenches is None and model.takes_any_q and is_vector(q) and on_failure == "raise":
+        out = np.empty(model.nv)
+        if calls_of(model).inverse(0.0, model.tables, q, v, a, out) == 0:
+            return out
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     out = _inverse(model, s, threads, tables)
     require_finite(model, s, on_failure, "inverse_dynamics: a force", out)
@@ -212,6 +214,9 @@ def inverse_dynamics(
 def _inverse(model: Model, s: States, threads: int | None, tables: MemberTables | None = None) -> np.ndarray:
     """Forces (count, nv) of checked states."""
     out = np.zeros((s.count, model.nv))
+    if s.single and tables is None and "wrenches" not in s.arrays:
+        calls_of(model).inverse(0.0, model.tables, s["q"][0], s["v"][0], s["a"][0], out[0])
+        return out
     given = s["q"], s["v"], s["a"], _wrench_rows(model, s, tables), out
     _run(_inverse_states(), model, tables, given, s, threads)
     return out
@@ -265,10 +270,18 @@ def mass_matrix(
     >>> cd.mass_matrix(model, [0.3]).round(6)  # m l²
     array([[2.]])
     """
+    nv, tables = model.nv, model.tables
+    if model.takes_any_q and is_vector(q) and on_failure == "raise":
+        M = np.zeros((1, nv, nv))
+        if calls_of(model).mass(0.0, tables, q, M) == 0:
+            return M[0]
     s = states(model, q)
-    M = np.zeros((s.count, model.nv, model.nv))
-    kernel, pair, given = _mass_matrices(), model.tables, (s["q"], M)
-    over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
+    M = np.zeros((s.count, nv, nv))
+    if s.single:
+        calls_of(model).mass(0.0, tables, s["q"][0], M)
+    else:
+        kernel, given = _mass_matrices(), (s["q"], M)
+        over_lanes(lambda z, start, stop: kernel(z, tables, given, start, stop), s.count, False, threads)
     require_finite(model, s, on_failure, "mass_matrix: an entry", M)
     return s.shaped(M, model.nv, model.nv)
 

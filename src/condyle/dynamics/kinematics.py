@@ -17,9 +17,11 @@ from ..spatial.twists import pose_inverse, pose_matrix
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
+from .one_state import calls_of, is_vector
 from .status import require_finite
 
 STEP = 1e-30  # complex step
+POSE = 7  # numbers per body: unit quaternion, position
 Columns = np.ndarray | slice
 
 
@@ -94,12 +96,21 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
     >>> cd.forward_kinematics(b.build(), [np.pi / 2])[0].xyz.round(6) + 0.0
     array([-1.,  0.,  0.])
     """
-    from .kernels.body_poses import POSE, pose_states
-
+    tables, frames = model.tables, model.body_frames
+    if model.takes_any_q and is_vector(q):
+        out = np.empty(POSE * len(frames))
+        if calls_of(model).poses(0.0, tables, frames, q, out) == 0:
+            x = out.reshape(-1, POSE)
+            return unchecked_pose(x[:, :4], x[:, 4:])
     s = states(model, q)
     out = np.empty((s.count, POSE * model.nbodies))
-    pair, frames, given = model.tables, model.body_frames, (s["q"], out)
-    over_lanes(lambda z, i, j: pose_states(z, pair, frames, given, i, j), s.count, s.single, threads)
+    if s.single:
+        calls_of(model).poses(0.0, tables, frames, s["q"][0], out[0])
+    else:
+        from .kernels.body_poses import pose_states
+
+        given = s["q"], out
+        over_lanes(lambda z, i, j: pose_states(z, tables, frames, given, i, j), s.count, False, threads)
     require_finite(model, s, "raise", "a position of a body", out)
     x = s.shaped(out, model.nbodies, POSE)
     return unchecked_pose(x[..., :4], x[..., 4:])
@@ -249,9 +260,19 @@ def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int |
     >>> cd.body_jacobian(model, [0.3], "bob")[:, 0].round(6)
     array([0., 1., 0., 0., 0., 0.])
     """
+    index = model.body_index(body)
+    if model.takes_any_q and is_vector(q):
+        J = np.empty(6 * model.nv)
+        if calls_of(model).jacobian(0.0, model.tables, model.body_frames, q, index, J) == 0:
+            return J.reshape(6, model.nv)
     s = states(model, q)
+    if s.single:
+        J = np.empty(6 * model.nv)
+        calls_of(model).jacobian(0.0, model.tables, model.body_frames, s["q"][0], index, J)
+        require_finite(model, s, "raise", "an entry of the Jacobian", J[None])
+        return J.reshape(6, model.nv)
     m = _checked_motion(model, s, threads=threads)
-    return s.shaped(_jacobian(model, m, model.body_index(body)), 6, model.nv)
+    return s.shaped(_jacobian(model, m, index), 6, model.nv)
 
 
 def point_jacobian(

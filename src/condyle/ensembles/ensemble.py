@@ -134,7 +134,7 @@ def _work(what: Any, design: Any, outputs: Any, seed: int, options: dict[str, An
 
 def _run(work: Work, design: Design, where: tuple[int, str | None], folder: RecordFolder | None, tell) -> Ensemble:
     """Run what is missing."""
-    done, number = Done(), 0
+    done, number, t = Done(), 0, None if work.plan is None else work.plan.times
     if folder is not None:
         keep_design(design, folder)
         done, number = recorded(folder), _next_number(folder)
@@ -151,11 +151,11 @@ def _run(work: Work, design: Design, where: tuple[int, str | None], folder: Reco
                 done.notes |= part.notes
                 tell("members", len(done.outputs) + len(done.failed), len(design))
     except KeyboardInterrupt:
-        found = assembled(design, done, folder and folder.path)
+        found = assembled(design, done, folder and folder.path, t)
         raise Interrupted(f"the ensemble was interrupted: {found!r}", found) from None
     for note in sorted(done.notes):
         warn(f"in some members {note}")
-    return assembled(design, done, folder and folder.path)
+    return assembled(design, done, folder and folder.path, t)
 
 
 def _next_number(folder: RecordFolder) -> int:

@@ -124,12 +124,12 @@ class Crew:
                 w.end()
 
     def _employ(self) -> None:
-        """Start workers while there are members for them, and give those that are idle a chunk."""
-        wanted = self.most if self.warm else 1
-        while self.pending and len(self.crew) < wanted:
+        """Start workers while there are members for them, and give those that are idle a chunk, at first one alone."""
+        wanted = min(self.most, self.pending.most_chunks() + sum(1 for w in self.crew if w.chunk))
+        while len(self.crew) < wanted:
             self.crew.append(Worker(self.content, self.threads))
         for w in self.crew:
-            if w.ready and w.chunk is None and self.pending:
+            if w.ready and w.chunk is None and self.pending and (self.warm or not any(x.chunk for x in self.crew)):
                 w.give(self.pending.take())
 
     def _hear(self, w: Worker) -> Iterator[Done]:

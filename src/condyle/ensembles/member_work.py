@@ -7,6 +7,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from ..errors import BadShape, BadValue, CondyleError, CondyleWarning, require, 
 from ..model import Model
 from ..model.parameters import checked_values, parameters_of, shape_of
 from ..simulation import OutsideDomainWarning, OutsideRangeWarning, StoppedWarning, Trajectory, simulate
+from ..simulation.schedule import Plan, make_plan
 from .designs import Design
 
 Outputs = dict[str, np.ndarray]
@@ -32,6 +34,11 @@ class Done:
 
 class Work(Protocol):
     """Something that is done for members; it can be pickled."""
+
+    @property
+    def plan(self) -> Plan | None:
+        """When records are made, if it is known."""
+        ...
 
     def run(self, design: Design, members: Sequence[int]) -> Done:
         """Do it for some members of a design; errors of one are told and leave the others alone."""
@@ -56,6 +63,7 @@ class FunctionWork:
 
     function: Callable
     seed: int
+    plan = None
 
     def __post_init__(self) -> None:
         self.random = takes_generator(self.function)
@@ -111,6 +119,12 @@ class ModelWork:
     q: np.ndarray
     v: np.ndarray
 
+    @property
+    def plan(self) -> Plan:
+        """Equal steps and records, as `simulate` takes them."""
+        o = self.options
+        return make_plan(o.get("t0", 0.0), o["duration"], o.get("step", 1e-3), o.get("record"))
+
     def run(self, design: Design, members: Sequence[int]) -> Done:
         """All at once; if that raises, one by one."""
         try:
@@ -158,11 +172,28 @@ class ModelWork:
         return q, v, parameters
 
     def _outputs_of(self, run: Trajectory, k: int, known: Mapping[str, np.ndarray]) -> Outputs:
-        """Outputs of member k; its own model is made only for functions."""
-        if len(known) == len(self.outputs):
-            return as_outputs({name: x[k] for name, x in known.items()})
-        one = run.member(k)
+        """Outputs of member k."""
+        one = Member(run, k)
         return as_outputs({name: known[name][k] if isinstance(f, str) else f(one) for name, f in self.outputs.items()})
+
+
+class Member(Trajectory):
+    """One member of a batch for the user's function; its own model is made when it is asked for."""
+
+    def __init__(self, run: Trajectory, k: int) -> None:
+        stopped = run.stopped[k] if isinstance(run.stopped, np.ndarray) else run.stopped
+        given = {"t": run.t, "q": run.q[k], "v": run.v[k], "stopped": stopped, "outside": (), "members": None}
+        self.__dict__.update(given, _run=run, _k=k)
+
+    @cached_property
+    def model(self) -> Model:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """With the parameters of the member."""
+        members = self._run.members
+        return self._run.model if members is None else members.model(self._k)
+
+    def __getitem__(self, coordinate: str) -> np.ndarray:
+        """A coordinate over time (T,), by name."""
+        return self.q[..., self._run.model.q_index(coordinate)]
 
 
 def _notes(run: Trajectory, caught: list[warnings.WarningMessage]) -> set[str]:

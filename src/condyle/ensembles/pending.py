@@ -24,6 +24,10 @@ class Pending:
     def __bool__(self) -> bool:
         return bool(self.waiting or self.again or self.suspects)
 
+    def most_chunks(self) -> int:
+        """How many workers could have something to do."""
+        return len(self.waiting) + len(self.again) + len(self.suspects)
+
     def only_suspects(self) -> bool:
         """Whether all that is left was running where a process died, perhaps through no fault of its own."""
         return not (self.waiting or self.again)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import BadFile
 from ..formats.record_folder import RecordFolder, digest, function_digest, read_folder, versions
+from ..simulation.schedule import Plan
 from ..typing import PathLike
 from .designs import Design
 from .member_work import Done, FunctionWork, ModelWork, Work
@@ -28,6 +29,7 @@ def manifest(work: Work, design: Design, seed: int) -> dict[str, Any]:
         "seed": digest(seed),
     }
     said = {"members": len(design), "design": design.kind, "names": list(design.names), "seed": seed}
+    said["plan"] = None if work.plan is None else list(vars(work.plan).values())
     return {"kind": "ensemble", "versions": versions(), "inputs": inputs, **said}
 
 
@@ -111,7 +113,9 @@ def open_ensemble(folder: PathLike) -> Ensemble:
         If there is no ensemble.
     """
     records = read_folder(folder, "ensemble")
-    return assembled(_read_design(records), recorded(records), records.path)
+    plan = records.manifest.get("plan")
+    t = None if plan is None else Plan(*plan).times
+    return assembled(_read_design(records), recorded(records), records.path, t)
 
 
 def _read_design(records: RecordFolder) -> Design:

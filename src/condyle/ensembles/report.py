@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .result import Ensemble
 
 SHOWN = 50  # failed members in the table
+WIDTHS = (6.0, 9.6, 13.0)  # [inches] of one, two and three panels
 
 
 def report(found: Ensemble, path: PathLike | None, title: str, t: ArrayLike | None) -> str:
@@ -46,7 +47,7 @@ def _hints(found: Ensemble) -> str:
 
 
 def _parameters(found: Ensemble) -> str:
-    rows = [(name, f"{x.min():.6g} … {x.max():.6g}" if x.size else "") for name, x in found.design.values.items()]
+    rows = [(name, f"{x.min():.4g} … {x.max():.4g}" if x.size else "") for name, x in found.design.values.items()]
     return "<h2>What varied</h2>" + number_table(rows)
 
 
@@ -55,8 +56,18 @@ def _numbers(found: Ensemble) -> str:
     rows = []
     for name in (name for name, x in found.outputs.items() if x.ndim == 1):
         s = found.summary(name)
-        rows.append((name, f"{s.mean:.6g} ± {s.std:.3g} (median {s.median:.6g}, 5 % {s.low:.6g}, 95 % {s.high:.6g})"))
+        told = (_rounded(float(x), float(s.std)) for x in (s.mean, s.std, s.median, s.low, s.high))
+        mean, std, median, low, high = told
+        rows.append((name, f"{mean} ± {std} (median {median}; 5 % {low}, 95 % {high})"))
     return "<h2>Outputs</h2>" + number_table(rows) if rows else ""
+
+
+def _rounded(x: float, spread: float) -> str:
+    """A number with three digits of the spread that it has."""
+    if not np.isfinite([x, spread]).all() or spread == 0.0:
+        return f"{x:.4g}"
+    digits = 2 - int(np.floor(np.log10(spread)))
+    return f"{round(x, digits) + 0.0:.{digits}f}" if 0 <= digits < 8 else f"{x:.4g}"
 
 
 def _pictures(found: Ensemble, t: ArrayLike | None) -> list[str]:
@@ -69,7 +80,13 @@ def _pictures(found: Ensemble, t: ArrayLike | None) -> list[str]:
         )
         fits = t is not None and curve and len(np.asarray(t, float)) == found[name].shape[1]
         panels = panels_of(found, name, t if fits else None, "")
-        out.append(section(html.escape(name), caption, draw_chart(panels, size=(5.0 * len(panels), 3.6), light=True)))
+        out.append(
+            section(
+                html.escape(name),
+                caption,
+                draw_chart(panels, size=((5.0, 9.6, 13.0)[len(panels) - 1], 3.6), light=True),
+            )
+        )
     return out
 
 

@@ -86,6 +86,8 @@ class Ensemble:
         Members that have not run.
     folder : Path or None
         Where it is recorded.
+    t : ndarray, shape (T,), or None
+        Times of the records of a model [s]; None for a function.
     """
 
     design: Design
@@ -93,6 +95,7 @@ class Ensemble:
     failed: dict[int, str]
     missing: tuple[int, ...] = ()
     folder: Path | None = None
+    t: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.design)
@@ -228,7 +231,7 @@ class Ensemble:
         path : str or Path, optional
             The file to write.
         t : array_like, shape (T,), optional
-            Times [s] of a curve; else the numbers of its records.
+            Times [s] of a curve; by default those of the records of a model, else their numbers.
         y : str, optional
             What the output is, with its unit.
 
@@ -274,7 +277,7 @@ class Ensemble:
             The file to write.
         title : str, optional
         t : array_like, shape (T,), optional
-            Times [s] of outputs that are curves.
+            Times [s] of outputs that are curves, as `plot` takes them.
 
         Returns
         -------
@@ -291,7 +294,7 @@ class Ensemble:
         return f"<Ensemble: {amount(len(self), 'member')}{lost}, outputs {', '.join(self.outputs)}, {self.design!r}>"
 
 
-def assembled(design: Design, done: Done, folder: Path | None = None) -> Ensemble:
+def assembled(design: Design, done: Done, folder: Path | None = None, t: np.ndarray | None = None) -> Ensemble:
     """Arrays over all members. The first member that went well says which outputs there are and their shapes."""
     failed, outputs = dict(done.failed), {}
     first = min(done.outputs, default=None)
@@ -306,4 +309,4 @@ def assembled(design: Design, done: Done, folder: Path | None = None) -> Ensembl
         for name, x in found.items():
             outputs[name][i] = x
     missing = tuple(i for i in range(len(design)) if i not in done.outputs and i not in failed)
-    return Ensemble(design, outputs, dict(sorted(failed.items())), missing, folder)
+    return Ensemble(design, outputs, dict(sorted(failed.items())), missing, folder, t)

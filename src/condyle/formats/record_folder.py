@@ -6,8 +6,10 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from .safe_files import as_path, read_bytes
 from .writing import write_bytes, write_text
 
 VERSION = 1
-MANIFEST, LOCK = "manifest.json", "writer.lock"
+MANIFEST, LOCK, CHUNK = "manifest.json", "writer.lock", "chunk-{:06d}.npy"
 
 
 class RecordFolder:
@@ -43,6 +45,50 @@ class RecordFolder:
         return sorted(int(number) for number in names if number.isdecimal())
 
 
+class Chunks:
+    """Numbers (rows, members, records) of a run in its .npy files, mapped into memory and not read.
+
+    The numbers of a row stand together in a file, so that reading one touches no page of the others. What follows a
+    missing file is not of this run.
+    """
+
+    def __init__(self, folder: RecordFolder, rows: int, batch: tuple[int, ...]) -> None:
+        self.folder, self.rows, self.batch = folder.path, rows, batch
+        self.count = math.prod(batch)
+        self.numbers = [c for i, c in enumerate(folder.numbered(CHUNK)) if c == i]
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """How many records each file has."""
+        return [self.mapped(c).shape[2] for c in self.numbers]
+
+    def mapped(self, chunk: int) -> np.ndarray:
+        """Numbers (rows, members, records) of a file, not read yet."""
+        path, expected = self.folder / CHUNK.format(chunk), (self.rows, self.count)
+        try:
+            found = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise BadFile(f"{path}: its records cannot be read: {error}") from None
+        good = found.ndim == 3 and found.shape[:2] == expected and found.dtype == np.float64
+        require(good, f"{path}: expected float64 of shape {(*expected, '…')}", BadFile, shape=found.shape)
+        return found
+
+    def row(self, k: int) -> np.ndarray:
+        """One row over all records (..., T)."""
+        parts = [self.mapped(c)[k] for c in self.numbers]
+        found = np.concatenate(parts, axis=-1) if parts else np.empty((self.count, 0))
+        return found.reshape(*self.batch, -1)
+
+    def part(self, start: int, stop: int, rows: slice = slice(None)) -> np.ndarray:
+        """Some rows of the records start … stop, (..., T, rows)."""
+        edges = np.cumsum([0, *self.lengths])
+        wanted = [(c, a) for c, a, b in zip(self.numbers, edges, edges[1:], strict=False) if a < stop and start < b]
+        parts = [self.mapped(c)[rows, :, max(0, start - a) : max(0, stop - a)] for c, a in wanted]
+        size = len(range(self.rows)[rows])
+        x = np.concatenate(parts, axis=2) if parts else np.empty((size, self.count, 0))
+        return np.moveaxis(x, 0, -1).reshape(*self.batch, -1, size)
+
+
 def _names(folder: Path, head: str, tail: str) -> list[str]:
     try:
         return [name for name in os.listdir(folder) if name.startswith(head) and name.endswith(tail)]
@@ -50,18 +96,19 @@ def _names(folder: Path, head: str, tail: str) -> list[str]:
         raise BadFile(f"{folder}: cannot be read: {error.strerror}") from None
 
 
-def read_folder(path: PathLike, kind: str) -> RecordFolder:
-    """A folder of records that is there."""
+def read_folder(path: PathLike, *kinds: str) -> RecordFolder:
+    """A folder of records that is there, of one of some kinds."""
     path = as_path(path)
     file = path / MANIFEST
     require(file.is_file(), f"{path}: no records of condyle: there is no {MANIFEST} in it", BadFile)
     try:
         manifest = json.loads(read_bytes(file))
-        good = isinstance(manifest, dict) and manifest["condyle"] == VERSION and manifest["kind"] == kind
+        good = isinstance(manifest, dict) and manifest["condyle"] == VERSION and manifest["kind"] in kinds
     except (ValueError, KeyError):
         raise BadFile(f"{file}: not a manifest of condyle's records") from None
     said = {key: manifest.get(key) for key in ("condyle", "kind")} if isinstance(manifest, dict) else manifest
-    require(good, f"{file}: expected condyle = {VERSION} and kind = {kind!r}", BadFile, got=said)
+    wanted = " or ".join(map(repr, kinds))
+    require(good, f"{file}: expected condyle = {VERSION} and kind = {wanted}", BadFile, got=said)
     return RecordFolder(path, manifest)
 
 

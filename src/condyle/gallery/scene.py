@@ -55,6 +55,8 @@ class Scene:
         Further files by name; each is written by a function of (run, path).
     camera, moments, width : tuple, int or tuple, float, optional
         The picture: elevation and azimuth [degrees], how many moments or their times [s], a moment's width [inch].
+    follow : str, optional
+        A body that the camera follows.
     check : callable, optional
         Raises AssertionError if a claim of the scene does not hold.
     """
@@ -76,6 +78,7 @@ class Scene:
     camera: tuple[float, float] = (18.0, -60.0)
     moments: int | tuple[float, ...] = 3
     width: float = 4.2
+    follow: str | None = None
     check: Callable[[], None] | None = None
 
     @property
@@ -139,7 +142,7 @@ class Scene:
         """
         return _energy_told(self, run) if self.words is None else self.words(run)
 
-    def draw(self, run: Trajectory, path: PathLike) -> Path:
+    def draw(self, run: Trajectory, path: PathLike, *, player: bool = False) -> Path:
         """Save a picture of a run: moments side by side, and the energy over time.
 
         Parameters
@@ -148,34 +151,40 @@ class Scene:
             A run of this scene's model.
         path : path
             A PNG file.
+        player : bool, optional
+            Save a player beside it, an HTML file of the same name.
 
         Returns
         -------
         Path
             The file.
         """
-        from ..plots.solids import draw_moments
-        from ..view.files.polygon_picture import polygons
-        from ..view.render_scene import stage_of
+        from ..formats.safe_files import write_bytes
+        from ..plots.moments import draw_moments
+        from ..view.files.html_player import html
+        from ..view.files.still_pictures import moments_of
+        from ..view.setting import Shot
+        from ..view.skeleton_meshes import drawable
 
-        stage = stage_of(run, drawn=self.seen(run).drawn)
-        if isinstance(self.moments, int):
-            records = np.linspace(0, len(stage.t) - 1, self.moments).astype(int)
-        else:
-            records = np.array([stage.record_at(t) for t in self.moments])
-        moments = [(float(stage.t[k]), list(polygons(stage, int(k)))) for k in records]
-        draw_moments(moments, stage.t, stage.energy, Path(path), view=self.camera, size=self.width)
+        shown, drawn = drawable(run, self.seen(run).drawn or None)
+        shot = Shot(camera=self.camera, follow=self.follow)
+        stage, pictures = moments_of(shown, drawn, shot, self.moments, self.width)
+        energy = stage.energy if isinstance(self.model, Model) else {}  # a skeleton's has joints and motors in it
+        draw_moments(pictures, stage.t, energy, Path(path), size=self.width)
+        if player:
+            page = html(stage, self.about or self.name, shot=shot)
+            write_bytes(Path(path).with_suffix(".html"), lambda file: file.write(page.encode()))
         return Path(path)
 
 
-def skeleton_scene(name: str, skeleton: Skeleton, **options) -> Scene:
+def skeleton_scene(name: str, skeleton: Skeleton, follow: str | None = None, **options) -> Scene:
     """A skeleton that is simulated with these options, a strip of its motion and a report of what it kept."""
     extras = {
         f"{name}-strip.png": lambda run, path: run.draw_strip(path),
         f"{name}-report.png": lambda run, path: run.report().figure(path, title=name),
     }
     motion = {"motion": lambda: skeleton.simulate(**options), "words": lambda run: f"{run!r}\n{run.report()}"}
-    return Scene(name, skeleton, None, None, **motion, extras=extras)
+    return Scene(name, skeleton, None, None, **motion, extras=extras, follow=follow)
 
 
 def directed_scene(
@@ -232,9 +241,3 @@ def sphere_points(radius: float) -> np.ndarray:
 def cross(at: np.ndarray, size: float) -> tuple[Line, ...]:
     """Three short lines that meet at a place [m]."""
     return tuple(Line(None, at + 0.5 * size * np.array([-e, e])) for e in np.eye(3))
-
-
-def floor(x: float, half: float, up: int) -> Sheet:
-    """A square of the ground around (x, 0, 0) [m]; `up` is the number of the axis that stands on it."""
-    a, b = np.meshgrid([x - half, x + half], [-half, half], indexing="ij")
-    return Sheet(None, np.stack([a, 0.0 * a, b] if up == 1 else [a, b, 0.0 * a], axis=-1))

@@ -76,8 +76,9 @@ def _made(folder: Path) -> Path:
 def _written(scene: Scene, run, folder: Path) -> Iterator[Path]:
     """The player, a picture, glTF, the motion, the model unless it holds Python functions, and the scene's own."""
     drawn = scene.seen(run).drawn or None
+    shot = {"title": scene.about, "camera": scene.camera, "follow": scene.follow}
     for suffix in (".html", ".png", ".glb"):
-        yield export(run, folder / f"{scene.name}{suffix}", title=scene.about, drawn=drawn)
+        yield export(run, folder / f"{scene.name}{suffix}", drawn=drawn, **shot)
     yield save(run, folder / f"{scene.name}.npz")
     if isinstance(scene.model, Model) and f"{scene.name}.toml" not in scene.extras:
         with suppress(NotSupported):  # a coordinate that a Python function moves has no form in a file

@@ -1,11 +1,15 @@
 """Inverse kinematics: the coordinates that bring bodies to targets."""
 
 from .follow import follow
+from .foot_locking import Contact
+from .retarget import Retargeted, retarget
 from .solve import Solution, solve
 from .targets import CoordinateTarget, Target, coordinate, orientation, points, pose, position
 
 __all__ = [
+    "Contact",
     "CoordinateTarget",
+    "Retargeted",
     "Solution",
     "Target",
     "coordinate",
@@ -14,6 +18,7 @@ __all__ = [
     "points",
     "pose",
     "position",
+    "retarget",
     "solve",
 ]
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.interpolate import NdBSpline
 
 from .. import joints
 from ..errors import BadValue, require
@@ -15,6 +16,7 @@ from . import joint_schema as js
 from .segment_data import joint_of, with_design
 
 POSES = ("pose", "frames")
+ALONG = ("frame", "up", "coordinate", "crossings", "outside", "name")
 PLURAL = ("names", "coordinates")
 
 
@@ -41,7 +43,40 @@ def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:
         return built_joint(form.joint, read_file).inverse()
     if isinstance(form, js.JointInFile):
         return read_file(form.path)
-    return getattr(joints, form.type)(**_arguments(form))
+    if isinstance(form, js.Contact):
+        parent, child = (built_joint(j, read_file) for j in (form.parent, form.child))
+        return joints.contact(parent, child, names=None if form.names is None else tuple(form.names))
+    if isinstance(form, js.On):
+        names = {} if form.names is None else {"names": tuple(form.names)}
+        return joints.on(_surface(form), outside=form.outside, **names)
+    if isinstance(form, js.Along):
+        return joints.along(_curve(form), **{k: getattr(form, k) for k in ALONG if getattr(form, k) is not None})
+    arguments = _arguments(form)
+    if isinstance(form, js.SplineSurface):
+        arguments["base"] = {b.coordinate: built_joint(b.joint, read_file) for b in form.base}
+    return getattr(joints, form.type)(**arguments)
+
+
+def _curve(form: js.Along) -> joints.Curve:
+    """The curve of an `along`, from the one shape that was given."""
+    given = [key for key in ("points", "lonlat", "svg") if getattr(form, key) is not None]
+    require(len(given) == 1, "along: give one of points, lonlat and svg", BadValue, given=given)
+    if form.points is not None:
+        return joints.Curve.from_points(form.points, closed=form.closed, rounding=form.rounding, scale=form.scale)
+    if form.lonlat is not None:
+        require(form.radius is not None, "along: lonlat needs the radius of its sphere [m]", BadValue)
+        return joints.Curve.from_lonlat(form.lonlat, form.radius or 0.0, closed=form.closed)
+    return joints.Curve.from_svg(form.svg or "", scale=form.scale, rounding=form.rounding, part=form.part)
+
+
+def _surface(form: js.On) -> joints.Surface:
+    """The surface of an `on`, from heights or control points."""
+    if form.heights is not None and form.controls is None:
+        require(form.x is not None and form.y is not None, "on: heights need x and y", BadValue)
+        return joints.Surface.from_heights(form.x, form.y, form.heights)  # pyright: ignore[reportArgumentType]
+    given = form.controls is not None and form.heights is None and form.knots is not None and len(form.knots) == 2
+    require(given, "on: give x, y and heights, or two arrays of knots and controls", BadValue)
+    return joints.Surface.from_spline(NdBSpline(tuple(form.knots or ()), form.controls, form.order - 1))
 
 
 def _arguments(form) -> dict[str, Any]:

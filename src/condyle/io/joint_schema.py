@@ -122,6 +122,13 @@ class SplineCurve(Part):
     name: str | None = None
 
 
+class BaseCurve(Part):
+    """A joint of one coordinate that moves a surface, and the number of the surface's coordinate that it reads."""
+
+    coordinate: int
+    joint: AnyJoint
+
+
 class SplineSurface(Part):
     type: Literal["spline_surface"]
     controls: Array
@@ -130,6 +137,41 @@ class SplineSurface(Part):
     twists: Array | None = None
     periodic: bool | list[bool] = False
     pose: Pose | None = None
+    outside: Outside = "extend"
+    names: list[str] | None = None
+    base: list[BaseCurve] = Field(default=[], max_length=8)
+
+
+class Along(Part):
+    """A frame along a curve: exactly one of `points`, `lonlat` (with `radius`) and `svg`."""
+
+    type: Literal["along"]
+    points: Array | None = None
+    lonlat: Array | None = None
+    radius: Number | None = None
+    svg: str | None = Field(default=None, max_length=1_000_000)
+    part: int = 0
+    closed: bool | None = None
+    rounding: Number = 0.0
+    scale: Number = 1.0
+    frame: Literal["rotation-minimizing", "frenet", "surface normal", "fixed"] | None = None
+    up: list[Number] | None = None
+    coordinate: Literal["length", "parameter"] = "length"
+    crossings: Literal["refuse", "allow"] = "refuse"
+    outside: Outside = "extend"
+    name: str | None = None
+
+
+class On(Part):
+    """A frame on a surface: `heights` over `x` and `y`, or a B-spline: `knots`, `controls` (n, m) or (n, m, 3)."""
+
+    type: Literal["on"]
+    x: Array | None = None
+    y: Array | None = None
+    heights: Array | None = None
+    knots: list[Array] | None = None
+    controls: Array | None = None
+    order: int = Field(default=6, ge=4, le=16)
     outside: Outside = "extend"
     names: list[str] | None = None
 
@@ -213,6 +255,15 @@ class Compose(Part):
     names: list[str] | None = None
 
 
+class Contact(Part):
+    """Two shapes that touch from outside."""
+
+    type: Literal["contact"]
+    parent: AnyJoint
+    child: AnyJoint
+    names: list[str] | None = None
+
+
 class Inverse(Part):
     """The joint whose pose is the inverse of another's."""
 
@@ -241,11 +292,18 @@ AnyJoint = Annotated[
     | Elliptic
     | SplineCurve
     | SplineSurface
+    | Along
+    | On
+    | Contact
     | Product
     | Compose
     | Inverse
     | JointInFile,
     Field(discriminator="type"),
 ]
+BaseCurve.model_rebuild()
+SplineSurface.model_rebuild()
+Segments.model_rebuild()
 Compose.model_rebuild()
+Contact.model_rebuild()
 Inverse.model_rebuild()

@@ -129,7 +129,8 @@ def _add_load(builder: ModelBuilder, load) -> None:
     elif load.type == "force":
         builder.add_force(load.coordinate, load.force)
     elif load.type == "limit":
-        builder.add_limit(load.coordinate, *_ends(load), stiffness=load.stiffness, damping=load.damping)
+        builder.add_limit(load.coordinate, *_ends(load), stiffness=load.stiffness, damping=load.damping,
+                          damping_depth=load.damping_depth)  # fmt: skip
     elif load.type == "soft_limit":
         stiffness = load.stiffness_below, load.stiffness_above
         builder.add_soft_limit(load.coordinate, load.low, load.high, stiffness=stiffness, transition=load.transition,

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import NotSupported, require
 from ..formats.packages import find_file
 from ..model import Body, Bushing, CoordinateLoad, Marker, Model, Rating, Spring
-from ..model.kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..model.prescribed import Constant, Prescribed, Steady
 from ..model.shapes import Shape
 from ..spatial import Inertia
@@ -29,6 +29,7 @@ LOADS = {
     DAMPER: ("damping", ("damping",)),
     CONSTANT: ("force", ("force",)),
     SOFT_LIMIT: ("soft_limit", ("low", "high", "stiffness_below", "stiffness_above", "damping", "transition")),
+    GRADUAL_LIMIT: ("limit", ("low", "high", "stiffness", "damping", "damping_depth")),
 }
 
 

@@ -43,7 +43,8 @@ def described_muscle(muscle: Muscle) -> dict[str, Any]:
     ]
     data = {"name": muscle.name, "law": muscle.law, "points": [_point(p) for p in muscle.path.points]}
     data |= {"wraps": wraps} if wraps else {}
-    return data | ({"constants": dict(muscle.constants)} if muscle.constants else {})
+    constants = {name: x if np.ndim(x) == 0 else [list(part) for part in x] for name, x in muscle.constants.items()}
+    return data | ({"constants": constants} if constants else {})
 
 
 def _point(point: PathPoint) -> dict[str, Any]:
@@ -73,7 +74,8 @@ def _sizes(entry: WrapEntry) -> dict[str, Any]:
 def _muscle(entry: MuscleEntry, read_file: Callable[[str], Joint]) -> Muscle:
     wraps = tuple(PathWrap(w.wrap, w.method, (w.first, w.last)) for w in entry.wraps)
     points = tuple(_built_point(p, read_file) for p in entry.points)
-    return Muscle(entry.name, Path(points, wraps), entry.law, dict(entry.constants))
+    constants = {name: tuple(map(tuple, x)) if isinstance(x, list) else x for name, x in entry.constants.items()}
+    return Muscle(entry.name, Path(points, wraps), entry.law, constants)
 
 
 def _built_point(entry: PathPointEntry, read_file: Callable[[str], Joint]) -> PathPoint:

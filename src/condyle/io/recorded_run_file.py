@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..errors import BadFile, require
-from ..formats.record_folder import read_folder
+from ..formats.record_folder import RecordFolder, read_folder
 from ..formats.safe_files import read_text
 from ..model import Model
 from ..simulation.recorded_run import RecordedRun
-from ..simulation.recording import MODEL, NO_MODEL
+from ..simulation.tree_recording import MODEL, NO_MODEL
 from ..typing import PathLike
 from .load import load
 
+if TYPE_CHECKING:
+    from ..skeleton import RecordedMotion
 
-def open_run(folder: PathLike, *, model: Model | None = None) -> RecordedRun:
+
+def open_run(folder: PathLike, *, model: Model | None = None) -> RecordedRun | RecordedMotion:
     """Open what `simulate(…, record_to=folder)` records, while it runs or afterwards; nothing is read yet.
 
     Parameters
@@ -23,7 +28,8 @@ def open_run(folder: PathLike, *, model: Model | None = None) -> RecordedRun:
 
     Returns
     -------
-    RecordedRun
+    RecordedRun or condyle.skeleton.RecordedMotion
+        The latter for a run of a skeleton.
 
     Raises
     ------
@@ -39,7 +45,9 @@ def open_run(folder: PathLike, *, model: Model | None = None) -> RecordedRun:
     >>> cd.open_run("swing")["bob"].shape
     (5,)
     """
-    records = read_folder(folder, "run")
+    records = read_folder(folder, "run", "skeleton run")
+    if records.manifest["kind"] == "skeleton run":
+        return _opened_motion(records, model)
     if model is None:
         missing = records.path / NO_MODEL
         why = read_text(missing).strip() if missing.is_file() else "the file is missing"
@@ -50,3 +58,10 @@ def open_run(folder: PathLike, *, model: Model | None = None) -> RecordedRun:
     said, own = records.manifest["coordinates"], list(model.coordinates)  # type: ignore[union-attr]
     require(said == own, f"{records.path}: its coordinates are not those of the model", BadFile, folder=said, model=own)
     return RecordedRun(model, records)  # type: ignore[arg-type]
+
+
+def _opened_motion(records: RecordFolder, model: Model | None) -> RecordedMotion:
+    from ..skeleton.recorded_motion import SKELETON, RecordedMotion
+
+    require(model is None, f"{records.path}: a run of a skeleton; it takes no model")
+    return RecordedMotion(load(records.path / SKELETON).skeleton, records)

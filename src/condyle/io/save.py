@@ -181,6 +181,8 @@ def _unwritten(model: Model) -> list[str]:
     known = {m.name for m in model.muscles}
     kinds = [f.kind for f in model.opensim.forces if not f.acts and f.name not in known]
     kinds += [c.kind for c in (*model.opensim.contact_geometry, *model.opensim.others)]
+    used = {w.name for w in model.wraps}
+    kinds += [w.kind for w in model.opensim.wraps if w.name not in used]
     return [f"{amount(kinds.count(kind), kind, kind)} of model.opensim" for kind in dict.fromkeys(kinds)]
 
 

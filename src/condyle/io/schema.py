@@ -30,7 +30,7 @@ class InertiaEntry(Part):
 class ShapeEntry(Part):
     """What a body looks like, in its own frame [m]."""
 
-    type: Literal["sphere", "box", "cylinder", "capsule", "ellipsoid", "mesh"]
+    type: Literal["sphere", "box", "cylinder", "capsule", "bone", "ellipsoid", "mesh"]
     size: list[Number]
     pose: Pose | None = None
     color: Point | None = None
@@ -73,6 +73,7 @@ class LimitEntry(Part):
     high: Number | None = None
     stiffness: Number
     damping: Number = 0.0
+    damping_depth: Number | None = None
 
 
 class ForceEntry(Part):
@@ -289,7 +290,7 @@ class MuscleEntry(Part):
     law: str = "path"
     points: list[PathPointEntry]
     wraps: list[PathWrapEntry] = []
-    constants: dict[str, Number] = {}
+    constants: dict[str, Number | list[list[Number]]] = {}
 
 
 class ModelFile(Part):

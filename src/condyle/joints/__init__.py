@@ -2,10 +2,13 @@
 
 from . import functions
 from .joint import Joint
+from .kinds.along import along
 from .kinds.compose import compose
+from .kinds.contact import contact
 from .kinds.cylindrical import cylindrical
 from .kinds.elliptic import elliptic
 from .kinds.helical import helical
+from .kinds.on import on
 from .kinds.planar import planar
 from .kinds.prismatic import prismatic
 from .kinds.product import product
@@ -17,24 +20,34 @@ from .kinds.universal import universal
 from .kinds.weld import weld
 from .rank_check import RankReport, check
 from .redesign import design_frames, redesigned
+from .screw_axes import ScrewAxes, screw_axes
+from .shapes.curve import Curve
+from .shapes.surface import Surface
 
 __all__ = [
+    "Curve",
     "Joint",
     "RankReport",
+    "ScrewAxes",
+    "Surface",
+    "along",
     "ball",
     "check",
     "compose",
+    "contact",
     "cylindrical",
     "design_frames",
     "elliptic",
     "free",
     "functions",
     "helical",
+    "on",
     "planar",
     "prismatic",
     "product",
     "redesigned",
     "revolute",
+    "screw_axes",
     "spline_curve",
     "spline_surface",
     "universal",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from ..errors import NotFinite, require
 from ..numeric import COMPILED, LANES
 from ..spatial import SE3
+from ..spatial.arrays import ready
 from ..spatial.se3 import unchecked_pose
 from ..spatial.twists import pose_matrix
 from .packing import TableBuilder
@@ -43,6 +45,13 @@ def _poses_kernel() -> tuple[Callable, int]:
 
 def pose(joint: Joint, q) -> SE3:
     """The poses G(q), an SE3 of the batch shape of q."""
+    if joint.takes_any_q and ready(q, joint.nq):
+        kernel, size = _poses_kernel()
+        out = np.empty((1, size))
+        kernel(0.0, *_packed(joint), q[None], out, 0, 1)
+        one = out[0]
+        if isfinite(one.dot(one)):
+            return unchecked_pose(one[12:], one[9:12])
     x, batch = _poses(joint, q)
     return unchecked_pose(x[:, 12:].reshape(*batch, 4), x[:, 9:12].reshape(*batch, 3))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ..errors import BadShape, NotSupported, require
 from ..spatial import SE3, as_pose
@@ -78,6 +77,8 @@ def redesigned(joint: Joint, frames: ArrayLike) -> Joint:
 
 def _poses(controls: np.ndarray) -> np.ndarray:
     """A translation, then turns about x, y and z."""
+    from scipy.spatial.transform import Rotation  # slow to load, and rarely needed
+
     turns = Rotation.from_euler("XYZ", controls[..., 3:].reshape(-1, 3)).as_matrix()
     return pose_matrix(turns.reshape(*controls.shape[:-1], 3, 3), controls[..., :3])
 
@@ -87,6 +88,8 @@ def _values(poses: np.ndarray, near: np.ndarray) -> np.ndarray:
 
     (a, b, c) and (a + π, π − b, c + π) are one turn, and so are angles that differ by whole turns.
     """
+    from scipy.spatial.transform import Rotation
+
     near_turns, p = near[..., 3:], poses[..., :3, 3]
     turns = Rotation.from_matrix(poses[..., :3, :3].reshape(-1, 3, 3)).as_euler("XYZ").reshape(p.shape)
     both = np.stack([turns, turns * (1.0, -1.0, 1.0) + np.pi])

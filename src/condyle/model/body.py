@@ -66,7 +66,7 @@ class CoordinateLoad:
     Attributes
     ----------
     kind : int
-        DAMPER, SPRING_DAMPER, LIMIT, SOFT_LIMIT or CONSTANT of `model/kernels/layout.py`.
+        DAMPER, SPRING_DAMPER, LIMIT, GRADUAL_LIMIT, SOFT_LIMIT or CONSTANT of `model/kernels/layout.py`.
     q : int
         Index of the coordinate in q.
     v : int

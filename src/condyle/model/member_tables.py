@@ -29,6 +29,7 @@ from ..spatial.twists import pose_inverse, pose_matrix
 from .kernels import layout as at
 from .member_values import MemberValues
 from .model_packing import pack_model
+from .resolved_constraints import Loop, Rolling
 
 if TYPE_CHECKING:
     from .model import Model
@@ -70,10 +71,13 @@ class MemberTables:
         """How many numbers `blocks` has."""
         return -(-self.count // LANE_WIDTH) * LANE_WIDTH * len(self.numbers)
 
-    def blocks(self, tables: tuple | None = None) -> MemberBlocks:
-        """For kernels; `tables` are those of the one member with what a caller appended."""
+    def blocks(self, tables: tuple | None = None, *, together: bool = True) -> MemberBlocks:
+        """For kernels; `tables` are those of the one member with what a caller appended.
+
+        Members stand `together` in lanes, or each by itself for what lanes cannot do together.
+        """
         codes, numbers = (self.codes, self.numbers) if tables is None else tables
-        width = LANE_WIDTH if COMPILED else 1
+        width = LANE_WIDTH if COMPILED and together else 1
         blocks = -(-self.count // width)
         found = np.empty((blocks, len(numbers), width))
         found[:] = numbers[:, None]
@@ -91,11 +95,16 @@ class MemberBlocks(NamedTuple):
 
     def pair(self, block: int) -> tuple[np.ndarray, np.ndarray]:
         """What an entry takes for the members of one block."""
-        return self.codes, self.numbers[block] if COMPILED else self.numbers[block, :, 0]
+        return self.codes, self.numbers[block] if self.width > 1 else self.numbers[block, :, 0]
+
+    @property
+    def width(self) -> int:
+        """How many members stand side by side."""
+        return self.numbers.shape[2]
 
     def each(self, call: Callable[[Any, int, int, int], object], threads: int | None) -> None:
         """call(z, block, start, stop) for every block, on several threads."""
-        z, width = (LANES, LANE_WIDTH) if COMPILED else (0.0, 1)
+        z, width = LANES if self.width > 1 else 0.0, self.width
 
         def several(start: int, stop: int) -> None:
             for first in range(start, stop, width):
@@ -107,11 +116,11 @@ class MemberBlocks(NamedTuple):
 def pack_members(members: ModelBatch) -> MemberTables | None:
     """The tables of all members; None where they have to be packed one by one.
 
-    That is for constraints, for coordinates that follow others, and for members whose joints need codes of their own.
+    That is for coordinates that follow others, for bushings, and for members whose joints need codes of their own.
     A member that cannot be a model raises what its model raises.
     """
     model = members.base
-    if model.constraints or model.followers or model.bushings or not members.count:
+    if model.followers or model.bushings or not members.count:
         return None
     values = MemberValues(members)
     curves = _curves(model, values)
@@ -180,6 +189,8 @@ class _Packing:
             )
         for i in range(len(self.model.springs)):
             self._spring(i)
+        for i, constraint in enumerate(self.model.constraints):
+            self._constraint(constraint, self.header.first_constraint + i * at.CONSTRAINT_SIZE)
         self.tables.codes.flags.writeable = False
         return self.tables
 
@@ -267,6 +278,25 @@ class _Packing:
         numbers = np.concatenate([*points, *constants], axis=1)
         if {spring.a, spring.b} & self.moved or any(f in given and k == i for f, k in self.values.touched):
             self.tables.change(record.at + np.arange(9), numbers)
+
+    def _constraint(self, c: Any, start: int) -> None:
+        """What constraints hold together, seen from the inertial frames of their bodies; couplings see none."""
+        if isinstance(c, Loop) and {c.a, c.b} & self.moved:
+            record = at.Loop(*self._record(start, len(at.Loop._fields)))
+            ends = [_pose_in(self.tables.frames, b, T) for b, T in ((c.a, c.frame_a), (c.b, c.frame_b))]
+            numbers = [x for T in ends for x in (T[:, :3, :3].reshape(len(T), 9), T[:, :3, 3])]
+            self.tables.change(record.frames + np.arange(24), np.concatenate(numbers, axis=1))
+        elif isinstance(c, Rolling) and self._head_varies(c.body):
+            record = at.Rolling(*self._record(start, len(at.Rolling._fields)))
+            contact = [Rows(s.kind, s.poses[None], s.twists[None]) for s in c.contact.segments]
+            for k, rows in enumerate(_placed(contact, self._ends()[0][:, c.body], np.eye(4)[None])):
+                if rows.kind == FACTORS:
+                    self._rows(record.contact + k * SEGMENT_SIZE, rows, SPACE)
+
+
+def _pose_in(frames: np.ndarray, body: int, pose: np.ndarray) -> np.ndarray:
+    """A pose of a body, or of the world, in the inertial frames of members."""
+    return np.broadcast_to(pose, frames[:, 0].shape) if body < 0 else pose_inverse(frames[:, body]) @ pose
 
 
 def _seen_in(frames: np.ndarray, body: int, points: np.ndarray) -> np.ndarray:

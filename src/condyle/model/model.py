@@ -385,6 +385,11 @@ class Model(Frozen):
         """Whether all finite numbers are coordinates: no quaternions, and no joint refuses to leave its domain."""
         return all(b.joint.takes_any_q for b in self.bodies)
 
+    @cached_property
+    def takes_any_state(self) -> bool:
+        """Whether any finite q and v are a state whose accelerations are free: nothing is constrained or prescribed."""
+        return self.takes_any_q and not (self.constraints or self.prescribed)
+
     def neutral(self) -> np.ndarray:
         """A q to start from: defaults where there are any, else zero, moved into domain and range; unit quaternions."""
         return self._neutral.copy()

@@ -70,12 +70,15 @@ class Sheet:
         Red, green, blue from 0 to 1.
     opacity : float
         From 0 to 1.
+    grid : bool
+        Whether the lines of the grid are drawn where they are far enough apart.
     """
 
     body: str | None
     points: Any  # an array, or a function of time [s]
     color: tuple[float, float, float] = GRAY
     opacity: float = 0.6
+    grid: bool = True
 
     def __post_init__(self) -> None:
         require(0.0 < self.opacity <= 1.0, "a sheet: opacity is from 0 to 1", BadValue, opacity=self.opacity)

@@ -1,4 +1,4 @@
-"""What bodies look like: spheres, boxes, cylinders, capsules, ellipsoids, meshes. Dynamics never sees them."""
+"""What bodies look like: spheres, boxes, cylinders, capsules, bones, ellipsoids, meshes. Dynamics never sees them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..spatial import as_pose
 from ..spatial.frozen import Frozen
 from ..typing import ArrayLike, PathLike
 
-__all__ = ["BONE", "KINDS", "Shape", "box", "capsule", "cylinder", "ellipsoid", "limb", "mesh", "sphere"]
+__all__ = ["BONE", "KINDS", "Shape", "bone", "box", "capsule", "cylinder", "ellipsoid", "limb", "mesh", "sphere"]
 
 BONE = (0.89, 0.85, 0.76)
 # what bodies without a colour of their own have by turns
-COLORS = ((0.36, 0.55, 0.75), (0.89, 0.55, 0.35), (0.47, 0.67, 0.42), (0.75, 0.45, 0.6), (0.6, 0.55, 0.8))
+COLORS = ((0.30, 0.52, 0.74), (0.90, 0.55, 0.30), (0.40, 0.64, 0.44), (0.78, 0.40, 0.50), (0.56, 0.49, 0.76))
 # how many lengths each kind has
-KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "ellipsoid": 3, "mesh": 1}
+KINDS = {"sphere": 1, "box": 3, "cylinder": 2, "capsule": 2, "bone": 2, "ellipsoid": 3, "mesh": 1}
 SCALED = (1, 3)  # a mesh is scaled alike, or along x, y, z; a negative scale mirrors it
 
 
@@ -26,13 +26,14 @@ SCALED = (1, 3)  # a mesh is scaled alike, or along x, y, z; a negative scale mi
 class Shape(Frozen):
     """A shape at a `pose` in its body's frame; `size` are lengths [m], `color` red, green, blue.
 
-    sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z. ellipsoid:
-    three half axes. mesh: its scale, or three along x, y, z, of which a negative one mirrors it.
+    sphere: radius. box: three edges. cylinder and capsule: radius and length of the straight part, along z. bone:
+    radius of its ends and length between their middles, along z. ellipsoid: three half axes. mesh: its scale, or three
+    along x, y, z, of which a negative one mirrors it.
 
     Attributes
     ----------
     kind : str
-        "sphere", "box", "cylinder", "capsule", "ellipsoid" or "mesh".
+        "sphere", "box", "cylinder", "capsule", "bone", "ellipsoid" or "mesh".
     size : tuple of float
         [m]
     pose : ndarray, shape (4, 4)
@@ -201,15 +202,52 @@ def limb(start: ArrayLike, end: ArrayLike, radius: float, color: tuple[float, fl
     BadValue
         If both points are the same.
     """
+    length, pose = _between("limb", start, end)
+    return capsule(radius, length, pose, color)
+
+
+def bone(start: ArrayLike, end: ArrayLike, radius: float, color: tuple[float, float, float] = BONE) -> Shape:
+    """A bone from one point to another: a shaft with two knobs on either end.
+
+    Parameters
+    ----------
+    start, end : array_like, shape (3,)
+        The middles of its ends, two different points in body axes [m].
+    radius : float
+        Of the ends [m]; the shaft is half as thick.
+    color : tuple of 3 floats
+        Red, green, blue from 0 to 1.
+
+    Returns
+    -------
+    Shape
+
+    Raises
+    ------
+    BadValue
+        If both points are the same.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> cd.shapes.bone((0, 0, 0), (0, -0.4, 0), 0.03).size
+    (0.03, 0.4)
+    """
+    length, pose = _between("bone", start, end)
+    return Shape("bone", (radius, length), pose, color)
+
+
+def _between(what: str, start: ArrayLike, end: ArrayLike) -> tuple[float, np.ndarray]:
+    """The distance between two points, and a pose in the middle of them whose z goes from one to the other."""
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     length = float(np.linalg.norm(end - start))
-    require(length > 0.0, "limb: start and end are two different points", BadValue, start=start, end=end)
+    require(length > 0.0, f"{what}: start and end are two different points", BadValue, start=start, end=end)
     z = (end - start) / length
     x = np.cross((0, 1, 0) if abs(z[1]) < 0.9 else (1, 0, 0), z)
     x = x / np.linalg.norm(x)
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = np.stack([x, np.cross(z, x), z], axis=1), 0.5 * (start + end)
-    return capsule(radius, length, pose, color)
+    return length, pose
 
 
 def mesh(

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import BadShape, BadTree, BadValue, NotFinite, require, unknown_name
 from ..joints import Joint
 from .body import Body, Bushing, CoordinateLoad, Spring
-from .kernels.layout import CONSTANT, DAMPER, LIMIT, ROLL, SOFT_LIMIT, SPRING_DAMPER
+from .kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, ROLL, SOFT_LIMIT, SPRING_DAMPER
 from .markers import Marker
 from .prescribed import Prescribed
 from .resolved_constraints import LOOP_AXES, Coupling, Loop, Rolling
@@ -24,6 +24,7 @@ CONSTANTS = {
     DAMPER: 1,
     CONSTANT: 1,
     SOFT_LIMIT: 6,
+    GRADUAL_LIMIT: 5,
 }  # how many numbers a load on a coordinate has
 
 

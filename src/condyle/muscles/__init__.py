@@ -3,10 +3,18 @@
 from ..model.muscle_laws import LAWS
 from ..model.path_points import conditional_point, moving_point
 from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
+from .driven_derivatives import (
+    MuscleCotangents,
+    MuscleLinearization,
+    forward_dynamics_vjp,
+    length_hessians,
+    linearize,
+)
 from .driven_dynamics import forward_dynamics
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
 from .muscle_trajectory import MuscleTrajectory
+from .path_curves import path_points
 from .path_lengths import lengthening_speeds, lengths, moment_arms, names
 from .path_polynomials import PathPolynomial, reduced_path
 from .static_optimization import StaticOptimization, static_optimization
@@ -14,7 +22,9 @@ from .static_optimization import StaticOptimization, static_optimization
 __all__ = [
     "LAWS",
     "Muscle",
+    "MuscleCotangents",
     "MuscleForces",
+    "MuscleLinearization",
     "MuscleTrajectory",
     "Path",
     "PathPoint",
@@ -26,11 +36,15 @@ __all__ = [
     "conditional_point",
     "forces",
     "forward_dynamics",
+    "forward_dynamics_vjp",
+    "length_hessians",
     "lengthening_speeds",
     "lengths",
+    "linearize",
     "moment_arms",
     "moving_point",
     "names",
+    "path_points",
     "reduced_path",
     "simulate",
     "static_optimization",

@@ -12,7 +12,7 @@ from ..model.muscle_laws import complete
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
 from .kernels.law_layout import OUT
-from .law_packing import is_muscle, packed_laws
+from .law_packing import is_elastic, packed_laws
 from .muscle_forces import law_values, per_muscle, warn_of_fibers
 from .packing import packed_paths
 from .path_lengths import path_values
@@ -29,8 +29,7 @@ def optimal_lengths(model: Model) -> np.ndarray:
 @once_per_model
 def elastic(model: Model) -> np.ndarray:
     """Which laws have a fibre length of their own."""
-    rigid = (m.constants.get("ignore_tendon_compliance") for m in model.muscles)
-    return np.array([is_muscle(m) and not r for m, r in zip(model.muscles, rigid, strict=True)])
+    return np.array([is_elastic(m) for m in model.muscles])
 
 
 def tables_of(model: Model, tables: tuple | None = None) -> Pairs:

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..joints.functions.simm_spline import simm_spline
 from ..joints.packing import TableBuilder
 from ..model import Model
 from ..model.memo import once_per_model
 from ..model.muscle_laws import complete
 from ..model.paths import Muscle
 from .kernels import law_layout as at
+from .kernels.spline_curves import STRIDE, SplineRecord
 from .millard_curves import active_curve, passive_curve, tendon_curve, velocity_curve
 
 UNDAMPED = 0.001  # damping below this counts as none
@@ -36,12 +38,19 @@ def _record(tables: TableBuilder, muscle: Muscle) -> at.LawRecord:
     """The record of one law."""
     constants = complete(muscle.law, muscle.constants)
     direct = int(constants.get("ignore_activation_dynamics", 0) != 0)
-    return _PACKED[muscle.law](tables, constants)._replace(direct=direct)
+    packed = _PACKED[muscle.law](tables, constants)
+    return packed._replace(direct=max(direct, packed.direct))
 
 
 def is_muscle(muscle: Muscle) -> bool:
     """Whether a law is that of a muscle with an activation."""
     return "max_isometric_force" in complete(muscle.law, {})
+
+
+def is_elastic(muscle: Muscle) -> bool:
+    """Whether a muscle has a fibre length of its own."""
+    rigid = complete(muscle.law, muscle.constants).get("ignore_tendon_compliance", 0.0) != 0
+    return is_muscle(muscle) and not rigid and muscle.law != "rigid_tendon"
 
 
 def _common(c: dict[str, Any], least: float, damping: float) -> list[float]:
@@ -81,6 +90,46 @@ def _de_groote_fregly(tables: TableBuilder, c: dict[str, Any]) -> at.LawRecord:
     return at.LawRecord(at.DE_GROOTE, tables.floats(numbers), int(rigid))
 
 
+def _curve(tables: TableBuilder, points: Any) -> int:
+    """Where the record of a curve through points begins."""
+    f = simm_spline(*(np.array(x, dtype=float) for x in points))
+    rows, breaks = f.term.constants, f.grid.breaks[0]
+    table = np.zeros((len(rows), STRIDE))
+    table[:, : rows.shape[1]], table[:, 4] = rows, f.grid.centers(0)
+    return tables.records([SplineRecord(*tables.lookup(breaks), tables.floats(table))])
+
+
+UNNAMED = {"maximum_pennation_angle": 1.57, "minimum_activation": 0.0, "deactivation_time_constant": 1.0}
+
+
+def _schutte(tables: TableBuilder, c: dict[str, Any]) -> at.LawRecord:
+    scale = c["time_scale"]
+    common = {**UNNAMED, **c, "max_contraction_velocity": 1.0 / scale, "activation_time_constant": scale}
+    numbers = [*_common(common, 0.0, 0.0), c["damping"], c["activation1"], c["activation2"]]
+    passive = c["passive_force_length_curve"]
+    return at.LawRecord(
+        at.SCHUTTE,
+        tables.floats(numbers),
+        int(c["ignore_tendon_compliance"] != 0),
+        _curve(tables, c["active_force_length_curve"]),
+        0 if passive is None else _curve(tables, passive),
+        _curve(tables, c["tendon_force_length_curve"]),
+    )
+
+
+def _rigid_tendon(tables: TableBuilder, c: dict[str, Any]) -> at.LawRecord:
+    numbers = _common({**UNNAMED, **c, "activation_time_constant": 1.0}, 0.0, 0.0)
+    names = ("active_force_length", "passive_force_length", "force_velocity")
+    active, passive, velocity = (_curve(tables, c[f"{name}_curve"]) for name in names)
+    rigid = direct = 1
+    return at.LawRecord(at.RIGID_TENDON, tables.floats(numbers), rigid, active, passive, 0, velocity, direct)
+
+
+def _ligament(tables: TableBuilder, c: dict[str, Any]) -> at.LawRecord:
+    numbers = tables.floats([c["pcsa_force"], c["resting_length"]])
+    return at.LawRecord(at.LIGAMENT, numbers, passive=_curve(tables, c["force_length_curve"]))
+
+
 def _plain(law: int, *names: str) -> Callable[[TableBuilder, dict[str, Any]], at.LawRecord]:
     """How a law is packed whose constants are a list."""
     return lambda tables, c: at.LawRecord(law, tables.floats([c[name] for name in names]))
@@ -91,6 +140,10 @@ _PACKED: dict[str, Callable[[TableBuilder, dict[str, Any]], at.LawRecord]] = {
     "thelen": _thelen,
     "millard": _millard,
     "de_groote_fregly": _de_groote_fregly,
+    "schutte": _schutte,
+    "rigid_tendon": _rigid_tendon,
+    "ligament": _ligament,
+    "mckibben": _plain(at.MCKIBBEN, "number_of_turns", "thread_length", "cord_length"),
     "path_spring": _plain(at.PATH_SPRING, "stiffness", "resting_length", "dissipation"),
     "blankevoort": _plain(
         at.BLANKEVOORT, "linear_stiffness", "slack_length", "transition_strain", "damping_coefficient"

@@ -13,7 +13,7 @@ from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels, real_numbers
 from ..typing import ArrayLike, OnFailure
 from .kernels.law_layout import AT_LEAST_LENGTH, NO_EQUILIBRIUM, OUT, TOO_SHORT
-from .law_packing import is_muscle, packed_laws
+from .law_packing import is_elastic, is_muscle, packed_laws
 from .path_lengths import path_values
 
 REASONS = {
@@ -142,7 +142,7 @@ def forces(
     speeds = np.einsum("smk,sk->sm", paths.slopes, s["v"])
     known = fiber_length is not None
     fibers = per_muscle(model, s, 0.0 if fiber_length is None else fiber_length, "fiber_length")
-    elastic = np.array([is_muscle(m) and not m.constants.get("ignore_tendon_compliance") for m in model.muscles])
+    elastic = np.array([is_elastic(m) for m in model.muscles])
     require(not known or (fibers[:, elastic] > 0).all(), "fiber_length must be positive", BadValue)
     w = law_values(model, paths.lengths, speeds, a, fibers, known, s.single, threads)
     warn_of_fibers(model, w[..., OUT.status], known)

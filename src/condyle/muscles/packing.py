@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -32,13 +33,22 @@ class Packed(NamedTuple):
 
 @once_per_model
 def packed_paths(model: Model) -> Packed:
-    """The arrays `codes` and `numbers` of a model's paths."""
+    """The arrays `codes` and `numbers` of a model's paths, without points that do nothing."""
+    return _packed(model, False)
+
+
+@once_per_model
+def packed_whole_paths(model: Model) -> Packed:
+    """The arrays `codes` and `numbers` of a model's paths with all their points."""
+    return _packed(model, True)
+
+
+def _packed(model: Model, whole: bool) -> Packed:
     require(model.muscles, "this model has no muscles: model.muscles is empty. Add them with b.add_muscle, or load an "
             ".osim file that has some", BadValue)  # fmt: skip
     tables = TableBuilder()
     tables.reserve(at.PATHS_SIZE)
-    wraps = {w.name: w for w in reversed(model.wraps)}  # the first of a name counts
-    paths = [_path(tables, model, m, wraps) for m in model.muscles]
+    paths = [_path(tables, model, m, whole) for m in model.muscles]
     header = at.PathsHeader(
         paths=len(paths),
         first_path=tables.records(paths),
@@ -50,12 +60,27 @@ def packed_paths(model: Model) -> Packed:
     return Packed(*tables.arrays())
 
 
-def _path(tables: TableBuilder, model: Model, muscle: Muscle, wraps: dict[str, WrapObject]) -> at.PathRecord:
-    path, used = muscle.path, [(w, wraps[w.wrap_object]) for w in muscle.path.wraps]
-    used = [(w, o) for w, o in used if o.active]
+def active_wraps(model: Model, muscle: Muscle) -> list[WrapObject]:
+    """The objects that a path wraps over, in its order."""
+    return [found for _, found in _used(model, muscle.path)]
+
+
+def _used(model: Model, path: Path) -> list[tuple[PathWrap, WrapObject]]:
+    wraps = {w.name: w for w in reversed(model.wraps)}  # the first of a name counts
+    return [(w, wraps[w.wrap_object]) for w in path.wraps if wraps[w.wrap_object].active]
+
+
+def _path(tables: TableBuilder, model: Model, muscle: Muscle, whole: bool) -> at.PathRecord:
+    path = muscle.path
+    used = _used(model, path)
     points = [_point(tables, model, p) for p in path.points]
     records = [_wrap(tables, model, w, o, path) for w, o in used]
     bodies = _bodies(model, {p.slot - 1 for p in points} | {w.slot - 1 for w in records})
+    changing = any(p.kind != at.FIXED for p in points)
+    steady = _steady_parts(path, points)
+    kept = [True] * len(points) if whole or records else _kept(steady)
+    constant = sum(steady) if not (changing or records) else _left_out(path, steady, kept)
+    points = [p for p, keep in zip(points, kept, strict=True) if keep]
     return at.PathRecord(
         points=len(points),
         first_point=tables.records(points),
@@ -63,8 +88,37 @@ def _path(tables: TableBuilder, model: Model, muscle: Muscle, wraps: dict[str, W
         first_wrap=tables.records(records),
         bodies=len(bodies),
         first_body=tables.records(bodies),
-        conditional=int(any(p.kind == at.CONDITIONAL for p in points)),
+        changing=int(changing),
+        constant=tables.floats([constant]),
+        left_out=len(path.points) - len(points),
     )
+
+
+def _steady_parts(path: Path, points: list[at.PointRecord]) -> list[float]:
+    """Lengths [m] of the segments whose ends are fixed on one body; 0 for the others."""
+    still = at.FIXED, at.FIXED
+    return [
+        _distance(*ends) if (p.kind, r.kind) == still and p.slot == r.slot else 0.0
+        for ends, (p, r) in zip(pairwise(path.points), pairwise(points), strict=True)
+    ]
+
+
+def _distance(a: PathPoint, b: PathPoint) -> float:
+    return float(np.linalg.norm(b.location - a.location))
+
+
+def _kept(steady: list[float]) -> list[bool]:
+    """Which points of a path are ends of segments that can change; the first one if there are none."""
+    ends = [True, *(x > 0.0 for x in steady), True]
+    kept = [not (before and after) for before, after in pairwise(ends)]
+    return kept if any(kept) else [True, *kept[1:]]
+
+
+def _left_out(path: Path, steady: list[float], kept: list[bool]) -> float:
+    """By how much a path is longer than the one through the points that are kept."""
+    parts = sum(x for x, ends in zip(steady, pairwise(kept), strict=True) if not all(ends))
+    chosen = [k for k, keep in enumerate(kept) if keep]
+    return parts - sum(_distance(path.points[i], path.points[j]) for i, j in pairwise(chosen) if j > i + 1)
 
 
 def _bodies(model: Model, touched: set[int]) -> list[tuple[int, int]]:

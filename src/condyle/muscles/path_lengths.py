@@ -30,13 +30,13 @@ def path_values(
 
     paths, count = len(model.muscles), s.count
     pair, tables = model.tables, tuple(packed_paths(model))
-    lengths, status = np.empty((count, paths)), np.empty((count, paths))
+    lengths, status, failed = np.empty((count, paths)), np.zeros((count, paths)), np.empty((count, 1))
     J = np.empty((count, paths * model.nv if slopes else 0))
-    given = s["q"], lengths, J, status
+    given = s["q"], lengths, J, status, failed
     over_lanes(lambda z, i, j: path_states(z, pair, tables, given, i, j), count, s.single, threads)
     J = J.reshape(count, paths if slopes else 0, model.nv)
     found = PathValues(lengths, J)
-    if status.any() or not np.isfinite(lengths.sum()):
+    if failed.any() or not np.isfinite(lengths.sum()):
         _judge(model, s, found, status, on_failure)
     return found
 
@@ -65,7 +65,7 @@ def _warn(model: Model, s: States, status: np.ndarray, rough: np.ndarray) -> Non
     """Say once that lengths are not those of shortest ways."""
     who, where = _first(model, s, rough)
     if status[rough][0] == NO_GEODESIC:
-        why = "there is no shortest way over the active side of its ellipsoid; another one is taken instead"
+        why = "there is no shortest way over the active side of its ellipsoid; that over another side is taken"
     else:
         why = "its path does not come to rest between its wraps; the last one that was found is taken"
     more = f" ({amount(int(rough.sum()), 'such length')} in all)"

@@ -1,6 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, entry, inlined, kernel
+from .compiler import COMPILED, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
     interleaved,
     lanes_for,
@@ -20,6 +20,7 @@ from .number_types import (
     any_lane,
     arctan,
     as_int64,
+    as_scratch,
     finite,
     floor,
     gather,
@@ -29,6 +30,7 @@ from .number_types import (
     locate,
     magnitude,
     next_break,
+    part,
     record,
     release,
     row_start,
@@ -49,9 +51,6 @@ from .small_matrices import (
     pivoted_forward,
 )
 
-if COMPILED:
-    from . import overloads as overloads
-
 __all__ = [
     "COMPILED",
     "LANES",
@@ -60,6 +59,8 @@ __all__ = [
     "any_lane",
     "arctan",
     "as_int64",
+    "as_scratch",
+    "call_for",
     "cholesky",
     "cholesky_backward",
     "cholesky_forward",
@@ -81,6 +82,7 @@ __all__ = [
     "over_blocks",
     "over_lanes",
     "pack",
+    "part",
     "pivoted_backward",
     "pivoted_cholesky",
     "pivoted_forward",
@@ -89,6 +91,7 @@ __all__ = [
     "row_start",
     "run_chunks",
     "scratch",
+    "seldom",
     "select",
     "separated",
     "sincos",

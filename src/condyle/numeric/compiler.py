@@ -1,62 +1,67 @@
 """The decorators that turn plain Python into machine code, and the switch that leaves it plain.
 
-`kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `entry` one that Python calls.
-With CONDYLE_COMPILE=0 or NUMBA_DISABLE_JIT=1 in the environment all three leave the function plain: same results, for
-coverage and debugging. Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete
-NaN checks and break range reduction.
+`kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `seldom` one that most states do
+not need, never inlined; `entry` one that Python calls.
+CONDYLE_KERNELS says where machine code comes from: `aot` (the default) from a library that the installed package carries,
+if there is one for this processor, and from the compiler for what it lacks; `jit` from the compiler alone; `plain` leaves
+all functions plain: same results, for coverage and debugging. CONDYLE_COMPILE=0 and NUMBA_DISABLE_JIT=1 mean `plain` too.
+Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete NaN checks and break range
+reduction.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 
-
-def _wanted() -> bool:
-    """Whether kernels are compiled; where the environment says no, Numba is not even loaded."""
-    disabled = os.environ.get("NUMBA_DISABLE_JIT", "").strip()
-    if os.environ.get("CONDYLE_COMPILE", "1") == "0" or (disabled.isdecimal() and int(disabled)):
-        return False
-    from numba import config
-
-    return not getattr(config, "DISABLE_JIT", 0)
-
-
-COMPILED = _wanted()
+SOURCES = ("aot", "jit", "plain")
 FLAGS = ("contract", "nsz", "arcp")
 
+
+def _source() -> str:
+    """Where machine code comes from; Numba is loaded only to ask for settings that a file of it may hold."""
+    disabled = os.environ.get("NUMBA_DISABLE_JIT", "").strip()
+    if os.environ.get("CONDYLE_COMPILE", "1") == "0" or (disabled.isdecimal() and int(disabled)):
+        return "plain"
+    if "numba" in sys.modules or Path(".numba_config.yaml").exists():
+        from numba import config
+
+        if getattr(config, "DISABLE_JIT", 0):
+            return "plain"
+    wanted = os.environ.get("CONDYLE_KERNELS", "").strip().lower() or "aot"
+    if wanted not in SOURCES:
+        from ..errors import BadValue, require
+
+        require(False, f"CONDYLE_KERNELS must be one of {', '.join(SOURCES)}", BadValue, CONDYLE_KERNELS=wanted)
+    return wanted
+
+
+SOURCE = _source()
+COMPILED = SOURCE != "plain"
+
 if COMPILED:
-    from numba import njit
-    from numba.core.registry import CPUDispatcher
-
-    from .cache import keep
-    from .linked_code import EntryCompiler, InnerCompiler
-
-    _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
-    # (wrappers that nobody calls are a quarter of the compiler's work)
-
-    class _Inner(CPUDispatcher):
-        """A function without a wrapper, which Python must not call."""
-
-        def __call__(self, *args, **kwargs):
-            raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
-
-    def _inner(function, **options):
-        options = {**_OPTIONS, **options, "no_cpython_wrapper": True, "pipeline_class": InnerCompiler}
-        compiled = njit(**options)(function)  # type: ignore[call-overload]
-        compiled.__class__ = _Inner
-        return compiled
+    from .entries.entry import ALWAYS, NEVER, Entry, Inner
 
     def entry(function):
         """A function that Python calls."""
-        return keep(njit(**_OPTIONS, pipeline_class=EntryCompiler)(function))
+        return Entry(function)
 
     def kernel(function):
         """A function called by entries and other kernels."""
-        return keep(_inner(function))
+        return Inner(function)
+
+    def seldom(function):
+        """A kernel that most states do not need: never merged into its caller, which stays small and fast."""
+        return Inner(function, NEVER)
 
     def inlined(function):
         """A small function that is always merged into its caller."""
-        return _inner(function, forceinline=True)
+        return Inner(function, ALWAYS)
+
+    def call_for(function, *arguments):
+        """The native call of an entry for arguments of the types of these; it answers NotImplemented for others."""
+        return function.call_for(*arguments)
 
 else:
     from functools import wraps
@@ -77,5 +82,17 @@ else:
 
         return called
 
-    kernel = inlined = _plain
+    def _kind(x) -> tuple:
+        return (type(x), x.dtype, x.ndim, x.flags.c_contiguous) if isinstance(x, np.ndarray) else (type(x),)
+
+    def call_for(function, *arguments):
+        """The function, which answers NotImplemented for arguments of other types than these, as native calls do."""
+        wanted = [*map(_kind, arguments)]
+
+        def called(*given):
+            return function(*given) if [*map(_kind, given)] == wanted else NotImplemented
+
+        return called
+
+    kernel = seldom = inlined = _plain
     entry = _silent

@@ -72,6 +72,15 @@ class InnerCompiler(Compiler):
         return super()._compile_bytecode()
 
 
+class SeldomCompiler(InnerCompiler):
+    """The compiler of functions that kernels seldom call: merged into a caller they would cost it registers."""
+
+    def _compile_bytecode(self):
+        result: Any = super()._compile_bytecode()
+        result.library._final_module.get_function(result.fndesc.llvm_func_name).add_function_attribute("noinline")
+        return result
+
+
 class EntryCompiler(Compiler):
     """The compiler of functions that Python calls: it sets the environments of all that is linked in."""
 

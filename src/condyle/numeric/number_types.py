@@ -55,6 +55,16 @@ def release(*rooms):
     """Free scratch, given one by one or in tuples: the last thing that an entry does."""
 
 
+def part(z, room, start):
+    """Scratch from number `start` on, which is released with the whole."""
+    return room[start:]
+
+
+def as_scratch(x):
+    """A vector of the caller's as scratch, so that kernels need no code of their own for it; never to be released."""
+    return x
+
+
 def load(z, x, k):
     """Number k of an interleaved array."""
     return x[k]

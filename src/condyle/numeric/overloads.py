@@ -50,6 +50,18 @@ def _scratch(z, count):
     return lambda z, count: memory.take(z, count)
 
 
+@compiled_as(numbers.part)
+def _part(z, room, start):
+    if z == lane:
+        return lambda z, room, start: memory.part(room, start * WIDTH)
+    return lambda z, room, start: memory.part(room, start)
+
+
+@compiled_as(numbers.as_scratch)
+def _as_scratch(x):
+    return lambda x: memory.room(x)
+
+
 @compiled_as(numbers.release)
 def _release(*rooms):
     return lambda *rooms: memory.release(rooms)

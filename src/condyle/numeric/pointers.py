@@ -35,6 +35,14 @@ class Room(types.Type):
         super().__init__(name=f"Room({dtype})")
 
 
+class Part(Room):
+    """The address of a part of scratch, which is released with the whole."""
+
+    def __init__(self, dtype):
+        super().__init__(dtype)
+        self.name = f"Part({dtype})"
+
+
 class _Address(models.PrimitiveModel):
     def __init__(self, manager, fe_type):
         super().__init__(manager, fe_type, manager.lookup(fe_type.dtype).get_data_type().as_pointer())
@@ -42,16 +50,23 @@ class _Address(models.PrimitiveModel):
 
 register_model(Table)(_Address)
 register_model(Room)(_Address)
+register_model(Part)(_Address)
+
+
+def _data_of_array(context, builder, sig, args):
+    return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
 
 
 @intrinsic
 def table(typingctx, x):
     """The numbers of an array that the caller of an entry keeps."""
+    return Table(x.dtype)(x), _data_of_array
 
-    def codegen(context, builder, sig, args):
-        return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
 
-    return Table(x.dtype)(x), codegen
+@intrinsic
+def room(typingctx, x):
+    """The numbers of an array that the caller of an entry keeps, to be written to."""
+    return Room(x.dtype)(x), _data_of_array
 
 
 @intrinsic
@@ -71,6 +86,16 @@ def take(typingctx, zero, count):
     return Room(types.unliteral(zero))(zero, types.int64), codegen
 
 
+@intrinsic
+def part(typingctx, whole, start):
+    """What follows the first numbers of a room."""
+
+    def codegen(context, builder, sig, args):
+        return builder.gep(args[0], [args[1]], inbounds=True)
+
+    return Part(whole.dtype)(whole, types.int64), codegen
+
+
 def _before(builder, start):
     """Where the address stands that was allocated for the room that begins at `start`."""
     return builder.inttoptr(builder.sub(start, cgutils.intp_t(8)), cgutils.voidptr_t.as_pointer())
@@ -84,7 +109,7 @@ def release(typingctx, rooms):
         if isinstance(typ, types.BaseTuple):
             for i, each in enumerate(typ.types):  # type: ignore[attr-defined]
                 free(context, builder, each, builder.extract_value(value, i))
-        elif isinstance(typ, Room):
+        elif type(typ) is Room:
             start = builder.ptrtoint(value, cgutils.intp_t)
             context.nrt.free(builder, builder.load(_before(builder, start)))
 

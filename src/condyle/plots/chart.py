@@ -55,12 +55,17 @@ class Band:
 
 @dataclass(frozen=True, eq=False)
 class Bar:
-    """A horizontal bar from one number to another, with its name; the first of a panel is drawn on top."""
+    """A horizontal bar from one number to another in the row of its name; the first name of a panel is on top.
+
+    `height` is a part of the row; `label` is what bars of this kind are, for the legend.
+    """
 
     name: str
     start: float
     end: float
     color: Color = None
+    height: float = 0.8
+    label: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +174,8 @@ def _draw_panel(axes, panel: Panel, light: bool) -> None:
     for note in panel.notes:
         axes.annotate(note.text, (note.x, note.y), color=note.color, fontsize=7, ha="center", va="center")
     _label(axes, panel)
-    if any(drawn.label for drawn in (*panel.bands, *panel.curves)):
-        axes.legend(fontsize=8, frameon=not light)
+    if any(drawn.label for drawn in (*panel.bands, *panel.curves, *panel.bars)):
+        axes.legend(fontsize=8, frameon=not light, **({"loc": "lower right"} if panel.bars else {}))
 
 
 def _draw_field(axes, field: Field) -> None:
@@ -183,11 +188,18 @@ def _draw_field(axes, field: Field) -> None:
 
 
 def _draw_bars(axes, bars: Sequence[Bar]) -> None:
-    for k, bar in enumerate(bars):
-        axes.barh(k, bar.end - bar.start, left=bar.start, color=bar.color)
+    rows = {name: k for k, name in enumerate(dict.fromkeys(bar.name for bar in bars))}
+    told: set[str | None] = {None}
+    for bar in bars:
+        look = {"color": bar.color, "height": bar.height, "label": None if bar.label in told else bar.label}
+        axes.barh(rows[bar.name], bar.end - bar.start, left=bar.start, **look)
+        told.add(bar.label)
     if bars:
-        axes.set_yticks(range(len(bars)), [bar.name for bar in bars])
-        axes.invert_yaxis()
+        axes.set_yticks(range(len(rows)), list(rows))
+        axes.set_ylim(len(rows) - 0.5 + max(0.6, 0.35 * len(rows)), -0.5)  # with room for the legend
+        axes.set_axisbelow(True)
+        axes.use_sticky_edges = False  # else bars end at the frame
+        axes.margins(x=0.06)
 
 
 def _draw_curve(axes, curve: Curve) -> None:

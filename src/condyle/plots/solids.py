@@ -1,24 +1,13 @@
-"""Bodies in space: polygons and surfaces with colours, one moment or several side by side."""
+"""Surfaces in space, one moment or several side by side."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from .chart import new_figure, save
-
-CHART, TITLE = 4.0, 0.3  # [inch] the energy beside the moments, and the times above them
-
-
-class Polygons(NamedTuple):
-    """Corners (n, m, 3) with z up, and colours (n, 4) or (4,) of insides and edges: red, green, blue, opacity."""
-
-    corners: np.ndarray
-    face: np.ndarray
-    edge: np.ndarray
 
 
 class Surface(NamedTuple):
@@ -27,119 +16,6 @@ class Surface(NamedTuple):
     points: np.ndarray
     color: tuple[float, ...]
     opacity: float = 1.0
-
-
-def picture(seen: Iterable[Polygons], center: np.ndarray, half: float, size, dpi: int) -> bytes:
-    """A PNG of what is seen in the cube around `center`, `half` of whose edge is given."""
-    figure, axes = _cube(center, half, size)
-    axes.add_collection3d(_collection(seen))
-    out = io.BytesIO()
-    figure.savefig(out, dpi=dpi, format="png")
-    return out.getvalue()
-
-
-def painted(moments: Iterable[Iterable[Polygons]], center, half: float, size, dpi: int) -> Iterator[np.ndarray]:
-    """Pictures (height, width, 3) of one moment after the other in the same cube."""
-    figure, axes = _cube(center, half, size)
-    figure.set_dpi(dpi)
-    for seen in moments:
-        drawn = axes.add_collection3d(_collection(seen))
-        figure.canvas.draw()
-        yield np.asarray(figure.canvas.buffer_rgba())[..., :3].copy()
-        drawn.remove()
-
-
-def _cube(center: np.ndarray, half: float, size) -> tuple[Any, Any]:
-    figure = new_figure(size, layout=None)
-    axes: Any = figure.add_axes((0, 0, 1, 1), projection="3d")
-    axes.set(xlim=(center[0] - half, center[0] + half), ylim=(center[1] - half, center[1] + half))
-    axes.set_zlim(center[2] - half, center[2] + half)
-    axes.set_box_aspect((1, 1, 1))
-    axes.view_init(elev=12, azim=-70)
-    axes.tick_params(labelsize=7)
-    return figure, axes
-
-
-def _collection(seen: Iterable[Polygons]):
-    """All that is seen as one collection, because matplotlib sorts by depth only within one."""
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
-    all_corners, faces, edges = [], [], []
-    for corners, face, edge in seen:
-        # all with four corners: matplotlib pads unequal ones with whatever is in memory, and warns of it now and then
-        all_corners += list(corners[:, [0, 1, 2, 2]] if corners.shape[1] == 3 else corners)
-        faces.append(np.broadcast_to(face, (len(corners), 4)))
-        edges.append(np.broadcast_to(edge, (len(corners), 4)))
-    face, edge = np.concatenate(faces), np.concatenate(edges)
-    return Poly3DCollection(all_corners, facecolors=face, edgecolors=edge, linewidths=1.2)
-
-
-def draw_moments(
-    moments: Sequence[tuple[float, list[Polygons]]],
-    t: np.ndarray,
-    energy: Mapping[str, np.ndarray],
-    path,
-    *,
-    view,
-    size,
-) -> None:
-    """Save moments (time [s], what is seen then) side by side and the energies [J] over the times `t`.
-
-    `view` is the camera's (elevation, azimuth) [degrees]; `size` a panel's width [inch].
-    """
-    low, high = _box([seen for _, seen in moments])
-    wide, high_panel = size * len(moments) + CHART, size * min(1.0, max(0.62, _proportion(high - low, view)))
-    total = high_panel + TITLE
-    figure = new_figure((wide, total), layout=None)
-    for column, (time, seen) in enumerate(moments):
-        room = (size * column / wide, 0.5 * (high_panel - size) / total, size / wide, size / total)  # a square, cut off
-        axes: Any = figure.add_axes(room, projection="3d", proj_type="ortho", computed_zorder=False)
-        axes.add_collection3d(_collection(seen))
-        _fill(axes, low, high, view)
-        figure.text(size * (column + 0.5) / wide, 1.0 - 0.08 / total, f"t = {time:.2f} s", ha="center", va="top")
-    room = (1.0 - (CHART - 0.7) / wide, 0.5 / total, (CHART - 0.9) / wide, 1.0 - 0.85 / total)
-    _draw_energy(figure.add_axes(room), t, energy)
-    save(figure, path, 100)
-
-
-def _seen_size(size: np.ndarray, view) -> tuple[float, float]:
-    """Width and height of a box as the camera sees it."""
-    up, around = np.radians(view)
-    across = abs(np.array([-np.sin(around), np.cos(around), 0.0])) @ size
-    upright = abs(np.array([np.sin(up) * np.cos(around), np.sin(up) * np.sin(around), np.cos(up)])) @ size
-    return float(across), float(upright)
-
-
-def _proportion(size: np.ndarray, view) -> float:
-    across, upright = _seen_size(size, view)
-    return upright / across
-
-
-def _box(moments: Iterable[list[Polygons]]) -> tuple[np.ndarray, np.ndarray]:
-    """The corners of a box around all that is drawn."""
-    points = np.concatenate([part.corners.reshape(-1, 3) for seen in moments for part in seen])
-    low, high = points.min(axis=0), points.max(axis=0)
-    room = 0.02 * (high - low).max()
-    return low - room, high + room
-
-
-def _fill(axes, low: np.ndarray, high: np.ndarray, view) -> None:
-    """The box as the camera sees it fills the panel, in equal scales, without axes."""
-    axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
-    size = high - low
-    axes.set_box_aspect(size, zoom=0.98 * np.linalg.norm(size) / max(_seen_size(size, view)))
-    axes.view_init(*view)
-    axes.set_axis_off()
-
-
-def _draw_energy(axes, t: np.ndarray, energy: Mapping[str, np.ndarray]) -> None:
-    potential = energy["potential"]
-    away = potential[0] if abs(potential[0]) > 20.0 * np.ptp(potential) else 0.0  # springs that are tight at rest
-    for name, values in energy.items():
-        axes.plot(t, values - (0.0 if name == "kinetic" else away), label=name)
-    axes.set(xlabel="t [s]")
-    axes.set_title(f"energy [J], less {away:.4g} J" if away else "energy [J]", fontsize=10)
-    axes.legend(fontsize=8)
 
 
 def draw_surfaces(surfaces: Sequence[Surface], path=None, *, panel=None, around=None, title: str | None = None):

@@ -5,11 +5,13 @@ from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .events import Outside, Stop, Stopped, StoppedWarning
 from .recorded_run import RecordedRun
 from .simulate import simulate
+from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
 from .stiff_limits import stiff_limits
 from .trajectory import Trajectory
 
 __all__ = [
     "BaseTrajectory",
+    "JumpWarning",
     "Outside",
     "OutsideDomainWarning",
     "OutsideRangeWarning",
@@ -18,7 +20,9 @@ __all__ = [
     "Stopped",
     "StoppedWarning",
     "Trajectory",
+    "TrajectoryCotangents",
     "simulate",
+    "simulate_vjp",
     "stiff_limits",
 ]
 

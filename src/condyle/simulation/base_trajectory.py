@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import amount
+from ..file_writers import writer_of
 from .events import Stop, described_stops
 
 
@@ -37,6 +38,10 @@ class BaseTrajectory:
         if isinstance(self.stopped, np.ndarray):
             return list(self.stopped.flat)
         return [self.stopped] * int(np.prod(self.batch, dtype=int))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the player."""
+        return writer_of("notebook")(self, None)
 
     def __repr__(self) -> str:
         batch = f"{'x'.join(map(str, self.batch))} members, " if self.batch else ""

@@ -10,7 +10,7 @@ from ..dynamics.kernels.layout import KINDS
 from ..errors import CondyleWarning
 from ..model import Model
 from ..model.followers import follower_values
-from ..model.kernels.layout import LIMIT
+from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT
 from ..model.memo import once_per_model
 from ..model.names import Place
 from .events import Outside
@@ -75,7 +75,8 @@ def beyond_range(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outsid
 def _allowed(model: Model, name: str, low: float, high: float) -> tuple[float, float]:
     """The range with some slack: round-off, or where a limit acts on the coordinate, what its spring yields."""
     at, give = model.q_index(name), YIELDING * (high - low)
-    limits = [load.constants[:2] for load in model.coordinate_loads if load.kind == LIMIT and load.q == at]
+    acting = [load for load in model.coordinate_loads if load.kind in (LIMIT, GRADUAL_LIMIT)]
+    limits = [load.constants[:2] for load in acting if load.q == at]
     lows = [min(low, a) - give for a, _ in limits if np.isfinite(a)]
     highs = [max(high, b) + give for _, b in limits if np.isfinite(b)]
     return min(lows, default=low - SLACK), max(highs, default=high + SLACK)

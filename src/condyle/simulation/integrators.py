@@ -9,10 +9,8 @@ import numpy as np
 from ..model import Model
 from .schedule import Plan
 
-Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
-
-
 FIXED = ("euler", "semi-implicit", "rk4")
+Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
 
 
 def stepper(

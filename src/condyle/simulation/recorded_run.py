@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import BadFile, NotSupported, amount, require
-from ..formats.record_folder import RecordFolder
+from ..formats.record_folder import Chunks, RecordFolder
 from ..formats.safe_files import read_text
 from ..model import Model
 from ..model.model_batch import ModelBatch
@@ -27,7 +27,7 @@ from .trajectory import Trajectory
 if TYPE_CHECKING:
     import xarray
 
-CHUNK, END, FINISHED = "chunk-{:06d}.npy", "chunk-{:06d}.end.npz", "finished.json"
+FINISHED = "finished.json"
 PARAMETERS = "parameters.npz"
 EXTRA = "needs xarray, dask and zarr: pip install 'condyle[records]'"
 
@@ -64,8 +64,7 @@ class RecordedRun(Trajectory):
         object.__setattr__(self, "model", model)
         self.folder, self._records = records.path, records
         self._plan = Plan(m["start"], m["step"], m["steps"], m["every"])
-        there = records.numbered(CHUNK)
-        self._chunks = [c for i, c in enumerate(there) if c == i]  # what follows a gap is not of this run
+        self._chunks = Chunks(records, m["nq"] + m["nv"], tuple(m["batch"]))
         self.finished = (records.path / FINISHED).is_file()
 
     @property
@@ -73,46 +72,21 @@ class RecordedRun(Trajectory):
         """The batch shape; () for a single member."""
         return tuple(self._records.manifest["batch"])
 
-    @cached_property
-    def _lengths(self) -> list[int]:
-        return [self._mapped(c).shape[2] for c in self._chunks]
-
     @property
     def records(self) -> int:
         """How many records there are."""
-        return sum(self._lengths)
+        return sum(self._chunks.lengths)
 
     @cached_property
     def t(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Times of the records (T,) [s]."""
-        return self._times(0, self.records)
-
-    def _times(self, start: int, stop: int) -> np.ndarray:
-        return self._plan.start + self._plan.step * (np.arange(start, stop) * self._plan.every)
-
-    def _mapped(self, chunk: int) -> np.ndarray:
-        """Numbers (nq + nv, members, records) of a chunk, not read yet."""
-        path, m = self.folder / CHUNK.format(chunk), self._records.manifest
-        try:
-            found = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise BadFile(f"{path}: its records cannot be read: {error}") from None
-        expected = (m["nq"] + m["nv"], int(np.prod(self.batch, dtype=int)))
-        good = found.ndim == 3 and found.shape[:2] == expected and found.dtype == np.float64
-        require(good, f"{path}: expected float64 of shape {(*expected, '…')}", BadFile, shape=found.shape)
-        return found
-
-    def _row(self, k: int) -> np.ndarray:
-        """Number k of the states over all records (..., T)."""
-        parts = [self._mapped(c)[k] for c in self._chunks]
-        found = np.concatenate(parts, axis=-1) if parts else np.empty((int(np.prod(self.batch, dtype=int)), 0))
-        return found.reshape(*self.batch, -1)
+        return self._plan.record_times(0, self.records)
 
     def __getitem__(self, coordinate: str) -> np.ndarray:
         """A coordinate over time (..., T), by name; no other is read."""
         if not isinstance(coordinate, str):
             self._refuse(coordinate)
-        return self._row(self.model.q_index(coordinate))
+        return self._chunks.row(self.model.q_index(coordinate))
 
     @cached_property
     def members(self) -> ModelBatch | None:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -138,7 +112,7 @@ class RecordedRun(Trajectory):
         ndarray, shape (..., T)
             [rad/s or m/s]
         """
-        return self._row(self.model.nq + self.model.v_index(coordinate))
+        return self._chunks.row(self.model.nq + self.model.v_index(coordinate))
 
     def part(self, start: int = 0, stop: int | None = None) -> Trajectory:
         """Some records of all coordinates, in memory.
@@ -160,12 +134,7 @@ class RecordedRun(Trajectory):
         start, stop, _ = slice(start, stop).indices(self.records)
         count = int(np.prod(self.batch, dtype=int))
         require_memory(count, max(0, stop - start), self.model.nq + self.model.nv)
-        edges = np.cumsum([0, *self._lengths])
-        wanted = [(c, a) for c, a, b in zip(self._chunks, edges, edges[1:], strict=False) if a < stop and start < b]
-        parts = [self._mapped(c)[:, :, max(0, start - a) : max(0, stop - a)] for c, a in wanted]
-        x = np.concatenate(parts, axis=2) if parts else np.empty((self.model.nq + self.model.nv, count, 0))
-        x = np.moveaxis(x, 0, -1).reshape(*self.batch, -1, len(x))
-        times = self._times(start, max(start, stop))
+        x, times = self._chunks.part(start, stop), self._plan.record_times(start, max(start, stop))
         return Trajectory(
             self.model,
             times,
@@ -192,12 +161,7 @@ class RecordedRun(Trajectory):
 
     @cached_property
     def _end(self) -> dict[str, Any]:
-        if not self.finished:
-            return {"stopped": [], "outside": [], "beyond_range": []}
-        try:
-            return json.loads(read_text(self.folder / FINISHED))
-        except ValueError as error:
-            raise BadFile(f"{self.folder / FINISHED}: cannot be read: {error}") from None
+        return {"stopped": [], "outside": [], "beyond_range": [], **read_end(self.folder)}
 
     @cached_property
     def stopped(self) -> Stopped | np.ndarray | None:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -236,9 +200,10 @@ class RecordedRun(Trajectory):
             import xarray
         except ImportError as error:
             raise NotSupported(f"to_xarray {EXTRA} ({error.name} is missing)") from None
-        require(self._chunks, f"{self.folder}: there are no records yet", BadFile)
+        parts = [self._chunks.mapped(c) for c in self._chunks.numbers]
+        require(parts, f"{self.folder}: there are no records yet", BadFile)
         shape: Any = (1, -1, -1)  # one coordinate at a time
-        x = dask.array.concatenate([dask.array.from_array(self._mapped(c), chunks=shape) for c in self._chunks], axis=2)
+        x = dask.array.concatenate([dask.array.from_array(part, chunks=shape) for part in parts], axis=2)
         x = x.reshape(len(x), *self.batch, x.shape[2])
         axes = [f"member_{i}" if len(self.batch) > 1 else "member" for i in range(len(self.batch))]
         rows = zip(_labels(self.model), x, strict=True)
@@ -270,7 +235,7 @@ class RecordedRun(Trajectory):
         except ImportError:
             raise NotSupported(f"to_zarr {EXTRA} (zarr is missing)") from None
         data = self.to_xarray()
-        data.chunk({"t": max(self._lengths)}).to_zarr(path, zarr_format=2, consolidated=True)
+        data.chunk({"t": max(self._chunks.lengths)}).to_zarr(path, zarr_format=2, consolidated=True)
         return path
 
     def __repr__(self) -> str:
@@ -280,6 +245,15 @@ class RecordedRun(Trajectory):
         return (
             f"<RecordedRun in {self.folder}: {state}{stopped}, {batch}{amount(self.records, 'record')}, {self.model!r}>"
         )
+
+
+def read_end(folder: Path) -> dict[str, Any]:
+    """What a run says of its end; nothing while it goes on."""
+    path = folder / FINISHED
+    try:
+        return json.loads(read_text(path)) if path.is_file() else {}
+    except ValueError as error:
+        raise BadFile(f"{path}: cannot be read: {error}") from None
 
 
 def _labels(model: Model) -> list[str]:

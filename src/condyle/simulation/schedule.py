@@ -38,6 +38,10 @@ class Plan:
         """Times of the records."""
         return self.start + self.step * np.arange(0, self.steps + 1, self.every)
 
+    def record_times(self, start: int, stop: int) -> np.ndarray:
+        """Times of the records start … stop."""
+        return self.start + self.step * (np.arange(start, stop) * self.every)
+
     def time(self, steps: float) -> float:
         """After how many steps it is what time."""
         return self.start + self.step * steps

@@ -20,10 +20,10 @@ from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
 from .failure_diagnosis import explained
 from .recorded_run import RecordedRun
-from .recording import RecordingRun, keep_model, manifest
 from .schedule import Plan, check_integrator, make_plan, positive
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
+from .tree_recording import TreeRecordingRun, keep_model, manifest
 
 
 def simulate(
@@ -95,8 +95,8 @@ def simulate(
         by bit those of an undisturbed run. Of functions only the code is compared, not the values that they read.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Members of trees run on SIMD lanes with the integrators of fixed steps; with others,
-        and with constraints or followers, each by itself. `trajectory.member(i)` has its model.
+        batches broadcast with `q`. Members run on SIMD lanes; with constraints, as other batches, and with followers or
+        bushings, each by itself. `trajectory.member(i)` has its model.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def _recorded(
         found = RecordedRun(model, records)
         if not found.finished:
             engine = TreeEngine(model, s, plan, method, control, records.manifest["chunk"] + 1, members)
-            run = RecordingRun(engine, plan, records)
+            run = TreeRecordingRun(engine, plan, records)
             found = driven(run, control if callable(control) else None, stop, progress, unexplained)
             warn_of_stops(run, found, stacklevel=4)
             warn_of_exits(found, stacklevel=4)

@@ -10,7 +10,7 @@ import numpy as np
 from ..dynamics import mass_matrix
 from ..errors import BadValue, NotSupported, require
 from ..model import CoordinateLoad, Model
-from ..model.kernels.layout import LIMIT
+from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT
 
 
 def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, frequency: float = 20.0) -> Model:
@@ -50,7 +50,7 @@ def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, freq
     good = isinstance(frequency, (int, float, np.number)) and np.isfinite(frequency) and frequency > 0
     require(good, "stiff_limits: the frequency must be a positive number [Hz]", BadValue, got=frequency)
     if coordinates is None:
-        held = {load.q for load in model.coordinate_loads if load.kind == LIMIT}
+        held = {load.q for load in model.coordinate_loads if load.kind in (LIMIT, GRADUAL_LIMIT)}
         coordinates = [name for name in model.ranges if model.q_index(name) not in held]
     if not coordinates:
         return model

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from .callbacks import control_forces
 from .control_at_stages import rk4_stages
 from .domain_exits import domain_status, outside, refused
 from .events import Stopped
-from .integrators import FIXED, stepper
+from .integrators import stepper
 from .prescribed_motion import driven_tables, put_prescribed
 from .progress import SECONDS
 from .schedule import Plan, forces, require_memory, require_table_memory
@@ -40,6 +40,8 @@ class Method(NamedTuple):
 
 class TreeEngine:
     """Marches the states of `s`; see `driver.Engine`. Its buffers hold `room` records, from step `origin` on."""
+
+    parts = ("q", "v")
 
     def __init__(
         self, model: Model, s: States, plan: Plan, method: Method, control=None, room: int | None = None,
@@ -71,14 +73,13 @@ class TreeEngine:
         self.patience = max(SECONDS, CALL_SECONDS * len(self.steps))
 
     def _member_tables(self) -> MemberTables | None:
-        """Tables of members that march side by side; None where there are none, or each marches by itself."""
-        together = self.members is not None and self.s.batch and self.method.integrator in FIXED
-        return pack_members(self.members) if together and self.members is not None else None
+        """Tables of members, computed for all at once; None where there are none, or each has a model of its own."""
+        return pack_members(self.members) if self.members is not None and self.s.batch else None
 
     def _blocks(self, tables: MemberTables) -> MemberBlocks:
         require_table_memory(self.s.count, len(tables.numbers))
         driven = driven_tables(self.model, self.plan.start, self.plan.end, (tables.codes, tables.numbers))
-        return tables.blocks(driven)
+        return tables.blocks(driven, together=not self.model.constraints)
 
     def _steppers(self) -> list[Callable]:
         """One for all, for every block of members, or for every member."""
@@ -158,6 +159,19 @@ class TreeEngine:
     def records(self, i: int) -> tuple[np.ndarray, ...]:
         """Those of its records."""
         return self.q_records[i], self.v_records[i]
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """States, and the times and next steps of error control."""
+        return {"q": self.q, "v": self.v, "clocks": self.clocks}
+
+    def go_on(self, kept: Mapping[str, np.ndarray]) -> None:
+        """From what was kept."""
+        self.q[:], self.v[:], self.clocks[:] = kept["q"], kept["v"], kept["clocks"]
+
+    def rows(self, first: int, stop: int) -> Iterator[np.ndarray]:
+        """Coordinates, then velocities."""
+        for x in (self.q_records, self.v_records):
+            yield from (x[:, first:stop, k] for k in range(x.shape[2]))
 
     def stopped(self, i: int, time: float, words: str | None) -> Stopped:
         """The end of member i."""

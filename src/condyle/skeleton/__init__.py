@@ -7,6 +7,7 @@ from .elastic import Limit, Spring
 from .engine.joint_gaps import Residuals
 from .engine.reactions import Accelerations
 from .engine.state_projection import Projection
+from .recorded_motion import RecordedMotion
 from .report import Report
 from .skeleton import Skeleton
 from .state import State
@@ -16,6 +17,7 @@ __all__ = [
     "Accelerations",
     "Limit",
     "Projection",
+    "RecordedMotion",
     "Report",
     "Residuals",
     "Skeleton",

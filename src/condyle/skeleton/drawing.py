@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 __all__ = [
-    "COLORS", "Glyph", "body_shapes", "coil", "color_of", "draw", "draw_report", "draw_strip", "equimomental",
-    "joint_shapes", "joint_size", "placed", "spring_shapes",
+    "COLORS", "Glyph", "body_shapes", "coil", "color_of", "draw", "draw_report", "draw_strip", "ellipsoid_grid",
+    "equimomental", "joint_shapes", "joint_size", "placed", "spring_shapes",
 ]  # fmt: skip
 
 COLORS = {
@@ -76,9 +76,13 @@ def body_shapes(skeleton: Skeleton) -> list[Glyph]:
     """The inertia ellipsoid of every body, in its own axes."""
     out = []
     for i, name in enumerate(skeleton.body_names):
-        semi, axes = equimomental(skeleton.masses[i], skeleton.inertias[i])
-        out.append(Glyph(name, "body", i, (_sphere() * semi) @ axes.T))
+        out.append(Glyph(name, "body", i, ellipsoid_grid(*equimomental(skeleton.masses[i], skeleton.inertias[i]))))
     return out
+
+
+def ellipsoid_grid(semi: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """The surface (u, v, 3) of an ellipsoid about the origin, by its semi-axes and axes (columns)."""
+    return (_sphere() * semi) @ axes.T
 
 
 def joint_size(skeleton: Skeleton) -> float:

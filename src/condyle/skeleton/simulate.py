@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from ..errors import BadValue, require, unknown_name
+from ..formats.record_folder import RecordFolder, writing
 from ..simulation.callbacks import require_function
 from ..simulation.driver import Run, driven, unexplained, warn_of_stops
-from ..simulation.schedule import make_plan, positive
-from ..typing import Progress
+from ..simulation.schedule import Plan, make_plan, positive
+from ..typing import PathLike, Progress
 from .engine.joint_gaps import check_closed
 from .engine.sampled_loads import Loads
 from .engine.skeleton_engine import Method, SkeletonEngine
 from .friction import friction_over
 from .kernels.run import run_printed, run_rk4, run_variational
+from .recorded_motion import RecordedMotion
+from .recording import SkeletonRecordingRun, keep_skeleton, manifest
 from .state import State
 from .trajectory import Trajectory
 
@@ -48,6 +51,8 @@ def simulate(
     progress: Progress = False,
     threads: int | None = None,
     every: int | None = None,
+    record_to: PathLike | None = None,
+    resume: bool = False,
 ) -> Trajectory:
     """Simulate a skeleton for a time, from one state or from a batch of states at once.
 
@@ -63,8 +68,9 @@ def simulate(
         RATTLE with a variational rigid body, which keeps joints and momentum to round-off; Runge-Kutta of order 4; the
         article's own update, of order 1.
     friction : {"explicit", "trapezoidal", "implicit"}, optional
-        How much of the joints' friction acts at the end of a step; by default "trapezoidal" for "variational", else
-        "explicit".
+        How much of the joints' friction acts at the end of a step. By default for "variational" half of it
+        ("trapezoidal", second order), all of it ("implicit", first order) where a joint is so stiff that half would
+        ring: h μ (1/I₁ + 1/I₂) > 2; "explicit" for the others.
     motors : callable, array_like or dict, optional
         Torques of joints [N m]: a number per joint (..., joints) about a hinge's axis, a vector per joint
         (..., joints, 3) in the axes of its first body, {joint: either}, or a function of the time [s] that gives one of
@@ -88,17 +94,25 @@ def simulate(
         For batches; by default CONDYLE_THREADS, or all usable cores.
     every : int, optional
         Deprecated: `record` instead, in seconds. How many steps there are from record to record.
+    record_to : str or Path, optional
+        A folder that records go to while the run goes on, in chunks of a few seconds of work, so that memory holds one
+        chunk whatever the duration and a process that dies loses no finished chunk. `cd.open_run` reads it at any time.
+    resume : bool, optional
+        Go on with the run that was begun in `record_to` with the same arguments, if there is one; the records are bit
+        by bit those of an undisturbed run. Of functions only the code is compared, not the values that they read.
 
     Returns
     -------
     Trajectory
-        Times and states of the records. A member that fails has NaN after its end, and a reason and its last good state
-        in `.stopped`; the others go on.
+        Times and states of the records; with `record_to` a `RecordedMotion`, which reads them from there. A member that
+        fails has NaN after its end, and a reason and its last good state in `.stopped`; the others go on.
 
     Raises
     ------
     BadShape, BadValue, NotFinite, UnknownName
         For arguments that make no sense, and for what `control` and `stop` return.
+    BadFile
+        If the folder `record_to` cannot be written, the disk is full, or it has another run; what was recorded stays.
     InconsistentLoop
         If the start does not satisfy the joints; `skeleton.projected(state)` closes them.
     Interrupted
@@ -129,10 +143,31 @@ def simulate(
     check_closed(skeleton, state)
     method = Method(LOOPS[integrator], SAMPLES[integrator], treated, threads)
     loads = Loads(skeleton, motors, forces, torques)
+    if record_to is not None:
+        said = manifest(skeleton, state, plan, (integrator, treated.share), loads, (control, stop))
+        with writing(record_to, said, resume) as folder:
+            return _recorded(skeleton, state, (plan, method, loads), (control, stop, progress), folder)
+    require(not resume, "resume=True is for runs that are recorded to a folder; say which (record_to=…)")
     run = Run(SkeletonEngine(skeleton, state, plan, method, loads), plan)
     trajectory = driven(run, control, stop, progress, unexplained)
     warn_of_stops(run, trajectory)
     return trajectory
+
+
+def _recorded(
+    skeleton: Skeleton, state: State, how: tuple[Plan, Method, Loads], called: tuple, folder: RecordFolder
+) -> RecordedMotion:  # fmt: skip
+    """The run whose records go to a folder."""
+    plan, method, loads = how
+    keep_skeleton(skeleton, state, plan, loads, folder)
+    found = RecordedMotion(skeleton, folder)
+    if found.finished:
+        return found
+    engine = SkeletonEngine(skeleton, state, plan, method, loads, folder.manifest["chunk"] + 1)
+    run = SkeletonRecordingRun(engine, plan, folder)
+    found = driven(run, *called, unexplained)
+    warn_of_stops(run, found, stacklevel=4)
+    return found
 
 
 def _old_record(step: float, record: float | None, every: int) -> float:

@@ -15,7 +15,7 @@ from ..typing import ArrayLike
 from .drawing import draw
 from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .energy_momentum import energy, momentum
-from .engine.joint_gaps import hinge_angles, residuals, sides
+from .engine.joint_gaps import check_closed, hinge_angles, residuals, sides
 from .engine.kernel_tables import Offsets, Plan, offsets_of
 from .engine.reactions import accelerations
 from .engine.spanning_tree import Tree, apart, branches, spanning_tree
@@ -143,6 +143,7 @@ class Skeleton(Frozen):
         springs: Sequence[Spring] = (),
         limits: Sequence[Limit] = (),
         constant_torques: ArrayLike = 0.0,
+        check: bool = True,
     ) -> Skeleton:
         """A skeleton from the article's data: plain arrays, bodies and joints counted from 0.
 
@@ -166,10 +167,17 @@ class Skeleton(Frozen):
             gravity=(0, 0, 0).
         body_names, joint_names, springs, limits, constant_torques
             As a `Skeleton` has them.
+        check : bool
+            Refuse a start that does not satisfy the joints. False takes it, so that `projected()` can close them.
 
         Returns
         -------
         Skeleton
+
+        Raises
+        ------
+        InconsistentLoop
+            If joints are open at the start, or are being torn apart: the worst is named, with its distance.
         """
         masses, pairs = np.array(masses, float), np.array(pairs, int).reshape(-1, 2)
         n, m = len(masses), len(pairs)
@@ -179,7 +187,7 @@ class Skeleton(Frozen):
         check_axes(joint_names, axes)
         frames = np.array([[axis_frame(z) for z in both] for both in axes]).reshape(m, 2, 3, 3)
         turn = np.eye(3) if rotations is None else rotations
-        return cls(
+        made = cls(
             masses=masses,
             inertias=np.array(inertias, float),
             pairs=pairs,
@@ -195,6 +203,9 @@ class Skeleton(Frozen):
             limits=tuple(limits),
             constant_torques=np.array(np.broadcast_to(np.asarray(constant_torques), (m,)), float),
         )
+        if check:
+            check_closed(made, made.initial)
+        return made
 
     def __repr__(self) -> str:
         counts = [amount(self.kinds.count(kind), kind) for kind in KINDS.values() if kind in self.kinds]

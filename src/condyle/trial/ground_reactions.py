@@ -104,13 +104,14 @@ class ExternalLoads:
         covered = len(t) == 1 or (t[0] - slack <= times[0] and times[-1] <= t[-1] + slack)
         require(covered, f"{self.table.path}: external loads from {t[0]:g} to {t[-1]:g} s do not cover the motion",
                 BadFile, from_=float(times[0]), to=float(times[-1]))  # fmt: skip
-        wanted = [(f, part) for f in self.forces for part in PARTS if getattr(f, part)]
-        places = [columns_of(self.table, getattr(f, part), f"{part} of {f.name!r}") for f, part in wanted]
+        wanted = [(k, part) for k, f in enumerate(self.forces) for part in PARTS if getattr(f, part)]
+        asked = [(self.forces[k], part) for k, part in wanted]
+        places = [columns_of(self.table, getattr(f, part), f"{part} of {f.name!r}") for f, part in asked]
         values = self.table.values[:, [k for place in places for k in place]]
-        self._require_whole(values, wanted)
+        self._require_whole(values, asked)
         found = interpolated(t, values, times).reshape(len(times), len(wanted), AXES)
-        series = {(f.name, part): found[:, k] for k, (f, part) in enumerate(wanted)}
-        return [Sampled(f, *(series.get((f.name, part)) for part in PARTS)) for f in self.forces]
+        series = {key: found[:, k] for k, key in enumerate(wanted)}
+        return [Sampled(f, *(series.get((k, part)) for part in PARTS)) for k, f in enumerate(self.forces)]
 
     def _require_whole(self, values: np.ndarray, wanted: list[tuple[ExternalForce, str]]) -> None:
         bad = np.argwhere(~np.isfinite(values))

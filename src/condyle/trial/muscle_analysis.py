@@ -23,6 +23,7 @@ from .column_names import columns
 from .dynamics import inverse_dynamics
 from .ground_reactions import ExternalLoads
 from .kinematics import Kinematics
+from .moment_arm_explorer import moment_arm_explorer
 
 ACROSS, WIDTH, HEIGHT = 4, 12.0, 2.3
 TURNS = 1e-4  # a moment arm that never exceeds this is not drawn or written [m]
@@ -45,6 +46,8 @@ class MuscleAnalysis:
         Generalised forces of the motion, from inverse dynamics [N m, N].
     optimization : StaticOptimization or None
         Activations and forces of least effort.
+    q : ndarray, shape (T, nq), or None
+        Coordinates of the motion [rad, m]; with them the page has moment arms over each coordinate.
     """
 
     model: Model
@@ -54,6 +57,7 @@ class MuscleAnalysis:
     moment_arms: np.ndarray
     forces: np.ndarray
     optimization: StaticOptimization | None = None
+    q: np.ndarray | None = None
 
     def __str__(self) -> str:
         return f"{amount(len(self.model.muscles), 'muscle')} in {amount(len(self.times), 'frame')}"
@@ -150,7 +154,7 @@ def analyze_muscles(
     optimized = static_optimization(model, q, v, found.forces, reserves=reserves, power=power) if optimize else None
     return MuscleAnalysis(
         model, found.times, lengths(model, q), lengthening_speeds(model, q, v), moment_arms(model, q), found.forces,
-        optimized,
+        optimized, q,
     )  # fmt: skip
 
 
@@ -172,6 +176,8 @@ def _page(found: MuscleAnalysis, title: str) -> str:
         size = (WIDTH * across / ACROSS, HEIGHT * rows + 0.3)
         figure = draw_chart(panels, size=size, columns=across, light=True)
         body.append(picture_section(heading, html.escape(caption), picture_of(figure)))
+    if found.q is not None:
+        body.append(moment_arm_explorer(found.model, found.q, TURNS))
     return PAGE.format(title=html.escape(f"Muscles of {title}"), body="\n".join(body))
 
 

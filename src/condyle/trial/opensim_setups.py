@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +28,8 @@ def root_of(path: Path) -> Node:
     inner = list(root) if root.tag == "OpenSimDocument" else [root]
     if not inner:
         raise BadFile(f"{path}: an empty OpenSimDocument; a setup file is expected")
-    return Node(inner[0], Document(str(path), 0))  # type: ignore[arg-type]
+    version = root.get("Version", "").strip()
+    return Node(inner[0], Document(str(path), int(version) if version.isdecimal() else 0))  # type: ignore[arg-type]
 
 
 def tool_of(path: Path) -> str:
@@ -65,8 +68,19 @@ def read_external_loads(path: PathLike) -> ExternalLoads:
         If it is something else, or the table is missing.
     """
     node = _loads_node(path)
-    forces = [_force(f) for f in node.objects_here() if f.tag == "ExternalForce" and _acts(f)]
-    return ExternalLoads(tuple(forces), read_table(loads_table(path)))
+    forces = [_force(f) for f in node.objects_here() if f.tag == "ExternalForce" and f.turned_on("appliesForce")]
+    return ExternalLoads(tuple(_told_apart(forces)), read_table(loads_table(path)))
+
+
+def _told_apart(forces: list[ExternalForce]) -> Iterator[ExternalForce]:
+    """Forces with names of their own, so that plots and tables have each of them."""
+    taken: set[str] = set()
+    for force in forces:
+        name, number = force.name, 2
+        while name in taken:
+            name, number = f"{force.name}_{number}", number + 1
+        taken.add(name)
+        yield replace(force, name=name)
 
 
 def loads_table(path: PathLike) -> Path:
@@ -80,10 +94,6 @@ def _loads_node(path: PathLike) -> Node:
     if node.tag != "ExternalLoads":
         node.fail("expected ExternalLoads")
     return node
-
-
-def _acts(node: Node) -> bool:
-    return node.flag("appliesForce", not node.flag("isDisabled", False))
 
 
 def _force(node: Node) -> ExternalForce:
@@ -130,8 +140,8 @@ def _input(node: Node, source: Path, tag: str) -> Path | None:
 
 
 def _span(node: Node) -> Span | None:
-    """A span of time; what no setup means (first after last) is the whole."""
-    ends = node.numbers("time_range")
+    """A span of time, which may reach from or to infinity; what no setup means (both negative) is the whole."""
+    ends = node.numbers("time_range", largest=float("inf"))
     if ends is None:
         return None
     node.require(len(ends) == 2, f"time_range must be two numbers; got {len(ends)}")
@@ -146,10 +156,13 @@ def _tasks(node: Node, source: Path) -> Tasks:
     other = _input(node, source, "task_set_file")
     tasks = root_of(existing(other)).objects_here() if other else [] if inner is None else inner.objects_here()
     applied = [t for t in tasks if t.flag("apply", True)]
-    markers = {t.name: t.number("weight", 1.0) for t in applied if t.tag == "IKMarkerTask"}
+    weights = {t.name: t.number("weight", 0.0) for t in applied}  # a task without a weight weighs nothing in OpenSim
+    if silent := [t.name for t in applied if t.numbers("weight") is None]:
+        warn(f"{source}: tasks without a weight count for nothing, as in OpenSim: {', '.join(silent[:12])}")
+    markers = {t.name: weights[t.name] for t in applied if t.tag == "IKMarkerTask"}
     kept = [t for t in applied if t.tag == "IKCoordinateTask"]
     kinds = {t.name: t.text("value_type") or DEFAULT_VALUE for t in kept}
-    values = {t.name: (t.number("weight", 1.0), t.number("value", 0.0) if kinds[t.name] == MANUAL_VALUE else None)
+    values = {t.name: (weights[t.name], t.number("value", 0.0) if kinds[t.name] == MANUAL_VALUE else None)
               for t in kept}  # fmt: skip
     for task in kept:
         known = (DEFAULT_VALUE, MANUAL_VALUE, FROM_FILE)
@@ -170,8 +183,10 @@ def _scale(node: Node, source: Path) -> ScaleStep:
     if scaler is None or not scaler.flag("apply", True):
         return ScaleStep(**common)
     mass = node.number("mass", -1.0)
-    order = tuple(scaler.words("scaling_order")) or ORDER
+    order = tuple(scaler.words("scaling_order"))
     scaler.require(set(order) <= set(ORDER), f"scaling_order must be of {' and '.join(ORDER)}")
+    if not order:
+        warn(f"{source}: no scaling_order, so no body is scaled, as in OpenSim; it is of {' and '.join(ORDER)}")
     return ScaleStep(
         **common,
         mass=mass if mass > 0.0 else None,
@@ -192,7 +207,12 @@ def _scale(node: Node, source: Path) -> ScaleStep:
 def _measurement(node: Node) -> Measurement:
     pairs = [tuple(p.words("markers")) for p in node.objects("MarkerPairSet")]
     node.require(all(len(p) == 2 for p in pairs), "a pair names two markers")
-    bodies = {b.name: b.text("axes") or "XYZ" for b in node.objects("BodyScaleSet")}
+    bodies = {b.name: b.text("axes") for b in node.objects("BodyScaleSet")}
+    if without := [name for name, axes in bodies.items() if not axes]:
+        warn(
+            f"{node.document.path}: measurement {node.name!r} scales {', '.join(without)} along no axes, as in OpenSim"
+        )
+    bodies = {name: axes for name, axes in bodies.items() if axes}
     return Measurement(node.name, tuple(pairs), bodies)  # type: ignore[arg-type]
 
 
@@ -222,15 +242,14 @@ def _in_results(node: Node, source: Path, output: Path | None) -> Path | None:
 
 def _dynamics(node: Node, source: Path) -> DynamicsStep:
     cutoff = node.number("lowpass_cutoff_frequency_for_coordinates", -1.0)
-    excluded = [word.lower() for word in node.words("forces_to_exclude")]
-    named = [word for word in excluded if word not in ("muscles", "all", "actuators")]
-    notes = [f"forces_to_exclude names {', '.join(named)}, which is not obeyed: springs and dampers of the model act"]
+    excluded = node.words("forces_to_exclude")
+    named = tuple(word for word in excluded if word.lower() not in ("muscles", "all", "actuators"))
     output = _path(node, source, "output_gen_force_file")
     name = output.stem if output is not None else node.name or source.stem
     return DynamicsStep(
         name, source, _needed(node, source, "model_file"), _needed(node, source, "coordinates_file"),
         _input(node, source, "external_loads_file"), cutoff if cutoff > 0.0 else None, _span(node), output,
-        "all" in excluded, tuple(notes if named else ()),
+        "all" in map(str.lower, excluded), named,
     )  # fmt: skip
 
 

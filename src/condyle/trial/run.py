@@ -71,7 +71,8 @@ def run(
     jobs : int, optional
         So many trials at once, each in a process of its own.
     resume : bool, optional
-        Leave out trials whose results are there and were made from the same inputs.
+        Leave out trials whose results are there and were made from the same inputs; of a trial that was interrupted or
+        killed, the steps that are finished.
     report : bool, optional
         Whether to draw pictures and write the page, which takes longer than all else.
     progress : bool or function, optional

@@ -98,7 +98,7 @@ class DynamicsStep:
     span: Span | None = None
     output: Path | None = None
     without_forces: bool = False
-    notes: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()  # forces of the model that do not act, by name
 
 
 Step = ScaleStep | KinematicsStep | DynamicsStep

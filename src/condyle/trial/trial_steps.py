@@ -12,7 +12,9 @@ from ..io import load
 from ..io.opensim.report import brief
 from ..model import Model
 from .dynamics import Dynamics, inverse_dynamics
+from .excluded_forces import without_forces
 from .fingerprint import fingerprint, is_done, say_done
+from .finished_steps import FinishedSteps
 from .force_plates import plate_loads, read_force_plates
 from .ground_reactions import ExternalLoads
 from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
@@ -83,11 +85,11 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) 
     if how.resume and is_done(folder, mark) and (not how.report or (folder / PAGE_NAME).is_file()):
         return TrialResult(trial.name, folder, said="complete already", skipped=True)
     folder.mkdir(parents=True, exist_ok=True)
-    work = _Work()
+    work, finished = _Work(), FinishedSteps(folder, how.resume)
     if trial.kinematics is not None:
-        _do_kinematics(trial.kinematics, made, folder, work)
+        _do_kinematics(trial.kinematics, made, folder, work, finished)
     for step in trial.dynamics:
-        _do_dynamics(step, made, folder, work)
+        _do_dynamics(step, fingerprint((trial.kinematics, step), made), made, folder, work, finished)
     work.files.append(write_numbers(folder / f"{trial.name}.npz", work.kinematics, work.dynamics))
     notes = tuple(dict.fromkeys(work.notes))
     if how.report:
@@ -97,25 +99,41 @@ def run_trial(trial: TrialPlan, made: dict[Path, Path], folder: Path, how: How) 
     return TrialResult(trial.name, folder, work.kinematics, work.dynamics, tuple(work.files), notes, said)
 
 
-def _do_kinematics(step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
+def _do_kinematics(
+    step: KinematicsStep, made: dict[Path, Path], folder: Path, work: _Work, finished: FinishedSteps
+) -> None:  # fmt: skip
     model, notes = with_tasks(_model(step.model, made, work), step.tasks)
     work.notes += notes
-    tasks = coordinate_tasks(step.tasks, model)
-    seen = step.markers if step.rotation is None else turn_markers(step.markers, step.rotation)
-    found = inverse_kinematics(model, seen, weights=step.tasks.weights, coordinates=tasks, span=step.span)
+
+    def compute() -> Kinematics:
+        tasks = coordinate_tasks(step.tasks, model)
+        seen = step.markers if step.rotation is None else turn_markers(step.markers, step.rotation)
+        return inverse_kinematics(model, seen, weights=step.tasks.weights, coordinates=tasks, span=step.span)
+
+    found = finished.done(Kinematics, model, fingerprint(step, made), compute)
     work.kinematics = found
     work.notes += [] if step.rotation is None else ["markers are turned from the axes of the laboratory to the model's"]
     work.notes += [f"markers from {step.markers.name}", *found.notes]
     work.files += write_kinematics(found, folder, step.output.stem if step.output else step.name)
 
 
-def _do_dynamics(step: DynamicsStep, made: dict[Path, Path], folder: Path, work: _Work) -> None:
+def _do_dynamics(
+    step: DynamicsStep, mark: str, made: dict[Path, Path], folder: Path, work: _Work, finished: FinishedSteps
+) -> None:  # fmt: skip
     model = _model(step.model, made, work)
-    model = replace(model, coordinate_loads=(), springs=(), bushings=()) if step.without_forces else model
+    if step.without_forces:
+        model = replace(model, coordinate_loads=(), springs=(), bushings=())
+    elif step.excluded:
+        model, notes = without_forces(model, step.excluded)
+        work.notes += notes
     motion = step.motion if work.kinematics is None else work.kinematics
-    found = inverse_dynamics(model, motion, loads=_loads(step), cutoff=step.cutoff, span=step.span)
+
+    def compute() -> Dynamics:
+        return inverse_dynamics(model, motion, loads=_loads(step), cutoff=step.cutoff, span=step.span)
+
+    found = finished.done(Dynamics, model, mark, compute)
     work.dynamics = found
-    work.notes += [*step.notes, *found.notes]
+    work.notes += found.notes
     work.files += write_dynamics(found, folder, step.output.stem if step.output else step.name)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import BadValue, NotSupported, require, unknown_name
+import numpy as np
+
+from ..errors import BadValue, require, unknown_name
 from ..formats.markers import Markers
 from ..formats.safe_files import write_bytes
 from ..model import Model
@@ -14,8 +16,9 @@ from ..model.overlays import Drawn
 from ..progress import Report, reporting
 from ..simulation import Trajectory
 from ..typing import PathLike, Progress
-from .files.pyvista_render import WAY_OUT, available
+from .comparison import side_by_side
 from .render_scene import Stage, stage_of
+from .setting import Shot
 from .skeleton_meshes import drawable
 
 if TYPE_CHECKING:
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
 
 
 SUFFIXES = (".html", ".glb", ".png", ".gif", ".mp4")
-PAINTERS = ("pyvista", "matplotlib")
 
 
 def export(
@@ -37,7 +39,10 @@ def export(
     folder: Path | None = None,
     drawn: Sequence[Drawn] | None = None,
     markers: Markers | None = None,
-    by: str | None = None,
+    camera: tuple[float, float] | None = None,
+    follow: str | None = None,
+    labels: bool = False,
+    beside: Model | Trajectory | Skeleton | SkeletonMotion | None = None,
     armature: bool = False,
     progress: Progress = False,
 ) -> Path:
@@ -62,8 +67,14 @@ def export(
         What to show beside the bodies (default: the paths of the joints, the markers and the muscles).
     markers : Markers, optional
         Measured markers in the axes of the world, shown as crosses with lines to the model's markers of their names.
-    by : str, optional
-        "pyvista" (default if it is installed) or "matplotlib", which draws a PNG or MP4.
+    camera : tuple of two floats, optional
+        Height of the camera over the horizon and its direction around the vertical, from x [degrees].
+    follow : str, optional
+        A body that the camera goes along with (.html, .png, .gif, .mp4).
+    labels : bool, optional
+        Show the names of bodies (.html, .png, .gif, .mp4).
+    beside : Model, Trajectory, Skeleton or its motion, optional
+        A second motion, shown to the right of the first at the same time, its curves beside the first's; not for .glb.
     armature : bool, optional
         For .glb files: bodies are the joints of a skin, which animation programs show as bones.
     progress : bool or callable, optional
@@ -77,9 +88,9 @@ def export(
     Raises
     ------
     UnknownName
-        If no export has this suffix, or a body of `drawn` does not exist.
+        If no export has this suffix, or a body of `drawn` or `follow` does not exist.
     NotSupported
-        If pyvista or ffmpeg is needed and missing.
+        If ffmpeg is needed and missing.
     BadFile
         If a mesh cannot be read or the file cannot be written.
 
@@ -96,20 +107,24 @@ def export(
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
     require(not armature or path.suffix == ".glb", f"{path}: `armature` is for .glb files", BadValue, armature=armature)
-    painter = _painter(by)
+    shot = _shot(camera, follow, labels)
     shown, drawn = drawable(thing, drawn)
     stage = stage_of(shown, member=member, folder=folder, drawn=drawn, markers=markers)
+    if beside is not None:
+        require(path.suffix != ".glb", f"{path}: `beside` is for pictures, films and players", BadValue)
+        other, others_drawn = drawable(beside, None)
+        stage = side_by_side(stage, stage_of(other, folder=folder, drawn=others_drawn), shot)
     with reporting(progress) as report:
-        data = _armed(stage) if armature else _made(path.suffix, stage, title or path.stem, time, painter, report)
+        data = _armed(stage) if armature else _made(path.suffix, stage, title or path.stem, time, shot, report)
     write_bytes(path, lambda file: file.write(data))
     return path
 
 
-def _painter(by: str | None) -> str:
-    require(by in (None, *PAINTERS), f"pictures are drawn by {' or '.join(PAINTERS)}", BadValue, by=by)
-    if by == "pyvista" and not available():
-        raise NotSupported(f"pictures by pyvista need it: {WAY_OUT}")
-    return by or ("pyvista" if available() else "matplotlib")
+def _shot(camera: tuple[float, float] | None, follow: str | None, labels: bool) -> Shot:
+    """How it is taken, once the camera is known to be two angles."""
+    good = camera is None or (np.shape(camera) == (2,) and bool(np.isfinite(camera).all()))
+    require(good, "a camera is two angles: over the horizon and around the vertical [degrees]", BadValue, camera=camera)
+    return Shot(None if camera is None else (float(camera[0]), float(camera[1])), follow, labels)
 
 
 def _armed(stage: Stage) -> bytes:
@@ -118,18 +133,15 @@ def _armed(stage: Stage) -> bytes:
     return gltf.glb(stage, armature=True)
 
 
-def _made(suffix: str, stage: Stage, title: str, time: float | None, painter: str, report: Report) -> bytes:
+def _made(suffix: str, stage: Stage, title: str, time: float | None, shot: Shot, report: Report) -> bytes:
     from .files import film, gltf
     from .files import html_player as html
-    from .files import polygon_picture as picture
-    from .files import pyvista_render as render
+    from .files import still_pictures as pictures
 
     if suffix == ".html":
-        return html.html(stage, title).encode()
+        return html.html(stage, title, shot=shot).encode()
     if suffix == ".glb":
         return gltf.glb(stage)
     if suffix == ".gif":
-        return picture.gif(stage, report=report)
-    if suffix == ".mp4":
-        return film.mp4(stage, painter, report=report)
-    return render.png(stage, time) if painter == "pyvista" else picture.png(stage, time)
+        return pictures.gif(stage, shot, report=report)
+    return film.mp4(stage, shot, report=report) if suffix == ".mp4" else pictures.png(stage, time, shot)

@@ -12,12 +12,14 @@ import numpy as np
 from ..errors import BadFile, CondyleWarning, NotSupported
 from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
-from ..model.shapes import COLORS, Shape, box, limb, sphere
+from ..model.bone_surface import bone_grid
+from ..model.shapes import COLORS, Shape, bone, box, limb, sphere
 from .creases import creased
 from .mesh_files import Part, mesh_parts
 
 SHOWN = 12  # reasons told of what is not drawn
-AROUND = 20  # corners of a circle
+AROUND = 24  # corners of a circle
+JOINT = (0.55, 0.58, 0.62)  # colour of a joint between bodies without shapes
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ def up_axis(model: Model) -> np.ndarray:
 
 
 def looks(model: Model, drawn: Collection[str | None] = ()) -> list[tuple[Shape, ...]]:
-    """The shapes of every body; bodies without any are rods between their joints, or what is `drawn` on them."""
+    """The shapes of every body; bodies without any are bones between their joints, or what is `drawn` on them."""
     bodies = enumerate(model.bodies)
     return [b.shapes or (() if b.name in drawn else _default_look(model, i, b)) for i, b in bodies]
 
@@ -47,10 +49,10 @@ def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
     size = typical_length(model)
     start = body.offset[:3, 3]
     ends = [_joint_middle(b) for b in model.bodies if b.parent == i]
-    rods = [limb(start, end, 0.09 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
+    rods = [bone(start, end, 0.11 * size, color) for end in ends if np.linalg.norm(end - start) > 1e-3 * size]
     if not rods and body.inertia.mass > 0:
         rods = _end_look(body, start, size, color)
-    return (sphere(0.12 * size, _at(start), color), *rods)
+    return (sphere(0.075 * size, _at(start), JOINT), *rods)
 
 
 def _end_look(body: Body, start: np.ndarray, size: float, color) -> list[Shape]:
@@ -65,7 +67,7 @@ def _end_look(body: Body, start: np.ndarray, size: float, color) -> list[Shape]:
     k = int(np.argmax(lengths))
     reach = 0.5 * lengths[k]
     if np.max(np.delete(solid.size, k)) < 0.5 * solid.size[k] and lengths[k] > 0.9 * solid.size[k]:
-        return [limb(start, start + (distance + reach) * along, 0.09 * size, color)]
+        return [bone(start, start + (distance + reach) * along, 0.11 * size, color)]
     stem = [limb(start, body.inertia.com, 0.04 * size, color)] if reach < distance else []
     return [solid, *stem]
 
@@ -155,6 +157,9 @@ def triangles(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
     if shape.kind == "ellipsoid":
         vertices, faces = triangles(Shape("sphere", (1.0,)))
         return vertices * shape.size, faces
+    if shape.kind == "bone":
+        grid = bone_grid(*shape.size)
+        return grid.reshape(-1, 3), sheet_faces(*grid.shape[:2])
     radius, length = shape.size[0], shape.size[1] if len(shape.size) > 1 else 0.0
     if shape.kind == "cylinder":
         profile = [(0.0, -length / 2), (radius, -length / 2), (radius, length / 2), (0.0, length / 2)]

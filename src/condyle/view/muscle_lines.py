@@ -1,20 +1,20 @@
-"""Muscles of a model as straight lines between the points of their paths, which may be on two bodies."""
+"""Muscles of a model as lines along their paths: between bodies, over what they wrap, coloured by activation."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from ..model import Model
-from ..model.followers import follower_values
-from ..model.paths import Muscle, PathPoint, coordinate_source
+from ..model.paths import Muscle
+from ..muscles import MuscleTrajectory, path_points
 from ..spatial import SE3
 
 COLOR = (0.72, 0.16, 0.13)
-NEAR = 1e-5  # [rad]: a conditional point counts so far beyond its range
-UNBOUNDED = (-np.inf, np.inf)
+IDLE, ACTIVE = np.array([0.16, 0.30, 0.68]), np.array([0.88, 0.10, 0.08])  # colours of activations 0 and 1
+SAMPLES = 7  # points of a line over a wrap
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +36,10 @@ class Ties:
 
 
 def muscle_lines(model: Model) -> tuple[Ties, ...]:
-    """The lines of all muscles whose points are fixed on bodies, those between the same two bodies together.
-
-    Paths go straight through what they wrap over.
-    """
+    """The lines of all muscles whose points are fixed on bodies, those between the same two bodies together."""
     found: dict[tuple[int, int], list[np.ndarray]] = {}
     for muscle in model.muscles:
-        points = [] if _changes(muscle) else [(_number(model, p), p.location) for p in muscle.path.points]
+        points = [] if _changes(muscle) else [(_number(model, p.body), p.location) for p in muscle.path.points]
         for (a, start), (b, end) in pairwise(points):
             found.setdefault((a, b), []).append(np.array([start, end]))
     return tuple(Ties(a, b, np.array(segments)) for (a, b), segments in found.items())
@@ -50,69 +47,42 @@ def muscle_lines(model: Model) -> tuple[Ties, ...]:
 
 @dataclass(frozen=True, eq=False)
 class ChangingMuscles:
-    """The muscles of a model with points that move with a coordinate, or count in a range of one."""
+    """Muscles of a model whose lines are not the same in all postures; `model` has no others."""
 
     model: Model
-    muscles: tuple[Muscle, ...]
 
-    def placed(self, q: np.ndarray, poses: np.ndarray) -> np.ndarray:
-        """Lines (T, k, 2, 3) [m] in the world at coordinates (T, nq) and poses of bodies (T, nbodies, 4, 4).
+    def placed(self, q: np.ndarray) -> np.ndarray:
+        """Lines (T, k, 2, 3) [m] in the world at coordinates (T, nq); where there are fewer, they have no length."""
+        lines = (np.stack([x[:, :-1], x[:, 1:]], axis=2) for x in path_points(self.model, q, samples=SAMPLES))
+        return np.concatenate(list(lines), axis=1)
 
-        A point that does not count is where the one before it is, so that the number of lines stays.
-        """
-        found = []
-        for muscle in self.muscles:
-            points = muscle.path.points
-            places = np.stack([_world(self.model, p, q, poses) for p in points], axis=1)
-            counts = np.stack([_counts(self.model, p, q) for p in points], axis=1)
-            kept = _collapsed(places, counts)
-            found.append(np.stack([kept[:, :-1], kept[:, 1:]], axis=2))
-        return np.concatenate(found, axis=1)
+    def colors(self, activation: np.ndarray) -> np.ndarray:
+        """Colours (T, k, 3) of all lines for activations (T, muscles)."""
+        wraps = {w.name for w in self.model.wraps if w.active}
+        lines = [
+            len(m.path.points) + SAMPLES * sum(w.wrap_object in wraps for w in m.path.wraps) - 1
+            for m in self.model.muscles
+        ]
+        a = np.repeat(np.clip(np.nan_to_num(activation), 0.0, 1.0), lines, axis=1)[..., None]
+        return (1.0 - a) * IDLE + a * ACTIVE
 
 
-def changing_muscles(model: Model) -> ChangingMuscles | None:
-    """Those of a model, if it has any."""
-    found = tuple(m for m in model.muscles if _changes(m))
-    return ChangingMuscles(model, found) if found else None
+def changing_muscles(model: Model, whole: bool = False) -> ChangingMuscles | None:
+    """Those of a model with points that move or do not always count, or with wraps, or all if `whole`."""
+    found = tuple(m for m in model.muscles if whole or _changes(m))
+    return ChangingMuscles(replace(model, muscles=found)) if found else None
+
+
+def activation_of(thing: object, member: int, records: np.ndarray) -> np.ndarray | None:
+    """Activations (T, muscles) of one member of a motion that muscles drive, at some records; else None."""
+    if not isinstance(thing, MuscleTrajectory):
+        return None
+    return thing.activation.reshape(-1, *thing.activation.shape[-2:])[member][records]
 
 
 def _changes(muscle: Muscle) -> bool:
-    return any(p.coordinate is not None for p in muscle.path.points)
+    return bool(muscle.path.wraps) or any(p.coordinate is not None for p in muscle.path.points)
 
 
-def _number(model: Model, point: PathPoint) -> int:
-    return -1 if point.body is None else model.body_index(point.body)
-
-
-def _value(model: Model, point: PathPoint, q: np.ndarray) -> np.ndarray:
-    """The coordinate that a point reads (T,): as it is, or as it follows others."""
-    at, _ = coordinate_source(model, str(point.coordinate))
-    return q[:, at] if at >= 0 else follower_values(model, q)[:, -1 - at]
-
-
-def _counts(model: Model, point: PathPoint, q: np.ndarray) -> np.ndarray:
-    """Whether a point counts, in each record."""
-    if point.coordinate is None or point.way is not None or point.range is None:
-        return np.ones(len(q), dtype=bool)
-    x = _value(model, point, q)
-    return (point.range[0] - NEAR <= x) & (x <= point.range[1] + NEAR)
-
-
-def _world(model: Model, point: PathPoint, q: np.ndarray, poses: np.ndarray) -> np.ndarray:
-    """Where a point is in each record (T, 3)."""
-    local = np.broadcast_to(point.location, (len(q), 3))
-    if point.way is not None:
-        x = np.clip(_value(model, point, q), *(point.range or UNBOUNDED))
-        frame = np.eye(4) if point.frame is None else point.frame
-        local = point.way.pose(x[:, None][:, : point.way.nq]).xyz @ frame[:3, :3].T + frame[:3, 3]
-    body = _number(model, point)
-    return local if body < 0 else np.einsum("tij,tj->ti", poses[:, body, :3, :3], local) + poses[:, body, :3, 3]
-
-
-def _collapsed(places: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Places (T, n, 3); a point that does not count is at the last one that does, or at the first."""
-    number = np.arange(counts.shape[1])
-    last = np.maximum.accumulate(np.where(counts, number, -1), axis=1)
-    first = np.argmax(counts, axis=1)[:, None]
-    chosen = np.where(last < 0, first, last)
-    return np.take_along_axis(places, chosen[..., None], axis=1)
+def _number(model: Model, body: str | None) -> int:
+    return -1 if body is None else model.body_index(body)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..errors import BadValue, NotSupported, require
+from ..errors import BadValue, NotSupported, require, unknown_name
 from ..formats.markers import Markers
 from ..model import Model
 from ..model.overlays import Drawn, Frames, Sheet
@@ -22,30 +22,34 @@ from .marker_meshes import marker_meshes
 from .measured_marks import COLOR as MEASURED_COLOR
 from .measured_marks import crosses
 from .muscle_lines import COLOR as MUSCLE_COLOR
-from .muscle_lines import ChangingMuscles, Ties, changing_muscles, muscle_lines
+from .muscle_lines import ChangingMuscles, Ties, activation_of, changing_muscles, muscle_lines
 
 DIRECTIONS = np.array([(x, y, z) for x in (-2, -1, 0, 1, 2) for y in (-2, -1, 0, 1, 2) for z in (-2, -1, 0, 1, 2)]).T
 
 
 @dataclass(frozen=True, eq=False)
 class ChangingLines:
-    """Lines (T, k, 2, 3) [m] in the world at the records of a stage; muscles know them in other postures too."""
+    """Lines (T, k, 2, 3) [m] in the world at the records of a stage; muscles know them in other postures too.
+
+    `colors` (T, k, 3), if there are some, are those of each line at each record.
+    """
 
     segments: np.ndarray
     color: tuple[float, float, float]
     muscles: ChangingMuscles | None = None
+    colors: np.ndarray | None = None
 
-    def now(self, q: np.ndarray, poses: SE3, k: int) -> np.ndarray:
+    def now(self, q: np.ndarray, k: int) -> np.ndarray:
         """In a posture, or those of a record."""
-        return self.segments[k] if self.muscles is None else self.muscles.placed(q[None], poses.as_matrix()[None])[0]
+        return self.segments[k] if self.muscles is None else self.muscles.placed(q[None])[0]
 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
     """Meshes of every body and poses `wxyz` (T, nbodies, 4), `xyz` (T, nbodies, 3) at times `t`.
 
-    `sheets` come with the number of the body they belong to (−1: the world); `energy` are curves over `t`;
-    `ties` are lines from body to body, `changing` lines that are new at every record.
+    `sheets` come with the number of the body they belong to (−1: the world); `energy` and `coordinates` are curves over
+    `t`; `ties` are lines from body to body, `changing` lines that are new at every record; `names` are those of bodies.
     """
 
     model: Model
@@ -59,14 +63,23 @@ class Stage:
     energy: dict[str, np.ndarray] = field(default_factory=dict)
     ties: tuple[Ties, ...] = ()
     changing: tuple[ChangingLines, ...] = ()
+    names: tuple[str, ...] = ()
+    coordinates: dict[str, np.ndarray] = field(default_factory=dict)
 
-    def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, tuple[float, float, float]]]:
-        """Segments (n, 2, 3) in the world, and colours, of all lines that belong to no single body, at a record."""
+    def loose_lines(self, k: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Segments (n, 2, 3) in the world and colours (n, 3) of all lines that belong to no body alone, at a record."""
         poses = SE3(self.wxyz[k], self.xyz[k])
         for tie in self.ties:
-            yield tie.placed(poses), tie.color
+            yield tie.placed(poses), np.tile(tie.color, (len(tie.segments), 1))
         for lines in self.changing:
-            yield lines.segments[k], lines.color
+            now = lines.segments[k]
+            yield now, np.tile(lines.color, (len(now), 1)) if lines.colors is None else lines.colors[k]
+
+    def body_index(self, name: str) -> int:
+        """The number of a body that is seen."""
+        if name not in self.names:
+            raise unknown_name("body", name, self.names, "this picture")
+        return self.names.index(name)
 
     @property
     def up(self) -> np.ndarray:
@@ -98,21 +111,40 @@ class Stage:
 
     def bounds(self) -> tuple[np.ndarray, float]:
         """The middle and radius of a ball around all that is seen."""
-        points = np.concatenate([x.reshape(-1, 3) for x in self._outer_points()])
+        points = self.outline()
         center = 0.5 * (points.min(axis=0) + points.max(axis=0))
         return center, float(max(np.linalg.norm(points - center, axis=1).max(), 1e-6))
 
-    def _outer_points(self) -> Iterator[np.ndarray]:
-        some = self.moments(12.0)
+    def outline(self, follow: int | None = None, records: np.ndarray | None = None) -> np.ndarray:
+        """The outermost points (n, 3) of all that is seen, or of bodies seen from one of them; at some records."""
+        return _outermost(np.concatenate([x.reshape(-1, 3) for x in self._outer_points(follow, records)]))
+
+    def lowest(self) -> float:
+        """The least height along `up` of all that is seen [m]: of bodies exactly, of the rest at some records."""
+        lowest, up = [float((self.outline() @ self.up).min())], self.up
+        for body, parts in enumerate(self.meshes):
+            for mesh in parts:
+                slopes = SE3(self.wxyz[:, body], 0.0 * self.xyz[:, body]).inverse().apply(up)
+                least = np.array([(mesh.vertices @ slope).min() for slope in slopes])
+                lowest.append(float((self.xyz[:, body] @ up + least).min()))
+        return min(lowest)
+
+    def _outer_points(self, follow: int | None, records: np.ndarray | None) -> Iterator[np.ndarray]:
+        some, fixed = self.moments(12.0) if records is None else records, follow is None
+        away = np.zeros((len(some), 1, 3)) if follow is None else self.xyz[some, follow][:, None]
+        if not fixed:
+            yield self.xyz[some] - away
         for body, parts in enumerate(self.meshes):
             if parts:
-                yield self.placed(body, some, _outermost(np.concatenate([p.vertices for p in parts])))
+                yield self.placed(body, some, _outermost(np.concatenate([p.vertices for p in parts]))) - away
         for s in self.strokes:
-            yield self.placed(s.body, some, _outermost(s.segments))
+            if fixed or s.body >= 0:
+                yield self.placed(s.body, some, _outermost(s.segments)) - away
         for body, sheet in self.sheets:
-            for k in some:
-                yield self.placed(body, k, _outermost(sheet.at(float(self.t[k]))))
-        for lines in self.changing:
+            if fixed or body >= 0:
+                for k, start in zip(some, away, strict=True):
+                    yield self.placed(body, k, _outermost(sheet.at(float(self.t[k])))) - start
+        for lines in self.changing if fixed else ():
             yield _outermost(lines.segments[some])
 
 
@@ -134,14 +166,15 @@ def stage_of(
     good = isinstance(thing, (Model, Trajectory))
     require(good, "only a model or a trajectory can be drawn", BadValue, got=type(thing).__name__)
     if isinstance(thing, Model):
-        model, t, q, energy = thing, np.zeros(1), thing.neutral()[None], {}
+        model, t, q, energy, activation = thing, np.zeros(1), thing.neutral()[None], {}, None
     else:
-        model, t, q, energy = _motion(thing, member, rate)
+        model, t, q, energy, activation = _motion(thing, member, rate)
     poses = forward_kinematics(model, q)
     instead = {d.body for d in drawn or () if not isinstance(d, Frames)}
     meshes = drawn_bodies(model, instead, model.folder if folder is None else folder)
-    ties = muscle_lines(model) if drawn is None else ()
-    changing = tuple(_changing(model, t, q, poses.as_matrix(), drawn is None, markers))
+    ties = muscle_lines(model) if drawn is None and activation is None else ()
+    muscles = changing_muscles(model, activation is not None) if drawn is None else None
+    changing = tuple(_changing(model, t, q, poses.as_matrix(), muscles, activation, markers))
     if drawn is None:
         drawn = joint_paths(model)
         meshes = [[*parts, *balls] for parts, balls in zip(meshes, marker_meshes(model), strict=True)]
@@ -149,14 +182,23 @@ def stage_of(
         raise NotSupported("there is nothing to draw: give bodies mass or shapes")
     sheets = tuple((_number(model, s), s) for s in drawn if isinstance(s, Sheet))
     strokes = tuple(strokes_of(model, drawn))
-    return Stage(model, meshes, t, q, poses.wxyz, poses.xyz, strokes, sheets, energy, ties, changing)
+    curves = _curves(model, q)
+    return Stage(
+        model, meshes, t, q, poses.wxyz, poses.xyz, strokes, sheets, energy, ties, changing, model.names, curves
+    )
 
 
-def _changing(model: Model, t: np.ndarray, q: np.ndarray, X: np.ndarray, muscles: bool, markers: Markers | None):
-    """Muscles with points that move, and measured markers."""
-    found = changing_muscles(model) if muscles else None
-    if found is not None:
-        yield ChangingLines(found.placed(q, X), MUSCLE_COLOR, found)
+def _curves(model: Model, q: np.ndarray) -> dict[str, np.ndarray]:
+    """The coordinates that are numbers of their own, and no part of a quaternion."""
+    quaternions = {at for at, _, _ in model.quaternions}
+    return {n: q[:, model.q_index(n)] for n in model.coordinates if model.q_index(n) not in quaternions}
+
+
+def _changing(model: Model, t, q, X, muscles: ChangingMuscles | None, activation, markers: Markers | None):
+    """Muscles whose lines change or have colours, and measured markers."""
+    if muscles is not None:
+        colors = None if activation is None else muscles.colors(activation)
+        yield ChangingLines(muscles.placed(q), MUSCLE_COLOR, muscles, colors)
     if markers is not None:
         yield ChangingLines(crosses(model, markers, t, X), MEASURED_COLOR)
 
@@ -165,7 +207,8 @@ def _number(model: Model, thing: Drawn) -> int:
     return -1 if thing.body is None else model.body_index(thing.body)
 
 
-def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np.ndarray, np.ndarray, dict]:
+def _motion(trajectory: Trajectory, member: int, rate: float):
+    """Model, times, coordinates, energies and activations (None without muscles) of a member, resampled."""
     count = int(np.prod(trajectory.batch, dtype=int))
     require(0 <= member < count, f"the trajectory has members 0 … {count - 1}", BadValue, member=member)
     if trajectory.members is not None:  # each has a model of its own
@@ -175,4 +218,4 @@ def _motion(trajectory: Trajectory, member: int, rate: float) -> tuple[Model, np
     wanted = np.arange(t[0], t[-1] + 0.5 / rate, 1.0 / rate)
     keep = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, len(t) - 1))
     energy = Trajectory(model, t[keep], q[member, keep], v[member, keep]).energy()._asdict()
-    return model, t[keep], q[member, keep], energy
+    return model, t[keep], q[member, keep], energy, activation_of(trajectory, member, keep)

@@ -1,4 +1,4 @@
-"""Skeletons on a stage: inertia ellipsoids, cylinders for hinges, spheres for balls, coils for springs."""
+"""Skeletons on a stage: bones or ellipsoids, cylinders for hinges, spheres for balls, coils for springs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from ..model.bone_surface import bone_grid
 from ..model.overlays import Drawn, Sheet
+from ..model.shapes import BONE
 from ..skeleton.convert.free_trajectory import at_start
-from ..skeleton.drawing import COLORS, OPACITY, Glyph, body_shapes, coil, color_of, joint_shapes, joint_size
+from ..skeleton.drawing import COLORS, Glyph, coil, color_of, ellipsoid_grid, equimomental, joint_shapes, joint_size
 from ..skeleton.elastic import spring_ends
 from ..skeleton.skeleton import Skeleton
 from ..skeleton.state import State
 from ..skeleton.trajectory import Trajectory
 
+LIMB = (1.8, 8.0)  # length for width of a body that is drawn as a bone
 COIL = {"turns": 6, "each": 9, "around": 3}  # coarse: every moment of a motion has its own
 
 
@@ -30,14 +33,27 @@ def drawable(thing: Any, drawn: Sequence[Drawn] | None) -> tuple[Any, Sequence[D
 
 
 def sheets_of(skeleton: Skeleton) -> list[Sheet]:
-    """The surfaces of joints, then of bodies: what is seen through is drawn last."""
-    return [sheet_of(skeleton, s) for s in (*joint_shapes(skeleton), *body_shapes(skeleton))]
+    """The surfaces of bodies and of joints."""
+    bodies = [_body(skeleton, i) for i in range(len(skeleton.body_names))]
+    return [*bodies, *(_sheet_of(skeleton, s) for s in joint_shapes(skeleton))]
 
 
-def sheet_of(skeleton: Skeleton, glyph: Glyph) -> Sheet:
+def _body(skeleton: Skeleton, i: int) -> Sheet:
+    """A bone where a body is as long for its width as a limb is, else the ellipsoid of its inertia."""
+    semi, axes = equimomental(skeleton.masses[i], skeleton.inertias[i])
+    thin, wide, long = np.sort(semi)
+    glyph = Glyph(skeleton.body_names[i], "body", i, np.empty((0, 0, 3)))
+    if LIMB[0] < long / wide < LIMB[1] and wide < 2.0 * thin:
+        x, y, z = axes[:, np.argsort(semi)].T[[1, 0, 2]]
+        points = bone_grid(wide, 1.5 * long) @ np.stack([x, y * np.linalg.det([x, y, z]), z])
+        return Sheet(glyph.name, points, BONE, 1.0, False)
+    return Sheet(glyph.name, ellipsoid_grid(semi, axes), tuple(0.5 * np.add(color_of(glyph), BONE)), 1.0, False)
+
+
+def _sheet_of(skeleton: Skeleton, glyph: Glyph) -> Sheet:
     """One surface, fixed to its body or to the world."""
     body = skeleton.body_names[glyph.body] if glyph.body >= 0 else None
-    return Sheet(body, glyph.points, color_of(glyph), OPACITY if glyph.kind == "body" else 1.0)
+    return Sheet(body, glyph.points, color_of(glyph), 1.0, False)
 
 
 def coils_of(skeleton: Skeleton, states: State, t: np.ndarray) -> list[Sheet]:
@@ -55,4 +71,4 @@ def coils_of(skeleton: Skeleton, states: State, t: np.ndarray) -> list[Sheet]:
 
         return at
 
-    return [Sheet(None, wire(k), COLORS["spring"], 1.0) for k in range(len(skeleton.springs))]
+    return [Sheet(None, wire(k), COLORS["spring"], 1.0, False) for k in range(len(skeleton.springs))]

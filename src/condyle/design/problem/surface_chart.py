@@ -21,18 +21,25 @@ def middle_pose(data: PoseData) -> np.ndarray:
     return T
 
 
-def euler_coordinates(pose: np.ndarray, poses: np.ndarray) -> np.ndarray:
-    """φ of pose · exp(x)exp(y)exp(z) · R_x R_y R_z = poses, (N, 6)."""
+def turning_twists(turns: str) -> np.ndarray:
+    """Three translations, then turns about the axes in an order such as "xyz", (6, 6)."""
+    return np.concatenate([BASIS_TWISTS[:3], BASIS_TWISTS[[3 + "xyz".index(axis) for axis in turns]]])
+
+
+def euler_coordinates(pose: np.ndarray, poses: np.ndarray, turns: str = "xyz") -> np.ndarray:
+    """φ of pose · exp(x)exp(y)exp(z) · R_x R_y R_z = poses, (N, 6); `turns` is the order of the three turns."""
     X = pose_inverse(pose) @ poses
+    i, j, k = ("xyz".index(axis) for axis in turns)
+    even = 1.0 if (j - i) % 3 == 1 else -1.0
     R = X[:, :3, :3]
-    angles = (np.arctan2(-R[:, 1, 2], R[:, 2, 2]), np.arcsin(np.clip(R[:, 0, 2], -1, 1)))
-    return np.column_stack([X[:, :3, 3], *angles, np.arctan2(-R[:, 0, 1], R[:, 0, 0])])
+    first, third = np.arctan2(-even * R[:, j, k], R[:, k, k]), np.arctan2(-even * R[:, i, j], R[:, i, i])
+    return np.column_stack([X[:, :3, 3], first, np.arcsin(np.clip(even * R[:, i, k], -1, 1)), third])
 
 
-def surface_poses(pose: np.ndarray, phi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def surface_poses(pose: np.ndarray, phi: np.ndarray, turns: str = "xyz") -> tuple[np.ndarray, np.ndarray]:
     """G = pose · Π exp(e_k φ_k) and the columns Ad(later factors)⁻¹ e_k, (N, 6, 6)."""
     G, S = np.broadcast_to(pose, (len(phi), 4, 4)), np.zeros((len(phi), 6, 6))
-    for k, g in enumerate(BASIS_TWISTS):
+    for k, g in enumerate(turning_twists(turns)):
         X = exp_se3(phi[:, k, None] * g)
         G = G @ X
         S[..., :k] = adjoint(pose_inverse(X)) @ S[..., :k]

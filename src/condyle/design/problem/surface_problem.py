@@ -7,7 +7,7 @@ steps, so that the control points of a linear function have no roughness, also a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import combinations
 from math import prod
@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array
 
+from ...spatial.twists import pose_inverse
 from ...splines import Basis, basis_pieces, even_knots, greville, locate_rows, row_centers
 from ..pose_data import PoseData
 from ..solve.dense_normal import DenseSystem, solve_positive
@@ -23,8 +24,10 @@ from .curve_derivatives import polynomial
 from .pose_problem import PoseProblem, Rows
 from .pose_residual import pose_residuals
 from .surface_chart import euler_coordinates, middle_pose, surface_poses
+from .surface_form import SurfaceForm
 from .tensor_product import TensorSystem
 
+PAPER = SurfaceForm()
 THIN = 1e-6  # of the data's own weight: the least regularisation, so that cells without data have an answer
 
 
@@ -32,8 +35,8 @@ THIN = 1e-6  # of the data's own weight: the least regularisation, so that cells
 class SurfaceProblem(PoseProblem):
     """Poses on a surface of control points x (count, 6), in C order; `pose` is where they start from.
 
-    Bending is the roughness of the control points, measured by the metric in the middle pose. `chart` takes (pose, φ)
-    to poses and the columns of their velocity by φ.
+    Bending is the roughness of the control points, measured by the metric in the middle pose. `chart` takes (pose, φ,
+    order of the turns) to poses and the columns of their velocity by φ; `base` are the poses that it moves with.
     """
 
     system: TensorSystem
@@ -43,7 +46,9 @@ class SurfaceProblem(PoseProblem):
     differences: csr_array  # (rows, count): what is rough about the control points
     pose: np.ndarray
     narrowest: int  # control points along the coordinate with the fewest
-    chart: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]] = surface_poses
+    form: SurfaceForm
+    base: np.ndarray  # (N, 4, 4), of the form at the data
+    chart: Callable[[np.ndarray, np.ndarray, str], tuple[np.ndarray, np.ndarray]] = surface_poses
 
     @property
     def stiffness(self) -> float:
@@ -64,7 +69,7 @@ class SurfaceProblem(PoseProblem):
     @cached_property
     def middle_factor(self) -> np.ndarray:
         """CS at φ = 0: what the six functions count for there."""
-        return self.C @ self.chart(self.pose, np.zeros((1, 6)))[1][0]
+        return self.C @ self.chart(self.pose, np.zeros((1, 6)), self.form.turns)[1][0]
 
     @cached_property
     def rough(self) -> np.ndarray:
@@ -76,7 +81,8 @@ class SurfaceProblem(PoseProblem):
 
     def poses(self, x: np.ndarray, c: slice) -> tuple[np.ndarray, np.ndarray]:
         """Poses of one piece of the data and the columns of their velocity by φ."""
-        return self.chart(self.pose, self.system[c].values(x))
+        G, S = self.chart(self.pose, self.system[c].values(x), self.form.turns)
+        return (self.base[c] @ G if self.form.base else G), S
 
     def residuals(self, x: np.ndarray) -> np.ndarray:
         return np.concatenate([pose_residuals(self.poses(x, c)[0], self.data[c]) for c in self.chunks()])
@@ -114,7 +120,8 @@ class SurfaceProblem(PoseProblem):
 
     def at(self, q: np.ndarray) -> Self:
         """The same problem with the poses at other coordinates inside the knots."""
-        return self.changed(q=q, system=tensor_system(q, self.knots, self.order, self.shape))
+        system, base = tensor_system(q, self.knots, self.order, self.shape), self.form.base_poses(q)
+        return self.changed(q=q, system=system, base=base)
 
     def normal(self, x: np.ndarray) -> DenseSystem:
         return self.assembled(x, self.slopes(x))
@@ -135,9 +142,16 @@ def surface_knots(box, shape: tuple[int, ...], order: int) -> tuple[np.ndarray, 
 
 
 def surface_problem(
-    data: PoseData, q: np.ndarray, knots, order: int, shape: tuple[int, ...], C: np.ndarray
+    data: PoseData,
+    q: np.ndarray,
+    knots,
+    order: int,
+    shape: tuple[int, ...],
+    C: np.ndarray,
+    form: SurfaceForm = PAPER,
 ) -> SurfaceProblem:
     """The problem without smoothing."""
+    base = form.base_poses(q)
     return SurfaceProblem(
         data=data,
         q=q,
@@ -148,7 +162,9 @@ def surface_problem(
         order=order,
         shape=shape,
         differences=csr_array(roughness_rows([greville(k, order) for k in knots])),
-        pose=middle_pose(data),
+        pose=middle_pose(replace(data, poses=pose_inverse(base) @ data.poses)),
+        form=form,
+        base=base,
         narrowest=min(shape),
     )
 
@@ -169,7 +185,8 @@ def basis_values(basis: Basis, q: np.ndarray, derivative: int = 0) -> tuple[np.n
 
 def coordinate_wise(problem: SurfaceProblem) -> np.ndarray:
     """Each φ_k fitted by itself to the poses that measured it: the start."""
-    data, phi = problem.data, euler_coordinates(problem.pose, problem.data.poses)
+    data, left = problem.data, pose_inverse(problem.base) @ problem.data.poses
+    phi = euler_coordinates(problem.pose, left, problem.form.turns)
     parts = [
         (phi[:, columns], data.weights * seen)
         for columns, seen in ((slice(0, 3), data.placed), (slice(3, 6), data.turned))

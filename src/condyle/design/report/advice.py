@@ -160,7 +160,7 @@ def singular(fit: Fit) -> Iterator[str]:
     if margin < 0.35:
         yield (
             f"The second Euler angle comes within {np.degrees(np.arcsin(max(margin, 0.0))):.0f} deg of its "
-            "singularity: choose the child's frame so that the joint turns least about its y axis."
+            "singularity: leave the form of the surface to twists='auto', or divide the poses."
         )
 
 

@@ -166,6 +166,7 @@ def surface_facts(fit: SurfaceFit) -> list[tuple[str, str]]:
     """Only of surfaces."""
     return [
         ("control points without data", f"{len(fit.thin)}"),
+        ("order of the turns", f"{fit.twists}: {fit.reason}"),
         ("least cosine of the second angle", f"{fit.singularity_margin:.3g}"),
     ]
 

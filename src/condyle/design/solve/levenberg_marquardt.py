@@ -9,6 +9,7 @@ import numpy as np
 from ...errors import HalfTurn
 from ..problem.pose_problem import NormalEquations, PoseProblem
 from .block_band import NotPositive
+from .journal import Journal, journal
 
 ROUND_OFF = 1e-13  # relative change of the cost that means nothing
 GIVE_UP = 1e8  # damping, relative to the diagonal, at which no step is left
@@ -26,9 +27,26 @@ class Descent:
 
 def minimize(problem: PoseProblem, x: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
     """Minimise a problem's cost from `x`, until the largest step is below `tolerance` [rad, m]."""
+    notes = journal()
+    known = notes.begun()
+    found = descended(known) if known and "ended" in known else _minimized(problem, x, tolerance, most, notes, known)
+    notes.end(vars(found))
+    return found
+
+
+def descended(kept: dict[str, np.ndarray]) -> Descent:
+    """A descent that a journal kept."""
+    return Descent(kept["x"], kept["costs"].tolist(), float(kept["step"]), bool(kept["converged"]))
+
+
+def _minimized(problem: PoseProblem, x: np.ndarray, tolerance: float, most: int, notes: Journal, known) -> Descent:
+    """From `x`, or from the last iterate that is known."""
     costs, size, damping = [cost_or_infinity(problem, x)], np.inf, 0.0
-    for iteration in range(most):
+    if known is not None:
+        x, costs, size, damping = known["x"], known["costs"].tolist(), float(known["step"]), float(known["damping"])
+    for iteration in range(len(costs) - 1, most):
         problem.watch("iteration", iteration, most)
+        notes.keep(x=x, costs=costs, step=size, damping=damping)
         u, damping, cost = accepted_step(problem, x, problem.normal(x), damping, costs[-1])
         if u is None:
             return Descent(x, costs, size, False)

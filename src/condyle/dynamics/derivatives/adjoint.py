@@ -18,7 +18,7 @@ from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..status import raise_status, require_finite
 from .inverse_dynamics import require_no_followers
-from .parameter_gradients import Cotangents, Parameter, cotangent_of, named_parameters
+from .parameter_gradients import Cotangents, Parameter, body_numbers, cotangent_of, named_parameters
 
 
 class ForwardCotangents(NamedTuple):
@@ -135,7 +135,7 @@ def forward_dynamics_vjp(
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
     given = prescribed_accelerations(model, s.count, t, None)
-    found = _cotangents(model, s, given, np.zeros((s.count, 1)), bool(wanted), threads)
+    found = _cotangents(model, s, given, np.zeros((s.count, 1)), body_numbers(wanted), threads)
     q, v, tau = (s.shaped(x, model.nv) for x in (found.q, found.v, found.weights))
     return ForwardCotangents(q, v, tau, *_others(model, s, found, wanted))
 
@@ -193,23 +193,22 @@ def inverse_dynamics_vjp(
     require_no_followers(model, "inverse_dynamics_vjp")
     s = states(model, q, v=v, a=a, wrenches=wrenches, cotangent=cotangent)
     wanted = named_parameters(model, parameters)
-    found = _cotangents(model, s, s["a"], np.zeros((0, 1)), bool(wanted), threads)
+    found = _cotangents(model, s, s["a"], np.zeros((0, 1)), body_numbers(wanted), threads)
     q, v, a = (s.shaped(x, model.nv) for x in (found.q, found.v, found.a))
     return InverseCotangents(q, v, a, *_others(model, s, found, wanted))
 
 
 def _cotangents(
-    model: Model, s: States, a: np.ndarray, status: np.ndarray, whole: bool, threads: int | None
+    model: Model, s: States, a: np.ndarray, status: np.ndarray, each: int, threads: int | None
 ) -> Cotangents:
     """Cotangents of all states; `status` has no rows where the accelerations `a` are given.
 
-    Of bodies they are those of wrenches alone, unless `whole`.
+    Of every body they are the first `each` numbers.
     """
-    from .kernels.cotangent_layout import BODY, MASS, SPRING
-    from .kernels.power_gradient import cotangent_states
+    from .kernels.cotangent_layout import SPRING
+    from .kernels.cotangents import cotangent_states
 
     n, springs = model.nv, len(model.springs)
-    each = BODY if whole else MASS  # what comes before the mass is the wrench
     sizes = n, n, n, each * model.nbodies, SPRING * springs, 3, n, 1
     *out, fine = (np.empty((s.count, size)) for size in sizes)
     forces = s["tau"] if "tau" in s.arrays else a

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import unknown_name
 from ...model import Model
 from ...model.parameters import Parameter, parameters_of
-from .kernels.cotangent_layout import CENTER, MASS, MOMENT, OFFSET, PLACEMENT
+from .kernels.cotangent_layout import BODY, CENTER, MASS, MOMENT, OFFSET, PLACEMENT
 
 SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
 BODY_FIELDS = {
@@ -55,6 +55,14 @@ def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
         if name not in known:
             raise unknown_name("parameter", name, known)
     return [known[name] for name in names]
+
+
+def body_numbers(wanted: list[Parameter]) -> int:
+    """How many numbers of each body are needed: those of wrenches, of inertias too, or of poses too."""
+    fields = {p.field for p in wanted}
+    if fields & {"placement", "offset"}:
+        return BODY
+    return PLACEMENT if fields & {"mass", "com", "moment"} else MASS
 
 
 def cotangent_of(model: Model, cotangents: Cotangents, parameter: Parameter) -> np.ndarray:

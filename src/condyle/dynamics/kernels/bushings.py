@@ -7,7 +7,7 @@ acts on both bodies at the origin of frame b, because p is seen from the frame t
 
 from ...model.kernels.layout import FRAME_SIZE
 from ...model.kernels.records import bushing_at, header
-from ...numeric import arctan, inlined, kernel, less, select, sqrt
+from ...numeric import arctan, inlined, less, seldom, select, sqrt
 from ...spatial.kernels.algebra import (
     add3,
     cross,
@@ -87,7 +87,7 @@ def moment_of(turn, tilt, tau):
     return tau[0], ca * tau[1] - sa * across, sa * tau[1] + ca * across
 
 
-@kernel
+@seldom
 def apply_bushings(z, t, m):
     """Add every bushing to m.wrenches, in world axes at the bodies' origins."""
     for i in range(header(t).bushings):

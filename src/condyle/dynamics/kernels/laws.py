@@ -8,7 +8,7 @@ dampers take, are for arrays of any shape.
 
 import numpy as np
 
-from ...numeric import inlined, less, select, sqrt
+from ...numeric import inlined, less, magnitude, select, sqrt
 from ...spatial.kernels.algebra import dot3, scale3
 
 
@@ -55,6 +55,23 @@ def limit_force(z, stiffness, past, damping, rate):
     push = elastic_force(stiffness, past, damping, rate)
     up, down = select(less(push, 0.0), z, push), select(less(0.0, push), z, push)
     return select(less(0.0, past), up, select(less(past, 0.0), down, z))
+
+
+@inlined
+def gradual_limit_force(z, constants, x, rate):
+    """What a limit whose damping rises in proportion to depth takes, and its slopes by x and by rate; never a pull.
+
+    `constants`: low, high, stiffness, damping, depth from which on the damping is whole.
+    """
+    low, high, stiffness, damping, depth = constants
+    past = beyond(z, x, low, high)
+    part = magnitude(past) / depth
+    rising = less(part, 1.0)
+    c = damping * select(rising, part, z + 1.0)
+    push = stiffness * past + c * rate
+    steeper = select(rising, select(less(0.0, past), rate, -rate) * (damping / depth), z)
+    acts = less(0.0, push * past)
+    return select(acts, push, z), select(acts, stiffness + steeper, z), select(acts, c, z)
 
 
 @inlined

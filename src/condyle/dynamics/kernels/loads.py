@@ -1,8 +1,8 @@
 """Forces that live in the model: springs, dampers and limits on coordinates, damped springs between points."""
 
-from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT
+from ...model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT
 from ...model.kernels.records import coordinate_load_at, folding, follower_load_at, header, spring_at
-from ...numeric import inlined, kernel, load, store
+from ...numeric import inlined, kernel, load, seldom, store
 from ...spatial.kernels.algebra import (
     add3,
     cross,
@@ -18,7 +18,7 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .bushings import apply_bushings
-from .laws import beyond, damper_force, direction, elastic_force, limit_force, soft_limit_force
+from .laws import beyond, damper_force, direction, elastic_force, gradual_limit_force, limit_force, soft_limit_force
 from .layout import FOLLOWER, SLOT
 from .push import push
 
@@ -27,6 +27,12 @@ from .push import push
 def soft_limit_constants(numbers, at):
     """Low, high, stiffness below and above, damping, transition."""
     return numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4], numbers[at + 5]
+
+
+@inlined
+def gradual_limit_constants(numbers, at):
+    """Low, high, stiffness, damping, depth."""
+    return numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3], numbers[at + 4]
 
 
 @inlined
@@ -43,10 +49,13 @@ def coordinate_force(z, t, law, x, speed):
     if kind == SOFT_LIMIT:
         force, _, _ = soft_limit_force(z, soft_limit_constants(numbers, at), x, speed)
         return -force
+    if kind == GRADUAL_LIMIT:
+        force, _, _ = gradual_limit_force(z, gradual_limit_constants(numbers, at), x, speed)
+        return -force
     return -elastic_force(numbers[at], x - numbers[at + 1], numbers[at + 2], speed)
 
 
-@kernel
+@seldom
 def add_coordinate_loads(z, t, q, v, tau):
     """Add every coordinate load to the generalised forces."""
     for i in range(header(t).coordinate_loads):
@@ -99,7 +108,7 @@ def spring_state(z, t, spring, slots):
     return arm_a, arm_b, n, length, dot3(n, sub3(u, v))
 
 
-@kernel
+@seldom
 def apply_springs(z, t, m):
     """Add every point spring to m.wrenches, in world axes at the bodies' origins."""
     for i in range(header(t).springs):

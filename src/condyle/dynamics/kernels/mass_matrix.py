@@ -93,24 +93,37 @@ def put_column(z, t, i, j, m, room, M, span):
         end = body_columns(t, b, i, m.fold)
 
 
+@kernel
+def put_mass_matrix(z, t, q, v, m, room, M, span):
+    """The mass matrices of the states of a block, at rest (v is zero)."""
+    place(z, t, q, v, m)
+    clear(z, M, span[0], span[1], m.fold)
+    put_rigid_inertias(z, t, m.slots)
+    for i in range(header(t).bodies - 1, -1, -1):
+        b = body_at(t, i)
+        for j in range(body_columns(t, b, i, m.fold)):
+            put_column(z, t, i, j, m, room, M, span)
+        if b.parent > 0:
+            give_to_parent(z, t, i, m.slots)
+
+
+@kernel
+def at_rest(z, t):
+    """Velocities of zero, in scratch."""
+    v = scratch(z, header(t).nv)
+    for k in range(header(t).nv):
+        store(z, v, k, z)
+    return v
+
+
 @entry
 def mass_matrices(z, pair, states, start, stop):
     """M (count, nv, nv), given as zeros, of states = (Q, M)."""
     t = tables(pair[:2])
     Q, M = states
     h, m = header(t), tree_scratch(z, t, *pair[2:])
-    q, v, room = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 1)
-    for k in range(h.nv):
-        store(z, v, k, z)
+    q, v, room = scratch(z, h.nq), at_rest(z, t), scratch(z, 1)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
-        place(z, t, q, v, m)
-        clear(z, M, first, stop, m.fold)
-        put_rigid_inertias(z, t, m.slots)
-        for i in range(h.bodies - 1, -1, -1):
-            b = body_at(t, i)
-            for j in range(body_columns(t, b, i, m.fold)):
-                put_column(z, t, i, j, m, room, M, (first, stop))
-            if b.parent > 0:
-                give_to_parent(z, t, i, m.slots)
+        put_mass_matrix(z, t, q, v, m, room, M, (first, stop))
     release(m, q, v, room)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from ...joints.kernels.records import JointState
 from ...model.kernels.records import folding, header
-from ...numeric import inlined, kernel, scratch
+from ...numeric import inlined, kernel, part, scratch
 from .layout import COLUMN, FOLLOWER, SLOT
 
 
@@ -18,6 +18,7 @@ class TreeScratch(NamedTuple):
     forces: Any  # generalised forces, with those of the model's loads
     wrenches: Any  # on the bodies, in world axes, with those of springs
     fold: Any  # FoldScratch, or None in a model without followers: decided when compiling
+    whole: Any  # of which the others but the last are parts: allocated at once
 
 
 class FoldScratch(NamedTuple):
@@ -61,18 +62,31 @@ def guest_columns(t, folded):
     return folding(t).guests
 
 
+@inlined
+def aligned(count):
+    """A number of numbers, rounded up to a cache line."""
+    return (count + 7) // 8 * 8
+
+
 @kernel
 def tree_scratch(z, t, folded=None):
     """Allocate the scratch of a model; `folded` is not None if it has followers."""
     h = header(t)
+    columns = aligned(SLOT.size * (h.bodies + 1))
+    joint_columns = columns + aligned(COLUMN.size * (h.nv + guest_columns(t, folded)))
+    joint_work = joint_columns + aligned(6 * h.widest)
+    forces = joint_work + aligned(h.work)
+    wrenches = forces + aligned(h.nv)
+    whole = scratch(z, wrenches + 6 * h.bodies)
     return TreeScratch(
-        scratch(z, SLOT.size * (h.bodies + 1)),
-        scratch(z, COLUMN.size * (h.nv + guest_columns(t, folded))),
-        scratch(z, 6 * h.widest),
-        scratch(z, h.work),
-        scratch(z, h.nv),
-        scratch(z, 6 * h.bodies),
+        part(z, whole, 0),
+        part(z, whole, columns),
+        part(z, whole, joint_columns),
+        part(z, whole, joint_work),
+        part(z, whole, forces),
+        part(z, whole, wrenches),
         fold_scratch(z, t, folded),
+        whole,
     )
 
 

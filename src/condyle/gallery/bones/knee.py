@@ -18,7 +18,7 @@ from scipy.interpolate import make_interp_spline
 
 from ...joints import Joint, functions, product, revolute
 from ...model import Model, ModelBuilder
-from ...model.shapes import BONE, Shape, box, limb, sphere
+from ...model.shapes import BONE, Shape, bone, ellipsoid, sphere
 from ...spatial import SE3, Inertia
 
 # knee angle [rad], tibia forward [m]
@@ -144,17 +144,25 @@ def add_leg(
 
 def _femur(color) -> tuple[Shape, ...]:
     """Its head at the hip, a shaft, and two condyles a tibia's table above the published place of the tibia."""
-    condyles = [sphere(0.024, SE3.from_translation((0.0, -0.375, z)), color) for z in (-0.024, 0.024)]
-    return (sphere(0.026, color=color), limb((0.0, -0.02, 0.0), (0.0, -0.355, 0.0), 0.014, color), *condyles)
+    condyles = [ellipsoid((0.030, 0.024, 0.021), _at(0.002, -0.375, z), color) for z in (-0.024, 0.024)]
+    return (sphere(0.026, color=color), bone((0.0, -0.02, 0.0), (0.0, -0.36, 0.0), 0.028, color), *condyles)
 
 
 def _tibia(length: float, color) -> tuple[Shape, ...]:
-    """A plateau at the joint's frame and a shaft down to the ankle."""
-    plateau = box((0.05, 0.014, 0.085), SE3.from_translation((0.0, -0.009, 0.0)), color)
-    return (plateau, limb((0.0, -0.02, 0.0), (0.0, -length + 0.02, 0.0), 0.013, color))
+    """A plateau at the joint's frame, a shaft down to the ankle, and the fibula beside it."""
+    plateau = ellipsoid((0.029, 0.016, 0.046), _at(0.0, -0.018, 0.0), color)
+    shaft = bone((0.0, -0.035, 0.0), (0.0, -length + 0.022, 0.0), 0.025, color)
+    return (plateau, shaft, bone((-0.012, -0.05, 0.036), (-0.004, -length + 0.005, 0.030), 0.012, color))
 
 
 def _foot(color) -> tuple[Shape, ...]:
-    """A sole, a rise towards the ankle, and the ankle."""
-    sole = box((0.24, 0.025, 0.08), SE3.from_translation((0.06, -0.055, 0.0)), color)
-    return (sole, limb((0.01, -0.01, 0.0), (0.13, -0.045, 0.0), 0.022, color), sphere(0.033, color=color))
+    """Ankle bone, heel, and five rays with their toes."""
+    heel, ankle = ellipsoid((0.040, 0.024, 0.024), _at(-0.035, -0.042, 0.0), color), sphere(0.026, color=color)
+    ends = [((0.02, -0.025, 0.4 * z), (0.125 - 6.0 * z * z, -0.056, z)) for z in (-0.034, -0.017, 0.0, 0.017, 0.034)]
+    rays = [bone(start, end, 0.0105, color) for start, end in ends]
+    toes = [bone(end, np.add(end, (0.042, -0.004, 0.1 * end[2])), 0.0085, color) for _, end in ends]
+    return (ankle, heel, *rays, *toes)
+
+
+def _at(*place: float) -> SE3:
+    return SE3.from_translation(place)

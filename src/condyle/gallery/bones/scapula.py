@@ -25,11 +25,12 @@ from scipy.spatial.transform import Rotation
 from ...joints import Joint, ball, spline_surface, universal
 from ...model import ModelBuilder
 from ...model.overlays import Frames, Sheet
-from ...model.shapes import BONE, Shape, limb, sphere
+from ...model.shapes import BONE, Shape, bone, limb, sphere
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT
 from ..scene import Scene
 
+BLADE = (0.93, 0.80, 0.56)  # colour, told apart from the ribs behind it
 RIBS = np.array([0.11, 0.145, 0.24])  # [m] semi-axes of the rib cage
 STERNUM = np.array([0.07, -0.02, 0.17])  # [m] the sternoclavicular joint
 CLAVICLE = 0.19  # [m]
@@ -135,7 +136,7 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     b, joint = ModelBuilder(), scapulothoracic()
     b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=blade_edges(ACROMION))
     rod = Inertia.cylinder(0.15, 0.008, CLAVICLE, axis=0, com=(0.5 * CLAVICLE, 0.0, 0.0))
-    collar = limb((0.0, 0.0, 0.0), (CLAVICLE, 0.0, 0.0), 0.007)
+    collar = bone((0.0, 0.0, 0.0), (CLAVICLE, 0.0, 0.0), 0.012)
     b.add_body("clavicle", joint=universal("z", "y"), inertia=rod, placement=_clavicle_frame(), shapes=(collar,))
     for offset in 0.015 * np.eye(3):  # three short springs hold a point without a singular direction
         end = (CLAVICLE, 0.0, 0.0)
@@ -143,8 +144,8 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     shoulder = SE3.from_translation(ACROMION + (0.0, -0.03, 0.0))
     arm = Inertia.capsule(2.5, 0.03, 0.24, axis=2, com=(0.0, 0.0, -0.15))
     elbow = (0.0, 0.0, -0.29)
-    bone = (sphere(0.021), limb((0.0, 0.0, 0.0), elbow, 0.011), sphere(0.017, SE3.from_translation(elbow)))
-    b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=bone)
+    humerus = (sphere(0.021), bone((0.0, 0.0, -0.008), elbow, 0.021))
+    b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=humerus)
     for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
         b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
     model, (sheets, frames) = b.build(), _drawn(joint)
@@ -191,7 +192,7 @@ def _tube(points: np.ndarray, radius: float, around: int = 7) -> Sheet:
     side /= np.linalg.norm(side, axis=1, keepdims=True)
     a = np.linspace(0.0, 2.0 * np.pi, around)[:, None]
     circle = np.cos(a) * side[:, None] + np.sin(a) * np.cross(along, side)[:, None]
-    return Sheet(None, points[:, None] + radius * circle, BONE, opacity=1.0)
+    return Sheet(None, points[:, None] + radius * circle, BONE, 1.0, False)
 
 
 def blade(acromion: np.ndarray) -> tuple[Sheet, ...]:
@@ -199,7 +200,7 @@ def blade(acromion: np.ndarray) -> tuple[Sheet, ...]:
     plate = np.stack([np.linspace(ANGLE, ANGLE + 0.001, 5), np.linspace(ROOT, SOCKET, 5)], axis=1)
     above = np.stack([np.linspace(ROOT, SOCKET, 5), np.linspace(CORNER, SOCKET, 5)], axis=1)
     fin = np.stack([np.linspace(ROOT, SOCKET, 5), np.linspace(ROOT, acromion, 5)], axis=1)
-    return tuple(Sheet("scapula", part, BONE, opacity=1.0) for part in (plate, above, fin))
+    return tuple(Sheet("scapula", part, BLADE, 1.0, False) for part in (plate, above, fin))
 
 
 def blade_edges(acromion: np.ndarray) -> tuple[Shape, ...]:

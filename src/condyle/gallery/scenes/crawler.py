@@ -15,7 +15,7 @@ from ...plots import Curve, Panel, sticks
 from ...simulation import Trajectory
 from ...spatial import SE3
 from ..chains import rod
-from ..scene import Scene, cross, directed_scene, floor
+from ..scene import Scene, cross, directed_scene
 from .worm import LENGTH, MASS, Step, crawl, regripped, segment_look
 
 LANE = 0.02  # [m] between worms side by side
@@ -102,7 +102,7 @@ def inchworm_scene() -> Scene:
         Panel("four half cycles, from the side", side, "x [mm]", equal=True, heights=False),
         Panel("after each half cycle, from above", above, "x [mm]", "y [mm]", equal=True),
     ]
-    drawn = (floor(0.025, 0.07, 2), *cross(goal, 0.006))
+    drawn = cross(goal, 0.006)
     return directed_scene("inchworm", crawling({"worm": steps}), words, panels, drawn)
 
 
@@ -123,7 +123,7 @@ def race_scene() -> Scene:
             worms.append(Curve(x, z - 20.0 * k, None if j else label, color=f"C{k}"))
     panel = Panel("the race: the same number of cycles", worms, "x [mm]", equal=True, heights=False)
     goal = Line(None, np.array([[line, 0.02, 0.0], [line, -0.04, 0.0]]))
-    return directed_scene("inchworm-race", crawling(runs), words, [panel], (floor(0.04, 0.05, 2), goal))
+    return directed_scene("inchworm-race", crawling(runs), words, [panel], (goal,))
 
 
 def check() -> None:

@@ -12,6 +12,7 @@ its name and place. What other parts of the letters do is not in the model: `let
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -19,22 +20,20 @@ import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline
 
 from ...errors import BadValue, require
-from ...joints import Joint, compose, functions, product, revolute, spline_curve, weld
+from ...joints import Joint, along, contact, revolute, spline_curve
 from ...model import Model, ModelBuilder
 from ...model.overlays import Line, Sheet
 from ...spatial import SE3
 from ..outlines import UPRIGHT, evenly_spaced, plane_frames
-from ..scene import FRONT, PALETTE, Scene
+from ..scene import PALETTE, Scene
 from .glyphs import WORD, glyph, plate
 
-ALONG_X, ALONG_Y, TURN_Z = (0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 1, 0, 0, 0)
-HALF_TURN = SE3.exp([0, 0, np.pi, 0, 0, 0])
 SPANS = 96  # of an outline
 # Where neighbours touch when the chain hangs at rest: place on the parent's outline, and on the child's.
 AT_REST = (
     (56.06, 53.15), (5.15, 7.60), (38.49, 7.59), (38.48, 71.22), (30.35, 60.69), (0.60, 63.77), (4.41, 76.17),
 )  # fmt: skip
-DEEP = 0.04  # [m] the letters' plates as drawn
+DEEP, THICK = 0.07, 0.012  # [m] the letters as drawn: from front to back, and half of the width of their bars
 
 
 def letter_curve(letter: str, frames: int = 72, order: int = 4) -> Joint:
@@ -49,32 +48,11 @@ def outline_spline(letter: str) -> BSpline:
     return make_interp_spline(np.arange(SPANS + 1.0), np.vstack([points, points[:1]]), k=5, bc_type="periodic")
 
 
-def _heading(curve: BSpline):
-    """The direction of a closed curve [rad] less its mean turn, 2π on the way around."""
-    places = np.linspace(0.0, SPANS, 40 * SPANS + 1)
-    dx, dy = curve(places, 1).T
-    about = np.unwrap(np.arctan2(dy, dx))
-
-    def excess(q: np.ndarray) -> np.ndarray:
-        dx, dy = np.moveaxis(curve(q, 1), -1, 0)
-        angle = np.arctan2(dy, dx)
-        turns = np.round((np.interp(q, places, about) - angle) / (2.0 * np.pi))
-        return angle + 2.0 * np.pi * (turns - q / SPANS)
-
-    return excess
-
-
 @cache
 def outline(letter: str) -> Joint:
-    """A frame on a letter's outline that is exactly tangent to it: (x, y) of the spline, then its heading to 1e-12."""
-    curve, places = outline_spline(letter), np.arange(SPANS + 1.0)
-    x, y = (_pieces(lambda q, i=i: curve(q)[..., i], places, 6) for i in (0, 1))
-    heading = functions.linear(scale=2.0 * np.pi / SPANS) + _pieces(_heading(curve), places, 12)
-    return product((ALONG_X, ALONG_Y, TURN_Z), (x, y, heading), coordinates="along", title=f"outline of {letter}")
-
-
-def _pieces(f, places: np.ndarray, order: int) -> functions.Function:
-    return functions.callable(f, places, order=order, tolerance=1e-13, periodic=True)
+    """A frame on a letter's outline that is exactly tangent to it, by the spline's own parameter."""
+    made = along(outline_spline(letter), coordinate="parameter", crossings="allow")
+    return replace(made, title=f"outline of {letter}")
 
 
 def curvature(letter: str, q) -> np.ndarray:
@@ -90,11 +68,6 @@ def relative_curvature(q) -> np.ndarray:
     return np.stack(
         [curvature(a, q[..., 2 * k + 1]) + curvature(b, q[..., 2 * k + 2]) for k, (a, b) in enumerate(pairs)], -1
     )
-
-
-def touching(one: Joint, other: Joint) -> Joint:
-    """Two outlines that touch from outside: A(q1) · half turn · B(q2)⁻¹; coordinates `on_parent` and `on_child`."""
-    return compose(one, weld(HALF_TURN), other.inverse(), names=("on_parent", "on_child"))
 
 
 def letters(kind: int = 1, angle: float | None = None) -> Scene:
@@ -117,15 +90,22 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
         starts += start
         lines.append(Line(names[k], np.column_stack([plan, np.zeros(len(plan))]), PALETTE[k]))
     model: Model = b.build()
-    walls = tuple(Sheet(line.body, _wall(line.points), line.color) for line in lines)
+    solid = tuple(Sheet(line.body, _raised(line.points), line.color, 1.0, False) for line in lines)
     still = np.zeros(model.nv)
-    name, seen = ("letters", "letters-2")[kind - 1], {"camera": FRONT, "width": 6.0}
-    return Scene(name, model, np.array(starts), still, tuple(lines), walls, duration=3.0, step=2.5e-4, **seen)
+    name, seen = ("letters", "letters-2")[kind - 1], {"camera": (8.0, -72.0), "width": 6.0, "moments": (0.0, 0.6, 1.5)}
+    return Scene(name, model, np.array(starts), still, (), solid, duration=3.0, step=2.5e-4, **seen)
 
 
-def _wall(points: np.ndarray) -> np.ndarray:
-    """The side of a plate cut along an outline."""
-    return np.stack([points[::3] - (0.0, 0.0, 0.5 * DEEP), points[::3] + (0.0, 0.0, 0.5 * DEEP)], axis=1)
+def _raised(points: np.ndarray) -> np.ndarray:
+    """A round bar along an outline, inside it, so thick that the bars of both sides of a stroke nearly meet."""
+    points = points[::4]
+    along = np.gradient(points, axis=0)
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    along[0] = along[-1] = (along[0] + along[-1]) / np.linalg.norm(along[0] + along[-1])  # a closed curve
+    inward = np.stack([-along[:, 1], along[:, 0], 0.0 * along[:, 0]], axis=1)
+    angle = np.linspace(0.0, 2.0 * np.pi, 9)
+    aside, out = (x[None, :, None] for x in (THICK * (1.0 - np.cos(angle)), 0.5 * DEEP * np.sin(angle)))
+    return points[:, None] + aside * inward[:, None] + out * np.array([0.0, 0.0, 1.0])
 
 
 def _carried(k: int, plan: np.ndarray, kind: int):
@@ -134,7 +114,7 @@ def _carried(k: int, plan: np.ndarray, kind: int):
     if k == 0:
         return revolute("z"), [], top
     if kind == 2:
-        return touching(outline(WORD[k - 1]), outline(WORD[k])), list(AT_REST[k - 1]), None
+        return contact(outline(WORD[k - 1]), outline(WORD[k])), list(AT_REST[k - 1]), None
     curve = letter_curve(WORD[k - 1])
     lowest = np.argmin(curve.pose(np.arange(72.0)).xyz[:, 1])
     return curve, [float(lowest)], top

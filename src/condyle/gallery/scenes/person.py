@@ -16,7 +16,7 @@ from ...model.overlays import Line
 from ...model.shapes import Shape, limb, sphere
 from ...plots import Curve, Panel, curves, sticks
 from ...spatial import SE3, Inertia
-from ..scene import Scene, directed_scene, floor
+from ..scene import Scene, directed_scene
 
 HIP, SHOULDER = 0.09, 0.18  # [m] from the middle
 THIGH, SHANK, ANKLE = 0.43, 0.43, 0.08  # [m]
@@ -240,9 +240,7 @@ def person_scene(name: str, kind: str) -> Scene:
         Panel("from the side; red: centre of mass", _seen(motion), "x [m]", "z [m]", equal=True),
         Panel("what carries the person", curves(motion.t, _pushes(motion)), "t [s]", "force up [N]"),
     ]
-    x = float(motion.q[:, motion.space.model.q_index("root") + 4].mean())
-    drawn = (floor(x, 0.8, 2), *(_chair() if kind == "sits" else ()))
-    return directed_scene(name, motion.trajectory, words, panels, drawn)
+    return directed_scene(name, motion.trajectory, words, panels, _chair() if kind == "sits" else ())
 
 
 def _pushes(motion: C.CarriedMotion) -> dict[str, np.ndarray]:

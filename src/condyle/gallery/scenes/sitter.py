@@ -15,19 +15,19 @@ from ...dynamics import constraint_forces, forward_dynamics, forward_kinematics,
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import point
-from ...model.overlays import Line
-from ...model.shapes import Shape, limb, sphere
+from ...model.overlays import Sheet
+from ...model.shapes import Shape, bone, sphere
 from ...plots import Curve, Panel, curves, sticks
 from ...simulation import Trajectory
 from ...spatial import SE3
 from ..chains import chain_points, rod
-from ..scene import Scene, directed_scene, floor
+from ..scene import Scene, directed_scene
 
 LENGTHS, MASSES = (0.43, 0.44, 0.85), (7.0, 15.0, 50.0)  # shank, thigh, trunk of both sides [m, kg]
 NAMES, JOINTS = ("shank", "thigh", "trunk"), ("ankle", "knee", "hip")
 SITTING = np.array([1.55, 1.62, -1.5])  # ankle, knee, hip [rad]: shank up, thigh back, trunk up
 HIP = ("thigh", (LENGTHS[1], 0.0, 0.0))
-GREEN = (0.3, 0.55, 0.3)
+WOOD = (0.62, 0.42, 0.26)
 STIFF, DAMPED = 400.0, 60.0  # of the trunk's own control [N m/rad, N m s/rad]
 
 
@@ -44,8 +44,8 @@ def sitter(*, held: bool = False) -> Model:
 
 
 def _look(name: str, length: float) -> tuple[Shape, ...]:
-    bone = limb((0.0, 0.0, 0.0), (length, 0.0, 0.0), 0.06 if name == "trunk" else 0.045)
-    return (bone, sphere(0.11, SE3.from_translation((length + 0.1, 0.0, 0.0)))) if name == "trunk" else (bone,)
+    own = bone((0.0, 0.0, 0.0), (length, 0.0, 0.0), 0.085 if name == "trunk" else 0.06)
+    return (own, sphere(0.11, SE3.from_translation((length + 0.12, 0.0, 0.0)))) if name == "trunk" else (own,)
 
 
 def seat() -> np.ndarray:
@@ -175,14 +175,38 @@ def sitting_scene() -> Scene:
         Panel("sitting and rocking", [*sticks(points), bench], "x [m]", "y [m]", equal=True),
         Panel("the chair lifts the hip with", curves(rocked.t, force), "t [s]", "force [N]"),
     ]
-    return directed_scene("sitting", rocked.trajectory, words, panels, (_chair(), floor(-0.2, 0.5, 1)))
+    return directed_scene("sitting", rocked.trajectory, words, panels, _chair())
 
 
-def _chair() -> Line:
-    """Seat, back and legs, in the plane of the person."""
-    x, y, _ = seat() - (0.0, 0.07, 0.0)
-    points = [(x + 0.2, 0), (x + 0.2, y), (x - 0.2, y), (x - 0.22, y + 0.45), (x - 0.2, y), (x - 0.2, 0)]
-    return Line(None, np.array([(*p, 0.0) for p in points]), GREEN)
+def _chair() -> tuple[Sheet, ...]:
+    """Seat, back and four legs, below and behind the person."""
+    x, y, _ = seat() - (0.0, 0.09, 0.0)
+    edge = [
+        (x + 0.2, y),
+        (x - 0.2, y),
+        (x - 0.22, y + 0.45),
+        (x - 0.25, y + 0.45),
+        (x - 0.23, y - 0.03),
+        (x + 0.2, y - 0.03),
+    ]
+    board = [Sheet(None, _board(a, b, 0.2), WOOD, 1.0) for a, b in zip(edge, edge[1:] + edge[:1], strict=True)]
+    sides = [
+        Sheet(None, [[(*edge[i], z), (*edge[j], z)] for i, j in ((0, 5), (1, 4), (2, 3))], WOOD, 1.0)
+        for z in (-0.2, 0.2)
+    ]
+    legs = [Sheet(None, _post(a, z, y), WOOD, 1.0) for a in (x + 0.17, x - 0.19) for z in (-0.17, 0.17)]
+    return (*board, *sides, *legs)
+
+
+def _board(a: tuple[float, float], b: tuple[float, float], half: float) -> list:
+    """A strip between two lines across the plane that the person moves in."""
+    return [[(*a, -half), (*a, half)], [(*b, -half), (*b, half)]]
+
+
+def _post(x: float, z: float, height: float) -> list:
+    """A leg of a chair."""
+    ring = [(1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1)]
+    return [[(x + 0.015 * a, y, z + 0.015 * b) for y in (0.0, height)] for a, b in ring]
 
 
 def accelerations_three_ways(motion: C.Directed, k: int) -> dict[str, np.ndarray]:

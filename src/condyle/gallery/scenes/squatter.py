@@ -12,11 +12,11 @@ from ...dynamics import center_of_mass, forward_dynamics, forward_kinematics
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import weld
-from ...model.shapes import Shape, limb, sphere
+from ...model.shapes import Shape, bone, ellipsoid, limb
 from ...plots import Curve, Panel, curves, sticks
 from ...spatial import SE3, Inertia
 from ..bones.knee import knee, segment_inertia
-from ..scene import Scene, directed_scene, floor
+from ..scene import Scene, cross, directed_scene
 
 ANKLE = 0.07  # [m] above the ground
 BALANCE = 0.04  # [m] of the centre of mass before the ankle
@@ -32,11 +32,23 @@ def squatter(mass: float = 75.0, height: float = 1.8, *, planted: bool = False) 
     calf = segment_inertia(0.0465 * mass, shank, 0.433, 0.302)
     leg = segment_inertia(0.1 * mass, thigh, 0.433, 0.323)
     b, turn = ModelBuilder(gravity=(0.0, -9.81, 0.0)), revolute("z")
+    left, right = ([_long_bone(length, side) for length in (shank, thigh)] for side in (1.0, -1.0))
     b.add_body(
-        "shank_l", joint=turn, inertia=calf, placement=up, offset=down, joint_name="ankle_l", shapes=bone(shank, 1.0)
+        "shank_l",
+        joint=turn,
+        inertia=calf,
+        placement=up,
+        offset=down,
+        joint_name="ankle_l",
+        shapes=left[0],
     )
     b.add_body(
-        "thigh_l", parent="shank_l", joint=knee().inverse(), inertia=leg, joint_name="knee_l", shapes=bone(thigh, 1.0)
+        "thigh_l",
+        parent="shank_l",
+        joint=knee().inverse(),
+        inertia=leg,
+        joint_name="knee_l",
+        shapes=left[1],
     )
     b.add_body(
         "trunk",
@@ -46,8 +58,8 @@ def squatter(mass: float = 75.0, height: float = 1.8, *, planted: bool = False) 
         joint_name="hip_l",
         shapes=_upper(height),
     )
-    b.add_body("thigh_r", parent="trunk", joint=turn, inertia=leg, joint_name="hip_r", shapes=bone(thigh, -1.0))
-    b.add_body("shank_r", parent="thigh_r", joint=knee(), inertia=calf, joint_name="knee_r", shapes=bone(shank, -1.0))
+    b.add_body("thigh_r", parent="trunk", joint=turn, inertia=leg, joint_name="hip_r", shapes=right[1])
+    b.add_body("shank_r", parent="thigh_r", joint=knee(), inertia=calf, joint_name="knee_r", shapes=right[0])
     foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))
     b.add_body(
         "foot_r", parent="shank_r", joint=turn, inertia=foot, placement=down, joint_name="ankle_r", shapes=_foot()
@@ -57,10 +69,10 @@ def squatter(mass: float = 75.0, height: float = 1.8, *, planted: bool = False) 
     return b.build()
 
 
-def bone(length: float, side: float) -> tuple[Shape, ...]:
+def _long_bone(length: float, side: float) -> tuple[Shape, ...]:
     """A bone downwards from the body's origin, drawn on its side of the plane that all move in."""
     z = 0.09 * side
-    return (limb((0.0, 0.0, z), (0.0, -length, z), 0.045),)
+    return (bone((0.0, 0.0, z), (0.0, -length, z), 0.048),)
 
 
 def _foot() -> tuple[Shape, ...]:
@@ -71,8 +83,10 @@ def _upper(height: float) -> tuple[Shape, ...]:
     """Trunk and head."""
     top = 0.288 * height
     return (
-        limb((0.0, 0.05, 0.0), (0.0, top, 0.0), 0.1),
-        sphere(0.11, SE3.from_translation((0.0, top + 0.2, 0.0))),
+        ellipsoid((0.07, 0.07, 0.14), SE3.from_translation((0.0, 0.03, 0.0))),
+        bone((-0.02, 0.05, 0.0), (-0.02, top + 0.1, 0.0), 0.045),
+        ellipsoid((0.10, 0.17, 0.14), SE3.from_translation((0.02, 0.72 * top, 0.0))),
+        ellipsoid((0.085, 0.11, 0.075), SE3.from_translation((0.02, top + 0.2, 0.0))),
     )
 
 
@@ -128,7 +142,7 @@ def squat_scene() -> Scene:
         Panel("on the way down; red: centre of mass", ways, "x [m]", "y [m]", equal=True),
         Panel("torques of the left leg", torques, "t [s]", "torque [N m]"),
     ]
-    return directed_scene("squat", motion.trajectory, words, panels, (floor(0.0, 0.4, 1),))
+    return directed_scene("squat", motion.trajectory, words, panels, cross(np.array([BALANCE, 0.0, 0.0]), 0.1))
 
 
 def _joint_points(motion: C.Directed) -> np.ndarray:

@@ -77,7 +77,7 @@ def tucking(t: float) -> dict[str, float]:
 
 def scene(step: float = 0.005) -> Scene:
     """One leap."""
-    return skeleton_scene("humanoid", humanoid(), duration=1.0, step=step, motors=tucking)
+    return skeleton_scene("humanoid", humanoid(), follow="chest", duration=1.0, step=step, motors=tucking)
 
 
 def check() -> None:

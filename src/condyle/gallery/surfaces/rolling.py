@@ -1,8 +1,8 @@
 """Two surfaces in contact, and rolling without slip.
 
-A contact of surfaces A (of the parent) and B (of the child) is A(u) · spin · half turn · B(w)⁻¹: both frames have their
-z axis along the outward normal, so the bodies touch from outside, and five coordinates are left. Rolling adds the
-constraint that the two material points at the contact move alike along the surface.
+A contact of surfaces A (of the parent) and B (of the child) is A(u) · spin · half turn · B(w)⁻¹ (`joints.contact`):
+both frames have their z axis along the outward normal, and five coordinates are left. Rolling adds the constraint that
+the two material points at the contact move alike along the surface.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...dynamics import forward_dynamics
-from ...joints import Joint, compose, prismatic, product, revolute, weld
+from ...joints import Joint, compose, contact, prismatic, product, revolute, weld
 from ...joints.functions import linear
 from ...model import ModelBuilder
 from ...model.constraints import roll
@@ -20,18 +20,11 @@ from ...model.shapes import sphere as sphere_shape
 from ...spatial import SE3, Inertia
 from ..scene import PALETTE, Scene, sphere_points
 
-FLIP = SE3.exp([np.pi, 0.0, 0.0, 0.0, 0.0, 0.0])  # z to −z
-
 
 def sphere(radius: float, names=("u", "w")) -> Joint:
     """A frame on a sphere: turned about y, then about x, then out along z by the radius [m]; z is the normal."""
     turns = product(((0, 1, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)), (linear(0), linear(1)), coordinates=names)
     return compose(turns, weld(SE3.from_translation((0.0, 0.0, radius))))
-
-
-def contact(surface: Joint, other: Joint) -> Joint:
-    """Two surfaces that touch from outside: the parent's coordinates, the spin about the normal, the child's."""
-    return compose(surface, revolute("z", name="spin"), weld(FLIP), other.inverse())
 
 
 def ball_on_ball(radius: float = 0.5, ball: float = 0.2, mass: float = 1.0, slip: bool = False) -> Scene:

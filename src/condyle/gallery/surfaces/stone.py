@@ -1,9 +1,8 @@
 """A stone that rocks in a dish: two spline surfaces in contact, one of them inverted, rolling without slip.
 
 Each surface is the graph of a B-spline of order 6 and carries a frame with its z axis along the normal, so that
-A(x, y) · spin · half turn · B(a, b)⁻¹ is a joint of five coordinates (see `rolling`). With h the heights and h_x, h_y
-their slopes, the frame is shift(x, y, h) · turn_y(−atan h_x) · turn_x(atan(h_y / √(1 + h_x²))). Both turns are stored
-to 1e-12 of a radian, and the contact keeps its rank while the stone is rounder than the dish is hollow.
+A(x, y) · spin · half turn · B(a, b)⁻¹ is a joint of five coordinates (`joints.on` and `joints.contact`). It keeps its
+rank while the stone is rounder than the dish is hollow.
 """
 
 from __future__ import annotations
@@ -12,18 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import NdBSpline
 
-from ...joints import Joint, functions, product
+from ...joints import Joint, contact, on
 from ...model import ModelBuilder
 from ...model.constraints import roll
 from ...model.overlays import Sheet
 from ...spatial import Inertia
 from ..scene import PALETTE, Scene
-from .rolling import contact
 
 ORDER = 6
 CONTROLS = 9  # each way
 DISH, STONE = 0.5, 0.16  # [m] half widths of the two graphs
-TWISTS = ((0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0), (0, 0, 0, 0, 0, 1), (0, 1, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0))
 
 
 def _side(half: float) -> np.ndarray:
@@ -56,21 +53,7 @@ def graph_spline(heights: np.ndarray, half: float) -> NdBSpline:
 
 def graph(heights: np.ndarray, half: float, names=("x", "y")) -> Joint:
     """A frame on a graph, z along its normal."""
-    surface, box = graph_spline(heights, half), (np.unique(_knots(half)),) * 2
-
-    def slope(x, y, nu):
-        return surface(np.stack(np.broadcast_arrays(x, y), axis=-1), nu=nu)
-
-    def about_y(x, y):
-        return -np.arctan(slope(x, y, (1, 0)))
-
-    def about_x(x, y):
-        return np.arctan(slope(x, y, (0, 1)) / np.sqrt(1.0 + slope(x, y, (1, 0)) ** 2))
-
-    height = functions.spline((_knots(half),) * 2, heights, order=ORDER)
-    turns = [functions.callable(f, box, (0, 1), tolerance=1e-12, order=10) for f in (about_y, about_x)]
-    places = (functions.linear(0), functions.linear(1), height)
-    return product(TWISTS, (*places, *turns), coordinates=names, title="graph")
+    return on(graph_spline(heights, half), names=names)
 
 
 def stone(slip: bool = False, start: ArrayLike = (0.16, -0.12, 0.5, 0.05, -0.03)) -> Scene:

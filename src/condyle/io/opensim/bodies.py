@@ -11,6 +11,7 @@ from .document import Node
 from .report import Report
 
 PRODUCTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+ONE_INERTIA = 30500  # from this version on a body has one element with all moments
 
 
 def inertia_of(node: Node, way: str, report: Report) -> Inertia:
@@ -22,7 +23,11 @@ def inertia_of(node: Node, way: str, report: Report) -> Inertia:
         moment = node.vector("inertia", 6, [0.0] * 6)
     else:
         moment = np.array([node.number(f"inertia_{p}", 0.0) for p in PRODUCTS])
-    if mass == 0.0 and not moment.any():
+        if moment.any() and node.version >= ONE_INERTIA:
+            report.add("bodies", node.name, "inertia_xx … are used, which OpenSim does not read in files this new")
+    if mass == 0.0:
+        if moment.any():
+            report.add("bodies", node.name, "without mass, so their moments of inertia are not used, as in OpenSim")
         return Inertia.massless()
     try:
         return file_inertia(mass, com, moment, "", way, tell=lambda words: report.add("bodies", node.name, words))

@@ -8,6 +8,7 @@ from .document import Node, scalar
 from .records import Component
 
 DRAWN = ("VisibleObject", "Appearance", "attached_geometry", "display", "display_preference", "FrameGeometry")
+FUNCTIONS = ("SimmSpline", "NaturalCubicSpline", "natCubicSpline", "GCVSpline", "PiecewiseLinearFunction", "Constant")
 
 
 def component_of(node: Node) -> Component:
@@ -19,8 +20,13 @@ def properties_of(node: Node, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """The properties of a node, completed by the file's defaults for its class; how it is drawn is left out."""
     default = node.document.defaults.get(node.tag)
     inherited = {} if default is None else {e.tag: Node(e, node.document) for e in default}  # type: ignore[arg-type]
-    nodes = inherited | {child.tag: child for child in node.children()}
+    nodes = inherited | {_key(child): child for child in node.children()}
     return {tag: _value(child) for tag, child in nodes.items() if tag not in DRAWN and tag not in without}
+
+
+def _key(node: Node) -> str:
+    """The name of a property; a function that is one stands under its own name, as an object may have several."""
+    return node.name if node.tag in FUNCTIONS and node.name else node.tag
 
 
 def _value(node: Node) -> Any:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...model import constraints
 from ...model.constraints import Constraint
 from .document import Node
-from .frames import Frame, Frames, euler_pose
+from .frames import Frame, Frames, euler_pose, on_body
 from .functions import function_in, function_of
 from .report import Report
 
@@ -31,45 +29,43 @@ def constraint_of(
     if node.tag == COUPLER:
         return _coupler(node, moving, report)
     if node.tag in ("PointConstraint", "WeldConstraint"):
-        a, b = (_frame(node, k, owner, frames) for k in (1, 2))
+        a, b = (_frame(node, k, owner, frames, report) for k in (1, 2))
         if node.tag == "PointConstraint":
             return constraints.point(a.body, a.pose[:3, 3], b.body, b.pose[:3, 3])
         return constraints.weld(a.body, a.pose, b.body, b.pose)
     if node.tag == "ConstantDistanceConstraint":
-        return _distance(node, owner, frames)
+        return _distance(node, owner, frames, report)
     if node.tag == "PointOnLineConstraint":
-        return _line(node, owner, frames)
+        return _line(node, owner, frames, report)
     report.add(node.tag, node.name, ROLLING if node.tag == "RollingOnSurfaceConstraint" else NOT_ENFORCED)
     return None
 
 
-def _distance(node: Node, owner: str, frames: Frames) -> Constraint:
+def _distance(node: Node, owner: str, frames: Frames, report: Report) -> Constraint:
     """Two points at a constant distance."""
-    a, b = (_named_frame(node, f"body_{k}", owner, frames) for k in (1, 2))
-    x, y = (np.append(node.vector(f"location_body_{k}", 3, [0.0] * 3), 1.0) for k in (1, 2))
-    length = node.number("constant_distance", 0.0)
-    return constraints.distance(a.body, a.pose[:3] @ x, b.body, b.pose[:3] @ y, length)
+    a, b = (_body(node, f"body_{k}", owner, frames, report) for k in (1, 2))
+    x, y = (node.vector(f"location_body_{k}", 3, [0.0] * 3) for k in (1, 2))
+    return constraints.distance(a, x, b, y, node.number("constant_distance", 0.0))
 
 
-def _line(node: Node, owner: str, frames: Frames) -> Constraint:
+def _line(node: Node, owner: str, frames: Frames, report: Report) -> Constraint:
     """A point of the follower on a line of another body."""
-    fixed, follower = (_named_frame(node, name, owner, frames) for name in ("line_body", "follower_body"))
-    along = fixed.pose[:3, :3] @ node.vector("line_direction_vec", 3, [0.0] * 3)
-    start = fixed.pose[:3] @ np.append(node.vector("point_on_line", 3, [0.0] * 3), 1.0)
-    point = follower.pose[:3] @ np.append(node.vector("point_on_follower", 3, [0.0] * 3), 1.0)
-    return constraints.line(follower.body, point, fixed.body, start, along)
+    fixed, follower = (_body(node, name, owner, frames, report) for name in ("line_body", "follower_body"))
+    tags = ("point_on_follower", "point_on_line", "line_direction_vec")
+    point, start, along = (node.vector(tag, 3, [0.0] * 3) for tag in tags)
+    return constraints.line(follower, point, fixed, start, along)
 
 
-def _named_frame(node: Node, name: str, owner: str, frames: Frames) -> Frame:
+def _body(node: Node, name: str, owner: str, frames: Frames, report: Report) -> str | None:
     text = node.socket(name, name)
     if not text:
         node.fail(f"it does not say its {name}")
-    return frames.resolve(text, owner, node)
+    return on_body(frames.resolve(text, owner, node), node, report).body
 
 
 def enforced(node: Node) -> bool:
     """Whether the file turns a constraint on."""
-    return node.flag("isEnforced", not node.flag("isDisabled", False))
+    return node.turned_on("isEnforced")
 
 
 def _coupler(node: Node, moving: dict[str, str], report: Report) -> Constraint | None:
@@ -87,12 +83,13 @@ def _coupler(node: Node, moving: dict[str, str], report: Report) -> Constraint |
     return constraints.couple(moving[dependent], full, function if function.coordinates else float(function()))
 
 
-def _frame(node: Node, number: int, owner: str, frames: Frames) -> Frame:
+def _frame(node: Node, number: int, owner: str, frames: Frames, report: Report) -> Frame:
     """The frame of a constraint on its first or second body."""
     text = node.socket(f"frame{number}") or node.socket(f"body_{number}", f"body_{number}")
     if not text:
         node.fail(f"it does not say its body {number}")
     frame = frames.resolve(text, owner, node)
+    frame = on_body(frame, node, report) if node.tag == "PointConstraint" else frame
     place = node.vector(f"location_body_{number}", 3, [0.0] * 3)
     offset = euler_pose(place, node.vector(f"orientation_body_{number}", 3, [0.0] * 3))
     return Frame(frame.body, frame.pose @ offset)

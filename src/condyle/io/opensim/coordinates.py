@@ -56,11 +56,16 @@ def coordinate_of(node: Node) -> Coordinate:
 
 def coordinates_of(joint: Node, joint_name: str, count: int | None) -> list[Coordinate]:
     """The coordinates of a joint in the order of the file; those that are not described have OpenSim's names."""
-    described = [n for n in [*joint.objects("coordinates"), *joint.objects("CoordinateSet")] if n.tag == "Coordinate"]
-    found = [coordinate_of(node) for node in described]
-    for node, coordinate in zip(described, found, strict=True):
+    nodes = described(joint)
+    found = [coordinate_of(node) for node in nodes]
+    for node, coordinate in zip(nodes, found, strict=True):
         node.require(coordinate.name, "a coordinate needs a name")
     if count is None:
         return found
     joint.require(len(found) <= count, f"it has {count} coordinates; got {len(found)}")
     return found + [Coordinate(f"{joint_name}_coord_{k}") for k in range(len(found), count)]
+
+
+def described(joint: Node) -> list[Node]:
+    """The coordinates that a joint describes, in either way of listing them."""
+    return [n for n in [*joint.objects("coordinates"), *joint.objects("CoordinateSet")] if n.tag == "Coordinate"]

@@ -18,6 +18,7 @@ from ...formats.xml import LinedElement
 
 NEWEST, OLDEST = 40600, 10900
 UNSTATED = 10500  # the version of a file whose root is not an OpenSimDocument
+NO_DISABLED = 30509  # from this version on isDisabled is not read
 LARGEST = 1e50  # a number of a model, so that no square or cube of it overflows
 TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 COMMAS = re.compile(r"[-+\d.eE]*\d,[-+\d.eE,]*")
@@ -126,6 +127,11 @@ class Node:
         if text not in TRUTHS:
             self.fail(f"{tag} must be true or false; got {text[:60]!r}")
         return TRUTHS[text]
+
+    def turned_on(self, tag: str) -> bool:
+        """Whether a force or constraint acts: by a property of this name, or before version 30509 by isDisabled."""
+        old = self.version < NO_DISABLED and self.flag("isDisabled", False)
+        return self.flag(tag, not old)
 
     def numbers(self, *tags: str, largest: float = LARGEST) -> np.ndarray | None:
         """The numbers of a property; None if it is not there or empty."""

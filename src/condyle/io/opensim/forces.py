@@ -10,7 +10,7 @@ import numpy as np
 from ...model import ModelBuilder
 from .components import properties_of
 from .document import Node
-from .frames import Frame, Frames, euler_pose
+from .frames import Frame, Frames, euler_pose, on_body
 from .paths import PATHS, path_of
 from .records import Force
 from .report import Report
@@ -23,23 +23,24 @@ ACTUATORS = ("CoordinateActuator", "TorqueActuator", "PointActuator", "PointToPo
 
 
 class Known(NamedTuple):
-    """What forces refer to, the builder that takes them, joint.coordinate of coordinates, and those that turn."""
+    """What forces refer to: frames, the builder, joint.coordinate of coordinates, those that turn, and the report."""
 
     frames: Frames
     builder: ModelBuilder
     moving: dict[str, str]
     turning: frozenset[str]
+    report: Report
 
 
-def force_of(node: Node, owner: str, known: Known, report: Report) -> Force:
+def force_of(node: Node, owner: str, known: Known) -> Force:
     """The record of the force at the path `owner`; added to the builder where that has its law, else reported."""
-    applies = node.flag("appliesForce", not node.flag("isDisabled", False))
+    applies = node.turned_on("appliesForce")
     add = LOADS.get(node.tag)
     acts = bool(applies and add is not None and add(node, owner, known))
     properties = {OLD_NAMES.get(k, k): x for k, x in properties_of(node, PATHS).items() if not _unset(node, k, x)}
     force = Force(node.tag, node.name, properties, node.element.line, path_of(node, owner, known.frames), applies, acts)
     if not acts and force.path is None:
-        _tell(force, report)
+        _tell(force, known.report)
     return force
 
 
@@ -75,12 +76,11 @@ def _point_spring(node: Node, owner: str, known: Known) -> bool:
     texts = [node.socket(f"body{k}", f"body{k}") for k in (1, 2)]
     if not all(texts):
         node.fail("it does not say its two bodies")
-    ends = [known.frames.resolve(text, owner, node) for text in texts]
-    points = [node.vector(f"point{k}", 3, [0.0] * 3) for k in (1, 2)]
+    a, b = (on_body(known.frames.resolve(text, owner, node), node, known.report).body for text in texts)
+    p, q = (node.vector(f"point{k}", 3, [0.0] * 3) for k in (1, 2))
     stiffness, length = node.number("stiffness", 1.0), node.number("rest_length", 0.0)
-    if ends[0].body == ends[1].body or stiffness < 0.0 or length < 0.0:
+    if a == b or stiffness < 0.0 or length < 0.0:
         return False
-    (a, p), (b, q) = ((f.body, np.append(x, 1.0) @ f.pose[:3].T) for f, x in zip(ends, points, strict=True))
     known.builder.add_spring(a, p, b, q, stiffness=stiffness, length=length)
     return True
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .document import Node
+from .report import Report
 
 GROUND = "ground"
 LONGEST = 200  # frames in a chain
@@ -19,6 +20,13 @@ class Frame(NamedTuple):
 
     body: str | None
     pose: np.ndarray
+
+
+def on_body(frame: Frame, node: Node, report: Report) -> Frame:
+    """The body of a frame, for classes that have their points there even where they name a frame at an offset."""
+    if not np.array_equal(frame.pose, np.eye(4)):
+        report.add(node.tag, node.name, "points are in the axes of the body, not of the frame named, as in OpenSim")
+    return Frame(frame.body, np.eye(4))
 
 
 class Offset(NamedTuple):
@@ -58,8 +66,8 @@ class Frames:
 
     def add_inside(self, owner: Node, path: str) -> None:
         """All frames and stations that a component owns."""
-        for node in _owned(owner):
-            own = f"{path}/{node.name}"
+        for below, node in _owned(owner):
+            own = f"{path}{below}/{node.name}"
             if node.tag == "PhysicalOffsetFrame":
                 pose = euler_pose(node.vector("translation", 3, [0.0] * 3), node.vector("orientation", 3, [0.0] * 3))
                 self._add(own, Offset(node, node.socket("parent", "parent"), pose))
@@ -155,7 +163,7 @@ class Frames:
         return "xyz".index(letter), -1.0 if text.startswith("-") else 1.0
 
 
-def _owned(owner: Node) -> Iterator[Node]:
-    """What a component owns, in the lists that versions have for it."""
-    for tag in ("frames", "components", "FrameSet"):
-        yield from owner.objects(tag)
+def _owned(owner: Node) -> Iterator[tuple[str, Node]]:
+    """What a component owns, in the lists that versions have for it, and the path from it to there."""
+    for tag, below in (("frames", ""), ("components", ""), ("FrameSet", ""), ("ComponentSet", "/componentset")):
+        yield from ((below, node) for node in owner.objects(tag))

@@ -9,9 +9,10 @@ import numpy as np
 from ...joints import functions
 from ...joints.functions import Function, Sum
 from ...joints.functions.function import total
+from ...joints.functions.simm_spline import pieces_function, simm_spline
 from ...joints.segments import POLYNOMIAL, Grid, Term
 from .document import Node
-from .splines import natural_spline, pieces_function, simm_spline
+from .splines import natural_spline
 
 DEEPEST = 20  # multipliers within multipliers
 MOST_TERMS = 10_000  # of a polynomial

@@ -10,19 +10,27 @@ from typing import NamedTuple
 import numpy as np
 
 from ...joints import Joint
-from .coordinates import Coordinate, coordinates_of
+from .coordinates import Coordinate, coordinates_of, described
 from .document import Node
 from .frames import GROUND, Frame, Frames, euler_pose
 from .joint_kinds import count_of, free, joint_motion
 
 BODY_JOINT = "Joint"  # before version 30500 a body holds its joint in this element
+COMPONENTS = {"/": "components", "/componentset/": "ComponentSet"}  # lists that hold objects of any class
+CLASSES = {  # how the classes of the objects of a set end
+    "BodySet": ("Body",),
+    "JointSet": ("Joint",),
+    "ConstraintSet": ("Constraint",),
+    "ForceSet": ("Force", "Muscle", "Actuator", "Spring", "Ligament"),
+}
 
 
 class JointNode(NamedTuple):
-    """A joint of the file, its name in the model, and the body that holds it (before version 30500)."""
+    """A joint of the file, its name in the model, its path, and the body that holds it (before version 30500)."""
 
     node: Node
     name: str
+    path: str
     owner: str | None
 
 
@@ -54,7 +62,7 @@ class Carried(NamedTuple):
 def body_nodes(model: Node) -> dict[str, Node]:
     """The bodies of a model by name, without ground."""
     found: dict[str, Node] = {}
-    for node in model.objects("BodySet"):
+    for _, node in owners(model, "BodySet"):
         if node.tag != "Body":
             node.fail("condyle does not know this class of body; it knows Body")
         node.require(node.name, "a body needs a name")
@@ -72,23 +80,29 @@ def ground_nodes(model: Node) -> list[Node]:
 
 
 def joint_nodes(model: Node, bodies: dict[str, Node]) -> list[JointNode]:
-    """All joints, each with a name of its own."""
-    found = [(node, None) for node in model.objects("JointSet")]
+    """All joints, each with a name of its own, which no coordinate of another joint has."""
+    found: list[tuple[Node, str, str | None]] = [(node, path, None) for path, node in owners(model, "JointSet")]
     for name, body in bodies.items():
         holder = body.element.find(BODY_JOINT)
         inside = [] if holder is None else list(Node(holder, body.document).children())  # type: ignore[arg-type]
         body.require(len(inside) <= 1, "a body is carried by one joint")
-        found += [(node, name) for node in inside]
+        found += [(node, f"/jointset/{node.name or name}", name) for node in inside]
     named: list[JointNode] = []
     taken: set[str] = set()
-    for node, owner in found:
+    moved_by = {name: node.element for node, _, _ in found for name in coordinate_names(node)}
+    for node, path, owner in found:
         base = name = node.name or owner or "joint"
         number = 2
-        while name in taken:
+        while name in taken or moved_by.get(name, node.element) is not node.element:
             name, number = f"{base}_{number}", number + 1
         taken.add(name)
-        named.append(JointNode(node, name, owner))
+        named.append(JointNode(node, name, path, owner))
     return named
+
+
+def coordinate_names(joint: Node) -> list[str]:
+    """The names of the coordinates that a joint describes."""
+    return [node.name for node in described(joint)]
 
 
 def frames_of(model: Node, bodies: dict[str, Node], joints: list[JointNode]) -> Frames:
@@ -96,11 +110,12 @@ def frames_of(model: Node, bodies: dict[str, Node], joints: list[JointNode]) -> 
     frames = Frames()
     for node in ground_nodes(model):
         frames.add_inside(node, f"/{GROUND}")
-    for name, node in bodies.items():
-        frames.add_body(name, f"/bodyset/{name}")
-        frames.add_inside(node, f"/bodyset/{name}")
+    for path, node in owners(model, "BodySet"):
+        if node.name in bodies:
+            frames.add_body(node.name, path)
+            frames.add_inside(node, path)
     for joint in joints:
-        frames.add_inside(joint.node, f"/jointset/{joint.name}")
+        frames.add_inside(joint.node, joint.path)
     for path, node in [*owners(model, "ConstraintSet"), *owners(model, "ForceSet")]:
         frames.add_inside(node, path)
     frames.add_inside(model, "")
@@ -108,19 +123,34 @@ def frames_of(model: Node, bodies: dict[str, Node], joints: list[JointNode]) -> 
 
 
 def owners(model: Node, tag: str) -> list[tuple[str, Node]]:
-    """The objects of a set, each with a path of its own, also where names are missing or occur twice."""
+    """The objects of a set, each with a path of its own, also where names are missing or occur twice.
+
+    Objects of its classes that stand among the components of the model count as those of the set do.
+    """
     seen: set[str] = set()
     found = []
-    for number, node in enumerate(model.objects(tag)):
-        path = f"/{tag.lower()}/{node.name}"
+    here = [(f"/{tag.lower()}/", node) for node in model.objects(tag)]
+    for number, (start, node) in enumerate([*here, *_beside(model, tag)]):
+        path = f"{start}{node.name}"
         found.append((path if node.name and path not in seen else f"{path}#{number}", node))
         seen.add(path)
     return found
 
 
+def _beside(model: Node, tag: str) -> Iterator[tuple[str, Node]]:
+    """The objects of the classes of a set that stand among components, and where."""
+    for start, holder in COMPONENTS.items():
+        yield from ((start, node) for node in model.objects(holder) if node.tag.endswith(CLASSES[tag]))
+
+
+def is_member(tag: str) -> bool:
+    """Whether a class is one of bodies, joints, constraints or forces."""
+    return tag.endswith(tuple(end for ends in CLASSES.values() for end in ends))
+
+
 def link_of(joint: JointNode, frames: Frames) -> Link:
     """A joint with its frames and coordinates."""
-    node, owner = joint.node, f"/jointset/{joint.name}"
+    node, owner = joint.node, joint.path
     count = count_of(node)
     coordinates = coordinates_of(node, joint.name, count)
     parent = _end(node, owner, frames, "parent", ("location_in_parent", "orientation_in_parent"), None)

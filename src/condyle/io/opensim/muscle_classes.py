@@ -13,10 +13,16 @@ CLASSES = {
     "Millard2012EquilibriumMuscle": "millard",
     "Millard2012AccelerationMuscle": "",
     "DeGrooteFregly2016Muscle": "de_groote_fregly",
+    "Schutte1993Muscle_Deprecated": "schutte",
+    "Schutte1993Muscle": "schutte",
+    "RigidTendonMuscle": "rigid_tendon",
+    "Ligament": "ligament",
+    "McKibbenActuator": "mckibben",
     "PathSpring": "path_spring",
     "Blankevoort1991Ligament": "blankevoort",
     "PathActuator": "path_actuator",
 }
+SPLINES = ("SimmSpline", "NaturalCubicSpline", "natCubicSpline")
 CURVES = {
     "ActiveForceLengthCurve": "active",
     "ForceVelocityCurve": "velocity",
@@ -25,16 +31,21 @@ CURVES = {
 }
 
 
-def law_of(force: Force) -> tuple[str, dict[str, float]]:
+def law_of(force: Force) -> tuple[str, dict[str, Any]]:
     """The law of a force, "path" if condyle has none, and those of its properties that are constants of it."""
     law = CLASSES.get(force.kind, "")
     if not law:
         return "path", {}
-    found = _numbers(force.properties, LAWS[law])
+    found: dict[str, Any] = _numbers(force.properties, LAWS[law])
     for name, prefix in CURVES.items():
         curve = force.get(name)
         if law == "millard" and isinstance(curve, Component):
             found |= _numbers({f"{prefix}_{key}": x for key, x in curve.properties.items()}, LAWS[law])
+    for name, x in force.properties.items():
+        if name in LAWS[law] and isinstance(x, Component):
+            if x.kind not in SPLINES:
+                return "path", {}
+            found[name] = tuple(tuple(map(float, x.properties[axis])) for axis in ("x", "y"))
     return law, found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +25,18 @@ from .document import Node, open_document, said_again
 from .forces import Known, force_of
 from .frames import Frame, Frames
 from .geometry import Meshes, shapes_in
-from .links import Link, body_nodes, carried, frames_of, ground_nodes, joint_nodes, link_of, owners
+from .links import (
+    COMPONENTS,
+    Link,
+    body_nodes,
+    carried,
+    frames_of,
+    ground_nodes,
+    is_member,
+    joint_nodes,
+    link_of,
+    owners,
+)
 from .muscles import with_muscles
 from .paths import wrap_object_of
 from .records import Component, Force, OpenSim, WrapObject
@@ -39,8 +51,10 @@ READ = {
 }  # fmt: skip
 CONTROLS = ("ControllerSet", "ProbeSet", "AnalysisSet")  # nothing moves by them as long as no muscle pulls
 OTHERS = (*CONTROLS, "ComponentSet", "components", "MarkerSet")
-FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame", "Marker")
-
+LISTS = tuple(COMPONENTS.values())
+FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame")
+RENAMED = "renamed: another joint, or a coordinate of another joint, has that name"
+DEEP = "not read, as it stands inside of another object: condyle reads the components of the model itself"
 
 COUPLERS = ("fold", "constraint")
 
@@ -80,6 +94,9 @@ class Reader:
         self.builder = ModelBuilder(node.vector("gravity", 3, GRAVITY))
         self.body_nodes = body_nodes(node)
         joints = joint_nodes(node, self.body_nodes)
+        for joint in joints:
+            if joint.node.name not in ("", joint.name):
+                self.report.add("joints", joint.name, RENAMED, quiet=True)
         self.frames = frames_of(node, self.body_nodes, joints)
         self.links = [link_of(joint, self.frames) for joint in joints]
         self.coordinates: dict[str, Coordinate] = {}
@@ -115,8 +132,16 @@ class Reader:
         for element in self.node.element.iter():
             if name := element.get("file", "").strip():
                 self.report.add(f"<{element.tag}>", name, "not read: it is in a file of its own")
+            if element.tag == "components" and element is not self.node.element.find("components"):
+                self._inside(element)
             for again in said_again(element):
                 self.report.add(f"<{again.tag}>", f"line {again.line}", "not read: said before, and the first counts")
+
+    def _inside(self, element: ET.Element) -> None:
+        """Report the components of a body, joint or frame that are no frames."""
+        for child in element:
+            if child.tag not in FRAMES:
+                self.report.add(f"<{child.tag}>", child.get("name", ""), DEEP)
 
     def _carriers(self) -> list[tuple[Node, Frame]]:
         """What can carry shapes and wrap objects: ground, bodies, and frames at an offset from them."""
@@ -171,6 +196,8 @@ class Reader:
                 self.builder.set_range(full, *c.range)
             self.builder.set_default(full, c.default)
             if c.prescribed and c.function is not None:
+                if c.locked:
+                    self.report.add("coordinates", name, "locked and prescribed: moves as prescribed")
                 self.builder.prescribe(full, *_motion(c.function))
             elif c.locked:
                 self.builder.prescribe(full, c.default)
@@ -189,8 +216,8 @@ class Reader:
 
     def _forces(self) -> tuple[Force, ...]:
         turning = frozenset(name for name, c in self.coordinates.items() if c.motion_type == ROTATIONAL)
-        known = Known(self.frames, self.builder, self.moving, turning)
-        return tuple(force_of(node, path, known, self.report) for path, node in owners(self.node, "ForceSet"))
+        known = Known(self.frames, self.builder, self.moving, turning, self.report)
+        return tuple(force_of(node, path, known) for path, node in owners(self.node, "ForceSet"))
 
     def _wraps(self) -> tuple[WrapObject, ...]:
         return tuple(
@@ -198,15 +225,28 @@ class Reader:
         )
 
     def _markers(self) -> tuple[Marker, ...]:
-        return tuple(_marker(node, self.frames) for node in self.node.objects("MarkerSet") if node.tag == "Marker")
+        found = [_marker(node, self.frames) for node in self.node.objects("MarkerSet") if node.tag == "Marker"]
+        taken: set[str] = set()
+        for k, marker in enumerate(found):
+            name, number = marker.name, 0
+            while name in taken:
+                name, number = f"{marker.name}_{number}", number + 1
+            if name != marker.name:
+                self.report.add("markers", name, "renamed, as in OpenSim: another one has that name")
+            taken.add(name)
+            found[k] = replace(marker, name=name)
+        return tuple(found)
 
     def _others(self) -> tuple[Component, ...]:
-        found = [(tag, node) for tag in OTHERS for node in self.node.objects(tag) if node.tag not in FRAMES]
+        found = [(tag, node) for tag in OTHERS for node in self.node.objects(tag) if not _is_read(node.tag, tag)]
         for tag, node in found:
-            if node.tag == "Body" or node.tag.endswith("Joint"):
-                node.fail("bodies and joints are read from BodySet and JointSet only")
             self.report.add(node.tag, node.name, "kept in model.opensim.others, without effect", tag in CONTROLS)
         return tuple(component_of(node) for _, node in found)
+
+
+def _is_read(tag: str, holder: str) -> bool:
+    """Whether objects of a class have a place of their own in the model when they stand in this list."""
+    return tag in FRAMES or (holder == "MarkerSet" and tag == "Marker") or (holder in LISTS and is_member(tag))
 
 
 def _marker(node: Node, frames: Frames) -> Marker:

@@ -12,7 +12,7 @@ from .document import Node
 from .edited import EditedFile, multiply, multiply_function, set_property
 from .frames import GROUND, euler_pose
 from .functions import function_in
-from .links import Link, ground_nodes, link_of
+from .links import Link, ground_nodes, link_of, owners
 from .paths import AXES
 from .scaled_masses import scale_masses
 from .spatial_transform import axes_of
@@ -84,7 +84,7 @@ class _Scaling:
 
     def _couplers(self) -> None:
         """Couplers of shifts: what they ask for grows with the body from which it is measured."""
-        for node in self.file.model.objects("ConstraintSet"):
+        for _, node in owners(self.file.model, "ConstraintSet"):
             dependent = node.text("dependent_coordinate_name")
             link = next((link for link in self._links if link.types.get(dependent) == TRANSLATIONAL), None)
             if node.tag == "CoordinateCouplerConstraint" and link is not None:
@@ -107,8 +107,7 @@ class _Scaling:
         frames, model = self.file.frames, self.file.model
         for node in model.objects("MarkerSet"):
             yield node, frames.resolve(node.socket("parent_frame", "body"), f"/markerset/{node.name}", node).body
-        for force in model.objects("ForceSet"):
-            owner = f"/forceset/{force.name}"
+        for owner, force in owners(model, "ForceSet"):
             for tag in ("PathPointSet", "MusclePointSet"):
                 for inner in force.element.iter(tag):
                     for node in Node(inner, force.document).objects_here():  # type: ignore[arg-type]
@@ -156,7 +155,7 @@ def _scale_wrap(wrap: Node, factors: np.ndarray) -> None:
 
 def set_lengths(file: EditedFile, ratios: Mapping[str, float]) -> None:
     """Multiply the fibre and tendon lengths of muscles, and resting lengths, by how much longer their paths are."""
-    for force in file.model.objects("ForceSet"):
+    for _, force in owners(file.model, "ForceSet"):
         for tag in ("optimal_fiber_length", "tendon_slack_length", "resting_length"):
             if force.name in ratios and (found := force.numbers(tag)) is not None:
                 set_property(force, tag, found * ratios[force.name])

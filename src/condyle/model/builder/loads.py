@@ -11,7 +11,7 @@ from ...spatial.arrays import finite_vector
 from ...typing import ArrayLike
 from ..body import Bushing, CoordinateLoad, Spring
 from ..constraints.constraint import one_pose
-from ..kernels.layout import CONSTANT, DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..names import Place
 from ..validate_model import checked_range
 from .collected import Collected, finite_number, not_negative
@@ -208,8 +208,13 @@ class LoadMethods(Collected):
         *,
         stiffness: float,
         damping: float = 0.0,
+        damping_depth: float | None = None,
     ) -> Self:
         """Push back beyond [low, high] (default: the coordinate's range) with stiffness and damping, never pull.
+
+        The damping begins with a jump of the force, damping · rate, as soon as the limit is passed, or, with a
+        `damping_depth`, rises in proportion to how far it is passed. Only then is the force continuous, and only
+        then are gradients through time those of the motion (see `simulate_vjp`).
 
         Parameters
         ----------
@@ -220,6 +225,8 @@ class LoadMethods(Collected):
             [N m/rad or N/m], not negative.
         damping : float, optional
             [N m s/rad or N s/m], not negative; acts only beyond the ends.
+        damping_depth : float, optional
+            How far beyond the ends the damping is whole [rad or m], above zero; by default at once.
 
         Returns
         -------
@@ -254,7 +261,11 @@ class LoadMethods(Collected):
             high=high,
         )
         push = (not_negative(stiffness, "stiffness"), not_negative(damping, "damping"))
-        return self._add_load(LIMIT, place, low, high, *push)
+        if damping_depth is None:
+            return self._add_load(LIMIT, place, low, high, *push)
+        depth = finite_number(damping_depth, "damping_depth")
+        require(depth > 0, f"limit of {coordinate!r}: damping_depth is above zero", BadValue, got=depth)
+        return self._add_load(GRADUAL_LIMIT, place, low, high, *push, depth)
 
     def add_soft_limit(
         self,

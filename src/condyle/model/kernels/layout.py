@@ -264,8 +264,9 @@ ROW_P, ROW_G, ROW_W = 27, 39, 45
 # head of a joint in a plane, A · P(q) · B: rotation and position of A, then of B
 PLANE_PA, PLANE_RB, PLANE_PB = 9, 12, 21
 
-SPRING_DAMPER, LIMIT, DAMPER, CONSTANT, SOFT_LIMIT = range(5)
+SPRING_DAMPER, LIMIT, DAMPER, CONSTANT, SOFT_LIMIT, GRADUAL_LIMIT = range(6)
 # SPRING_DAMPER: stiffness, rest, damping; LIMIT: low, high, stiffness, damping; DAMPER: damping; CONSTANT: force
 # SOFT_LIMIT: low, high, stiffness below, stiffness above, damping, transition
+# GRADUAL_LIMIT: as LIMIT, then the depth over which its damping rises
 
 POINT, WELD, COUPLE, ROLL, DISTANCE, LINE = range(6)

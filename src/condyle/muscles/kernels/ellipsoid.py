@@ -4,7 +4,7 @@ Its start lies on the contour that p sees (a circle in y = x/a) at an angle ψ, 
 ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from
 behind the surface once, and how far the curve then misses it sideways is a function of ψ all round the contour. Its
 zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose
-middle is on the active side is taken, and made exact by Newton's method.
+middle is on the active side is taken, or else the shortest of all, and made exact by Newton's method.
 """
 
 from ...numeric import kernel, less, magnitude, sincos, sqrt
@@ -168,7 +168,7 @@ def chosen_start(a, B, q, V, active, near, follow):
     axis, sign = active
     h = 0.0 * q[0] + PI / MARCH * max(a[0], max(a[1], a[2]))
     step = 2.0 * PI / STARTS
-    best, length, least, height = 0.0 * q[0], 0.0 * q[0], 1e300, -1e300
+    best, length, least, allowed, side = 0.0 * q[0], 0.0 * q[0], 1e300, False, False
     _, before = missed(a, B, q, V, 0.0 * q[0], h)
     for k in range(STARTS):
         _, after = missed(a, B, q, V, 0.0 * q[0] + (k + 1) * step, h)
@@ -179,17 +179,13 @@ def chosen_start(a, B, q, V, active, near, follow):
                 end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
                 first = contour_point(a, V[1], V[2], V[3], psi)
                 way = (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
-                up = (x[axis] * sign).real
-                if follow:
-                    way, up = norm3(sub3(first, near)).real, 0.0
-                if up >= 0.0:
-                    better = height < 0.0 or way < least
-                else:
-                    better = height < up
-                if better:
-                    best, length, least, height = psi, s, way, up
+                on_side = (x[axis] * sign).real >= 0.0
+                may = follow or on_side
+                size = norm3(sub3(first, near)).real if follow else way
+                if (may and not allowed) or (may == allowed and size < least):
+                    best, length, least, allowed, side = psi, s, size, may, on_side
         before = after
-    return height > -1e300, height >= 0.0, best, length
+    return least < 1e300, side, best, length
 
 
 @kernel

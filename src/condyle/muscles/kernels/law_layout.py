@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 
 class LawRecord(NamedTuple):
-    """A law: its kind, where its constants begin, 1 if the tendon is rigid, and where Millard's curves begin.
+    """A law: its kind, where its constants begin, 1 if the tendon is rigid, and where its curves begin, if it has some.
 
-    `direct` is 1 if the activation is the excitation, without dynamics.
+    Millard's curves begin in the numbers, records of those through points in the codes. `direct` is 1 if the activation
+    is the excitation, without dynamics.
     """
 
     law: int
@@ -56,6 +57,14 @@ class DeGrooteNumbers(NamedTuple):
     passive: int  # 0: no passive force
 
 
+class SchutteNumbers(NamedTuple):
+    """Offsets of Schutte's constants from `own`."""
+
+    damping: int
+    rise: int  # of the activation's rate with the excitation
+    fall: int
+
+
 class OutNumbers(NamedTuple):
     """What is written of a muscle in a state."""
 
@@ -73,7 +82,9 @@ LAW_SIZE = len(LawRecord._fields)
 M = MuscleNumbers(*range(11))
 T = ThelenNumbers(*range(7))
 D = DeGrooteNumbers(*range(4))
+S = SchutteNumbers(*range(3))
 OUT = OutNumbers(*range(8))._replace(size=7)
-PATH, THELEN, MILLARD, DE_GROOTE, PATH_SPRING, BLANKEVOORT, PATH_ACTUATOR = range(7)
+PATH, THELEN, MILLARD, DE_GROOTE, SCHUTTE, RIGID_TENDON = range(6)  # muscles from THELEN on
+PATH_SPRING, BLANKEVOORT, PATH_ACTUATOR, LIGAMENT, MCKIBBEN = range(6, 11)
 ACTIVE_CORNERS, PASSIVE_CORNERS, TENDON_CORNERS, VELOCITY_CORNERS = 5, 2, 2, 4
 TOO_SHORT, AT_LEAST_LENGTH, NO_EQUILIBRIUM = 1, 2, 3  # statuses

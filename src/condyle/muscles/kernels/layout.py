@@ -2,6 +2,9 @@
 
 A vertex is a point where a path may bend: first the path's own points, in their order, then two tangent points for each
 of its wraps. A slot is 0 for the world and i + 1 for body i, as in the recursions of `dynamics`.
+
+Two fixed points of one body in a row are as far from each other in every pose, and what pulls them together does
+nothing to the body. So a point whose neighbours are all such is left out of a path without wraps.
 """
 
 from typing import NamedTuple
@@ -26,7 +29,9 @@ class PathRecord(NamedTuple):
     first_wrap: int
     bodies: int
     first_body: int  # position of (body, 1 if its parent is one of them) for each
-    conditional: int  # 1 if there are points that do not always count
+    changing: int  # 1 if there are points that move or do not always count
+    constant: int  # position of the length of what was left out
+    left_out: int  # points that were left out
 
 
 class PointRecord(NamedTuple):

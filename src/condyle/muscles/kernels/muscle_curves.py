@@ -4,20 +4,24 @@ All are normalised: by the optimal fibre length, the tendon's slack length, the 
 speed.
 """
 
-from ...numeric import inlined, kernel, less, select
+from ...numeric import inlined, kernel, less, select, sqrt
 from .bezier_curves import curve_at
-from .elementary import asinh, exp, sinh
+from .elementary import asinh, exp, larger, sinh
 from .law_layout import (
     ACTIVE_CORNERS,
+    DE_GROOTE,
     MILLARD,
     PASSIVE_CORNERS,
+    SCHUTTE,
     TENDON_CORNERS,
     THELEN,
     VELOCITY_CORNERS,
     D,
     M,
+    S,
     T,
 )
+from .spline_curves import spline_at
 
 B1 = (0.8150671134243542, 1.055033428970575, 0.162384573599574, 0.063303448465465)
 B2 = (0.433004984392647, 0.716775413397760, -0.029947116970696, 0.200356847296188)
@@ -25,6 +29,8 @@ B3 = (0.1, 1.0, 0.353553390593274, 0.0)
 D1, D2, D3, D4 = -0.3211346127989808, -8.149, -0.374, 0.8825327733249912
 E3 = 20.085536923187668  # e³
 TOE_FORCE = 0.33
+KV, SLOPE, EXCESS = 0.15, 0.13 * 0.15 / 1.15, 1.4  # of Schutte's force over speed: shortening, lengthening, its limit
+E4 = 54.598150033144236  # e⁴
 
 
 @inlined
@@ -48,6 +54,8 @@ def active_at(z, t, r, x):
         return exp(z, -d * d / own(t, r, T.active_shape))
     if r.law == MILLARD:
         return curve_at(z, t, r.active, ACTIVE_CORNERS, x)[0]
+    if r.law != DE_GROOTE:
+        return larger(z, spline_at(t, r.active, x))
     y = (x - 1.0) / own(t, r, D.scale) + 1.0
     return bell(z, B1, y) + bell(z, B2, y) + bell(z, B3, y)
 
@@ -61,6 +69,10 @@ def passive_at(z, t, r, x):
         return select(less(x, z + 1.0), z, f)
     if r.law == MILLARD:
         return curve_at(z, t, r.passive, PASSIVE_CORNERS, x)[0]
+    if r.law == SCHUTTE:
+        return exp(z, 8.0 * (x - 1.0)) / E4 if r.passive == 0 else spline_at(t, r.passive, x)
+    if r.law != DE_GROOTE:
+        return larger(z, spline_at(t, r.passive, x))
     e0 = own(t, r, D.strain)
     base = exp(z, z + 4.0 * (0.2 - 1.0) / e0)
     return own(t, r, D.passive) * (exp(z, 4.0 * (x - 1.0) / e0) - base) / (exp(z, z + 4.0) - base)
@@ -78,6 +90,8 @@ def tendon_at(z, t, r, x):
         return select(less(strain, z), z, select(less(strain, z + toe), curved, line))
     if r.law == MILLARD:
         return curve_at(z, t, r.tendon, TENDON_CORNERS, x)[0]
+    if r.law != DE_GROOTE:
+        return select(less(x, z + 1.0), z, spline_at(t, r.tendon, x - 1.0))
     return 0.2 * exp(z, own(t, r, D.tendon) * (x - 1.0)) - 0.2
 
 
@@ -115,12 +129,36 @@ def thelen_speed(z, t, r, a, A, force):
 
 
 @kernel
+def schutte_force(z, d, A, v):
+    """Schutte's active force with damping d at a speed v, where it is A at rest: the inverse of `schutte_speed`."""
+    back, on = select(less(v, z), v, z), larger(z, v)
+    shortens = (KV * A + KV * back * (A + d) - d * back * back) / (KV - back)
+    lengthens = (d * on * on + on * (EXCESS * A + SLOPE * d) + SLOPE * A) / (on + SLOPE)
+    return select(less(v, z), shortens, lengthens)
+
+
+@kernel
+def schutte_speed(z, d, A, force):
+    """Schutte's speed at an active force with damping d, which is not below zero."""
+    F = larger(z, force)
+    b, c = (F + KV * (A + d)) / d, KV * (F - A) / d
+    shortens = 0.5 * (b - sqrt(b * b - 4.0 * select(less(F, A), c, z)))
+    b, c = (F - EXCESS * A) / d - SLOPE, SLOPE * (F - A) / d
+    lengthens = 0.5 * (b + sqrt(b * b + 4.0 * larger(z, c)))
+    return select(less(F, A), shortens, lengthens)
+
+
+@kernel
 def active_force(z, t, r, a, shape, v):
     """Active force at an activation a, where the active curve is `shape`, and a speed v."""
     if r.law == THELEN:
         return thelen_force(z, t, r, a, a * shape, v)
     if r.law == MILLARD:
         return a * shape * curve_at(z, t, r.velocity, VELOCITY_CORNERS, v)[0]
+    if r.law == SCHUTTE:
+        return schutte_force(z, own(t, r, S.damping), a * shape, v)
+    if r.law != DE_GROOTE:
+        return a * shape * spline_at(t, r.velocity, v)
     return a * shape * (D1 * asinh(z, D2 * v + D3) + D4)
 
 
@@ -152,5 +190,7 @@ def fiber_speed(z, t, r, a, shape, force):
         return thelen_speed(z, t, r, a, a * shape, force)
     if r.law == MILLARD:
         return damped_speed(z, t, r, a * shape, force, t.numbers[r.at + M.damping])
+    if r.law == SCHUTTE:
+        return schutte_speed(z, own(t, r, S.damping), a * shape, force)
     f = force / (a * shape)
     return (sinh(z, (f - D4) / D1) - D3) / D2

@@ -23,16 +23,23 @@ from .law_layout import (
     BLANKEVOORT,
     DE_GROOTE,
     LAW_SIZE,
+    LIGAMENT,
+    MCKIBBEN,
     NO_EQUILIBRIUM,
     OUT,
     PATH_ACTUATOR,
     PATH_SPRING,
+    RIGID_TENDON,
+    SCHUTTE,
     THELEN,
     TOO_SHORT,
     LawRecord,
     M,
+    S,
 )
-from .muscle_curves import active_at, active_force, fiber_speed, passive_at, tendon_at
+from .muscle_curves import active_at, active_force, fiber_speed, own, passive_at, tendon_at
+from .plane_angles import PI
+from .spline_curves import spline_at
 
 HALVINGS = 18
 
@@ -52,7 +59,7 @@ def muscle_number(t, r, k):
 @inlined
 def is_muscle(r):
     """Whether a law is that of a muscle."""
-    return r.law >= THELEN and r.law <= DE_GROOTE
+    return r.law >= THELEN and r.law <= RIGID_TENDON
 
 
 @inlined
@@ -91,7 +98,7 @@ def rigid_muscle(z, t, r, length, speed, a, out, at):
     cosine = cosine_at(z, t, r, fiber)
     v = select(is_short, z, speed * cosine)
     a = held_activation(z, t, r, a)
-    scaled = v / (l0 * muscle_number(t, r, M.speed))
+    scaled = (speed if r.law == RIGID_TENDON else v) / (l0 * muscle_number(t, r, M.speed))  # as OpenSim's class does
     active = active_force(z, t, r, a, active_at(z, t, r, fiber / l0), scaled)
     passive = passive_at(z, t, r, fiber / l0) + muscle_number(t, r, M.damping) * scaled
     total = active + passive
@@ -199,7 +206,7 @@ def ligament(z, t, r, length, speed):
     force = select(less(strain, z + foot), 0.5 * k * strain * strain / foot, k * (strain - 0.5 * foot))
     u = clamped(z, strain * 100.0, 0.0, 1.0)
     fade = u * u * u * (10.0 - 15.0 * u + 6.0 * u * u)
-    push = select(less(rate, z), z, k * damping * rate * fade)
+    push = select(less(rate, z), z, damping * rate * fade)
     return select(less(strain, z), z, force + push)
 
 
@@ -214,6 +221,13 @@ def other_force(z, t, r, length, speed, control):
         return ligament(z, t, r, length, speed)
     if r.law == PATH_ACTUATOR:
         return control * n[r.at]
+    if r.law == LIGAMENT:
+        stretch = length / n[r.at + 1]
+        return select(less(z + 1.0, stretch), n[r.at] * spline_at(t, r.passive, stretch), z)
+    if r.law == MCKIBBEN:
+        turns, thread = n[r.at], n[r.at + 1]
+        long = (length - n[r.at + 2]) / thread
+        return control * (thread * thread / (4.0 * PI * turns * turns)) * (3.0 * long * long - 1.0)
     return z
 
 
@@ -252,6 +266,9 @@ def activation_rate(z, t, r, a, u):
     if r.law == DE_GROOTE:
         f, y = 0.5 * tanh(z, 0.1 * (u - a)), 0.5 + 1.5 * a
         return ((0.5 + f) / (rise * y) + (0.5 - f) * y / fall) * (u - a)
+    if r.law == SCHUTTE:
+        more = own(t, r, S.rise) * select(less(u, a), z, u)
+        return (u - a) * (more + own(t, r, S.fall)) / rise
     a = held_activation(z, t, r, a)
     y = 0.5 + 1.5 * a
     return (u - a) * select(less(a, u), 1.0 / (rise * y), y / fall)

@@ -5,7 +5,22 @@ from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import body_at, header
-from ...numeric import entry, kernel, less, load, pack, release, scratch, select, sqrt, store, tables, unpack, width
+from ...numeric import (
+    any_lane,
+    entry,
+    kernel,
+    less,
+    load,
+    pack,
+    release,
+    scratch,
+    select,
+    sqrt,
+    store,
+    tables,
+    unpack,
+    width,
+)
 from ...spatial.kernels.algebra import (
     add3,
     add6,
@@ -22,7 +37,7 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .layout import MOVING, NO_POINTS
-from .points import place_points, place_wraps, slope_of
+from .points import fixed_place, place_points, place_wraps, slope_of
 from .records import PathScratch, path_at, paths_header, point_at, wrap_at
 from .wrapping import Lane, wrapped_length
 
@@ -43,49 +58,74 @@ def path_scratch(z, t, bodies):
         scratch(z, 6 * (bodies + 1)),
         scratch(z, 1),
         scratch(z, 1),
-        scratch(z, 1),
-        scratch(z, 6),
         scratch(z, h.work),
     )
 
 
 @kernel
-def polyline_length(z, path, m):
-    """The length of a path without wraps all of whose points count, and nothing else."""
-    length, last = z, load3(z, m.x, 0)
+def polyline_length(z, t, path, tree, m):
+    """The length of a path of fixed points without wraps, and nothing else."""
+    point = point_at(t, path, 0)
+    length, last, slot = z + t.numbers[path.constant], fixed_place(z, t, point, tree), point.slot
     for k in range(1, path.points):
-        x = load3(z, m.x, 3 * k)
-        d = sub3(x, last)
-        length, last = length + sqrt(dot3(d, d)), x
+        point = point_at(t, path, k)
+        x = fixed_place(z, t, point, tree)
+        if point.slot != slot:
+            d = sub3(x, last)
+            length = length + sqrt(dot3(d, d))
+        last, slot = x, point.slot
     store(z, m.failed, 0, z)
     return length
 
 
 @kernel
-def polyline_pulls(z, path, m):
-    """The length of a path without wraps all of whose points count; what each point does to it goes to m.pull."""
-    length, last, before = z, load3(z, m.x, 0), (z, z, z)
+def polyline_pulls(z, t, path, tree, m):
+    """The length of a path of fixed points without wraps; what each point does to it goes to m.pull."""
+    point = point_at(t, path, 0)
+    length, last, slot, before = z + t.numbers[path.constant], fixed_place(z, t, point, tree), point.slot, (z, z, z)
+    store3(z, m.x, 0, last)
     for k in range(1, path.points):
-        x = load3(z, m.x, 3 * k)
-        d = sub3(x, last)
-        d2 = dot3(d, d)
-        n = sqrt(d2)
-        inverse = select(less(d2, z + 1e-300), z, 1.0 / select(less(d2, z + 1e-300), z + 1.0, n))
-        u = scale3(inverse, d)
+        point = point_at(t, path, k)
+        x = fixed_place(z, t, point, tree)
+        u = (z, z, z)
+        if point.slot != slot:
+            d = sub3(x, last)
+            d2 = dot3(d, d)
+            n, none = sqrt(d2), less(d2, z + 1e-300)
+            u = scale3(select(none, z, 1.0 / select(none, z + 1.0, n)), d)
+            length = length + n
+        store3(z, m.x, 3 * k, x)
         store3(z, m.pull, 3 * k - 3, sub3(before, u))
-        length, last, before = length + n, x, u
+        last, slot, before = x, point.slot, u
     store3(z, m.pull, 3 * path.points - 3, before)
     store(z, m.failed, 0, z)
     return length
 
 
 @kernel
-def straight_length(z, path, m):
-    """The length of a path without wraps; what each point does to it goes to m.pull.
+def counted_length(z, t, path, m):
+    """The length of a path without wraps of which points may not count, and nothing else."""
+    length, many, last = z + t.numbers[path.constant], z + path.left_out, load3(z, m.x, 0)
+    seen = z
+    for k in range(path.points):
+        on, x = load(z, m.on, k), load3(z, m.x, 3 * k)
+        d = sub3(x, last)
+        length = length + on * seen * sqrt(dot3(d, d))
+        is_on = less(z + 0.5, on)
+        last = (select(is_on, x[0], last[0]), select(is_on, x[1], last[1]), select(is_on, x[2], last[2]))
+        seen = select(is_on, z + 1.0, seen)
+        many = many + on
+    store(z, m.failed, 0, select(less(many, z + 1.5), z + NO_POINTS, z))
+    return length
+
+
+@kernel
+def straight_length(z, t, path, m):
+    """The length of a path without wraps of which points may not count; what each point does to it goes to m.pull.
 
     A point that does not count is passed over: the last one that did is carried along in each lane.
     """
-    length, seen, last = z, z, load3(z, m.x, 0)
+    length, seen, last = z + t.numbers[path.constant], z, load3(z, m.x, 0)
     for k in range(path.points):
         on, x = load(z, m.on, k), load3(z, m.x, 3 * k)
         d = sub3(x, last)
@@ -98,7 +138,7 @@ def straight_length(z, path, m):
         is_on = less(z + 0.5, on)
         last = (select(is_on, x[0], last[0]), select(is_on, x[1], last[1]), select(is_on, x[2], last[2]))
         seen = select(is_on, z + 1.0, seen)
-    following, many = (z, z, z), z
+    following, many = (z, z, z), z + path.left_out
     for back in range(path.points):
         k = path.points - 1 - back
         u, on = load3(z, m.pull, 3 * k), load(z, m.on, k)
@@ -127,11 +167,11 @@ def wrap_lanes(z, t, path, m):
 @kernel
 def path_length(z, t, path, q, tree, m, pulled):
     """The length of a path; what each vertex does to it is wanted if `pulled`."""
+    if path.wraps == 0 and path.changing == 0:
+        return polyline_pulls(z, t, path, tree, m) if pulled else polyline_length(z, t, path, tree, m)
     place_points(z, t, path, q, tree, m)
-    if path.wraps == 0 and path.conditional == 0:
-        return polyline_pulls(z, path, m) if pulled else polyline_length(z, path, m)
     if path.wraps == 0:
-        return straight_length(z, path, m)
+        return straight_length(z, t, path, m) if pulled else counted_length(z, t, path, m)
     place_wraps(z, t, path, tree, m)
     wrap_lanes(z, t, path, m)
     return load(z, m.length, 0)
@@ -198,27 +238,32 @@ def pass_on(z, parent, slot, wrench, tree, m):
 def path_states(z, pair, path_pair, states, start, stop):
     """LENGTHS (count, paths), SLOPES ∂L/∂v (count, paths · nv; no columns: not wanted) and STATUS (count, paths).
 
-    `states` is (Q, LENGTHS, SLOPES, STATUS).
+    `states` is (Q, LENGTHS, SLOPES, STATUS, FAILED). STATUS is written only where FAILED (count, 1) is not 0.
     """
     t, tp = tables(pair[:2]), tables(path_pair)
-    Q, LENGTHS, SLOPES, STATUS = states
+    Q, LENGTHS, SLOPES, STATUS, FAILED = states
     h, tree = header(t), tree_scratch(z, t, *pair[2:])
     paths, sloped = paths_header(tp).paths, SLOPES.shape[1] > 0
     q, v, m = scratch(z, h.nq), scratch(z, h.nv), path_scratch(z, tp, h.bodies)
-    lengths, failed, J = scratch(z, paths), scratch(z, paths), scratch(z, SLOPES.shape[1])
+    lengths, failed, J, all_failed = scratch(z, paths), scratch(z, paths), scratch(z, SLOPES.shape[1]), scratch(z, 1)
     for k in range(h.nv):
         store(z, v, k, z)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         place(z, t, q, v, tree)
+        bad = z
         for i in range(paths):
             path = path_at(tp, i)
             store(z, lengths, i, path_length(z, tp, path, q, tree, m, sloped))
             store(z, failed, i, load(z, m.failed, 0))
+            bad = bad + load(z, m.failed, 0)
             if sloped:
                 path_slopes(z, (t, tp), path, tree, m, J, i * h.nv)
         unpack(z, lengths, LENGTHS, first, stop)
-        unpack(z, failed, STATUS, first, stop)
+        store(z, all_failed, 0, bad)
+        unpack(z, all_failed, FAILED, first, stop)
+        if any_lane(less(z + 0.5, bad)):
+            unpack(z, failed, STATUS, first, stop)
         if sloped:
             unpack(z, J, SLOPES, first, stop)
-    release(tree, q, v, m, lengths, failed, J)
+    release(tree, q, v, m, lengths, failed, J, all_failed)

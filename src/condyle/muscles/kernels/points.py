@@ -1,10 +1,18 @@
 """Where the points of a path and the frames of its wraps are in the world, and which points count."""
 
 from ...dynamics.kernels.layout import FOLLOWER, SLOT
-from ...joints.kernels.product_form import evaluate_joint
-from ...joints.kernels.records import JointPlace, JointState
+from ...joints.kernels.layout import FACTOR_HEAD, TERM_SIZE
+from ...joints.kernels.product_form import (
+    gather_factor,
+    gather_pose,
+    local_variable,
+    look_up,
+    scalar_function,
+    subtract_centers,
+)
+from ...joints.kernels.records import JointState, segment_at, term_at
 from ...numeric import inlined, kernel, less, load, select, store
-from ...spatial.kernels.algebra import add3, load3, load9, matvec, multiply, store3, store9
+from ...spatial.kernels.algebra import add3, load3, load9, matvec, multiply, scale3, store3, store9
 from .layout import CONDITION_SLACK, CONDITIONAL, MOVING
 from .records import point_at, wrap_at
 
@@ -49,21 +57,50 @@ def condition(z, t, point, x):
     return select(less(x, z + low), z, select(less(z + high, x), z, z + 1.0))
 
 
+@inlined
+def slide_row(z, t, segment, row, state, p, d):
+    """Add what one row of a way of slides does to a place p and its derivative d."""
+    p = add3(p, gather_pose(t.numbers, row)[1])
+    for n in range(segment.terms):
+        term = term_at(t, segment.first_term + n * TERM_SIZE)
+        along = gather_factor(t.numbers, row, term.at)[2]
+        x = local_variable(z, term, state)
+        f, slope, _ = scalar_function(t.numbers, row, term.at + FACTOR_HEAD, term.code, term.order, x)
+        p, d = add3(p, scale3(f, along)), add3(d, scale3(slope, along))
+    return p, d
+
+
+@kernel
+def slide(z, t, point, m):
+    """Place on a way of slides at the coordinate m.q[0], and its derivative."""
+    p, d, state = (z, z, z), (z, z, z), JointState(m.q, 0, m.q, 0, m.q, m.work)
+    for k in range(point.segments):
+        segment = segment_at(t, point.segment, k)
+        if segment.axes == 0:
+            p, d = slide_row(z, t, segment, segment.rows, state, p, d)
+        else:
+            row = look_up(z, t, point.segment, k, state)
+            subtract_centers(z, t, segment.axes, row, m.work)
+            p, d = slide_row(z, t, segment, row, state, p, d)
+    return p, d
+
+
 @kernel
 def moving_place(z, t, point, x, m):
     """Place of a moving point in its body's frame, and its derivative by the coordinate, 0 beyond the range."""
     low, high = z + t.numbers[point.at + 12], z + t.numbers[point.at + 13]
-    held = select(less(x, low), low, select(less(high, x), high, x))
-    store(z, m.q, 0, held)
-    store(z, m.v, 0, z)
-    nv = 1
-    X = evaluate_joint(
-        z, t, JointPlace(point.segment, point.segments, nv), JointState(m.q, 0, m.v, 0, m.columns, m.work)
-    )
+    store(z, m.q, 0, select(less(x, low), low, select(less(high, x), high, x)))
+    p, d = slide(z, t, point, m)
     free = select(less(x, low), z, select(less(high, x), z, z + 1.0))
-    slope = load(z, m.columns, 3) * free, load(z, m.columns, 4) * free, load(z, m.columns, 5) * free
     R = numbers9(t, point.at)
-    return add3(matvec(R, X.p), numbers3(t, point.at + 9)), matvec(R, slope)
+    return add3(matvec(R, p), numbers3(t, point.at + 9)), matvec(R, scale3(free, d))
+
+
+@inlined
+def fixed_place(z, t, point, tree):
+    """Where a point is that its body carries."""
+    R, p = slot_pose(z, tree.slots, point.slot)
+    return add3(p, matvec(R, numbers3(t, point.at)))
 
 
 @kernel
@@ -71,19 +108,17 @@ def place_points(z, t, path, q, tree, m):
     """Places of all points of a path, which of them count, and slopes of those that move."""
     for k in range(path.points):
         point = point_at(t, path, k)
-        R, p = slot_pose(z, tree.slots, point.slot)
         on = z + 1.0
-        local = (z, z, z)
         if point.kind == MOVING:
+            R, p = slot_pose(z, tree.slots, point.slot)
             local, slope = moving_place(z, t, point, value_of(z, q, point.coordinate, tree, tree.fold), m)
             store3(z, m.slopes, 3 * k, matvec(R, slope))
+            store3(z, m.x, 3 * k, add3(p, matvec(R, local)))
         else:
-            a = numbers3(t, point.at)
-            local = (z + a[0], z + a[1], z + a[2])
+            store3(z, m.x, 3 * k, fixed_place(z, t, point, tree))
         if point.kind == CONDITIONAL:
             on = condition(z, t, point, value_of(z, q, point.coordinate, tree, tree.fold))
         store(z, m.on, k, on)
-        store3(z, m.x, 3 * k, add3(p, matvec(R, local)))
 
 
 @kernel

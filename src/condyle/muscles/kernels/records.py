@@ -20,8 +20,6 @@ class PathScratch(NamedTuple):
     wrenches: Any  # on each slot, for a tension of −1
     length: Any
     q: Any  # the coordinate of one moving point
-    v: Any
-    columns: Any
     work: Any
 
 

@@ -257,10 +257,12 @@ def measure(path, count, m, lane):
 
 @kernel
 def wrapped_length(t, path, m, lane):
-    """(length, status) of a path with wraps in one lane."""
+    """(length, status) of a path with wraps in one lane; the order of its vertices ends with −1."""
     count = begin_order(path, m, lane)
+    put(m.order, count, lane, -1.0)
     if count < 2:
         measure(path, 0, m, lane)
         return 0.0 * magnitude(get(m.x, 0, lane)), NO_POINTS
     count, failed = settle(t, path, count, m, lane)
+    put(m.order, count, lane, -1.0)
     return measure(path, count, m, lane), failed

@@ -25,10 +25,11 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from ...errors import CondyleWarning
-from ..linked_code import rebuilt_inner
+from ..linked_code import EntryCompiler, rebuilt_inner
 from .folder import STALE_SECONDS, cache_folder, current_hashes
 from .private_files import make_private, read_private, write_private
 from .sources import PACKAGE, Hashes
+from .telling import LINE
 
 VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__)
 
@@ -38,7 +39,8 @@ def keep(compiled: Any) -> Any:
     folder = cache_folder()
     with suppress(OSError):  # a function typed in at a prompt has no file, and is not kept
         if folder is not None:
-            compiled._cache = KernelCache(compiled.py_func, folder)
+            numba_calls_it = compiled._compiler.pipeline_class is EntryCompiler
+            compiled._cache = KernelCache(compiled.py_func, folder, "called by Numba" if numba_calls_it else "")
     return compiled
 
 
@@ -51,12 +53,14 @@ class KernelCache:
         The function in Python.
     folder : Path
         A private folder below the base of the cache.
+    how : str
+        What else tells its code from other code of the same function: who calls it.
     """
 
-    def __init__(self, function: Any, folder: Path) -> None:
+    def __init__(self, function: Any, folder: Path, how: str = "") -> None:
         self.folder, self._function = folder, function
         self._name = f"{function.__module__}.{function.__qualname__}"
-        self._stamp = (*VERSIONS, self._name, _sources_of(function, current_hashes(folder.parent)))
+        self._stamp = (*VERSIONS, self._name + how, _sources_of(function, current_hashes(folder.parent)))
 
     @property
     def cache_path(self) -> str:
@@ -76,11 +80,12 @@ class KernelCache:
                 return rebuilt_inner(target_context, kept) if inner else CompileResult._rebuild(target_context, *kept)
         except Exception:  # it is compiled instead, and if the cause was another, the compiler says so
             pass
-        _say_once()
+        LINE.missing(self._function, self._name)
         return None
 
     def save_overload(self, sig: tuple, result: CompileResult) -> None:
         """Keep a kernel for these types."""
+        LINE.compiled(self._name)
         if any(not x.can_cache for x in result.lifted) or result.library.has_dynamic_globals:
             return
         path, payload = self._path(sig, result.codegen), dumps(result._reduce())
@@ -172,13 +177,6 @@ def _checked(path: Path) -> bytes | None:
         return None
     checksum, payload = data[:32], data[32:]
     return payload if checksum == _digest(path, payload) else None
-
-
-@lru_cache(maxsize=1)
-def _say_once() -> None:
-    """Tell a person at a terminal why the first call takes its time."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        print("condyle: compiling for this processor; later calls and later starts will not wait", file=sys.stderr)
 
 
 @lru_cache(maxsize=8)

@@ -2,7 +2,7 @@
 
 from ...dynamics.kernels.layout import KINDS
 from ...model.kernels.records import body_at, header
-from ...numeric import any_lane, inlined, kernel, less, load, magnitude, select
+from ...numeric import any_lane, inlined, kernel, less, load, magnitude, seldom, select
 from .status import BLOWN_UP, FASTEST, LEFT_DOMAIN
 
 LARGEST = 1e300  # what is not finite counts as this
@@ -16,7 +16,7 @@ def largest(z, size, mark, most, found):
     return select(larger, size, most), select(larger, z + mark, found)
 
 
-@kernel
+@seldom
 def name_fastest(z, t, v, status):
     """The status with the body whose joint has the largest speed, if that is no longer credible."""
     most, found = z, z

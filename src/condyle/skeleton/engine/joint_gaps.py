@@ -135,5 +135,6 @@ def check_closed(skeleton: Skeleton, state: State) -> None:
     }
     raise InconsistentLoop(
         f"joint {skeleton.joint_names[joint]!r}: {words[unit]} {value:.6g} {unit} at the start; at most {CLOSED:g} is "
-        "allowed. Correct the state, or take the nearest consistent one: skeleton.projected(state).state"
+        "allowed. Correct the state, or take the nearest consistent one: skeleton.projected(state).state "
+        "(Skeleton.from_arrays(…, check=False) makes a skeleton whose own start is open)."
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -42,21 +42,26 @@ class Method(NamedTuple):
 
 
 class SkeletonEngine:
-    """Marches states of a skeleton; see `simulation.driver.Engine`."""
+    """Marches states of a skeleton; see `simulation.driver.Engine`. Its buffers hold `room` records after `origin`."""
 
-    def __init__(self, skeleton: Skeleton, state: State, plan: Plan, method: Method, loads: Loads) -> None:
+    parts = ("state",)
+
+    def __init__(
+        self, skeleton: Skeleton, state: State, plan: Plan, method: Method, loads: Loads, room: int | None = None
+    ) -> None:  # fmt: skip
         self.skeleton, self.plan, self.method, self.loads = skeleton, plan, method, loads
         held = loads.at(plan.start)
         self.batch = np.broadcast_shapes(state.shape, held.shape[:-1])
         self.z, self.lanes = lanes_for(self.batch)
         x, o = interleaved(packed(skeleton, state, self.batch), 1, self.lanes), skeleton.offsets
         count, good = int(np.prod(self.batch, dtype=int)), o.good * self.lanes
-        require_memory(count, plan.records, x.shape[1] // self.lanes)
+        self.origin, room = 0, plan.records if room is None else room
+        require_memory(count, room, x.shape[1] // self.lanes)
         self._works = np.zeros((len(x), o.end * self.lanes))
         self._works[:, : x.shape[1]] = x
         self._good = self._works[:, good : good + x.shape[1]]
         self._good[:] = x
-        self._records = np.full((len(x), plan.records, x.shape[1]), np.nan)
+        self._records = np.full((len(x), room, x.shape[1]), np.nan)
         self._records[:, 0] = x
         self._status, self._ended = np.zeros((len(x), self.lanes)), np.zeros((len(x), self.lanes))
         self.status, self.ended = self._status.reshape(-1, 1)[:count], self._ended.reshape(-1, 1)[:count]
@@ -69,7 +74,7 @@ class SkeletonEngine:
         skeleton, drag = self.skeleton, self.method.friction.drag
         inputs, size = self._loads_of(base, steps, control)
         brake = np.stack([0.0 * drag, drag]), self.method.friction.share
-        clock = Clock(float(self.plan.start), float(self.plan.step), base, steps, self.plan.every)
+        clock = Clock(float(self.plan.start), float(self.plan.step), base - self.origin, steps, self.plan.every)
 
         def block(k: int) -> None:
             tally = self._records[k], self._status[k], self._ended[k]
@@ -122,6 +127,27 @@ class SkeletonEngine:
         """Those of its records."""
         block, lane = divmod(i, self.lanes)
         return (self._records[block, :, lane :: self.lanes],)
+
+    def kept(self) -> dict[str, np.ndarray]:
+        """States with the guesses of their reactions: all scratch, member by member."""
+        count, size = len(self.status), self.skeleton.offsets.end
+        return {"works": separated(self._works, (count,), (size,), self.lanes)}
+
+    def go_on(self, kept: Mapping[str, np.ndarray]) -> None:
+        """From what was kept."""
+        self._works[:] = interleaved(kept["works"], 1, self.lanes)
+
+    def rows(self, first: int, stop: int) -> Iterator[np.ndarray]:
+        """The numbers of the states."""
+        count, some = len(self.status), self._records[:, first:stop]
+        for k in range(some.shape[2] // self.lanes):
+            row = some[:, :, k * self.lanes : (k + 1) * self.lanes]
+            yield row.swapaxes(1, 2).reshape(-1, row.shape[1])[:count]
+
+    def take_loads(self) -> np.ndarray | None:
+        """(instants, ..., numbers) of the records since they were last taken; None if they do not vary."""
+        used, self._used = self._used, []
+        return np.stack(np.broadcast_arrays(*used)) if used else None
 
     def stopped(self, i: int, time: float, words: str | None) -> Stopped:
         """The end of member i."""

@@ -21,6 +21,8 @@ import numpy as np
 from ...errors import NotSupported
 from ...progress import Report, counted, silent
 from ..render_scene import Stage
+from ..setting import Shot
+from .still_pictures import frames
 
 SIZE = (1280, 720)
 CODECS = {  # the first that the program knows, with a quality at which no edge is seen to blur
@@ -31,16 +33,10 @@ CODECS = {  # the first that the program knows, with a quality at which no edge 
 WAY_OUT = "install ffmpeg, or pip install imageio-ffmpeg (a build under the GPL); .gif and .html need nothing"
 
 
-def mp4(stage: Stage, by: str, rate: int = 30, report: Report = silent) -> bytes:
-    """A film of `rate` pictures a second, drawn by pyvista or matplotlib."""
-    from . import polygon_picture as picture
-    from . import pyvista_render as render
-
+def mp4(stage: Stage, shot: Shot, rate: int = 30, report: Report = silent) -> bytes:
+    """A film of `rate` pictures a second."""
     program, moments = _program(), stage.moments(rate)  # the program is known before any picture is drawn
-    drawn = (
-        picture.frames(stage, rate, (6.4, 4.8), 100) if by == "matplotlib" else render.rendered(stage, moments, SIZE)
-    )
-    return encoded(counted(drawn, "drawing", len(moments), report), rate, program)
+    return encoded(counted(frames(stage, moments, SIZE, shot), "drawing", len(moments), report), rate, program)
 
 
 def _program() -> str:

@@ -11,7 +11,10 @@ from ...spatial import SE3
 from ..geometry import sheet_faces
 from ..line_segments import Strokes
 from ..muscle_lines import Ties
-from ..render_scene import Stage
+from ..render_scene import ChangingLines, Stage
+from ..setting import ANGLE, GROUND, SKY, Setting, setting_of
+
+ASPECT = 1.2  # of the picture beside the panels, about
 
 
 def rgb(color) -> tuple[int, ...]:
@@ -19,13 +22,42 @@ def rgb(color) -> tuple[int, ...]:
     return tuple(int(255 * c) for c in color)
 
 
+def both_ends(colors: np.ndarray) -> np.ndarray:
+    """Colours (n, 3) of lines for both ends of each, as viser takes them."""
+    return np.repeat((255 * colors).astype(np.uint8)[:, None], 2, axis=1)
+
+
 def look_at(server, stage: Stage) -> None:
-    """Where a browser looks from at first."""
-    up, (center, radius) = stage.up, stage.bounds()
-    server.scene.set_up_direction(tuple(up))
-    camera = server.initial_camera
-    camera.up, camera.look_at = tuple(up), tuple(center)
-    camera.position = tuple(center + 1.9 * radius * stage.front())
+    """Ground and sky, and where a browser looks from at first."""
+    setting = setting_of(stage)
+    server.scene.set_up_direction(tuple(setting.up))
+    view = setting.camera(0, ASPECT)
+    camera, away = server.initial_camera, float((view.eye - setting.center) @ setting.front)
+    camera.up, camera.look_at = tuple(setting.up), tuple(view.eye - away * setting.front)
+    camera.position, camera.fov = tuple(view.eye), ANGLE
+    server.scene.set_background_image(_sky())
+    if setting.ground is not None:
+        _add_ground(server, setting)
+
+
+def _sky() -> np.ndarray:
+    """A gradient from above to below."""
+    share = np.linspace(1.0, 0.0, 256)[:, None, None]
+    colors = share * np.array(SKY[0]) + (1.0 - share) * np.array(SKY[1])
+    return np.round(255.0 * np.repeat(colors, 8, axis=1)).astype(np.uint8)
+
+
+def _add_ground(server, setting: Setting) -> None:
+    """Squares at the height of the lowest point, on which bodies cast shadows."""
+    axes = np.stack([setting.axes[0], np.cross(setting.up, setting.axes[0]), setting.up], axis=1)
+    turned = SE3.from_matrix(np.block([[axes, np.zeros((3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])).wxyz
+    place = setting.center + (setting.ground - setting.center @ setting.up) * setting.up
+    size = 24.0 * setting.radius
+    server.scene.add_grid(
+        "/ground", size, size, plane="xy", cell_size=setting.tile, section_size=5.0 * setting.tile, wxyz=turned,
+        position=place, cell_color=rgb(GROUND[1]), section_color=rgb(0.93 * np.array(GROUND[1])), shadow_opacity=0.35,
+        plane_color=rgb(GROUND[0]), plane_opacity=0.6, fade_distance=10.0 * setting.radius, fade_from="origin",
+    )  # fmt: skip
 
 
 class Actors:
@@ -43,8 +75,7 @@ class Actors:
         for k, strokes in enumerate(stage.strokes):
             self.add_strokes(f"line {k}", strokes)
         self._ties = [(self._add_tie(k, tie), tie) for k, tie in enumerate(stage.ties)]
-        self._changing = [(self._add_loose(f"/lines {k}", x.segments[0], x.color), x)
-                          for k, x in enumerate(stage.changing)]  # fmt: skip
+        self._changing = [(self._add_changing(k, x), x) for k, x in enumerate(stage.changing)]
         self._bending = [
             (handle, sheet)
             for k, (body, sheet) in enumerate(stage.sheets)
@@ -65,6 +96,13 @@ class Actors:
     def _add_tie(self, k: int, tie: Ties) -> Any:
         """Lines from body to body, which `place` moves."""
         return self._add_loose(f"/muscles {k}", tie.placed(SE3(self.stage.wxyz[0], self.stage.xyz[0])), tie.color)
+
+    def _add_changing(self, k: int, lines: ChangingLines) -> Any:
+        """Lines that are new in each posture, with a colour each if they have some."""
+        handle = self._add_loose(f"/lines {k}", lines.segments[0], lines.color)
+        if lines.colors is not None:
+            handle.colors = both_ends(lines.colors[0])
+        return handle
 
     def _add_loose(self, name: str, points, color) -> Any:
         add = self.server.scene.add_line_segments
@@ -87,6 +125,9 @@ class Actors:
                 handle.points = tie.placed(poses)
             if q is not None:
                 for handle, lines in self._changing:
-                    handle.points = lines.now(q, poses, self.stage.record_at(t - self.stage.t[0]))
+                    k = self.stage.record_at(t - self.stage.t[0])
+                    handle.points = lines.now(q, k)
+                    if lines.colors is not None:
+                        handle.colors = both_ends(lines.colors[k])
             for handle, sheet in self._bending:
                 handle.vertices = sheet.at(t).reshape(-1, 3)

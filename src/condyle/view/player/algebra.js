@@ -6,7 +6,7 @@ const T = floats(data.t), n = data.bodies.length, poses = floats(data.poses), la
 
 const cross = (a, b) => [a[1]*b[2]-a[2]*b[1], a[2]*b[0]-a[0]*b[2], a[0]*b[1]-a[1]*b[0]];
 const dot = (a, b) => a[0]*b[0] + a[1]*b[1] + a[2]*b[2];
-const unit = a => { const s = Math.hypot(...a) || 1; return a.map(x => x / s); };
+const unit = a => { const s = Math.hypot(...a), m = s > 1e-12 ? s : Infinity; return a.map(x => x / m); };
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 const times = (A, B) => { const C = []; for (let j = 0; j < 4; j++) for (let i = 0; i < 4; i++) {
   let s = 0; for (let k = 0; k < 4; k++) s += A[4*k+i] * B[4*j+k]; C.push(s); } return C; };

@@ -1,5 +1,5 @@
-// What a person does: play, scrub, speed, turn, zoom, layers; and the loop that draws.
-const state = { t: 0, playing: last > 0, speed: 1, frame: 0, shown: { bodies: true, lines: true, surfaces: true } };
+// What a person does: play, scrub, speed, turn, zoom, follow, layers, a link to a time; and the loop that draws.
+const state = { t: 0, playing: last > 0, speed: 1, frame: 0, shown: { bodies: true, lines: true, surfaces: true, names: scene.labels }, eye };
 window.player = state;
 
 function fit(c) {
@@ -9,33 +9,68 @@ function fit(c) {
 function draw() {
   const [k, s] = between(T, state.t), where = [];
   for (let b = 0; b < n; b++) { const o = pose(b, k, s); state["pose" + b] = Array.from(o); where.push(matrix(o)); }
-  fit(canvas); picture(where, camera(), state.t, state.shown);
+  fit(canvas);
+  const view = camera(where);
+  picture(where, view, state.t, state.shown); name(where, view.P); state.view = view;
   if (last > 0) plot(state.t);
   $("clock").textContent = state.t.toFixed(2) + " / " + last.toFixed(2) + " s";
   $("time").value = last ? 1000 * state.t / last : 0;
+  $("time").setAttribute("aria-valuetext", state.t.toFixed(2) + " seconds of " + last.toFixed(2));
   state.frame++;
 }
+// the names of bodies, beside their origins
+const names = data.bodies.map(text => { const e = document.createElement("span"); e.textContent = text; $("names").append(e); return e; });
+function name(where, P) {
+  $("names").hidden = !state.shown.names;
+  if (!state.shown.names) return;
+  names.forEach((e, b) => {
+    const [x, y, , w] = times(P, where[b]).slice(12);
+    e.style.transform = `translate(${(0.5 + 0.5 * x / w) * canvas.clientWidth + 7}px, ${(0.5 - 0.5 * y / w) * canvas.clientHeight - 9}px)`;
+  });
+}
 function seek(t) { state.t = Math.max(0, Math.min(last, t)); draw(); }
-function play(on) { state.playing = on && last > 0; $("play").textContent = state.playing ? "Pause" : "Play"; }
+function play(on) {
+  state.playing = on && last > 0; $("play").textContent = state.playing ? "Pause" : "Play";
+  if (last > 0) tell(state.playing ? "playing" : "paused at " + state.t.toFixed(2) + " seconds");
+  if (!state.playing) link();
+}
+// said by screen readers, never while it plays
+function tell(text) { $("said").textContent = text; }
+// the address names the time that is shown: #t=1.25
+function link() { try { history.replaceState(null, "", "#t=" + state.t.toFixed(3).replace(/\.?0+$/, "")); } catch { /* a page without an address of its own */ } }
+function linked() {
+  const found = /[#&]t=([0-9.]+)/.exec(location.hash);
+  if (found && Number.isFinite(+found[1])) { state.playing = false; state.t = Math.min(last, +found[1]); play(false); draw(); }
+  return Boolean(found);
+}
 function pace(x) {
   state.speed = Math.max(0.1, Math.min(2, x));
   $("speed").value = Math.log10(state.speed); $("factor").textContent = state.speed.toFixed(2).replace(/0$/, "") + "x";
 }
 function step(by) { const [k, s] = between(T, state.t); play(false); seek(T[Math.max(0, Math.min(T.length - 1, Math.round(k + s) + by))]); }
-function home() { Object.assign(eye, FIRST); draw(); }
+function home() { Object.assign(eye, FIRST, { shift: [0, 0] }); draw(); }
+function follow(b) { eye.follow = b; $("follow").value = b; draw(); }
 
 const KEYS = {
   " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(0), End: () => seek(last),
   ArrowUp: () => pace(state.speed * 1.25), ArrowDown: () => pace(state.speed / 1.25), h: home,
+  f: () => follow(eye.follow + 1 < n ? eye.follow + 1 : -1), n: () => { state.shown.names = !state.shown.names; draw(); },
+  a: () => { turn(15, 0); draw(); }, d: () => { turn(-15, 0); draw(); }, w: () => { turn(0, 15); draw(); }, s: () => { turn(0, -15); draw(); },
   "+": () => { zoom(0.9); draw(); }, "-": () => { zoom(1 / 0.9); draw(); },
 };
 addEventListener("keydown", e => {
-  if (!KEYS[e.key] || e.ctrlKey || e.metaKey || e.altKey || (e.key === " " && e.target.tagName === "BUTTON")) return;
+  if (!KEYS[e.key] || e.ctrlKey || e.metaKey || e.altKey || (e.key === " " && e.target.tagName === "BUTTON") || e.target.tagName === "SELECT") return;
   e.preventDefault(); KEYS[e.key]();
 });
 $("play").onclick = () => play(!state.playing);
 $("home").onclick = home;
 $("time").oninput = e => { play(false); seek(e.target.value / 1000 * last); };
+$("time").onchange = link;
+for (const [value, text] of [[-1, "camera stays"], ...data.bodies.map((x, b) => [b, "follow " + x])]) {
+  const option = document.createElement("option"); option.value = value; option.textContent = text; $("follow").append(option);
+}
+$("follow").value = eye.follow; $("follow").onchange = e => follow(+e.target.value);
+addEventListener("hashchange", linked);
 $("speed").oninput = e => pace(10 ** e.target.value);
 $("plot").onpointerdown = $("plot").onpointermove = e => { if (e.buttons) { play(false); seek(timeAt(e.offsetX, e.offsetY)); } };
 
@@ -48,8 +83,10 @@ canvas.onpointermove = e => {
   const before = fingers.get(e.pointerId);
   if (!before) return;
   fingers.set(e.pointerId, [e.clientX, e.clientY]);
-  if (fingers.size === 1) turn(e.clientX - before[0], e.clientY - before[1]);
-  else { zoom(spread / gap()); spread = gap(); }
+  const dx = e.clientX - before[0], dy = e.clientY - before[1];
+  if (fingers.size === 1 && !e.shiftKey) turn(dx, dy);
+  else if (fingers.size === 1) pan(dx, dy);
+  else { zoom(spread / gap()); spread = gap(); pan(dx / 2, dy / 2); }
   draw();
 };
 canvas.onwheel = e => { e.preventDefault(); zoom(Math.exp(e.deltaY / 800)); draw(); };
@@ -59,11 +96,11 @@ $("grip").onpointermove = e => {
   const bottom = $("plot").getBoundingClientRect().bottom;
   $("plot").style.height = Math.max(0, Math.min(innerHeight - 200, bottom - e.clientY)) + "px"; draw();
 };
-for (const [name, some] of [["bodies", parts], ["lines", strokes], ["surfaces", sheets]]) {
-  if (!some.length || !(strokes.length + sheets.length)) continue;
+for (const [layer, some] of [["bodies", parts], ["lines", strokes], ["surfaces", sheets], ["names", names]]) {
+  if (!some.length || (layer !== "names" && !(strokes.length + sheets.length))) continue;
   const box = document.createElement("input"), label = document.createElement("label");
-  box.type = "checkbox"; box.checked = true; label.append(box, " " + name); $("layers").append(label);
-  box.onchange = () => { state.shown[name] = box.checked; draw(); };
+  box.type = "checkbox"; box.checked = state.shown[layer]; label.append(box, " " + layer); $("layers").append(label);
+  box.onchange = () => { state.shown[layer] = box.checked; draw(); };
 }
 if (!(last > 0)) for (const id of ["plot", "grip", "play", "time", "clock", "pace"]) $(id).style.display = "none";
 addEventListener("resize", draw);
@@ -72,4 +109,6 @@ function tick(now) {
   if (state.playing && before !== null) { state.t = (state.t + state.speed * (now - before) / 1000) % last; draw(); }
   before = now; requestAnimationFrame(tick);
 }
-play(state.playing); pace(1); seek(0); requestAnimationFrame(tick);
+pace(1);
+if (!linked()) { play(state.playing); seek(0); }
+requestAnimationFrame(tick);

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from ....model.kernels.layout import CONSTANT, DAMPER, LIMIT, LINEAR, SOFT_LIMIT
+from ....model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, LINEAR, SOFT_LIMIT
 from ....model.kernels.records import body_at, coordinate_load_at, header, spring_at
 from ....numeric import inlined, kernel, less, load, select, store
 from ....spatial.kernels.algebra import (
@@ -16,9 +16,9 @@ from ....spatial.kernels.algebra import (
     store3,
     sub3,
 )
-from ...kernels.laws import beyond, elastic_force, limit_force, soft_limit_force
+from ...kernels.laws import beyond, elastic_force, gradual_limit_force, limit_force, soft_limit_force
 from ...kernels.layout import SLOT
-from ...kernels.loads import soft_limit_constants, spring_state
+from ...kernels.loads import gradual_limit_constants, soft_limit_constants, spring_state
 from .derivative_scratch import LUMP, MOVE, REACH, column_bend
 from .mass_factor import stride
 
@@ -42,6 +42,10 @@ def load_slopes(z, t, law, q, v):
     if kind == SOFT_LIMIT:
         x, rate = load(z, q, law.q), load(z, v, law.v)
         _, by_x, by_rate = soft_limit_force(z, soft_limit_constants(numbers, at), x, rate)
+        return by_x, by_rate
+    if kind == GRADUAL_LIMIT:
+        x, rate = load(z, q, law.q), load(z, v, law.v)
+        _, by_x, by_rate = gradual_limit_force(z, gradual_limit_constants(numbers, at), x, rate)
         return by_x, by_rate
     return z + numbers[at], z + numbers[at + 2]
 

@@ -5,7 +5,9 @@ diagonal of M. U stands in the upper half of M, what is below is of no use; `dia
 U_i,i+1 after it. A tile stays in registers while the sums over all rows before (or after) run: fast in lanes.
 """
 
-from ....numeric import inlined, kernel, load, sqrt, store
+import math
+
+from ....numeric import inlined, kernel, less, load, select, sqrt, store
 from ....spatial.kernels.algebra import load4, store4
 
 
@@ -62,6 +64,13 @@ def finish_lower(z, U, X, diagonal, s, i, start, c):
     store4(z, X, (i + 1) * s + c, b)
 
 
+@inlined
+def inverse_root(z, a):
+    """1/√a, NaN where a is not positive (which plain Python would not divide by)."""
+    positive = less(0.0, a)
+    return select(positive, 1.0 / sqrt(select(positive, a, z + 1.0)), z + math.nan)
+
+
 @kernel
 def pivots(z, M, diagonal, s, i):
     """The diagonal of U in rows i and i + 1, and what is between them."""
@@ -69,11 +78,11 @@ def pivots(z, M, diagonal, s, i):
     for k in range(i):
         x, y = load(z, M, k * s + i), load(z, M, k * s + i + 1)
         a, b, c = a - x * x, b - x * y, c - y * y
-    first = 1.0 / sqrt(a)
+    first = inverse_root(z, a)
     b = b * first
     store(z, diagonal, 2 * i, first)
     store(z, diagonal, 2 * i + 1, b)
-    store(z, diagonal, 2 * i + 2, 1.0 / sqrt(c - b * b))
+    store(z, diagonal, 2 * i + 2, inverse_root(z, c - b * b))
 
 
 @kernel

@@ -155,23 +155,50 @@ def own_lump(z, t, i, pushed, m, d):
     store6(z, d.lumps, to + LUMP.force, wrench_at_root(f, p))
 
 
-@kernel
-def place_moves(z, t, q, v, pushed, m, d):
-    """Lumps and moves of all bodies, from the slots of the tree at (q, v, a); m.wrenches turn with them if `pushed`."""
+@inlined
+def place_body(z, t, i, m, d):
+    """Where body i is and how it moves, at the root; returns its place, and (V, A) of its parent."""
+    b, at, to, above = body_at(t, i), (i + 1) * SLOT.size, (i + 1) * LUMP.size, body_at(t, i).parent * LUMP.size
+    p = (z, z, z)
+    if b.parent > 0:
+        p = add3(load3(z, d.lumps, above + LUMP.position), load3(z, m.slots, at + SLOT.offset))
+    store3(z, d.lumps, to + LUMP.position, p)
+    store6(z, d.lumps, to + LUMP.twist, at_root(load6(z, m.slots, at + SLOT.twist), p))
+    store6(z, d.lumps, to + LUMP.acceleration, at_root(load6(z, m.slots, at + SLOT.acceleration), p))
+    return p, (load6(z, d.lumps, above + LUMP.twist), load6(z, d.lumps, above + LUMP.acceleration))
+
+
+@inlined
+def place_world(z, t, d):
+    """The world at rest, less gravity."""
     store6(z, d.lumps, LUMP.twist, twist_zero(z))
     store6(z, d.lumps, LUMP.acceleration, gravity_twist(z, t))
     store3(z, d.lumps, LUMP.position, (z, z, z))
+
+
+@kernel
+def place_moves(z, t, q, v, pushed, m, d):
+    """Lumps and moves of all bodies, from the slots of the tree at (q, v, a); m.wrenches turn with them if `pushed`."""
+    place_world(z, t, d)
     for i in range(header(t).bodies):
-        b, at, to, above = body_at(t, i), (i + 1) * SLOT.size, (i + 1) * LUMP.size, body_at(t, i).parent * LUMP.size
-        p = (z, z, z)
-        if b.parent > 0:
-            p = add3(load3(z, d.lumps, above + LUMP.position), load3(z, m.slots, at + SLOT.offset))
-        store3(z, d.lumps, to + LUMP.position, p)
-        store6(z, d.lumps, to + LUMP.twist, at_root(load6(z, m.slots, at + SLOT.twist), p))
-        store6(z, d.lumps, to + LUMP.acceleration, at_root(load6(z, m.slots, at + SLOT.acceleration), p))
-        motion = load6(z, d.lumps, above + LUMP.twist), load6(z, d.lumps, above + LUMP.acceleration)
+        b = body_at(t, i)
+        p, motion = place_body(z, t, i, m, d)
         if b.shape == LINEAR:
             linear_move(z, b.v0, p, motion, m, d)
         else:
             general_moves(z, t, i, q, v, motion, m, d)
         own_lump(z, t, i, pushed, m, d)
+
+
+@kernel
+def place_columns(z, t, q, v, m, d):
+    """As `place_moves`, but of lumps only how they move, and of joints that are one exponential only the column."""
+    place_world(z, t, d)
+    for i in range(header(t).bodies):
+        b = body_at(t, i)
+        p, motion = place_body(z, t, i, m, d)
+        if b.shape == LINEAR:
+            s = at_root(load6(z, m.columns, b.v0 * COLUMN.size + COLUMN.axis), p)
+            store6(z, d.moves, b.v0 * MOVE.size + MOVE.s, s)
+        else:
+            general_moves(z, t, i, q, v, motion, m, d)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ....model.kernels.layout import LINEAR
 from ....model.kernels.records import body_at, coordinate_load_at, header, mass_and_moments, spring_at
-from ....numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack, width
+from ....numeric import inlined, kernel, less, load, scratch, select, store
 from ....spatial.kernels.algebra import (
     ad,
     add3,
@@ -36,20 +36,15 @@ from ....spatial.kernels.algebra import (
     transposed_matvec,
     twist_zero,
 )
-from ...kernels.any_tree import absorb, respond
-from ...kernels.body_motion import in_body_axes
-from ...kernels.forward import forward
-from ...kernels.inverse import accelerate_bodies
+from ....spatial.kernels.inertia import rigid_moments, symmetric_times
 from ...kernels.laws import elastic_force
 from ...kernels.layout import SLOT
-from ...kernels.loads import external_wrenches, spring_state
-from ...kernels.outward_pass import place
-from ...kernels.scratch import External, tree_scratch
-from .cotangent_layout import BODY, CENTER, MASS, MOMENT, OFFSET, PLACEMENT, SPRING, WRENCH
-from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
-from .inverse_derivatives import inertia_of, load_inertia, load_spin, six, spin_transposed
+from ...kernels.loads import spring_state
+from .cotangent_layout import BODY, SPRING
+from .derivative_scratch import LUMP, MOVE, column_bend
+from .inverse_derivatives import six
 from .load_derivatives import end_point, load_slopes, point_velocity
-from .moves import place_moves
+from .moves import wrench_at_root
 
 
 class SumLayout(NamedTuple):
@@ -77,6 +72,7 @@ class PowerScratch(NamedTuple):
     bodies: Any  # cotangents, BODY numbers per body
     springs: Any  # SPRING numbers per spring
     gravity: Any
+    poses: Any  # ∂P by a left twist of the pose of each joint
 
 
 @kernel
@@ -92,6 +88,7 @@ def power_scratch(z, t):
         bodies=scratch(z, BODY * h.bodies),
         springs=scratch(z, SPRING * h.springs),
         gravity=scratch(z, 3),
+        poses=scratch(z, 6 * h.bodies),
     )
 
 
@@ -109,20 +106,42 @@ def add_at(z, x, k, f):
     store6(z, x, k, add6(load6(z, x, k), f))
 
 
+@inlined
+def body_power(z, t, i, W, A, m):
+    """𝓘 W and Bᵀ W of body i alone, and the force that it needs; W and A are at its centre of mass.
+
+    Bᵀ W = ω × I W − I (ω × W) + L × W + 2 P × W is a moment alone, the same at every point.
+    """
+    at = (i + 1) * SLOT.size
+    mass, moments = mass_and_moments(t, body_at(t, i))
+    I = rigid_moments(load9(z, m.slots, at + SLOT.rotation), moments)
+    (o, u), (w, v) = halves(W), halves(load6(z, m.slots, at + SLOT.twist))
+    alpha, a = halves(A)
+    L, turned = symmetric_times(I, w), symmetric_times(I, o)
+    D = add3(sub3(cross(w, turned), symmetric_times(I, cross(w, o))), cross(L, o))
+    D = add3(D, scale3(2.0 * mass, cross(v, u)))
+    f = six(add3(symmetric_times(I, alpha), cross(w, L)), scale3(mass, add3(a, cross(w, v))))
+    return six(turned, scale3(mass, u)), D, f
+
+
 @kernel
-def place_powers(z, t, d, p):
-    """Outward: virtual twists, and what every body alone gives to the sums."""
+def place_powers(z, t, pushed, m, d, p):
+    """Outward: virtual twists, and what every body alone gives to the sums; m.wrenches turn with bodies if `pushed`."""
     for k in range(SUM.size):
         store(z, p.sums, k, z)
     for i in range(header(t).bodies):
-        b, at, to = body_at(t, i), (i + 1) * LUMP.size, (i + 1) * SUM.size
+        b, to, x = body_at(t, i), (i + 1) * SUM.size, load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
         W = load6(z, p.sums, b.parent * SUM.size + SUM.twist)
         for k in range(b.v0, b.v0 + b.nv):
             W = add_scaled6(W, load(z, p.weights, k), load6(z, d.moves, k * MOVE.size + MOVE.s))
+        A = load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.acceleration)
+        N, D, f = body_power(z, t, i, shifted(W, x), shifted(A, x), m)
+        if pushed:
+            f = add_scaled6(f, -1.0, load6(z, m.wrenches, 6 * i))
         store6(z, p.sums, to + SUM.twist, W)
-        store6(z, p.sums, to + SUM.force, load6(z, d.lumps, at + LUMP.force))
-        store6(z, p.sums, to + SUM.N, inertia_of(load_inertia(z, d.lumps, at), W))
-        store6(z, p.sums, to + SUM.D, six(spin_transposed(load_spin(z, d.lumps, at), W), (z, z, z)))
+        store6(z, p.sums, to + SUM.force, wrench_at_root(f, x))
+        store6(z, p.sums, to + SUM.N, wrench_at_root(N, x))
+        store6(z, p.sums, to + SUM.D, six(D, (z, z, z)))
         store6(z, p.sums, to + SUM.E, twist_zero(z))
 
 
@@ -177,16 +196,6 @@ def spring_power(z, t, i, m, d, p):
 
 
 @inlined
-def column_power(z, t, b, j, W, d, p):
-    """ω_j: how column j turns the virtual twists of all that it carries, beyond co-rotation."""
-    out = scale6(-1.0, ad(load6(z, d.moves, j * MOVE.size + MOVE.s), W))
-    if b.shape != LINEAR:
-        for k in range(b.v0, b.v0 + b.nv):
-            out = add_scaled6(out, load(z, p.weights, k), column_bend(z, t, k, j - b.v0, d))
-    return out
-
-
-@inlined
 def pose_power(z, t, slot, at, d, p):
     """∂P by a left twist of all whose sums stand at `at`, carried by a weld on the body of a slot."""
     V, A = load6(z, d.lumps, slot * LUMP.size + LUMP.twist), load6(z, d.lumps, slot * LUMP.size + LUMP.acceleration)
@@ -196,26 +205,56 @@ def pose_power(z, t, slot, at, d, p):
     return add6(add6(turned, ad_transposed(W, F)), E)
 
 
+@inlined
+def column_power(z, t, b, j, W, d, p):
+    """ω_j: how column j turns the virtual twists of all that it carries, beyond co-rotation."""
+    out = scale6(-1.0, ad(load6(z, d.moves, j * MOVE.size + MOVE.s), W))
+    for k in range(b.v0, b.v0 + b.nv):
+        out = add_scaled6(out, load(z, p.weights, k), column_bend(z, t, k, j - b.v0, d))
+    return out
+
+
 @kernel
-def gather_powers(z, t, d, p):
-    """Inward: the sums of all bodies, ∂P by q, v and a of all columns, and by gravity."""
+def columns_power(z, t, i, d, p):
+    """∂P by q, v and a of the columns of body i, by any joint."""
+    b, at = body_at(t, i), (i + 1) * SUM.size
+    W, F = load6(z, p.sums, at + SUM.twist), load6(z, p.sums, at + SUM.force)
+    N, D, E = load6(z, p.sums, at + SUM.N), load6(z, p.sums, at + SUM.D), load6(z, p.sums, at + SUM.E)
+    for j in range(b.v0, b.v0 + b.nv):
+        k = j * MOVE.size
+        s, y = load6(z, d.moves, k + MOVE.s), load6(z, d.moves, k + MOVE.y)
+        psi, chi = load6(z, d.moves, k + MOVE.psi), load6(z, d.moves, k + MOVE.chi)
+        turn = column_power(z, t, b, j, W, d, p)
+        store(z, p.by_q, j, dot6(turn, F) + dot6(chi, N) + dot6(psi, D) + dot6(s, E))
+        store(z, p.by_v, j, dot6(s, D) + dot6(y, N))
+        store(z, p.by_a, j, dot6(s, N))
+
+
+@kernel
+def gather_powers(z, t, posed, d, p):
+    """Inward: the sums of all bodies, ∂P by q, v and a of all columns, and by gravity.
+
+    A joint that is one exponential moves what it carries as a twist of its pose does: its column is fixed in the
+    parent. ∂P by a left twist of the pose of each joint goes to p.poses if `posed`.
+    """
     for i in range(header(t).bodies - 1, -1, -1):
         b, at = body_at(t, i), (i + 1) * SUM.size
-        W, F = load6(z, p.sums, at + SUM.twist), load6(z, p.sums, at + SUM.force)
-        N, D, E = load6(z, p.sums, at + SUM.N), load6(z, p.sums, at + SUM.D), load6(z, p.sums, at + SUM.E)
-        for j in range(b.v0, b.v0 + b.nv):
-            k = j * MOVE.size
-            s, y = load6(z, d.moves, k + MOVE.s), load6(z, d.moves, k + MOVE.y)
-            psi, chi = load6(z, d.moves, k + MOVE.psi), load6(z, d.moves, k + MOVE.chi)
-            turn = column_power(z, t, b, j, W, d, p)
-            store(z, p.by_q, j, dot6(turn, F) + dot6(chi, N) + dot6(psi, D) + dot6(s, E))
-            store(z, p.by_v, j, dot6(s, D) + dot6(y, N))
-            store(z, p.by_a, j, dot6(s, N))
+        if b.shape == LINEAR or posed:
+            e = pose_power(z, t, b.parent, at, d, p)
+            store6(z, p.poses, 6 * i, e)
+            if b.shape == LINEAR:
+                s, N = load6(z, d.moves, b.v0 * MOVE.size + MOVE.s), load6(z, p.sums, at + SUM.N)
+                V = load6(z, d.lumps, b.parent * LUMP.size + LUMP.twist)
+                by_v = add_scaled6(load6(z, p.sums, at + SUM.D), 2.0, ad_transposed(V, N))
+                store(z, p.by_q, b.v0, dot6(s, e))
+                store(z, p.by_v, b.v0, dot6(s, by_v))
+                store(z, p.by_a, b.v0, dot6(s, N))
+        if b.shape != LINEAR:
+            columns_power(z, t, i, d, p)
         for k in range(SUM.force, SUM.size):
             to = b.parent * SUM.size + k
             store(z, p.sums, to, load(z, p.sums, to) + load(z, p.sums, at + k))
-    f = load3(z, p.sums, SUM.N + 3)
-    store3(z, p.gravity, 0, scale3(-1.0, f))
+    store3(z, p.gravity, 0, scale3(-1.0, load3(z, p.sums, SUM.N + 3)))
 
 
 @kernel
@@ -229,192 +268,11 @@ def load_powers(z, t, q, v, p):
         store(z, p.by_v, law.v, load(z, p.by_v, law.v) + weight * by_v)
 
 
-@inlined
-def frame_at(frames, i, k):
-    """Rotation and position of frame k of body i."""
-    at = 12 * k
-    R = (
-        frames[i, at],
-        frames[i, at + 1],
-        frames[i, at + 2],
-        frames[i, at + 3],
-        frames[i, at + 4],
-        frames[i, at + 5],
-        frames[i, at + 6],
-        frames[i, at + 7],
-        frames[i, at + 8],
-    )
-    return R, (frames[i, at + 9], frames[i, at + 10], frames[i, at + 11])
-
-
-@inlined
-def wrench_in(z, R, x, f):
-    """A wrench in the axes R and at the point x."""
-    m, g = halves(f)
-    return in_body_axes(z, R, six(sub3(m, cross(x, g)), g))
-
-
-@inlined
-def by_moment(sign, w, alpha, x):
-    """The gradient of w · (I α + x × I x) by I, as a symmetric matrix, times a sign."""
-    y, k = cross(w, x), 0.5 * sign
-    return (
-        sign * (w[0] * alpha[0] + y[0] * x[0]),
-        k * (w[0] * alpha[1] + w[1] * alpha[0] + y[0] * x[1] + y[1] * x[0]),
-        k * (w[0] * alpha[2] + w[2] * alpha[0] + y[0] * x[2] + y[2] * x[0]),
-        sign * (w[1] * alpha[1] + y[1] * x[1]),
-        k * (w[1] * alpha[2] + w[2] * alpha[1] + y[1] * x[2] + y[2] * x[1]),
-        sign * (w[2] * alpha[2] + y[2] * x[2]),
-    )
-
-
-@inlined
-def virtual_twist(z, i, m, d, p):
-    """The virtual twist of body i in its inertial frame."""
-    R = load9(z, m.slots, (i + 1) * SLOT.size + SLOT.rotation)
-    x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-    return in_body_axes(z, R, shifted(load6(z, p.sums, (i + 1) * SUM.size + SUM.twist), x))
-
-
 @kernel
-def write_wrench(z, i, to, frame, sign, m, d, p):
-    """The cotangent of the wrench on body i, to p.bodies[to]; `frame` is X_CB."""
-    W = virtual_twist(z, i, m, d, p)
-    store6(z, p.bodies, to, scale6(-sign, in_body_axes(z, frame[0], shifted(W, frame[1]))))
-
-
-@kernel
-def write_inertia(z, t, i, frame, sign, m, d, p):
-    """Cotangents of mass, centre and moment of body i in body axes; `frame` is X_CB."""
-    at, to = (i + 1) * SLOT.size, i * BODY
-    R, x = load9(z, m.slots, at + SLOT.rotation), load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-    mass, _ = mass_and_moments(t, body_at(t, i))
-    W, V = virtual_twist(z, i, m, d, p), in_body_axes(z, R, load6(z, m.slots, at + SLOT.twist))
-    A = in_body_axes(z, R, shifted(load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.acceleration), x))
-    (w, u), (spin, v) = halves(in_body_axes(z, frame[0], W)), halves(in_body_axes(z, frame[0], V))
-    alpha, a = halves(in_body_axes(z, frame[0], A))
-    a = add3(a, cross(spin, v))
-    center = add3(add3(cross(a, w), cross(u, alpha)), cross(cross(u, spin), spin))
-    store(z, p.bodies, to + MASS, sign * dot3(u, a))
-    store3(z, p.bodies, to + CENTER, scale3(sign * mass, center))
-    store6(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
-
-
-@kernel
-def write_poses(z, t, i, frames, sign, m, d, p):
-    """Cotangents of the placement and the offset of the joint of body i, along twists on their right."""
-    above, at, to = body_at(t, i).parent, (i + 1) * SUM.size, i * BODY
-    x = load3(z, d.lumps, (i + 1) * LUMP.size + LUMP.position)
-    y = load3(z, d.lumps, above * LUMP.size + LUMP.position)
-    if above == 0:
-        y = scale3(-1.0, load3(z, m.slots, (i + 1) * SLOT.size + SLOT.position))
-    own = wrench_in(z, load9(z, m.slots, (i + 1) * SLOT.size + SLOT.rotation), x, pose_power(z, t, i + 1, at, d, p))
-    joint = wrench_in(z, load9(z, m.slots, above * SLOT.size + SLOT.rotation), y, pose_power(z, t, above, at, d, p))
-    head, tail = frame_at(frames, i, 1), frame_at(frames, i, 2)
-    store6(z, p.bodies, to + PLACEMENT, scale6(sign, wrench_in(z, head[0], head[1], joint)))
-    store6(z, p.bodies, to + OFFSET, scale6(-sign, wrench_in(z, tail[0], tail[1], own)))
-
-
-@kernel
-def sum_of_nothing(z, x, count):
-    """0, or NaN if a number is not finite."""
-    total = z
-    for k in range(count):
-        total = total + 0.0 * load(z, x, k)
-    return total
-
-
-@kernel
-def scale_all(z, x, count, sign):
-    """Multiply numbers by a sign."""
-    for k in range(count):
-        store(z, x, k, sign * load(z, x, k))
-
-
-@kernel
-def finish(z, t, frames, each, sign, m, d, p):
-    """Cotangents from ∂P: times a sign, and `each` numbers of every body; 0, or NaN if a number is not finite."""
-    h = header(t)
-    for i in range(h.bodies):
-        write_wrench(z, i, i * each + WRENCH, frame_at(frames, i, 0), sign, m, d, p)
-        if each == BODY:
-            write_inertia(z, t, i, frame_at(frames, i, 0), sign, m, d, p)
-            write_poses(z, t, i, frames, sign, m, d, p)
-    scale_all(z, p.by_q, h.nv, sign)
-    scale_all(z, p.by_v, h.nv, sign)
-    scale_all(z, p.springs, SPRING * h.springs, sign)
-    scale_all(z, p.gravity, 3, sign)
-    total = sum_of_nothing(z, p.by_q, h.nv) + sum_of_nothing(z, p.by_v, h.nv)
-    return total + sum_of_nothing(z, p.bodies, each * h.bodies) + sum_of_nothing(z, p.weights, h.nv)
-
-
-@kernel
-def power_gradient(z, t, q, v, m, d, p):
-    """All of p from p.weights, at the lumps and moves of a state."""
-    place_powers(z, t, d, p)
+def power_gradient(z, t, q, v, pushed, posed, m, d, p):
+    """All of p from p.weights, at the columns of a state; m.wrenches are external ones alone, if `pushed`."""
+    place_powers(z, t, pushed, m, d, p)
     for i in range(header(t).springs):
         spring_power(z, t, i, m, d, p)
-    gather_powers(z, t, d, p)
+    gather_powers(z, t, posed, d, p)
     load_powers(z, t, q, v, p)
-
-
-@kernel
-def unpack_runs(z, x, count, OUT, first, stop):
-    """`unpack` of many numbers, an even count, by runs: what is read for one lane is still near for the next."""
-    w, rows = width(z), min(width(z), stop - first)
-    for at in range(0, count, 2):
-        for l in range(rows):
-            for k in range(2):
-                OUT[first + l, at + k] = x[(at + k) * w + l]
-
-
-@entry
-def cotangent_states(z, pair, frames, states, out, start, stop):
-    """Cotangents of states = (Q, V, TAU, W, A, BAR): of q, v, a, bodies, springs, gravity and λ, to `out`.
-
-    If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, λ = M⁻¹ BAR are those of TAU,
-    and all others are −∂P. Otherwise the accelerations are A, λ is BAR, and all are ∂P. The one before, FINE, is 0, or
-    NaN if a number of the state is not finite. Of bodies there are all numbers, or only those of wrenches.
-    """
-    t = tables(pair)
-    Q, V, TAU, W, A, BAR = states
-    BY_Q, BY_V, BY_A, BODIES, SPRINGS, GRAVITY, WEIGHTS, FINE, STATUS = out
-    h, m, p = header(t), tree_scratch(z, t), power_scratch(z, t)
-    q, v, a, x = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv)
-    w, bar, s, d = scratch(z, 6 * h.bodies), scratch(z, h.nv), scratch(z, 1), derivative_scratch(z, t, a)
-    external, solves = External(x, w, W.shape[0] > 0), STATUS.shape[0] > 0
-    each = BODIES.shape[1] // max(h.bodies, 1)
-    for first in range(start, stop, width(z)):
-        pack(z, Q, first, stop, q)
-        pack(z, V, first, stop, v)
-        pack(z, TAU, first, stop, x)
-        pack(z, A, first, stop, a)
-        pack(z, BAR, first, stop, bar)
-        if external.pushed:
-            pack(z, W, first, stop, w)
-        if solves:
-            store(z, s, 0, forward(z, t, q, v, a, external, m))
-            unpack(z, s, STATUS, first, stop)
-        else:
-            place(z, t, q, v, m)
-            accelerate_bodies(z, t, a, m)
-        if external.pushed:
-            external_wrenches(z, t, external, m)
-        place_moves(z, t, q, v, external.pushed, m, d)
-        if solves:
-            absorb(z, t, bar, 0, False, m)
-            respond(z, t, p.weights, 0, m)
-        else:
-            for k in range(h.nv):
-                store(z, p.weights, k, load(z, bar, k))
-        power_gradient(z, t, q, v, m, d, p)
-        store(z, s, 0, finish(z, t, frames, each, -1.0 if solves else 1.0, m, d, p))
-        unpack(z, s, FINE, first, stop)
-        unpack(z, p.by_q, BY_Q, first, stop)
-        unpack(z, p.by_v, BY_V, first, stop)
-        unpack(z, p.by_a, BY_A, first, stop)
-        unpack_runs(z, p.bodies, each * h.bodies, BODIES, first, stop)
-        unpack(z, p.springs, SPRINGS, first, stop)
-        unpack(z, p.gravity, GRAVITY, first, stop)
-        unpack(z, p.weights, WEIGHTS, first, stop)
-    release(m, d, p, q, v, x, w, bar, s)

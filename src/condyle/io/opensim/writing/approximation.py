@@ -9,8 +9,8 @@ import numpy as np
 from ....errors import NotSupported, require
 from ....joints import Joint, product
 from ....joints.evaluate import pose_matrices
+from ....joints.functions.simm_spline import simm_spline
 from ....spatial.twists import pose_inverse
-from ..splines import simm_spline
 from .joint_axes import Axes
 from .written_functions import Written, simm_element
 from .xml_elements import angles

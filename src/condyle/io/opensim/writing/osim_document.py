@@ -197,7 +197,18 @@ def _coordinate(model: Model, name: str, written: str, report: Report) -> str:
     elif motion is not None:
         report.left_out.append(f"the prescribed motion of {name!r}, which is a function of Python or a spline")
     ends = numbers("range", (low, high)) if np.isfinite([low, high]).all() else ""
+    extra += _said(model, name, low <= default <= high)
     return element("Coordinate", numbers("default_value", default), ends, extra, name=written)
+
+
+def _said(model: Model, name: str, inside: bool) -> str:
+    """What only the file from which a model came says of a coordinate: its speed; clamped, if `inside`."""
+    own = model.full_names[model.coordinates.index(name)].rpartition(".")[2]
+    record = None if model.opensim is None else model.opensim.coordinates.get(own)
+    if record is None:
+        return ""
+    speed = numbers("default_speed_value", record.default_speed) if record.default_speed else ""
+    return speed + (flag("clamped", True) if record.clamped and inside else "")
 
 
 def _marker(marker: Marker) -> str:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ....joints.functions import Function
+from ....joints.functions.simm_spline import simm_spline
 from ....joints.segments import POLYNOMIAL, SINUSOID
-from ..splines import natural_spline, simm_spline
+from ..splines import natural_spline
 from .xml_elements import element, numbers
 
 SAME = 1e-10  # relative: two splines are one function

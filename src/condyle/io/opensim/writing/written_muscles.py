@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ....joints import Joint
 from ....joints.functions import Function, constant
 from ....model import Model
+from ....model.muscle_laws import LAWS, MUSCLES
 from ....model.paths import SIZES, Muscle, PathPoint, PathWrap, WrapObject
 from ..muscle_classes import CLASSES, CURVES, law_of
 from ..muscles import WIDE
+from ..records import Component, Force
 from .written_functions import scaled, written
 from .xml_elements import angles, body_path, element, flag, numbers, objects, plain, text
 
 WITHOUT_FORCE = "PathActuator"  # stands, turned off, for what has a path and no force
 FLAGS = ("ignore_tendon_compliance", "ignore_activation_dynamics", "ignore_passive_fiber_force")
-TAGS = {law: tag for tag, law in CLASSES.items() if law}
+TAGS = {law: tag for tag, law in reversed(CLASSES.items()) if law}  # the first of a law's classes
 AXES = "xyz"
+TURNED = ("appliesForce", "isDisabled")
+COMMON = set.intersection(*(set(LAWS[law]) for law in MUSCLES))  # constants of the muscle itself, whatever its curves
 
 
 def wrap_elements(model: Model, body: str | None) -> str:
@@ -44,7 +49,8 @@ def muscle_elements(model: Model, names: dict[str, str], left_out: list[str]) ->
             continue
         if any(_held_elsewhere(model, p) for p in muscle.path.points):
             left_out.append(f"the range of a moving point of {muscle.name!r}: in OpenSim it is its coordinate's")
-        law, constants, applies = _law(model, muscle)
+        record = _record(model, muscle.name)
+        law, constants, applies = _law(muscle, record)
         idle += [muscle.name] if law == "path" else []
         path = element(
             "GeometryPath",
@@ -53,7 +59,8 @@ def muscle_elements(model: Model, names: dict[str, str], left_out: list[str]) ->
             name="path",
         )
         tag = TAGS.get(law, WITHOUT_FORCE)
-        yield element(tag, flag("appliesForce", applies), path, _constants(law, constants), name=muscle.name)
+        inside = _constants(law, constants) + _rest(law, record, muscle.name, left_out)
+        yield element(tag, flag("appliesForce", applies), path, inside, name=muscle.name)
     if idle:
         some = ", ".join(idle[:6]) + (", …" if len(idle) > 6 else "")
         left_out.append(f"the class of {len(idle)} paths without a force ({some}), each a {WITHOUT_FORCE} turned off")
@@ -67,24 +74,52 @@ def _held_elsewhere(model: Model, point: PathPoint) -> bool:
     return point.range != ends and (ends is not None or point.range != WIDE)
 
 
-def _law(model: Model, muscle: Muscle) -> tuple[str, dict[str, float], bool]:
+def _record(model: Model, name: str) -> Force | None:
+    """What the file from which a model came said of a muscle."""
+    forces = () if model.opensim is None else model.opensim.forces
+    return next((f for f in forces if f.name == name), None)
+
+
+def _law(muscle: Muscle, record: Force | None) -> tuple[str, dict[str, Any], bool]:
     """The law of a muscle with its constants, and whether it is turned on; those turned off by the file as it said."""
     if muscle.law != "path":
         return muscle.law, dict(muscle.constants), True
-    forces = () if model.opensim is None else model.opensim.forces
-    record = next((f for f in forces if f.name == muscle.name), None)
     law, constants = ("path", {}) if record is None else law_of(record)
     return law, constants, False
 
 
-def _constants(law: str, constants: dict[str, float]) -> str:
+def _rest(law: str, record: Force | None, name: str, left_out: list[str]) -> str:
+    """What the file said besides constants of the law: default activation, default fibre length …"""
+    if record is None or CLASSES.get(record.kind) != law:
+        return ""
+    told = (*LAWS[law], *(CURVES if law == "millard" else ()), *TURNED)
+    rest = {tag: x for tag, x in record.properties.items() if tag not in told and x not in ("", ())}
+    objects_in = [tag for tag, x in rest.items() if isinstance(x, Component) or (isinstance(x, tuple) and _nested(x))]
+    left_out += [f"{tag} of {name!r}" for tag in objects_in]
+    return "".join(_property(tag, x) for tag, x in rest.items() if tag not in objects_in)
+
+
+def _nested(values: tuple) -> bool:
+    return any(isinstance(x, Component) for x in values)
+
+
+def _property(tag: str, value: object) -> str:
+    """A flag, a text or numbers."""
+    if isinstance(value, bool):
+        return flag(tag, value)
+    return text(tag, value) if isinstance(value, str) else numbers(tag, value)  # type: ignore[arg-type]
+
+
+def _constants(law: str, constants: dict[str, Any]) -> str:
     """Constants as properties of the class, those of Millard's curves in the elements of these."""
     curves = {prefix: tag for tag, prefix in CURVES.items()} if law == "millard" else {}
     inside: dict[str, str] = {}
     own = ""
     for name, x in constants.items():
         prefix, _, rest = name.partition("_")
-        if prefix in curves:
+        if name.endswith("_curve"):
+            own += element("SimmSpline", numbers("x", x[0]), numbers("y", x[1]), name=name)
+        elif prefix in curves and name not in COMMON:
             inside[curves[prefix]] = inside.get(curves[prefix], "") + numbers(rest, x)
         else:
             own += flag(name, bool(x)) if name in FLAGS else numbers(name, x)

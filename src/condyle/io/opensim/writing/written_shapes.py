@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ....model.bone_surface import WAIST
 from ....model.shapes import Shape
 from ....spatial.twists import pose_inverse
 from ..geometry import UPRIGHT
@@ -16,7 +17,7 @@ def geometry(frame: str, shapes: Sequence[Shape], left_out: list[str]) -> str:
     """Shapes of a body, each on a frame of its own where it is not at the body's."""
     here, beside = [], []
     for k, shape in enumerate(shapes):
-        pose = shape.pose @ pose_inverse(UPRIGHT) if shape.kind in ("cylinder", "capsule") else shape.pose
+        pose = shape.pose @ pose_inverse(UPRIGHT) if shape.kind in ("cylinder", "capsule", "bone") else shape.pose
         solid = _solid(shape, f"geometry_{k + 1}", left_out)
         if np.allclose(pose, np.eye(4), rtol=0.0, atol=1e-15):
             here.append(solid)
@@ -39,4 +40,7 @@ def _solid(shape: Shape, name: str, left_out: list[str]) -> str:
     if shape.kind == "capsule":
         left_out.append("the round ends of capsules, which are drawn as cylinders")
     radius, length = shape.size
+    if shape.kind == "bone":
+        left_out.append("the ends of bones, whose shafts are drawn as cylinders")
+        radius *= WAIST
     return element("Cylinder", look, numbers("radius", radius), numbers("half_height", 0.5 * length), name=name)

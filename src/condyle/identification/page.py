@@ -1,0 +1,63 @@
+"""One self-contained page about an identification: intervals, what is open, errors of markers over time."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..design.report.html_report import PAGE, picture_of, picture_section
+from ..plots import Curve, Panel, draw_chart
+
+if TYPE_CHECKING:
+    from .result import Identified
+
+MOST = 400  # rows of intervals
+
+
+def page(found: Identified, title: str) -> str:
+    """The page as text."""
+    ended = "" if found.converged else "<p class=lead>The steps did not converge.</p>"
+    met = f"Markers are met within {1e3 * found.rms:.3g} mm (root mean square) after {found.rounds} steps."
+    held = _words("Held, so that coordinates and frames keep their meaning", found.fixed, "fine")
+    left = _words("Not determined by the data", found.open, "")
+    parts = f"<p class=lead>{met}</p>", ended, held, left, _picture(found), _markers(found), _numbers(found)
+    return PAGE.format(title=html.escape(title), body="".join(parts))
+
+
+def _words(heading: str, lines: tuple[str, ...], kind: str) -> str:
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in lines) or "<li>nothing</li>"
+    return f'<h2>{heading}</h2><div class="hints {kind if lines else "fine"}"><ul>{items}</ul></div>'
+
+
+def _picture(found: Identified) -> str:
+    """Distances of markers in every frame."""
+    size = 1e3 * np.linalg.norm(found.residuals, axis=2)
+    frames = np.arange(len(size))
+    with np.errstate(invalid="ignore"):
+        curves = [Curve(frames, np.nanmax(size, axis=1), "largest", color="#9aa5b1"),
+                  Curve(frames, np.sqrt(np.nanmean(size**2, axis=1)), "root mean square", color="#2c6fbb")]  # fmt: skip
+    figure = draw_chart([Panel("distances of markers", curves, "frame", "mm")], size=(9.2, 3.2), light=True)
+    return picture_section("Markers over time", "How far computed markers are from measured ones.", picture_of(figure))
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    top = "".join(f"<th>{x}</th>" for x in head)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(x)}</td>" for x in row) + "</tr>" for row in rows)
+    return f"<table><tr>{top}</tr>{body}</table>"
+
+
+def _markers(found: Identified) -> str:
+    size = np.sqrt(np.nanmean(np.sum(found.residuals**2, axis=2), axis=0))
+    rows = [(name, f"{1e3 * x:.2f}") for name, x in zip(found.marker_names, size, strict=True)]
+    return "<h2>Markers</h2>" + _table(("marker", "root mean square [mm]"), rows)
+
+
+def _numbers(found: Identified) -> str:
+    """Every number with its 95 % interval."""
+    rows = [(name, f"{x:.5g}", f"{low:.5g}", f"{high:.5g}")
+            for name, x, (low, high) in zip(found.names, found.values, found.intervals, strict=True)]  # fmt: skip
+    caption = "<p>Changes from the start, in m, rad or logarithms of sizes, with 95 % intervals.</p>"
+    shown = _table(("number", "value", "from", "to"), rows[:MOST])
+    return f"<details><summary>All numbers</summary>{caption}{shown}</details>"

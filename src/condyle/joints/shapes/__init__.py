@@ -1,0 +1,1 @@
+"""Shapes that joints glide on: curves and surfaces, whatever they were given as."""

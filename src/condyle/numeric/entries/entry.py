@@ -1,0 +1,175 @@
+"""`Entry`, what `@entry` makes of a function, and `Inner`, what `@kernel` makes of one; neither loads the compiler.
+
+An entry has native calls, each for arguments of certain types (`call_wrapper`). They come from the library that the
+package carries, else from the cache of compiled code, else from the compiler.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cached_property, lru_cache, update_wrapper
+from threading import RLock
+from typing import Any
+
+import numpy as np
+
+from .layout import CLASSES, constants, known
+
+FASTCALL = 0x80
+ALWAYS, NEVER = "always", "never"
+LETTERS = {float: "d", np.float64: "d", int: "i", np.int64: "i", bool: "b", complex: "z", np.complex128: "z"}
+ARRAYS = {np.dtype(float): "D", np.dtype(np.int64): "I", np.dtype(complex): "Z", np.dtype(bool): "B"}
+_lock = RLock()  # one thread looks for code at a time
+_alive: list[Any] = []  # what native functions refer to
+
+
+class Inner:
+    """A function that only kernels call.
+
+    Parameters
+    ----------
+    function : callable
+        The function in Python.
+    merged : str, optional
+        ALWAYS or NEVER into its caller; by default as the compiler sees fit.
+    """
+
+    def __init__(self, function: Callable, merged: str = "") -> None:
+        self.py_func, self.merged = function, merged
+        update_wrapper(self, function)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What compiles it."""
+        from ..jit import inner_dispatcher
+
+        return inner_dispatcher(self.py_func, self.merged)
+
+    def __call__(self, *arguments: object, **named: object) -> Any:
+        raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
+
+    def __reduce__(self) -> tuple:
+        return Inner, (self.py_func, self.merged)
+
+
+class Entry:
+    """A function that Python calls.
+
+    Parameters
+    ----------
+    function : callable
+        The function in Python.
+    """
+
+    def __init__(self, function: Callable) -> None:
+        self.py_func = function
+        self.name = f"{function.__module__}.{function.__qualname__}"
+        self.calls: list[Callable] = []
+        self.kinds: dict[str, Callable] = {}
+        self.compiled: dict[str, Any] = {}
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        for call in self.calls:
+            found = call(*arguments)
+            if found is not NotImplemented:
+                return found
+        return self.call_for(*arguments)(*arguments)
+
+    def __reduce__(self) -> tuple:
+        return Entry, (self.py_func,)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name == "dispatcher":
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What compiles it, with calls of condyle's own where they are possible."""
+        from .. import jit
+
+        return (jit.called_dispatcher if known() else jit.wrapped_dispatcher)(self.py_func)
+
+    @cached_property
+    def numba(self) -> Any:
+        """What compiles and calls it as Numba does, for arguments that native calls do not know."""
+        from .. import jit
+
+        return jit.wrapped_dispatcher(self.py_func)
+
+    def call_for(self, *arguments: Any) -> Callable:
+        """The native call for arguments of the types of these, looked for or compiled if need be.
+
+        It answers NotImplemented for others. Where native calls do not know a type it is Numba's function, which takes
+        any.
+        """
+        kinds = kinds_of(arguments) if known() else None
+        if kinds is None:
+            return self.numba
+        with _lock:
+            return self.kinds.get(kinds) or self._found(kinds, arguments)
+
+    def _found(self, kinds: str, arguments: tuple) -> Callable:
+        """The call for these types, from the library, the cache or the compiler."""
+        from .shipped import shipped_address
+
+        address = shipped_address(self.name, kinds)
+        if not address:
+            from .. import jit
+
+            self.compiled[kinds] = found = jit.compiled(self.dispatcher, arguments)
+            address = jit.address_of_call(found)
+        call = native(self.name, address, classes_of(arguments)) if address else self.numba
+        self.kinds[kinds] = call
+        if address:
+            self.calls = [*self.calls, call]
+        return call
+
+
+def kinds_of(x: Any) -> str | None:
+    """The types of arguments as text; None if native calls do not know one of them."""
+    if isinstance(x, tuple):
+        parts = [kinds_of(each) for each in x]
+        name = f"{type(x).__module__}.{type(x).__qualname__}" if hasattr(x, "_fields") else ""
+        return None if None in parts else f"{name}({','.join(map(str, parts))})"
+    if type(x) is np.ndarray:
+        return _array_kind(x)
+    return "n" if x is None else LETTERS.get(type(x)) or ("l" if type(x).__name__ == "LaneZero" else None)
+
+
+def _array_kind(x: np.ndarray) -> str | None:
+    letter = ARRAYS.get(x.dtype) if x.flags.aligned and x.dtype is np.dtype(x.dtype.type) else None
+    layout = "C" if x.flags.c_contiguous else ("F" if x.flags.f_contiguous else "A")
+    return letter and f"{letter}{x.ndim}{layout}"
+
+
+def classes_of(x: Any) -> list[type]:
+    """The NamedTuple classes of arguments, in the order in which a call meets them."""
+    if not isinstance(x, tuple):
+        return []
+    own = [type(x)] if hasattr(x, "_fields") else []
+    return own + [kind for each in x for kind in classes_of(each)]
+
+
+class _Method(ctypes.Structure):
+    """How Python describes a native function (PyMethodDef)."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+
+
+@lru_cache(maxsize=1)
+def _new_function() -> Any:
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return make
+
+
+def native(name: str, address: int, classes: list[type]) -> Callable:
+    """A native function at an address as a function of Python."""
+    method = _Method(name.encode(), address, FASTCALL, None)
+    addresses = np.array([*constants(), *map(id, classes)], dtype=np.int64)
+    assert len(addresses) == CLASSES + len(classes)
+    _alive.extend((method, classes))
+    return _new_function()(ctypes.addressof(method), addresses, None)

@@ -1,0 +1,65 @@
+"""Numba's compiler for kernels: loaded when something must be compiled, or read from the cache of what was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit, typeof, types
+from numba.core.registry import CPUDispatcher
+from numba.extending import typeof_impl
+
+from . import lane_tables as lane_tables
+from . import overloads as overloads
+from .cache import keep
+from .call_wrapper import CalledCompiler
+from .call_wrapper import address_of_call as address_of_call
+from .compiler import FLAGS
+from .entries.entry import ALWAYS, NEVER, Entry, Inner
+from .linked_code import EntryCompiler, InnerCompiler, SeldomCompiler
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": set(FLAGS), "no_cfunc_wrapper": True}
+# (wrappers that nobody calls are a quarter of the compiler's work)
+
+
+def called_dispatcher(function: Any) -> CPUDispatcher:
+    """What compiles an entry with a call of condyle's own."""
+    return keep(njit(**_OPTIONS, pipeline_class=CalledCompiler)(function))
+
+
+def wrapped_dispatcher(function: Any) -> CPUDispatcher:
+    """What compiles an entry, and calls it, as Numba does: for types that condyle's calls do not know."""
+    return keep(njit(**_OPTIONS, pipeline_class=EntryCompiler)(function))
+
+
+def inner_dispatcher(function: Any, merged: str) -> CPUDispatcher:
+    """What compiles a function that only kernels call.
+
+    That it is not forced into its callers is said, because Numba passes on that order from an inlined function to all
+    that it calls and compiles first.
+    """
+    compiler = SeldomCompiler if merged == NEVER else InnerCompiler
+    options = {**_OPTIONS, "no_cpython_wrapper": True, "pipeline_class": compiler, "forceinline": merged == ALWAYS}
+    dispatcher = njit(**options)(function)
+    return dispatcher if merged == ALWAYS else keep(dispatcher)
+
+
+@typeof_impl.register(Entry)
+@typeof_impl.register(Inner)
+def _typeof_function(value, context):
+    return types.Dispatcher(value.dispatcher)
+
+
+def type_of(x: Any) -> types.Type:
+    """The type of an argument; arrays count as writable, so that read-only ones need no code of their own."""
+    if isinstance(x, tuple):
+        kind = type(x) if hasattr(x, "_fields") else None
+        return types.BaseTuple.from_types([type_of(each) for each in x], kind)
+    found = typeof(x)
+    return found.copy(readonly=False) if isinstance(found, types.Array) else found
+
+
+def compiled(dispatcher: CPUDispatcher, arguments: tuple) -> Any:
+    """The code of an entry for the types of some arguments, compiled if need be."""
+    kinds = tuple(map(type_of, arguments))
+    dispatcher.compile(kinds)
+    return dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]  # classes of scripts return as others

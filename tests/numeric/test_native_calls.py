@@ -1,0 +1,132 @@
+"""How Python calls machine code: a native call for each set of types, which refuses all others by itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from condyle.numeric import COMPILED, LANES, call_for, entry, kernel
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="plain functions take anything")
+
+
+class Pair(NamedTuple):
+    """Two vectors."""
+
+    a: np.ndarray
+    b: np.ndarray
+
+
+class Other(NamedTuple):
+    """Two vectors of another meaning."""
+
+    a: np.ndarray
+    b: np.ndarray
+
+
+@kernel
+def product(x, y):
+    """x y."""
+    return x * y
+
+
+@entry
+def weighed(z, pair, x, k):
+    """Σ a x + k, and the first of b."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += product(pair.a[i], x[i])
+    return total + k, pair.b[0]
+
+
+X = np.arange(4.0)
+GOOD = (0.0, Pair(X, X + 1.0), X, 3)
+ANSWER = (14.0 + 3, 1.0)
+
+
+def strided(x):
+    return np.repeat(x, 2)[::2]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (0, *GOOD[1:]),
+        (LANES, *GOOD[1:]),
+        (0.0, Other(X, X), X, 3),
+        (0.0, (X, X), X, 3),
+        (0.0, GOOD[1], strided(X), 3),
+        (0.0, GOOD[1], X[None], 3),
+        (0.0, GOOD[1], X.astype(np.float32), 3),
+        (0.0, GOOD[1], X.astype(">f8"), 3),
+        (0.0, GOOD[1], X.view(np.matrix), 3),
+        (0.0, GOOD[1], list(X), 3),
+        (0.0, GOOD[1], None, 3),
+        (0.0, GOOD[1], X, 3.0),
+        (0.0, GOOD[1], X, True),
+        GOOD[:3],
+        (*GOOD, 1),
+    ],
+)
+def test_a_call_refuses_what_it_was_not_made_for(wrong):
+    """Oracle: the answer by hand for what it was made for; never a crash, never a number for the rest."""
+    call = call_for(weighed, *GOOD)
+    assert call(*GOOD) == ANSWER
+    assert call(*wrong) is NotImplemented
+
+
+def test_read_only_arrays_and_numbers_of_numpy_are_taken_as_they_are():
+    """Oracle: the answer by hand, by the same call."""
+    call, sealed = call_for(weighed, *GOOD), X.copy()
+    sealed.flags.writeable = False
+    assert call(np.float64(0.0), GOOD[1], sealed, np.int64(3)) == ANSWER
+    assert weighed(0.0, GOOD[1], strided(X), 3) == ANSWER  # another type: another call
+
+
+def test_a_whole_number_of_more_than_64_bits_is_pythons_own_error():
+    with pytest.raises(OverflowError):
+        weighed(*GOOD[:3], 2**70)
+
+
+def test_a_call_leaks_nothing():
+    """Oracle: the counts of references before and after a thousand calls that are answered and refused."""
+    call, name = call_for(weighed, *GOOD), Pair(X, X)
+    call(0.0, name, X, 3), call(0.0, name, None, 3)
+    before = sys.getrefcount(X), sys.getrefcount(name), sys.getrefcount(NotImplemented)
+    for _ in range(1000):
+        call(0.0, name, X, 3), call(0.0, name, None, 3)
+    after = sys.getrefcount(X), sys.getrefcount(name), sys.getrefcount(NotImplemented)
+    assert max(abs(a - b) for a, b in zip(after, before, strict=True)) < 5
+
+
+def test_where_objects_are_laid_out_otherwise_numba_calls(monkeypatch):
+    """Oracle: the answer by hand."""
+    from condyle.numeric.entries import entry as module
+
+    monkeypatch.setattr(module, "known", lambda: False)
+    fresh = entry(weighed.py_func)
+    assert fresh(*GOOD) == ANSWER and not fresh.calls
+
+
+@pytest.mark.parametrize("value", ["quick", "0"])
+def test_an_unknown_source_of_kernels_is_refused_by_name(value):
+    done = subprocess.run(
+        [sys.executable, "-c", "import condyle.numeric"],
+        env={**os.environ, "CONDYLE_KERNELS": value, "CONDYLE_COMPILE": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert "CONDYLE_KERNELS must be one of aot, jit, plain" in done.stderr and value in done.stderr
+
+
+def test_the_switch_says_plain():
+    """Oracle: Numba is not loaded, and nothing is compiled."""
+    code = "import sys, condyle.numeric as n; print(n.COMPILED, 'numba' in sys.modules)"
+    env = {**os.environ, "CONDYLE_KERNELS": "plain", "CONDYLE_COMPILE": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "False"]

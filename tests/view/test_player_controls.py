@@ -1,0 +1,119 @@
+"""What a person does in the player: links to a time, following, comparing, keys and fingers."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from test_player import swing  # noqa: F401
+
+import condyle as cd
+from condyle.errors import BadValue
+from condyle.view import export
+from condyle.view.render_scene import stage_of
+from condyle.view.setting import Shot, setting_of
+from support.browser import page, player_data, shot, wait_until
+
+DESK, PHONE = (1000, 700), (390, 780)
+UNNAMED = """() => [...document.querySelectorAll('button, input, select, canvas')]
+  .filter(e => !(e.innerText || e.ariaLabel || e.labels?.[0]?.innerText)).length"""
+
+
+def opened(p, path, at=""):
+    """The player of a file, once it has drawn, and a list that gathers its errors."""
+    errors = []
+    p.on("pageerror", lambda e: errors.append(str(e)))
+    p.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    p.goto(path.as_uri() + at)
+    p.wait_for_function("() => window.player && window.player.frame > 0")
+    return errors
+
+
+def aspect(p):
+    """Width over height of the picture in the page."""
+    return p.evaluate("() => document.getElementById('view').width / document.getElementById('view').height")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [DESK, PHONE])
+def test_the_player_frames_and_follows_as_pictures_do(swing, tmp_path, size):  # noqa: F811
+    """Oracle: the eye of `Setting.camera` in Python, for the page's proportions, fixed and following a body."""
+    path = export(swing, tmp_path / "a.html", follow="foot", labels=True)
+    stage = stage_of(swing)
+    with page(offline=True, size=size, touch=size == PHONE) as p:
+        errors = opened(p, path, "#t=0.5")
+        assert p.evaluate("() => [player.playing, player.t, player.eye.follow]") == [False, 0.5, 2]
+        expected = setting_of(stage, Shot(follow="foot")).camera(30, aspect(p)).eye
+        assert_allclose(p.evaluate("() => player.view.eye"), expected, atol=2e-3)
+        assert p.locator("#names span").all_inner_texts() == ["thigh", "shank", "foot"]
+        p.select_option("#follow", "-1")
+        assert_allclose(p.evaluate("() => player.view.eye"), setting_of(stage).camera(30, aspect(p)).eye, atol=2e-3)
+        assert p.locator("body").evaluate("e => e.scrollWidth <= innerWidth")
+        shot(p, f"player-follows-{size[0]}")
+        assert errors == []
+
+
+@pytest.mark.slow
+def test_keys_and_links_move_the_time_and_say_so(swing, tmp_path):  # noqa: F811
+    """Oracle: the time of the player after keys and after the address changed, and what a screen reader is told."""
+    path = export(swing, tmp_path / "a.html")
+    with page(offline=True) as p:
+        errors = opened(p, path, "#t=0.25")
+        p.focus("#view")
+        p.keyboard.press("ArrowRight")
+        assert p.evaluate("() => player.t") == pytest.approx(16 / 60, abs=1e-6)
+        p.evaluate("() => { location.hash = '#t=0.75' }")
+        wait_until(lambda: p.evaluate("() => player.t") == 0.75)
+        assert "paused at 0.75 seconds" in p.inner_text("#said")
+        assert p.get_attribute("#time", "aria-valuetext") == "0.75 seconds of 1.00"
+        for key, name in (("f", "follow"), ("a", "yaw"), ("w", "pitch"), ("+", "zoom")):
+            before = p.evaluate(f"() => player.eye.{name}")
+            p.keyboard.press(key)
+            assert p.evaluate(f"() => player.eye.{name}") != before
+        assert p.evaluate(UNNAMED) == 0
+        assert errors == []
+
+
+@pytest.mark.slow
+def test_two_fingers_zoom_and_one_turns(swing, tmp_path):  # noqa: F811
+    """Oracle: the camera after touches sent by the browser's own input: fingers apart come nearer, a drag turns."""
+    path = export(swing, tmp_path / "a.html")
+    with page(offline=True, size=PHONE, touch=True) as p:
+        errors = opened(p, path, "#t=0")
+        hand = p.context.new_cdp_session(p)
+
+        def touch(kind, *places):
+            points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(places)]
+            hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        touch("touchStart", (200, 200))
+        touch("touchMove", (260, 200))
+        touch("touchEnd")
+        first = p.evaluate("() => player.eye.yaw")
+        touch("touchStart", (180, 200), (220, 200))
+        touch("touchMove", (120, 200), (280, 200))
+        touch("touchEnd")
+        wait_until(lambda: p.evaluate("() => player.eye.zoom") < 0.7)
+        start = np.arctan2(*(setting_of(stage_of(swing)).front[[2, 0]] * (-1, 1)))
+        assert abs(first - start) == pytest.approx(60 / 150, abs=0.05)
+        assert errors == []
+
+
+def test_two_motions_stand_side_by_side(swing, tmp_path):  # noqa: F811
+    """Oracle: the bodies of both in the page, those of the second where its own poses are, moved by one vector."""
+    slower = cd.Trajectory(swing.model, swing.t[:31], swing.q[:31], swing.v[:31])
+    data = player_data(export(swing, tmp_path / "two.html", beside=slower))
+    assert data["bodies"] == ["thigh", "shank", "foot", "thigh (2)", "shank (2)", "foot (2)"]
+    assert {"hip", "hip (2)", "knee"} <= set(data["plots"]["coordinates [rad, m]"])
+    poses = np.frombuffer(unpacked(data["poses"]), "<f4").reshape(61, 6, 7)
+    way = poses[:, 3:, 4:] - poses[np.minimum(np.arange(61), 30), :3, 4:]
+    assert np.abs(way - way[0, 0]).max() < 1e-5
+    assert np.linalg.norm(way[0, 0]) > 0.3
+    assert export(swing, tmp_path / "two.png", beside=slower).stat().st_size > 1000
+    with pytest.raises(BadValue, match="`beside` is for pictures"):
+        export(swing, tmp_path / "two.glb", beside=slower)
+
+
+def unpacked(text):
+    """Bytes of a page's numbers."""
+    import base64
+
+    return base64.b64decode(text)
