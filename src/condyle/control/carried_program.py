@@ -139,7 +139,7 @@ class Ground:
         conflicts = [words for words, bad in zip((*self._grounds(law),), missed, strict=True) if bad]
         for level, names in zip(tasks[:1], labels, strict=False):  # later levels yield by what was said
             off = np.abs(level.A @ x[:n] - level.b) > YIELDS * (1.0 + np.abs(level.b).max(initial=0.0))
-            conflicts += [name for name, bad in zip(names, off, strict=True) if bad]
+            conflicts += [name for name, bad in zip(names, np.atleast_1d(off), strict=True) if bad]
         conflicts += [f"limit of {name}" for name, by in zip(named, found.widened, strict=True) if by > 1e-9]
         limited = tuple(name for name, held in zip(named, found.held, strict=True) if held and name)
         tau = self.weight * (law.S @ x + law.h)
@@ -159,7 +159,7 @@ class Ground:
         strong = np.flatnonzero(np.isfinite(self.efforts))
         most = self.efforts[strong] / self.weight
         parts.append(Bounds(law.S[strong], -most - law.h[strong], most - law.h[strong]))
-        named = [""] * shares + [f"torque {self.model.coordinates[_owner(self.model, k)]}" for k in strong]
+        named = [""] * shares + [f"torque {self.model.coordinates[_owner(self.model, int(k))]}" for k in strong]
         if rows is not None and len(rows.labels):
             parts.append(Bounds(wide(rows.C[0]), rows.low[0], rows.high[0]))
             named += list(rows.labels)

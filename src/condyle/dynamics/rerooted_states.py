@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,14 +84,14 @@ def rerooted_state(
     require(a is None or v is not None, "rerooted_state: accelerations need the velocities too")
     shared, bases = _joints(model, other)
     s = states(model, q, v=v, a=a)
-    given = [s.arrays.get(name) for name in ("q", "v", "a")]
-    out = [
+    given: list[Any] = [s.arrays.get(name) for name in ("q", "v", "a")]
+    out: list[Any] = [
         None if x is None else np.zeros((s.count, n))
         for x, n in zip(given, (other.nq, other.nv, other.nv), strict=True)
     ]
     out[0] = np.broadcast_to(other.neutral(), (s.count, other.nq)).copy()
     for old, new, inverted in shared:
-        parts = [None if x is None else x[:, where] for x, where in zip(given, _slices(model, old), strict=True)]
+        parts: Any = [None if x is None else x[:, where] for x, where in zip(given, _slices(model, old), strict=True)]
         parts = _inverted(*parts) if inverted else parts
         for x, part, where in zip(out, parts, _slices(other, new), strict=True):
             if x is not None:
