@@ -148,7 +148,9 @@ class Ground:
         return Carried(x[:n], np.where(self.free, 0.0, tau), forces, residual, tuple(conflicts), limited)
 
     def _grounds(self, law: Law) -> tuple[str, str]:
-        touching = sorted({x.name for x, on in zip(self.owners, law.edges.any(axis=(1, 2)), strict=True) if on})
+        touching = sorted(
+            {x.name for x, on in zip(self.owners, np.atleast_1d(law.edges.any(axis=(1, 2))), strict=True) if on}
+        )
         return "what nothing drives", f"contacts at rest ({', '.join(touching)})"
 
     def _bounds(self, law: Law, rows: Rows | None, wide) -> tuple[Bounds, list[str]]:

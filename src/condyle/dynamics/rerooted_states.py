@@ -92,14 +92,15 @@ def rerooted_state(
     out[0] = np.broadcast_to(other.neutral(), (s.count, other.nq)).copy()
     for old, new, inverted in shared:
         parts: Any = [None if x is None else x[:, where] for x, where in zip(given, _slices(model, old), strict=True)]
-        parts = _inverted(*parts) if inverted else parts
+        parts = _inverted(parts[0], parts[1], parts[2]) if inverted else parts
         for x, part, where in zip(out, parts, _slices(other, new), strict=True):
             if x is not None:
                 x[:, where] = part
     for base in sorted(bases):
         _settle(model, other, base, given, out)
     sizes = (other.nq, other.nv, other.nv)
-    return RerootedState(*(None if x is None else s.shaped(x, n) for x, n in zip(out, sizes, strict=True)))
+    shaped: list[Any] = [None if x is None else s.shaped(x, n) for x, n in zip(out, sizes, strict=True)]
+    return RerootedState(*shaped)
 
 
 def _joints(model: Model, other: Model) -> tuple[list[tuple[int, int, bool]], list[int]]:
