@@ -15,8 +15,8 @@ slow: .venv/test
 	.venv/bin/python -m pytest -n 2 --dist loadfile -m "slow and not peers and not site" tests
 
 lint: .venv/test
-	.venv/bin/ruff check src tests examples benchmarks docs/*.py docs/_ext
-	.venv/bin/ruff format --check src tests examples benchmarks docs/*.py docs/_ext
+	.venv/bin/ruff check src tests examples benchmarks packaging docs/*.py docs/_ext
+	.venv/bin/ruff format --check src tests examples benchmarks packaging docs/*.py docs/_ext
 	.venv/bin/pyright --pythonpath .venv/bin/python
 	.venv/bin/lint-imports
 

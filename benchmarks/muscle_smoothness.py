@@ -9,6 +9,7 @@ jumps; a path over a wrap may also change sides. What is none of these is `unexp
 import sys
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ __all__ = ["Jump", "jumps", "sweep"]
 
 WIDEST = 2.5  # [rad or m] on either side of zero
 LENGTH, ARM, FINER = 2e-6, 2e-4, 100  # [m] and less is no jump; how much finer a second look is
+GRAZES = 2e-3  # [m]: a line to a tangent point that is shorter turns fast
 MOVED = 2e-5  # [m]: tangent points that move by more in a fine step jump
 
 
@@ -104,7 +106,16 @@ def wrap_reason(model, muscle, coordinate, between, q):
         elif touched.any():
             found += [(np.inf, edge_reason(wrap, X[touched][0, first : first + 2], frames[touched][0, k], touched[1]))]
     size, why = max(found, default=(0.0, ""))
-    return why if size > MOVED else "unexplained"
+    return why if size > MOVED else grazing_reason(X[0], order[0], points, wraps)
+
+
+def grazing_reason(X, order, points, wraps):
+    """Whether a point of the path comes to the surface of a wrap, so that the short line to it turns fast."""
+    met = order[order >= 0].astype(int)
+    for a, b in pairwise(met):
+        if (a < points) != (b < points) and np.linalg.norm(X[a] - X[b]) < GRAZES:
+            return f"a point of the path comes to the surface of {wraps[(max(a, b) - points) // 2].name}"
+    return "unexplained"
 
 
 def edge_reason(wrap, ends, frame, begins):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import condyle as cd
-from condyle.gallery.scene import PALETTE, Scene
+from condyle.gallery.scene import FRONT, PALETTE, Scene
 from condyle.model.overlays import Line
 from condyle.model.shapes import sphere
 
@@ -49,7 +49,7 @@ def main(folder: str = "demo") -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
     curve = wire()
     line = Line(None, curve.position(np.linspace(0.0, curve.length, 400)), PALETTE[0])
-    scene = Scene("own_shapes", bead(curve), np.array([0.01]), np.zeros(1), (line,), duration=0.5, camera=(90, -90))
+    scene = Scene("own_shapes", bead(curve), np.array([0.01]), np.zeros(1), (line,), duration=0.5, camera=FRONT)
     run = scene.run(record=0.01)
     print(f"{curve}. {scene.told(run)}")
     print(f"Open {scene.draw(run, Path(folder) / 'own_shapes.png')}.")

@@ -1,6 +1,6 @@
-"""Compile the kernels of everyday calls for one instruction set into a library: `python compile_kernels.py SET FOLDER [STEP …]`.
+"""Compile the kernels of everyday calls for one instruction set into a library.
 
-Run by `make_wheel.py`, which tells Numba the instruction set.
+`python compile_kernels.py SET FOLDER [STEP …]`, run by `make_wheel.py`, which tells Numba the instruction set.
 """
 
 import os

@@ -49,8 +49,10 @@ def with_libraries(wheel: Path, libraries: Path, out: Path) -> Path:
         record = next(name for name in old.namelist() if name.endswith(".dist-info/RECORD"))
         contents = {name: old.read(name) for name in old.namelist() if name != record}
         tags = record.replace("RECORD", "WHEEL")
-        contents[tags] = contents[tags].replace(b"none-any", f"none-{PLATFORM}".encode()).replace(
-            b"Root-Is-Purelib: true", b"Root-Is-Purelib: false"
+        contents[tags] = (
+            contents[tags]
+            .replace(b"none-any", f"none-{PLATFORM}".encode())
+            .replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
         )
         contents |= {f"{INSIDE}/{file.name}": file.read_bytes() for file in sorted(libraries.iterdir())}
         for name, data in contents.items():

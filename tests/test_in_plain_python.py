@@ -12,6 +12,7 @@ PLAIN = [
     DERIVATIVES + "quaternion_columns_are_steps_of_integrate",
     DERIVATIVES + "random_trees_linearize_as_the_recursion_does[0]",
     DERIVATIVES + "prescribed_coordinates_keep_their_accelerations",
+    DERIVATIVES + "a_body_without_inertia_is_named",
     "dynamics/test_adjoint.py::test_cotangents_of_accelerations_are_the_transposed_derivatives[0]",
     "dynamics/test_adjoint.py::test_cotangents_of_forces_are_the_transposed_derivatives[0]",
     "dynamics/test_adjoint.py::test_cotangents_of_parameters_are_differences_of_rebuilt_models",

@@ -9,6 +9,7 @@ import numpy as np
 
 import condyle as cd
 
+from ..engines.tendons import chain, mjcf, poses
 from ..table import Row
 from ..timing import Timed, compare, seconds
 from .trial import PLACES
@@ -17,12 +18,14 @@ __all__ = ["measure"]
 
 MODEL, TRIAL = "models/gait2392_thelen2003muscle.osim", "gait2354"
 STATES, STEPS, STEP = 800, 50, 1e-3
+LINKS = 10  # of the chain with two ropes over each joint
 SPAN, RESERVE = (0.6, 1.2), 10.0
 ACTIVATION = 0.3
 
 
 def measure():
     """All rows; one that says why, without the files or OpenSim."""
+    yield from tendon_rows()
     folder = next((place for place in PLACES if place.is_dir()), None)
     try:
         import opensim
@@ -104,6 +107,28 @@ def path_rows(model, other):
     pace = compare(Timed(lambda: cd.muscles.moment_arms(model, q), STATES), Timed(other.moment_arms, 1), 3)
     yield Row("u", "a matrix of moment arms", 1e6 * pace.first, "us", note=f"{pace.second:.3g} s in opensim")
     yield Row("u", "  times as fast as opensim", pace.ratio, "x", 1000.0)
+
+
+def tendon_rows():
+    """Lengths and moment arms of ropes over balls and drums, which MuJoCo has too."""
+    try:
+        import mujoco
+    except ImportError:
+        return
+    model, theirs = chain(LINKS), mujoco.MjModel.from_xml_string(mjcf(LINKS))
+    data, q = mujoco.MjData(theirs), poses(LINKS, STATES)
+
+    def tendons():
+        for x in q:
+            data.qpos[:] = x
+            mujoco.mj_kinematics(theirs, data)
+            mujoco.mj_comPos(theirs, data)
+            mujoco.mj_tendon(theirs, data)
+
+    pace = compare(Timed(lambda: cd.muscles.moment_arms(model, q), STATES), Timed(tendons, STATES), 5)
+    note = f"{pace.second * 1e6:.4g} us in mujoco"
+    yield Row("u", f"moment arms of {len(model.muscles)} ropes over wraps", 1e6 * pace.first, "us", note=note)
+    yield Row("u", "  times as fast as mujoco", pace.ratio, "x")
 
 
 def fibers_of(model, other):

@@ -35,17 +35,29 @@ def calls(mechanism):
     data, e = other.createData(), cd.Evaluator(model)
     q, v = mechanism.states(np.random.default_rng(0))
     tau, last = v.copy(), model.nbodies - 1
-    yield "forward dynamics", (e.forward_dynamics, q, v, tau), (cd.forward_dynamics, model, q, v, tau), (
-        *(pin.aba, other, data, q, v, tau),
+    yield (
+        "forward dynamics",
+        (e.forward_dynamics, q, v, tau),
+        (cd.forward_dynamics, model, q, v, tau),
+        (*(pin.aba, other, data, q, v, tau),),
     )
-    yield "inverse dynamics", (e.inverse_dynamics, q, v, tau), (cd.inverse_dynamics, model, q, v, tau), (
-        *(pin.rnea, other, data, q, v, tau),
+    yield (
+        "inverse dynamics",
+        (e.inverse_dynamics, q, v, tau),
+        (cd.inverse_dynamics, model, q, v, tau),
+        (*(pin.rnea, other, data, q, v, tau),),
     )
-    yield "poses of all bodies", (e.forward_kinematics, q), (cd.forward_kinematics, model, q), (
-        *(pin.forwardKinematics, other, data, q),
+    yield (
+        "poses of all bodies",
+        (e.forward_kinematics, q),
+        (cd.forward_kinematics, model, q),
+        (*(pin.forwardKinematics, other, data, q),),
     )
-    yield "Jacobian of a body", (e.body_jacobian, q, last), (cd.body_jacobian, model, q, last), (
-        *(pin.computeJointJacobian, other, data, q, carriers[last]),
+    yield (
+        "Jacobian of a body",
+        (e.body_jacobian, q, last),
+        (cd.body_jacobian, model, q, last),
+        (*(pin.computeJointJacobian, other, data, q, carriers[last]),),
     )
     yield "mass matrix", (e.mass_matrix, q), (cd.mass_matrix, model, q), (pin.crba, other, data, q)
 

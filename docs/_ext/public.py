@@ -21,6 +21,7 @@ MODULES = (
     "condyle.simulation",
     "condyle.spatial",
     "condyle.design",
+    "condyle.identification",
     "condyle.ik",
     "condyle.muscles",
     "condyle.trial",
@@ -49,7 +50,8 @@ GROUPS = {
         *("linearize", "inverse_dynamics_derivatives", "forward_dynamics_vjp", "inverse_dynamics_vjp"),
         *("energy", "momentum", "Evaluator"),
     ),
-    "Simulation": ("simulate", "Trajectory", "open_run", "ensemble", "stiff_limits"),
+    "Simulation": ("simulate", "simulate_vjp", "Trajectory", "open_run", "ensemble", "stiff_limits"),
+    "Identification": ("identify",),
     "Files and tables": (*("load", "save", "read_table", "write_table", "Table", "read_character", "write_character"),),
     "Errors and warnings": ("CondyleError", "CondyleWarning", "Interrupted"),
 }

@@ -101,3 +101,41 @@ def test_models_with_constraints_are_refused_by_name():
     b.add_constraint(cd.constraints.point("rod", [0, 0, 0], None, [0, 0, 0]))
     with pytest.raises(cd.errors.NotSupported, match="constraints"):
         cd.Evaluator(b.build())
+
+
+def test_the_jacobian_of_a_body_moves_its_pose(model):
+    """Oracle: finite differences of poses along v, by the matrix logarithm of scipy."""
+    from scipy.linalg import logm
+
+    evaluate, (q, v, _), h = cd.Evaluator(model), drawn(model, 3), 1e-6
+    before, after = (cd.forward_kinematics(model, cd.integrate(model, q, s * h * v)).as_matrix() for s in (-1, 1))
+    for i, name in enumerate(model.names):
+        turned = logm(np.linalg.inv(before[i]) @ after[i]).real / (2 * h)
+        twist = np.array([turned[2, 1], turned[0, 2], turned[1, 0], *turned[:3, 3]])
+        np.testing.assert_allclose(evaluate.body_jacobian(q, name) @ v, twist, atol=1e-7)
+        assert np.array_equal(evaluate.body_jacobian(q, i), cd.body_jacobian(model, q, name))
+
+
+def test_states_on_the_short_way_fail_as_on_the_long_one():
+    """Oracle: the same states as lists, which are looked at closely."""
+    rod = cd.Inertia.box(1.0, (0.1, 0.1, 0.5), com=(0, 0, -0.25))
+    model = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("y"), inertia=rod).build()
+    one, two = np.array([0.3]), np.zeros(2)
+    evaluate = cd.Evaluator(model)
+    calls = {
+        "forward": lambda q: cd.forward_dynamics(model, q, one),
+        "inverse": lambda q: cd.inverse_dynamics(model, q, one, one),
+        "mass": lambda q: cd.mass_matrix(model, q),
+        "poses": lambda q: cd.forward_kinematics(model, q).xyz,
+        "Jacobian": lambda q: cd.body_jacobian(model, q, "rod"),
+        "kept": lambda q: evaluate.forward_dynamics(q, one),
+    }
+    for name, call in calls.items():
+        np.testing.assert_array_equal(call(one), call([0.3]), err_msg=name)
+        for bad in (np.array([np.nan]), np.array([np.inf]), two):
+            with pytest.raises(cd.CondyleError) as short:
+                call(bad)
+            with pytest.raises(cd.CondyleError) as long:
+                call(list(bad))
+            assert type(short.value) is type(long.value), name
+    assert cd.forward_dynamics(model, np.empty((0, 1)), np.empty((0, 1))).shape == (0, 1)

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+import condyle as cd
 from condyle.dynamics.kernels.laws import (
     damper_force,
     direction,
     elastic_force,
+    gradual_limit_force,
     limit_damper_power,
     limit_force,
     past_ends,
@@ -70,3 +72,42 @@ def test_points_that_meet_have_no_direction():
     n, length = along(0.0, (3.0, 0.0, -4.0))
     assert n == pytest.approx((0.6, 0.0, -0.8)) and length == pytest.approx(5.0)
     assert along(0.0, (0.0, 0.0, 0.0)) == ((0.0, 0.0, 0.0), 0.0)
+
+
+@entry
+def gradual_push(z, x, rate):
+    return gradual_limit_force(z, (-0.5, 0.5, STIFFNESS, DAMPING, 0.1), x, rate)
+
+
+def gradual(x, rate):
+    """What a limit at ±0.5 takes whose damping is whole 0.1 beyond, and its slopes."""
+    return gradual_push(0.0, x, rate)
+
+
+@pytest.mark.parametrize(("x", "rate", "part"), [(0.53, 0.4, 0.3), (0.7, -0.2, 1.0), (-0.55, -0.3, 0.5)])
+def test_the_damping_of_a_gradual_limit_rises_with_depth(x, rate, part):
+    """Oracle: the law by hand, and its slopes by differences."""
+    past = x - 0.5 if x > 0 else x + 0.5
+    force, by_x, by_rate = gradual(x, rate)
+    assert force == pytest.approx(STIFFNESS * past + part * DAMPING * rate, rel=1e-12)
+    h = 1e-6
+    assert by_x == pytest.approx((gradual(x + h, rate)[0] - gradual(x - h, rate)[0]) / (2 * h), rel=1e-6)
+    assert by_rate == pytest.approx((gradual(x, rate + h)[0] - gradual(x, rate - h)[0]) / (2 * h), rel=1e-6)
+
+
+def test_a_gradual_limit_begins_without_a_jump_and_never_pulls():
+    """Oracle: the force at the limit is zero at any speed; one that leaves fast is let go."""
+    assert abs(gradual(0.5 + 1e-9, 1e3)[0]) < 1e-3
+    assert gradual(0.6, -1e6) == (0.0, 0.0, 0.0)
+    assert gradual(0.2, 5.0)[0] == 0.0
+
+
+def test_a_gradual_limit_is_kept_in_files(tmp_path):
+    """Oracle: forces of the model that was saved."""
+    b = cd.ModelBuilder().add_body("door", joint=cd.joints.revolute("z"), inertia=cd.Inertia.box(2.0, (1, 0.1, 1)))
+    model = b.add_limit("door", 0.0, 1.0, stiffness=50.0, damping=4.0, damping_depth=0.2).build()
+    again = cd.load(cd.save(model, tmp_path / "door.toml"))
+    state = [[1.05], [-0.3]], [[2.0], [-1.0]], [[0.0], [0.0]]
+    expected = [[50.0 * 0.05 + 4.0 * 0.25 * 2.0], [-50.0 * 0.3 - 4.0]]
+    for one in (model, again):
+        assert cd.inverse_dynamics(one, *state) == pytest.approx(np.array(expected), rel=1e-12)

@@ -86,7 +86,8 @@ def test_closed_forms():
     assert_allclose(made("<PolynomialFunction><coefficients>1 2 3</coefficients></PolynomialFunction>")(2.0), 11.0)
     sine = "<amplitude>2</amplitude><omega>3</omega><phase>0.5</phase><offset>0.25</offset>"
     assert_allclose(made(f"<Sine>{sine}</Sine>")(x), 2 * np.sin(3 * x + 0.5) + 0.25, atol=1e-15)
-    step = "<start_time>0.5</start_time><end_time>2</end_time><start_value>1</start_value><end_value>-2</end_value>"
+    step = """<transition_start_time>0.5</transition_start_time><transition_end_time>2</transition_end_time>
+<start_value>1</start_value><end_value>-2</end_value>"""
     u = np.clip((x - 0.5) / 1.5, 0, 1)
     assert_allclose(
         made(f"<StepFunction>{step}</StepFunction>")(x), 1 - 3 * u**3 * (10 - 15 * u + 6 * u**2), atol=1e-14
@@ -94,6 +95,15 @@ def test_closed_forms():
     scaled = "<function><LinearFunction><coefficients>2 1</coefficients></LinearFunction></function><scale>-3</scale>"
     assert_allclose(made(f"<MultiplierFunction>{scaled}</MultiplierFunction>")(x), -3 * (2 * x + 1), atol=1e-14)
     assert_allclose(made("<Constant><value>4</value></Constant>", 0)(), 4.0)
+
+
+def test_what_a_function_leaves_out_is_as_in_opensim():
+    """Oracle: values of the functions that OpenSim 4.6 makes without properties."""
+    x = np.array([-1.0, 0.25, 1.0, 2.0])
+    expected = {"LinearFunction": x, "PolynomialFunction": 1 + 0 * x, "Sine": np.sin(x), "StepFunction": [0, 0, 0.5, 1]}
+    for kind, values in expected.items():
+        f = made(f"<{kind}/>")
+        assert_allclose(f(x) if f.coordinates else f() + 0 * x, values, atol=1e-12)
 
 
 def test_polynomials_of_several_coordinates_run_fastest_in_the_last():
@@ -119,7 +129,7 @@ def test_polynomials_of_several_coordinates_run_fastest_in_the_last():
         ("<PiecewiseConstantFunction><x>0 1</x><y>0 1</y></PiecewiseConstantFunction>", "jumps"),
         ("<ExpressionBasedFunction/>", "ExpressionBasedFunction"),
         ("<MultiplierFunction/>", "needs a function"),
-        ("<StepFunction><start_time>2</start_time><end_time>1</end_time></StepFunction>", "before"),
+        ("<StepFunction><transition_start_time>2</transition_start_time></StepFunction>", "before"),
         ("<LinearFunction><coefficients>1 nan</coefficients></LinearFunction>", "nan"),
         ("<LinearFunction><coefficients>1 2 3</coefficients></LinearFunction>", "2 numbers"),
     ],

@@ -155,7 +155,7 @@ def test_muscles_paths_and_wraps_are_kept_as_data(tmp_path):
     [
         ("Thelen2003Muscle", "", "no force by themselves"),
         ("Thelen2003Muscle", "<appliesForce>false</appliesForce>", "turned off in the file"),
-        ("Schutte1993Muscle", "", "no law of this class"),
+        ("MeyerFregly2016Muscle", "", "no law of this class"),
         ("Schutte1993Muscle", "<appliesForce>false</appliesForce>", "turned off in the file"),
     ],
 )

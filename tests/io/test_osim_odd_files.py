@@ -8,7 +8,21 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import NotInModel
-from support.osim_files import ON_FRAME, POINT, SPRINGS, among_components, frames_on_frames, in_set, odd_files, two_pins
+from support.osim_files import (
+    ON_FRAME,
+    POINT,
+    SPRINGS,
+    among_components,
+    body,
+    coordinate,
+    custom,
+    frames_on_frames,
+    in_set,
+    joint,
+    model,
+    odd_files,
+    two_pins,
+)
 from support.osim_oracles import frame, opened
 
 STEP = frame([0.1, -0.2, 0.3], [0.3, 0.2, -0.4])
@@ -90,3 +104,11 @@ def test_what_is_locked_and_prescribed_is_told(tmp_path):
     with pytest.warns(NotInModel, match="locked and prescribed"):
         found = opened(two_pins(both), tmp_path)
     assert_allclose(found.prescribed[0].at(0.3)[0], np.sin(0.3))
+
+
+def test_a_line_that_says_no_slope_has_one_of_one_so_that_its_coordinate_turns(tmp_path):
+    """Oracle: OpenSim's motion type, by which degrees in tables are converted."""
+    still = custom({"rotation1": ("0 0 1", "a", "<LinearFunction/>"), "rotation2": ("0 1 0", "", "")})
+    made = joint("CustomJoint", "j", "/ground", "/bodyset/one", [coordinate("a")], still)
+    found = opened(model([body("one")], [made]), tmp_path)
+    assert found.opensim.coordinates["a"].motion_type == "rotational"

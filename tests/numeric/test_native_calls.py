@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from typing import NamedTuple
@@ -111,6 +112,23 @@ def test_where_objects_are_laid_out_otherwise_numba_calls(monkeypatch):
     monkeypatch.setattr(module, "known", lambda: False)
     fresh = entry(weighed.py_func)
     assert fresh(*GOOD) == ANSWER and not fresh.calls
+
+
+def test_another_class_of_the_same_name_is_answered_by_numba():
+    """Oracle: the answer by hand; a class that was defined again is not the one that a call was made for."""
+    weighed(*GOOD)
+
+    class Again(NamedTuple):
+        a: np.ndarray
+        b: np.ndarray
+
+    Again.__qualname__ = Pair.__qualname__
+    assert weighed(0.0, Again(X, X + 1.0), X, 3) == ANSWER
+
+
+def test_entries_and_kernels_go_through_pickle():
+    """Oracle: the very same objects come back, so that code is not compiled again."""
+    assert pickle.loads(pickle.dumps(weighed)) is weighed and pickle.loads(pickle.dumps(product)) is product
 
 
 @pytest.mark.parametrize("value", ["quick", "0"])

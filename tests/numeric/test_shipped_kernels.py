@@ -16,9 +16,9 @@ from condyle.numeric import COMPILED
 from condyle.numeric.entries import shipped
 
 ROOT = Path(__file__).resolve().parents[2]
-V2 = "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3".split()
-V3 = "avx avx2 bmi1 bmi2 f16c fma abm movbe xsave".split()
-V4 = "avx512f avx512bw avx512cd avx512dq avx512vl".split()
+V2 = ["cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"]
+V3 = ["avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"]
+V4 = ["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"]
 
 
 @pytest.mark.parametrize(

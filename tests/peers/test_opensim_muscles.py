@@ -61,7 +61,7 @@ def test_the_long_biceps_differs_from_opensim_s_only_where_that_leaves_the_activ
 @pytest.mark.parametrize(("name", "egg", "shoulder"), [("BIClong", "BIClonghh", -1.5), ("TRIlong", "TRIlonghh", 2.15)])
 def test_ways_that_are_not_opensim_s_are_geodesics(name, egg, shoulder, tmp_path):
     """Oracle: scipy's integration of the equation of geodesics, from one straight part to the other. OpenSim's way is
-    another: over the other side for BIClong, and along the border of the active side for TRIlong, where none is left."""
+    another: over the other side for BIClong, along the border of the active side for TRIlong, where none is left."""
     ours, peer = arm26(tmp_path)
     wrap, q = next(w for w in ours.wraps if w.name == egg), np.array([shoulder, 0.5])
     T = np.linalg.inv(cd.forward_kinematics(ours, q)[ours.body_index(wrap.body)].as_matrix() @ wrap.pose)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -101,7 +102,8 @@ def joints() -> None:
     frames = cd.SE3.exp(np.linspace(0.0, 1.0, 8)[:, None] * [0, 1, 0, 0.01, 0, 0.02])
     joint = cd.joints.spline_curve(frames)
     for q in (0.3, np.linspace(0.0, 1.0, 16)):
-        joint.pose(q), joint.jacobian(q), joint.hessian(q)
+        for call in (joint.pose, joint.jacobian, joint.hessian):
+            call(q)
 
 
 def fixed_steps() -> None:
@@ -140,14 +142,12 @@ def reaching() -> None:
     cd.ik.solve(model, cd.ik.position("link6", goal))
 
 
-def leg() -> None:
-    """The demonstration: a knee fitted to poses, and the leg that swings."""
-    from ..gallery.bones.swing import fitted_knee, swinging_leg
+def demonstration() -> None:
+    """All that `condyle demo leg` calls, pictures included."""
+    from ..gallery.showing import show
 
-    scene = swinging_leg()
-    run = scene.run(0.05, record=1.0 / 120.0)
-    run.poses(), run.energy(), scene.told(run)
-    fitted_knee().joint.pose(np.linspace(-2.0, 0.1, 20))
+    with tempfile.TemporaryDirectory() as folder:
+        show("leg", folder)
 
 
 STEPS: dict[str, Callable[[], None]] = {
@@ -160,23 +160,25 @@ STEPS: dict[str, Callable[[], None]] = {
     "kinematics": kinematics,
     "mass matrix and energy": inertia,
     "joints": joints,
-    "demonstration": leg,
+    "demonstration": demonstration,
 }
 
 
 @click.command(help="Compile the kernels of everyday calls now, on all cores, so that no later call waits for it.")
+@click.argument("groups", nargs=-1, type=click.Choice(list(STEPS)))
 @click.option("--processes", type=click.IntRange(1, 64), help="At the same time (default: the cores there are).")
-@click.option("--only", type=click.Choice(list(STEPS)), hidden=True, help="One step, in this process.")
-def command(processes: int | None, only: str | None) -> None:
-    """Each step in a process of its own: the compiler does one thing at a time."""
-    if only:
-        STEPS[only]()
+@click.option("--here", is_flag=True, hidden=True, help="In this process, one after the other.")
+def command(groups: tuple[str, ...], processes: int | None, here: bool) -> None:
+    """Each group in a process of its own: the compiler does one thing at a time."""
+    begin, steps = time.perf_counter(), groups or tuple(STEPS)
+    if here:
+        for name in steps:
+            STEPS[name]()
         return
-    begin = time.perf_counter()
-    for name, trouble in warmed(processes):
+    for name, trouble in warmed(processes, steps):
         if trouble:
             raise click.ClickException(f"{name}: {trouble}")
-    click.echo(f"Kernels of {len(STEPS)} groups of calls are ready ({time.perf_counter() - begin:.1f} s).")
+    click.echo(f"Kernels are ready for: {', '.join(steps)} ({time.perf_counter() - begin:.1f} s).")
 
 
 def warmed(processes: int | None = None, steps: Collection[str] = tuple(STEPS)) -> Iterator[tuple[str, str]]:
@@ -202,6 +204,6 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
 
 def _run(name: str) -> str:
     """Run one step in a process; the last line of its trouble, if it had any."""
-    command = [sys.executable, "-m", "condyle", "warmup", "--only", name]
+    command = [sys.executable, "-m", "condyle", "warmup", "--here", name]
     done = subprocess.run(command, env={**os.environ, "CONDYLE_THREADS": "1"}, capture_output=True, text=True)
     return (done.stderr.strip().splitlines() or ["it failed"])[-1] if done.returncode else ""

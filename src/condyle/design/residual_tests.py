@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 if TYPE_CHECKING:
     from .fit_result import Fit
@@ -162,7 +162,7 @@ def visits_differ(r: np.ndarray, groups: list[list[np.ndarray]]) -> bool:
     if not many or between <= MOSTLY * (between + within):
         return False
     ratio = (between / many) / max(within / rest, 1e-300)
-    return bool(f_distribution.sf(ratio, many, rest) < SURE)
+    return bool(fdtrc(many, rest, ratio) < SURE)  # the tail of the F distribution
 
 
 def clusters_differ(r: np.ndarray, groups: list[list[np.ndarray]]) -> bool:

@@ -180,6 +180,9 @@ class ModelWork:
 class Member(Trajectory):
     """One member of a batch for the user's function; its own model is made when it is asked for."""
 
+    _run: Trajectory
+    _k: int
+
     def __init__(self, run: Trajectory, k: int) -> None:
         stopped = run.stopped[k] if isinstance(run.stopped, np.ndarray) else run.stopped
         given = {"t": run.t, "q": run.q[k], "v": run.v[k], "stopped": stopped, "outside": (), "members": None}

@@ -91,7 +91,11 @@ def null_and_range(S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def solve_arrow(
-    problem: MarkerProblem, q: np.ndarray, loss: str, most: int, told: Callable[[int, float], None] | None = None
+    problem: MarkerProblem,
+    q: np.ndarray,
+    loss: str,
+    most: int,
+    progress: Callable[[str, int, int], object] | None = None,
 ) -> Solution:
     """Levenberg-Marquardt steps on motion and shared numbers together, from the start of both."""
     y, damping, prior, tried = np.zeros(problem.size), 0.0, problem.prior_weights(), 1
@@ -108,8 +112,8 @@ def solve_arrow(
         if new <= cost:
             done = cost - new <= SMALL * max(cost, 1.0)
             y, q, cost, damping = new_y, new_q, new, 0.1 * damping if damping > 1e-9 else 0.0
-            if told is not None:
-                told(rounds + 1, cost)
+            if progress is not None:
+                progress("identify", rounds + 1, most)
             if done:
                 return _ended(problem, (y, q, cost), loss, (rounds + 1, True, tried))
         else:

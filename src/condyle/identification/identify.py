@@ -104,8 +104,7 @@ def identify(
     require(loss in LOSSES, f"loss must be one of {LOSSES}", BadValue, got=loss)
     require(loss == "squares" or sigma is not None, "loss='huber' needs sigma, what a good marker is off by", BadValue)
     start = _start(model, q, len(problem.measured))
-    told = None if not callable(progress) else lambda done, cost: progress("identify", done, rounds)
-    found = solve_arrow(problem, start, loss, int(rounds), told)
+    found = solve_arrow(problem, start, loss, int(rounds), progress if callable(progress) else None)
     return _result(problem, found, sigma)
 
 
@@ -130,7 +129,7 @@ def problem_of(
             raise unknown_name("unknown", name, [*names, "markers"], "priors of this identification")
     require(sigma is None or sigma > 0, "sigma must be a positive number [m]", BadValue, got=sigma)
     chosen = _chosen(model, markers)
-    bodies = np.array([model.body_index(m.body) for m in chosen])
+    bodies = np.array([model.names.index(str(m.body)) for m in chosen])
     at, measured = np.array([m.at for m in chosen]), _measured(markers)
     blocks = [block_of(model, name, priors.get(name)) for name in names]
     _refuse_twice(blocks)

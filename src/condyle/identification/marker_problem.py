@@ -48,7 +48,7 @@ class MarkerProblem:
     @cached_property
     def seen(self) -> np.ndarray:
         """Which markers are seen, (F, m)."""
-        return np.isfinite(self.measured).all(axis=2)
+        return np.asarray(np.isfinite(self.measured).all(axis=2))
 
     @cached_property
     def starts(self) -> np.ndarray:

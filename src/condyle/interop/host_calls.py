@@ -192,7 +192,7 @@ def simulate_call(model: Model, names: tuple[str, ...], options: dict[str, Any])
 
     def pull(model: Model, states: Arrays, bars: Arrays, names: Sequence[str]) -> tuple[tuple, dict]:
         q, v, control = split(states)
-        found = simulate_vjp(model, q, v, cotangent=tuple(bars), control=control, parameters=names, **options)
+        found = simulate_vjp(model, q, v, cotangent=(bars[0], bars[1]), control=control, parameters=names, **options)
         return (found.q, found.v, found.control.reshape(states[2].shape)), found.parameters
 
     shapes = ((plan.records, model.nq), (plan.records, nv))

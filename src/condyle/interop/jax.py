@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import jax
-import jax.numpy as jnp
+import jax  # pyright: ignore[reportMissingImports]
+import jax.numpy as jnp  # pyright: ignore[reportMissingImports]
 import numpy as np
 
 from ..errors import BadShape, BadValue, require
@@ -151,9 +151,8 @@ def simulate(
     """
     call = simulate_call(model, parameter_names(model, parameters), options)
     steps = call.sizes[2] // max(model.nv, 1)
-    if control is None:
-        control = jnp.zeros((steps, model.nv), jnp.asarray(v).dtype)
-    flat = jnp.reshape(control, (*control.shape[:-2], -1))
+    forces = jnp.zeros((steps, model.nv), jnp.asarray(v).dtype) if control is None else jnp.asarray(control)
+    flat = jnp.reshape(forces, (*forces.shape[:-2], -1))
     return _called(call, (q, v, flat), parameters)
 
 
@@ -193,5 +192,5 @@ def _differentiable(call: HostCall, batch: tuple[int, ...]):
         shapes = tuple(jax.ShapeDtypeStruct(x.shape, jnp.float64) for x in arrays)
         return jax.pure_callback(pull, shapes, arrays, bars, vmap_method="broadcast_all")
 
-    function.defvjp(forward, backward)
+    function.defvjp(forward, backward)  # pyright: ignore[reportFunctionMemberAccess]
     return function

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
+import torch  # pyright: ignore[reportMissingImports]
 
 from ..errors import BadShape, BadValue, NotSupported, require
 from ..model import Model
@@ -149,9 +149,8 @@ def simulate(
     """
     call = simulate_call(model, parameter_names(model, parameters), options)
     steps = call.sizes[2] // max(model.nv, 1)
-    if control is None:
-        control = v.new_zeros((steps, model.nv))
-    flat = control.reshape(*control.shape[:-2], -1)
+    forces = v.new_zeros((steps, model.nv)) if control is None else control
+    flat = forces.reshape(*forces.shape[:-2], -1)
     return _called(call, (q, v, flat), parameters)
 
 

@@ -132,6 +132,7 @@ LAWS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "mckibben": {"number_of_turns": 1.5, "thread_length": 200.0, "cord_length": 0.0},  # its control is a pressure
     }
 )
+MUSCLES = ("thelen", "millard", "de_groote_fregly", "schutte", "rigid_tendon")
 LEAST_POINTS = 2  # of a curve
 POSITIVE = frozenset(
     {"max_isometric_force", "optimal_fiber_length", "tendon_slack_length", "max_contraction_velocity", "slack_length",

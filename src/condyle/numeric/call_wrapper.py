@@ -2,8 +2,11 @@
 
 It follows Python's convention for functions that take an array of arguments (METH_FASTCALL). Each argument must be of
 exactly the type that the entry was compiled for; for another it answers NotImplemented, and `Entry` looks further.
-Arrays are read in place, as NumPy lays them out. What it compares with are addresses in its `self`, an array of integers.
+Arrays are read in place, as NumPy lays them out. It compares with addresses in its `self`, an array of integers.
 """
+
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportIncompatibleMethodOverride=false
+# (numba is not typed)
 
 from __future__ import annotations
 
@@ -191,7 +194,9 @@ def _add_call(context: Any, library: Any, descriptor: Any) -> None:
     function = ir.Function(module, ir.FunctionType(BYTES, [BYTES, BYTES, WORD]), CALL + descriptor.llvm_func_name)
     call = _Call(context, function)
     call.require(call.same(function.args[2], WORD(len(descriptor.argtypes))))
-    things = [call.builder.inttoptr(call.field(function.args[1], 8 * i), BYTES) for i in range(len(descriptor.argtypes))]
+    things = [
+        call.builder.inttoptr(call.field(function.args[1], 8 * i), BYTES) for i in range(len(descriptor.argtypes))
+    ]
     values = [call.value(typ, thing) for typ, thing in zip(descriptor.argtypes, things, strict=True)]
     state = call.api("PyEval_SaveThread", BYTES)
     status, result = context.call_conv.call_function(

@@ -2,12 +2,16 @@
 
 `kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `seldom` one that most states do
 not need, never inlined; `entry` one that Python calls.
-CONDYLE_KERNELS says where machine code comes from: `aot` (the default) from a library that the installed package carries,
-if there is one for this processor, and from the compiler for what it lacks; `jit` from the compiler alone; `plain` leaves
-all functions plain: same results, for coverage and debugging. CONDYLE_COMPILE=0 and NUMBA_DISABLE_JIT=1 mean `plain` too.
+CONDYLE_KERNELS says where machine code comes from: `aot` (the default) from a library that the installed package
+carries, if there is one for this processor, and from the compiler for what it lacks; `jit` from the compiler alone;
+`plain` leaves all functions plain: same results, for coverage and debugging. CONDYLE_COMPILE=0 and NUMBA_DISABLE_JIT=1
+mean `plain` too.
 Only `contract`, `nsz` and `arcp` of the fast-math flags are ever used: the others delete NaN checks and break range
 reduction.
 """
+
+# pyright: reportRedeclaration=false, reportAssignmentType=false
+# (one of two branches is taken when the module is loaded)
 
 from __future__ import annotations
 

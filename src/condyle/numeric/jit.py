@@ -1,5 +1,8 @@
 """Numba's compiler for kernels: loaded when something must be compiled, or read from the cache of what was."""
 
+# pyright: reportReturnType=false
+# (numba is not typed)
+
 from __future__ import annotations
 
 from typing import Any
@@ -62,4 +65,6 @@ def compiled(dispatcher: CPUDispatcher, arguments: tuple) -> Any:
     """The code of an entry for the types of some arguments, compiled if need be."""
     kinds = tuple(map(type_of, arguments))
     dispatcher.compile(kinds)
-    return dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]  # classes of scripts return as others
+    return (
+        dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]
+    )  # classes of scripts return as others

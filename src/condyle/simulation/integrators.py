@@ -9,8 +9,8 @@ import numpy as np
 from ..model import Model
 from .schedule import Plan
 
-FIXED = ("euler", "semi-implicit", "rk4")
 Tables = tuple[np.ndarray, np.ndarray]  # codes and numbers
+FIXED = ("euler", "semi-implicit", "rk4")  # of equal steps
 
 
 def stepper(

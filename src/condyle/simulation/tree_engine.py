@@ -41,7 +41,7 @@ class Method(NamedTuple):
 class TreeEngine:
     """Marches the states of `s`; see `driver.Engine`. Its buffers hold `room` records, from step `origin` on."""
 
-    parts = ("q", "v")
+    parts: tuple[str, ...] = ("q", "v")
 
     def __init__(
         self, model: Model, s: States, plan: Plan, method: Method, control=None, room: int | None = None,

@@ -65,7 +65,7 @@ def keep_model(model: Model, folder: RecordFolder, members: ModelBatch | None) -
 class TreeRecordingRun(RecordingRun):
     """A recorded run of a model, with the coordinates that left their domains and ranges."""
 
-    engine: TreeEngine
+    engine: TreeEngine  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def __init__(self, engine: TreeEngine, plan: Plan, folder: RecordFolder) -> None:
         self.exits: dict[str, dict[str, Outside]] = {"outside": {}, "beyond_range": {}}

@@ -65,7 +65,7 @@ def keep_skeleton(skeleton: Skeleton, state: State, plan: Plan, loads: Loads, fo
 class SkeletonRecordingRun(RecordingRun):
     """A recorded run of a skeleton, with the loads that were used beside its chunks."""
 
-    engine: SkeletonEngine
+    engine: SkeletonEngine  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def _look(self, first: int, new: int) -> None:
         used = self.engine.take_loads()

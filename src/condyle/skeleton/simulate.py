@@ -158,14 +158,14 @@ def _recorded(
     skeleton: Skeleton, state: State, how: tuple[Plan, Method, Loads], called: tuple, folder: RecordFolder
 ) -> RecordedMotion:  # fmt: skip
     """The run whose records go to a folder."""
-    plan, method, loads = how
+    (plan, method, loads), (control, stop, progress) = how, called
     keep_skeleton(skeleton, state, plan, loads, folder)
     found = RecordedMotion(skeleton, folder)
     if found.finished:
         return found
     engine = SkeletonEngine(skeleton, state, plan, method, loads, folder.manifest["chunk"] + 1)
     run = SkeletonRecordingRun(engine, plan, folder)
-    found = driven(run, *called, unexplained)
+    found = driven(run, control, stop, progress, unexplained)
     warn_of_stops(run, found, stacklevel=4)
     return found
 

@@ -32,9 +32,11 @@ def for_kernels(x: np.ndarray, dtype: type | np.dtype | None = None) -> np.ndarr
 def ready(x, size: int) -> bool:
     """Whether x is a vector of so many finite float64 as `for_kernels` gives it.
 
-    One whose square overflows is not: it is to be looked at closely.
+    One whose sum overflows is not: it is to be looked at closely. (NumPy would warn; Python adds in silence.)
     """
-    return type(x) is np.ndarray and x.dtype is DOUBLE and x.shape == (size,) and x.flags.carray and isfinite(x.dot(x))
+    if type(x) is not np.ndarray or x.dtype is not DOUBLE or x.shape != (size,) or not x.flags.carray:
+        return False
+    return isfinite(sum(x.tolist()))
 
 
 def _kind_of(array: np.ndarray) -> str:

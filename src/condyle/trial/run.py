@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 
-from ..errors import CondyleError, CondyleWarning, NotInModel, require, warn
+from ..errors import BadFile, CondyleError, CondyleWarning, NotInModel, require, warn
 from ..progress import reporting
 from ..typing import PathLike, Progress
 from .fingerprint import fingerprint, is_done, say_done
@@ -138,6 +138,8 @@ def _scaled_models(
 
 def scaled_by(step: ScaleStep) -> ScaledModel:
     """The model that a setup scales, with its markers placed."""
+    missing = f"{step.source}: the model that it scales, {step.model}, is not there; put it beside the setup"
+    require(step.model.is_file(), missing, BadFile)
     found = scale(
         step.model, static=step.static, mass=step.mass, measurements=step.measurements, factors=step.factors,
         order=step.order, keep_mass_distribution=step.keep_mass_distribution, span=step.span, markers=step.marker_set,

@@ -64,7 +64,7 @@ def _retimed(stage: Stage, t: np.ndarray) -> Stage:
     start = stage.t[0]
     curves = {name: {key: x[rows] for key, x in getattr(stage, name).items()} for name in ("energy", "coordinates")}
     sheets = tuple((body, _since(sheet, start)) for body, sheet in stage.sheets)
-    changing = tuple(replace(x, segments=x.segments[rows], muscles=None) for x in stage.changing)
+    changing = tuple(x.at_records(rows) for x in stage.changing)
     poses = {name: getattr(stage, name)[rows] for name in ("q", "wxyz", "xyz")}
     return replace(stage, t=t, sheets=sheets, changing=changing, **poses, **curves)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +42,11 @@ class ChangingLines:
     def now(self, q: np.ndarray, k: int) -> np.ndarray:
         """In a posture, or those of a record."""
         return self.segments[k] if self.muscles is None else self.muscles.placed(q[None])[0]
+
+    def at_records(self, rows: np.ndarray) -> ChangingLines:
+        """Those of some records, which are no longer known in other postures."""
+        colors = None if self.colors is None else self.colors[rows]
+        return replace(self, segments=self.segments[rows], muscles=None, colors=colors)
 
 
 @dataclass(frozen=True, eq=False)

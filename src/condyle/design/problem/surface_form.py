@@ -114,7 +114,7 @@ def moving_base(data: PoseData, q: np.ndarray, knots, order: int, sequence) -> t
             off = [d for d in sequence[place + 1 :] if turn == 0]
             slab = np.exp(-0.5 * (((q[:, off] - middle[off]) / (SLAB * width[off])) ** 2).sum(axis=1))
             near = replace(data, poses=poses, weights=data.weights * slab)
-            curves[c] = mean_curve(near, q[:, c], knots[c], order, 0.5 * width[c] / count[c])
+            curves[c] = mean_curve(near, q[:, c], knots[c], order, float(0.5 * width[c] / count[c]))
     return tuple((c, curves[c]) for c in sequence)
 
 

@@ -40,7 +40,7 @@ def unfit(x, count):
     """Whether a vector has another length, or holds what is not a finite number."""
     if x.shape[0] != count:
         return True
-    for k in range(count):
+    for k in range(count):  # noqa: SIM110 (kernels have no generators)
         if not finite(x[k]):
             return True
     return False

@@ -71,7 +71,7 @@ def _linear(node: Node, count: int) -> Function | Sum:
 
 def _polynomial(node: Node) -> Function:
     """Highest power first."""
-    return functions.polynomial(_coefficients(node, [0.0])[::-1])
+    return functions.polynomial(_coefficients(node, [1.0])[::-1])
 
 
 def _coefficients(node: Node, default: list[float]) -> np.ndarray:
@@ -139,9 +139,10 @@ def _piecewise_constant(node: Node) -> Function:
 
 def _step(node: Node) -> Function:
     """From one value to another by a quintic, constant before and after."""
-    start, end = node.number("start_time", 0.0), node.number("end_time", 1.0)
+    start, end = node.number("transition_start_time", 0.99), node.number("transition_end_time", 1.01)
     first, last = node.number("start_value", 0.0), node.number("end_value", 1.0)
-    node.require(start < end, f"start_time must be before end_time; got {start:g} and {end:g}")
+    words = f"transition_start_time must be before transition_end_time; got {start:g} and {end:g}"
+    node.require(start < end, words)
     width, rise = end - start, last - first
     local = np.array([[first, 0.0, 0.0, 10.0 * rise, -15.0 * rise, 6.0 * rise]]) / width ** np.arange(6)
     return pieces_function(np.array([start, end]), local, [first], [last], "StepFunction")

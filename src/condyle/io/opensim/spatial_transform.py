@@ -88,8 +88,10 @@ def _axis(node: Node, slot: int) -> Axis:
 
 
 def _is_plain(node: Node, names: tuple[str, ...]) -> bool:
-    c = node.numbers("coefficients") if node.tag == "LinearFunction" else None
-    return c is not None and len(names) == 1 and abs(float(c[0])) == 1.0
+    if node.tag != "LinearFunction" or len(names) != 1:
+        return False
+    c = node.numbers("coefficients")
+    return c is None or abs(float(c[0])) == 1.0  # by default the slope is 1
 
 
 def _read(part: Function, axis: Axis) -> tuple[str, ...]:

@@ -23,11 +23,11 @@ class Crossing(NamedTuple):
 
 def found_crossings(curve: Curve) -> list[Crossing]:
     """Pairs of places that are near in space and far along the curve, improved by Gauss-Newton steps."""
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree  # slow to load
 
     s = np.linspace(0.0, curve.length, PLACES, endpoint=not curve.closed)
     spacing = s[1] - s[0]
-    pairs = np.array(list(cKDTree(curve.position(s)).query_pairs(1.5 * spacing)), int).reshape(-1, 2)
+    pairs = np.array(list(KDTree(curve.position(s)).query_pairs(1.5 * spacing)), int).reshape(-1, 2)
     pairs = np.sort(pairs, axis=1)
     pairs = pairs[_apart(curve, s[pairs]) > 6.0 * spacing]
     if not len(pairs):

@@ -75,6 +75,11 @@ class Curve:
         Returns
         -------
         Curve
+
+        Raises
+        ------
+        BadValue
+            For a function, which needs its domain: `from_function`; and as `from_points`, `from_spline`, `from_svg`.
         """
         if isinstance(source, Curve):
             return source
@@ -120,7 +125,7 @@ class Curve:
         >>> import condyle as cd
         >>> square = cd.joints.Curve.from_points([(0, 0), (1, 0), (1, 1), (0, 1)], closed=True, rounding=0.05)
         >>> round(square.length, 3)
-        3.775
+        3.874
         """
         points, closed = checked_points(points, closed, scale, "curve through points")
         rounding = float(rounding)
@@ -196,7 +201,7 @@ class Curve:
             For other shapes, NaN, and kinks, with their places.
         """
         low = np.atleast_1d(np.asarray(domain, float))[:1]
-        width = np.shape(f(low))
+        width = np.asarray(f(low), float).shape
         require(width in ((1, 2), (1, 3)), f"{title}: the function takes (N,) and gives (N, 2) or (N, 3)", BadShape)
         box = validated_domain(domain, 1)[0]
         components = [lambda t, i=i: np.asarray(f(t), float)[:, i] for i in range(width[1])]
@@ -277,7 +282,7 @@ class Curve:
         >>> import condyle as cd
         >>> wire = cd.joints.Curve.from_svg("M 0 0 H 100 V 50 H 0 Z", scale=0.001, rounding=0.004)
         >>> wire.closed, round(wire.length, 4)
-        (True, 0.291)
+        (True, 0.29)
         """
         parts = svg_points(text)
         require(0 <= part < len(parts), f"SVG path: it has {len(parts)} subpaths, from 0", BadValue, part=part)
@@ -453,10 +458,10 @@ def interpolating_spline(points: np.ndarray, closed: bool) -> BSpline:
 def distance_between(spline: BSpline, other: BSpline, closed: bool) -> float:
     """How far places of one curve are from the other, near the same share of its length."""
     t, u = (np.linspace(0.0, s.t[-6], 8 * len(s.c)) for s in (spline, other))
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree  # slow to load
 
     a, b = spline(t), other(u)
-    near = cKDTree(b).query(a)[1]
+    near = KDTree(b).query(a)[1]
     tangent = other(u[near], 1)
     gap = a - b[near]
     tangent /= np.linalg.norm(tangent, axis=1, keepdims=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -175,9 +176,9 @@ def _curvatures(curve: Curve, t: np.ndarray) -> np.ndarray:
     return np.linalg.norm(_binormal(curve, t), axis=1) / np.linalg.norm(curve.at(t, 1), axis=1) ** 3
 
 
-def normals_of(curve: Curve, normal) -> Angle:
+def normals_of(curve: Curve, given: Any) -> Angle:
     """Normals of the surface that a curve runs on, given as a function of points, or its own."""
-    normal = curve.normal if normal is None else normal
+    normal: Any = curve.normal if given is None else given
     expected = "along: frame='surface normal' needs normal=, a function from points (N, 3) to normals (N, 3)"
     require(callable(normal), expected, BadValue, normal=type(normal).__name__)
     t = places_of(curve)

@@ -92,6 +92,11 @@ class Surface:
         Returns
         -------
         Surface
+
+        Raises
+        ------
+        BadValue
+            For anything else.
         """
         if isinstance(source, Surface):
             return source
@@ -206,7 +211,7 @@ class Surface:
         box: Any = tuple(real_numbers(b, f"{title}: the domain") for b in domain)
         good = len(box) == 2 and all(b.ndim == 1 and len(b) >= 2 and (np.diff(b) > 0).all() for b in box)
         require(good, f"{title}: the domain is ((low, high), (low, high))", BadShape, domain=domain)
-        shape = np.shape(f(box[0][:1], box[1][:1]))
+        shape = np.asarray(f(box[0][:1], box[1][:1]), float).shape
         expected = f"{title}: the function takes (N,), (N,) and gives points (N, 3) or heights (N,)"
         require(shape in ((1,), (1, 3)), expected, BadShape, shape=shape)
 

@@ -19,7 +19,7 @@ def reached(function: Any) -> set[Any]:
             if inner is not None and inner not in seen:
                 seen.add(inner)
                 waiting.append(inner)
-                if not getattr(value, "inline", False):
+                if getattr(value, "merged", "") != "always":
                     kept.add(inner)
     return kept
 

@@ -1,1 +1,1 @@
-"""Entries: how Python finds and calls machine code, just compiled, kept from an earlier run, or carried by the package."""
+"""How Python finds and calls machine code: just compiled, kept from an earlier run, or carried by the package."""

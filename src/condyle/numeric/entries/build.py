@@ -4,6 +4,9 @@ The optimised code of each entry is made position-independent machine code by LL
 the pieces. Kernels call little beside: allocation, and libm.
 """
 
+# pyright: reportAttributeAccessIssue=false
+# (numba is not typed)
+
 from __future__ import annotations
 
 import hashlib

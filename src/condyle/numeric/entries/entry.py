@@ -9,6 +9,8 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cached_property, lru_cache, update_wrapper
+from importlib import import_module
+from operator import attrgetter
 from threading import RLock
 from typing import Any
 
@@ -22,6 +24,15 @@ LETTERS = {float: "d", np.float64: "d", int: "i", np.int64: "i", bool: "b", comp
 ARRAYS = {np.dtype(float): "D", np.dtype(np.int64): "I", np.dtype(complex): "Z", np.dtype(bool): "B"}
 _lock = RLock()  # one thread looks for code at a time
 _alive: list[Any] = []  # what native functions refer to
+
+
+def _by_name(function: Callable) -> tuple | None:
+    """How pickles name a function of a module; None for one that was made in another function."""
+    return None if "<" in function.__qualname__ else (_named, (function.__module__, function.__qualname__))
+
+
+def _named(module: str, name: str) -> Any:
+    return attrgetter(name)(import_module(module))
 
 
 class Inner:
@@ -50,7 +61,7 @@ class Inner:
         raise TypeError(f"{self.py_func.__qualname__} is for kernels only: call it from a function marked @entry")
 
     def __reduce__(self) -> tuple:
-        return Inner, (self.py_func, self.merged)
+        return _by_name(self.py_func) or (Inner, (self.py_func, self.merged))
 
 
 class Entry:
@@ -75,10 +86,11 @@ class Entry:
             found = call(*arguments)
             if found is not NotImplemented:
                 return found
-        return self.call_for(*arguments)(*arguments)
+        found = self.call_for(*arguments)(*arguments)
+        return self.numba(*arguments) if found is NotImplemented else found  # a class of the same name, but another
 
     def __reduce__(self) -> tuple:
-        return Entry, (self.py_func,)
+        return _by_name(self.py_func) or (Entry, (self.py_func,))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == "dispatcher":
@@ -131,8 +143,8 @@ class Entry:
 def kinds_of(x: Any) -> str | None:
     """The types of arguments as text; None if native calls do not know one of them."""
     if isinstance(x, tuple):
-        parts = [kinds_of(each) for each in x]
         name = f"{type(x).__module__}.{type(x).__qualname__}" if hasattr(x, "_fields") else ""
+        parts = [kinds_of(each) for each in x] if name or type(x) is tuple else [None]
         return None if None in parts else f"{name}({','.join(map(str, parts))})"
     if type(x) is np.ndarray:
         return _array_kind(x)
@@ -156,7 +168,12 @@ def classes_of(x: Any) -> list[type]:
 class _Method(ctypes.Structure):
     """How Python describes a native function (PyMethodDef)."""
 
-    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -44,7 +44,7 @@ class Method(NamedTuple):
 class SkeletonEngine:
     """Marches states of a skeleton; see `simulation.driver.Engine`. Its buffers hold `room` records after `origin`."""
 
-    parts = ("state",)
+    parts: tuple[str, ...] = ("state",)
 
     def __init__(
         self, skeleton: Skeleton, state: State, plan: Plan, method: Method, loads: Loads, room: int | None = None

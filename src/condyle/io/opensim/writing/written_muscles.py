@@ -10,7 +10,7 @@ import numpy as np
 from ....joints import Joint
 from ....joints.functions import Function, constant
 from ....model import Model
-from ....model.muscle_laws import LAWS, MUSCLES
+from ....model.muscle_laws import LAWS
 from ....model.paths import SIZES, Muscle, PathPoint, PathWrap, WrapObject
 from ..muscle_classes import CLASSES, CURVES, law_of
 from ..muscles import WIDE
@@ -23,7 +23,7 @@ FLAGS = ("ignore_tendon_compliance", "ignore_activation_dynamics", "ignore_passi
 TAGS = {law: tag for tag, law in reversed(CLASSES.items()) if law}  # the first of a law's classes
 AXES = "xyz"
 TURNED = ("appliesForce", "isDisabled")
-COMMON = set.intersection(*(set(LAWS[law]) for law in MUSCLES))  # constants of the muscle itself, whatever its curves
+COMMON = {*LAWS["thelen"]} & {*LAWS["millard"]}  # constants of the muscle itself, whatever its curves
 
 
 def wrap_elements(model: Model, body: str | None) -> str:

@@ -1,0 +1,27 @@
+"""`condyle warmup`: each group of calls works, in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+
+def warmed(*arguments: str) -> subprocess.CompletedProcess:
+    """The command, with plain kernels: nothing waits for a compiler."""
+    env = {**os.environ, "CONDYLE_KERNELS": "plain"}
+    command = [sys.executable, "-m", "condyle", "warmup", *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True)
+
+
+def test_groups_are_run_and_named():
+    """Oracle: its own list of what is ready."""
+    groups = ["forward dynamics", "inverse dynamics", "kinematics", "mass matrix and energy", "closed loops", "joints"]
+    done = warmed(*groups, "--processes", "2")
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in groups)
+
+
+def test_an_unknown_group_is_refused_with_the_list():
+    done = warmed("cooking")
+    assert done.returncode == 2 and "cooking" in done.stderr and "forward dynamics" in done.stderr
