@@ -43,6 +43,7 @@ GROUPS = {
     "Kinematics": (
         *("forward_kinematics", "body_velocities", "body_accelerations", "body_jacobian", "body_jacobian_rate"),
         *("point_jacobian", "point_jacobian_rate", "integrate", "difference", "project", "center_of_mass"),
+        "rerooted_state",
     ),
     "Dynamics": (
         *("forward_dynamics", "inverse_dynamics", "mass_matrix", "bias_forces", "constraint_forces", "world_force"),

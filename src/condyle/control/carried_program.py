@@ -139,7 +139,7 @@ class Ground:
         conflicts = [words for words, bad in zip((*self._grounds(law),), missed, strict=True) if bad]
         for level, names in zip(tasks[:1], labels, strict=False):  # later levels yield by what was said
             off = np.abs(level.A @ x[:n] - level.b) > YIELDS * (1.0 + np.abs(level.b).max(initial=0.0))
-            conflicts += [name for name, bad in zip(names, off, strict=True) if bad]
+            conflicts += [name for name, bad in zip(names, np.atleast_1d(off), strict=True) if bad]
         conflicts += [f"limit of {name}" for name, by in zip(named, found.widened, strict=True) if by > 1e-9]
         limited = tuple(name for name, held in zip(named, found.held, strict=True) if held and name)
         tau = self.weight * (law.S @ x + law.h)
@@ -148,7 +148,9 @@ class Ground:
         return Carried(x[:n], np.where(self.free, 0.0, tau), forces, residual, tuple(conflicts), limited)
 
     def _grounds(self, law: Law) -> tuple[str, str]:
-        touching = sorted({x.name for x, on in zip(self.owners, law.edges.any(axis=(1, 2)), strict=True) if on})
+        touching = sorted(
+            {x.name for x, on in zip(self.owners, np.atleast_1d(law.edges.any(axis=(1, 2))), strict=True) if on}
+        )
         return "what nothing drives", f"contacts at rest ({', '.join(touching)})"
 
     def _bounds(self, law: Law, rows: Rows | None, wide) -> tuple[Bounds, list[str]]:
@@ -159,7 +161,7 @@ class Ground:
         strong = np.flatnonzero(np.isfinite(self.efforts))
         most = self.efforts[strong] / self.weight
         parts.append(Bounds(law.S[strong], -most - law.h[strong], most - law.h[strong]))
-        named = [""] * shares + [f"torque {self.model.coordinates[_owner(self.model, k)]}" for k in strong]
+        named = [""] * shares + [f"torque {self.model.coordinates[_owner(self.model, int(k))]}" for k in strong]
         if rows is not None and len(rows.labels):
             parts.append(Bounds(wide(rows.C[0]), rows.low[0], rows.high[0]))
             named += list(rows.labels)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,17 @@ ROUNDS, CLOSE = 60, 1e-9  # of Gauss-Newton for the base; [m, rad, per s, per sÂ
 
 
 class RerootedState(NamedTuple):
-    """A state in other coordinates: q (..., nq), and v and a (..., nv) where they were given."""
+    """A state in other coordinates.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+        Coordinates [rad, m].
+    v : ndarray, shape (..., nv), or None
+        Velocities, where they were given.
+    a : ndarray, shape (..., nv), or None
+        Accelerations, where they were given.
+    """
 
     q: np.ndarray
     v: np.ndarray | None
@@ -68,28 +78,29 @@ def rerooted_state(
     >>> leg = b.build()
     >>> other = leg.rerooted("shank")
     >>> state = cd.rerooted_state(leg, other, [1, 0, 0, 0, 0, 0, 0.8, 0.3], np.zeros(7))
-    >>> other.names, state.q[-1]
+    >>> other.names, float(state.q[-1])
     (('shank', 'thigh'), 0.3)
     """
     require(a is None or v is not None, "rerooted_state: accelerations need the velocities too")
     shared, bases = _joints(model, other)
     s = states(model, q, v=v, a=a)
-    given = [s.arrays.get(name) for name in ("q", "v", "a")]
-    out = [
+    given: list[Any] = [s.arrays.get(name) for name in ("q", "v", "a")]
+    out: list[Any] = [
         None if x is None else np.zeros((s.count, n))
         for x, n in zip(given, (other.nq, other.nv, other.nv), strict=True)
     ]
     out[0] = np.broadcast_to(other.neutral(), (s.count, other.nq)).copy()
     for old, new, inverted in shared:
-        parts = [None if x is None else x[:, where] for x, where in zip(given, _slices(model, old), strict=True)]
-        parts = _inverted(*parts) if inverted else parts
+        parts: Any = [None if x is None else x[:, where] for x, where in zip(given, _slices(model, old), strict=True)]
+        parts = _inverted(parts[0], parts[1], parts[2]) if inverted else parts
         for x, part, where in zip(out, parts, _slices(other, new), strict=True):
             if x is not None:
                 x[:, where] = part
     for base in sorted(bases):
         _settle(model, other, base, given, out)
     sizes = (other.nq, other.nv, other.nv)
-    return RerootedState(*(None if x is None else s.shaped(x, n) for x, n in zip(out, sizes, strict=True)))
+    shaped: list[Any] = [None if x is None else s.shaped(x, n) for x, n in zip(out, sizes, strict=True)]
+    return RerootedState(*shaped)
 
 
 def _joints(model: Model, other: Model) -> tuple[list[tuple[int, int, bool]], list[int]]:

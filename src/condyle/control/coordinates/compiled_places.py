@@ -20,8 +20,8 @@ class CompiledPlaces:
         from ..kernels.place_rows import Tree, Wanted
 
         first = np.cumsum([0, *(c.size for c in coordinates)])
-        self.numbers = [] if model.guests else [k for k, c in enumerate(coordinates) if c.place is not None]
-        places = [coordinates[k].place for k in self.numbers]
+        found = {} if model.guests else {k: c.place for k, c in enumerate(coordinates) if c.place is not None}
+        self.numbers, places = list(found), list(found.values())
         bodies = [-1 if p.body is None else model.body_index(p.body) for p in places]
         frames, rows = model.inertial_frames, np.full((len(places), 3), -1)
         for n, (k, p) in enumerate(zip(self.numbers, places, strict=True)):
