@@ -65,6 +65,8 @@ def indices(found: Ensemble, output: str) -> Panel:
     s = found.sobol_indices(output)
     kinds = (s.total_order, PALE, 0.8, "with others"), (s.first_order, BLUE, 0.4, "by itself")
     bars = [
-        Bar(n, 0.0, float(x), color, *look) for all_, color, *look in kinds for n, x in zip(s.names, all_, strict=True)
+        Bar(name, 0.0, float(x), color, height, label)
+        for shares, color, height, label in kinds
+        for name, x in zip(s.names, shares, strict=True)
     ]
     return Panel("Sobol indices", [], "share of the variance", bars=bars)
