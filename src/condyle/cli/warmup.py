@@ -15,6 +15,7 @@ import click
 import numpy as np
 
 from ..progress import bars
+from .common import as_json, print_json
 
 
 def _arm():
@@ -168,7 +169,8 @@ STEPS: dict[str, Callable[[], None]] = {
 @click.argument("groups", nargs=-1, type=click.Choice(list(STEPS)))
 @click.option("--processes", type=click.IntRange(1, 64), help="At the same time (default: the cores there are).")
 @click.option("--here", is_flag=True, hidden=True, help="In this process, one after the other.")
-def command(groups: tuple[str, ...], processes: int | None, here: bool) -> None:
+@as_json
+def command(groups: tuple[str, ...], processes: int | None, here: bool, as_json: bool) -> None:
     """Each group in a process of its own: the compiler does one thing at a time."""
     begin, steps = time.perf_counter(), groups or tuple(STEPS)
     if here:
@@ -178,7 +180,11 @@ def command(groups: tuple[str, ...], processes: int | None, here: bool) -> None:
     for name, trouble in warmed(processes, steps):
         if trouble:
             raise click.ClickException(f"{name}: {trouble}")
-    click.echo(f"Kernels are ready for: {', '.join(steps)} ({time.perf_counter() - begin:.1f} s).")
+    seconds = time.perf_counter() - begin
+    if as_json:
+        print_json({"groups": list(steps), "seconds": seconds})
+    else:
+        click.echo(f"Kernels are ready for: {', '.join(steps)} ({seconds:.1f} s).")
 
 
 def warmed(processes: int | None = None, steps: Collection[str] = tuple(STEPS)) -> Iterator[tuple[str, str]]:
