@@ -30,6 +30,7 @@ def hinge_chain(count, seed=0):
         positions=np.arange(count)[:, None] * [0, 0, -1.0],
         angular_velocities=rng.normal(size=(count, 3)),
         gravity=(0, 0, -9.81),
+        check=False,  # the velocities are made consistent below
     )
     return skeleton.starting(skeleton.projected().state)
 

@@ -214,6 +214,7 @@ def test_a_bead_keeps_its_energy_and_falls_as_on_a_slope():
         (lambda: along("L 0 0"), BadValue, "begins with M x y"),
         (lambda: along("M 0 0 C 1 2 3 4"), BadValue, "C takes 6 numbers"),
         (lambda: Curve.from_svg("M 0 0 H 1 V 1 Z", part=1), BadValue, "it has 1 subpaths"),
+        (lambda: Curve.from_svg("M 0 0 A 1 1e200 0 0 1 2 0"), BadValue, "a number beyond 1e"),
         (lambda: Curve.from_lonlat([(0, 45), (10, 50)], 1.0), BadValue, "Are these degrees"),
         (lambda: Curve.from_points(SQUARE, rounding=-1), BadValue, "rounding is a width"),
     ],

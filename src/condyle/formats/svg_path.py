@@ -14,6 +14,7 @@ COUNTS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7
 TOKEN = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([\s,]+)|(.)", re.DOTALL)
 STEPS = 32  # points of a Bézier curve or an arc
 LONGEST = 200_000  # numbers
+LARGEST = 1e9  # a number in a path: squares and sums of what is drawn stay finite
 
 
 @dataclass
@@ -59,7 +60,9 @@ def commands(text: str) -> list[tuple[str, list[float], int]]:
             numbers += 1
             require(numbers <= LONGEST, f"SVG path: more than {LONGEST} numbers", BadValue)
             require(bool(out), "SVG path: it begins with M x y", BadValue, found=number)
-            out[-1][1].append(float(number))
+            value, at = float(number), match.start()
+            require(abs(value) <= LARGEST, f"SVG path: a number beyond {LARGEST:g}", BadValue, number=number, at=at)
+            out[-1][1].append(value)
     require(bool(out) and out[0][0] in "Mm", "SVG path: it begins with M x y", BadValue, text=text[:40])
     return [c for command in out for c in split(*command)]
 
