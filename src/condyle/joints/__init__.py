@@ -3,6 +3,7 @@
 from . import functions
 from .joint import Joint
 from .kinds.along import along
+from .kinds.compliant import compliant
 from .kinds.compose import compose
 from .kinds.contact import contact
 from .kinds.cylindrical import cylindrical
@@ -33,6 +34,7 @@ __all__ = [
     "along",
     "ball",
     "check",
+    "compliant",
     "compose",
     "contact",
     "cylindrical",

@@ -11,6 +11,7 @@ from .driven_derivatives import (
     linearize,
 )
 from .driven_dynamics import forward_dynamics
+from .elastic_energy import elastic_energy
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
 from .muscle_trajectory import MuscleTrajectory
@@ -34,6 +35,7 @@ __all__ = [
     "WrapObject",
     "activation_rates",
     "conditional_point",
+    "elastic_energy",
     "forces",
     "forward_dynamics",
     "forward_dynamics_vjp",
