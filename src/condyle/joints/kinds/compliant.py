@@ -68,7 +68,7 @@ def compliant(joint: Joint, *, across: ArrayLike | None = None) -> Joint:
     moves = unit_columns(joint.jacobian(q) / np.repeat([1.0, ARM], 3)[:, None])
     names, twists = own_axes(joint, q, moves) if across is None else given_twists(joint, q, moves, across)
     gives = product(twists, [functions.linear(k) for k in range(len(twists))], coordinates=names)
-    return replace(compose(joint, gives), title=f"compliant {joint.title}")
+    return replace(compose(joint, gives), title="compliant")
 
 
 def unit_columns(S: np.ndarray) -> np.ndarray:
