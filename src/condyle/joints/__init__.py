@@ -23,11 +23,13 @@ from .rank_check import RankReport, check
 from .redesign import design_frames, redesigned
 from .screw_axes import ScrewAxes, screw_axes
 from .shapes.curve import Curve
+from .shapes.mesh import Mesh
 from .shapes.surface import Surface
 
 __all__ = [
     "Curve",
     "Joint",
+    "Mesh",
     "RankReport",
     "ScrewAxes",
     "Surface",

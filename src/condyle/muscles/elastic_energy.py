@@ -10,8 +10,8 @@ import numpy as np
 
 from ..joints.functions.simm_spline import simm_spline
 from ..model import Model
-from ..model.muscle_laws import LAWS
-from ..model.paths import Muscle
+from ..model.muscle_paths.muscle_laws import LAWS
+from ..model.muscle_paths.paths import Muscle
 from ..typing import ArrayLike
 from .path_lengths import lengths
 

@@ -1,4 +1,4 @@
-"""A smooth curve in space, whatever it was given as: points, a spline, a function, a path on a sphere, SVG text."""
+"""A smooth curve in space, whatever it was given as: points, a spline, a function, lon/lat, SVG text, a mesh."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from scipy.interpolate import BSpline
 
 from ...errors import BadShape, BadValue, require
 from ...formats.svg_path import svg_points
-from ...spatial.arrays import real_numbers
+from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
 from ..functions.compiled import validated_domain
+from .mesh import Mesh
+from .mesh_levels import level_points, smooth_through
 from .point_splines import checked_points, derivatives, in_space, inner_knots, on_sphere, through_points
 from .polygon import RoundedPolygon
 from .smooth_curve import SmoothCurve
@@ -23,8 +25,8 @@ from .stored_pieces import evaluated, stored_pieces
 class Curve(SmoothCurve):
     """A smooth curve in space [m], closed or open, with its own length as coordinate.
 
-    Made by `Curve.from_points`, `from_spline`, `from_function`, `from_lonlat`, `from_svg`; `joints.along` takes it, and
-    makes one of points, splines and SVG text itself.
+    Made by `Curve.from_points`, `from_spline`, `from_function`, `from_lonlat`, `from_svg`, `from_mesh`; `joints.along`
+    takes it, and makes one of points, splines and SVG text itself.
 
     Attributes
     ----------
@@ -259,3 +261,44 @@ class Curve(SmoothCurve):
         keep = np.r_[True, np.linalg.norm(np.diff(points, axis=0), axis=1) > 0.0]
         closed = parts[part].closed or None
         return cls.from_points(points[keep], closed=closed, rounding=rounding, scale=scale)
+
+    @classmethod
+    def from_mesh(cls, mesh: Mesh, values: ArrayLike, *, near: ArrayLike | None = None) -> Curve:
+        """The level curve of a mesh on which a function is zero: a cut, a contour; smooth, by least squares.
+
+        Parameters
+        ----------
+        mesh : Mesh
+        values : array_like, shape (n,)
+            The function at the vertices; `mesh.distances(point, normal)` cuts by a plane. Larger ones are on the
+            curve's left, seen from outside.
+        near : array_like, shape (3,), optional
+            Chooses the part that comes nearest to this point [m], where there are several.
+
+        Returns
+        -------
+        Curve
+            `error` is the largest distance of a cut edge from it [m]; as smooth as generalised cross-validation says.
+
+        Raises
+        ------
+        BadShape, BadValue
+            If there is no such curve, or more than one; for edges of three triangles and other damage, with the place.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> x, y = np.meshgrid(*2 * [np.linspace(-0.02, 0.02, 31)], indexing="ij")
+        >>> cap = cd.joints.Mesh.from_grid(np.stack([x, y, np.sqrt(0.03**2 - x**2 - y**2)], axis=-1))
+        >>> ring = cd.joints.Curve.from_mesh(cap, cap.distances((0, 0, 0.025), (0, 0, 1)))
+        >>> ring.closed, round(ring.length, 3)  # 2π √(0.03² - 0.025²)
+        (True, 0.104)
+        """
+        values = real_numbers(values, "curve of a mesh: the values")
+        good = values.shape == (len(mesh.vertices),) and bool(np.isfinite(values).all())
+        require(good, f"{mesh.title}: one finite value for each of {len(mesh.vertices)} vertices", BadShape)
+        place = None if near is None else finite_vector(near, 3, "curve of a mesh: near")
+        points, closed = level_points(mesh, values, place)
+        spline, error = smooth_through(points, closed, mesh.title)
+        at = in_space(derivatives(spline))
+        return cls(at, inner_knots(spline), closed, error, title=f"level curve of {mesh.title}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ...errors import BadShape, BadValue, NotFinite, require, warn
-from ...formats.triangles import read_triangles
+from ...formats.meshes.triangles import read_triangles
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike, PathLike
 
@@ -84,6 +84,37 @@ class Mesh:
         require(0.0 < scale < np.inf, "mesh: scale is metres per unit", BadValue, scale=scale)
         vertices, triangles = read_triangles(Path(path))
         return cls(scale * vertices, triangles, Path(path).name)
+
+    @classmethod
+    def from_grid(cls, points: ArrayLike, *, closed: tuple[bool, bool] = (False, False), title: str = "mesh") -> Mesh:
+        """Two triangles for each cell of a grid of points; they face along ∂p/∂u × ∂p/∂v.
+
+        Parameters
+        ----------
+        points : array_like, shape (n, m, 3)
+            [m]
+        closed : tuple of two bools
+            Which way the last row is joined to the first.
+        title : str
+            For messages.
+
+        Returns
+        -------
+        Mesh
+
+        Raises
+        ------
+        BadShape
+            For other shapes.
+        """
+        points = real_numbers(points, f"{title}: the points")
+        good = points.ndim == 3 and points.shape[2] == 3 and min(points.shape[:2]) >= 2
+        require(good, f"{title}: a grid of points needs shape (n, m, 3)", BadShape, shape=points.shape)
+        n, m = points.shape[:2]
+        i, j = np.meshgrid(np.arange(n - (not closed[0])), np.arange(m - (not closed[1])), indexing="ij")
+        a, b, c, d = ((x % n * m + y % m).ravel() for x, y in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
+        triangles = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+        return cls(points.reshape(-1, 3), triangles, title)
 
     @property
     def size(self) -> float:
@@ -210,7 +241,7 @@ class Mesh:
         return mesh.part(good)
 
     def require_surface(self) -> None:
-        """Raise for the first place where the triangles are no surface: no area, a third triangle at an edge, a turned one.
+        """Raise for the first place where the triangles are no surface: no area, a third triangle at an edge, turned.
 
         Raises
         ------

@@ -12,6 +12,7 @@ from .mesh import Mesh
 
 STEEP = np.cos(np.radians(75.0))  # of the angle between a triangle's normal and the way it is seen
 CELLS = 160  # at most, of the raster each way
+TOUCHED = 1e-9  # in barycentric coordinates: a place on a side
 
 
 class Chart(NamedTuple):
@@ -120,15 +121,16 @@ def around(mesh: Mesh, point: np.ndarray, direction: np.ndarray) -> Chart:
 
 
 class Raster(NamedTuple):
-    """Places (a, b) of a grid, and how many triangles cover each."""
+    """Places of a grid (a, b), whether a triangle covers each, its sides too, and whether two do, within both."""
 
     u: np.ndarray
     v: np.ndarray
-    count: np.ndarray
+    covered: np.ndarray
+    twice: np.ndarray
 
 
 def raster_of(corners: np.ndarray, box: np.ndarray, spacing: np.ndarray) -> Raster:
-    """How many triangles (m, 3, 2) cover the places of a grid over a box ((low, high), (low, high))."""
+    """Which places of a grid over a box ((low, high), (low, high)) triangles (m, 3, 2) cover, and which twice."""
     cells = np.clip(np.ceil(np.diff(box, axis=1)[:, 0] / spacing), 8, CELLS).astype(int)
     axes = [np.linspace(*b, n + 1) for b, n in zip(box, cells, strict=True)]
     step = np.array([a[1] - a[0] for a in axes])
@@ -141,27 +143,25 @@ def raster_of(corners: np.ndarray, box: np.ndarray, spacing: np.ndarray) -> Rast
     number = np.arange(pairs.sum()) - np.repeat(np.cumsum(pairs) - pairs, pairs)
     i = first[triangle, 0] + number // np.maximum(wide[triangle, 1], 1)
     j = first[triangle, 1] + number % np.maximum(wide[triangle, 1], 1)
-    inside = _inside(corners[triangle], np.stack([axes[0][i], axes[1][j]], axis=1))
-    count = np.zeros(cells + 1, int)
-    np.add.at(count, (i[inside], j[inside]), 1)
-    return Raster(*axes, count)
+    depth = _depth(corners[triangle], np.stack([axes[0][i], axes[1][j]], axis=1))
+    covered, over = np.zeros(cells + 1, bool), np.zeros(cells + 1, int)
+    covered[i[depth > -TOUCHED], j[depth > -TOUCHED]] = True
+    np.add.at(over, (i[depth > TOUCHED], j[depth > TOUCHED]), 1)
+    return Raster(*axes, covered, over > 1)
 
 
-def _inside(corners: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Whether points (N, 2) are in triangles (N, 3, 2); one on a side is in the triangle that has it to its left."""
+def _depth(corners: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The least of the three barycentric coordinates of points (N, 2) in triangles (N, 3, 2): negative outside."""
     sides, away = np.roll(corners, -1, axis=1) - corners, p[:, None] - corners
     turn = sides[..., 0] * away[..., 1] - sides[..., 1] * away[..., 0]
     area = turn.sum(axis=1, keepdims=True)
-    turn, sides = turn * np.sign(area), sides * np.sign(area)[..., None]
-    edge = np.abs(turn) <= 1e-12 * np.abs(area)
-    upward = (sides[..., 1] > 0) | ((sides[..., 1] == 0) & (sides[..., 0] < 0))
-    return np.where(edge, upward, turn > 0).all(axis=1)
+    return (turn / np.where(area == 0.0, np.inf, area)).min(axis=1)
 
 
 def largest_box(raster: Raster) -> np.ndarray:
     """The largest rectangle ((low, high), (low, high)) of covered places."""
-    tall, best, found = np.zeros(raster.count.shape[1], int), 0, (0, 0, 0, 0)
-    for i, row in enumerate(raster.count > 0):
+    tall, best, found = np.zeros(raster.covered.shape[1], int), 0, (0, 0, 0, 0)
+    for i, row in enumerate(raster.covered):
         tall = np.where(row, tall + 1, 0)
         stack: list[tuple[int, int]] = []
         for j, t in enumerate([*tall.tolist(), 0]):
