@@ -1,6 +1,7 @@
 """Joints: one constructor for each kind, all of the one form G(q) = H · Π exp(ĝ φ(q))."""
 
 from . import functions
+from .contact_path import ContactPath, conjugate_surface, contact_path
 from .joint import Joint
 from .kinds.along import along
 from .kinds.compliant import compliant
@@ -27,6 +28,7 @@ from .shapes.mesh import Mesh
 from .shapes.surface import Surface
 
 __all__ = [
+    "ContactPath",
     "Curve",
     "Joint",
     "Mesh",
@@ -38,7 +40,9 @@ __all__ = [
     "check",
     "compliant",
     "compose",
+    "conjugate_surface",
     "contact",
+    "contact_path",
     "cylindrical",
     "design_frames",
     "elliptic",

@@ -93,7 +93,7 @@ def from_above(mesh: Mesh, up: np.ndarray) -> Chart:
     z = up / np.linalg.norm(up)
     p = mesh.vertices - mesh.vertices.mean(axis=0)
     across = p - np.outer(p @ z, z)
-    x = np.linalg.svd(across, full_matrices=False)[2][0]
+    x = np.linalg.eigh(across.T @ across)[1][:, -1]
     x = x * np.sign(x[np.argmax(np.abs(x))])
     return Chart(mesh.vertices.mean(axis=0), np.stack([x, np.cross(z, x), z], axis=1), False)
 
@@ -107,7 +107,7 @@ def found_axis(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     z = z * np.sign(z[np.argmax(np.abs(z))])
     rows = np.sqrt(weight)[:, None] * np.cross(z, n)  # across the axis, (o − p) · (z × n) = 0
     rows, right = np.vstack([rows, z]), np.append((rows * p).sum(axis=1), z @ p.mean(axis=0))
-    return np.linalg.lstsq(rows, right, rcond=None)[0], z
+    return np.linalg.solve(rows.T @ rows, rows.T @ right), z
 
 
 def around(mesh: Mesh, point: np.ndarray, direction: np.ndarray) -> Chart:

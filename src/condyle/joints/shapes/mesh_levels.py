@@ -10,6 +10,7 @@ from .mesh import Mesh
 
 DEGREE = 5
 LEAST = 12  # points of a level curve
+STIFF = 1e-12  # of the mean diagonal: for spans without points
 KNOTS = (0.1, 0.15, 0.2, 0.25, 0.33, 0.4, 0.5)  # by points, that are tried
 
 
@@ -76,16 +77,17 @@ def smooth_through(points: np.ndarray, closed: bool, title: str) -> tuple[BSplin
 
 def least_squares(t: np.ndarray, points: np.ndarray, closed: bool, weight: np.ndarray, spans: int):
     """A spline of that many even spans, what is left of the points, and its cross-validation score."""
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import spsolve  # slow to load
+
     spans = max(spans, DEGREE + 1 if closed else 1)
-    step = t[-1] / spans
-    knots = step * np.arange(-DEGREE, spans + DEGREE + 1)
-    A = BSpline.design_matrix(t[: len(points)], knots, DEGREE, extrapolate=True).toarray()
-    if closed:
-        A[:, :DEGREE] += A[:, spans:]
-        A = A[:, :spans]
-    root = np.sqrt(weight)[:, None]
-    c = np.linalg.lstsq(root * A, root * points, rcond=None)[0]
-    left = points - A @ c
-    free = len(points) - A.shape[1]
-    score = float((root * left).ravel() @ (root * left).ravel()) / free**2 if free > 0 else np.inf
+    knots = t[-1] / spans * np.arange(-DEGREE, spans + DEGREE + 1)
+    A = BSpline.design_matrix(t[: len(points)], knots, DEGREE, extrapolate=True)
+    size = spans if closed else spans + DEGREE
+    A = csr_array((A.data, A.indices % size, A.indptr), shape=(len(points), size))
+    normal = A.T @ diags_array(weight) @ A
+    ridge = STIFF * normal.diagonal().mean() * diags_array(np.ones(size))
+    c = np.asarray(spsolve((normal + ridge).tocsc(), A.T @ (weight[:, None] * points)))
+    left, free = points - A @ c, len(points) - size
+    score = float((weight @ left**2).sum()) / free**2 if free > 0 else np.inf
     return BSpline(knots, np.vstack([c, c[:DEGREE]]) if closed else c, DEGREE), left, score
