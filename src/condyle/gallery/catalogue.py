@@ -47,6 +47,8 @@ SCENES = {
                          "scenes.letter_contacts", "touching_letters"),
     "knees": Listing("Two legs let go: a knee as near to noisy poses as it gets, and the smoothed one.",
                      "bones.knees", "knees"),
+    "condyles": Listing("A knee in three dimensions: condyles on a plateau, screw-home, axodes, patella.",
+                        "bones.condyles", "condyles"),
     "foot": Listing("A foot that follows a moving target, by inverse kinematics.", "bones.knees", "foot_scene"),
     "stone": Listing("A stone that rolls in a dish: two spline surfaces in contact.", "surfaces.stone", "stone"),
     "elastic": Listing("A ball on an elastic surface whose control points are bodies.", "surfaces.elastic", "elastic"),
