@@ -6,7 +6,7 @@ import pytest
 import condyle as cd
 from condyle.errors import BadShape, NotSupported
 from twins.kinds import KINDS
-from twins.trees import MIXED, random_tree, twin
+from twins.trees import MIXED, twin
 
 
 def both(tree, seed):

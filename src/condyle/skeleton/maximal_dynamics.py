@@ -92,7 +92,9 @@ def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLi
         for name in ("coordinate_loads", "springs", "bushings", "constraints", "prescribed", "followers")
         if getattr(model, name)
     ]
-    require(not given, f"maximal_accelerations: the model has {', '.join(given)}; take cd.forward_dynamics", NotSupported)
+    require(
+        not given, f"maximal_accelerations: the model has {', '.join(given)}; take cd.forward_dynamics", NotSupported
+    )
     q, v = (real_numbers(x, f"maximal_accelerations: {n}") for x, n in ((q, "q"), (v, "v")))
     tau = np.zeros(model.nv) if tau is None else real_numbers(tau, "maximal_accelerations: tau")
     shapes = q.shape, v.shape, tau.shape
