@@ -113,7 +113,7 @@ def test_a_bead_comes_to_rest_in_a_valley():
 
 
 def test_a_body_with_its_own_inertia_keeps_its_books_through_a_bend():
-    """Oracle: conservation without friction; with it, friction's work is what is lost. Its centre is beside the wire."""
+    """Oracle: conservation without friction; with it, friction's work is what is lost. Its centre is off the wire."""
     block = cd.Inertia.box(1.5, (0.1, 0.05, 0.05), com=(0.02, 0.01, 0.03))
     for mu in (0.0, 0.3):
         run = slide(bend(0.4, (-1.2, 1.4)), block, -1.0, duration=1.5, record=0.05, friction=mu)

@@ -58,6 +58,8 @@ SCENES = {
     "rolling": Listing("A ball that rolls on a ball without slipping.", "surfaces.rolling", "ball_on_ball"),
     "disc": Listing("A disc that rolls on a plane without slipping.", "surfaces.rolling", "rolling_disc"),
     "scapula": Listing("A shoulder blade on the rib cage, with collar bone and arm.", "bones.scapula", "scapula"),
+    "gliding": Listing("A shoulder blade led over 60° x 40° of the arm's directions, seen from behind.",
+                       "bones.scapula", "gliding"),
     "wrist": Listing("A condyloid wrist.", "bones.wrist_thumb", "wrist"),
     "arm": Listing("A person's reach fitted to samples: every way to hold the wrist where it is.",
                    "scenes.arm", "arm_scene"),

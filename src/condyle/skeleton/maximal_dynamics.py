@@ -51,8 +51,8 @@ class Held(NamedTuple):
 def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLike | None = None) -> HeldBodies:
     """Accelerations and joint reactions of one state, from free bodies held together by joints of any kind.
 
-    The same numbers as `cd.forward_dynamics`, by one dense system of 12 · bodies − nv unknowns: a check of another make,
-    and the reactions. It takes milliseconds, not microseconds.
+    The same numbers as `cd.forward_dynamics`, by one dense system of 12 · bodies − nv unknowns: a check of another
+    make, and the reactions. It takes milliseconds, not microseconds.
 
     Parameters
     ----------
