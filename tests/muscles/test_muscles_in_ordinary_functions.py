@@ -42,8 +42,7 @@ def test_forward_dynamics_speaks_once_of_a_model():
     """Oracle: how many warnings two calls give, so that loops are not slowed down."""
     model = rod()
     with pytest.warns(IdleMuscles) as caught:
-        cd.forward_dynamics(model, [0.0], [0.0])
-        cd.forward_dynamics(model, [0.1], [0.0])
+        _ = [cd.forward_dynamics(model, [x], [0.0]) for x in (0.0, 0.1)]
     assert len(caught) == 1
 
 
