@@ -7,8 +7,8 @@ import pytest
 
 import condyle as cd
 from condyle.dynamics.coordinate_differences import coordinate_rates
-from condyle.muscles.kernels.paths import path_states
-from condyle.muscles.packing import packed_paths
+from condyle.muscles.kernels.path_lengths import path_states
+from condyle.muscles.path_packing import packed_paths
 from support.laboratory import FOLDER
 from support.muscle_models import every_path, states
 

@@ -16,7 +16,7 @@ from ..typing import ArrayLike, OnFailure
 from .driven_states import driven_rows, given_fibers, tables_of
 from .kernels.muscle_loads import NO_PATH
 from .muscle_forces import checked_activation, forces
-from .packing import packed_paths
+from .path_packing import packed_paths
 
 
 def forward_dynamics(
