@@ -9,6 +9,7 @@ from ..model import Model
 from ..spatial.arrays import real_numbers
 from . import forward_inverse
 from .kinematics import POSE, body_jacobian, forward_kinematics
+from .muscle_calls import warn_of_idle_muscles
 from .one_state import calls_of
 
 
@@ -28,6 +29,11 @@ class Evaluator:
     ------
     NotSupported
         If the model has constraints or prescribed coordinates.
+
+    Warns
+    -----
+    IdleMuscles
+        If the model has muscles, which do not act in it.
 
     Examples
     --------
@@ -51,7 +57,8 @@ class Evaluator:
             constraints=len(model.constraints),
             prescribed=len(model.prescribed),
         )
-        nv = model.nv
+        warn_of_idle_muscles("Evaluator", model, "call cd.forward_dynamics with an activation")
+        model, nv = model.without_muscles(), model.nv
         self._model, self._tables, self._frames, self._calls = model, model.tables, model.body_frames, calls_of(model)
         self._a, self._tau, self._no_force = np.zeros(nv), np.zeros(nv), np.zeros(nv)
         self._M, self._columns, self._poses = np.zeros((1, nv, nv)), np.zeros(6 * nv), np.zeros(POSE * model.nbodies)

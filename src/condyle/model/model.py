@@ -574,6 +574,14 @@ class Model(Frozen):
         """`without_loads()`, made once."""
         return self.without_loads()
 
+    def without_muscles(self) -> Model:
+        """A copy without what runs along paths: muscles, ligaments, springs. The model itself if it has none."""
+        return self._muscleless if self.muscles else self
+
+    @cached_property
+    def _muscleless(self) -> Model:
+        return replace(self, muscles=(), wraps=())
+
     def __repr__(self) -> str:
         loads = len(self.springs) + len(self.coordinate_loads) + len(self.bushings)
         extra = f", {amount(loads, 'load')}" if loads else ""

@@ -11,6 +11,7 @@ from .driven_derivatives import (
     linearize,
 )
 from .driven_dynamics import forward_dynamics
+from .gradients_through_time import MuscleTrajectoryCotangents, simulate_vjp
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
 from .muscle_trajectory import MuscleTrajectory
@@ -26,6 +27,7 @@ __all__ = [
     "MuscleForces",
     "MuscleLinearization",
     "MuscleTrajectory",
+    "MuscleTrajectoryCotangents",
     "Path",
     "PathPoint",
     "PathPolynomial",
@@ -47,6 +49,7 @@ __all__ = [
     "path_points",
     "reduced_path",
     "simulate",
+    "simulate_vjp",
     "static_optimization",
 ]
 

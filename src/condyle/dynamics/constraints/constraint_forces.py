@@ -16,6 +16,7 @@ from ...numeric import one_by_one
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..kinematics import body_matrices, motion
+from ..muscle_calls import warn_of_idle_muscles
 from ..status import raise_status
 
 
@@ -138,7 +139,13 @@ def constraint_forces(
     ------
     InconsistentLoop
         A constraint is open by more than 1e-8.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, which do not act here.
     """
+    warn_of_idle_muscles("constraint_forces", model, "give the generalized_force of condyle.muscles.forces as tau")
     require(model.constraints, "constraint_forces: this model has no constraints", BadValue)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
     found = solved(model, s, t, "raise", threads)
