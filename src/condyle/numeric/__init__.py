@@ -2,6 +2,7 @@
 
 from .compiler import COMPILED, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
+    aligned_array,
     interleaved,
     lanes_for,
     one_by_one,
@@ -70,6 +71,7 @@ __all__ = [
     "gather",
     "gather4",
     "inlined",
+    "aligned_array",
     "interleaved",
     "kernel",
     "lanes_for",
