@@ -51,7 +51,10 @@ def lane_table(typingctx, x):
     """The numbers of an array (2, numbers, lanes) that the caller of an entry keeps."""
 
     def codegen(context, builder, sig, args):
-        array, out = cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]), _fields(context, builder)
+        array, out = (
+            cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]),
+            _fields(context, builder),
+        )
         out.count = builder.extract_value(array.shape, 1)
         out.lanes = array.data
         out.own = builder.gep(array.data, [builder.mul(out.count, ir.Constant(INT, WIDTH))], inbounds=True)
