@@ -1,9 +1,9 @@
-"""Tables of numbers that differ from state to state, kept twice: x[0, k, l] is number k of lane l, and x[1] holds the
-numbers of the first lane, then those of the second, and so on.
+"""Tables of numbers that differ from state to state, in two orders.
 
-Where a kernel reads one number of a table that all states share, it reads a lane of x[0]; the kernel is the same. Where
-each lane reads neighbours at a place of its own, they stand together in x[1] as they do in a shared table. Breakpoints
-are shared by all states: they are looked up in the first lane.
+Number k of lane l is x[0, k, l]; x[1] has the numbers of the first lane, then those of the second, and so on. Where a
+kernel reads one number of a table that all states share, it reads a lane of x[0]; the kernel is the same. Where each
+lane reads neighbours at a place of its own, they stand together in x[1], as in a table that is shared. Breakpoints are
+those of all states: they are looked up in the first lane.
 """
 
 # pyright: reportOptionalCall=false

@@ -83,7 +83,7 @@ class MemberTables:
 
 
 class MemberBlocks(NamedTuple):
-    """Tables of members in blocks of `width` side by side: `numbers` that all share, and `values` at `places` in them."""
+    """Tables of members in blocks of `width` side by side: `numbers` that all share, but for `values` at `places`."""
 
     codes: np.ndarray
     numbers: np.ndarray
@@ -91,7 +91,9 @@ class MemberBlocks(NamedTuple):
     values: np.ndarray  # (members, places)
     width: int
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many blocks there are."""
         return -(-len(self.values) // self.width)
 
     def each(self, prepared: Callable[[tuple], Callable[[Any, int, int], object]], threads: int | None) -> None:
@@ -99,7 +101,7 @@ class MemberBlocks(NamedTuple):
 
         `prepared(pair)` gives the call; `pair`, which an entry takes, has the tables of one block after the other.
         """
-        z, width, count = LANES if self.width > 1 else 0.0, self.width, len(self.values)
+        z, width = LANES if self.width > 1 else 0.0, self.width
 
         def several(start: int, stop: int) -> None:
             room = self._room()
@@ -108,7 +110,7 @@ class MemberBlocks(NamedTuple):
                 self._enter(room, first)
                 call(z, first, min(first + width, stop))
 
-        run_chunks(several, count, width, threads)
+        run_chunks(several, len(self.values), width, threads)
 
     def _room(self) -> np.ndarray:
         """For the tables of one block, with the numbers that all share: side by side, and lane by lane once more."""
