@@ -252,8 +252,7 @@ def _run(
         pair = model.tables
         over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
         return
-    blocks = tables.blocks()
-    blocks.each(lambda z, k, start, stop: kernel(z, blocks.pair(k), given, start, stop), threads)
+    tables.blocks().each(lambda pair: lambda z, start, stop: kernel(z, pair, given, start, stop), threads)
 
 
 @renamed_arguments(errors="on_failure")

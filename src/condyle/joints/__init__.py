@@ -1,14 +1,13 @@
 """Joints: one constructor for each kind, all of the one form G(q) = H · Π exp(ĝ φ(q))."""
 
+from typing import TYPE_CHECKING, Any
+
 from . import functions
 from .joint import Joint
-from .kinds.along import along
 from .kinds.compose import compose
-from .kinds.contact import contact
 from .kinds.cylindrical import cylindrical
 from .kinds.elliptic import elliptic
 from .kinds.helical import helical
-from .kinds.on import on
 from .kinds.planar import planar
 from .kinds.prismatic import prismatic
 from .kinds.product import product
@@ -21,8 +20,13 @@ from .kinds.weld import weld
 from .rank_check import RankReport, check
 from .redesign import design_frames, redesigned
 from .screw_axes import ScrewAxes, screw_axes
-from .shapes.curve import Curve
-from .shapes.surface import Surface
+
+if TYPE_CHECKING:
+    from .kinds.along import along
+    from .kinds.contact import contact
+    from .kinds.on import on
+    from .shapes.curve import Curve
+    from .shapes.surface import Surface
 
 __all__ = [
     "Curve",
@@ -53,6 +57,24 @@ __all__ = [
     "universal",
     "weld",
 ]
+
+# joints of shapes load scipy's splines, which half of a process's start would be spent on
+_SHAPES = {
+    "Curve": "shapes.curve",
+    "Surface": "shapes.surface",
+    "along": "kinds.along",
+    "contact": "kinds.contact",
+    "on": "kinds.on",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SHAPES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_SHAPES[name]}"), name)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -84,8 +84,8 @@ def solved(
     if tables is None:
         one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
     else:
-        blocks = tables.blocks(together=False)
-        blocks.each(lambda z, k, i, j: constrained_states(z, blocks.pair(k), given, found, i, j), threads)
+        alone = tables.blocks(together=False)
+        alone.each(lambda pair: lambda z, i, j: constrained_states(z, pair, given, found, i, j), threads)
     raise_status(model, status, s.batch, on_failure, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
