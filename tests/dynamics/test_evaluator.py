@@ -145,7 +145,7 @@ def test_states_on_the_short_way_fail_as_on_the_long_one():
 
 
 def test_poses_of_one_state_are_values():
-    """Oracle: the plane's own cosine and sine; each result stays as it was, read-only, after pickling and copying too."""
+    """Oracle: the plane's own cosine and sine; each result stays as it was, read-only, pickled or copied too."""
     b = cd.ModelBuilder()
     for i, parent in enumerate((None, "0", "1")):
         place = cd.SE3.from_translation([0.0, 0.0, -1.0 if i else 0.0])

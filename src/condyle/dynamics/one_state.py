@@ -75,6 +75,7 @@ class Calls:
 
 def calls_of(model: Model) -> Calls:
     """The calls for a model, which keeps them."""
-    if model.one_state is None:
-        vars(model)["one_state"] = Calls(model)
-    return model.one_state
+    found = model.one_state
+    if found is None:
+        found = vars(model)["one_state"] = Calls(model)
+    return found

@@ -54,7 +54,7 @@ class SE3(Frozen, MatrixLike):
 
     wxyz: np.ndarray
     xyz: np.ndarray
-    __slots__ = ("_packed", "wxyz", "xyz", "__weakref__")  # pyright: ignore[reportIncompatibleVariableOverride]
+    __slots__ = ("__weakref__", "_packed", "wxyz", "xyz")
 
     def __post_init__(self):
         q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")
@@ -284,7 +284,7 @@ class SE3(Frozen, MatrixLike):
         return rotation_from_quaternion(self.wxyz)
 
 
-_new, _put_packed, _put_wxyz, _put_xyz = object.__new__, *(vars(SE3)[name].__set__ for name in SE3.__slots__[:3])
+_new, _put_packed, _put_wxyz, _put_xyz = object.__new__, *(vars(SE3)[name].__set__ for name in SE3.__slots__[1:])
 
 
 def packed_poses(numbers: np.ndarray) -> SE3:

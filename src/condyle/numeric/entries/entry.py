@@ -208,7 +208,10 @@ class _Constants(np.ndarray):
     kept: tuple
 
 
-def native(name: str, address: int, classes: list[type], binding: Binding = Binding()) -> Callable:
+UNBOUND = Binding()
+
+
+def native(name: str, address: int, classes: list[type], binding: Binding = UNBOUND) -> Callable:
     """A native function at an address as a function of Python."""
     method = _Method(name.encode(), address, FASTCALL, None)
     bound = np.array([id(x) for x in binding.arguments], dtype=np.int64)
