@@ -1,0 +1,74 @@
+"""What both formats say of a coordinate beyond its motion: dampers, springs, and what it follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....errors import amount
+from ....joints.evaluate import pose_matrices
+from ....model import Model
+from ....model.body import CoordinateLoad
+from ....model.followers import Follower
+from ....model.kernels.layout import DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+
+SAME = 1e-10  # of the largest value: a function that is nearer to a polynomial is one
+PLACES = 33
+
+
+@dataclass(frozen=True)
+class Law:
+    """Linear laws of a coordinate in SI units."""
+
+    damping: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+
+
+def written_loads(model: Model, mjcf: bool) -> list[CoordinateLoad]:
+    """The loads of a model that a format has: dampers, and in MJCF one spring, of coordinates that are one number."""
+    single = {p.q for p in model.coordinate_places if p.widths == (1, 1)}
+    loads = [load for load in model.coordinate_loads if load.q in single]
+    springs = [load.q for load in loads if _springy(load)]
+    good = [not _springy(load) or (mjcf and springs.count(load.q) == 1) for load in loads]
+    return [load for load, has in zip(loads, good, strict=True) if has and load.kind in (DAMPER, SPRING_DAMPER)]
+
+
+def _springy(load: CoordinateLoad) -> bool:
+    return load.kind == SPRING_DAMPER and load.constants[0] != 0.0
+
+
+def laws(model: Model, loads: list[CoordinateLoad]) -> dict[str, Law]:
+    """The laws of coordinates by their names."""
+    found: dict[str, Law] = {}
+    names = {p.q: name for name, p in zip(model.coordinates, model.coordinate_places, strict=True)}
+    for load in loads:
+        old = found.get(names[load.q], Law())
+        if load.kind == DAMPER:
+            found[names[load.q]] = Law(old.damping + load.constants[0], old.stiffness, old.rest)
+        else:
+            stiffness, rest, damping = load.constants
+            spring = (stiffness, rest) if stiffness else (old.stiffness, old.rest)
+            found[names[load.q]] = Law(old.damping + damping, *spring)
+    return found
+
+
+def unwritten_loads(model: Model, loads: list[CoordinateLoad], mjcf: bool) -> list[str]:
+    """Words for the loads that the file does not have."""
+    lost = [load for load in model.coordinate_loads if load not in loads]
+    stops = sum(load.kind in (LIMIT, SOFT_LIMIT) for load in lost)
+    others = len(lost) - stops
+    told = f"the laws of {amount(stops, 'force')} at limits" + (" (MuJoCo has its own)" if mjcf else "")
+    return ([told] if stops else []) + ([f"{amount(others, 'force')} on coordinates"] if others else [])
+
+
+def tie(model: Model, f: Follower, order: int) -> np.ndarray | None:
+    """Coefficients (5,) of the polynomial of its driver that a coordinate is; None if it is none of this order."""
+    low, high = np.clip(model.ranges.get(f.driver, (-1.0, 1.0)), -10.0, 10.0)
+    low, high = max(low, f.slide.domain[0][0]), min(high, f.slide.domain[0][1])
+    x = np.linspace(low, high, PLACES) if low < high else np.linspace(-1.0, 1.0, PLACES)
+    values = pose_matrices(f.slide, x[:, None])[:, 0, 3]
+    found = np.polynomial.Polynomial.fit(x, values, order).convert().coef
+    gap = np.abs(np.polynomial.polynomial.polyval(x, found) - values).max()
+    return np.pad(found, (0, 5 - len(found))) if gap <= SAME * max(1.0, np.abs(values).max()) else None
