@@ -37,7 +37,7 @@ def measure():
 
 def rows(opensim, folder, scratch):
     """Both engines on the same files, in turn."""
-    from condyle.trial.opensim_setups import read_setup
+    from condyle.trial.setup_files.opensim_setups import read_setup
 
     model = cd.load(folder / "reference_subject01_simbody.osim")
     tasks = read_setup(folder / "subject01_Setup_IK.xml").tasks

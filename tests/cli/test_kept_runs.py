@@ -49,7 +49,7 @@ def test_an_output_that_cannot_be_is_refused_before_the_work(out, words, model, 
     Path("folder.npz").mkdir()
     Path("frozen.npz").touch()
     Path("frozen.npz").chmod(0o444)
-    monkeypatch.setattr("condyle.cli.simulate.run", lambda *_, **__: pytest.fail(NEVER))
+    monkeypatch.setattr("condyle.cli.commands.simulate.run", lambda *_, **__: pytest.fail(NEVER))
     assert run(["simulate", model, "--out", out]) == 2
     assert re.search(words, capsys.readouterr().err)
 

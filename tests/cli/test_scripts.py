@@ -50,7 +50,7 @@ def test_every_command_speaks_json():
     """Oracle: the list of commands; writing samples and viewing an arm excepted."""
     silent = {name for name, command in commands() if "as_json" not in {p.name for p in command.params}}
     assert silent <= {"synthetic", "view"}
-    assert "as_json" in {p.name for p in import_module("condyle.cli.view").command.params}
+    assert "as_json" in {p.name for p in import_module("condyle.cli.commands.view").command.params}
 
 
 @pytest.mark.parametrize("name", ["simulate", "ik", "check", "bench"])

@@ -8,7 +8,7 @@ from ..dynamics.arguments import States
 from ..errors import BadValue
 from ..model import Model
 from ..model.memo import once_per_model
-from ..model.muscle_laws import complete
+from ..model.muscle_paths.muscle_laws import complete
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
 from .kernels.law_layout import OUT

@@ -11,8 +11,8 @@ from ..errors import BadValue, require
 from ..joints.packing import TableBuilder
 from ..model import Model
 from ..model.memo import once_per_model
-from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject, coordinate_source
-from ..model.principal_frames import seen_in_inertial_frame
+from ..model.muscle_paths.paths import Muscle, Path, PathPoint, PathWrap, WrapObject, coordinate_source
+from ..model.packing.principal_frames import seen_in_inertial_frame
 from .kernels import layout as at
 
 KINDS = {

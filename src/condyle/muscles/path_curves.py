@@ -9,7 +9,7 @@ import numpy as np
 from ..dynamics.arguments import States, states
 from ..errors import BadValue, require
 from ..model import Model
-from ..model.paths import Muscle, WrapObject
+from ..model.muscle_paths.paths import Muscle, WrapObject
 from ..numeric import one_by_one
 from ..typing import ArrayLike
 from .packing import active_wraps, packed_whole_paths

@@ -10,8 +10,8 @@ import numpy as np
 from ..dynamics.arguments import States, wrench_rows
 from ..dynamics.forward_inverse import forward_dynamics
 from ..model import Model
-from ..model.member_tables import MemberBlocks, MemberTables, pack_members
 from ..model.model_batch import ModelBatch
+from ..model.packing.member_tables import MemberBlocks, MemberTables, pack_members
 from ..numeric import one_by_one, over_lanes, run_chunks
 from .callbacks import control_forces
 from .control_at_stages import rk4_stages

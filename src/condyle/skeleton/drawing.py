@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..model.shapes import COLORS as BODIES
+from ..model.look.shapes import COLORS as BODIES
 from ..plots import Curve, Panel, draw_chart
 from ..plots.solids import Surface, draw_surfaces, strip
 from ..typing import PathLike

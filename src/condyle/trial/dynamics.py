@@ -10,16 +10,16 @@ import numpy as np
 
 from .. import dynamics
 from ..errors import BadShape, BadValue, amount, require
-from ..formats.table import Table
+from ..formats.tables.table import Table
 from ..io import load
 from ..model import Model
 from ..simulation import Trajectory
 from ..typing import PathLike
-from .column_names import Column, columns, coordinates_of, force_table
-from .ground_reactions import ExternalLoads, Sampled, wrenches
+from .external_loads.ground_reactions import ExternalLoads, Sampled, wrenches
 from .joint_reactions import JointReactions, joint_reactions
 from .kinematics import Kinematics
 from .measured_markers import SLACK, sorted_span
+from .results.column_names import Column, columns, coordinates_of, force_table
 from .time_series import derivatives
 
 

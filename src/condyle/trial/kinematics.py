@@ -11,14 +11,14 @@ import numpy as np
 from .. import ik
 from ..dynamics import forward_kinematics
 from ..errors import NotSupported, UnknownName, amount, require, unknown_name, warn
-from ..formats.markers import Markers
-from ..formats.table import Table
+from ..formats.tables.markers import Markers
+from ..formats.tables.table import Table
 from ..ik.targets import AnyTarget
 from ..model import Marker, Model
 from ..typing import ArrayLike, PathLike
-from .column_names import columns, motion_table
 from .determinacy import beyond_ranges, undetermined
 from .measured_markers import in_span, read_markers, require_in_space
+from .results.column_names import columns, motion_table
 
 FAR = 0.05  # [m] root mean square of the first frame: other starts are tried
 STARTS = 16

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, BadValue, NotInModel, amount, require, unknown_name, warn
-from ..formats.markers import Markers
 from ..formats.safe_files import existing, read_bytes, write_text
-from ..formats.table import Table
+from ..formats.tables.markers import Markers
+from ..formats.tables.table import Table
 from ..io.opensim.edited import EditedFile
 from ..io.opensim.marker_set import put_markers, read_marker_set
 from ..io.opensim.scaling import scale_file, set_lengths

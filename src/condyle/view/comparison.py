@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..model.overlays import Sheet
+from ..model.look.overlays import Sheet
 from .muscle_lines import Ties
 from .render_scene import Stage
 from .setting import Shot, setting_of

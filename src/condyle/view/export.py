@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, require, unknown_name
-from ..formats.markers import Markers
 from ..formats.safe_files import write_bytes
+from ..formats.tables.markers import Markers
 from ..model import Model
-from ..model.overlays import Drawn
+from ..model.look.overlays import Drawn
 from ..progress import Report, reporting
 from ..simulation import Trajectory
 from ..typing import PathLike, Progress

@@ -11,12 +11,13 @@ import numpy as np
 
 from ... import control as C
 from ...control.ode_steppers import METHODS
-from ...dynamics import constraint_forces, forward_dynamics, forward_kinematics, project
+from ...dynamics import forward_dynamics, forward_kinematics, project
+from ...dynamics.constraints import constraint_forces
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import point
-from ...model.overlays import Sheet
-from ...model.shapes import Shape, bone, sphere
+from ...model.look.overlays import Sheet
+from ...model.look.shapes import Shape, bone, sphere
 from ...plots import Curve, Panel, curves, sticks
 from ...simulation import Trajectory
 from ...spatial import SE3

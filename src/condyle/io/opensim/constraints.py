@@ -6,7 +6,7 @@ from ...model import constraints
 from ...model.constraints import Constraint
 from .document import Node
 from .frames import Frame, Frames, euler_pose, on_body
-from .functions import function_in, function_of
+from .joints.functions import function_in, function_of
 from .report import Report
 
 NOT_ENFORCED = "not held by the model, which moves as if there were none"

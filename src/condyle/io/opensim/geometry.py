@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...model.shapes import BONE, Shape
+from ...model.look.shapes import BONE, Shape
 from .document import Node
 from .frames import euler_pose
 from .report import Report

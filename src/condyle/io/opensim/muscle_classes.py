@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...model.muscle_laws import LAWS
+from ...model.muscle_paths.muscle_laws import LAWS
 from .records import Component, Force
 
 CLASSES = {

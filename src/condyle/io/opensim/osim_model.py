@@ -14,17 +14,17 @@ from ...formats.safe_files import read_bytes
 from ...joints.functions import Function, Sum
 from ...model import Marker, Model, ModelBuilder
 from ...model.constraints import Couple, weld
-from ...model.shapes import Shape
+from ...model.look.shapes import Shape
 from ..inertias import checked_way
 from ..tables.table_degrees import ROTATIONAL
 from .bodies import inertia_of
 from .components import component_of
 from .constraints import constraint_of
-from .coordinates import Coordinate
 from .document import Node, open_document, said_again
 from .forces import Known, force_of
 from .frames import Frame, Frames
 from .geometry import Meshes, shapes_in
+from .joints.coordinates import Coordinate
 from .links import (
     COMPONENTS,
     Link,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...model.paths import Path, PathPoint, PathWrap, WrapObject
+from ...model.muscle_paths.paths import Path, PathPoint, PathWrap, WrapObject
 from .components import properties_of
 from .document import Node
 from .frames import Frame, Frames, euler_pose
-from .functions import function_in, function_of
+from .joints.functions import function_in, function_of
 
 PATHS = ("GeometryPath", "PathPointSet", "MusclePointSet")
 AXES = "xyz"

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...model.paths import Path, WrapObject
-from ...model.shapes import Shape
-from .coordinates import Coordinate
+from ...model.look.shapes import Shape
+from ...model.muscle_paths.paths import Path, WrapObject
+from .joints.coordinates import Coordinate
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....errors import BadFile, require
 from ....formats.mjcf.attributes import Attributes
-from ....model.shapes import BONE, Shape
+from ....model.look.shapes import BONE, Shape
 from ....spatial import Inertia
 from ....spatial.twists import pose_matrix
 from .meshes import Mesh, Solid

@@ -16,7 +16,7 @@ from ....formats.mjcf.document import Folders, read_mjcf
 from ....formats.packages import package_folders
 from ....joints import revolute
 from ....model import Model, ModelBuilder
-from ....model.shapes import box
+from ....model.look.shapes import box
 from ....spatial import Inertia
 from ...inertias import checked_way
 from .compiler import Compiler, mesh_path, read_compiler

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....model import Body, Model
-from ....model.shapes import Shape
+from ....model.look.shapes import Shape
 from ....spatial.twists import pose_inverse, pose_matrix
 from .coordinate_laws import Law
 from .joint_moves import Move, Moves
