@@ -11,7 +11,7 @@ import click
 from ..io.inertias import WAYS
 
 KEPT = "condyle.robots"  # where in click's context
-MODELS = (".urdf", ".toml", ".osim")
+MODELS = (".urdf", ".xml", ".mjcf", ".toml", ".osim")
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:

@@ -20,6 +20,7 @@ from ...view.export import SUFFIXES
 from ..common import as_json, file_name, model_option, opened, print_json
 from ..drawable import drawable, markers_option, measured, without_arm
 from ..robots import robot_options
+from ..spoken_warnings import warnings_in_words
 
 MODELS = (".osim", ".urdf", ".xml", ".mjcf")  # for other programs
 FILES = (".toml", ".npz", ".bvh", *MODELS, *TABLES)
@@ -52,14 +53,15 @@ def command(
         raise unknown_name("export", path.suffix, SUFFIXES + FILES, "condyle")
     thing = opened(file, model)
     require_writable(path)
-    if path.suffix in TABLES:
-        save(one_of(tabled(drawable(thing, file, model)), member), path)
-    elif path.suffix in FILES:
-        save(one_of(thing, member), path, approximate=not exact)
-    else:
-        seen = without_arm(drawable(thing, file, model))
-        shot = {"camera": camera, "follow": follow, "labels": labels}
-        export(seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot)
+    with warnings_in_words():
+        if path.suffix in TABLES:
+            save(one_of(tabled(drawable(thing, file, model)), member), path)
+        elif path.suffix in FILES:
+            save(one_of(thing, member) if path.suffix == ".bvh" else thing, path, approximate=not exact)
+        else:
+            seen = without_arm(drawable(thing, file, model))
+            shot = {"camera": camera, "follow": follow, "labels": labels}
+            export(seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot)
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:

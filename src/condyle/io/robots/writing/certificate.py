@@ -101,4 +101,4 @@ def _swing(swing: Swing | None) -> str:
     lines = zip(swing.times, swing.millimeters, swing.degrees, strict=True)
     rows = "".join(f"<tr><td>{t:.3g}</td><td>{x:.3g}</td><td>{y:.3g}</td></tr>" for t, x, y in lines)
     table = f"<p>Largest distances of bodies:</p><table>{head}{rows}</table>" if rows else ""
-    return f"<h2>In the other engine</h2><p>{escape(str(swing).capitalize())}.</p>{table}"
+    return f"<h2>In the other engine</h2><p>The file was {escape(str(swing))}.</p>{table}"

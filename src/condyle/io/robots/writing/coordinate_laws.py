@@ -12,6 +12,7 @@ from ....model import Model
 from ....model.body import CoordinateLoad
 from ....model.followers import Follower
 from ....model.kernels.layout import DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ...opensim.writing.approximation import Approximation
 
 SAME = 1e-10  # of the largest value: a function that is nearer to a polynomial is one
 PLACES = 33
@@ -63,12 +64,23 @@ def unwritten_loads(model: Model, loads: list[CoordinateLoad], mjcf: bool) -> li
     return ([told] if stops else []) + ([f"{amount(others, 'force')} on coordinates"] if others else [])
 
 
-def tie(model: Model, f: Follower, order: int) -> np.ndarray | None:
-    """Coefficients (5,) of the polynomial of its driver that a coordinate is; None if it is none of this order."""
-    low, high = np.clip(model.ranges.get(f.driver, (-1.0, 1.0)), -10.0, 10.0)
-    low, high = max(low, f.slide.domain[0][0]), min(high, f.slide.domain[0][1])
-    x = np.linspace(low, high, PLACES) if low < high else np.linspace(-1.0, 1.0, PLACES)
+def tie(model: Model, f: Follower, order: int, turns: bool) -> tuple[np.ndarray, Approximation | None]:
+    """Coefficients (5,) of the polynomial of its driver that a coordinate is, or of the nearest, with its errors."""
+    x = _span(model, f)
     values = pose_matrices(f.slide, x[:, None])[:, 0, 3]
     found = np.polynomial.Polynomial.fit(x, values, order).convert().coef
-    gap = np.abs(np.polynomial.polynomial.polyval(x, found) - values).max()
-    return np.pad(found, (0, 5 - len(found))) if gap <= SAME * max(1.0, np.abs(values).max()) else None
+    coefficients = np.pad(found, (0, 5 - len(found)))
+    gap = np.polynomial.polynomial.polyval(x, coefficients) - values
+    if np.abs(gap).max() <= SAME * max(1.0, np.abs(values).max()):
+        return coefficients, None
+    far, slope = (float(np.abs(y).max()) for y in (gap, np.gradient(gap, x)))
+    errors = (0.0, np.degrees(far), 0.0, np.degrees(slope)) if turns else (1e3 * far, 0.0, 1e3 * slope, 0.0)
+    ends = (float(x[0]), float(x[-1]))
+    return coefficients, Approximation(f.name, f.driver, ends, len(x), *errors, form=f"a polynomial of order {order}")
+
+
+def _span(model: Model, f: Follower) -> np.ndarray:
+    """Values of a driver over its range, or about zero if it has none."""
+    low, high = model.ranges.get(f.driver, (-1.0, 1.0))
+    low, high = max(low, -10.0, f.slide.domain[0][0]), min(high, 10.0, f.slide.domain[0][1])
+    return np.linspace(low, high, PLACES) if low < high else np.linspace(-1.0, 1.0, PLACES)

@@ -17,7 +17,7 @@ from .certificate import Certificate
 from .coordinate_laws import Law, laws, tie, unwritten_loads, written_loads
 from .joint_moves import Moves, coupled_moves, exact_moves, fitted_hinge
 from .mjcf_text import mjcf_text
-from .other_engine import Swing, swing
+from .other_engine import swing
 from .urdf_text import urdf_text
 
 FORMS: dict[str, Callable[..., str]] = {".xml": mjcf_text, ".mjcf": mjcf_text, ".urdf": urdf_text}
@@ -81,14 +81,15 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True, secon
         raise BadFile(f"{path}: a robot's file ends in {', '.join(FORMS)}")
     require(0.0 <= seconds < np.inf, "seconds must be a finite time, or 0 for no swing", BadValue, got=seconds)
     mjcf = path.suffix != ".urdf"
+    model = model.folded()
     bare, loads = model.unfolded(), written_loads(model, mjcf)
     written = Written([], laws=laws(bare, written_loads(bare, mjcf)))
     for i, body in enumerate(bare.bodies):
         written.forms.append(_form(bare, i, body, mjcf, approximate, written))
-    lost = _follow(model, written, 4 if mjcf else 1)
-    written.left_out += _left_out(model) + lost + unwritten_loads(bare, written_loads(bare, mjcf), mjcf)
+    _follow(model, written, 4 if mjcf else 1, approximate)
+    written.left_out += _left_out(model) + unwritten_loads(bare, written_loads(bare, mjcf), mjcf)
     write_text(path, FORMS[path.suffix](bare, written))
-    tried = _swung(model, loads, written, path, seconds, bool(lost))
+    tried = swing(model, loads, written.forms, path, seconds) if seconds > 0.0 else None
     left = tuple(dict.fromkeys(written.left_out))
     certificate = Certificate(path.name, tuple(written.exact), tuple(written.approximations), left, tried)
     certificate.save(path)
@@ -99,25 +100,21 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True, secon
     return certificate
 
 
-def _swung(model: Model, loads: list, written: Written, path: Path, seconds: float, lost: bool) -> Swing | None:
-    """The swing of what the file has of the model; none where it was not asked for, or couplings are lost."""
-    return swing(model, loads, written.forms, path, seconds) if seconds > 0.0 and not lost else None
-
-
-def _follow(model: Model, written: Written, order: int) -> list[str]:
-    """Let the moves of followers follow their drivers; words for those that are no polynomials of this order."""
-    lost, ties = [], {}
-    for f in model.followers:
-        found = tie(model, f, order)
-        if found is None:
-            lost.append(f"that {f.name!r} follows {f.driver!r}, by no polynomial of order {order}")
-        else:
-            ties[f.name] = (f.driver, found)
+def _follow(model: Model, written: Written, order: int, approximate: bool) -> None:
+    """Let the moves of followers follow their drivers, by the nearest polynomials of this order where need be."""
+    followers = {f.name: f for f in model.followers}
     for k, form in enumerate(written.forms):
-        if isinstance(form, Moves) and form.approximation is None:
-            moves = tuple(replace(m, follows=ties.get(m.name)) for m in form.moves)
-            written.forms[k] = replace(form, moves=moves)
-    return lost
+        moves = list(form.moves) if isinstance(form, Moves) else []
+        for n, move in enumerate(moves):
+            if move.follows is None and move.name in followers:
+                f = followers[move.name]
+                found, error = tie(model, f, order, move.hinge)
+                words = f"{f.name!r} follows {f.driver!r} by no polynomial of order {order}, which the format needs"
+                require(error is None or approximate, f"{words}; approximate=True writes one near it", NotSupported)
+                moves[n] = replace(move, follows=(f.driver, found))
+                written.approximations += [] if error is None else [error]
+        if isinstance(form, Moves):
+            written.forms[k] = replace(form, moves=tuple(moves))
 
 
 def _form(model: Model, i: int, body: Body, mjcf: bool, approximate: bool, written: Written) -> Moves | str:
