@@ -122,7 +122,7 @@ def geared():
     ):
         b.add_body(name, parent, joint, rod, placement=cd.SE3.from_translation((0, 0, -0.4 if parent else 0)))
     b.set_range("upper", -1.0, 1.5).set_range("lower", -1.0, 1.5)
-    b.add_damping("upper", 0.3).add_stiffness("lower", 4.0, 0.2)
+    b.add_damping("upper", 0.3).add_stiffness("lower", 4.0, 0.2).set_armature("lower", 0.15)
     b.add_constraint(cd.constraints.couple("rack", "upper", ratio=0.3, offset=0.05))
     b.add_constraint(cd.constraints.couple("cam", "lower", cd.functions.polynomial([0.1, 0.2, 0.0, -0.4])))
     return b.build()
@@ -146,7 +146,9 @@ def test_laws_and_couplings_are_in_the_file(tmp_path, suffix):
     assert off < 1e-12 if suffix == ".xml" else off < np.radians(found.approximations[0].degrees)
     still, moving = (cd.inverse_dynamics(again, q, np.array([v, 0.0]), np.zeros(2))[0] for v in (0.0, 1e-9))
     assert_allclose((moving - still) / 1e-9, 0.3, atol=1e-5)
-    assert ("1 force on coordinates" in found.left_out) == (suffix == ".urdf")  # URDF has no springs
+    lost = {"1 force on coordinates", "armature, which URDF does not have"}
+    assert lost <= set(found.left_out) if suffix == ".urdf" else not lost & set(found.left_out)
+    assert again.limits["lower"].armature == (0.15 if suffix == ".xml" else 0.0)
 
 
 def _approximated(path):

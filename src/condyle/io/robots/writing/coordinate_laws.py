@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,11 +20,12 @@ PLACES = 33
 
 @dataclass(frozen=True)
 class Law:
-    """Linear laws of a coordinate in SI units."""
+    """Linear laws of a coordinate, and the inertia that it has of its own, in SI units."""
 
     damping: float = 0.0
     stiffness: float = 0.0
     rest: float = 0.0
+    armature: float = 0.0
 
 
 def written_loads(model: Model, mjcf: bool) -> list[CoordinateLoad]:
@@ -42,16 +43,16 @@ def _springy(load: CoordinateLoad) -> bool:
 
 def laws(model: Model, loads: list[CoordinateLoad]) -> dict[str, Law]:
     """The laws of coordinates by their names."""
-    found: dict[str, Law] = {}
+    found = {name: Law(armature=rating.armature) for name, rating in model.ratings.items() if rating.armature}
     names = {p.q: name for name, p in zip(model.coordinates, model.coordinate_places, strict=True)}
     for load in loads:
         old = found.get(names[load.q], Law())
         if load.kind == DAMPER:
-            found[names[load.q]] = Law(old.damping + load.constants[0], old.stiffness, old.rest)
+            found[names[load.q]] = replace(old, damping=old.damping + load.constants[0])
         else:
             stiffness, rest, damping = load.constants
             spring = (stiffness, rest) if stiffness else (old.stiffness, old.rest)
-            found[names[load.q]] = Law(old.damping + damping, *spring)
+            found[names[load.q]] = Law(old.damping + damping, *spring, old.armature)
     return found
 
 

@@ -37,7 +37,8 @@ def _body(model: Model, i: int, written: Any) -> str:
     if isinstance(form, Moves):
         moves = "".join(_joint(m, m.name in _stopped(model), written.laws.get(m.name, Law())) for m in form.moves)
     else:
-        moves = element("joint", type=form, name=body.joint_name)
+        own = written.laws.get(model.coordinates[[p.body for p in model.coordinate_places].index(i)], Law())
+        moves = element("joint", type=form, name=body.joint_name, **_constants(own))
     where = SE3.from_matrix(base)
     inside = ("\n", _inertial(body, moving=bool(moves), written=written), moves, geoms, children)
     return element("body", *inside, name=body.name, pos=numbers(where.xyz), quat=numbers(where.wxyz))
@@ -71,9 +72,10 @@ def _joint(move: Move, stopped: bool, law: Law) -> str:
 
 
 def _constants(law: Law) -> dict[str, str]:
-    """Attributes of a joint for its spring and damper."""
+    """Attributes of a joint for its spring, damper and armature."""
     spring = {"stiffness": repr(law.stiffness), "springref": repr(law.rest)} if law.stiffness else {}
-    return spring | ({"damping": repr(law.damping)} if law.damping else {})
+    others = {"damping": law.damping, "armature": law.armature}
+    return spring | {key: repr(float(x)) for key, x in others.items() if x}
 
 
 def _tie(move: Move) -> str:

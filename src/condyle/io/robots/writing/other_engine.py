@@ -59,7 +59,7 @@ def swing(model: Model, loads: list[CoordinateLoad], forms: list, path: Path, se
     if find_spec(module) is None:
         return Swing(name, reason=f"the package {module} is not installed")
     loose = replace(model, springs=(), bushings=(), muscles=(), constraints=(), prescribed={},
-                    coordinate_loads=tuple(loads))  # fmt: skip
+                    coordinate_loads=tuple(loads), ratings=model.ratings if name == "MuJoCo" else {})  # fmt: skip
     try:
         return _compared(loose, forms, path, seconds, (name, poses))
     except (CondyleError, ValueError, RuntimeError, KeyError) as error:

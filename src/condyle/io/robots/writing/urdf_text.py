@@ -21,6 +21,8 @@ STRONG = 1e6  # effort and velocity that a joint with limits must state, and tha
 def urdf_text(model: Model, written: Any) -> str:
     """Links and joints; a joint of several coordinates has links without mass between them."""
     written.left_out += [f"the gravity {tuple(map(float, model.gravity))}, which URDF cannot say"]
+    if model.armature.any():
+        written.left_out.append("armature, which URDF does not have")
     if any(shape.kind == "ellipsoid" for body in model.bodies for shape in body.shapes):
         written.left_out.append("ellipsoids, which URDF does not have")
     links = [element("link", name=WORLD), *(_link(body) for body in model.bodies)]
