@@ -19,6 +19,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
         body_jacobian_rate,
         body_velocities,
         center_of_mass,
+        constraint_forces,
         difference,
         energy,
         forward_dynamics,
@@ -37,7 +38,6 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
         rerooted_state,
         world_force,
     )
-    from .dynamics.constraints import constraint_forces
     from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table

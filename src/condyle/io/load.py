@@ -29,7 +29,7 @@ from .motions.torque_file import built_torques
 from .motions.trajectory_file import built_trajectory
 from .opensim.osim_model import load_osim
 from .problems import Problems
-from .robots.mjcf.model import load_mjcf
+from .robots.mjcf.mjcf_model import load_mjcf
 from .robots.sdf_model import load_sdf
 from .robots.urdf_model import load_urdf
 from .schema import VERSION, JointFile, ModelFile

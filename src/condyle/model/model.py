@@ -90,12 +90,12 @@ class Model(Frozen):
     markers: tuple[Marker, ...] = ()  # named points of bodies, such as those that cameras see
     defaults: Mapping[str, float] = field(default_factory=dict)  # coordinate → where `neutral` has it
     motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
-    opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
+    opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.osim_records.OpenSim
     followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
     bushings: tuple[Bushing, ...] = ()
     muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
     wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
-    mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.records.MuJoCo
+    mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.mjcf_records.MuJoCo
 
     def __post_init__(self) -> None:
         loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"

@@ -14,8 +14,8 @@ from ..typing import ArrayLike
 from .kernels.law_layout import OUT
 from .law_packing import is_elastic, packed_laws
 from .muscle_forces import law_values, per_muscle, warn_of_fibers
-from .packing import packed_paths
 from .path_lengths import path_values
+from .path_packing import packed_paths
 
 Pairs = tuple[tuple, tuple, tuple]
 

@@ -19,7 +19,7 @@ from .domain_exits import domain_status, outside, refused
 from .events import Stopped
 from .integrators import stepper
 from .prescribed_motion import driven_tables, put_prescribed
-from .progress import SECONDS
+from .run_progress import SECONDS
 from .schedule import Plan, forces, require_memory, require_table_memory
 from .status import reason
 from .trajectory import Trajectory

@@ -15,8 +15,8 @@ from ...model.muscle_paths.paths import Muscle, Path, PathPoint, WrapObject, che
 from .forces import ACTUATORS
 from .joints.coordinates import Coordinate
 from .muscle_classes import law_of
-from .records import Force
-from .report import Report
+from .omissions import Report
+from .osim_records import Force
 
 PULLED = "in model.muscles, no force by themselves (condyle.muscles.forces computes it)"
 NO_LAW = "in model.muscles as paths: lengths and moment arms, but no force, as condyle has no law of this class"

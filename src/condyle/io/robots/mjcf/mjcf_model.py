@@ -12,21 +12,21 @@ import numpy as np
 
 from ....errors import BadFile, CondyleError, amount, require
 from ....formats.mjcf.attributes import Classes
-from ....formats.mjcf.document import Folders, read_mjcf
+from ....formats.mjcf.mjcf_document import Folders, read_mjcf
 from ....formats.packages import package_folders
 from ....joints import revolute
 from ....model import Model, ModelBuilder
 from ....model.look.shapes import box
 from ....spatial import Inertia
 from ...inertias import checked_way
-from .compiler import Compiler, mesh_path, read_compiler
+from .compiler_settings import Compiler, mesh_path, read_compiler
 from .equalities import Equalities
+from .geom_inertias import set_inertias
 from .geoms import Assets, rgb
-from .inertias import set_inertias
 from .items import keyframes, read_items
 from .joints import add_loads, moving
 from .meshes import Mesh
-from .records import WIDTHS, MuJoCo, Slot
+from .mjcf_records import WIDTHS, MuJoCo, Slot
 from .tree import MjcfBody, Tree
 from .unread import unread_notes
 
