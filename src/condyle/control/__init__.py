@@ -30,6 +30,8 @@ from .loop_dynamics import (
 from .modified_dh import Link, screw_chain
 from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
+from .optimal.optimize import OptimalMotion, optimize
+from .optimal.program import Optimality
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
 from .tracker import Tracker
@@ -48,6 +50,8 @@ __all__ = [
     "Keyframes",
     "Link",
     "Mobility",
+    "OptimalMotion",
+    "Optimality",
     "Posture",
     "Replay",
     "Resolution",
@@ -79,6 +83,7 @@ __all__ = [
     "mobility",
     "momentum",
     "norm",
+    "optimize",
     "orientation",
     "partitioned_acceleration",
     "point",
