@@ -14,8 +14,8 @@ import numpy as np
 
 import condyle as cd
 from condyle.gallery.scene import FRONT, PALETTE, Scene
-from condyle.model.overlays import Line
-from condyle.model.shapes import sphere
+from condyle.model.look.overlays import Line
+from condyle.model.look.shapes import sphere
 
 PATH = "M 0 0 C 60 120 120 120 160 60 S 240 0 300 90 L 340 90"  # [mm], y down
 SIDE = np.linspace(-0.3, 0.3, 15)

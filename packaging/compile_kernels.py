@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from condyle.cli.warmup import STEPS, warmed
+from condyle.cli.commands.warmup import STEPS, warmed
 from condyle.numeric.entries.build import write_library
 
 

@@ -6,7 +6,7 @@ from scipy.linalg import expm
 
 import condyle as cd
 from condyle.design import aligned_frame, chord_coordinates, mean_helical_axis, natural_knots, pose_distances
-from condyle.model.overlays import Frames
+from condyle.model.look.overlays import Frames
 
 
 def twist_matrix(g):

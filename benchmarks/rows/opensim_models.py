@@ -9,7 +9,7 @@ from time import process_time
 import numpy as np
 
 import condyle as cd
-from condyle.trial.kinematics import marker_places
+from condyle.trial.inverse_kinematics import marker_places
 
 from ..table import Row
 from ..timing import Timed, compare, seconds

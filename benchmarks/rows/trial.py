@@ -37,7 +37,7 @@ def measure():
 
 def rows(opensim, folder, scratch):
     """Both engines on the same files, in turn."""
-    from condyle.trial.opensim_setups import read_setup
+    from condyle.trial.setup_files.opensim_setups import read_setup
 
     model = cd.load(folder / "reference_subject01_simbody.osim")
     tasks = read_setup(folder / "subject01_Setup_IK.xml").tasks
@@ -106,7 +106,7 @@ def order(opensim, folder, model):
 
 def cost(model, q, seen, tasks):
     """Mean over frames of what both minimise."""
-    from condyle.trial.kinematics import marker_places
+    from condyle.trial.inverse_kinematics import marker_places
 
     inside = (seen.times >= SPAN[0] - 1e-6) & (seen.times <= SPAN[1] + 1e-6)
     own = [m for m in model.markers if m.name in tasks.weights and m.name in seen.names]

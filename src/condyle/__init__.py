@@ -44,7 +44,8 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .identification import identify
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
-    from .model import Marker, Model, ModelBuilder, constraints, shapes
+    from .model import Marker, Model, ModelBuilder, constraints
+    from .model.look import shapes
     from .simulation import Trajectory, simulate, simulate_vjp, stiff_limits
     from .spatial import SE3, Inertia
     from .splines import bezier
@@ -64,7 +65,7 @@ _MODULES = {
     "ik": "ik",
     "joints": "joints",
     "muscles": "muscles",
-    "shapes": "model.shapes",
+    "shapes": "model.look.shapes",
     "skeleton": "skeleton",
     "spatial": "spatial",
     "trial": "trial",

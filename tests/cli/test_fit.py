@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 
 import condyle as cd
 from condyle.cli.main import run
-from condyle.formats.markers import Markers
-from condyle.formats.table_files import Table, write_csv
-from condyle.formats.trc import write_trc
+from condyle.formats.tables.markers import Markers
+from condyle.formats.tables.table_files import Table, write_csv
+from condyle.formats.tables.trc import write_trc
 from support.knees import hat, noisy_knee
 
 NAMES = tuple(f"m{i}{j}" for i in range(4) for j in range(4))

@@ -179,7 +179,7 @@ def test_help_names_the_exit_codes(capsys):
 def test_no_memory_is_said(folder, monkeypatch, capsys):
     """Oracle: exit code 2 and words, for a simulation that numpy has no room for."""
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("condyle.cli.simulate.run", lambda *_, **__: np.empty(2**57))
+    monkeypatch.setattr("condyle.cli.commands.simulate.run", lambda *_, **__: np.empty(2**57))
     assert run(["simulate", "leg.toml"]) == 2
     assert "OutOfMemory" in capsys.readouterr().err
 

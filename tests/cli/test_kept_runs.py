@@ -49,7 +49,7 @@ def test_an_output_that_cannot_be_is_refused_before_the_work(out, words, model, 
     Path("folder.npz").mkdir()
     Path("frozen.npz").touch()
     Path("frozen.npz").chmod(0o444)
-    monkeypatch.setattr("condyle.cli.simulate.run", lambda *_, **__: pytest.fail(NEVER))
+    monkeypatch.setattr("condyle.cli.commands.simulate.run", lambda *_, **__: pytest.fail(NEVER))
     assert run(["simulate", model, "--out", out]) == 2
     assert re.search(words, capsys.readouterr().err)
 
@@ -90,7 +90,8 @@ def test_a_run_that_can_be_saved_nowhere_says_so(model, monkeypatch, capsys):
 # The command with a stop function that sends the signals at a certain record: no test waits for a clock.
 STRUCK = """
 import os, signal, sys
-from condyle.cli import rescue, simulate
+from condyle.cli import rescue
+from condyle.cli.commands import simulate
 from condyle.cli.main import main
 from condyle.simulation import simulate as simulate_
 
@@ -139,7 +140,7 @@ def test_a_signal_between_records_is_answered_soon(model):
     """Oracle: a run whose next record is years away ends and saves its start."""
     code = """
 import os, signal, sys, threading
-from condyle.cli import simulate
+from condyle.cli.commands import simulate
 from condyle.cli.main import main
 from condyle.simulation.driver import Run
 

@@ -72,7 +72,7 @@ def test_view_shows_it(file, folder, monkeypatch, capsys):
         def stop(self):
             shown[-1].stop()
 
-    monkeypatch.setattr("condyle.cli.view.view", Viewer)
+    monkeypatch.setattr("condyle.cli.commands.view.view", Viewer)
     assert run(["view", file, "--no-browser", *MODEL.get(file, [])]) == 0
     assert len(shown) == 1 and "open here" in capsys.readouterr().out
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
-from condyle.dynamics.constraint_gaps import constraint_gaps
+from condyle.dynamics.constraints.constraint_gaps import constraint_gaps
 from condyle.dynamics.kinematics import STEP, stepped
 
 BOX = cd.Inertia.box(1.0, (0.1, 0.1, 0.1))

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 
 import condyle as cd
-from condyle.dynamics.constraint_gaps import constraint_gaps
+from condyle.dynamics.constraints.constraint_gaps import constraint_gaps
 from condyle.errors import BadValue, NotSupported
 from support.constraint_models import BUSHING, DISTANCE, LIMIT, LINE, tied
 

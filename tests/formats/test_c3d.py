@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadFile
-from condyle.formats.c3d import read_c3d
+from condyle.formats.tables.c3d import read_c3d
 
 ezc3d = pytest.importorskip("ezc3d")
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadFile, CondyleWarning, UnknownName
-from condyle.formats.table_files import Table, parse_csv, read_csv, write_csv
+from condyle.formats.tables.table_files import Table, parse_csv, read_csv, write_csv
 
 
 def test_columns_come_back_bit_for_bit(tmp_path):

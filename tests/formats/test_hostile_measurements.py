@@ -11,8 +11,8 @@ import pytest
 import condyle as cd
 from condyle.errors import BadFile
 from condyle.formats.bvh import read_bvh
-from condyle.formats.c3d import check_claims
 from condyle.formats.safe_files import read_bytes, read_text
+from condyle.formats.tables.c3d import check_claims
 from condyle.formats.xml import parse_xml
 
 BVH = """HIERARCHY
@@ -94,7 +94,7 @@ def test_the_reader_of_c3d_files_has_limits_of_memory_and_time():
     resource = pytest.importorskip("resource")
     code = """
         import resource
-        from condyle.formats.c3d_process import limit_resources
+        from condyle.formats.tables.c3d_process import limit_resources
         limit_resources(10**6)
         print(resource.getrlimit(resource.RLIMIT_AS)[0], resource.getrlimit(resource.RLIMIT_CPU)[0])
         try:

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from condyle.errors import BadFile, CondyleWarning
-from condyle.formats.sto import parse_sto, sto_text
-from condyle.formats.table import Table
+from condyle.formats.tables.sto import parse_sto, sto_text
+from condyle.formats.tables.table import Table
 from support.storage_headers import BODY, COUNTS, DEGREES, SILENT
 
 VALUES = [[0, 10, 20], [1, 30, 40]]  # of BODY

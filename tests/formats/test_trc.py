@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from condyle.errors import BadFile, CondyleWarning
-from condyle.formats.markers import Markers
-from condyle.formats.trc import read_trc, read_trc_table, write_trc
+from condyle.formats.tables.markers import Markers
+from condyle.formats.tables.trc import read_trc, read_trc_table, write_trc
 
 KEYS = "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames"
 VALUES = "10\t10\t2\t3\tmm\t10\t1\t2"

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import condyle as cd
-from condyle.formats.vtp import parse_vtp
+from condyle.formats.meshes.vtp import parse_vtp
 
 SQUARE = "0 0 0  1 0 0  1 1 0  0 1 0  0.5 0.5 1"
 

@@ -6,7 +6,7 @@ from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
 import condyle as cd
-from condyle.formats.table_files import read_csv
+from condyle.formats.tables.table_files import read_csv
 from condyle.gallery import scapula
 from condyle.gallery.bones.scapula import ACROMION, CLAVICLE, RIBS, STERNUM, scapulothoracic
 from support.measured_joints import SCAPULA

@@ -134,7 +134,7 @@ def test_commands_open_models_of_opensim(files, capsys):
 def test_view_takes_a_model_and_its_motion(files, monkeypatch):
     """Oracle: what would be shown is the motion; a model said twice is refused."""
     shown = []
-    monkeypatch.setattr("condyle.cli.view.serve", lambda thing, *rest: shown.append(thing))
+    monkeypatch.setattr("condyle.cli.commands.view.serve", lambda thing, *rest: shown.append(thing))
     model, motion = str(files / "ours.osim"), str(files / "run.mot")
     assert run(["view", model, motion]) == 0
     assert isinstance(shown[0], cd.Trajectory) and shown[0].model.coordinates == ("hip", "knee")

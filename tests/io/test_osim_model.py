@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import NotInModel
-from condyle.io.opensim.report import brief
+from condyle.io.opensim.omissions import brief
 from support.osim_files import (
     DRUM,
     LINE,

@@ -52,7 +52,7 @@ def test_limits_drives_and_friction_are_kept(load, tmp_path):
     assert any("'elbow'" in note and "friction 0.2" in note and "does not act" in note for note in model.notes)
     again = cd.load(cd.save(model, tmp_path / "arm.toml"))
     assert again.limits == model.limits and again.notes == model.notes
-    from condyle.cli.info import described
+    from condyle.cli.commands.info import described
 
     assert described(again)["limits"]["elbow"] == {"velocity": 3.0, "effort": 87.0, "damping": 0.7, "friction": 0.2}
 

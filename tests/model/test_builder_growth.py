@@ -7,7 +7,7 @@ import pytest
 
 import condyle as cd
 from condyle.model.builder import builder as module
-from condyle.model.model_packing import pack_model
+from condyle.model.packing.model_packing import pack_model
 
 ROD = cd.Inertia.box(1.0, (0.1, 0.2, 0.3), com=(0.0, 0.0, -0.1))
 

@@ -7,9 +7,9 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadInertia, CondyleWarning, HalfTurn, NotARotation
-from condyle.model.member_tables import _unshared, pack_members
 from condyle.model.model_batch import ModelBatch
-from condyle.model.model_packing import pack_model
+from condyle.model.packing.member_tables import _unshared, pack_members
+from condyle.model.packing.model_packing import pack_model
 from support.varied_leg import built, knee
 
 COUNT = 11  # no whole number of lanes

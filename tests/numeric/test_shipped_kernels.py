@@ -95,7 +95,7 @@ CHECK = """
 import sys, hashlib
 import numpy as np
 import condyle as cd
-from condyle.cli.warmup import _arm, _states
+from condyle.cli.commands.warmup import _arm, _states
 model, (q, v) = _arm(), _states(19)
 found = [cd.forward_dynamics(model, q, v, v), cd.forward_dynamics(model, q[3], v[3])]
 nan = v.copy(); nan[5, 2] = 1e200

@@ -7,9 +7,9 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadInertia, BadShape, NotSupported, UnknownName
-from condyle.model.member_tables import pack_members
 from condyle.model.model_batch import ModelBatch
-from condyle.model.model_packing import pack_model
+from condyle.model.packing.member_tables import pack_members
+from condyle.model.packing.model_packing import pack_model
 from support.varied_leg import built, knee
 
 MASSES, BENDS = np.array([2.0, 3.0, 5.0]), np.array([0.1, 0.4, 0.9])

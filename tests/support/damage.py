@@ -18,7 +18,7 @@ import numpy as np
 
 import condyle as cd
 from condyle.control import TorqueFunctions
-from condyle.formats.trc import read_trc
+from condyle.formats.tables.trc import read_trc
 from condyle.gallery import leg
 from condyle.skeleton import Trajectory as SkeletonMotion
 from condyle.workspace import Arm

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from condyle import design
-from condyle.formats.table_files import read_csv
+from condyle.formats.tables.table_files import read_csv
 
 PLACES = [parent / "shared" / "data" for parent in Path(__file__).resolve().parents[2:]]
 FOLDER = next((place for place in PLACES if place.is_dir()), PLACES[1])  # beside the repository, or above it

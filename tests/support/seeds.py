@@ -6,8 +6,8 @@ import numpy as np
 
 import condyle as cd
 from condyle.control import TorqueFunctions
-from condyle.formats.markers import Markers
-from condyle.formats.trc import write_trc
+from condyle.formats.tables.markers import Markers
+from condyle.formats.tables.trc import write_trc
 from condyle.gallery import three_bodies
 from condyle.workspace import fit_arm, synthetic_subject
 from support.mjcf_files import EVERYTHING

@@ -6,7 +6,7 @@ from scipy.interpolate import CubicSpline
 
 import condyle as cd
 from condyle.errors import BadFile, BadValue, UnknownName
-from condyle.trial.ground_reactions import interpolated
+from condyle.trial.external_loads.ground_reactions import interpolated
 from support.trial_files import MASSES, motion, reaction, write_leg, write_reaction
 
 TIMES = np.linspace(0.0, 1.0, 201)

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from numpy.testing import assert_allclose
 
 import condyle as cd
-from condyle.cli.trial import command
+from condyle.cli.commands.trial import command
 from condyle.errors import BadFile, BadShape, BadValue, UnknownName
 from support.patella_leg import leg_with_patella
 from support.trial_files import THIGH, measured, motion, write_leg

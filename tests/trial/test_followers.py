@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 import condyle as cd
 from condyle.errors import CondyleWarning, NotSupported
 from condyle.trial.run import scaled_by
-from condyle.trial.setups import PlacementStep, ScaleStep, Tasks
+from condyle.trial.setup_files.setups import PlacementStep, ScaleStep, Tasks
 from support.osim_files import LINE
 from support.patella_leg import leg_with_patella
 from support.trial_files import (

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import condyle as cd
+from condyle.cli.commands.trial import command
 from condyle.cli.main import run as command_line
-from condyle.cli.trial import command
 from condyle.errors import BadFile
 from support.trial_files import SCALE, marker_tasks, measured, motion, reaction, write_reaction, write_trial
 

@@ -8,8 +8,8 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadFile
-from condyle.trial.opensim_setups import read_setup
-from condyle.trial.plan import plan_of
+from condyle.trial.setup_files.opensim_setups import read_setup
+from condyle.trial.setup_files.plan import plan_of
 from support.osim_files import in_set
 from support.trial_files import DYNAMICS, KINEMATICS, SCALE, leg_osim, marker_tasks, write_trial
 

@@ -6,9 +6,9 @@ Run with CONDYLE_COMPILE=0: the kernels are then plain functions and nothing wai
 import numpy as np
 
 import condyle as cd
-from condyle.dynamics.kernels.constrained_forward import constrained_forward
-from condyle.dynamics.kernels.constraint_scratch import constraint_scratch
-from condyle.dynamics.kernels.projection import project_state
+from condyle.dynamics.constraints.kernels.constrained_forward import constrained_forward
+from condyle.dynamics.constraints.kernels.constraint_scratch import constraint_scratch
+from condyle.dynamics.constraints.kernels.projection import project_state
 from condyle.dynamics.kernels.scratch import External, tree_scratch
 from condyle.numeric import tables
 from twins.mechanisms import pinned_chain, rolling_coin

@@ -203,7 +203,7 @@ def test_the_command_line_takes_measured_markers(model, tmp_path):
     """Oracle: the page of `condyle export` has lines for every record beyond the muscles'."""
     from click.testing import CliRunner
 
-    from condyle.cli.export import command
+    from condyle.cli.commands.export import command
 
     run = bent(model)
     cd.save(run, tmp_path / "run.mot")

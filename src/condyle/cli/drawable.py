@@ -8,9 +8,9 @@ import click
 import numpy as np
 
 from ..errors import BadFile
-from ..formats.markers import Markers
+from ..formats.tables.markers import Markers
 from ..io.arm_file import is_arm
-from ..io.torque_file import is_torques
+from ..io.motions.torque_file import is_torques
 from ..joints import Joint
 from ..model import Model, ModelBuilder
 from ..simulation import Trajectory

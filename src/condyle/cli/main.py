@@ -40,13 +40,13 @@ MISTAKE = 70  # as sysexits.h has it
 
 
 class Lazy(click.Group):
-    """A group whose commands are modules of this package, loaded on use."""
+    """A group whose commands are modules of `condyle.cli.commands`, loaded on use."""
 
     def list_commands(self, ctx):
         return list(COMMANDS)
 
     def get_command(self, ctx, cmd_name):
-        return import_module(f"condyle.cli.{cmd_name}").command if cmd_name in COMMANDS else None
+        return import_module(f"condyle.cli.commands.{cmd_name}").command if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx, formatter):
         with formatter.section("Commands"):

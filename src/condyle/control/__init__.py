@@ -3,9 +3,9 @@
 from .animation_dynamics import AnimationForm, animation_forces, animation_form, effective_inertia, reactions
 from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
-from .carried_motion import CarriedMotion, CarryingForces, carrying_forces, direct_carried
+from .carried.carried_motion import CarriedMotion, CarryingForces, carrying_forces, direct_carried
+from .carried.contacts import Contact, contact
 from .closed_form_dynamics import TensorForm, tensor_form
-from .contacts import Contact, contact
 from .coordinates.coordinate import Coordinate
 from .coordinates.jet_functions import spline
 from .coordinates.jets import Jet, cross, dot, norm

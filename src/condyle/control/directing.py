@@ -15,7 +15,7 @@ from scipy.interpolate import make_interp_spline
 
 from ..dynamics import inverse_dynamics, project
 from ..dynamics.arguments import States, states
-from ..dynamics.constraint_gaps import constraint_gaps
+from ..dynamics.constraints.constraint_gaps import constraint_gaps
 from ..errors import BadValue, CondyleWarning, InconsistentLoop, require, unknown_name
 from ..model import Model
 from ..simulation import Trajectory

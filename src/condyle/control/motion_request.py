@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..dynamics.arguments import States
-from ..dynamics.constraint_gaps import constraint_gaps
+from ..dynamics.constraints.constraint_gaps import constraint_gaps
 from ..dynamics.kinematics import STEP
 from ..errors import BadShape, CondyleWarning, RankLost
 from .coordinates.pose_jet import Posture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dynamics.constraint_gaps import constraint_gaps
+from ..dynamics.constraints.constraint_gaps import constraint_gaps
 from ..errors import BadShape, NotFinite, NotSupported, require
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace

@@ -1,6 +1,6 @@
 """Poses, velocities, forces, accelerations, energy, constraints."""
 
-from .constraint_forces import ConstraintForces, constraint_forces, project
+from .constraints.constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
 from .derivatives.adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
 from .derivatives.inverse_dynamics import InverseDerivatives, inverse_dynamics_derivatives

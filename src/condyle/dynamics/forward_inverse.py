@@ -10,7 +10,7 @@ import numpy as np
 from ..deprecation import renamed_arguments
 from ..errors import PrescribedMismatch
 from ..model import Model
-from ..model.member_tables import MemberTables, pack_members
+from ..model.packing.member_tables import MemberTables, pack_members
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, no_forces, prescribed_accelerations, states, wrench_rows
@@ -125,7 +125,7 @@ def forward_dynamics(
     if a is not None and not model.prescribed:
         raise PrescribedMismatch("forward_dynamics takes accelerations `a` only of prescribed coordinates: it has none")
     if model.constraints:
-        from .constraint_forces import constrained_accelerations
+        from .constraints.constraint_forces import constrained_accelerations
 
         return constrained_accelerations(model, s, t, on_failure, threads, tables)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))

@@ -14,7 +14,7 @@ from ..joints.evaluate import pose_matrices
 from ..joints.rank_check import sample_coordinates
 from ..model import Model
 from ..spatial.twists import ad
-from .constraint_forces import constraint_forces, project
+from .constraints.constraint_forces import constraint_forces, project
 from .coordinate_differences import integrate
 from .energy import energy
 from .forward_inverse import forward_dynamics, inverse_dynamics

@@ -1,7 +1,7 @@
 """Raw files to plain arrays and back; no knowledge of models."""
 
-from .markers import Markers
-from .table_files import Table, read_table, write_table
+from .tables.markers import Markers
+from .tables.table_files import Table, read_table, write_table
 
 __all__ = ["Markers", "Table", "read_table", "write_table"]
 

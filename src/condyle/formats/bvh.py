@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, CondyleError, require, unknown_name
-from .cut import check_policy, is_cut_number, say_cut
-from .numbers import as_count
-from .table import Table, kept_apart
+from .tables.cut import check_policy, is_cut_number, say_cut
+from .tables.numbers import as_count
+from .tables.table import Table, kept_apart
 from .text import read_measured_text
 
 AXES = {"X": 0, "Y": 1, "Z": 2}

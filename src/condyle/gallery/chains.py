@@ -11,7 +11,7 @@ from ..dynamics import forward_kinematics
 from ..errors import BadShape, require
 from ..joints import revolute, universal
 from ..model import Model, ModelBuilder
-from ..model.shapes import COLORS, Shape, limb
+from ..model.look.shapes import COLORS, Shape, limb
 from ..spatial import SE3, Inertia
 
 

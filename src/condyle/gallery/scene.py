@@ -14,7 +14,7 @@ from ..io.model_describe import LOADS
 from ..joints import Joint
 from ..model import Model
 from ..model.kernels.layout import CONSTANT
-from ..model.overlays import Drawn, Frames, Line, Sheet
+from ..model.look.overlays import Drawn, Frames, Line, Sheet
 from ..plots import Panel, draw_chart
 from ..simulation import Trajectory, simulate
 from ..skeleton import Skeleton

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..dynamics.constraint_gaps import constraint_gaps
+from ..dynamics.constraints.constraint_gaps import constraint_gaps
 from ..errors import InconsistentLoop
 from ..model import Model
 from ..model.resolved_constraints import Coupling, Loop, Rolling

@@ -1,9 +1,9 @@
 """Load and save condyle's objects: models, joints, arms, trajectories."""
 
+from .characters.bvh_writing import write_character
 from .characters.character import read_character
-from .characters.writing import write_character
 from .load import load
-from .recorded_run_file import open_run
+from .motions.recorded_run_file import open_run
 from .robots.writing.certificate import Certificate
 from .robots.writing.robot_document import write_robot
 from .save import save

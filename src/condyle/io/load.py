@@ -24,16 +24,16 @@ from .characters.character import read_character
 from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
+from .motions.skeleton_file import built_motion
+from .motions.torque_file import built_torques
+from .motions.trajectory_file import built_trajectory
 from .opensim.osim_model import load_osim
 from .problems import Problems
-from .robots.mjcf.model import load_mjcf
+from .robots.mjcf.mjcf_model import load_mjcf
 from .robots.urdf_model import load_urdf
 from .schema import VERSION, JointFile, ModelFile
-from .skeleton_file import built_motion
 from .tables.trajectory_table import SUFFIXES, load_table
 from .toml_text import parse_toml, read_toml
-from .torque_file import built_torques
-from .trajectory_file import built_trajectory
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")

@@ -11,8 +11,8 @@ from ..errors import BadInertia, BadShape, BadValue, require
 from ..joints import Joint
 from ..model import Marker, Model, ModelBuilder
 from ..model.followers import fold
+from ..model.look.shapes import BONE, Shape
 from ..model.prescribed import Prescribed
-from ..model.shapes import BONE, Shape
 from ..spatial import Inertia
 from .constraint_file import built_constraint, exact_constraint
 from .inertias import WAY_OUT, checked_way, file_inertia

@@ -13,8 +13,8 @@ from ..errors import NotSupported, require
 from ..formats.packages import find_file
 from ..model import Body, Bushing, CoordinateLoad, Marker, Model, Rating, Spring
 from ..model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ..model.look.shapes import Shape
 from ..model.prescribed import Constant, Prescribed, Steady
-from ..model.shapes import Shape
 from ..spatial import Inertia
 from ..spatial.inertia import ROUND_OFF
 from ..spatial.second_moments import shortfall

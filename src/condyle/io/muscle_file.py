@@ -10,8 +10,8 @@ import numpy as np
 
 from ..joints import Joint
 from ..model import Model
-from ..model.path_points import SHAPES, wrap_object
-from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
+from ..model.muscle_paths.path_points import SHAPES, wrap_object
+from ..model.muscle_paths.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
 from .joint_build import built_joint, pose_of
 from .schema import MuscleEntry, PathPointEntry, WrapEntry
 from .segment_data import described

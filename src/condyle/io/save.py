@@ -26,15 +26,15 @@ from ..muscles.muscle_trajectory import MuscleTrajectory
 from ..simulation import Trajectory
 from .arm_file import described_arm, is_arm
 from .array_fields import put_aside
-from .characters.writing import write_character
+from .characters.bvh_writing import write_character
 from .model_describe import described_model, seen_from
+from .motions.skeleton_file import is_motion, save_motion
+from .motions.torque_file import is_torques, save_torques
+from .motions.trajectory_file import save_trajectory
 from .schema import VERSION
 from .segment_data import described
-from .skeleton_file import is_motion, save_motion
 from .tables.trajectory_table import SUFFIXES, save_table
 from .toml_text import toml_text
-from .torque_file import is_torques, save_torques
-from .trajectory_file import save_trajectory
 
 if TYPE_CHECKING:
     from ..control import TorqueFunctions

@@ -12,7 +12,7 @@ from ..spatial import SE3, Inertia
 from ..spatial.frozen import Frozen
 from ..spatial.validate_rotation import rigid_matrix
 from ..typing import ArrayLike
-from .shapes import Shape
+from .look.shapes import Shape
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,8 @@ from .body import Body, Bushing, CoordinateLoad, Spring
 from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
 from .markers import Marker
+from .muscle_paths.paths import Muscle, WrapObject, check_paths
 from .names import NOWHERE, CoordinateNames, Place
-from .paths import Muscle, WrapObject, check_paths
 from .prescribed import Prescribed
 from .validate_model import check_structure, checked_range
 
@@ -90,12 +90,12 @@ class Model(Frozen):
     markers: tuple[Marker, ...] = ()  # named points of bodies, such as those that cameras see
     defaults: Mapping[str, float] = field(default_factory=dict)  # coordinate → where `neutral` has it
     motion_types: Mapping[str, str] = field(default_factory=dict)  # coordinate → rotational, translational or coupled
-    opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.records.OpenSim
+    opensim: Any = None  # what an .osim file says beyond this: condyle.io.opensim.osim_records.OpenSim
     followers: tuple[Follower, ...] = ()  # coordinates of joints that are functions of others
     bushings: tuple[Bushing, ...] = ()
     muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
     wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
-    mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.records.MuJoCo
+    mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.mjcf_records.MuJoCo
 
     def __post_init__(self) -> None:
         loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"
@@ -332,20 +332,20 @@ class Model(Frozen):
     @cached_property
     def guests(self) -> tuple[tuple[int, int], ...]:
         """(body, index in v) of every column that a body has for a velocity of another joint, which it follows."""
-        from .folding_packing import guests
+        from .packing.folding_packing import guests
 
         return tuple((c.body, c.velocity) for c in guests(self)) if self.followers else ()
 
     @cached_property
     def tables(self) -> tuple:
         """What kernels read, read-only: they trust every number of it. With followers, a third item says so."""
-        from .model_packing import pack_model
+        from .packing.model_packing import pack_model
 
         return pack_model(self)
 
     @cached_property
     def _inertial(self) -> tuple[np.ndarray, np.ndarray]:
-        from .principal_frames import inertial_frames
+        from .packing.principal_frames import inertial_frames
 
         return kept(inertial_frames(self.bodies))
 
@@ -367,7 +367,7 @@ class Model(Frozen):
         The body's frame and the end of its joint in its inertial frame, between them the start of its joint in the
         parent's inertial frame: what gradients by inertias, placements and offsets are written in.
         """
-        from .principal_frames import joint_ends
+        from .packing.principal_frames import joint_ends
 
         heads, tails = joint_ends(self)
         twelve = [

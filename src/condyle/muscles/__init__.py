@@ -1,8 +1,8 @@
 """Muscles: paths over bodies, their lengths and moment arms, and the forces of muscles along them."""
 
-from ..model.muscle_laws import LAWS
-from ..model.path_points import conditional_point, moving_point
-from ..model.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
+from ..model.muscle_paths.muscle_laws import LAWS
+from ..model.muscle_paths.path_points import conditional_point, moving_point
+from ..model.muscle_paths.paths import Muscle, Path, PathPoint, PathWrap, WrapObject
 from .driven_derivatives import (
     MuscleCotangents,
     MuscleLinearization,

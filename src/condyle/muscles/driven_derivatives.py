@@ -22,8 +22,8 @@ from .driven_states import given_fibers, resting_fibers
 from .kernels.law_layout import OUT
 from .law_packing import packed_laws
 from .muscle_forces import checked_activation
-from .packing import packed_paths
 from .path_lengths import path_values
+from .path_packing import packed_paths
 
 STEP = 1e-30  # complex step: exact to round-off at any size this small
 SOME = 64  # states whose second derivatives are computed together
@@ -139,7 +139,7 @@ def length_hessians(model: Model, q: ArrayLike, *, threads: int | None = None) -
 
 def _along(model: Model, q: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """Derivatives of ∂L/∂v (rows, muscles, nv) along steps (rows, nv) from coordinates q (rows, nq)."""
-    from .kernels.paths import path_states
+    from .kernels.path_lengths import path_states
 
     rows, n = len(q), len(model.muscles)
     z = np.ascontiguousarray(q + 1j * STEP * np.einsum("rij,rj->ri", _rate_matrices(model, q), steps))

@@ -8,14 +8,14 @@ from ..dynamics.arguments import States
 from ..errors import BadValue
 from ..model import Model
 from ..model.memo import once_per_model
-from ..model.muscle_laws import complete
+from ..model.muscle_paths.muscle_laws import complete
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
 from .kernels.law_layout import OUT
 from .law_packing import is_elastic, packed_laws
 from .muscle_forces import law_values, per_muscle, warn_of_fibers
-from .packing import packed_paths
 from .path_lengths import path_values
+from .path_packing import packed_paths
 
 Pairs = tuple[tuple, tuple, tuple]
 

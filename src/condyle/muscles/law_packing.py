@@ -12,8 +12,8 @@ from ..joints.functions.simm_spline import simm_spline
 from ..joints.packing import TableBuilder
 from ..model import Model
 from ..model.memo import once_per_model
-from ..model.muscle_laws import complete
-from ..model.paths import Muscle
+from ..model.muscle_paths.muscle_laws import complete
+from ..model.muscle_paths.paths import Muscle
 from .kernels import law_layout as at
 from .kernels.spline_curves import STRIDE, SplineRecord
 from .millard_curves import active_curve, passive_curve, tendon_curve, velocity_curve

@@ -19,7 +19,7 @@ from ..typing import Progress
 from .callbacks import stop_flags
 from .events import Stop, StoppedWarning, by_member, stopped_words
 from .kernels.status import ASKED, INTERRUPTED
-from .progress import Pace, progress_bar
+from .run_progress import Pace, progress_bar
 from .schedule import Plan
 from .status import WANTED
 

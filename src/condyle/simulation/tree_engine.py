@@ -10,8 +10,8 @@ import numpy as np
 from ..dynamics.arguments import States, wrench_rows
 from ..dynamics.forward_inverse import forward_dynamics
 from ..model import Model
-from ..model.member_tables import MemberBlocks, MemberTables, pack_members
 from ..model.model_batch import ModelBatch
+from ..model.packing.member_tables import MemberBlocks, MemberTables, pack_members
 from ..numeric import one_by_one, over_lanes, run_chunks
 from .callbacks import control_forces
 from .control_at_stages import rk4_stages
@@ -19,7 +19,7 @@ from .domain_exits import domain_status, outside, refused
 from .events import Stopped
 from .integrators import stepper
 from .prescribed_motion import driven_tables, put_prescribed
-from .progress import SECONDS
+from .run_progress import SECONDS
 from .schedule import Plan, forces, require_memory, require_table_memory
 from .status import reason
 from .trajectory import Trajectory

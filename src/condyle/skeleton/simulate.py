@@ -18,7 +18,7 @@ from .engine.joint_gaps import check_closed
 from .engine.sampled_loads import Loads
 from .engine.skeleton_engine import Method, SkeletonEngine
 from .friction import friction_over
-from .kernels.run import run_printed, run_rk4, run_variational
+from .kernels.time_loops import run_printed, run_rk4, run_variational
 from .recorded_motion import RecordedMotion
 from .recording import SkeletonRecordingRun, keep_skeleton, manifest
 from .state import State

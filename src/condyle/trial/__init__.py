@@ -1,19 +1,19 @@
 """From markers and ground reactions to joint angles and moments: scaling, inverse kinematics and inverse dynamics."""
 
-from ..formats.markers import Markers
-from .comparison import Change, Comparison, compare
-from .dynamics import Dynamics, Residual, inverse_dynamics
-from .force_plates import Z_UP_TO_Y_UP, ForcePlate, plate_loads, read_force_plates
-from .ground_reactions import ExternalForce, ExternalLoads
+from ..formats.tables.markers import Markers
+from .external_loads.force_plates import Z_UP_TO_Y_UP, ForcePlate, plate_loads, read_force_plates
+from .external_loads.ground_reactions import ExternalForce, ExternalLoads
+from .inverse_dynamics import Dynamics, Residual, inverse_dynamics
+from .inverse_kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .joint_reactions import JointReactions
 from .joint_replacement import measured_poses, replace_joint
-from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .marker_placement import place_markers
 from .measured_markers import read_markers, turn_markers, write_markers
 from .muscle_analysis import MuscleAnalysis, analyze_muscles
-from .opensim_setups import read_external_loads
+from .results.comparison import Change, Comparison, compare
 from .run import Run, run
 from .scaling import Measurement, ScaledModel, scale
+from .setup_files.opensim_setups import read_external_loads
 from .time_series import derivatives, lowpass
 from .trial_steps import TrialResult
 

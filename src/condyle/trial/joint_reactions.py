@@ -8,7 +8,7 @@ import numpy as np
 
 from ..dynamics import body_accelerations, body_velocities, forward_kinematics
 from ..errors import NotSupported, require
-from ..formats.table import Table
+from ..formats.tables.table import Table
 from ..model import Model
 from ..model.body import Body
 

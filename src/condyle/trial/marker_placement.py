@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..formats.markers import Markers
-from ..formats.table import Table
+from ..formats.tables.markers import Markers
+from ..formats.tables.table import Table
 from ..io.opensim.edited import EditedFile
 from ..io.opensim.marker_set import move_markers
 from ..model import Model
 from ..typing import ArrayLike, PathLike
-from .kinematics import CoordinateTask, inverse_kinematics
+from .inverse_kinematics import CoordinateTask, inverse_kinematics
 from .measured_markers import around_span, read_markers
 from .scaling import ScaledModel, loaded
 

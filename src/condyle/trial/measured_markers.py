@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, BadShape, BadValue, require
-from ..formats.markers import Markers, markers_of
 from ..formats.safe_files import as_path
-from ..formats.table import Table
-from ..formats.table_files import read_table
-from ..formats.trc import write_trc
+from ..formats.tables.markers import Markers, markers_of
+from ..formats.tables.table import Table
+from ..formats.tables.table_files import read_table
+from ..formats.tables.trc import write_trc
 from ..typing import ArrayLike, PathLike
 
 SLACK = 1e-6  # [s]: times are rounded in files

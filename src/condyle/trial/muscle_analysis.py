@@ -12,18 +12,18 @@ import numpy as np
 from ..design.report.html_report import PAGE, number_table, picture_of, picture_section
 from ..errors import amount
 from ..formats.safe_files import write_text
-from ..formats.table import Table
-from ..formats.table_files import write_table
+from ..formats.tables.table import Table
+from ..formats.tables.table_files import write_table
 from ..model import Model
 from ..muscles import StaticOptimization, lengthening_speeds, lengths, moment_arms, names, static_optimization
 from ..plots import Curve, Panel, draw_chart
 from ..simulation import Trajectory
 from ..typing import PathLike
-from .column_names import columns
-from .dynamics import inverse_dynamics
-from .ground_reactions import ExternalLoads
-from .kinematics import Kinematics
-from .moment_arm_explorer import moment_arm_explorer
+from .external_loads.ground_reactions import ExternalLoads
+from .inverse_dynamics import inverse_dynamics
+from .inverse_kinematics import Kinematics
+from .results.column_names import columns
+from .results.moment_arm_explorer import moment_arm_explorer
 
 ACROSS, WIDTH, HEIGHT = 4, 12.0, 2.3
 TURNS = 1e-4  # a moment arm that never exceeds this is not drawn or written [m]

@@ -13,12 +13,12 @@ from pathlib import Path
 from ..errors import BadFile, CondyleError, CondyleWarning, NotInModel, require, warn
 from ..progress import reporting
 from ..typing import PathLike, Progress
-from .fingerprint import fingerprint, is_done, say_done
 from .marker_placement import place_markers
-from .outputs import write_kinematics, write_scaling
-from .plan import RESULTS, Plan, TrialPlan, plan_of
+from .results.fingerprint import fingerprint, is_done, say_done
+from .results.outputs import write_kinematics, write_scaling
 from .scaling import ScaledModel, scale
-from .setups import ScaleStep
+from .setup_files.plan import RESULTS, Plan, TrialPlan, plan_of
+from .setup_files.setups import ScaleStep
 from .trial_steps import How, TrialResult, coordinate_tasks, run_trial, with_tasks
 
 

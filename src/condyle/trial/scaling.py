@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadFile, BadValue, NotInModel, amount, require, unknown_name, warn
-from ..formats.markers import Markers
 from ..formats.safe_files import existing, read_bytes, write_text
-from ..formats.table import Table
+from ..formats.tables.markers import Markers
+from ..formats.tables.table import Table
 from ..io.opensim.edited import EditedFile
 from ..io.opensim.marker_set import put_markers, read_marker_set
 from ..io.opensim.scaling import scale_file, set_lengths
 from ..model import Marker, Model
 from ..muscles import lengths
 from ..typing import ArrayLike, PathLike
-from .kinematics import Kinematics, marker_places
+from .inverse_kinematics import Kinematics, marker_places
 from .measured_markers import around_span, read_markers
 
 AXES = "XYZ"

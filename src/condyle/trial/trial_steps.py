@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import BadFile, require
-from ..formats.table_files import read_table
+from ..formats.tables.table_files import read_table
 from ..io import load
-from ..io.opensim.report import brief
+from ..io.opensim.omissions import brief
 from ..model import Model
-from .dynamics import Dynamics, inverse_dynamics
-from .excluded_forces import without_forces
-from .fingerprint import fingerprint, is_done, say_done
-from .finished_steps import FinishedSteps
-from .force_plates import plate_loads, read_force_plates
-from .ground_reactions import ExternalLoads
-from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .external_loads.excluded_forces import without_forces
+from .external_loads.force_plates import plate_loads, read_force_plates
+from .external_loads.ground_reactions import ExternalLoads
+from .inverse_dynamics import Dynamics, inverse_dynamics
+from .inverse_kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .measured_markers import turn_markers
-from .opensim_setups import read_external_loads
-from .outputs import PAGE_NAME, scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
-from .plan import TrialPlan
-from .setups import DynamicsStep, KinematicsStep, LoadsSource, Tasks
-from .task_values import values_from_file
+from .results.fingerprint import fingerprint, is_done, say_done
+from .results.finished_steps import FinishedSteps
+from .results.outputs import PAGE_NAME, scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
+from .setup_files.opensim_setups import read_external_loads
+from .setup_files.plan import TrialPlan
+from .setup_files.setups import DynamicsStep, KinematicsStep, LoadsSource, Tasks
+from .setup_files.task_values import values_from_file
 
 UNDRAWN = "mesh files"  # notes about what is not drawn do not matter here
 

@@ -7,7 +7,7 @@ Importing a package makes it an attribute of its parent, so `cd.view` cannot be 
 import sys
 from types import ModuleType
 
-from ..model.overlays import Frames, Line, Sheet
+from ..model.look.overlays import Frames, Line, Sheet
 from .export import export
 from .joint_paths import joint_paths
 from .show import view

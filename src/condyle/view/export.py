@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, require, unknown_name
-from ..formats.markers import Markers
 from ..formats.safe_files import write_bytes
+from ..formats.tables.markers import Markers
 from ..model import Model
-from ..model.overlays import Drawn
+from ..model.look.overlays import Drawn
 from ..progress import Report, reporting
 from ..simulation import Trajectory
 from ..typing import PathLike, Progress
-from .comparison import side_by_side
 from .render_scene import Stage, stage_of
 from .setting import Shot
+from .side_by_side import side_by_side
 from .skeleton_meshes import drawable
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ import numpy as np
 from ..errors import BadFile, CondyleWarning, NotSupported
 from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
-from ..model.bone_surface import bone_grid
-from ..model.shapes import COLORS, Shape, bone, box, limb, sphere
+from ..model.look.bone_surface import bone_grid
+from ..model.look.shapes import COLORS, Shape, bone, box, limb, sphere
 from .creases import creased
 from .mesh_files import Part, mesh_parts
 

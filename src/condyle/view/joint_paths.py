@@ -8,7 +8,7 @@ import numpy as np
 
 from ..joints.evaluate import pose_matrices
 from ..model import Body, Model
-from ..model.overlays import Drawn, Frames, Line, Sheet
+from ..model.look.overlays import Drawn, Frames, Line, Sheet
 
 POINTS, GRID = 81, 17  # along a curve, along each side of a surface
 GLYPHS, SIDE = 9, 4  # frames along them

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..model import Model
-from ..model.overlays import Drawn, Frames, Line
+from ..model.look.overlays import Drawn, Frames, Line
 
 AXIS_COLORS = ((0.84, 0.18, 0.15), (0.18, 0.6, 0.22), (0.16, 0.36, 0.82))  # x, y, z
 WORLD_COLOR = (0.23, 0.23, 0.23)

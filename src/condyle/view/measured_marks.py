@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, require
-from ..formats.markers import Markers
+from ..formats.tables.markers import Markers
 from .geometry import typical_length
 
 if TYPE_CHECKING:

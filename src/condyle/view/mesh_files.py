@@ -16,11 +16,11 @@ import numpy as np
 
 from ..errors import BadFile, NotSupported, require
 from ..formats.bounds import MESH, TRIANGLES
-from ..formats.mesh_claims import Claimed, checked_mesh, require_drawable
+from ..formats.meshes.mesh_claims import Claimed, checked_mesh, require_drawable
+from ..formats.meshes.vtp import parse_vtp
 from ..formats.packages import find_file
 from ..formats.safe_files import read_bytes
-from ..formats.vtp import parse_vtp
-from ..model.shapes import BONE, Shape
+from ..model.look.shapes import BONE, Shape
 
 INSTALL = "pip install trimesh pycollada"
 SUFFIXES = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".dae", ".vtp")  # not packed ones (.zip, .zae, .gz)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..model import Model
-from ..model.paths import Muscle
+from ..model.muscle_paths.paths import Muscle
 from ..muscles import MuscleTrajectory, path_points
 from ..spatial import SE3
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..dynamics import forward_kinematics
 from ..errors import BadValue, NotSupported, require, unknown_name
-from ..formats.markers import Markers
+from ..formats.tables.markers import Markers
 from ..model import Model
-from ..model.overlays import Drawn, Frames, Sheet
+from ..model.look.overlays import Drawn, Frames, Sheet
 from ..simulation import Trajectory
 from ..spatial import SE3
 from .geometry import Mesh, drawn_bodies, up_axis

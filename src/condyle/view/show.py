@@ -10,9 +10,9 @@ from ..io.arm_file import is_arm
 from ..typing import PathLike
 
 if TYPE_CHECKING:
-    from ..formats.markers import Markers
+    from ..formats.tables.markers import Markers
     from ..model import Model
-    from ..model.overlays import Drawn
+    from ..model.look.overlays import Drawn
     from ..simulation import Trajectory
     from ..skeleton import Skeleton
     from ..skeleton import Trajectory as SkeletonMotion

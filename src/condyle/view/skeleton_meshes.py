@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..model.bone_surface import bone_grid
-from ..model.overlays import Drawn, Sheet
-from ..model.shapes import BONE
+from ..model.look.bone_surface import bone_grid
+from ..model.look.overlays import Drawn, Sheet
+from ..model.look.shapes import BONE
 from ..skeleton.convert.free_trajectory import at_start
 from ..skeleton.drawing import COLORS, Glyph, coil, color_of, ellipsoid_grid, equimomental, joint_shapes, joint_size
 from ..skeleton.elastic import spring_ends

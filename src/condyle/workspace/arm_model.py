@@ -7,7 +7,7 @@ import numpy as np
 from ..joints import product, revolute, universal
 from ..joints.functions import linear
 from ..model import Model, ModelBuilder
-from ..model.shapes import Shape, box, capsule, sphere
+from ..model.look.shapes import Shape, box, capsule, sphere
 from ..spatial import Inertia
 from ..spatial.twists import pose_matrix
 from .arm_kinematics import rest_frame, side_sign

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.overlays import Line, Sheet
+from ..model.look.overlays import Line, Sheet
 from . import Arm, Posture
 from .directions import hexagon_from_disc
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from ...dynamics.constraint_gaps import constraint_gaps
+from ...dynamics.constraints.constraint_gaps import constraint_gaps
 from ...errors import NotSupported, require
 from ...model import Model
 from ...model.resolved_constraints import Loop, Rolling, row_starts

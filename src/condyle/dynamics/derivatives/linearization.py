@@ -147,7 +147,7 @@ def _accelerate(model: Model, given: tuple[np.ndarray, ...]) -> None:
 
         forward_states(0j, model.tables, (*given, status), 0, rows)
         return
-    from ..kernels.constrained_forward import constrained_states
+    from ..constraints.kernels.constrained_forward import constrained_states
 
     multipliers = np.zeros((rows, sum(c.rows for c in model.constraints)), dtype=complex)
     ranks, gaps = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=complex)

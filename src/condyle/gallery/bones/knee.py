@@ -18,7 +18,7 @@ from scipy.interpolate import make_interp_spline
 
 from ...joints import Joint, functions, product, revolute
 from ...model import Model, ModelBuilder
-from ...model.shapes import BONE, Shape, bone, ellipsoid, sphere
+from ...model.look.shapes import BONE, Shape, bone, ellipsoid, sphere
 from ...spatial import SE3, Inertia
 
 # knee angle [rad], tibia forward [m]

@@ -10,8 +10,8 @@ import numpy as np
 from ... import ik
 from ...design import CurveFit, fit_curve, pose_errors
 from ...model import Model, ModelBuilder
-from ...model.overlays import Frames, Line
-from ...model.shapes import BONE
+from ...model.look.overlays import Frames, Line
+from ...model.look.shapes import BONE
 from ...plots import Curve, Panel, draw_chart
 from ...simulation import Trajectory
 from ...spatial import SE3

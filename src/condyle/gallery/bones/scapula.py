@@ -24,8 +24,8 @@ from scipy.spatial.transform import Rotation
 
 from ...joints import Joint, ball, spline_surface, universal
 from ...model import ModelBuilder
-from ...model.overlays import Frames, Sheet
-from ...model.shapes import BONE, Shape, bone, limb, sphere
+from ...model.look.overlays import Frames, Sheet
+from ...model.look.shapes import BONE, Shape, bone, limb, sphere
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT
 from ..scene import Scene

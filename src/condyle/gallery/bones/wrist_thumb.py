@@ -18,8 +18,8 @@ import numpy as np
 
 from ...joints import Joint, functions, product
 from ...model import ModelBuilder
-from ...model.overlays import Sheet
-from ...model.shapes import BONE, Shape, limb, sphere
+from ...model.look.overlays import Sheet
+from ...model.look.shapes import BONE, Shape, limb, sphere
 from ...spatial import SE3, Inertia
 from ..scene import PALETTE, Scene
 

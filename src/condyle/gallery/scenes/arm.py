@@ -6,7 +6,7 @@ import numpy as np
 
 from ...io import save
 from ...model import Model, ModelBuilder
-from ...model.shapes import box
+from ...model.look.shapes import box
 from ...simulation import Trajectory
 from ...spatial import Inertia
 from ...workspace import Arm, ArmSamples, fit_arm, synthetic_subject, write_samples

@@ -10,7 +10,7 @@ from ...control import replay
 from ...dynamics import rerooted_state
 from ...joints import free, universal
 from ...model import Model, ModelBuilder
-from ...model.overlays import Line
+from ...model.look.overlays import Line
 from ...plots import Curve, Panel, sticks
 from ...simulation import Trajectory
 from ...spatial import SE3

@@ -22,7 +22,7 @@ from scipy.interpolate import BSpline, make_interp_spline
 from ...errors import BadValue, require
 from ...joints import Joint, along, contact, revolute, spline_curve
 from ...model import Model, ModelBuilder
-from ...model.overlays import Line, Sheet
+from ...model.look.overlays import Line, Sheet
 from ...spatial import SE3
 from ..outlines import UPRIGHT, evenly_spaced, plane_frames
 from ..scene import PALETTE, Scene

@@ -12,8 +12,8 @@ from ...dynamics import center_of_mass, forward_kinematics
 from ...joints import Joint, ball, compose, free, revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import point
-from ...model.overlays import Line
-from ...model.shapes import Shape, limb, sphere
+from ...model.look.overlays import Line
+from ...model.look.shapes import Shape, limb, sphere
 from ...plots import Curve, Panel, curves, sticks
 from ...spatial import SE3, Inertia
 from ..scene import Scene, directed_scene

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ... import control as C
-from ...model.overlays import Line
+from ...model.look.overlays import Line
 from ...plots import Curve, Panel, curves, sticks
 from ..chains import chain_points, spatial_chain
 from ..scene import Scene, cross, directed_scene

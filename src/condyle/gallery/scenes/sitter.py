@@ -15,8 +15,8 @@ from ...dynamics import constraint_forces, forward_dynamics, forward_kinematics,
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import point
-from ...model.overlays import Sheet
-from ...model.shapes import Shape, bone, sphere
+from ...model.look.overlays import Sheet
+from ...model.look.shapes import Shape, bone, sphere
 from ...plots import Curve, Panel, curves, sticks
 from ...simulation import Trajectory
 from ...spatial import SE3

@@ -12,7 +12,7 @@ from ...dynamics import center_of_mass, forward_dynamics, forward_kinematics
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import weld
-from ...model.shapes import Shape, bone, ellipsoid, limb
+from ...model.look.shapes import Shape, bone, ellipsoid, limb
 from ...plots import Curve, Panel, curves, sticks
 from ...spatial import SE3, Inertia
 from ..bones.knee import knee, segment_inertia

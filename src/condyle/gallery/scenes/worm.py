@@ -15,7 +15,7 @@ from ...dynamics import forward_kinematics, rerooted_state
 from ...errors import require
 from ...joints import universal
 from ...model import Model, ModelBuilder
-from ...model.shapes import COLORS, Shape, limb
+from ...model.look.shapes import COLORS, Shape, limb
 from ...spatial import SE3
 from ..chains import rod
 

@@ -11,8 +11,8 @@ import numpy as np
 from ...dynamics import forward_dynamics, inverse_dynamics
 from ...joints import Joint, functions, product
 from ...model import ModelBuilder
-from ...model.overlays import Sheet
-from ...model.shapes import sphere
+from ...model.look.overlays import Sheet
+from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import Inertia
 from ..scene import PALETTE, Scene

@@ -15,8 +15,8 @@ import numpy as np
 from ...joints import functions, prismatic, product
 from ...model import Model, ModelBuilder
 from ...model.constraints import couple
-from ...model.overlays import Line, Sheet
-from ...model.shapes import sphere
+from ...model.look.overlays import Line, Sheet
+from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ..scene import PALETTE, Scene

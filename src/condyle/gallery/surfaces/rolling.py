@@ -14,9 +14,9 @@ from ...joints import Joint, compose, contact, prismatic, product, revolute, wel
 from ...joints.functions import linear
 from ...model import ModelBuilder
 from ...model.constraints import roll
-from ...model.overlays import Sheet
-from ...model.shapes import box, cylinder
-from ...model.shapes import sphere as sphere_shape
+from ...model.look.overlays import Sheet
+from ...model.look.shapes import box, cylinder
+from ...model.look.shapes import sphere as sphere_shape
 from ...spatial import SE3, Inertia
 from ..scene import PALETTE, Scene, sphere_points
 

@@ -14,7 +14,7 @@ from scipy.interpolate import NdBSpline
 from ...joints import Joint, contact, on
 from ...model import ModelBuilder
 from ...model.constraints import roll
-from ...model.overlays import Sheet
+from ...model.look.overlays import Sheet
 from ...spatial import Inertia
 from ..scene import PALETTE, Scene
 

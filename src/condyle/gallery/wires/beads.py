@@ -10,8 +10,8 @@ from ...dynamics import forward_dynamics, inverse_dynamics
 from ...errors import BadShape, require
 from ...joints import Joint, compose, revolute, spline_curve
 from ...model import Model, ModelBuilder
-from ...model.overlays import GRAY, Line
-from ...model.shapes import sphere
+from ...model.look.overlays import GRAY, Line
+from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT, plane_frames

@@ -14,8 +14,8 @@ import numpy as np
 
 from ...joints import Joint, prismatic, spline_curve
 from ...model import ModelBuilder
-from ...model.overlays import Line
-from ...model.shapes import sphere
+from ...model.look.overlays import Line
+from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...joints import elliptic as elliptic_joint
 from ...model import ModelBuilder
-from ...model.overlays import Line
-from ...model.shapes import box, sphere
+from ...model.look.overlays import Line
+from ...model.look.shapes import box, sphere
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT
 from ..scene import FRONT, PALETTE, Scene, path_of

@@ -10,8 +10,8 @@ import numpy as np
 
 from ...joints import Joint, revolute, spline_curve
 from ...model import ModelBuilder
-from ...model.overlays import Line, Sheet
-from ...model.shapes import Shape, box, capsule
+from ...model.look.overlays import Line, Sheet
+from ...model.look.shapes import Shape, box, capsule
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ..outlines import sphere_frames

@@ -13,8 +13,8 @@ from ... import joints
 from ...dynamics import difference
 from ...errors import BadFile, BadValue, CondyleError, require, unknown_name
 from ...formats.bvh import AXES, Bvh, read_bvh
-from ...formats.markers import UNITS
 from ...formats.safe_files import existing
+from ...formats.tables.markers import UNITS
 from ...joints import Joint
 from ...joints.functions import linear
 from ...model import Model, ModelBuilder

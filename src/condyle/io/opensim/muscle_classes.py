@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...model.muscle_laws import LAWS
-from .records import Component, Force
+from ...model.muscle_paths.muscle_laws import LAWS
+from .osim_records import Component, Force
 
 CLASSES = {
     "Thelen2003Muscle": "thelen",

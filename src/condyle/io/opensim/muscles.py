@@ -10,13 +10,13 @@ import numpy as np
 from ...errors import CondyleError, require
 from ...joints import Joint, product
 from ...model import Model
-from ...model.path_points import SLIDES
-from ...model.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
-from .coordinates import Coordinate
+from ...model.muscle_paths.path_points import SLIDES
+from ...model.muscle_paths.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
 from .forces import ACTUATORS
+from .joints.coordinates import Coordinate
 from .muscle_classes import law_of
-from .records import Force
-from .report import Report
+from .omissions import Report
+from .osim_records import Force
 
 PULLED = "in model.muscles, no force by themselves (condyle.muscles.forces computes it)"
 NO_LAW = "in model.muscles as paths: lengths and moment arms, but no force, as condyle has no law of this class"

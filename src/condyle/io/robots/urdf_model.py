@@ -16,7 +16,7 @@ from ...formats.safe_files import read_bytes
 from ...formats.urdf import Geometry, Link, Robot, UrdfJoint, parse_urdf
 from ...joints import Joint
 from ...model import Model, ModelBuilder, constraints
-from ...model.shapes import BONE, Shape
+from ...model.look.shapes import BONE, Shape
 from ...spatial import Inertia
 from ...spatial.so3 import axes_with_z
 from ...spatial.twists import pose_matrix

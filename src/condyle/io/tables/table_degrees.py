@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import BadFile, require, warn
-from ...formats.table_files import Table
+from ...formats.tables.table_files import Table
 from ...joints import Joint
 from ...joints.segments import FACTORS, POLYNOMIAL, Segment, Term
 from ...model import Model

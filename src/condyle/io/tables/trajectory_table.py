@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import BadFile, CondyleError, NotSupported, require, unknown_name, warn
 from ...formats.safe_files import write_text
-from ...formats.table_files import Table, csv_text, read_table, sto_text
+from ...formats.tables.table_files import Table, csv_text, read_table, sto_text
 from ...model import Model
 from ...model.followers import follower_values
 from ...simulation import Trajectory

@@ -12,8 +12,8 @@ from ...spatial import Inertia
 from ...typing import ArrayLike
 from ..body import Body, body_pose
 from ..followers import fold
+from ..look.shapes import Shape
 from ..model import Model
-from ..shapes import Shape
 from .coordinates import CoordinateMethods
 from .loads import LoadMethods
 from .muscles import MuscleMethods

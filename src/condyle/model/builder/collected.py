@@ -12,8 +12,8 @@ from ...spatial.arrays import finite_vector
 from ...typing import ArrayLike
 from ..body import Body, Bushing, CoordinateLoad, Spring
 from ..limits import Rating
+from ..muscle_paths.paths import Muscle, WrapObject
 from ..names import CoordinateNames, Place
-from ..paths import Muscle, WrapObject
 
 
 class Collected:

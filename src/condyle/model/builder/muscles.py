@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from ...typing import ArrayLike
-from ..muscle_laws import check_law
-from ..path_points import point_of, wrap_object, wrap_of
-from ..paths import Muscle, Path
+from ..muscle_paths.muscle_laws import check_law
+from ..muscle_paths.path_points import point_of, wrap_object, wrap_of
+from ..muscle_paths.paths import Muscle, Path
 from .collected import Collected
 
 

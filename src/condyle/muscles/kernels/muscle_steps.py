@@ -5,7 +5,7 @@ The state is (q, y), with y as `muscle_loads` has it; y of a member is a row of 
 
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.constraint_scratch import constraint_scratch
+from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
 from ...dynamics.kernels.layout import KINDS
 from ...dynamics.kernels.manifold_steps import normalize, retract
 from ...dynamics.kernels.scratch import External

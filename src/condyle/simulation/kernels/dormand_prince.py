@@ -7,7 +7,7 @@ inverting the cubic through its two ends, until it ends there.
 
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.constraint_scratch import constraint_scratch
+from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
 from ...dynamics.kernels.manifold_steps import normalize
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...joints.kernels.records import axis_at

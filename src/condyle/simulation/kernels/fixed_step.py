@@ -6,11 +6,11 @@ only); the others step on the group.
 
 from typing import Any, NamedTuple
 
-from ...dynamics.kernels.constrained_forward import constrained_forward
-from ...dynamics.kernels.constraint_scratch import constraint_scratch
+from ...dynamics.constraints.kernels.constrained_forward import constrained_forward
+from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
+from ...dynamics.constraints.kernels.projection import project_state
 from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.manifold_steps import normalize, rates, retract
-from ...dynamics.kernels.projection import project_state
 from ...dynamics.kernels.scratch import External, tree_scratch
 from ...model.kernels.records import header
 from ...numeric import (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...model import shapes
+from ...model.look import shapes
 from ...spatial import SE3
 from ...spatial.quaternions import multiply
 from ..geometry import Mesh, body_meshes

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...model.overlays import Sheet
+from ...model.look.overlays import Sheet
 from ...spatial import SE3
 from ..geometry import Mesh, sheet_faces
 from ..line_segments import Strokes

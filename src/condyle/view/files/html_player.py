@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from ...model.overlays import Sheet
+from ...model.look.overlays import Sheet
 from ..geometry import Mesh
 from ..render_scene import ChangingLines, Stage
 from ..setting import ANGLE, FILL, GROUND, MARGIN, SKY, SUN, USUAL, Shot, setting_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...model.overlays import Sheet
+from ...model.look.overlays import Sheet
 from ..geometry import sheet_faces
 from ..render_scene import Stage
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...model import Model
-from ...model.overlays import Drawn
+from ...model.look.overlays import Drawn
 from ...progress import Report, counted, silent
 from ...simulation import Trajectory
 from ..render_scene import Stage, stage_of

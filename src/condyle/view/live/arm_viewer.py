@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...dynamics import forward_kinematics
-from ...model.overlays import Line
+from ...model.look.overlays import Line
 from ...workspace.arm_overlays import elbow_sheet, posture_lines, reach_lines
 from ..render_scene import stage_of
 from .live_server import LiveViewer

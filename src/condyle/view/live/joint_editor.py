@@ -14,7 +14,7 @@ from ...errors import BadFile, CondyleError, NotSupported, require
 from ...io import save
 from ...joints import design_frames, redesigned
 from ...model import Model
-from ...model.overlays import Sheet
+from ...model.look.overlays import Sheet
 from ...spatial import SE3
 from ..geometry import triangles
 from ..joint_paths import joint_paths
@@ -119,7 +119,7 @@ class Workshop:
 
     def _balls(self):
         """A small ball at each control frame; a click chooses it."""
-        from ...model.shapes import sphere
+        from ...model.look.shapes import sphere
 
         poses, (vertices, faces) = SE3.from_matrix(self._poses()), triangles(sphere(0.06 * self.size))
         path = self.viewer.actors.path(self.viewer.model.bodies[self.chosen].parent, "control points")

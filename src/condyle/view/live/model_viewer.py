@@ -10,9 +10,9 @@ import numpy as np
 
 from ...dynamics import forward_kinematics
 from ...errors import BadValue, require
-from ...formats.markers import Markers
+from ...formats.tables.markers import Markers
 from ...model import Model
-from ...model.overlays import Drawn
+from ...model.look.overlays import Drawn
 from ...simulation import Trajectory
 from ..render_scene import stage_of
 from .ik_handle import Handle

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...model.overlays import Sheet
+from ...model.look.overlays import Sheet
 from ...spatial import SE3
 from ..geometry import sheet_faces
 from ..line_segments import Strokes

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import BadSamples, BadShape, BadValue, require, unknown_name
 from ...formats.bvh import read_bvh
-from ...formats.table_files import Table, read_csv, write_csv
+from ...formats.tables.table_files import Table, read_csv, write_csv
 from ...typing import ArrayLike
 from .samples import ArmSamples, TwistTrials
 

@@ -10,11 +10,11 @@ import numpy as np
 from ....joints import Joint
 from ....joints.functions import Function, constant
 from ....model import Model
-from ....model.muscle_laws import LAWS
-from ....model.paths import SIZES, Muscle, PathPoint, PathWrap, WrapObject
+from ....model.muscle_paths.muscle_laws import LAWS
+from ....model.muscle_paths.paths import SIZES, Muscle, PathPoint, PathWrap, WrapObject
 from ..muscle_classes import CLASSES, CURVES, law_of
 from ..muscles import WIDE
-from ..records import Component, Force
+from ..osim_records import Component, Force
 from .written_functions import scaled, written
 from .xml_elements import angles, body_path, element, flag, numbers, objects, plain, text
 

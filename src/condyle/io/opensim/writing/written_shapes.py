@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ....model.bone_surface import WAIST
-from ....model.shapes import Shape
+from ....model.look.bone_surface import WAIST
+from ....model.look.shapes import Shape
 from ....spatial.twists import pose_inverse
-from ..geometry import UPRIGHT
+from ..display_geometry import UPRIGHT
 from .xml_elements import element, numbers, offset_frame, text
 
 

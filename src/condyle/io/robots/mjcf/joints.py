@@ -13,7 +13,7 @@ from ....formats.mjcf.attributes import Attributes
 from ....joints import Joint
 from ....model import ModelBuilder
 from ....spatial.twists import pose_matrix
-from .compiler import Compiler
+from .compiler_settings import Compiler
 from .poses import unit
 
 KINDS = ("hinge", "slide", "ball", "free")

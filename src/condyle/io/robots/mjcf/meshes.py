@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ....errors import BadFile, require
+from ....formats.meshes.triangles import read_triangles
 from ....formats.mjcf.attributes import Attributes
-from ....formats.triangles import read_triangles
 from .poses import quaternion_matrix
 
 MODES = ("legacy", "convex", "exact", "shell")

@@ -9,7 +9,7 @@ import numpy as np
 from ....errors import NotSupported, require
 from ....model import Body, Model
 from ....model.kernels.layout import LIMIT, SOFT_LIMIT
-from ....model.shapes import Shape
+from ....model.look.shapes import Shape
 from ....spatial import SE3
 from .joint_moves import Move, Moves
 from .robot_xml import element, numbers, solid

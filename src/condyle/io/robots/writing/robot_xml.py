@@ -6,7 +6,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from ....model.shapes import Shape
+from ....model.look.shapes import Shape
 
 
 def numbers(values) -> str:

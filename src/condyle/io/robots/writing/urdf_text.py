@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....model import Body, Model
-from ....model.shapes import Shape
+from ....model.look.shapes import Shape
 from ....spatial.twists import pose_inverse
 from .joint_moves import Move, Moves
 from .robot_xml import element, numbers, solid

@@ -1,0 +1,1 @@
+"""Directing what nothing holds: contacts that carry a character."""

@@ -1,0 +1,1 @@
+"""Constraints of a tree: their gaps and the forces that hold them."""

@@ -1,0 +1,1 @@
+"""Compiled constraints: rows, gaps, multipliers, constrained accelerations, projection."""

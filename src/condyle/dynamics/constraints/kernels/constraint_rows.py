@@ -1,0 +1,181 @@
+"""Rows of constraints: how far each is from holding, its Jacobian J, and the second rate of the gap.
+
+They are read after `forward` has run: slots hold poses, twists V and accelerations V̇ of all bodies (less gravity, which
+differences do not see). A material point x of a body at the arm r has ẋ = v + ω × r and ẍ = v̇ + α × r + ω × ẋ, with v̇
+the rate in body axes.
+"""
+
+from ....joints.kernels.product_form import evaluate_joint
+from ....joints.kernels.records import JointPlace
+from ....model.kernels.layout import COUPLE, FRAME_SIZE, POINT, ROLL, WELD
+from ....model.kernels.records import body_at, constraint_at, coupling_at, header, loop_at, rolling_at
+from ....numeric import inlined, kernel, less, load, select, sqrt, store
+from ....spatial.kernels.algebra import (
+    add3,
+    cross,
+    dot3,
+    halves,
+    load3,
+    load6,
+    load9,
+    matmul,
+    matvec,
+    scale3,
+    shifted,
+    store3,
+    sub3,
+)
+from ...kernels.followers import body_column, body_columns
+from ...kernels.layout import COLUMN, SLOT
+from ...kernels.scratch import joint_state
+from .distance_rows import directed_rows
+
+
+@inlined
+def frame_motion(z, numbers, at, slots, slot):
+    """Rotation and origin of a body's frame, its angular acceleration and the acceleration of its origin."""
+    base = slot * SLOT.size
+    R = load9(z, slots, base + SLOT.rotation)
+    r = matvec(R, (numbers[at + 9], numbers[at + 10], numbers[at + 11]))
+    w, v = halves(load6(z, slots, base + SLOT.twist))
+    alpha, a = halves(load6(z, slots, base + SLOT.acceleration))
+    second = add3(add3(a, cross(alpha, r)), cross(w, add3(v, cross(w, r))))
+    return matmul(R, load9(z, numbers, at)), add3(load3(z, slots, base + SLOT.position), r), alpha, second
+
+
+@kernel
+def rotation_gap(z, R):
+    """A vector along the axis of a rotation, 2 sin(θ/2) long.
+
+    Not the rotation's logarithm, on purpose: it equals it to first order, so the rows of J are those of the gap where
+    the loop is closed; it needs no arc tangent; and it grows up to the half turn, where a logarithm jumps.
+    """
+    axial = (0.5 * (R[7] - R[5]), 0.5 * (R[2] - R[6]), 0.5 * (R[3] - R[1]))  # sin θ n
+    c = 0.5 * (R[0] + R[4] + R[8] - 1.0)
+    if less(-0.5, c):
+        return scale3(1.0 / sqrt(0.5 * (1.0 + c)), axial)
+    x, y, u = R[0] - c, R[4] - c, R[8] - c  # (1 − c) n nᵀ = (R + Rᵀ)/2 − c I, its column with the largest diagonal
+    n = (x, 0.5 * (R[1] + R[3]), 0.5 * (R[2] + R[6]))
+    if less(x, y) and less(u, y):
+        n = (0.5 * (R[1] + R[3]), y, 0.5 * (R[5] + R[7]))
+    elif less(x, u):
+        n = (0.5 * (R[2] + R[6]), 0.5 * (R[5] + R[7]), u)
+    k = sqrt(2.0 * (1.0 - c)) / sqrt(dot3(n, n))
+    return scale3(select(less(dot3(n, axial), 0.0), -k, k), n)
+
+
+@inlined
+def accumulate(z, J, nv, row, k, sign, a):
+    """Add ± a vector to column k of three rows."""
+    for i in range(3):
+        at = (row + i) * nv + k
+        store(z, J, at, load(z, J, at) + sign * a[i])
+
+
+@kernel
+def add_body(z, t, loop, slot, x, sign, m, J):
+    """Add ± the velocity of a body's point at x, after its angular velocity if frames are welded, to a loop's rows."""
+    nv, row, turning = header(t).nv, loop.first_row, loop.kind == WELD
+    while slot > 0:
+        b = body_at(t, slot - 1)
+        r = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
+        for j in range(body_columns(t, b, slot - 1, m.fold)):
+            column, k = body_column(t, b, slot - 1, j, m.fold)
+            w, v = halves(shifted(load6(z, m.columns, column * COLUMN.size + COLUMN.axis), r))
+            if turning:
+                accumulate(z, J, nv, row, k, sign, w)
+                accumulate(z, J, nv, row + 3, k, sign, v)
+            else:
+                accumulate(z, J, nv, row, k, sign, v)
+        slot = b.parent
+
+
+@kernel
+def loop_rows(z, t, i, m, c):
+    """A point or frame of body a on that of body b, in world axes: turn (frames only), then displacement."""
+    loop = loop_at(t, i)
+    row, turning = loop.first_row, loop.kind == WELD
+    R, x, alpha, second = frame_motion(z, t.numbers, loop.frames, m.slots, loop.slot_a)
+    Q, y, beta, other = frame_motion(z, t.numbers, loop.frames + FRAME_SIZE, m.slots, loop.slot_b)
+    add_body(z, t, loop, loop.slot_a, x, 1.0, m, c.jacobian)
+    add_body(z, t, loop, loop.slot_b, y, -1.0, m, c.jacobian)
+    if turning:
+        gap = rotation_gap(z, matmul(R, (Q[0], Q[3], Q[6], Q[1], Q[4], Q[7], Q[2], Q[5], Q[8])))
+        store3(z, c.gap, row, gap)
+        store3(z, c.second, row, sub3(alpha, beta))
+        row += 3
+    store3(z, c.gap, row, sub3(x, y))
+    store3(z, c.second, row, sub3(second, other))
+
+
+@kernel
+def couple_rows(z, t, i, q, v, a, m, c):
+    """A coordinate less a function of others; the function is the place of a slide along x."""
+    couple = coupling_at(t, i)
+    joint, other = JointPlace(couple.slide, couple.slides, couple.span), couple.other_v
+    X = evaluate_joint(z, t, joint, joint_state(q, couple.other_q, v, other, m))
+    row = couple.first_row
+    start, second = row * header(t).nv, load(z, a, couple.v) - X.Z[3]
+    for k in range(couple.span):
+        slope = load(z, m.joint_columns, 6 * k + 3)
+        store(z, c.jacobian, start + other + k, -slope)
+        second = second - slope * load(z, a, other + k)
+    store(z, c.jacobian, start + couple.v, z + 1.0)
+    store(z, c.gap, row, load(z, q, couple.q) - X.p[0])
+    store(z, c.second, row, second)
+
+
+@inlined
+def axis_of(R, k):
+    """Column k of a rotation."""
+    if k == 0:
+        return (R[0], R[3], R[6])
+    if k == 1:
+        return (R[1], R[4], R[7])
+    return (R[2], R[5], R[8])
+
+
+@kernel
+def roll_rows(z, t, i, q, v, a, m, c):
+    """The relative velocity of two material points at a contact p, along tangents e of the contact frame.
+
+    In the parent's frame, with U the joint's spatial velocity: g = U_v + U_ω × p, d/dt (e·g) = e·ġ + ė·g,
+    ġ = (S a + Z)_v + (S a + Z)_ω × p + U_ω × ṗ.
+    """
+    roll, nv = rolling_at(t, i), header(t).nv
+    b, row = body_at(t, roll.body), roll.first_row
+    s = joint_state(q, b.q0, v, b.v0, m)
+    R, p, C, _ = evaluate_joint(z, t, JointPlace(roll.contact, roll.contacts, b.nv), s)
+    _, _, U, Z = evaluate_joint(z, t, JointPlace(b.segment, b.segments, b.nv), s)
+    _, g = halves(shifted(U, p))
+    _, rate = halves(shifted(Z, p))
+    spin, _ = halves(C)
+    _, moving = halves(shifted(C, p))
+    rate = add3(rate, cross((U[0], U[1], U[2]), moving))
+    for j in range(roll.rows):
+        e = axis_of(R, t.codes[roll.tangents + j])
+        second = dot3(e, rate) + dot3(cross(spin, e), g)
+        for k in range(b.nv):
+            _, column = halves(shifted(load6(z, m.joint_columns, 6 * k), p))
+            along = dot3(e, column)
+            store(z, c.jacobian, (row + j) * nv + b.v0 + k, along)
+            second = second + along * load(z, a, b.v0 + k)
+        store(z, c.gap, row + j, z)
+        store(z, c.second, row + j, second)
+
+
+@kernel
+def constraint_rows(z, t, q, v, a, m, c):
+    """All rows of J, gaps and second rates at accelerations a that `forward` has just given."""
+    for k in range(header(t).constraint_rows * header(t).nv):
+        store(z, c.jacobian, k, z)
+    for i in range(header(t).constraints):
+        kind = constraint_at(t, i).kind
+        if kind in (POINT, WELD):
+            loop_rows(z, t, i, m, c)
+        elif kind == COUPLE:
+            couple_rows(z, t, i, q, v, a, m, c)
+        elif kind == ROLL:
+            roll_rows(z, t, i, q, v, a, m, c)
+        else:
+            directed_rows(z, t, i, m, c)

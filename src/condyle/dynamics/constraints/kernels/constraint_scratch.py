@@ -1,0 +1,56 @@
+"""Scratch of constrained motion, beside that of the tree."""
+
+from typing import Any, NamedTuple
+
+from ....model.kernels.records import header
+from ....numeric import kernel, scratch, store
+
+
+class ConstraintScratch(NamedTuple):
+    """Arrays over the rows of all constraints."""
+
+    jacobian: Any  # rows × nv
+    response: Any  # M⁻¹ Jᵀ by rows, rows × nv
+    gram: Any  # J M⁻¹ Jᵀ, then its factor
+    ties: Any  # dependent rows in terms of the others
+    norms: Any  # what the shortest multipliers need
+    scale: Any
+    dependent: Any  # multipliers of dependent rows
+    gap: Any
+    rate: Any
+    second: Any  # rate of the rate
+    multipliers: Any  # −λ
+    step: Any
+    still: Any  # nv zeros
+    free: Any  # accelerations of the tree alone
+    order: Any  # rows by decreasing pivot, integers
+    tied: Any  # the same for `norms`
+    rank: Any  # one integer
+
+
+@kernel
+def constraint_scratch(z, t):
+    """Allocate the scratch of a model's constraints."""
+    m, nv = header(t).constraint_rows, header(t).nv
+    still = scratch(z, nv)
+    for k in range(nv):
+        store(z, still, k, z)
+    return ConstraintScratch(
+        jacobian=scratch(z, m * nv),
+        response=scratch(z, m * nv),
+        gram=scratch(z, m * m),
+        ties=scratch(z, m * m),
+        norms=scratch(z, m * m),
+        scale=scratch(z, m),
+        dependent=scratch(z, m),
+        gap=scratch(z, m),
+        rate=scratch(z, m),
+        second=scratch(z, m),
+        multipliers=scratch(z, m),
+        step=scratch(z, nv),
+        still=still,
+        free=scratch(z, nv),
+        order=scratch(0, m),
+        tied=scratch(0, m),
+        rank=scratch(0, 1),
+    )

@@ -1,0 +1,83 @@
+"""States brought onto their constraints: Newton's method on q, a linear step on v, shortest in the mass metric."""
+
+from ....model.kernels.records import header
+from ....numeric import entry, kernel, less, pack, release, scratch, store, tables, unpack
+from ...kernels.forward import forward
+from ...kernels.layout import KINDS, LOOP_CONFLICT, NOT_CLOSED
+from ...kernels.manifold_steps import retract
+from ...kernels.scratch import External, tree_scratch
+from .constrained_forward import (
+    CONFLICT,
+    LEAST_PIVOT,
+    constraint_of,
+    correct,
+    respond_rows,
+    times_rows,
+    tolerance_at,
+    worst_of,
+)
+from .constraint_rows import constraint_rows
+from .constraint_scratch import constraint_scratch
+from .multipliers import solve_rows
+
+CLOSED = 1e-12
+NEARLY = 1e-10  # accepted where round-off lets a gap no further down
+MOST = 50  # Newton steps
+
+
+@kernel
+def close(z, t, q, m, c):
+    """Newton's method on q, its steps shortest in the mass metric; leaves rows and responses of the final q."""
+    h, n, before = header(t), header(t).position_rows, z + 1e300
+    nothing = External(c.still, c.still, False)
+    for k in range(h.nv):
+        store(z, c.free, k, z)
+    for _ in range(MOST):
+        status = forward(z, t, q, c.still, c.free, nothing, m)
+        if less(0.5, status):
+            return status
+        constraint_rows(z, t, q, c.still, c.free, m, c)
+        gap, row = worst_of(z, c.gap, n)
+        if less(gap, CLOSED) or (less(gap, NEARLY) and not less(gap, 0.5 * before)):
+            return z
+        before = gap
+        respond_rows(z, t, n, m, c)
+        solve_rows(z, n, c.gap, tolerance_at(gap), c)
+        for k in range(h.nv):
+            store(z, c.step, k, z)
+        correct(z, t, n, c.step, c)
+        retract(z, t, q, c.step, 1.0, q)
+    return z + (NOT_CLOSED + KINDS * constraint_of(t, row))  # pyright: ignore[reportPossiblyUnboundVariable]  # the loop ran: row is bound
+
+
+@kernel
+def project_state(z, t, q, v, m, c):
+    """Put q (but for rolling) and v onto the constraints, in place; prescribed ones stay. Returns the status."""
+    status = close(z, t, q, m, c)
+    if less(0.5, status):
+        return status
+    n = header(t).constraint_rows
+    times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
+    rate, _ = worst_of(z, c.rate, n)
+    respond_rows(z, t, n, m, c)
+    _, left, row = solve_rows(z, n, c.rate, LEAST_PIVOT, c)
+    correct(z, t, n, v, c)
+    if less(CONFLICT * (1.0 + rate), left):
+        return z + (LOOP_CONFLICT + KINDS * constraint_of(t, row))
+    return z
+
+
+@entry
+def project_states(z, pair, states, start, stop):
+    """Project states = (Q, V, STATUS) in place."""
+    t = tables(pair[:2])
+    Q, V, STATUS = states
+    m, c = tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
+    q, v = scratch(z, header(t).nq), scratch(z, header(t).nv)
+    for i in range(start, stop):
+        pack(z, Q, i, stop, q)
+        pack(z, V, i, stop, v)
+        STATUS[i, 0] = project_state(z, t, q, v, m, c)
+        unpack(z, q, Q, i, stop)
+        unpack(z, v, V, i, stop)
+    release(m, c, q, v)

@@ -1,0 +1,1 @@
+"""Meshes in files: what they claim to hold, and their triangles."""

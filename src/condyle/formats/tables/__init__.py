@@ -1,0 +1,1 @@
+"""Measured tables and markers in files: CSV, STO, MOT, TRC, C3D."""

@@ -1,0 +1,74 @@
+"""Marker trajectories as every marker file holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import BadFile, unknown_name
+from .table import Table
+
+UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "inch": 0.0254}
+SPELLINGS = {"in": "inch", "inches": "inch"} | {
+    f"{prefix}met{end}{plural}": unit
+    for prefix, unit in (("", "m"), ("centi", "cm"), ("milli", "mm"))
+    for end in ("er", "re")
+    for plural in ("", "s")
+}
+
+
+@dataclass(frozen=True)
+class Markers:
+    """`points` (T, markers, 3) [m] at `times` (T,) [s]; NaN where a marker was not seen.
+
+    Attributes
+    ----------
+    names : tuple of str
+    times : ndarray, shape (T,)
+        [s]
+    points : ndarray, shape (T, markers, 3)
+        [m]
+    """
+
+    names: tuple[str, ...]
+    times: np.ndarray
+    points: np.ndarray
+
+    def pick(self, names: Sequence[str]) -> np.ndarray:
+        """The points (T, len(names), 3) of some markers by name.
+
+        Parameters
+        ----------
+        names : sequence of str
+
+        Returns
+        -------
+        ndarray, shape (T, len(names), 3)
+
+        Raises
+        ------
+        UnknownName
+            If there is no such marker.
+        """
+        for name in names:
+            if name not in self.names:
+                raise unknown_name("marker", name, self.names, "this file")
+        return self.points[:, [self.names.index(n) for n in names]]
+
+
+def markers_of(table: Table) -> Markers:
+    """The markers of a table whose columns of three numbers are positions in the table's unit."""
+    names = tuple(name for name, width in zip(table.names, table.widths, strict=True) if width == 3)
+    scale = meters_per(table.units or "mm", table.path)
+    return Markers(names, table.times, scale * table.columns(names).reshape(len(table), len(names), 3))
+
+
+def meters_per(unit: str, path) -> float:
+    """Metres in a unit of length."""
+    spelled = unit.strip().lower()
+    known = SPELLINGS.get(spelled, spelled)
+    if known not in UNITS:
+        raise BadFile(f"{path}: unknown unit of length {unit[:60]!r}; expected one of {', '.join(UNITS)}.")
+    return UNITS[known]

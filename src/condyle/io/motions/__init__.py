@@ -1,0 +1,1 @@
+"""Motions in files: trajectories, torques, motions of skeletons, recorded runs."""

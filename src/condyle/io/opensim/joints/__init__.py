@@ -1,0 +1,1 @@
+"""Joints of OpenSim as joints of condyle: coordinates, functions, spatial transforms."""

@@ -1,0 +1,320 @@
+"""Tables of the members of a batch: codes that all share, and the numbers that differ from member to member.
+
+They are computed for all members at once: packing a model of each by itself would take longer than most simulations.
+What is computed here is compared with the packing of one member's model, and given up if it differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...errors import CondyleError
+from ...joints.curve_members import CurveMembers, curve_members
+from ...joints.kernels.layout import POSE, SEGMENT_SIZE, TERM_SIZE
+from ...joints.kernels.layout import Segment as SegmentRecord
+from ...joints.kernels.layout import Term as TermRecord
+from ...joints.packing import PLANE as IN_PLANE
+from ...joints.packing import SPACE, RowForm, linear_rows
+from ...joints.plane_motion import in_plane
+from ...joints.segments import FACTORS
+from ...numeric import COMPILED, LANE_WIDTH, LANES, interleaved, run_chunks
+from ...spatial import adjoint
+from ...spatial.second_moments import principal_moments
+from ...spatial.twists import pose_inverse, pose_matrix
+from ..kernels import layout as at
+from ..resolved_constraints import Loop, Rolling
+from .member_values import MemberValues
+from .model_packing import pack_model
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..model_batch import ModelBatch
+
+CLOSE = 1e-11  # relative; how near the numbers of a member are to those of its own model
+
+
+class Rows(NamedTuple):
+    """Poses (count or 1, rows, 4, 4) and twists (count or 1, rows, factors, 6) of a segment; those of 1 do not vary."""
+
+    kind: int
+    poses: np.ndarray
+    twists: np.ndarray
+
+
+class MemberTables:
+    """Codes and numbers of one member, and what other members have in their place: (positions, (count, positions))."""
+
+    def __init__(self, tables: tuple, count: int) -> None:
+        self.codes, self.numbers, self.count = *tables, count
+        self.changes: list[tuple[np.ndarray, np.ndarray]] = []
+        self.frames = np.empty((count, 0, 4, 4))  # inertial frames of the bodies
+
+    def change(self, places: Any, values: np.ndarray) -> None:
+        """Other numbers (count, …) at places of one member's numbers; nothing if they do not vary."""
+        if len(values) == self.count:
+            self.changes.append((np.ravel(places), values.reshape(self.count, -1)))
+
+    def member(self, i: int) -> np.ndarray:
+        """The numbers of one member."""
+        numbers = self.numbers.copy()
+        for places, values in self.changes:
+            numbers[places] = values[i]
+        return numbers
+
+    @property
+    def size(self) -> int:
+        """How many numbers `blocks` has."""
+        return -(-self.count // LANE_WIDTH) * LANE_WIDTH * len(self.numbers)
+
+    def blocks(self, tables: tuple | None = None, *, together: bool = True) -> MemberBlocks:
+        """For kernels; `tables` are those of the one member with what a caller appended.
+
+        Members stand `together` in lanes, or each by itself for what lanes cannot do together.
+        """
+        codes, numbers = (self.codes, self.numbers) if tables is None else tables
+        width = LANE_WIDTH if COMPILED and together else 1
+        blocks = -(-self.count // width)
+        found = np.empty((blocks, len(numbers), width))
+        found[:] = numbers[:, None]
+        for places, values in self.changes:
+            found[:, places] = interleaved(values, 1, width).reshape(blocks, -1, width)
+        return MemberBlocks(codes, found, self.count)
+
+
+class MemberBlocks(NamedTuple):
+    """Tables of members side by side: number k of lane l of block b is numbers[b, k, l]."""
+
+    codes: np.ndarray
+    numbers: np.ndarray
+    members: int
+
+    def pair(self, block: int) -> tuple[np.ndarray, np.ndarray]:
+        """What an entry takes for the members of one block."""
+        return self.codes, self.numbers[block] if self.width > 1 else self.numbers[block, :, 0]
+
+    @property
+    def width(self) -> int:
+        """How many members stand side by side."""
+        return self.numbers.shape[2]
+
+    def each(self, call: Callable[[Any, int, int, int], object], threads: int | None) -> None:
+        """call(z, block, start, stop) for every block, on several threads."""
+        z, width = LANES if self.width > 1 else 0.0, self.width
+
+        def several(start: int, stop: int) -> None:
+            for first in range(start, stop, width):
+                call(z, first // width, first, min(first + width, stop))
+
+        run_chunks(several, self.members, width, threads)
+
+
+def pack_members(members: ModelBatch) -> MemberTables | None:
+    """The tables of all members; None where they have to be packed one by one.
+
+    That is for coordinates that follow others, for bushings, and for members whose joints need codes of their own.
+    A member that cannot be a model raises what its model raises.
+    """
+    model = members.base
+    if model.followers or model.bushings or not members.count:
+        return None
+    values = MemberValues(members)
+    curves = _curves(model, values)
+    if curves is None:
+        for i in range(members.count):  # the first that cannot be a model says why
+            members.model(i)
+        return None
+    known = {i: curve for i, curve in curves.items() if curve is not None}
+    return _checked(members, values, known) if len(known) == len(curves) else None
+
+
+def _curves(model: Model, values: MemberValues) -> dict[int, CurveMembers | None] | None:
+    """Spline curves whose frames vary, by body; None if some member cannot be a model, or not without a warning."""
+    try:
+        if not values.settled():
+            return None
+        return {i: curve_members(model.bodies[i].joint, x) for i, x in values.frames.items()}
+    except CondyleError:
+        return None
+
+
+def _checked(members: ModelBatch, values: MemberValues, curves: dict[int, CurveMembers]) -> MemberTables | None:
+    """The tables with the codes of one member, if they do for all and agree with another's own."""
+    flat = np.array([curve.flat for curve in curves.values()], dtype=bool).reshape(len(curves), members.count)
+    chosen = int(flat.sum(axis=0).argmin())
+    if (flat.any(axis=1) & ~flat.all(axis=1) & flat[:, chosen]).any():
+        return None
+    found = _Packing(_unshared(members.model(chosen)), values, curves, chosen).packed()
+    other = int(np.flatnonzero((flat == flat[:, chosen, None]).all(axis=0))[-1])
+    own = pack_model(_unshared(members.model(other)))[1]
+    mine = found.member(other)
+    same = own.shape == mine.shape and np.allclose(mine, own, rtol=CLOSE, atol=CLOSE * np.abs(own).max())
+    return found if same else None
+
+
+def _unshared(model: Model) -> Model:
+    """The same model whose joints have rows of their own, which members may vary."""
+    return replace(model, bodies=tuple(replace(body, joint=copy(body.joint)) for body in model.bodies))
+
+
+class _Packing:
+    """Finds what varies in the tables of `model`, that of the member `chosen`."""
+
+    def __init__(self, model: Model, values: MemberValues, curves: dict[int, CurveMembers], chosen: int) -> None:
+        codes, numbers = pack_model(model)
+        self.model, self.values, self.curves = model, values, curves
+        self.tables = MemberTables((codes.copy(), numbers), values.count)
+        self.header = at.Header(*codes[: at.HEADER_SIZE].tolist())
+        self.chosen = slice(chosen, chosen + 1)
+        moments, axes = principal_moments(values.bodies["moment"])
+        self.moments = np.maximum(moments, 0.0)
+        self.tables.frames = pose_matrix(axes, values.bodies["com"])
+        self.moved = {i for field, i in values.touched if field in ("com", "moment")}  # bodies with frames of their own
+
+    def packed(self) -> MemberTables:
+        """All of it."""
+        self.tables.change(self.header.gravity + np.arange(3), self.values.gravity)
+        heads, tails = self._ends()
+        for i in range(self.model.nbodies):
+            record = at.Body(*self._record(self.header.first_body + i * at.BODY_SIZE, at.BODY_SIZE))
+            if {(field, i) for field in ("mass", "moment")} & self.values.touched:
+                numbers = np.column_stack([self.values.bodies["mass"][:, i], self.moments[:, i]])
+                self.tables.change(record.mass + np.arange(4), numbers)
+            self._joint(
+                i, record, self._part(heads, i, self._head_varies(i)), self._part(tails, i, self._tail_varies(i))
+            )
+        for i in range(len(self.model.springs)):
+            self._spring(i)
+        for i, constraint in enumerate(self.model.constraints):
+            self._constraint(constraint, self.header.first_constraint + i * at.CONSTRAINT_SIZE)
+        self.tables.codes.flags.writeable = False
+        return self.tables
+
+    def _record(self, start: int, size: int) -> list[int]:
+        return self.tables.codes[start : start + size].tolist()
+
+    def _part(self, ends: np.ndarray, i: int, varies: bool) -> np.ndarray:
+        """Those of body i: of all members, or of one where they are the same."""
+        return ends[:, i] if varies else ends[self.chosen, i]
+
+    def _head_varies(self, i: int) -> bool:
+        return ("placement", i) in self.values.touched or self.model.bodies[i].parent in self.moved
+
+    def _tail_varies(self, i: int) -> bool:
+        return ("offset", i) in self.values.touched or i in self.moved
+
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """What stands before and after each joint (count, bodies, 4, 4), as in `joint_ends`."""
+        C, given = self.tables.frames, self.values.bodies
+        world = np.broadcast_to(np.eye(4), (len(C), 1, 4, 4))
+        before = pose_inverse(np.concatenate([C, world], axis=1)[:, [body.parent for body in self.model.bodies]])
+        return before @ given["placement"], pose_inverse(given["offset"]) @ C
+
+    def _joint(self, i: int, record: at.Body, head: np.ndarray, tail: np.ndarray) -> None:
+        """Rows of a joint in its general form, and in the shorter one that it has."""
+        curve = self.curves.get(i)
+        if len(head) == len(tail) == 1 and curve is None and self.values.count > 1:
+            return
+        segments = _placed(self._segments(i, curve), head, tail)
+        for k, rows in enumerate(segments):
+            if rows.kind == FACTORS:
+                self._rows(record.segment + k * SEGMENT_SIZE, rows, SPACE)
+        if record.shape == at.LINEAR:
+            H, g = segments[0].poses[:, 0], segments[0].twists[:, 0, 0]
+            count = max(len(H), len(g))
+            numbers = linear_rows(np.broadcast_to(H, (count, 4, 4)), np.broadcast_to(g, (count, 6)))
+            self.tables.change(record.row + np.arange(numbers.shape[1]), numbers)
+        elif record.shape == at.PLANE:
+            self._plane(i, record, curve, head, tail)
+
+    def _segments(self, i: int, curve: CurveMembers | None) -> list[Rows]:
+        if curve is not None:
+            return [Rows(FACTORS, curve.poses, curve.twists)]
+        return [Rows(s.kind, s.poses[None], s.twists[None]) for s in self.model.bodies[i].joint.segments]
+
+    def _plane(self, i: int, record: at.Body, curve: CurveMembers | None, head: np.ndarray, tail: np.ndarray) -> None:
+        """The form A · P(q) · B of a motion in a plane."""
+        if curve is None:
+            found = in_plane(self.model.bodies[i].joint.segments)
+            assert found is not None
+            A, _, B = found
+        else:
+            A, B = curve.before, curve.after
+            self._rows(record.plane_segment, Rows(FACTORS, curve.plane_poses, curve.plane_twists), IN_PLANE)
+        ends = [x for T in (head @ A, B @ tail) for x in (T[:, :3, :3].reshape(len(T), 9), T[:, :3, 3])]
+        start = record.row
+        for x in ends:
+            self.tables.change(start + np.arange(x.shape[1]), x)
+            start += x.shape[1]
+
+    def _rows(self, segment: int, rows: Rows, form: RowForm) -> None:
+        """Poses and twists of a segment's rows."""
+        record = SegmentRecord(*self._record(segment, SEGMENT_SIZE))
+        length = rows.poses.shape[1]
+        starts = record.rows + record.stride * np.arange(length)[:, None]
+        poses = form.poses(rows.poses.reshape(-1, 4, 4))
+        self.tables.change(starts + POSE + np.arange(poses.shape[1]), poses.reshape(len(rows.poses), -1))
+        if len(rows.twists) == 1 < self.values.count:
+            return
+        heads = form.twists(rows.twists)
+        for k in range(record.terms):
+            place = record.first_term + k * TERM_SIZE
+            term = TermRecord(*self._record(place, TERM_SIZE))
+            self.tables.change(starts + term.at + np.arange(form.head), heads[:, :, k])
+            turns = int(rows.twists[:, :, k, :3].any())
+            self.tables.codes[place + TermRecord._fields.index("turns")] = turns
+
+    def _spring(self, i: int) -> None:
+        spring, given = self.model.springs[i], self.values.springs
+        record = at.Spring(*self._record(self.header.first_spring + i * at.SPRING_SIZE, at.SPRING_SIZE))
+        points = [
+            _seen_in(self.tables.frames, b, given[f][:, i]) for f, b in (("point_a", spring.a), ("point_b", spring.b))
+        ]
+        constants = [given[f][:, i, None] for f in ("stiffness", "damping", "length")]
+        numbers = np.concatenate([*points, *constants], axis=1)
+        if {spring.a, spring.b} & self.moved or any(f in given and k == i for f, k in self.values.touched):
+            self.tables.change(record.at + np.arange(9), numbers)
+
+    def _constraint(self, c: Any, start: int) -> None:
+        """What constraints hold together, seen from the inertial frames of their bodies; couplings see none."""
+        if isinstance(c, Loop) and {c.a, c.b} & self.moved:
+            record = at.Loop(*self._record(start, len(at.Loop._fields)))
+            ends = [_pose_in(self.tables.frames, b, T) for b, T in ((c.a, c.frame_a), (c.b, c.frame_b))]
+            numbers = [x for T in ends for x in (T[:, :3, :3].reshape(len(T), 9), T[:, :3, 3])]
+            self.tables.change(record.frames + np.arange(24), np.concatenate(numbers, axis=1))
+        elif isinstance(c, Rolling) and self._head_varies(c.body):
+            record = at.Rolling(*self._record(start, len(at.Rolling._fields)))
+            contact = [Rows(s.kind, s.poses[None], s.twists[None]) for s in c.contact.segments]
+            for k, rows in enumerate(_placed(contact, self._ends()[0][:, c.body], np.eye(4)[None])):
+                if rows.kind == FACTORS:
+                    self._rows(record.contact + k * SEGMENT_SIZE, rows, SPACE)
+
+
+def _pose_in(frames: np.ndarray, body: int, pose: np.ndarray) -> np.ndarray:
+    """A pose of a body, or of the world, in the inertial frames of members."""
+    return np.broadcast_to(pose, frames[:, 0].shape) if body < 0 else pose_inverse(frames[:, body]) @ pose
+
+
+def _seen_in(frames: np.ndarray, body: int, points: np.ndarray) -> np.ndarray:
+    """Points (count, 3) of a body in its inertial frame."""
+    if body < 0:
+        return points
+    C = frames[:, body]
+    return ((points - C[:, :3, 3])[:, None] @ C[:, :3, :3])[:, 0]
+
+
+def _placed(segments: list[Rows], head: np.ndarray, tail: np.ndarray) -> list[Rows]:
+    """The segments of head · G(q) · tail, as `joints.packing.placed` has those of one joint."""
+    identity = Rows(FACTORS, np.eye(4)[None, None], np.zeros((1, 1, 0, 6)))
+    out = segments if segments[0].kind == FACTORS else [identity, *segments]
+    out[0] = out[0]._replace(poses=head[:, None] @ out[0].poses)
+    if out[-1].kind != FACTORS:
+        out.append(identity)
+    into_tail = adjoint(pose_inverse(tail)).swapaxes(-1, -2)
+    last = out[-1]
+    out[-1] = Rows(FACTORS, last.poses @ tail[:, None], last.twists @ into_tail[:, None])
+    return out

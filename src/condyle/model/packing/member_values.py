@@ -1,0 +1,93 @@
+"""Parameters of all members of a batch as arrays, checked at once as `with_parameters` checks those of one model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...spatial import SE3
+from ...spatial.inertia import ROUND_OFF, SLACK
+from ...spatial.second_moments import shortfall
+from ...spatial.validate_rotation import rigid_matrix
+from ..parameters import ALL, BODY_SHAPES, POSES, SPRING_SHAPES, Parameter, named_entry, shape_of, value_of
+
+if TYPE_CHECKING:
+    from ..model import Model
+    from ..model_batch import ModelBatch
+
+NOT_NEGATIVE = ("stiffness", "damping", "length")
+
+
+class MemberValues:
+    """Numbers of every member: `bodies[field]` (count, bodies, …), `springs[field]` (count, springs, …), `gravity`.
+
+    `frames[i]` (count, m + 1, 4, 4) are control frames of the joint of body i, where they vary; `touched` are pairs of
+    a field and the number of a body or spring that has it, for all that was given.
+    """
+
+    def __init__(self, members: ModelBatch) -> None:
+        model, self.count = members.base, members.count
+        bodies = {f: value_of(model, Parameter(f"{ALL}.{f}", -1, f)) for f in BODY_SHAPES}
+        springs = {f: _of_springs(model, f) for f in SPRING_SHAPES}
+        self.bodies = {f: np.repeat(x[None], self.count, axis=0) for f, x in bodies.items()}
+        self.springs = {f: np.repeat(x[None], self.count, axis=0) for f, x in springs.items()}
+        self.gravity = np.repeat(model.gravity[None], self.count, axis=0)
+        self.frames: dict[int, np.ndarray] = {}
+        self.touched: set[tuple[str, int]] = set()
+        for name, x in members.values.items():
+            self._enter(model, name, x, members.batch)
+
+    def _enter(self, model: Model, name: str, x: np.ndarray, batch: tuple[int, ...]) -> None:
+        parameter, index = named_entry(model, name)
+        shape = () if index is not None else shape_of(model, parameter)
+        given = np.broadcast_to(x, (*batch, *shape)).reshape(self.count, *shape)
+        if parameter.field == "frames":
+            self.frames[parameter.number] = given
+            return
+        place = self._place(parameter)
+        place[(slice(None), *(index or ()))] = given
+        if parameter.field == "moment" and index is not None:  # it stays symmetric
+            place[(slice(None), *index[:-2], index[-1], index[-2])] = given
+        numbers = range(model.nbodies) if parameter.number < 0 else (parameter.number,)
+        self.touched |= {(parameter.field, i) for i in numbers}
+
+    def _place(self, parameter: Parameter) -> np.ndarray:
+        """Where the numbers of a parameter stand, members first."""
+        _, number, field = parameter
+        if field == "gravity":
+            return self.gravity
+        if field in SPRING_SHAPES:
+            return self.springs[field][:, number]
+        return self.bodies[field] if number < 0 else self.bodies[field][:, number]
+
+    def settled(self) -> bool:
+        """Make poses rigid and moments symmetric, as a body does; whether every member can be one without a word.
+
+        Poses that are not rigid raise.
+        """
+        self._settle_poses()
+        springs = all((self.springs[f][:, i] >= 0.0).all() for f, i in self.touched if f in NOT_NEGATIVE)
+        masses = all((self.bodies["mass"][:, i] >= 0.0).all() for f, i in self.touched if f == "mass")
+        changed = ("mass", "com", "moment")
+        return springs and masses and all(self._settle_moment(i) for i in {i for f, i in self.touched if f in changed})
+
+    def _settle_poses(self) -> None:
+        for field, i in self.touched:
+            if field in POSES:
+                self.bodies[field][:, i] = SE3.from_matrix(self.bodies[field][:, i]).as_matrix()
+        for i, given in self.frames.items():
+            self.frames[i] = rigid_matrix(given, "frame")
+
+    def _settle_moment(self, i: int) -> bool:
+        m = self.bodies["moment"][:, i]
+        gap = np.abs(m - m.swapaxes(-1, -2)).max(axis=(-2, -1))
+        if (gap > SLACK * np.abs(m).max(axis=(-2, -1))).any():
+            return False
+        self.bodies["moment"][:, i] = 0.5 * (m + m.swapaxes(-1, -2))
+        return bool((shortfall(self.bodies["moment"][:, i]) <= ROUND_OFF).all())
+
+
+def _of_springs(model: Model, field: str) -> np.ndarray:
+    found = [value_of(model, Parameter("", i, field)) for i in range(len(model.springs))]
+    return np.array(found, dtype=float).reshape(len(found), *SPRING_SHAPES[field])
