@@ -31,7 +31,7 @@ from .modified_dh import Link, screw_chain
 from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
 from .optimal.optimize import OptimalMotion, optimize
-from .optimal.program import Optimality
+from .optimal.sparse_program import Optimality
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
 from .tracker import Tracker

@@ -14,14 +14,14 @@ from ...errors import BadShape, BadValue, CondyleWarning, NotFinite, require
 from ...model import Model
 from ...simulation import Trajectory
 from ...typing import ArrayLike
-from ..carried_program import Ground
-from ..contacts import Contact
+from ..carried.carried_program import Ground
+from ..carried.contacts import Contact
 from ..coordinates.coordinate import Coordinate
 from ..motion_limits import Kept, ranges_of, speeds_of
 from ..ode_steppers import METHODS
-from .problem import Ends, Problem, checked_keys, checked_model, mesh_for
-from .program import Optimality, optimality
-from .solvers import solve
+from .motion_problem import Ends, Problem, checked_keys, checked_model, mesh_for
+from .nlp_solvers import solve
+from .sparse_program import Optimality, optimality
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,8 +99,8 @@ class OptimalMotion:
     def replay(self, *, tolerance: float = 1e-9, integrator: str = "adaptive") -> Trajectory:
         """Simulate forward under the torques of the motion, from its start, without feedback.
 
-        Contacts hold their points while they touch. How far this ends from the motion is the error of the mesh: it falls
-        with the fourth power of the length of the intervals.
+        Contacts hold their points while they touch. How far this ends from the motion is the error of the mesh: it
+        falls with the fourth power of the length of the intervals. Errors grow on the way where a motion is unstable.
 
         Parameters
         ----------
@@ -254,7 +254,9 @@ def _solved(problem: Problem, z: np.ndarray, solver: str | None, tolerance: floa
     program, mesh = problem.program, problem.mesh
     answer = solve(program, z, solver, tolerance, most)
     if not answer.converged:
-        words = f"optimize did not converge in {answer.iterations} iterations: {answer.words}; its motion is not optimal"
+        words = (
+            f"optimize did not converge in {answer.iterations} iterations: {answer.words}; its motion is not optimal"
+        )
         warnings.warn(words, CondyleWarning, stacklevel=3)
     x = (mesh.reading @ answer.z).reshape(mesh.points, -1)
     q, v, a, shares = problem.torques.split(x)

@@ -1,7 +1,7 @@
 """Functions of the points of a motion, with exact derivatives: torques, held points, places and their rates.
 
-Each takes X (count, m), what the points read, and gives rows (count, k) and slopes (count, k, m). Coordinates are ordinary
-ones, so second derivatives are symmetric: ∂(G v)/∂q = Ġ.
+Each takes X (count, m), what the points read, and gives rows (count, k) and slopes (count, k, m). Coordinates are
+ordinary ones, so second derivatives are symmetric: ∂(G v)/∂q = Ġ.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...dynamics.derivatives import inverse_dynamics_derivatives, inverse_dynami
 from ...model import Model
 from ..animation_space import AnimationSpace
 
-ALONG = 1e-5  # step of central differences of exact slopes, relative to the size of what is changed: second derivatives to about 1e-9
+ALONG = 1e-5  # step of central differences of exact slopes, relative to what is changed; they are good to about 1e-9
 
 
 class Term(Protocol):
@@ -65,7 +65,7 @@ class Torques:
 
     def curvature(self, X: np.ndarray, y: np.ndarray) -> np.ndarray:
         """∂²(y · τ)/∂x²: differences of the exact adjoint along q and v, in one batch; τ is affine in a and s."""
-        q, v, a, s = self.split(X)
+        q, _, _, s = self.split(X)
         n, (count, m) = self.model.nv, X.shape
         H = np.zeros((count, m, m))
         h = ALONG * (1.0 + np.abs(X[:, : 2 * n]).max(axis=0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import csr_matrix, lil_matrix
@@ -153,7 +154,7 @@ class Mesh:
 def mesh_of(duration: float, intervals: int, breaks: Sequence[float], n: int, owners: Sequence) -> Mesh:
     """About so many equal intervals, with nodes at the breaks; `owners` are the contacts of all shares."""
     ends = sorted({0.0, *(t for t in breaks if SAME * duration < t < (1 - SAME) * duration), duration})
-    parts = [np.linspace(a, b, max(1, round(intervals * (b - a) / duration)) + 1) for a, b in zip(ends, ends[1:])]
+    parts = [np.linspace(a, b, max(1, round(intervals * (b - a) / duration)) + 1) for a, b in pairwise(ends)]
     nodes = np.concatenate([[0.0], *(part[1:] for part in parts)])
     middles = 0.5 * (nodes[:-1] + nodes[1:])
     touching = np.array([[x.touches(t) for x in owners] for t in middles], dtype=bool).reshape(len(middles), -1)

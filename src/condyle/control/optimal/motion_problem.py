@@ -12,12 +12,12 @@ from scipy.sparse import csr_matrix
 from ...errors import BadShape, BadValue, NotSupported, require
 from ...model import Model
 from ..animation_space import AnimationSpace, require_free
-from ..carried_program import Ground
+from ..carried.carried_program import Ground
 from ..coordinates.coordinate import Coordinate
 from ..motion_limits import Kept
-from .mesh import SAME, Mesh, mesh_of
-from .program import Block, Program
-from .terms import Held, Linear, Place, Rate, Torques
+from .collocation_mesh import SAME, Mesh, mesh_of
+from .point_terms import Held, Linear, Place, Rate, Torques
+from .sparse_program import Block, Program
 
 INDEPENDENT = 1e-8  # a direction of held points below this share of the largest is one in which they cannot move
 
@@ -211,7 +211,7 @@ class Problem:
         return q
 
     def guess(self, q: np.ndarray) -> np.ndarray:
-        """First unknowns from coordinates at nodes (nodes, n): velocities by differences, shares that carry the weight."""
+        """First unknowns from coordinates at nodes (nodes, n): rates by differences, shares that carry the weight."""
         m = self.mesh
         z = np.zeros(m.size)
         v = np.gradient(q, m.nodes, axis=0)
@@ -245,8 +245,8 @@ def checked_keys(keyframes: Sequence, duration: float) -> tuple[tuple[Coordinate
         inside = 0.0 < t <= duration * (1 + SAME)
         require(inside, f"keyframe of {coordinate.name!r}: its time must be after 0 and within {duration:g} s",
                 BadValue, got=t)  # fmt: skip
-        require(x.shape == (coordinate.size,) and np.isfinite(x).all(),
-                f"keyframe of {coordinate.name!r}: give {coordinate.size} finite numbers", BadShape, got=key[2])  # fmt: skip
+        words = f"keyframe of {coordinate.name!r}: give {coordinate.size} finite numbers"
+        require(x.shape == (coordinate.size,) and np.isfinite(x).all(), words, BadShape, got=key[2])
         out.append((coordinate, t, x))
     return tuple(out)
 
@@ -256,4 +256,3 @@ def mesh_for(model: Model, ground: Ground, keyframes: Sequence, duration: float,
     breaks = [t for _, t, _ in keyframes] + [t for c in ground.contacts for pair in c.during for t in pair]
     owners = [x for x, sides in zip(ground.owners, ground.pyramids, strict=True) for _ in sides]
     return mesh_of(duration, intervals, [t for t in breaks if np.isfinite(t)], model.nv, owners)
-

@@ -1,4 +1,4 @@
-"""A sparse nonlinear program from terms of points: cost, rows between bounds, and their first and second derivatives."""
+"""A sparse nonlinear program from terms of points: cost, rows between bounds, first and second derivatives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
-from .terms import Term
+from .point_terms import Term
 
 
 def diagonal(blocks: np.ndarray) -> csr_matrix:

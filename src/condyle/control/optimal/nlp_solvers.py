@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csc_matrix, triu
 
 from ...errors import NotSupported, require, unknown_name
-from .program import Program
+from .sparse_program import Program
 
 SOLVERS = ("ipopt", "trust-constr")
 
