@@ -19,11 +19,11 @@ from ...model import Model
 from ...simulation import Trajectory
 from ...simulation.control_at_stages import unit
 from ...typing import ArrayLike
-from .carried_program import Ground, Law
-from .contacts import Contact
 from ..coordinates.pose_jet import Posture
 from ..ode_steppers import rk4
 from ..torque_replay import Replay, TorqueFunctions
+from .carried_program import Ground, Law
+from .contacts import Contact
 
 RANK = 1e-9  # share of the largest singular value below which rows of contacts repeat others
 STRICT = 1e4  # how much heavier dynamics without a motor weigh than torques near the planned ones
@@ -121,7 +121,7 @@ class _Physics:
         self.r = np.concatenate([law.rest, law.closed])
         self.MR = cho_solve(self.factor, self.R.T)
         S, U = np.linalg.eigh(self.R @ self.MR)
-        good = S > RANK * S.max(initial=0.0)
+        good = RANK * S.max(initial=0.0) < S
         self.inverse = (U[:, good] / S[good]) @ U[:, good].T  # of R M⁻¹Rᵀ, whose rows repeat each other
 
     def constrained(self, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
