@@ -12,6 +12,7 @@ from .driven_derivatives import (
 )
 from .driven_dynamics import forward_dynamics
 from .elastic_energy import elastic_energy
+from .gradients_through_time import MuscleTrajectoryCotangents, simulate_vjp
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
 from .muscle_trajectory import MuscleTrajectory
@@ -27,6 +28,7 @@ __all__ = [
     "MuscleForces",
     "MuscleLinearization",
     "MuscleTrajectory",
+    "MuscleTrajectoryCotangents",
     "Path",
     "PathPoint",
     "PathPolynomial",
@@ -49,6 +51,7 @@ __all__ = [
     "path_points",
     "reduced_path",
     "simulate",
+    "simulate_vjp",
     "static_optimization",
 ]
 
