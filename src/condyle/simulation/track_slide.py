@@ -90,7 +90,7 @@ def slide(
     v: float = 0.0,
     *,
     duration: float,
-    record: float,
+    record: float | None = None,
     friction: float = 0.0,
     sticking: float | None = None,
     wire: int = 0,
@@ -110,8 +110,10 @@ def slide(
         Of the body, in the frame that the joint moves.
     s, v : float
         Where it starts on its wire [its unit, m for `along`], and its rate.
-    duration, record : float
-        How long, and seconds between records [s].
+    duration : float
+        How long [s].
+    record : float, optional
+        Seconds between records; by default a hundredth of the duration.
     friction : float
         Coefficient of sliding friction, 0 or more.
     sticking : float, optional
@@ -139,7 +141,7 @@ def slide(
     >>> import condyle as cd
     >>> slope = cd.joints.prismatic((np.cos(0.5236), 0, -np.sin(0.5236)))
     >>> run = cd.simulation.slide(slope, cd.Inertia.point(2.0), 0.0, duration=1.0, record=0.5, friction=0.2)
-    >>> round(float(run.v[-1]), 2), abs(run.energy[-1] - run.energy[0] - run.friction_work[-1]) < 1e-9
+    >>> round(float(run.v[-1]), 2), bool(abs(run.energy[-1] - run.energy[0] - run.friction_work[-1]) < 1e-9)
     (3.21, True)
     """
     track = _Track(_checked(wires), inertia, finite_vector(gravity, 3, "slide: gravity"))
@@ -149,6 +151,7 @@ def slide(
     require(0 <= wire < len(track.wires), f"slide: wires are 0 … {len(track.wires) - 1}", BadValue, wire=wire)
     low, high = track.wires[wire].domain[0]
     require(low <= s <= high, f"slide: the start is on wire {wire}, {low:.4g} to {high:.4g}", BadValue, s=s)
+    record = 0.01 * duration if record is None else float(record)
     require(duration > 0 and record > 0, "slide: duration and record are above zero", BadValue)
     track.require_corners()
     return _Motion(track, mu, held, duration, record).run(wire, float(s), float(v))
