@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,8 @@ def _glyph_path(path: PathLike, character: str) -> tuple[str, int]:
         raise NotSupported(f"outlines of fonts need fonttools: {INSTALL}") from None
     try:
         font = TTFont(Path(path), lazy=True)
-        name, em = (font.getBestCmap() or {}).get(ord(character)), int(font["head"].unitsPerEm)
+        head: Any = font["head"]
+        name, em = (font.getBestCmap() or {}).get(ord(character)), int(head.unitsPerEm)
         glyphs = font.getGlyphSet()
         pen = SVGPathPen(glyphs)
         if name is not None:

@@ -110,7 +110,7 @@ def _nearest(parent: Surface, child: Surface, T: np.ndarray) -> np.ndarray:
     a, b = parent.samples, child.samples
     p, n = parent.points(a), parent.normals(a)
     c, m = child.points(b) @ T[:3, :3].T + T[:3, 3], child.normals(b) @ T[:3, :3].T
-    k = KDTree(p).query(c)[1]
+    k = np.asarray(KDTree(p).query(c)[1])
     gap = ((c - p[k]) * n[k]).sum(axis=1) + np.where((n[k] * m).sum(axis=1) < OPPOSED, 0.0, 1e3 * parent.size)
     i = int(np.argmin(gap))
     return np.concatenate([a[k[i]], b[i]])

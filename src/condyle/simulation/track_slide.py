@@ -203,14 +203,14 @@ class _Track:
         """s̈, the friction by the coordinate and the force across, with friction against `way`."""
         S, W, JS = self.at(k, s, v)
         M, speed = float(S @ JS), float(np.linalg.norm(S[3:]))
-        Q = 0.0
+        Q, a, N = 0.0, 0.0, 0.0
         for _ in range(100):
-            a = (Q - S @ W) / M
+            a = (Q - float(S @ W)) / M
             N = self.across(S, W + JS * a)
             before, Q = Q, -mu * N * speed * way
             if abs(Q - before) <= 1e-15 * (1.0 + abs(Q)):
                 break
-        return float(a), Q, N
+        return a, Q, N
 
     def energy(self, k: int, s: float, v: float) -> float:
         S, G = self.wires[k].jacobian(np.array([s]))[:, 0], self.wires[k].pose([s]).as_matrix()
@@ -265,17 +265,17 @@ class _Motion:
         return 0.0 if needed <= self.held * self.track.across(S, W) + 1e-300 else float(np.sign(free))
 
     def _rests(self, k: int, s: float) -> bool:
-        """Whether a body at rest in a corner is pushed into it from both sides, or sticks."""
-        for wire in (k - 1, k, k + 1):
-            ends = self.track.wires[wire].domain[0] if 0 <= wire < len(self.track.wires) else ()
-            places = [s] if wire == k else [ends[1 if wire < k else 0]] if ends else []
-            for place in places:
-                way = self._pushed(wire, place)
-                inward = (way > 0 and place < ends[1]) or (way < 0 and place > ends[0])
-                near = wire == k or s == self.track.wires[k].domain[0][0 if wire < k else 1]
-                if near and inward:
-                    return False
-        return True
+        """Whether a body at rest at an end of wire k is pushed into the corner from both sides, or sticks."""
+        end = int(s == self.track.wires[k].domain[0][1])
+        other = k + (1 if end else -1)
+        return not self._leaves(k, end) and not self._leaves(other, 1 - end)
+
+    def _leaves(self, k: int, end: int) -> bool:
+        """Whether a body at rest at an end of a wire starts along it."""
+        if not 0 <= k < len(self.track.wires):
+            return False
+        way = self._pushed(k, float(self.track.wires[k].domain[0][end]))
+        return way < 0.0 if end else way > 0.0
 
     def _phase(self, k: int, way: float, t: float, s: float, v: float, work: float):
         """Slide one way on one wire; returns the time, the state, and the end that was met (0, 1) or None."""
