@@ -9,12 +9,16 @@ from condyle.joints import functions as fn
 from support.reference import hat
 
 OTHER_NAMES = {
+    "ContactPath",
     "Curve",
     "Joint",
+    "Mesh",
     "RankReport",
     "ScrewAxes",
     "Surface",
     "check",
+    "conjugate_surface",
+    "contact_path",
     "design_frames",
     "functions",
     "redesigned",
