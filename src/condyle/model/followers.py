@@ -123,6 +123,8 @@ def _obstacle(model: Model, c: Coupling | Loop | Rolling) -> str:
         return "it depends on several coordinates"
     if c.v in model.prescribed:
         return "its coordinate is locked or prescribed"
+    if c.v < model.nv and model.armature[c.v]:
+        return "its coordinate has armature"
     if any(isinstance(other, Rolling) and other.body == _owner(model, c.v)[0] for other in model.constraints):
         return "its joint rolls"
     if model.bodies[_owner(model, c.v)[0]].joint.outside == "error":
