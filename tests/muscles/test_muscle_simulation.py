@@ -30,11 +30,11 @@ def pulled(model, rows):
     tau, wrenches = rng.standard_normal((5, 2)), rng.standard_normal((5, 2, 6))
     q, v, tau, wrenches = q[rows], v[rows], tau[rows], wrenches[rows]
     pull = cd.muscles.forces(model, q, v, 0.3)
-    yield cd.forward_dynamics(model, q, v, pull.generalized_force + tau, wrenches)
+    yield cd.forward_dynamics(model.without_muscles(), q, v, pull.generalized_force + tau, wrenches)
     yield cd.muscles.forward_dynamics(model, q, v, 0.3, tau=tau, wrenches=wrenches)
     fibers = np.where(pull.fiber_length > 0, 1.01 * pull.fiber_length, 1.0)
     pull = cd.muscles.forces(model, q, v, 0.3, fiber_length=fibers)
-    yield cd.forward_dynamics(model, q, v, pull.generalized_force)
+    yield cd.forward_dynamics(model.without_muscles(), q, v, pull.generalized_force)
     yield cd.muscles.forward_dynamics(model, q, v, 0.3, fiber_length=fibers)
 
 
