@@ -18,10 +18,10 @@ from ..errors import BadShape, require
 from ..model import Model
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
-from .driven_states import given_fibers, resting_fibers
+from .driven_states import resting_fibers
 from .kernels.law_layout import OUT
 from .law_packing import packed_laws
-from .muscle_forces import checked_activation
+from .muscle_forces import checked_activation, given_fibers
 from .path_lengths import path_values
 from .path_packing import packed_paths
 
