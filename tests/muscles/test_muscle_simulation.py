@@ -172,14 +172,6 @@ def test_forces_over_time_are_those_of_the_recorded_states(model):
 
 
 @pytest.mark.slow
-def test_a_saved_motion_says_that_its_muscles_are_not_in_the_file(model, tmp_path):
-    """Oracle: the file has coordinates and velocities only."""
-    run = cd.muscles.simulate(model, START, excitations=0.1, duration=0.002)
-    with pytest.warns(cd.errors.NotInModel, match="activations"):
-        cd.save(run, tmp_path / "run.npz")
-
-
-@pytest.mark.slow
 def test_a_path_that_loses_its_points_ends_the_run_and_is_named():
     """Oracle: the range of the only second point, which the block leaves."""
     b = cd.ModelBuilder(gravity=(0, 0, 0)).add_body(
