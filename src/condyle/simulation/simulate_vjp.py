@@ -146,8 +146,8 @@ def simulate_vjp(
         parameters = tuple(parameters)
         pulled = muscle_function("simulate_vjp", model, told, record=record, parameters=parameters or None)
         if pulled is not None:
-            given = {"control": control, "wrenches": wrenches, "t0": t0, "threads": threads, "integrator": integrator}
-            return pulled(model, q, v, cotangent=cotangent, duration=duration, step=step, **told, **given)
+            other = {"control": control, "wrenches": wrenches, "t0": t0, "threads": threads, "integrator": integrator}
+            return pulled(model, q, v, cotangent=cotangent, duration=duration, step=step, **told, **other)
     _check(model, integrator, control)
     wanted = named_parameters(model, parameters)
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
