@@ -16,7 +16,8 @@ from ...io.motions.skeleton_file import is_motion
 from ...io.tables.trajectory_table import SUFFIXES as TABLES
 from ...simulation import Trajectory
 from ...view import export
-from ...view.export import SUFFIXES
+from ...view.export import FILMS, SUFFIXES
+from ...view.files.kept_pictures import Keeping
 from ..common import as_json, file_name, model_option, opened, print_json
 from ..drawable import drawable, markers_option, measured, without_arm
 from ..robots import robot_options
@@ -37,17 +38,21 @@ FILES = (".toml", ".npz", *TABLES)
 @click.option("--camera", default=None, type=(float, float), help="Height over the horizon and direction [degrees].")
 @click.option("--follow", default=None, help="A body that the camera goes along with.")
 @click.option("--labels", is_flag=True, help="Show the names of bodies.")
+@click.option("--record-to", default=None, type=file_name, help="Folder that keeps the pictures of a film.")
+@click.option("--resume", is_flag=True, help="Go on with the film that was begun in --record-to.")
 @robot_options
 @as_json
 def command(
     file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None,
-    camera: tuple[float, float] | None, follow: str | None, labels: bool, as_json: bool,
+    camera: tuple[float, float] | None, follow: str | None, labels: bool, record_to: str | None, resume: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Write it."""
     path = Path(out)
     require(time is None or np.isfinite(time), "--time must be a finite number", BadValue, got=time)
     if path.suffix not in SUFFIXES + FILES:
         raise unknown_name("export", path.suffix, SUFFIXES + FILES, "condyle")
+    Keeping(record_to, resume).checked(path.suffix in FILMS)
     thing = opened(file, model)
     require_writable(path)
     if path.suffix in TABLES:
@@ -57,7 +62,10 @@ def command(
     else:
         seen = without_arm(drawable(thing, file, model))
         shot = {"camera": camera, "follow": follow, "labels": labels}
-        export(seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot)
+        kept = {"record_to": record_to, "resume": resume, "progress": not as_json}
+        export(
+            seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot, **kept
+        )
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:
