@@ -6,3 +6,9 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Commands that tests start load what was compiled before, on machines that write no bytecode too.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+from hypothesis import HealthCheck, settings
+
+# Random cases are the same on every machine, and a slow machine is no failure.
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")

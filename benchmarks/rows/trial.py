@@ -106,7 +106,7 @@ def order(opensim, folder, model):
 
 def cost(model, q, seen, tasks):
     """Mean over frames of what both minimise."""
-    from condyle.trial.kinematics import marker_places
+    from condyle.trial.inverse_kinematics import marker_places
 
     inside = (seen.times >= SPAN[0] - 1e-6) & (seen.times <= SPAN[1] + 1e-6)
     own = [m for m in model.markers if m.name in tasks.weights and m.name in seen.names]

@@ -90,7 +90,8 @@ def test_a_run_that_can_be_saved_nowhere_says_so(model, monkeypatch, capsys):
 # The command with a stop function that sends the signals at a certain record: no test waits for a clock.
 STRUCK = """
 import os, signal, sys
-from condyle.cli import rescue, simulate
+from condyle.cli import rescue
+from condyle.cli.commands import simulate
 from condyle.cli.main import main
 from condyle.simulation import simulate as simulate_
 
@@ -139,7 +140,7 @@ def test_a_signal_between_records_is_answered_soon(model):
     """Oracle: a run whose next record is years away ends and saves its start."""
     code = """
 import os, signal, sys, threading
-from condyle.cli import simulate
+from condyle.cli.commands import simulate
 from condyle.cli.main import main
 from condyle.simulation.driver import Run
 

@@ -42,7 +42,7 @@ def started(*arguments, **more):
 def commands():
     """(name, command) of all, those of groups too."""
     for name in COMMANDS:
-        found = import_module(f"condyle.cli.{name}").command
+        found = import_module(f"condyle.cli.commands.{name}").command
         yield from found.commands.items() if isinstance(found, click.Group) else [(name, found)]
 
 
@@ -56,7 +56,7 @@ def test_every_command_speaks_json():
 @pytest.mark.parametrize("name", ["simulate", "ik", "check", "bench"])
 def test_what_is_random_takes_a_seed(name):
     """Oracle: the options."""
-    assert "seed" in {p.name for p in import_module(f"condyle.cli.{name}").command.params}
+    assert "seed" in {p.name for p in import_module(f"condyle.cli.commands.{name}").command.params}
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from scipy.interpolate import CubicSpline, interp1d
 
 import condyle as cd
 from condyle.formats.loose_xml import parse_loose_xml
-from condyle.io.opensim.document import Document, Node
 from condyle.io.opensim.joints.functions import function_of
+from condyle.io.opensim.osim_document import Document, Node
 from support.osim_files import chain
 
 RNG = np.random.default_rng(3)

@@ -10,8 +10,9 @@ import pytest
 
 import condyle as cd
 from condyle import errors
-from condyle.simulation import OutsideRangeWarning, StoppedWarning, progress
+from condyle.simulation import OutsideRangeWarning, StoppedWarning
 from condyle.simulation import driver as run_module
+from condyle.simulation import run_progress as progress
 from support.thinning import slow_but
 
 
@@ -110,7 +111,7 @@ def test_a_terminal_gets_a_bar_on_standard_error():
     master, slave = pty.openpty()
     code = (
         "import condyle as cd\n"
-        "from condyle.simulation.progress import progress_bar\n"
+        "from condyle.simulation.run_progress import progress_bar\n"
         "with progress_bar(10, True) as advanced:\n    advanced(10)\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm"}

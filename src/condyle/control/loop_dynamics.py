@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..dynamics import bias_forces, mass_matrix
+from ..dynamics import bias_forces, constraint_forces, mass_matrix
 from ..dynamics.arguments import States
-from ..dynamics.constraints import constraint_forces
 from ..errors import RankLost, require
 from ..model import Model
 from ..typing import ArrayLike

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from .cluster import ClusterLost
 from .designs import Design, grid, latin_hypercube, samples, sensitivity, sobol
 from .ensemble import FailedMembers, ensemble
-from .records import open_ensemble
+from .ensemble_folder import open_ensemble
 from .result import Effect, Ensemble, Sensitivity, Summary
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from ..progress import reporting
 from ..typing import PathLike, Progress
 from .cluster import Cluster
 from .designs import Design
+from .ensemble_folder import append, keep_design, manifest, recorded
 from .local_workers import Crew, timed
 from .member_work import Done, FunctionWork, Work, check_design, model_work
 from .pending import Pending
-from .records import append, keep_design, manifest, recorded
 from .result import Ensemble, assembled
 
 TOLD = 5  # failed members that a warning names
@@ -159,7 +159,7 @@ def _run(work: Work, design: Design, where: tuple[int, str | None], folder: Reco
 
 
 def _next_number(folder: RecordFolder) -> int:
-    from .records import CHUNK
+    from .ensemble_folder import CHUNK
 
     return max(folder.numbered(CHUNK), default=-1) + 1
 

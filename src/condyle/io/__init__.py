@@ -1,7 +1,7 @@
 """Load and save condyle's objects: models, joints, arms, trajectories."""
 
+from .characters.bvh_writing import write_character
 from .characters.character import read_character
-from .characters.writing import write_character
 from .load import load
 from .motions.recorded_run_file import open_run
 from .robots.writing.certificate import Certificate

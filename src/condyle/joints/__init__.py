@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import functions
 from .joint import Joint
+from .kinds.compliant import compliant
 from .kinds.compose import compose
 from .kinds.cylindrical import cylindrical
 from .kinds.elliptic import elliptic
@@ -22,23 +23,30 @@ from .redesign import design_frames, redesigned
 from .screw_axes import ScrewAxes, screw_axes
 
 if TYPE_CHECKING:
+    from .contact_paths import ContactPath, conjugate_surface, contact_path
     from .kinds.along import along
     from .kinds.contact import contact
     from .kinds.on import on
     from .shapes.curve import Curve
+    from .shapes.mesh import Mesh
     from .shapes.surface import Surface
 
 __all__ = [
+    "ContactPath",
     "Curve",
     "Joint",
+    "Mesh",
     "RankReport",
     "ScrewAxes",
     "Surface",
     "along",
     "ball",
     "check",
+    "compliant",
     "compose",
+    "conjugate_surface",
     "contact",
+    "contact_path",
     "cylindrical",
     "design_frames",
     "elliptic",
@@ -60,10 +68,14 @@ __all__ = [
 
 # joints of shapes load scipy's splines, which half of a process's start would be spent on
 _SHAPES = {
+    "ContactPath": "contact_paths",
     "Curve": "shapes.curve",
+    "Mesh": "shapes.mesh",
     "Surface": "shapes.surface",
     "along": "kinds.along",
+    "conjugate_surface": "contact_paths",
     "contact": "kinds.contact",
+    "contact_path": "contact_paths",
     "on": "kinds.on",
 }
 

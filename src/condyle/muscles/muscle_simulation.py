@@ -20,7 +20,7 @@ from .driven_states import given_fibers, resting_fibers
 from .muscle_engine import MuscleEngine, Start, excitation_rows
 from .muscle_forces import checked_activation
 from .muscle_trajectory import MuscleTrajectory
-from .packing import packed_paths
+from .path_packing import packed_paths
 
 
 def simulate(

@@ -12,7 +12,7 @@ from ..model import Model
 from ..model.muscle_paths.paths import Muscle, WrapObject
 from ..numeric import one_by_one
 from ..typing import ArrayLike
-from .packing import active_wraps, packed_whole_paths
+from .path_packing import active_wraps, packed_whole_paths
 
 ROUGH = 4  # steps of an ellipsoid's curve from one point to the next
 

@@ -12,7 +12,7 @@ from ..model import Model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .kernels.layout import NO_GEODESIC, NO_POINTS, NOT_SETTLED
-from .packing import packed_paths
+from .path_packing import packed_paths
 
 
 class PathValues(NamedTuple):
@@ -26,7 +26,7 @@ def path_values(
     model: Model, s: States, slopes: bool, on_failure: OnFailure = "raise", threads: int | None = None
 ) -> PathValues:
     """Lengths of all paths at checked states, and their slopes if wanted."""
-    from .kernels.paths import path_states
+    from .kernels.path_lengths import path_states
 
     paths, count = len(model.muscles), s.count
     pair, tables = model.tables, tuple(packed_paths(model))

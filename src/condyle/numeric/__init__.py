@@ -1,6 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, call_for, entry, inlined, kernel, seldom
+from .compiler import COMPILED, bound_call, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
     aligned_array,
     interleaved,
@@ -62,6 +62,7 @@ __all__ = [
     "arctan",
     "as_int64",
     "as_scratch",
+    "bound_call",
     "call_for",
     "cholesky",
     "cholesky_backward",

@@ -19,7 +19,7 @@ from .domain_exits import domain_status, outside, refused
 from .events import Stopped
 from .integrators import stepper
 from .prescribed_motion import driven_tables, put_prescribed
-from .progress import SECONDS
+from .run_progress import SECONDS
 from .schedule import Plan, forces, require_memory, require_table_memory
 from .status import reason
 from .trajectory import Trajectory
@@ -53,7 +53,7 @@ class TreeEngine:
             put_prescribed(model, plan.start, self.q, self.v)
         if model.constraints:  # a start that does not satisfy them gets its words here
             start = s.shaped(self.q, model.nq), s.shaped(self.v, model.nv)
-            forward_dynamics(model, *start, t=plan.start, parameters=members and members.values)
+            forward_dynamics(model.without_muscles(), *start, t=plan.start, parameters=members and members.values)
         self.members = members
         tables = self._member_tables()
         self.W = wrench_rows(model, s, members, None if tables is None else tables.frames)

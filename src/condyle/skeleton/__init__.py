@@ -1,6 +1,7 @@
 """Skeletons in maximal coordinates: rigid bodies with hinges, balls and welds, loops allowed, momentum kept."""
 
 from .builder import SkeletonBuilder
+from .conservation_report import Report
 from .convert.from_model import from_model, state_of
 from .convert.to_model import as_model, coordinates_of
 from .elastic import Limit, Spring
@@ -8,7 +9,6 @@ from .engine.joint_gaps import Residuals
 from .engine.reactions import Accelerations
 from .engine.state_projection import Projection
 from .recorded_motion import RecordedMotion
-from .report import Report
 from .skeleton import Skeleton
 from .state import State
 from .trajectory import Stop, Stopped, Trajectory

@@ -9,8 +9,8 @@ from ..spatial import Inertia
 from ..spatial.arrays import finite_vector
 from ..spatial.validate_rotation import rotation_matrix
 from ..typing import ArrayLike
+from .axis_frame import axis_frame
 from .elastic import Limit, Spring
-from .frames import axis_frame
 from .old_arguments import WORLD, renamed_arguments
 from .skeleton import Skeleton
 from .state import State

@@ -10,11 +10,11 @@ from ..model.look.shapes import COLORS as BODIES
 from ..plots import Curve, Panel, draw_chart
 from ..plots.solids import Surface, draw_surfaces, strip
 from ..typing import PathLike
+from .axis_frame import axis_frame
 from .elastic import spring_ends
-from .frames import axis_frame
 
 if TYPE_CHECKING:
-    from .report import Report
+    from .conservation_report import Report
     from .skeleton import Skeleton
     from .state import State
     from .trajectory import Trajectory

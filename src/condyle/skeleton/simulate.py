@@ -18,7 +18,7 @@ from .engine.joint_gaps import check_closed
 from .engine.sampled_loads import Loads
 from .engine.skeleton_engine import Method, SkeletonEngine
 from .friction import friction_over
-from .kernels.run import run_printed, run_rk4, run_variational
+from .kernels.time_loops import run_printed, run_rk4, run_variational
 from .recorded_motion import RecordedMotion
 from .recording import SkeletonRecordingRun, keep_skeleton, manifest
 from .state import State
@@ -166,7 +166,7 @@ def _recorded(
     engine = SkeletonEngine(skeleton, state, plan, method, loads, folder.manifest["chunk"] + 1)
     run = SkeletonRecordingRun(engine, plan, folder)
     found = driven(run, control, stop, progress, unexplained)
-    warn_of_stops(run, found, stacklevel=4)
+    warn_of_stops(run, found)
     return found
 
 

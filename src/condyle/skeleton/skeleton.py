@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import BadShape, amount, require, unknown_name
 from ..spatial.frozen import Frozen, kept, sealed
 from ..typing import ArrayLike
+from .axis_frame import axis_frame
 from .drawing import draw
 from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .energy_momentum import energy, momentum
@@ -21,7 +22,6 @@ from .engine.reactions import accelerations
 from .engine.spanning_tree import Tree, apart, branches, spanning_tree
 from .engine.sparsity import pattern_of
 from .engine.state_projection import projected
-from .frames import axis_frame
 from .old_arguments import IS_NONE, WORLD
 from .simulate import simulate
 from .state import State

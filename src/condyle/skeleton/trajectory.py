@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..simulation import BaseTrajectory, Stop
+from .conservation_report import report
 from .convert.free_trajectory import as_trajectory
 from .drawing import draw_strip
-from .report import report
 from .state import State
 
 if TYPE_CHECKING:

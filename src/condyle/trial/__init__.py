@@ -1,12 +1,12 @@
 """From markers and ground reactions to joint angles and moments: scaling, inverse kinematics and inverse dynamics."""
 
 from ..formats.tables.markers import Markers
-from .dynamics import Dynamics, Residual, inverse_dynamics
 from .external_loads.force_plates import Z_UP_TO_Y_UP, ForcePlate, plate_loads, read_force_plates
 from .external_loads.ground_reactions import ExternalForce, ExternalLoads
+from .inverse_dynamics import Dynamics, Residual, inverse_dynamics
+from .inverse_kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .joint_reactions import JointReactions
 from .joint_replacement import measured_poses, replace_joint
-from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .marker_placement import place_markers
 from .measured_markers import read_markers, turn_markers, write_markers
 from .muscle_analysis import MuscleAnalysis, analyze_muscles

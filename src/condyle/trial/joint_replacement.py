@@ -14,7 +14,7 @@ from ..joints import Joint
 from ..model import CoordinateLoad, Model
 from ..model.resolved_constraints import Coupling, Rolling
 from ..spatial import SE3
-from .kinematics import Kinematics
+from .inverse_kinematics import Kinematics
 
 LEAST = 3  # markers of a body whose pose they tell
 

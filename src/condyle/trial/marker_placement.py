@@ -16,7 +16,7 @@ from ..io.opensim.edited import EditedFile
 from ..io.opensim.marker_set import move_markers
 from ..model import Model
 from ..typing import ArrayLike, PathLike
-from .kinematics import CoordinateTask, inverse_kinematics
+from .inverse_kinematics import CoordinateTask, inverse_kinematics
 from .measured_markers import around_span, read_markers
 from .scaling import ScaledModel, loaded
 

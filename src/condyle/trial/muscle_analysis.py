@@ -19,9 +19,9 @@ from ..muscles import StaticOptimization, lengthening_speeds, lengths, moment_ar
 from ..plots import Curve, Panel, draw_chart
 from ..simulation import Trajectory
 from ..typing import PathLike
-from .dynamics import inverse_dynamics
 from .external_loads.ground_reactions import ExternalLoads
-from .kinematics import Kinematics
+from .inverse_dynamics import inverse_dynamics
+from .inverse_kinematics import Kinematics
 from .results.column_names import columns
 from .results.moment_arm_explorer import moment_arm_explorer
 

@@ -20,7 +20,7 @@ from ..io.opensim.scaling import scale_file, set_lengths
 from ..model import Marker, Model
 from ..muscles import lengths
 from ..typing import ArrayLike, PathLike
-from .kinematics import Kinematics, marker_places
+from .inverse_kinematics import Kinematics, marker_places
 from .measured_markers import around_span, read_markers
 
 AXES = "XYZ"

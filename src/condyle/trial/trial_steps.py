@@ -9,13 +9,13 @@ from typing import NamedTuple
 from ..errors import BadFile, require
 from ..formats.tables.table_files import read_table
 from ..io import load
-from ..io.opensim.report import brief
+from ..io.opensim.omissions import brief
 from ..model import Model
-from .dynamics import Dynamics, inverse_dynamics
 from .external_loads.excluded_forces import without_forces
 from .external_loads.force_plates import plate_loads, read_force_plates
 from .external_loads.ground_reactions import ExternalLoads
-from .kinematics import CoordinateTask, Kinematics, inverse_kinematics
+from .inverse_dynamics import Dynamics, inverse_dynamics
+from .inverse_kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .measured_markers import turn_markers
 from .results.fingerprint import fingerprint, is_done, say_done
 from .results.finished_steps import FinishedSteps

@@ -16,10 +16,10 @@ from ..model.look.overlays import Drawn
 from ..progress import Report, reporting
 from ..simulation import Trajectory
 from ..typing import PathLike, Progress
-from .comparison import side_by_side
 from .files.kept_pictures import Keeping
 from .render_scene import Stage, stage_of
 from .setting import Shot
+from .side_by_side import side_by_side
 from .skeleton_meshes import drawable
 
 if TYPE_CHECKING:

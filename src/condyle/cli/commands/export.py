@@ -21,13 +21,15 @@ from ...view.files.kept_pictures import Keeping
 from ..common import as_json, file_name, model_option, opened, print_json
 from ..drawable import drawable, markers_option, measured, without_arm
 from ..robots import robot_options
+from ..spoken_warnings import warnings_in_words
 
-FILES = (".toml", ".npz", *TABLES)
+MODELS = (".osim", ".urdf", ".xml", ".mjcf")  # for other programs
+FILES = (".toml", ".npz", ".bvh", *MODELS, *TABLES)
 
 
 @click.command(
     help="Write what a FILE holds as OUT: .html (plays offline), .glb (animated glTF), .png, .gif, .mp4, .toml, .npz, "
-    ".csv, .sto or .mot."
+    ".csv, .sto, .mot, .bvh; for other programs .osim, .urdf, .xml or .mjcf (with a certificate of what is exact)."
 )
 @click.argument("file", type=file_name)
 @click.argument("out", type=file_name)
@@ -40,12 +42,13 @@ FILES = (".toml", ".npz", *TABLES)
 @click.option("--labels", is_flag=True, help="Show the names of bodies.")
 @click.option("--record-to", default=None, type=file_name, help="Folder that keeps the pictures of a film.")
 @click.option("--resume", is_flag=True, help="Go on with the film that was begun in --record-to.")
+@click.option("--exact", is_flag=True, help="Refuse joints that another program's format can only approximate.")
 @robot_options
 @as_json
 def command(
     file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None,
     camera: tuple[float, float] | None, follow: str | None, labels: bool, record_to: str | None, resume: bool,
-    as_json: bool,
+    exact: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write it."""
     path = Path(out)
@@ -55,17 +58,16 @@ def command(
     Keeping(record_to, resume).checked(path.suffix in FILMS)
     thing = opened(file, model)
     require_writable(path)
-    if path.suffix in TABLES:
-        save(one_of(tabled(drawable(thing, file, model)), member), path)
-    elif path.suffix in FILES:
-        save(thing, path)
-    else:
-        seen = without_arm(drawable(thing, file, model))
-        shot = {"camera": camera, "follow": follow, "labels": labels}
-        kept = {"record_to": record_to, "resume": resume, "progress": not as_json}
-        export(
-            seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot, **kept
-        )
+    with warnings_in_words():
+        if path.suffix in TABLES:
+            save(one_of(tabled(drawable(thing, file, model)), member), path)
+        elif path.suffix in FILES:
+            save(one_of(thing, member) if path.suffix == ".bvh" else thing, path, approximate=not exact)
+        else:
+            seen = without_arm(drawable(thing, file, model))
+            how = {"camera": camera, "follow": follow, "labels": labels, "record_to": record_to, "resume": resume}
+            how |= {"member": member, "time": time, "progress": not as_json}
+            export(seen, path, folder=Path(file).parent, markers=measured(markers), **how)
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:

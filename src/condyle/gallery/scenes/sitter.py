@@ -11,8 +11,7 @@ import numpy as np
 
 from ... import control as C
 from ...control.ode_steppers import METHODS
-from ...dynamics import forward_dynamics, forward_kinematics, project
-from ...dynamics.constraints import constraint_forces
+from ...dynamics import constraint_forces, forward_dynamics, forward_kinematics, project
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import point

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...skeleton import Skeleton, SkeletonBuilder
-from ...skeleton.frames import axis_frame
+from ...skeleton.axis_frame import axis_frame
 from ...spatial import Inertia
 from ..scene import Scene, skeleton_scene
 

@@ -7,8 +7,8 @@ import numpy as np
 from ...errors import BadInertia
 from ...spatial import Inertia
 from ..inertias import WAY_OUT, file_inertia
-from .document import Node
-from .report import Report
+from .omissions import Report
+from .osim_document import Node
 
 PRODUCTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 ONE_INERTIA = 30500  # from this version on a body has one element with all moments

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .document import Node, scalar
-from .records import Component
+from .osim_document import Node, scalar
+from .osim_records import Component
 
 DRAWN = ("VisibleObject", "Appearance", "attached_geometry", "display", "display_preference", "FrameGeometry")
 FUNCTIONS = ("SimmSpline", "NaturalCubicSpline", "natCubicSpline", "GCVSpline", "PiecewiseLinearFunction", "Constant")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...model import constraints
 from ...model.constraints import Constraint
-from .document import Node
-from .frames import Frame, Frames, euler_pose, on_body
 from .joints.functions import function_in, function_of
-from .report import Report
+from .omissions import Report
+from .osim_document import Node
+from .physical_frames import Frame, Frames, euler_pose, on_body
 
 NOT_ENFORCED = "not held by the model, which moves as if there were none"
 ROLLING = (

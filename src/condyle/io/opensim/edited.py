@@ -11,10 +11,10 @@ import numpy as np
 from ...formats.loose_xml import parse_loose_xml
 from ...formats.xml import LinedElement
 from ...model import Model
-from .document import Node, model_in
-from .frames import Frames
 from .links import JointNode, body_nodes, frames_of, joint_nodes
+from .osim_document import Node, model_in
 from .osim_model import model_of
+from .physical_frames import Frames
 
 
 class EditedFile:

@@ -9,11 +9,11 @@ import numpy as np
 
 from ...model import ModelBuilder
 from .components import properties_of
-from .document import Node
-from .frames import Frame, Frames, euler_pose, on_body
-from .paths import PATHS, path_of
-from .records import Force
-from .report import Report
+from .omissions import Report
+from .osim_document import Node
+from .osim_paths import PATHS, path_of
+from .osim_records import Force
+from .physical_frames import Frame, Frames, euler_pose, on_body
 
 IDLE = "kept in model.opensim.forces, no force in the model"
 DRIVEN = "kept in model.opensim.forces, no force without a control"

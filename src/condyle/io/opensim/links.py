@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...joints import Joint
-from .document import Node
-from .frames import GROUND, Frame, Frames, euler_pose
 from .joints.coordinates import Coordinate, coordinates_of, described
 from .joints.joint_kinds import count_of, free, joint_motion
+from .osim_document import Node
+from .physical_frames import GROUND, Frame, Frames, euler_pose
 
 BODY_JOINT = "Joint"  # before version 30500 a body holds its joint in this element
 COMPONENTS = {"/": "components", "/componentset/": "ComponentSet"}  # lists that hold objects of any class

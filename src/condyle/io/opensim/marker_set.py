@@ -12,9 +12,9 @@ from ...formats.loose_xml import parse_loose_xml
 from ...formats.safe_files import read_bytes
 from ...formats.xml import LinedElement
 from ...model import Marker
-from .document import Document, Node
 from .edited import EditedFile, add_child, set_property, written
-from .frames import GROUND
+from .osim_document import Document, Node
+from .physical_frames import GROUND
 
 CONNECTORS, SOCKETS = 30501, 30517  # from these versions on a marker names its frame by a connector, by a socket
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...model.muscle_paths.muscle_laws import LAWS
-from .records import Component, Force
+from .osim_records import Component, Force
 
 CLASSES = {
     "Thelen2003Muscle": "thelen",

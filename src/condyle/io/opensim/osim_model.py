@@ -20,10 +20,8 @@ from ..tables.table_degrees import ROTATIONAL
 from .bodies import inertia_of
 from .components import component_of
 from .constraints import constraint_of
-from .document import Node, open_document, said_again
+from .display_geometry import Meshes, shapes_in
 from .forces import Known, force_of
-from .frames import Frame, Frames
-from .geometry import Meshes, shapes_in
 from .joints.coordinates import Coordinate
 from .links import (
     COMPONENTS,
@@ -38,9 +36,11 @@ from .links import (
     owners,
 )
 from .muscles import with_muscles
-from .paths import wrap_object_of
-from .records import Component, Force, OpenSim, WrapObject
-from .report import Report
+from .omissions import Report
+from .osim_document import Node, open_document, said_again
+from .osim_paths import wrap_object_of
+from .osim_records import Component, Force, OpenSim, WrapObject
+from .physical_frames import Frame, Frames
 
 GRAVITY = (0.0, -9.80665, 0.0)
 READ = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .bodies import PRODUCTS
-from .document import Node
 from .edited import set_property
+from .osim_document import Node
 
 
 def scale_masses(

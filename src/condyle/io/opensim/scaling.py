@@ -8,13 +8,13 @@ import numpy as np
 
 from ...errors import require, unknown_name
 from ..tables.table_degrees import TRANSLATIONAL
-from .document import Node
 from .edited import EditedFile, multiply, multiply_function, set_property
-from .frames import GROUND, euler_pose
 from .joints.functions import function_in
 from .joints.spatial_transform import axes_of
 from .links import Link, ground_nodes, link_of, owners
-from .paths import AXES
+from .osim_document import Node
+from .osim_paths import AXES
+from .physical_frames import GROUND, euler_pose
 from .scaled_masses import scale_masses
 
 RADII = ("radii_x_y_z", "thoracic_ellipsoid_radii_x_y_z")

@@ -5,7 +5,7 @@ and slope of its first point, the same of its last, then for each corner the x a
 """
 
 from ...numeric import inlined, kernel, less, select
-from .elementary import clamped
+from .transcendental import clamped
 
 HEAD, CORNER = 6, 8
 ROUNDS = 14

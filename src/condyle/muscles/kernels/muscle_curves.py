@@ -6,7 +6,6 @@ speed.
 
 from ...numeric import inlined, kernel, less, select, sqrt
 from .bezier_curves import curve_at
-from .elementary import asinh, exp, larger, sinh
 from .law_layout import (
     ACTIVE_CORNERS,
     DE_GROOTE,
@@ -22,6 +21,7 @@ from .law_layout import (
     T,
 )
 from .spline_curves import spline_at
+from .transcendental import asinh, exp, larger, sinh
 
 B1 = (0.8150671134243542, 1.055033428970575, 0.162384573599574, 0.063303448465465)
 B2 = (0.433004984392647, 0.716775413397760, -0.029947116970696, 0.200356847296188)

@@ -32,8 +32,8 @@ from ...spatial.kernels.algebra import (
 from .law_layout import OUT, PATH, M
 from .layout import MOVING, NO_POINTS
 from .muscle_states import activation_rate, is_muscle, law_at, muscle, muscle_number, other_force
-from .paths import path_length, path_scratch
-from .points import slope_of
+from .path_lengths import path_length, path_scratch
+from .path_placement import slope_of
 from .records import path_at, paths_header, point_at, wrap_at
 
 NO_PATH, FIBER_DIVERGED = 15, 3  # kinds of status beside those of dynamics and simulation; then KINDS · muscle

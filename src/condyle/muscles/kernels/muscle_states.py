@@ -17,7 +17,6 @@ from ...numeric import (
     unpack,
     width,
 )
-from .elementary import clamped, larger, tanh
 from .law_layout import (
     AT_LEAST_LENGTH,
     BLANKEVOORT,
@@ -40,6 +39,7 @@ from .law_layout import (
 from .muscle_curves import active_at, active_force, fiber_speed, own, passive_at, tendon_at
 from .plane_angles import PI
 from .spline_curves import spline_at
+from .transcendental import clamped, larger, tanh
 
 HALVINGS = 18
 

@@ -11,7 +11,7 @@ from ...joints.evaluate import pose_matrices
 from ...joints.packing import is_linear
 from ...joints.segments import BALL, FACTORS
 from ...model import Body, Model
-from ..frames import axis_frame
+from ..axis_frame import axis_frame
 
 
 class Joined(NamedTuple):

@@ -11,7 +11,7 @@ from ...dynamics.kernels.layout import KINDS
 from ...numeric import interleaved, lanes_for, over_blocks, separated
 from ...simulation.kernels.batch_block import Clock
 from ...simulation.kernels.status import NOT_SOLVED
-from ...simulation.progress import SECONDS
+from ...simulation.run_progress import SECONDS
 from ...simulation.schedule import Plan, require_memory
 from ..friction import Friction
 from ..state import State

@@ -28,7 +28,7 @@ from ...spatial.kernels.algebra import (
     sub3,
 )
 from ...spatial.kernels.inertia import inertia_times, reduced, transported
-from .algebra import dual_basis
+from .rotations import dual_basis
 
 ALONG = 7  # numbers per free column: M̃s (6), 1/(sᵀM̃s + drag)
 

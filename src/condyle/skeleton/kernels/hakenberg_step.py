@@ -15,8 +15,8 @@ from ...spatial.kernels.algebra import (
     transposed_matvec,
 )
 from .accelerations import accelerate
-from .algebra import half_turn, unit
-from .geometry import turn_bodies
+from .joint_geometry import turn_bodies
+from .rotations import half_turn, unit
 
 
 @kernel

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...numeric import kernel, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, scale3, store3, sub3
 from ...spatial.kernels.inertia import symmetric_times
-from .geometry import lever, own_inertia
+from .joint_geometry import lever, own_inertia
 
 
 class Instant(NamedTuple):

@@ -27,12 +27,12 @@ from ...spatial.kernels.algebra import (
 )
 from ...spatial.kernels.inertia import symmetric_times
 from .accelerations import settle
-from .algebra import unit
 from .constraint_jacobian import push
 from .elastic import add_elastic, any_damper
-from .geometry import gaps, own_inertia
+from .joint_geometry import gaps, own_inertia
 from .loads import Instant, add_body_loads, add_joint_torques, clear
 from .loop_solver import ROUNDS
+from .rotations import unit
 from .system import solve_all
 
 ITERATIONS = 60

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...design.report.html_report import picture_of
 from ...plots import Curve, Field, Panel, draw_chart
-from ..dynamics import Dynamics
-from ..kinematics import Kinematics
+from ..inverse_dynamics import Dynamics
+from ..inverse_kinematics import Kinematics
 from .column_names import Column, columns
 
 RIGHT, LEFT, ONE = "#c0392b", "#2c6fbb", "#3b4b5a"

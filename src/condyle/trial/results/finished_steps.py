@@ -11,8 +11,8 @@ import numpy as np
 
 from ...formats.record_folder import RecordFolder
 from ...model import Model
-from ..dynamics import Dynamics
-from ..kinematics import Kinematics
+from ..inverse_dynamics import Dynamics
+from ..inverse_kinematics import Kinematics
 
 FOLDER, STEP, INPUTS = "steps", "step-{:06d}.npz", "inputs"
 Found = TypeVar("Found", Kinematics, Dynamics)

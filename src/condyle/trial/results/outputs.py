@@ -11,8 +11,8 @@ from ...formats.safe_files import read_text, write_bytes, write_text
 from ...formats.tables.sto import sto_text
 from ...formats.tables.table import Table
 from ...io.archive import write_arrays
-from ..dynamics import Dynamics
-from ..kinematics import Kinematics
+from ..inverse_dynamics import Dynamics
+from ..inverse_kinematics import Kinematics
 from ..scaling import ScaledModel
 from .column_names import columns
 from .figures import trial_figures

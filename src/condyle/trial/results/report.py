@@ -7,8 +7,8 @@ import html
 import numpy as np
 
 from ...design.report.html_report import PAGE, number_table, picture_section
-from ..dynamics import Dynamics
-from ..kinematics import Kinematics
+from ..inverse_dynamics import Dynamics
+from ..inverse_kinematics import Kinematics
 from .figures import TrialFigure
 
 LARGE_ERROR, LARGE_RMS = 0.04, 0.02  # [m]: what is commonly asked of markers

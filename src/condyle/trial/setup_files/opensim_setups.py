@@ -12,7 +12,7 @@ from ...errors import BadFile, warn
 from ...formats.loose_xml import parse_loose_xml
 from ...formats.safe_files import existing, read_bytes
 from ...formats.tables.table_files import read_table
-from ...io.opensim.document import Document, Node
+from ...io.opensim.osim_document import Document, Node
 from ...typing import PathLike
 from ..external_loads.ground_reactions import GROUND, ExternalForce, ExternalLoads
 from ..scaling import ORDER, Measurement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....joints.functions import Function, Sum
-from ..document import Node
+from ..osim_document import Node
 from .functions import function_in, function_of
 
 

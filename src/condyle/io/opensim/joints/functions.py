@@ -11,7 +11,7 @@ from ....joints.functions import Function, Sum
 from ....joints.functions.function import total
 from ....joints.functions.simm_spline import pieces_function, simm_spline
 from ....joints.segments import POLYNOMIAL, Grid, Term
-from ..document import Node
+from ..osim_document import Node
 from .splines import natural_spline
 
 DEEPEST = 20  # multipliers within multipliers

@@ -10,8 +10,8 @@ from .... import joints
 from ....joints import Joint
 from ....joints.functions import linear, sinusoid
 from ...tables.table_degrees import ROTATIONAL, TRANSLATIONAL
-from ..document import Node
-from ..frames import euler_pose
+from ..osim_document import Node
+from ..physical_frames import euler_pose
 from .constant_curvature import RIGHT, bent_rod
 from .spatial_transform import Motion, custom_motion
 

@@ -12,7 +12,7 @@ from ....joints import Joint
 from ....joints.functions import Function, Sum
 from ....joints.segments import POLYNOMIAL
 from ...tables.table_degrees import COUPLED, ROTATIONAL, TRANSLATIONAL
-from ..document import Node
+from ..osim_document import Node
 from .functions import function_in, function_of
 
 SLOTS = ("rotation1", "rotation2", "rotation3", "translation1", "translation2", "translation3")

@@ -9,7 +9,7 @@ import numpy as np
 from ....model.look.bone_surface import WAIST
 from ....model.look.shapes import Shape
 from ....spatial.twists import pose_inverse
-from ..geometry import UPRIGHT
+from ..display_geometry import UPRIGHT
 from .xml_elements import element, numbers, offset_frame, text
 
 

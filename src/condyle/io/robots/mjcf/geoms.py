@@ -12,9 +12,9 @@ from ....formats.mjcf.attributes import Attributes
 from ....model.look.shapes import BONE, Shape
 from ....spatial import Inertia
 from ....spatial.twists import pose_matrix
+from .geom_volumes import LENGTHS, SOLIDS
 from .meshes import Mesh, Solid
 from .poses import Angles, turned_z
-from .solids import LENGTHS, SOLIDS
 
 KINDS = ("plane", "hfield", *SOLIDS, "mesh", "sdf")
 FLAT = ("plane", "hfield")  # without mass

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from ....errors import CondyleError
 from ....formats.mjcf.attributes import Classes, defaults_key
-from .records import Keyframe, MjcfItem, MuJoCo
+from .mjcf_records import Keyframe, MjcfItem, MuJoCo
 
 SECTIONS = ("tendon", "actuator", "equality", "sensor")  # in the order of the fields of `MuJoCo`
 MANY = 10_000_000  # numbers of a keyframe

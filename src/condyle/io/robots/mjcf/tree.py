@@ -12,7 +12,7 @@ from ....errors import BadFile, require
 from ....formats.mjcf.attributes import Attributes, Classes, line_of
 from ....model.markers import Marker
 from ....spatial import Inertia
-from .compiler import Compiler
+from .compiler_settings import Compiler
 from .geoms import Assets, Geom, read_geom
 from .joints import MjcfJoint, read_joint
 

@@ -11,7 +11,7 @@ from ....formats.mjcf.attributes import Attributes
 from ....spatial import Inertia
 from ....spatial.twists import pose_matrix
 from ...inertias import file_inertia
-from .compiler import Compiler
+from .compiler_settings import Compiler
 from .geoms import Geom
 from .tree import MjcfBody
 

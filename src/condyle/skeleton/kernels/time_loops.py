@@ -12,8 +12,8 @@ from ...simulation.kernels.step_checks import largest
 from ...spatial.kernels.algebra import load4, quaternion_rotation, store9
 from .accelerations import Braking, settle
 from .elastic import count_turns
-from .geometry import gaps, turn_bodies
 from .hakenberg_step import step_printed
+from .joint_geometry import gaps, turn_bodies
 from .loads import Instant
 from .rk4 import step_rk4
 from .variational import step_variational

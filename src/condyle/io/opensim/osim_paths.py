@@ -6,9 +6,9 @@ import numpy as np
 
 from ...model.muscle_paths.paths import Path, PathPoint, PathWrap, WrapObject
 from .components import properties_of
-from .document import Node
-from .frames import Frame, Frames, euler_pose
 from .joints.functions import function_in, function_of
+from .osim_document import Node
+from .physical_frames import Frame, Frames, euler_pose
 
 PATHS = ("GeometryPath", "PathPointSet", "MusclePointSet")
 AXES = "xyz"

@@ -37,7 +37,7 @@ from ...spatial.kernels.algebra import (
     twist_zero,
 )
 from .layout import MOVING, NO_POINTS
-from .points import fixed_place, place_points, place_wraps, slope_of
+from .path_placement import fixed_place, place_points, place_wraps, slope_of
 from .records import PathScratch, path_at, paths_header, point_at, wrap_at
 from .wrapping import Lane, wrapped_length
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .document import Node
-from .report import Report
+from .omissions import Report
+from .osim_document import Node
 
 GROUND = "ground"
 LONGEST = 200  # frames in a chain

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from ....errors import BadFile, require
 from ....formats.mjcf.attributes import Attributes, Classes
-from ....formats.mjcf.document import Folders
+from ....formats.mjcf.mjcf_document import Folders
 from .poses import Angles
 
 GRAVITY = (0.0, 0.0, -9.81)

@@ -17,7 +17,7 @@ from ...spatial.kernels.algebra import (
     store9,
     sub3,
 )
-from .algebra import congruence
+from .rotations import congruence
 
 
 @inlined

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from ...model.look.shapes import BONE, Shape
-from .document import Node
-from .frames import euler_pose
-from .report import Report
+from .omissions import Report
+from .osim_document import Node
+from .physical_frames import euler_pose
 
 FOLDERS = ("", "Geometry", "geometry")
 LEVELS = 3  # folders above the model that are looked at

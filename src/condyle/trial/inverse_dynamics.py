@@ -16,8 +16,8 @@ from ..model import Model
 from ..simulation import Trajectory
 from ..typing import PathLike
 from .external_loads.ground_reactions import ExternalLoads, Sampled, wrenches
+from .inverse_kinematics import Kinematics
 from .joint_reactions import JointReactions, joint_reactions
-from .kinematics import Kinematics
 from .measured_markers import SLACK, sorted_span
 from .results.column_names import Column, columns, coordinates_of, force_table
 from .time_series import derivatives
