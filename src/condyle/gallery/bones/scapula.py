@@ -149,7 +149,8 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
         b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
     model, (sheets, frames) = b.build(), _drawn(joint)
-    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames, camera=(12, -120), moments=(0.0, 0.2, 0.46))
+    seen = {"camera": (12, -120), "moments": (0.0, 0.2, 0.46)}
+    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames, **seen)
 
 
 def _start(model) -> np.ndarray:
