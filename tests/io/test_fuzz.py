@@ -33,10 +33,10 @@ def test_there_are_sound_files_of_every_kind(sources):
     assert {suffix for suffix, _, _ in sources} == SUFFIXES and len(sources) >= 46
 
 
-def test_a_thousand_damaged_files_are_refused_in_words_or_valid(sources, tmp_path):
+def test_some_damaged_files_are_refused_in_words_or_valid(sources, tmp_path):
     """Oracle: the kind of what comes out; the folder's other files; a socket that cannot be opened."""
-    outcomes = count_outcomes(tmp_path, sources, 1000, seed=1000)
-    assert min(outcomes.values()) > 50, outcomes
+    outcomes = count_outcomes(tmp_path, sources, 300, seed=1000)
+    assert min(outcomes.values()) > 15, outcomes
 
 
 @pytest.mark.slow
