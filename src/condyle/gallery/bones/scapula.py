@@ -149,15 +149,19 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
         b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
     model, (sheets, frames) = b.build(), _drawn(joint)
-    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames, camera=(12, -120))
+    seen = {"camera": (12, -120), "moments": (0.0, 0.2, 0.46)}
+    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames, **seen)
 
 
 def _start(model) -> np.ndarray:
-    """Near the middle of the domain, the clavicle straight at the acromion, the arm hanging and swung forward."""
+    """The blade drawn up and forward, the clavicle at its acromion, the arm hanging and swung forward: all let go."""
     q = model.neutral()
-    q[:2] = np.mean(ELEVATION), np.mean(PLANE)
+    q[:2] = [span[0] + 0.85 * (span[1] - span[0]) for span in (ELEVATION, PLANE)]
+    blade_pose = scapulothoracic().pose(q[:2])
+    x, y, z = (np.linalg.inv(_clavicle_frame()) @ blade_pose.as_matrix() @ [*ACROMION, 1.0])[:3]
+    q[2:4] = np.arctan2(y, x), -np.arctan2(z, np.hypot(x, y))
     swung = Rotation.from_euler("y", -0.6).as_matrix()  # the arm's −z swung forward, in the world
-    q[4:] = Rotation.from_matrix(_middle()[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
+    q[4:] = Rotation.from_matrix(blade_pose[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
     return q
 
 
