@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+LEG_STEPS, LEG_POSES = "steps of a leg", "poses of a leg"  # the two halves of a first demonstration
+
 
 def arm():
     """Seven hinges."""
@@ -182,6 +184,24 @@ def reach() -> None:
     found.elbow_curves(goal)
 
 
+def steps_of_a_leg() -> None:
+    """What `condyle demo leg` needs to simulate one leg."""
+    import condyle as cd
+
+    q, v = states(1)
+    cd.simulate(arm(), q[0], v[0], duration=0.01, step=1e-3, integrator="rk4")
+
+
+def poses_of_a_leg() -> None:
+    """What else `condyle demo leg` computes, which takes the compiler about as long."""
+    import condyle as cd
+
+    model, (q, v) = arm(), states()
+    joints()
+    cd.body_velocities(model, q, v)
+    cd.forward_kinematics(model, q)
+
+
 def demonstration() -> None:
     """All that `condyle demo leg` calls, pictures included."""
     from ..gallery.showing import show
@@ -204,5 +224,7 @@ STEPS: dict[str, Callable[[], None]] = {
     "skeletons": skeletons,
     "muscles": muscles,
     "reach": reach,
+    LEG_STEPS: steps_of_a_leg,
+    LEG_POSES: poses_of_a_leg,
     "demonstration": demonstration,
 }

@@ -14,7 +14,7 @@ import click
 
 from ...progress import bars
 from ..common import as_json, print_json
-from ..everyday_calls import STEPS
+from ..everyday_calls import LEG_POSES, LEG_STEPS, STEPS
 
 
 @click.command(help="Compile the kernels of everyday calls now, on all cores, so that no later call waits for it.")
@@ -58,6 +58,23 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def prepare_demonstration() -> None:
+    """Compile what a first demonstration needs, half of it in another process at the same time; later ones find it."""
+    from ...numeric import COMPILED, thread_count
+    from ...numeric.cache.folder import cache_folder
+    from ...numeric.entries.shipped import shipped_library
+
+    if not COMPILED or thread_count() < 2 or shipped_library():
+        return
+    folder = cache_folder()
+    if folder is None or any(folder.glob("*.fixed_steps-*.nbc")):
+        return
+    with _pool(1) as pool:
+        other = pool.submit(_run, LEG_STEPS)  # its trouble, if any, is met again by the demonstration itself
+        STEPS[LEG_POSES]()
+        other.result()
 
 
 def _run(name: str) -> str:
