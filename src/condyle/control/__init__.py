@@ -4,6 +4,7 @@ from .animation_dynamics import AnimationForm, animation_forces, animation_form,
 from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
 from .carried.carried_motion import CarriedMotion, CarryingForces, carrying_forces, direct_carried
+from .carried.carried_replay import CarriedReplay, replay_carried
 from .carried.contacts import Contact, contact
 from .closed_form_dynamics import TensorForm, tensor_form
 from .coordinates.coordinate import Coordinate
@@ -30,6 +31,8 @@ from .loop_dynamics import (
 from .modified_dh import Link, screw_chain
 from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
+from .optimal.optimize import OptimalMotion, optimize
+from .optimal.sparse_program import Optimality
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
 from .tracker import Tracker
@@ -38,6 +41,7 @@ __all__ = [
     "AnimationForm",
     "AnimationSpace",
     "CarriedMotion",
+    "CarriedReplay",
     "CarryingForces",
     "Constrained",
     "Contact",
@@ -48,6 +52,8 @@ __all__ = [
     "Keyframes",
     "Link",
     "Mobility",
+    "OptimalMotion",
+    "Optimality",
     "Posture",
     "Replay",
     "Resolution",
@@ -79,12 +85,14 @@ __all__ = [
     "mobility",
     "momentum",
     "norm",
+    "optimize",
     "orientation",
     "partitioned_acceleration",
     "point",
     "projected_velocity",
     "reactions",
     "replay",
+    "replay_carried",
     "resolve_acceleration",
     "resolve_torque",
     "resolve_velocity",

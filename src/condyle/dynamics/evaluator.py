@@ -9,6 +9,7 @@ from ..model import Model
 from ..spatial.arrays import real_numbers
 from . import forward_inverse
 from .kinematics import body_jacobian, forward_kinematics
+from .muscle_calls import warn_of_idle_muscles
 from .one_state import calls_of
 
 
@@ -28,6 +29,11 @@ class Evaluator:
     ------
     NotSupported
         If the model has constraints or prescribed coordinates.
+
+    Warns
+    -----
+    IdleMuscles
+        If the model has muscles, which do not act in it.
 
     Examples
     --------
@@ -51,6 +57,8 @@ class Evaluator:
             constraints=len(model.constraints),
             prescribed=len(model.prescribed),
         )
+        warn_of_idle_muscles("Evaluator", model, "call cd.forward_dynamics with an activation")
+        model = model.without_muscles()
         self._model, self._calls = model, (calls := calls_of(model))
         self._a, self._tau, self._no_force = (np.zeros(model.nv) for _ in range(3))
         self._M, self._J, self._poses = (np.zeros(shape) for shape in (calls.square, calls.columns, calls.places))

@@ -15,6 +15,7 @@ from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .member_models import spread_over, with_each_model
+from .muscle_calls import acting
 from .one_state import calls_of
 from .status import raise_status, require_finite
 
@@ -53,6 +54,8 @@ def forward_dynamics(
     on_failure: OnFailure = "raise",
     threads: int | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
+    activation: ArrayLike | None = None,
+    fiber_length: ArrayLike | None = None,
 ) -> np.ndarray:
     """Accelerations (..., nv) under generalised forces `tau`, body `wrenches` and the model's own loads.
 
@@ -83,6 +86,8 @@ def forward_dynamics(
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
         batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
+    activation, fiber_length : array_like, shape (..., muscles), optional
+        Of the model's muscles, as `condyle.muscles.forward_dynamics` takes them: without an activation they do not act.
 
     Returns
     -------
@@ -95,6 +100,13 @@ def forward_dynamics(
         A joint or the mass matrix loses rank, naming the body.
     InconsistentLoop
         A constraint is open by more than 1e-8.
+    NotSupported
+        `a` or `parameters` beside an activation.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles and no activation was given; once for each model.
 
     Examples
     --------
@@ -109,6 +121,12 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
+    if model.muscles or activation is not None or fiber_length is not None:
+        told = {"activation": activation, "fiber_length": fiber_length}
+        pulled = acting("forward_dynamics", model, told, a=a, parameters=parameters)
+        if pulled is not None:
+            given = {"tau": tau, "wrenches": wrenches, "t": t, "on_failure": on_failure, "threads": threads}
+            return pulled(model, q, v, **told, **given)
     calls = model.one_state or calls_of(model)
     if wrenches is a is parameters is None and calls.any_state and on_failure == "raise":
         one = np.empty(calls.vector)
@@ -234,8 +252,7 @@ def _run(
         pair = model.tables
         over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
         return
-    blocks = tables.blocks()
-    blocks.each(lambda z, k, start, stop: kernel(z, blocks.pair(k), given, start, stop), threads)
+    tables.blocks().each(lambda pair: lambda z, start, stop: kernel(z, pair, given, start, stop), threads)
 
 
 @renamed_arguments(errors="on_failure")

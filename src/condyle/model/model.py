@@ -144,6 +144,16 @@ class Model(Frozen):
         """How many degrees of freedom: the length of v, a and τ."""
         return sum(b.joint.nv for b in self.bodies) - len(self.followers)
 
+    @cached_property
+    def armature(self) -> np.ndarray:
+        """Inertia (nv,) that velocities have of their own, of rotors that are no bodies [kg m² or kg]."""
+        found = np.zeros(self.nv)
+        for name, rating in self.ratings.items():
+            if rating.armature:
+                place = self.coordinate_places[self.name_forms[name]]
+                found[place.v : place.v + place.widths[1]] = rating.armature
+        return found
+
     @property
     def nbodies(self) -> int:
         """How many bodies; the world is not one."""
@@ -577,6 +587,14 @@ class Model(Frozen):
     def unloaded(self) -> Model:
         """`without_loads()`, made once."""
         return self.without_loads()
+
+    def without_muscles(self) -> Model:
+        """A copy without what runs along paths: muscles, ligaments, springs. The model itself if it has none."""
+        return self._muscleless if self.muscles else self
+
+    @cached_property
+    def _muscleless(self) -> Model:
+        return replace(self, muscles=(), wraps=())
 
     def __repr__(self) -> str:
         loads = len(self.springs) + len(self.coordinate_loads) + len(self.bushings)

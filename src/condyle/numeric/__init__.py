@@ -2,6 +2,7 @@
 
 from .compiler import COMPILED, bound_call, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
+    aligned_array,
     interleaved,
     lanes_for,
     one_by_one,
@@ -56,6 +57,7 @@ __all__ = [
     "LANES",
     "LANE_WIDTH",
     "Tables",
+    "aligned_array",
     "any_lane",
     "arctan",
     "as_int64",

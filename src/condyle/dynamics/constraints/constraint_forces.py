@@ -16,6 +16,7 @@ from ...numeric import COMPILED, one_by_one, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..kinematics import body_matrices, motion
+from ..muscle_calls import warn_of_idle_muscles
 from ..status import raise_status
 
 
@@ -87,8 +88,8 @@ def solved(
     elif tables is None:
         one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
     else:
-        blocks = tables.blocks(together=False)
-        blocks.each(lambda z, k, i, j: constrained_states(z, blocks.pair(k), given, found, i, j), threads)
+        alone = tables.blocks(together=False)
+        alone.each(lambda pair: lambda z, i, j: constrained_states(z, pair, given, found, i, j), threads)
     raise_status(model, status, s.batch, on_failure, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
@@ -142,7 +143,13 @@ def constraint_forces(
     ------
     InconsistentLoop
         A constraint is open by more than 1e-8.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, which do not act here.
     """
+    warn_of_idle_muscles("constraint_forces", model, "give the generalized_force of condyle.muscles.forces as tau")
     require(model.constraints, "constraint_forces: this model has no constraints", BadValue)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
     found = solved(model, s, t, "raise", threads)
