@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import unknown_name
 from ...model import Model
 from ...model.parameters import Parameter, parameters_of
-from .kernels.cotangent_layout import BODY, CENTER, MASS, MOMENT, OFFSET, PLACEMENT
+from .kernels.cotangent_layout import BODY, CENTER, JOINT, MASS, MOMENT, OFFSET, PLACEMENT
 
 SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
 BODY_FIELDS = {
@@ -46,11 +46,11 @@ class Cotangents:
     weights: np.ndarray
 
 
-def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
-    """The parameters of these names; UnknownName if there is no such."""
+def named_parameters(model: Model, names: Iterable[str], frames: bool = True) -> list[Parameter]:
+    """The parameters of these names; UnknownName if there is no such. Control frames only if `frames`."""
     names = [names] if isinstance(names, str) else list(names)
     known = parameters_of(model) if names else {}
-    known = {name: p for name, p in known.items() if p.field != "frames"}  # which have no cotangents
+    known = {name: p for name, p in known.items() if frames or p.field != "frames"}
     for name in names:
         if name not in known:
             raise unknown_name("parameter", name, known)
@@ -58,8 +58,10 @@ def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
 
 
 def body_numbers(wanted: list[Parameter]) -> int:
-    """How many numbers of each body are needed: those of wrenches, of inertias too, or of poses too."""
+    """How many numbers of each body are needed: those of wrenches, of inertias, poses and joints too."""
     fields = {p.field for p in wanted}
+    if "frames" in fields:
+        return JOINT
     if fields & {"placement", "offset"}:
         return BODY
     return PLACEMENT if fields & {"mass", "com", "moment"} else MASS
