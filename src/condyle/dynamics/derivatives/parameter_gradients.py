@@ -12,11 +12,10 @@ from ...model import Model
 from ...model.parameters import Parameter, parameters_of
 from .kernels.cotangent_layout import BODY, CENTER, JOINT, MASS, MOMENT, OFFSET, PLACEMENT
 
-SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
 BODY_FIELDS = {
     "mass": MASS,
     "com": slice(CENTER, CENTER + 3),
-    "moment": MOMENT + SYMMETRIC,
+    "moment": slice(MOMENT, MOMENT + 9),
     "placement": slice(PLACEMENT, PLACEMENT + 6),
     "offset": slice(OFFSET, OFFSET + 6),
 }
@@ -30,7 +29,7 @@ class Cotangents:
     Attributes
     ----------
     q, v, a, weights : ndarray, shape (count, nv)
-    bodies : ndarray, shape (count, nbodies, 28)
+    bodies : ndarray, shape (count, nbodies, 32)
         In the order of `kernels.cotangent_layout`.
     springs : ndarray, shape (count, springs, 9)
         Of stiffness, damping, length and both points in their bodies' inertial frames.
@@ -73,7 +72,8 @@ def cotangent_of(model: Model, cotangents: Cotangents, parameter: Parameter) -> 
     if field == "gravity":
         return cotangents.gravity
     if field in BODY_FIELDS:
-        return cotangents.bodies[:, slice(None) if number < 0 else number][..., BODY_FIELDS[field]]
+        x = cotangents.bodies[:, slice(None) if number < 0 else number][..., BODY_FIELDS[field]]
+        return x.reshape(*x.shape[:-1], 3, 3) if field == "moment" else x
     x = cotangents.springs[:, number][..., SPRING_FIELDS[field]]
     if field in ("point_a", "point_b"):
         body = model.springs[number].a if field == "point_a" else model.springs[number].b

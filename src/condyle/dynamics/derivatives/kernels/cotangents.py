@@ -17,6 +17,7 @@ from ....spatial.kernels.algebra import (
     shifted,
     store3,
     store6,
+    store9,
     sub3,
     transposed_matvec,
 )
@@ -77,14 +78,11 @@ def wrench_in(z, R, x, f):
 def by_moment(sign, w, alpha, x):
     """The gradient of w · (I α + x × I x) by I, as a symmetric matrix, times a sign."""
     y, k = cross(w, x), 0.5 * sign
-    return (
-        sign * (w[0] * alpha[0] + y[0] * x[0]),
-        k * (w[0] * alpha[1] + w[1] * alpha[0] + y[0] * x[1] + y[1] * x[0]),
-        k * (w[0] * alpha[2] + w[2] * alpha[0] + y[0] * x[2] + y[2] * x[0]),
-        sign * (w[1] * alpha[1] + y[1] * x[1]),
-        k * (w[1] * alpha[2] + w[2] * alpha[1] + y[1] * x[2] + y[2] * x[1]),
-        sign * (w[2] * alpha[2] + y[2] * x[2]),
-    )
+    xy = k * (w[0] * alpha[1] + w[1] * alpha[0] + y[0] * x[1] + y[1] * x[0])
+    xz = k * (w[0] * alpha[2] + w[2] * alpha[0] + y[0] * x[2] + y[2] * x[0])
+    yz = k * (w[1] * alpha[2] + w[2] * alpha[1] + y[1] * x[2] + y[2] * x[1])
+    xx, yy, zz = w[0] * alpha[0] + y[0] * x[0], w[1] * alpha[1] + y[1] * x[1], w[2] * alpha[2] + y[2] * x[2]
+    return sign * xx, xy, xz, xy, sign * yy, yz, xz, yz, sign * zz
 
 
 @kernel
@@ -109,7 +107,8 @@ def write_body(z, t, i, each, frame, sign, m, d, p):
         center = add3(add3(cross(a, w), cross(u, alpha)), cross(cross(u, spin), spin))
         store(z, p.bodies, to + MASS, sign * dot3(u, a))
         store3(z, p.bodies, to + CENTER, scale3(sign * mass, center))
-        store6(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
+        store9(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
+        store(z, p.bodies, to + MOMENT + 9, z)
 
 
 @kernel
