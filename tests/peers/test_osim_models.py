@@ -189,7 +189,7 @@ def test_a_coordinate_that_drives_three_rotations_keeps_its_energy_where_opensim
 
 
 def test_opensims_own_kinetic_energy_says_whose_acceleration_is_right(tmp_path):
-    """Oracle: no force acts, so OpenSim's own kinetic energy must stay; RK4 on both accelerations, 1,000 steps of 1 ms."""
+    """Oracle: no force acts, so OpenSim's own kinetic energy must stay; RK4 on both accelerations for 1 s."""
     path = tmp_path / "thrice.osim"
     path.write_text(driven_thrice())
     ours, (theirs, state, _) = in_condyle(path), in_opensim(path)
