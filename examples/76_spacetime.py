@@ -2,8 +2,8 @@
 ============================================
 
 The same task, torque cost and error of both. Directing finds joint motion moment by moment; spacetime constraints
-(Witkin and Kass, 1988) make the whole motion discrete and minimise its torque at once. Prints both; a player and a
-chart in demo/.
+(Witkin and Kass, 1988) minimise the torque of the whole motion at once. Prints both, and how the cost converges; a
+player and a chart in demo/.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def main(folder: str = "demo") -> None:
 
 
 def check() -> None:
-    """Both plans meet the goal; spacetime asks for less torque, directing is truer to the physics."""
+    """Both plans meet the goal, as planned and replayed open; spacetime asks for less torque, and converges."""
     SCENES["spacetime"].check()
 
 

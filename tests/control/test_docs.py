@@ -22,6 +22,7 @@ def test_the_page_runs():
     assert np.abs(names["motion"].error).max() < 1e-4
     assert np.abs(names["step"].error).max() < 1e-6
     assert names["dip"].residual.max() < 1e-8 and not names["dip"].conflicts
+    assert np.abs(names["again_dip"].drift).max() < 1e-4
     assert np.abs(names["again"].q - 0.3).max() < 1e-12
     for way in ("eliminated", "extended"):
         assert np.abs(names[way].a - names["hard"]).max() < 1e-10 * np.abs(names["hard"]).max()

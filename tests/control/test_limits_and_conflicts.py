@@ -255,13 +255,32 @@ def test_accelerations_respect_ranges_and_speeds():
 
 @pytest.mark.slow
 def test_a_segment_that_should_yield_does_so_for_every_goal():
-    """Oracle: the tip meets goals behind the chain; bounded speeds make the yielding segment safe to step."""
+    """Oracle: reach without the first segment says who must yield; every tip meets its goal, and only those yield."""
+    space, rng = reach_space(fixed=True), np.random.default_rng(1)
+    way = rng.normal(size=(40, 3))
+    goals = way / np.linalg.norm(way, axis=1)[:, None] * rng.uniform(0.3, 1.4, size=(40, 1))
+    goals[:3] = (-0.9, 0.3, 0.35), (-0.7, -0.6, 0.4), (-0.5, 0.8, -0.5)
+    first_end = cd.forward_kinematics(space.model, START)[1].xyz
+    beyond = np.linalg.norm(goals - first_end, axis=1) > 1.2
+    path = C.keyframes([0.0, 2.0], np.stack([np.tile(space.value(START)[:3], (40, 1)), goals]))
+    how = C.Resolution(priorities=[["tip"], ["link1.first", "link1.second"]])
+    motion = C.direct(space, np.tile(START, (40, 1)), {"tip": path}, duration=5.0, step=0.02, how=how, gain=4.0)
+    moved = np.abs(motion.error[:, -1, 3:]).max(axis=1)
+    assert beyond.sum() >= 8 and not beyond.all()
+    assert np.abs(motion.error[:, -1, :3]).max() < 1e-6
+    assert moved[beyond].min() > 1e-3
+    assert moved[~beyond].max() < 1e-6
+
+
+@pytest.mark.slow
+def test_a_yielding_segment_inside_speed_limits_reaches_its_goal():
+    """Oracle: the goal and the limit; the program of limits follows the same rule."""
     space = reach_space(fixed=True)
-    how = C.Resolution(priorities=[["tip"], ["link1.first", "link1.second"]], damping=0.1, speeds=4.0)
-    for goal in ((-0.9, 0.3, 0.35), (-0.7, -0.6, 0.4), (-0.5, 0.8, -0.5)):
-        path = C.keyframes([0.0, 2.0], [space.value(START)[:3], goal])
-        motion = C.direct(space, START, {"tip": path}, duration=7.0, step=0.02, how=how, gain=4.0)
-        assert np.linalg.norm(motion.error[-1, :3]) < 1e-4
+    how = C.Resolution(priorities=[["tip"], ["link1.first", "link1.second"]], speeds=1.5)
+    path = C.keyframes([0.0, 2.0], [space.value(START)[:3], (-0.9, 0.3, 0.35)])
+    motion = C.direct(space, START, {"tip": path}, duration=6.0, step=0.02, how=how, gain=4.0)
+    assert motion.limited and np.abs(motion.v).max() <= 1.5 + 1e-9
+    assert np.linalg.norm(motion.error[-1, :3]) < 1e-6
 
 
 def test_a_motion_faster_than_its_steps_is_said():

@@ -4,6 +4,7 @@ from .animation_dynamics import AnimationForm, animation_forces, animation_form,
 from .animation_space import AnimationSpace
 from .assembly import assembled, projected_velocity
 from .carried.carried_motion import CarriedMotion, CarryingForces, carrying_forces, direct_carried
+from .carried.carried_replay import CarriedReplay, replay_carried
 from .carried.contacts import Contact, contact
 from .closed_form_dynamics import TensorForm, tensor_form
 from .coordinates.coordinate import Coordinate
@@ -40,6 +41,7 @@ __all__ = [
     "AnimationForm",
     "AnimationSpace",
     "CarriedMotion",
+    "CarriedReplay",
     "CarryingForces",
     "Constrained",
     "Contact",
@@ -90,6 +92,7 @@ __all__ = [
     "projected_velocity",
     "reactions",
     "replay",
+    "replay_carried",
     "resolve_acceleration",
     "resolve_torque",
     "resolve_velocity",

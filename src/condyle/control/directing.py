@@ -168,7 +168,7 @@ def direct(
         raise unknown_name("integrator", integrator, METHODS, "direct")
     s = states(space.model, q)
     s = States(s.batch, s.count, {"q": _started(space.model, s["q"], t0)})
-    law = Law(space, how, Goals(space, s, goals or {}, t0), gain, s)
+    law = Law(space, how, Goals(space, s, goals or {}, t0), gain, s, step if integrator in ("rk4", "adams") else 0.0)
     times = t0 + np.linspace(0.0, duration, max(1, round(duration / (step if record is None else record))) + 1)
     return _recorded(law, times, *_marched(law, integrator, times, step, tolerance))
 

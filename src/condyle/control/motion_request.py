@@ -36,7 +36,10 @@ class Known(NamedTuple):
 
 
 class Request(NamedTuple):
-    """Rows G v = want, after the model's own L v = closed, with known velocities and inside limits."""
+    """Rows G v = want, after the model's own L v = closed, with known velocities and inside limits.
+
+    With a `step` [s] levels after the first ask for no more than such a step can follow.
+    """
 
     G: np.ndarray
     want: np.ndarray
@@ -44,6 +47,7 @@ class Request(NamedTuple):
     closed: np.ndarray
     known: Known
     limits: Rows
+    step: float = 0.0
 
 
 class Found(NamedTuple):
@@ -106,10 +110,10 @@ def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, ti
             inverse.check_rank(space.labels)
         v = inverse.velocity(want)
     else:
-        v, inverse = _in_levels(how.levels(space), how.damping, G, want, L, closed, roots)
+        v, inverse = _in_levels(_ordered(how, space, L.shape[1], ask.step), G, want, L, closed, roots)
     v = v if wish is None else v + inverse.idle(wish)
     limits = Rows(ask.limits.C[..., free], *_less(ask.limits, out), ask.limits.labels)
-    held = _limit(v, how, how.levels(space), G, want, L, closed, roots, wish, limits)
+    held = _limit(v, _ordered(how, space, 0, ask.step), G, want, L, closed, roots, wish, limits)
     out[:, free] = v
     conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
     limited = tuple(name for name, x in zip(limits.labels, np.atleast_1d(held.any(axis=0)), strict=True) if x)
@@ -141,33 +145,47 @@ def _wished(how: Resolution, s: States, times: np.ndarray, nv: int) -> np.ndarra
         raise BadShape(f"secondary must return velocities (..., {nv}); got {z.shape}") from None
 
 
-def _in_levels(levels: Sequence[np.ndarray], damping: float, G, want, L, closed, roots) -> tuple[np.ndarray, Inverse]:
-    """Each level moves only what leaves the levels above it alone; constraints come first, undamped."""
-    A, b, start = np.concatenate([L, G], axis=1), np.concatenate([closed, want], axis=1), L.shape[1]
-    order = [(np.arange(start), 0.0)] if start else []
-    order += [(rows + start, damping) for rows in levels]
+class _Order(NamedTuple):
+    """Rows of a level, its damping, and the step that has to follow it (0: none)."""
+
+    rows: np.ndarray
+    damping: float
+    step: float
+
+
+def _ordered(how: Resolution, space: AnimationSpace, constraints: int, step: float) -> list[_Order]:
+    """The levels one after the other; the model's constraints come first, undamped."""
+    first = [_Order(np.arange(constraints), 0.0, 0.0)] if constraints else []
+    levels = enumerate(how.levels(space))
+    return first + [_Order(rows + constraints, how.damping, step if k else 0.0) for k, rows in levels]
+
+
+def _in_levels(order: Sequence[_Order], G, want, L, closed, roots) -> tuple[np.ndarray, Inverse]:
+    """Each level moves only what leaves the levels above it alone."""
+    A, b = np.concatenate([L, G], axis=1), np.concatenate([closed, want], axis=1)
     v, left, done = np.zeros((len(A), A.shape[-1])), A, np.zeros(0, dtype=int)
-    for rows, damped in order:
+    for level in order:
+        rows = level.rows
         missing = b[:, rows] - np.einsum("smn,sn->sm", A[:, rows], v)
-        v = v + _level(left[:, rows], A[:, rows], roots, damped).velocity(missing)
+        v = v + _level(left[:, rows], A[:, rows], roots, level).velocity(missing, level.step)
         done = np.concatenate([done, rows])
         left = factored(A[:, done], roots).idle_rows(A)
     return v, factored(A, roots)
 
 
-def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, damping: float) -> Inverse:
+def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, level: _Order) -> Inverse:
     """The inverse of projected rows; rows that have almost nothing left are dropped, not blown up."""
     gone = np.linalg.norm(left, axis=-1) <= 1e-8 * np.linalg.norm(whole, axis=-1)
-    return factored(np.where(gone[..., None], 0.0, left), roots, damping)
+    return factored(np.where(gone[..., None], 0.0, left), roots, level.damping, scaled=not level.step)
 
 
-def _limit(v, how: Resolution, levels, G, want, L, closed, roots, wish, limits: Rows) -> np.ndarray:
+def _limit(v, levels: Sequence[_Order], G, want, L, closed, roots, wish, limits: Rows) -> np.ndarray:
     """Bring states that leave their limits back, in place; which limits hold (count, k)."""
     held = np.zeros(limits.low.shape, dtype=bool)
     y = np.einsum("skn,sn->sk", limits.C, v)
     for i in np.flatnonzero(((y < limits.low) | (y > limits.high)).any(axis=1)):
         order = [Level(L[i] / roots, closed[i])] if L.shape[1] else []
-        order += [Level(G[i, rows] / roots, want[i, rows], how.damping) for rows in levels]
+        order += [Level(G[i, x.rows] / roots, want[i, x.rows], x.damping, x.step) for x in levels]
         order += [Level(np.eye(len(roots)), roots * wish[i])] if wish is not None else []
         bounds = Bounds(limits.C[i] / roots, limits.low[i], limits.high[i])
         answer = by_levels(order, bounds, first=int(L.shape[1] > 0))

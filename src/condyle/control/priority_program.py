@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .weighted_pseudoinverse import FOLLOWS
+
 RANK = 1e-9  # singular values below this share of the largest row count as zero
 BLUR = 1e-5  # share of the largest row by which the solver sees directions that a level leaves open
 SLACK = 1e-11  # by how much a limit may be missed by round-off
@@ -20,11 +22,20 @@ FAR = 1e30  # no limit, for the solver
 
 
 class Level(NamedTuple):
-    """Rows A (m, n) that should give b (m,), and their damping."""
+    """Rows A (m, n) that should give b (m,), their damping, and the step that has to follow them (0: none)."""
 
     A: np.ndarray
     b: np.ndarray
     damping: float = 0.0
+    step: float = 0.0
+
+    def damping_of(self, E: np.ndarray, f: np.ndarray) -> float:
+        """The damping with which the step can follow E z = f."""
+        if not self.step:
+            return self.damping
+        U, S, _ = np.linalg.svd(E, full_matrices=False)
+        needed = FOLLOWS * self.step * np.abs(U.T @ f) - S**2
+        return float(np.sqrt(max(self.damping**2, needed.max(initial=0.0))))
 
 
 class Bounds(NamedTuple):
@@ -76,9 +87,10 @@ def by_levels(levels: Sequence[Level], bounds: Bounds, *, first: int = 0) -> Ans
             break
         limits = bounds.along(x, Z) if k >= first else no_bounds(Z.shape[1])
         E, f = level.A @ Z, level.b - level.A @ x
-        if level.damping:  # of x + Z z, least where z = −Zᵀx
+        damping = level.damping_of(E, f)
+        if damping:  # of x + Z z, least where z = −Zᵀx
             shift = Z.T @ x
-            z, here = _nearest(E, f + E @ shift, level.damping, limits.moved(shift), _size(level.A))
+            z, here = _nearest(E, f + E @ shift, damping, limits.moved(shift), _size(level.A))
             z = z - shift
         else:
             z, here = _nearest(E, f, 0.0, limits, _size(level.A))

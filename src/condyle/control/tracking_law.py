@@ -56,10 +56,12 @@ class Goals:
 
 
 class Law:
-    """v(t, q) with u̇ = ġ + gain (g − u), resolved as `how` says."""
+    """v(t, q) with u̇ = ġ + gain (g − u), resolved as `how` says; lower levels as fast as a `step` [s] can follow."""
 
-    def __init__(self, space: AnimationSpace, how: Resolution, goals: Goals, gain: float, s: States) -> None:
-        self.space, self.how, self.goals, self.gain, self.s = space, how, goals, gain, s
+    def __init__(
+        self, space: AnimationSpace, how: Resolution, goals: Goals, gain: float, s: States, step: float = 0.0
+    ) -> None:
+        self.space, self.how, self.goals, self.gain, self.s, self.step = space, how, goals, gain, s, step
         self.limits = how.limits(space.model)
         self.conflicts: set[str] = set()
         self.limited: set[str] = set()
@@ -80,7 +82,7 @@ class Law:
         want = rate + self.gain * self._miss(x, u.value) - u.slope[..., -1]
         s = States(self.s.batch, len(q), {"q": q})
         first, rows = first_rows(posture, self.gain), self.limits.on_velocities(posture)
-        found = resolved(self.space, self.how, Request(u.slope[..., :-1], want, *first, rows), s, times)
+        found = resolved(self.space, self.how, Request(u.slope[..., :-1], want, *first, rows, self.step), s, times)
         self.conflicts |= set(found.conflicts)
         self.limited |= set(found.limited)
         self.plain &= found.plain

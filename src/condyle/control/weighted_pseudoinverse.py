@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import BadShape, BadValue, RankLost, require
 
 RANK = 1e-10  # singular values of unit rows below this share of the largest count as zero
+FOLLOWS = 4.0  # a step h follows a law u̇ = x/s where s² is at least this many h x: its slope x/s² is then mild
 
 
 @dataclass
@@ -29,10 +30,14 @@ class Inverse:
     Vt: np.ndarray
     dependent: np.ndarray  # (count,): the rows are not independent
 
-    def velocity(self, x: np.ndarray) -> np.ndarray:
-        """The velocities (count, n) of least weighted size for rates x (count, m)."""
+    def velocity(self, x: np.ndarray, step: float = 0.0) -> np.ndarray:
+        """The velocities (count, n) of least weighted size for rates x (count, m), as fast as a `step` can follow."""
         y = np.einsum("smk,sm->sk", self.U, self.rows * x)
-        return np.einsum("skn,sk->sn", self.Vt, y * self._gains()) / self.roots
+        gains = self._gains()
+        if step:
+            square = self.S**2 + self.damping**2
+            gains = gains * square / np.maximum(np.maximum(square, FOLLOWS * step * np.abs(y)), 1e-300)
+        return np.einsum("skn,sk->sn", self.Vt, y * gains) / self.roots
 
     def _gains(self) -> np.ndarray:
         square = np.where(self.S > 0, self.S**2 + self.damping**2, 1.0)
@@ -103,12 +108,12 @@ def weight_roots(weights, nv: int) -> np.ndarray:
     return np.sqrt(w)
 
 
-def factored(G: np.ndarray, roots: np.ndarray, damping: float = 0.0) -> Inverse:
-    """Factor G (count, m, n)."""
+def factored(G: np.ndarray, roots: np.ndarray, damping: float = 0.0, *, scaled: bool = True) -> Inverse:
+    """Factor G (count, m, n); rows are not `scaled` to unit length where their own length says how fast to go."""
     require(np.isfinite(damping) and damping >= 0, "damping must be a number not below zero", damping=damping)
     B = G / roots
     size = np.sqrt(np.einsum("smn,smn->sm", B, B))
-    rows = np.ones_like(size) if damping else 1.0 / np.where(size > 0, size, 1.0)
+    rows = np.ones_like(size) if damping or not scaled else 1.0 / np.where(size > 0, size, 1.0)
     U, S, Vt = np.linalg.svd(rows[..., None] * B, full_matrices=False)
     fewer = G.shape[1] > G.shape[2]
     dependent = (S[:, -1] <= RANK * S[:, 0]) | fewer if S.shape[1] else np.full(len(G), fewer)

@@ -39,6 +39,7 @@ def planar_chain(
     masses: Sequence[float] | None = None,
     *,
     gravity: ArrayLike = (0.0, -9.81, 0.0),
+    damping: float = 0.0,
 ) -> Model:
     """Rods in the x-y plane, each turning about z at the end of the one before.
 
@@ -50,6 +51,8 @@ def planar_chain(
         [kg]; 1 kg each if left out.
     gravity : sequence of 3 floats, optional
         [m/s²]
+    damping : float, optional
+        Of each joint [N m s/rad].
 
     Returns
     -------
@@ -79,6 +82,8 @@ def planar_chain(
             placement=SE3.from_translation((at, 0.0, 0.0)),
             shapes=_look(i, float(length)),
         )
+        if damping:
+            b.add_damping(f"link{i + 1}", damping)
         at = float(length)
     return b.build()
 

@@ -16,6 +16,7 @@ from ...numeric import over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..forward_inverse import forward_dynamics
+from ..muscle_calls import muscle_function
 from ..status import raise_status, require_finite
 from .frame_gradients import frame_cotangents
 from .inverse_dynamics import inverse_dynamics_derivatives
@@ -75,6 +76,9 @@ def forward_dynamics_vjp(
     parameters: Iterable[str] = (),
     t: float = 0.0,
     threads: int | None = None,
+    activation: ArrayLike | None = None,
+    excitation: ArrayLike | None = None,
+    fiber_length: ArrayLike | None = None,
 ) -> ForwardCotangents:
     """What a cotangent of the accelerations of `forward_dynamics` says of all that they depend on, in one pass.
 
@@ -109,22 +113,32 @@ def forward_dynamics_vjp(
         Time [s] of the prescribed motion.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
+    activation, excitation, fiber_length : array_like, shape (..., muscles), optional
+        Of the model's muscles, as `condyle.muscles.forward_dynamics_vjp` takes them: without an activation they do not
+        act.
 
     Returns
     -------
     ForwardCotangents
-        q (along the steps dv of `integrate`), v, tau, wrenches, parameters.
+        q (along the steps dv of `integrate`), v, tau, wrenches, parameters. With an activation
+        `condyle.muscles.MuscleCotangents`, which has those of the states of muscles and no wrenches and parameters.
 
     Raises
     ------
     UnknownName
         A parameter that the model does not have.
     NotSupported
-        A placement, an offset or control frames in a model with constraints or bushings.
+        A placement, an offset or control frames in a model with constraints or bushings; parameters beside an
+        activation.
     InconsistentLoop
         A constraint is open by more than 1e-8.
     RankLost
         A joint or the mass matrix loses rank, naming the body.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles and no activation was given.
 
     Examples
     --------
@@ -137,6 +151,11 @@ def forward_dynamics_vjp(
     >>> abs(found.parameters["bob.mass"]) < 1e-12, found.parameters["gravity"][2].round(6) == np.sin(0.5).round(6)
     (np.True_, np.True_)
     """
+    if model.muscles or activation is not None:
+        told = {"activation": activation, "excitation": excitation, "fiber_length": fiber_length}
+        pulled = muscle_function("forward_dynamics_vjp", model, told, parameters=tuple(parameters) or None)
+        if pulled is not None:
+            return pulled(model, q, v, **told, cotangent=cotangent, tau=tau, wrenches=wrenches, t=t, threads=threads)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
     if needs_matrices(model):
         return _forward_by_matrices(model, s, parameters, t, threads)

@@ -18,13 +18,13 @@ FIXED = ("link1.first", "link1.second")
 LENGTH = 0.3  # [m] of a segment
 NEAR, FAR, BEHIND = (0.6, 0.5, 0.6), (1.2, 0.9, 0.9), (-0.9, 0.3, 0.35)
 REACH = 5 * LENGTH
-YIELDING = C.Resolution(priorities=[["tip"], list(FIXED)], damping=0.2)
+YIELDING = C.Resolution(priorities=[["tip"], list(FIXED)])
 # goal [m], whether the first segment is to stay, and how `direct` goes about it
 REACHES = {
     "freely": (NEAR, False, {}),
     "first segment fixed": (NEAR, True, {}),
     "out of reach": (FAR, False, {"how": C.Resolution(damping=0.4), "duration": 6.0, "step": 0.02}),
-    "yields to reach": (BEHIND, True, {"how": YIELDING, "duration": 7.0, "step": 0.04, "gain": 4.0}),
+    "yields to reach": (BEHIND, True, {"how": YIELDING, "duration": 4.0, "gain": 4.0}),
 }
 
 
