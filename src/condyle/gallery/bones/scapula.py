@@ -139,7 +139,9 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
         b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
     model, (sheets, frames) = b.build(), _drawn(joint)
-    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames, camera=(12, -120))
+    start = _start(model, [span[0] + 0.85 * (span[1] - span[0]) for span in (ELEVATION, PLANE)])
+    seen = {"camera": (12, -120), "moments": (0.0, 0.2, 0.46)}
+    return Scene("scapula", model, start, np.zeros(model.nv), (), sheets, 2.0, frames, **seen)
 
 
 def gliding(duration: float = 4.0) -> Scene:
@@ -165,8 +167,8 @@ def gliding(duration: float = 4.0) -> Scene:
     swept = [Sheet(None, (poses @ [*x, 1.0])[..., :3], (0.30, 0.60, 0.90), 0.8) for x in (ANGLE - BEHIND, ACROMION)]
     places = (poses[::4, ::4] @ SE3.from_translation(ANGLE - BEHIND)).as_matrix().reshape(-1, 4, 4)
     frames = (Frames(None, places, 0.018), Frames("scapula", np.eye(4)[None], 0.06))
-    start, speed = _start(model), np.zeros(model.nv)
-    start[:2], speed[1] = (e - a, p), c * turn
+    start, speed = _start(model, (e - a, p)), np.zeros(model.nv)
+    speed[1] = c * turn
     seen = {"camera": (10, -165), "moments": (0.0, 1.0, 2.0, 3.0)}
     sheets = (*ribs(RIBS), *blade(ACROMION), *swept)
     return Scene("gliding", model, start, speed, (), sheets, duration, frames, **seen)
@@ -190,12 +192,15 @@ def shoulder(stiffness: float, damping: float) -> ModelBuilder:
     return b
 
 
-def _start(model) -> np.ndarray:
-    """Near the middle of the domain, the clavicle straight at the acromion, the arm hanging and swung forward."""
+def _start(model, place) -> np.ndarray:
+    """The blade at a place of its domain, the clavicle at its acromion, the arm hanging and swung forward."""
     q = model.neutral()
-    q[:2] = np.mean(ELEVATION), np.mean(PLANE)
+    q[:2] = place
+    blade_pose = scapulothoracic().pose(q[:2])
+    x, y, z = (np.linalg.inv(_clavicle_frame()) @ blade_pose.as_matrix() @ [*ACROMION, 1.0])[:3]
+    q[2:4] = np.arctan2(y, x), -np.arctan2(z, np.hypot(x, y))
     swung = Rotation.from_euler("y", -0.6).as_matrix()  # the arm's −z swung forward, in the world
-    q[4:] = Rotation.from_matrix(_middle()[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
+    q[4:] = Rotation.from_matrix(blade_pose[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
     return q
 
 
