@@ -153,7 +153,8 @@ def forward_dynamics_vjp(
     """
     if model.muscles or activation is not None:
         told = {"activation": activation, "excitation": excitation, "fiber_length": fiber_length}
-        pulled = muscle_function("forward_dynamics_vjp", model, told, parameters=tuple(parameters) or None)
+        parameters = tuple(parameters)
+        pulled = muscle_function("forward_dynamics_vjp", model, told, parameters=parameters or None)
         if pulled is not None:
             return pulled(model, q, v, **told, cotangent=cotangent, tau=tau, wrenches=wrenches, t=t, threads=threads)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
