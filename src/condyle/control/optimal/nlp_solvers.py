@@ -41,15 +41,14 @@ def _by_trust_region(program: Program, z: np.ndarray, tolerance: float, most: in
     from scipy.optimize import Bounds, NonlinearConstraint, minimize
 
     none = np.zeros(len(program.row_bounds[0]))
-    rows = NonlinearConstraint(
-        program.rows, *program.row_bounds, jac=program.row_slopes, hess=lambda z, y: program.curvature(z, 0.0, y)
-    )
+    slopes: Any = {"jac": program.row_slopes, "hess": lambda z, y: program.curvature(z, 0.0, y)}
+    rows, ends = NonlinearConstraint(program.rows, *program.row_bounds, **slopes), (program.low, program.high)
     found: Any = minimize(
         program.cost,
         z,
         jac=program.cost_slope,
         hess=lambda z: program.curvature(z, 1.0, none),
-        bounds=Bounds(program.low, program.high),
+        bounds=Bounds(*ends),  # pyright: ignore[reportArgumentType]  # arrays are taken
         constraints=[rows],
         method="trust-constr",
         options={"gtol": tolerance, "xtol": 1e-14, "barrier_tol": tolerance, "maxiter": most},
@@ -59,7 +58,7 @@ def _by_trust_region(program: Program, z: np.ndarray, tolerance: float, most: in
 
 
 def _by_ipopt(program: Program, z: np.ndarray, tolerance: float, most: int) -> Answer:
-    import casadi as ca
+    import casadi as ca  # pyright: ignore[reportMissingImports]
 
     x, p, f, g = (ca.Sparsity.dense(k, 1) for k in (len(z), 0, 1, len(program.row_bounds[0])))
     J, H = csc_matrix(program.row_pattern), csc_matrix(triu(program.curvature_pattern))
@@ -83,13 +82,13 @@ def _by_ipopt(program: Program, z: np.ndarray, tolerance: float, most: int) -> A
     return Answer(z, rows, bounds, int(stats["iter_count"]), bool(stats["success"]), str(stats["return_status"]))
 
 
-def _sparsity(ca: Any, pattern: csc_matrix) -> Any:
+def _sparsity(ca: Any, pattern: Any) -> Any:
     """CasADi's form of a pattern."""
     pattern.sort_indices()
     return ca.Sparsity(*pattern.shape, pattern.indptr.tolist(), pattern.indices.tolist())
 
 
-def _entries(matrix: Any, pattern: csc_matrix) -> np.ndarray:
+def _entries(matrix: Any, pattern: Any) -> np.ndarray:
     """The numbers of a matrix at the places of a pattern, column by column."""
     columns = np.repeat(np.arange(pattern.shape[1]), np.diff(pattern.indptr))
     return np.asarray(matrix[pattern.indices, columns]).ravel()

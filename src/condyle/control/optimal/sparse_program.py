@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, vstack
 
 from .point_terms import Term
 
+Sparse = Any  # a csr_matrix: the types of scipy's sparse matrices do not know their shapes
 
-def diagonal(blocks: np.ndarray) -> csr_matrix:
+
+def diagonal(blocks: np.ndarray) -> Sparse:
     """The matrix with these blocks (count, k, m) along its diagonal."""
     count, k, m = blocks.shape
     columns = np.broadcast_to(np.arange(count * m).reshape(count, 1, m), blocks.shape)
@@ -34,7 +37,7 @@ class Block:
     """
 
     term: Term
-    reading: csr_matrix
+    reading: Sparse
     low: np.ndarray
     high: np.ndarray
     weights: np.ndarray | None = None
@@ -48,12 +51,12 @@ class Block:
         """What the points read (points, m)."""
         return (self.reading @ z).reshape(len(self.low), -1)
 
-    def slopes(self, z: np.ndarray) -> csr_matrix:
+    def slopes(self, z: np.ndarray) -> Sparse:
         """∂ rows / ∂z, all rows."""
         return csr_matrix(diagonal(self.term.slope(self.x(z))) @ self.reading)
 
     @cached_property
-    def pattern(self) -> csr_matrix:
+    def pattern(self) -> Sparse:
         """Where the slopes may differ from zero, all rows."""
         count, k = self.low.shape
         return csr_matrix(diagonal(np.ones((count, k, self.reading.shape[0] // count))) @ abs(self.reading))
@@ -62,7 +65,7 @@ class Block:
 class Program:
     """min Σ w r² over z with low ≤ z ≤ high, C z = 0 and rows of blocks between their bounds."""
 
-    def __init__(self, blocks: Sequence[Block], closing: csr_matrix, low: np.ndarray, high: np.ndarray) -> None:
+    def __init__(self, blocks: Sequence[Block], closing: Sparse, low: np.ndarray, high: np.ndarray) -> None:
         self.blocks, self.closing, self.low, self.high = tuple(blocks), closing, low, high
 
     @cached_property
@@ -92,16 +95,16 @@ class Program:
         parts = [b.term.value(b.x(z)).ravel()[b.bound] for b in self.blocks]
         return np.concatenate([self.closing @ z, *parts])
 
-    def row_slopes(self, z: np.ndarray) -> csr_matrix:
+    def row_slopes(self, z: np.ndarray) -> Sparse:
         """Their slopes."""
         return csr_matrix(vstack([self.closing, *(b.slopes(z)[b.bound] for b in self.blocks)]))
 
     @cached_property
-    def row_pattern(self) -> csr_matrix:
+    def row_pattern(self) -> Sparse:
         """Where slopes of rows may differ from zero."""
         return csr_matrix(vstack([abs(self.closing), *(b.pattern[b.bound] for b in self.blocks)]))
 
-    def curvature(self, z: np.ndarray, cost: float, y: np.ndarray) -> csr_matrix:
+    def curvature(self, z: np.ndarray, cost: float, y: np.ndarray) -> Sparse:
         """∂²(cost · f + y · rows)/∂z²."""
         out, at = csr_matrix((len(z), len(z))), self.closing.shape[0]
         for b in self.blocks:
@@ -122,7 +125,7 @@ class Program:
         return b.term.curvature(x, y + w * b.term.value(x)) + np.einsum("pki,pk,pkj->pij", J, w, J)
 
     @cached_property
-    def curvature_pattern(self) -> csr_matrix:
+    def curvature_pattern(self) -> Sparse:
         """Where second derivatives may differ from zero."""
         out = csr_matrix((len(self.low),) * 2)
         for b in self.blocks:
