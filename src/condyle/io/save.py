@@ -150,9 +150,8 @@ def _require_suffix(path: Path, kind: Kind) -> None:
 def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
     words = f"{path}: a file holds one model; save members one by one (trajectory.member(i)), or record to a folder"
     require(trajectory.members is None, words, NotSupported)
-    if isinstance(trajectory, MuscleTrajectory):
-        warn(f"{path}: activations, fibre lengths and work of muscles are not saved; keep run.activation and others",
-             NotInModel)  # fmt: skip
+    if isinstance(trajectory, MuscleTrajectory) and path.suffix != ".npz":
+        warn(f"{path}: activations, fibre lengths and work of muscles are not in it; an .npz file has them", NotInModel)
     if path.suffix == ".bvh":
         write_character(trajectory, path)
         return

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -101,7 +101,7 @@ class Model(Frozen):
     collisions: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # body → shapes that touch others: data
     mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.mjcf_records.MuJoCo
 
-    one_state: ClassVar[Any] = None  # native calls that `dynamics.one_state` binds to a model's tables; no field of it
+    one_state = None  # native calls that `dynamics.one_state` binds to a model's tables; not a field
 
     def __post_init__(self) -> None:
         loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"
