@@ -268,12 +268,12 @@ def _color(read: Reader, visual: Element) -> tuple[float, ...] | None:
 
 
 def _joint(read: Reader, element: Element) -> SdfJoint:
-    ends = [read.text(element, key) for key in ("parent", "child")]
-    if not all(ends):
+    parent, child = (read.text(element, key) for key in ("parent", "child"))
+    if not (parent and child):
         raise read.error(element, f"joint {element.get('name')!r} needs <parent> and <child>")
     axes = tuple(_axis(read, axis) for key in ("axis", "axis2") for axis in element.findall(key))
     pitch = read.number(element, "screw_thread_pitch", 0.0)
-    return SdfJoint(read.named(element), element.get("type") or "", *ends, axes, pitch)
+    return SdfJoint(read.named(element), element.get("type") or "", parent, child, axes, pitch)
 
 
 def _axis(read: Reader, element: Element) -> Axis:
@@ -288,6 +288,7 @@ def _axis(read: Reader, element: Element) -> Axis:
     return Axis(
         read.numbers(xyz, 3, (0.0, 0.0, 1.0)), base,
         *(read.bound(limit, key) for key in ("lower", "upper", "effort", "velocity")),
-        *(read.number(dynamics, key, 0.0) for key in ("damping", "friction", "spring_stiffness", "spring_reference")),
+        damping=read.number(dynamics, "damping", 0.0), friction=read.number(dynamics, "friction", 0.0),
+        stiffness=read.number(dynamics, "spring_stiffness", 0.0), rest=read.number(dynamics, "spring_reference", 0.0),
         mimic=follows,
     )  # fmt: skip

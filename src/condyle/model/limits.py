@@ -84,8 +84,9 @@ def rating(
         good = value is None or (isinstance(value, (int, float, np.number)) and value >= 0.0)
         require(good, f"limits of {coordinate!r}: {name} must be a number that is not negative", BadValue, got=value)
     for name in ("friction", "armature"):
-        finite = given[name] is None or np.isfinite(given[name])
-        require(finite, f"limits of {coordinate!r}: {name} must be finite", BadValue, got=given[name])
+        value = given[name]
+        finite = value is None or np.isfinite(value)
+        require(finite, f"limits of {coordinate!r}: {name} must be finite", BadValue, got=value)
     return Rating(**{name: float(value) for name, value in given.items() if value is not None})
 
 

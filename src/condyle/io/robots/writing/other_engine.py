@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,8 @@ def _compared(model: Model, forms: list, path: Path, seconds: float, engine: tup
         turn = log_se3(pose_inverse(theirs) @ ours[k])[:, :3]
         away = np.linalg.norm(theirs[:, :3, 3] - ours[k, :, :3, 3], axis=1)
         gaps.append((float(run.t[k]), 1e3 * float(away.max()), float(np.degrees(np.linalg.norm(turn, axis=1).max()))))
-    return Swing(f"{engine[0]} {version}", *zip(*gaps, strict=True))
+    times, millimeters, degrees = (tuple(column) for column in zip(*gaps, strict=True))
+    return Swing(f"{engine[0]} {version}", times, millimeters, degrees)
 
 
 def start(model: Model) -> np.ndarray:
@@ -107,8 +109,7 @@ def _inside(model: Model, forms: list, q: np.ndarray) -> int:
 
 def _mujoco(model: Model, path: Path, q: np.ndarray, times: np.ndarray) -> tuple[str, Iterator]:
     """The file's swing in MuJoCo, without limits, by its Runge-Kutta integrator."""
-    import mujoco
-
+    mujoco: Any = import_module("mujoco")
     there = mujoco.MjModel.from_xml_path(str(path))
     there.opt.timestep, there.opt.integrator = STEP, mujoco.mjtIntegrator.mjINT_RK4
     there.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_LIMIT) | int(mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS)
@@ -133,8 +134,7 @@ def _mujoco(model: Model, path: Path, q: np.ndarray, times: np.ndarray) -> tuple
 
 def _pinocchio(model: Model, path: Path, q: np.ndarray, times: np.ndarray) -> tuple[str, Iterator]:
     """The file's swing in Pinocchio, by the classical Runge-Kutta method."""
-    import pinocchio as pin
-
+    pin: Any = import_module("pinocchio")
     if model.followers:
         raise CondyleError("its forward dynamics has no mimic joints")
     there = pin.buildModelFromUrdf(str(path))
