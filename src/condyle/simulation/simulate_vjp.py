@@ -149,7 +149,7 @@ def simulate_vjp(
             other = {"control": control, "wrenches": wrenches, "t0": t0, "threads": threads, "integrator": integrator}
             return pulled(model, q, v, cotangent=cotangent, duration=duration, step=step, **told, **other)
     _check(model, integrator, control)
-    wanted = named_parameters(model, parameters)
+    wanted = named_parameters(model, parameters, frames=False)
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, record)
     method = Method(integrator, 1e-8, False, False, threads)
