@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from weakref import WeakSet
 
 from ..errors import BadValue, IdleMuscles, NotSupported, amount, require, warn
@@ -12,7 +12,7 @@ from ..offers import offered
 _told: WeakSet[Model] = WeakSet()  # models of whose muscles the fast functions have spoken
 
 
-def muscle_function(name: str, model: Model, told: dict[str, object], **refused: object) -> Callable | None:
+def muscle_function(name: str, model: Model, told: Mapping[str, object], **refused: object) -> Callable | None:
     """The function of `condyle.muscles` for a call that says what muscles do; None if it does not, with a warning.
 
     `told` are the arguments for muscles, of which the first decides; `refused` those that it cannot have beside them.
@@ -38,7 +38,7 @@ def warn_of_idle_muscles(name: str, model: Model, remedy: str) -> None:
         warn(f"{name}: {what} do not act here: {remedy}, or model.without_muscles() if that is meant", IdleMuscles)
 
 
-def acting(name: str, model: Model, told: dict[str, object], **refused: object) -> Callable | None:
+def acting(name: str, model: Model, told: Mapping[str, object], **refused: object) -> Callable | None:
     """As `muscle_function`, but a model is warned of once only: for functions that are called in loops."""
     if model in _told and all(x is None for x in told.values()):
         return None

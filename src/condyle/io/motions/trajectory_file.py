@@ -86,7 +86,7 @@ def built_trajectory(
         raise BadFile(f"{path}: what stopped or left its domain cannot be read: {error}") from None
 
 
-def _read_muscles(arrays: Arrays, model: Model, q: np.ndarray, path: Path) -> Arrays:
+def _read_muscles(arrays: Arrays, model: Model, q: np.ndarray, path: Path) -> dict[str, Any]:
     """What a file has of muscles, by name: all of it, or nothing."""
     if not any(name in arrays for name in MUSCLES):
         return {}
