@@ -1,7 +1,7 @@
-"""Directing a robot of 50 freedoms one velocity at a time, beside Pinocchio's Jacobians, pink and mink on the same program.
+"""Directing a robot of 50 freedoms one velocity at a time, beside Pinocchio's Jacobians, pink and mink on one program.
 
-`python -m benchmarks.robot_control` needs the extra `peers` (pin, pin-pink, example-robot-data), and mink if it is to be
-measured too; processor time of one core, the best of some repeats. Answers are compared before they are timed.
+`python -m benchmarks.robot_control` needs the extra `peers` (pin, pin-pink, example-robot-data), and mink to measure
+that too; processor time of one core, the best of some repeats. Answers are compared before they are timed.
 """
 
 from __future__ import annotations

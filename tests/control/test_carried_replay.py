@@ -19,9 +19,7 @@ def hop():
         model, [C.point("trunk", axes="z", name="height"), C.center_of_mass(axes="xy", name="balance")]
     )
     down = {"height": C.keyframes([0.0, 0.1], [0.55, 0.54])}
-    return C.direct_carried(
-        space, standing(model), down, contacts=[C.contact("foot", SOLE)], duration=0.1, step=0.01
-    )
+    return C.direct_carried(space, standing(model), down, contacts=[C.contact("foot", SOLE)], duration=0.1, step=0.01)
 
 
 def test_a_sole_that_stands_is_a_weld_to_the_ground(hop):
@@ -38,7 +36,7 @@ def test_a_sole_that_stands_is_a_weld_to_the_ground(hop):
 
 
 def test_feedback_keeps_a_pushed_body_on_its_way(hop):
-    """Oracle: the directed joints; a moment on the trunk takes it off, and the ground's forces stay what it can give."""
+    """Oracle: the directed joints; a moment takes it off; the ground's forces stay what it can give."""
     push = lambda t, q, v: (t < 0.04) * _turning()  # noqa: E731
     torques = C.torque_functions(hop)
     options = {"disturbance": push, "step": 5e-3, "record": 0.02}
@@ -60,7 +58,9 @@ def _turning():
 def test_a_ground_that_would_have_to_pull_is_said():
     """Oracle: a block lifted by 30 N weighs 19.62 N; the rest is the pull. Where no contact is it flies by that."""
     model = block()
-    zero = C.TorqueFunctions(np.linspace(0, 0.2, 5), np.zeros((5, 6)), np.tile(model.neutral(), (5, 1)), np.zeros((5, 6)))
+    zero = C.TorqueFunctions(
+        np.linspace(0, 0.2, 5), np.zeros((5, 6)), np.tile(model.neutral(), (5, 1)), np.zeros((5, 6))
+    )
     lift = lambda t, q, v: np.array([[0, 0, 0, 0, 0, 30.0]])  # noqa: E731
     ground = [C.contact("block", CORNERS, during=[(0.0, 0.1)])]
     found = C.replay_carried(model, zero, ground, disturbance=lift, step=0.01)

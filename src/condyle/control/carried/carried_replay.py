@@ -1,4 +1,4 @@
-"""Torques of a character that contacts carry, played forward: the ground holds what touches, and says with what force."""
+"""Torques of a character that contacts carry, played forward: the ground holds what touches, with the force it needs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ...model import Model
 from ...simulation import Trajectory
 from ...simulation.control_at_stages import unit
 from ...typing import ArrayLike
-from .carried_program import Ground, Law
-from .contacts import Contact
 from ..coordinates.pose_jet import Posture
 from ..ode_steppers import rk4
 from ..torque_replay import Replay, TorqueFunctions
+from .carried_program import Ground, Law
+from .contacts import Contact
 
 RANK = 1e-9  # share of the largest singular value below which rows of contacts repeat others
 STRICT = 1e4  # how much heavier dynamics without a motor weigh than torques near the planned ones
@@ -121,7 +121,7 @@ class _Physics:
         self.r = np.concatenate([law.rest, law.closed])
         self.MR = cho_solve(self.factor, self.R.T)
         S, U = np.linalg.eigh(self.R @ self.MR)
-        good = S > RANK * S.max(initial=0.0)
+        good = RANK * S.max(initial=0.0) < S
         self.inverse = (U[:, good] / S[good]) @ U[:, good].T  # of R M⁻¹Rᵀ, whose rows repeat each other
 
     def constrained(self, a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -212,9 +212,9 @@ class _Run:
 
     def marched(self, y: np.ndarray, times: np.ndarray, step: float) -> Iterator[tuple[np.ndarray, np.ndarray, float]]:
         """(y, τ, residual) at each of the times: steps end where contacts change."""
-        for self.span, (a, b) in enumerate(pairwise(self.events)):
-            self._planned, y = None, self.tidied(y, a)
-            last = self.span == len(self.paths) - 1
+        for span, (a, b) in enumerate(pairwise(self.events)):
+            self.span, self._planned = span, None
+            y, last = self.tidied(y, a), span == len(self.paths) - 1
             inner = times[(times >= a - 1e-9) & ((times < b - 1e-9) | last)]
             stops = np.unique(np.concatenate([[a], inner[(inner > a + 1e-9) & (inner < b - 1e-9)], [b]]))
             for t, state in zip(stops, [y, *rk4(self.rate, y, stops, step, 0.0, self.tidied)], strict=True):

@@ -23,8 +23,8 @@ BONES = (
     ("Hips", None, (0, 96, 0)),
     ("LeftUpLeg", "Hips", (9, -4, 0)), ("LeftLeg", "LeftUpLeg", (0, -43, 0)), ("LeftFoot", "LeftLeg", (0, -42, 0)),
     ("LeftToeBase", "LeftFoot", (0, -6, 13)), (None, "LeftToeBase", (0, 0, 6)),
-    ("RightUpLeg", "Hips", (-9, -4, 0)), ("RightLeg", "RightUpLeg", (0, -43, 0)), ("RightFoot", "RightLeg", (0, -42, 0)),
-    ("RightToeBase", "RightFoot", (0, -6, 13)), (None, "RightToeBase", (0, 0, 6)),
+    ("RightUpLeg", "Hips", (-9, -4, 0)), ("RightLeg", "RightUpLeg", (0, -43, 0)),
+    ("RightFoot", "RightLeg", (0, -42, 0)), ("RightToeBase", "RightFoot", (0, -6, 13)), (None, "RightToeBase", (0, 0, 6)),
     ("Spine", "Hips", (0, 12, 0)), ("Spine1", "Spine", (0, 18, 0)),
     ("Neck", "Spine1", (0, 25, 0)), ("Head", "Neck", (0, 9, 1)), (None, "Head", (0, 20, 0)),
     ("LeftShoulder", "Spine1", (4, 20, 0)), ("LeftArm", "LeftShoulder", (14, 0, 0)),
@@ -91,10 +91,15 @@ def _looked_at(x: C.Posture) -> C.Jet:
 
 def directed_space(model: Model) -> C.AnimationSpace:
     """Feet, balance, hands and gaze; after them every joint, to stay where it can."""
-    feet = [c for s in SIDES for c in (C.point(f"{s}Foot", name=f"foot {s}"), C.orientation(f"{s}Foot", name=f"sole {s}"))]
+    feet = [
+        c for s in SIDES for c in (C.point(f"{s}Foot", name=f"foot {s}"), C.orientation(f"{s}Foot", name=f"sole {s}"))
+    ]
     hands = [C.point(f"{s}Hand", (PALM * SIDES[s], 0.0, 0.0), name=f"hand {s}") for s in SIDES]
     gaze = C.function(_looked_at, size=2, name="gaze")
-    balance, posture = C.center_of_mass(axes="xz", name="balance"), C.function(lambda x: x.q, size=model.nq, name="posture")
+    balance, posture = (
+        C.center_of_mass(axes="xz", name="balance"),
+        C.function(lambda x: x.q, size=model.nq, name="posture"),
+    )
     return C.AnimationSpace(model, [*feet, balance, *hands, gaze, posture], redundant=True)
 
 
@@ -145,8 +150,7 @@ def off_goals(motion: C.Directed) -> float:
 def character_scene() -> Scene:
     """The character from ahead, and what is led."""
     motion = directed_character()
-    space, model = motion.space, motion.space.model
-    forces = carried(motion)
+    space, forces = motion.space, carried(motion)
     words = (
         f"at most {off_goals(motion):.1e} m or rad off its keys; the feet carry it: "
         f"{forces.residual.max():.1e} N are missing of {9.81 * MASS:.0f} N"
