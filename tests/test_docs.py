@@ -96,7 +96,7 @@ def test_examples_begin_with_a_title(path):
     assert set(line) == {"="} and len(line) >= len(title) > 0 and blank == "" and words
 
 
-LONG = ("derivatives", "muscles")  # pages whose kernels need the compiler for long
+LONG = ("derivatives", "muscles", "optimal-motion")  # pages whose kernels need the compiler for long
 
 
 def marked(page):

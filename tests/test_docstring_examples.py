@@ -46,6 +46,7 @@ SLOW = (
     "condyle.forward_dynamics_vjp",
     "condyle.inverse_dynamics_vjp",
     "condyle.simulate_vjp",
+    "condyle.control.optimize",
     "condyle.muscles",
 )
 

@@ -1,9 +1,11 @@
-"""Kernels for which the compiler needs longer than `make test` has: some of their slow tests, in plain Python."""
+"""Derivatives and adjoints without the compiler: some of their tests, in plain Python."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 TESTS = Path(__file__).parent
 DERIVATIVES = "dynamics/test_derivatives.py::test_"
@@ -22,6 +24,7 @@ PLAIN = [
 ]
 
 
+@pytest.mark.slow
 def test_derivatives_and_adjoints_hold_in_plain_python():
     """Oracle: the tests themselves (complex steps of the recursions, differences), run without the compiler."""
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *PLAIN]

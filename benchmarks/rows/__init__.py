@@ -15,6 +15,7 @@ ALL = {
     "h": "start_up",
     "i": "inverse_kinematics",
     "k": "derivatives",
+    "l": "constrained",
     "m": "mechanisms",
     "n": "ensembles",
     "o": "opensim_models",

@@ -19,7 +19,7 @@ from .trial import PLACES, solved
 __all__ = ["measure"]
 
 TREE, COUPLED, PATELLAS = "models/gait2354_simbody", "models/leg6dof9musc", "small/BothLegs22"
-STATES, STEPS, STEP = 2000, 200, 1e-3
+STATES, STEPS, STEP = 2000, 1000, 1e-3
 RATE, FRAMES, MINUTE = 100, 201, 6001  # [1/s], frames of the comparison, frames of a minute
 NOISE = 2e-3  # [m] of markers
 

@@ -5,7 +5,7 @@ from __future__ import annotations as _annotations
 from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from .file_writers import offer_writer as _offer_writer
+from .offers import offer as _offer
 
 __version__ = "0.1.0"
 
@@ -187,8 +187,9 @@ def __getattr__(name: str):
     raise AttributeError(f"module 'condyle' has no attribute {name!r}")
 
 
-_offer_writer("model", lambda: _import_module("condyle.io").save)
-_offer_writer("notebook", lambda: _import_module("condyle.view.notebook").notebook_view)
+_offer("model", lambda: _import_module("condyle.io").save)
+_offer("notebook", lambda: _import_module("condyle.view.notebook").notebook_view)
+_offer("muscles", lambda: _import_module("condyle.muscles"))
 
 
 def __dir__() -> list[str]:

@@ -24,6 +24,7 @@ __all__ = [
     "CondyleWarning",
     "FoldedSurface",
     "HalfTurn",
+    "IdleMuscles",
     "InconsistentLoop",
     "Interrupted",
     "NeedsMoreFrames",
@@ -60,6 +61,10 @@ class NotInModel(CondyleWarning):
 
 class Approximated(CondyleWarning):
     """Joints that a foreign file cannot hold exactly, and how far those in the file are off."""
+
+
+class IdleMuscles(CondyleWarning):
+    """Muscles of a model that do not act, because a function was not told how active they are."""
 
 
 class BadValue(CondyleError):

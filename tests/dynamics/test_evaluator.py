@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -139,3 +142,22 @@ def test_states_on_the_short_way_fail_as_on_the_long_one():
                 call(list(bad))
             assert type(short.value) is type(long.value), name
     assert cd.forward_dynamics(model, np.empty((0, 1)), np.empty((0, 1))).shape == (0, 1)
+
+
+def test_poses_of_one_state_are_values():
+    """Oracle: the plane's own cosine and sine; each result stays as it was, read-only, pickled or copied too."""
+    b = cd.ModelBuilder()
+    for i, parent in enumerate((None, "0", "1")):
+        place = cd.SE3.from_translation([0.0, 0.0, -1.0 if i else 0.0])
+        b.add_body(str(i), parent, cd.joints.revolute("y"), cd.Inertia.point(1.0, (0, 0, -1)), placement=place)
+    model, q = b.build(), np.array([0.3, 0.0, 0.0])
+    first = cd.forward_kinematics(model, q)
+    again = copy.copy(cd.forward_kinematics(model, q)), pickle.loads(pickle.dumps(cd.forward_kinematics(model, q)))
+    cd.forward_kinematics(model, q + 1.0)
+    for poses in (first, *again):
+        assert poses.shape == (3,) and len(poses) == 3
+        np.testing.assert_allclose(poses.xyz[2], [-2.0 * np.sin(0.3), 0.0, -2.0 * np.cos(0.3)], atol=1e-15)
+        np.testing.assert_allclose(poses[1].wxyz, [np.cos(0.15), 0.0, np.sin(0.15), 0.0], atol=1e-15)
+        assert not (poses.xyz.flags.writeable or poses.wxyz.flags.writeable)
+    with pytest.raises(AttributeError, match="no attribute 'xzy'"):
+        first.xzy  # noqa: B018

@@ -1,5 +1,6 @@
 """Characters of BVH files: poses exact to the file, masses of a person, and files written."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -7,9 +8,12 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadFile, CondyleError, NotSupported
+from condyle.formats.bvh import read_bvh
+from support.bvh_dialects import Dialect
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "bvh"
 EXACT = 1e-9
+BLANKS = re.compile(r"\s+")
 ARM = """HIERARCHY
 ROOT Hips
 {
@@ -145,8 +149,6 @@ def test_a_subtree_moves_as_seen_from_what_carries_it(arm):
 @pytest.mark.parametrize("unit", ["m", "inch", 0.056444])
 def test_a_file_comes_back_as_it_was(arm, tmp_path, unit):
     """Oracle: names, channels and numbers of the first file."""
-    from condyle.formats.bvh import read_bvh
-
     out = cd.write_character(cd.read_character(arm, unit=unit), tmp_path / "out.bvh", unit=unit)
     one, two = read_bvh(arm), read_bvh(out)
     assert two.names == [name.replace(".", "_") for name in one.names] and two.channels == one.channels
@@ -178,6 +180,22 @@ def test_batches_and_uneven_steps_are_refused(tmp_path, arm):
     batch = cd.Trajectory(motion.model, motion.t, motion.q[None], motion.v[None])
     with pytest.raises(NotSupported, match="one motion"):
         cd.save(batch, tmp_path / "out.bvh")
+
+
+@pytest.mark.parametrize("seed", range(57))
+def test_sixty_files_of_many_programs_are_exact_and_come_back(seed, tmp_path):
+    """Oracle: poses of the tree that the file was made from; with three recordings, 60 files. Written, read again."""
+    file = Dialect(seed)
+    path = tmp_path / "dialect.bvh"
+    path.write_bytes(file.text.encode())
+    motion = cd.read_character(path, unit=file.unit, joints="ball" if seed % 3 == 0 else "euler")
+    assert gap(motion, file.poses, file.meters) < EXACT
+    assert motion.t[-1] == pytest.approx((len(file.values) - 1) * file.frame_time)
+    again = cd.read_character(cd.write_character(motion, tmp_path / "again.bvh", unit=file.unit), unit=file.unit)
+    named = {BLANKS.sub("_", name): poses for name, poses in file.poses.items()}
+    assert gap(again, named, file.meters) < EXACT
+    if seed % 3:
+        assert np.abs(read_bvh(tmp_path / "again.bvh").values - read_bvh(path).values).max() < EXACT
 
 
 PERSON = {

@@ -188,7 +188,8 @@ def test_everything_is_read_or_told(tmp_path):
     path.write_text(EVERYTHING.replace('name="along"', 'name="along" wobble="3"'))
     model = cd.load(path)
     assert model.coordinates == ("along", "lean", "swing", "ball", "fly")
-    assert [f.name for f in model.followers][:1] == ["turn"] and len(model.followers) == 5
+    assert [f.name for f in model.followers][:1] == ["turn"] and len(model.followers) == 2  # it and its rotor
+    assert model.limits["along"].armature == 0.02
     notes = " | ".join(model.notes)
     for word in (
         "joint.wobble",

@@ -41,7 +41,7 @@ def read(path):
 def written(model, path, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotInModel)
-        return cd.io.write_robot(model, path, **options)
+        return cd.io.write_robot(model, path, **({"seconds": 0.0} | options))
 
 
 @pytest.mark.parametrize("suffix", [".urdf", ".xml"])
@@ -108,3 +108,71 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path):
         written(cd.gallery.SCENES["scapula"]().model, tmp_path / "s.xml")
     with pytest.raises(BadFile, match=r"a robot's file ends in"):
         written(machine(), tmp_path / "m.sdf")
+
+
+def geared():
+    """Two hinges with springs and dampers; a slider follows the first linearly, a hinge by a cubic polynomial."""
+    b = cd.ModelBuilder()
+    rod = cd.Inertia.box(1.0, (0.1, 0.1, 0.4), com=(0, 0, -0.2))
+    for name, parent, joint in (
+        ("upper", None, cd.joints.revolute("y")),
+        ("lower", "upper", cd.joints.revolute("y")),
+        ("rack", "upper", cd.joints.prismatic("x")),
+        ("cam", "lower", cd.joints.revolute("x")),
+    ):
+        b.add_body(name, parent, joint, rod, placement=cd.SE3.from_translation((0, 0, -0.4 if parent else 0)))
+    b.set_range("upper", -1.0, 1.5).set_range("lower", -1.0, 1.5)
+    b.add_damping("upper", 0.3).add_stiffness("lower", 4.0, 0.2).set_armature("lower", 0.15)
+    b.add_constraint(cd.constraints.couple("rack", "upper", ratio=0.3, offset=0.05))
+    b.add_constraint(cd.constraints.couple("cam", "lower", cd.functions.polynomial([0.1, 0.2, 0.0, -0.4])))
+    return b.build()
+
+
+@pytest.mark.parametrize("suffix", [".xml", ".urdf"])
+def test_laws_and_couplings_are_in_the_file(tmp_path, suffix):
+    """Oracle: forces of the laws written by hand, and the polynomials of the couplings, at a posture read again."""
+    path = tmp_path / f"geared{suffix}"
+    found = written(geared(), path) if suffix == ".xml" else _approximated(path)
+    again, (x, y) = read(path).folded(), (0.4, -0.7)
+    q = np.array([x, y])
+    assert again.coordinates == ("upper", "lower") and len(again.followers) == 2
+    upper, lower, rack, cam = (
+        cd.forward_kinematics(again, q)[again.body_index(n)].as_matrix() for n in ("upper", "lower", "rack", "cam")
+    )
+    rack, cam = np.linalg.inv(upper) @ rack, np.linalg.inv(lower) @ cam
+    assert_allclose(rack[:3, 3], [0.3 * x + 0.05, 0.0, -0.4], atol=1e-12)
+    turn = 0.1 + 0.2 * y - 0.4 * y**3
+    off = abs(np.arctan2(cam[2, 1], cam[1, 1]) - turn)
+    assert off < 1e-12 if suffix == ".xml" else off < np.radians(found.approximations[0].degrees)
+    still, moving = (cd.inverse_dynamics(again, q, np.array([v, 0.0]), np.zeros(2))[0] for v in (0.0, 1e-9))
+    assert_allclose((moving - still) / 1e-9, 0.3, atol=1e-5)
+    lost = {"1 force on coordinates", "armature, which URDF does not have"}
+    assert lost <= set(found.left_out) if suffix == ".urdf" else not lost & set(found.left_out)
+    assert again.limits["lower"].armature == (0.15 if suffix == ".xml" else 0.0)
+
+
+def _approximated(path):
+    with pytest.raises(NotSupported, match="'cam' follows 'lower' by no polynomial of order 1"):
+        written(geared(), path, approximate=False)
+    with pytest.warns(Approximated, match="joint 'cam': a polynomial of order 1"):
+        return written(geared(), path)
+
+
+def test_save_and_the_command_line_write_robots(tmp_path, monkeypatch, capsys):
+    """Oracle: the file, its certificate, and the model that is read again."""
+    from condyle.cli.main import run
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("condyle.io.robots.writing.other_engine.find_spec", lambda name: None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotInModel)
+        assert cd.save(machine(), "machine.mjcf").name == "machine.mjcf"
+    told = json.loads((tmp_path / "machine.certificate.json").read_text())
+    assert told["swing"]["reason"] == "the package mujoco is not installed"
+    assert run(["export", "machine.mjcf", "again.urdf"]) == 0
+    assert set(machine().names) <= set(read(tmp_path / "again.urdf").names)
+    cd.save(cd.gallery.leg(), tmp_path / "leg.toml")
+    assert run(["export", "leg.toml", "leg.urdf", "--exact"]) == 2
+    assert "joint 'knee'" in capsys.readouterr().err
+    with pytest.raises(BadFile, match=r"\.urdf"):
+        cd.save(machine(), tmp_path / "machine.sdf")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import subprocess
 import sys
+import weakref
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from condyle.numeric import COMPILED, LANES, call_for, entry, kernel
+from condyle.numeric import COMPILED, LANES, bound_call, call_for, entry, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="plain functions take anything")
 
@@ -148,3 +150,23 @@ def test_the_switch_says_plain():
     env = {**os.environ, "CONDYLE_KERNELS": "plain", "CONDYLE_COMPILE": "1"}
     done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize("keeps_lock", [False, True])
+def test_a_bound_call_has_its_first_arguments_and_looks_at_the_others(keeps_lock):
+    """Oracle: the answer by hand, before and after all else that names the bound arguments is gone."""
+    call = bound_call(weighed, (0.0, Pair(X.copy(), X + 1.0)), X, 3, keeps_lock=keeps_lock)
+    gc.collect()
+    assert call(X, 3) == ANSWER
+    assert call(X[None], 3) is NotImplemented and call(X) is NotImplemented and call(*GOOD) is NotImplemented
+
+
+def test_what_is_bound_lives_as_long_as_its_call():
+    """Oracle: a weak reference to the bound array."""
+    bound = np.arange(4.0)
+    seen, call = weakref.ref(bound), bound_call(weighed, (0.0, Pair(bound, X)), X, 3)
+    del bound
+    assert seen() is not None and call(X, 3)[0] == ANSWER[0]
+    del call
+    gc.collect()
+    assert seen() is None

@@ -12,10 +12,10 @@ import condyle as cd
 pytestmark = pytest.mark.peers
 
 
-def written(model, path):
+def written(model, path, seconds=0.0):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return cd.io.write_robot(model, path)
+        return cd.io.write_robot(model, path, seconds=seconds)
 
 
 def loose_leg():
@@ -24,7 +24,7 @@ def loose_leg():
 
 
 def test_mujoco_swings_the_written_leg_as_condyle_swings_its_own(tmp_path):
-    """Oracle: MuJoCo's integration of the file; bodies stay within 8 mm while the knee is in its range."""
+    """Oracle: MuJoCo's integration of the file; bodies stay within half a millimetre while the knee is in its range."""
     mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
     model, start = loose_leg(), np.array([0.3, -1.8, 0.1])
     written(model, tmp_path / "leg.xml")
@@ -45,7 +45,7 @@ def test_mujoco_swings_the_written_leg_as_condyle_swings_its_own(tmp_path):
             mujoco.mj_step(there, data)
         mujoco.mj_kinematics(there, data)
         gaps.append(np.abs(data.xpos[1:] - run.poses()[k].xyz).max())
-    assert 1e3 * max(gaps) < 8.0, gaps
+    assert 1e3 * max(gaps) < 0.5, gaps
     assert gaps[0] < 1e-3
 
 
@@ -70,3 +70,21 @@ def test_pinocchio_has_the_mass_matrix_of_the_written_urdf(tmp_path):
     M = pin.crba(there, there.createData(), theirs)
     M = np.triu(M) + np.triu(M, 1).T
     assert_allclose(M[np.ix_(order, order)], cd.mass_matrix(model, q), atol=1e-9)
+
+
+@pytest.mark.parametrize(("suffix", "engine"), [(".xml", "MuJoCo"), (".urdf", "Pinocchio")])
+def test_the_certificate_has_the_swing_of_the_other_engine(tmp_path, suffix, engine):
+    """Oracle: the other engine; exact files swing alike, and a leg's knee says how far it is off."""
+    pytest.importorskip(engine.lower(), reason=f"{engine} is not installed")
+    b = cd.ModelBuilder(gravity=(0.0, -3.0, -9.0))
+    rod = cd.Inertia.box(1.5, (0.1, 0.2, 0.5), com=(0.05, 0, -0.2))
+    b.add_body("a", joint=cd.joints.revolute((0.6, 0.8, 0.0)), inertia=rod)
+    b.add_body("b", "a", cd.joints.universal("x", "y"), rod, placement=cd.SE3.from_translation((0, 0, -0.5)))
+    b.add_damping("a", 0.4)
+    found = written(b.build(), tmp_path / f"m{suffix}", 0.4).swing
+    assert engine in found.engine and found.times[-1] == pytest.approx(0.4)
+    assert max(found.millimeters) < 1e-4 and max(found.degrees) < 1e-4
+    leg = written(cd.gallery.leg(), tmp_path / f"leg{suffix}", 0.4).swing
+    assert max(leg.millimeters) < (0.5 if suffix == ".xml" else 4.0) and leg.times[-1] >= 0.2
+    page = (tmp_path / "leg.certificate.html").read_text()
+    assert "In the other engine" in page and engine in page

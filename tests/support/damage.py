@@ -1,6 +1,7 @@
 """Damaged files of every kind that condyle reads: a named error or a valid object, never anything else.
 
-`PYTHONPATH=tests python -m support.damage 100000` prints how many were refused and valid, and the time of the slowest.
+`PYTHONPATH=tests python -m support.damage 100000` prints how many were refused and valid, and the time of the slowest;
+with suffixes after the number, of these kinds alone.
 """
 
 import contextlib
@@ -163,11 +164,11 @@ def count_outcomes(folder, sources, count, seed, watch=lambda path, seconds: Non
     return outcomes
 
 
-def main(count):
+def main(count, suffixes=()):
     """Print counts, the bad files too."""
     slowest, bad, totals = [0.0], 0, {"refused": 0, "valid": 0}
     with tempfile.TemporaryDirectory() as folder:
-        sources = sound(Path(folder))
+        sources = [x for x in sound(Path(folder)) if not suffixes or x[0] in suffixes]
         for block in range(0, count, 100):
             try:
                 found = count_outcomes(
@@ -183,4 +184,4 @@ def main(count):
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2:])

@@ -29,8 +29,8 @@ class Twin:
         for name in ("tendon_stiffness", "tendon_damping", "tendon_armature", "body_gravcomp"):
             getattr(m, name)[:] = 0.0
         for j in range(m.njnt):
-            if m.jnt_type[j] in (FREE, BALL):
-                m.dof_armature[m.jnt_dofadr[j] :][: 6 if m.jnt_type[j] == FREE else 3] = 0.0
+            if m.jnt_type[j] == FREE:
+                m.dof_armature[m.jnt_dofadr[j] :][:6] = 0.0
             name = f"joint {(mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_JOINT, j) or '').replace('.', '_')!r}"
             if any(note.startswith(name) and "springdamper" in note for note in self.ours.notes):
                 m.jnt_stiffness[j] = m.dof_damping[m.jnt_dofadr[j]] = 0.0

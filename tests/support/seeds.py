@@ -14,6 +14,7 @@ from support.mjcf_files import EVERYTHING
 from support.osim_files import everything, old_file
 from support.robot import MIMIC, ROBOT
 from support.samples import SAMPLES, random_frames
+from support.sdf_files import ARM, SdfTree
 from support.written_joints import FORMS
 
 LARGE, LIMIT = 4096, 16384  # [bytes] of a seed file
@@ -134,6 +135,7 @@ def seeds(folder):
     """(suffix, bytes) of files of every kind."""
     found = [(".toml", MODEL.encode()), (".toml", HELD.encode()), (".urdf", ROBOT.encode()), (".urdf", MIMIC.encode())]
     found += [(".osim", text.encode()) for text in (everything(), old_file())] + [(".xml", EVERYTHING.encode())]
+    found += [(".sdf", text.encode()) for text in (ARM, SdfTree(0, 4).text)]
     found += [(".toml", f'condyle = 1\nkind = "joint"\n[joint]\n{text}\n'.encode()) for text in FORMS]
     short = cd.joints.spline_curve(random_frames(4))
     loop = cd.joints.spline_curve(random_frames(4, size=0.3), periodic=True)

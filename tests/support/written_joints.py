@@ -61,6 +61,9 @@ names = ["x", "y"]
 parent = {{ type = "along", points = {RING.tolist()}, closed = true }}
 child = {{ type = "along", points = {(2 * RING).tolist()}, closed = true }}
 """: joints.contact(*(joints.along(joints.Curve.from_points(k * RING, closed=True)) for k in (1, 2))),
+    """type = "compliant"
+joint = { type = "revolute", axis = "z" }
+""": joints.compliant(joints.revolute("z")),
     """type = "product"
 twists = [[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0]]
 functions = [

@@ -238,6 +238,14 @@ def contact(rng):
     return pair(cd.joints.contact(*balls), pose, 5)
 
 
+def compliant(rng):
+    """A hinge near z that gives in five directions: three shifts, then turns about x and y."""
+    axis = random_motion.unit(rng) * (0.2, 0.2, 0.0) + (0, 0, 1)
+    axis /= np.linalg.norm(axis)
+    twists = [d.screw(axis), *np.eye(6)[[3, 4, 5, 0, 1]]]
+    return pair(cd.joints.compliant(cd.joints.revolute(axis)), d.screws(*twists), 6)
+
+
 def volume(rng):
     """A surface of three coordinates."""
     return spline_surface(rng, shape=(5, 4, 5))
@@ -301,6 +309,7 @@ KINDS = {
         along,
         on,
         contact,
+        compliant,
         volume,
         written,
         ball,

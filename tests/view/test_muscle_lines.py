@@ -128,23 +128,6 @@ def test_a_glb_file_has_a_rod_for_every_line_that_reaches_from_end_to_end(model,
         assert_allclose(np.stack([middle - half, middle + half], axis=1), ends, atol=1e-5)
 
 
-def test_muscles_of_the_live_viewer_follow_the_posture(model):
-    """Oracle: the points of the file by hand, at a posture that sliders could give."""
-    pytest.importorskip("viser")
-    from condyle.view.live.model_viewer import Viewer
-
-    viewer = Viewer(bent(model), port=0)
-    try:
-        q = np.array([0.4, 0.9])
-        viewer.show(q)
-        one, two = cd.forward_kinematics(model, q).as_matrix()
-        (still, _), (moving, _) = *viewer.actors._ties, *viewer.actors._changing
-        assert_allclose(still.points[0], [(one @ [0.1, 0.2, 0.3, 1])[:3], (two @ [0, 0.1, 0, 1])[:3]], atol=1e-6)
-        assert_allclose(moving.points[-1, 1], by_hand(model, q)[-1], atol=1e-6)
-    finally:
-        viewer.stop()
-
-
 def pulled_over_a_drum():
     """A rod with a rope over a drum and a straight one, in a motion in which the first wakes and the second tires."""
     b = cd.ModelBuilder().add_body("rod", joint=cd.joints.revolute("z"), inertia=cd.Inertia.point(1.0, (1, 0, 0)))

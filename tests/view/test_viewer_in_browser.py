@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from test_muscle_lines import FIRST, bent, model  # noqa: F401
 from test_viewer import swing, viewer  # noqa: F401
 
 pytest.importorskip("viser")
@@ -96,3 +98,36 @@ def test_a_page_that_lost_its_connection_comes_back(viewer):  # noqa: F811
         drawn(p)
         press_until(p, 0, "ArrowRight", lambda: viewer.q[0] > 0.15)
         wait_until(lambda: len(viewer.server.get_clients()) == 1)
+
+
+READY = """() => ["/muscles 0", "/lines 0/0"].every(
+    name => window.__viserMutable.nodeRefFromName[name]?.children.some(x => x.isBone))"""
+PICTURES = """count => new Promise(done => {
+    const found = [], nodes = window.__viserMutable.nodeRefFromName;
+    const bones = name => nodes[name].children.filter(x => x.isBone);
+    const look = () => {
+        const now = [nodes["/bodies/0 one"], nodes["/bodies/1 two"], ...bones("/muscles 0"), bones("/lines 0/0")[0]];
+        found.push(now.map(x => [...x.matrixWorld.elements]));
+        if (found.length < count) requestAnimationFrame(look); else done(found);
+    };
+    requestAnimationFrame(look);
+})"""
+
+
+def test_muscles_are_on_their_bodies_in_every_picture_of_a_motion(model):  # noqa: F811
+    """Oracle: matrices of bodies and bones as the page drew them, picture by picture, while the motion plays."""
+    run = bent(model)
+    shown = Viewer(replace(run, q=run.q + [[1.0, 0.0]] * run.t[:, None]), port=0)
+    try:
+        shown.start()
+        with viewer_page(shown) as p:
+            wait_until(lambda: p.evaluate(READY))
+            seen = np.array(p.evaluate(PICTURES, 15)).reshape(15, 5, 4, 4).swapaxes(2, 3)
+            shot(p, "viewer-muscles-while-playing")
+    finally:
+        shown.stop()
+    one, two, first, second, point = seen.swapaxes(0, 1)
+    assert np.ptp(one, axis=0).max() > 0.1 and np.ptp(two, axis=0).max() > 0.1  # it did play
+    assert_allclose(first, one, atol=1e-5)
+    assert_allclose(second, two, atol=1e-5)
+    assert_allclose(point[:, :3, 3], one[:, :3, :3] @ FIRST + one[:, :3, 3], atol=1e-5)

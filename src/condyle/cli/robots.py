@@ -11,7 +11,7 @@ import click
 from ..io.inertias import WAYS
 
 KEPT = "condyle.robots"  # where in click's context
-MODELS = (".urdf", ".toml", ".osim")
+MODELS = (".urdf", ".sdf", ".xml", ".mjcf", ".toml", ".osim")
 
 
 def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -22,7 +22,7 @@ def _keep(context: click.Context, parameter: click.Parameter, value: Any) -> Non
 def robot_options(command: Callable) -> Callable:
     """Add the options to a command; what is given is found by `asked_of` when a file is opened."""
     options = (
-        click.option("--base", type=click.Choice(["fixed", "free"]), help="How the root link of a URDF is held.",
+        click.option("--base", type=click.Choice(["fixed", "free"]), help="How the root link of a URDF or SDF is held.",
                      expose_value=False, callback=_keep),
         click.option("--inertias", type=click.Choice(WAYS), expose_value=False, callback=_keep,
                      help="What to do with moments of inertia that no body has: refuse, or take the nearest."),

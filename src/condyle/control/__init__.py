@@ -31,6 +31,8 @@ from .loop_dynamics import (
 from .modified_dh import Link, screw_chain
 from .motion_limits import Kept, keep, support
 from .ode_steppers import bulirsch_stoer
+from .optimal.optimize import OptimalMotion, optimize
+from .optimal.sparse_program import Optimality
 from .resolution import Resolution, Resolved, resolve_acceleration, resolve_torque, resolve_velocity
 from .torque_replay import Replay, TorqueFunctions, replay, torque_functions
 from .tracker import Tracker
@@ -50,6 +52,8 @@ __all__ = [
     "Keyframes",
     "Link",
     "Mobility",
+    "OptimalMotion",
+    "Optimality",
     "Posture",
     "Replay",
     "Resolution",
@@ -81,6 +85,7 @@ __all__ = [
     "mobility",
     "momentum",
     "norm",
+    "optimize",
     "orientation",
     "partitioned_acceleration",
     "point",

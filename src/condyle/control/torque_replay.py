@@ -243,7 +243,7 @@ class _Run:
             W = np.asarray(self.disturbance(t, self.shaped(q), self.shaped(v)), dtype=float)
             W = np.broadcast_to(W, (*self.batch, self.model.nbodies, 6)).reshape(-1, self.model.nbodies, 6)
         if self.held is None:
-            a = forward_dynamics(self.model, q, v, tau, W, t=t)
+            a = forward_dynamics(self.model.without_muscles(), q, v, tau, W, t=t)
         else:
             a = partitioned_acceleration(self.held, q, v, tau, t, stabilise=20.0, wrenches=W).a
         return np.concatenate([coordinate_rates(self.model, q, v), a], axis=1)
@@ -262,7 +262,7 @@ class _Run:
         """Accelerations of the torques in the directed state, and the reactions there of what closes the mechanism."""
         q, tau = self.directed(t), self.flat(t, "tau")
         if self.loop is None:
-            return forward_dynamics(self.model, q, v, tau, t=t), np.zeros((len(q), 0))
+            return forward_dynamics(self.model.without_muscles(), q, v, tau, t=t), np.zeros((len(q), 0))
         return partitioned_acceleration(self.loop, q, v, tau, t)
 
     @cached_property

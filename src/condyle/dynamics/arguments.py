@@ -168,12 +168,6 @@ def in_inertial_frames(model: Model, wrenches: np.ndarray, frames: np.ndarray | 
 
 
 @cache
-def no_forces(nv: int) -> np.ndarray:
-    """Forces of one state for kernels, which only read them, where none are given."""
-    return np.zeros(nv)
-
-
-@cache
 def no_wrenches(nbodies: int) -> np.ndarray:
     """Wrenches for kernels where none are given: no rows."""
     return np.empty((0, 6 * nbodies))

@@ -177,7 +177,7 @@ def energy(
     s = states(model, q, v=v)
     with np.errstate(over="ignore", invalid="ignore"):
         x = _checked_motion(model, s, on_failure, threads=threads)
-        kinetic = _kinetic_energy(model, x)
+        kinetic = _kinetic_energy(model, x) + 0.5 * s["v"] ** 2 @ model.armature
         gravity = -np.einsum("b,sbi,i->s", principal_inertias(model)[0], x.p, model.gravity)
         potential = gravity + _spring_energy(model, x) + _bushing_energy(model, x) + _load_energy(model, s["q"])
         total = kinetic + potential

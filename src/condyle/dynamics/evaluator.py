@@ -8,7 +8,8 @@ from ..errors import BadShape, NotSupported, require
 from ..model import Model
 from ..spatial.arrays import real_numbers
 from . import forward_inverse
-from .kinematics import POSE, body_jacobian, forward_kinematics
+from .kinematics import body_jacobian, forward_kinematics
+from .muscle_calls import warn_of_idle_muscles
 from .one_state import calls_of
 
 
@@ -28,6 +29,11 @@ class Evaluator:
     ------
     NotSupported
         If the model has constraints or prescribed coordinates.
+
+    Warns
+    -----
+    IdleMuscles
+        If the model has muscles, which do not act in it.
 
     Examples
     --------
@@ -51,12 +57,11 @@ class Evaluator:
             constraints=len(model.constraints),
             prescribed=len(model.prescribed),
         )
-        nv = model.nv
-        self._model, self._tables, self._frames, self._calls = model, model.tables, model.body_frames, calls_of(model)
-        self._a, self._tau, self._no_force = np.zeros(nv), np.zeros(nv), np.zeros(nv)
-        self._M, self._columns, self._poses = np.zeros((1, nv, nv)), np.zeros(6 * nv), np.zeros(POSE * model.nbodies)
-        self._matrix, self._J = self._M[0], self._columns.reshape(6, nv)
-        self._shown = self._poses.reshape(model.nbodies, POSE)
+        warn_of_idle_muscles("Evaluator", model, "call cd.forward_dynamics with an activation")
+        model = model.without_muscles()
+        self._model, self._calls = model, (calls := calls_of(model))
+        self._a, self._tau, self._no_force = (np.zeros(model.nv) for _ in range(3))
+        self._M, self._J, self._poses = (np.zeros(shape) for shape in (calls.square, calls.columns, calls.places))
         self._any_q = model.takes_any_q
 
     @property
@@ -89,7 +94,7 @@ class Evaluator:
             As `condyle.forward_dynamics`.
         """
         forces = self._no_force if tau is None else tau
-        if self._any_q and self._calls.forward(0.0, self._tables, q, v, forces, self._a) == 0:
+        if self._any_q and self._calls.forward(q, v, forces, self._a) == 0:
             return self._a
         q, v, forces = self._vector("q", q), self._vector("v", v), self._vector("tau", forces)
         self._a[:] = forward_inverse.forward_dynamics(self._model, q, v, forces)  # converts, or has the words
@@ -117,7 +122,7 @@ class Evaluator:
         NotFinite
             As `condyle.inverse_dynamics`.
         """
-        if self._any_q and self._calls.inverse(0.0, self._tables, q, v, a, self._tau) == 0:
+        if self._any_q and self._calls.inverse(q, v, a, self._tau) == 0:
             return self._tau
         q, v, a = self._vector("q", q), self._vector("v", v), self._vector("a", a)
         self._tau[:] = forward_inverse.inverse_dynamics(self._model, q, v, a)
@@ -143,10 +148,10 @@ class Evaluator:
         NotFinite
             As `condyle.mass_matrix`.
         """
-        if self._any_q and self._calls.mass(0.0, self._tables, q, self._M) == 0:
-            return self._matrix
-        self._matrix[:] = forward_inverse.mass_matrix(self._model, self._vector("q", q))
-        return self._matrix
+        if self._any_q and self._calls.mass(q, self._M) == 0:
+            return self._M
+        self._M[:] = forward_inverse.mass_matrix(self._model, self._vector("q", q))
+        return self._M
 
     def forward_kinematics(self, q: np.ndarray) -> np.ndarray:
         """Poses of all bodies in the world, as numbers.
@@ -168,11 +173,11 @@ class Evaluator:
         NotFinite
             As `condyle.forward_kinematics`.
         """
-        if self._any_q and self._calls.poses(0.0, self._tables, self._frames, q, self._poses) == 0:
-            return self._shown
+        if self._any_q and self._calls.poses(q, self._poses) == 0:
+            return self._poses
         poses = forward_kinematics(self._model, self._vector("q", q))
-        self._shown[:, :4], self._shown[:, 4:] = poses.wxyz, poses.xyz
-        return self._shown
+        self._poses[:, :4], self._poses[:, 4:] = poses.wxyz, poses.xyz
+        return self._poses
 
     def body_jacobian(self, q: np.ndarray, body: str | int) -> np.ndarray:
         """The Jacobian of a body's twist [ω; v], in body axes at its origin.
@@ -196,8 +201,8 @@ class Evaluator:
         NotFinite, UnknownName
             As `condyle.body_jacobian`.
         """
-        index = body if type(body) is int and 0 <= body < len(self._frames) else self._model.body_index(body)
-        if self._any_q and self._calls.jacobian(0.0, self._tables, self._frames, q, index, self._columns) == 0:
+        index = body if type(body) is int and 0 <= body < self._calls.nbodies else self._model.body_index(body)
+        if self._any_q and self._calls.jacobian(q, index, self._J) == 0:
             return self._J
         self._J[:] = body_jacobian(self._model, self._vector("q", q), index)
         return self._J

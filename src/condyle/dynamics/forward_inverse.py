@@ -13,9 +13,10 @@ from ..model import Model
 from ..model.packing.member_tables import MemberTables, pack_members
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
-from .arguments import States, no_forces, prescribed_accelerations, states, wrench_rows
+from .arguments import States, prescribed_accelerations, states, wrench_rows
 from .member_models import spread_over, with_each_model
-from .one_state import calls_of, is_vector
+from .muscle_calls import acting
+from .one_state import calls_of
 from .status import raise_status, require_finite
 
 
@@ -53,6 +54,8 @@ def forward_dynamics(
     on_failure: OnFailure = "raise",
     threads: int | None = None,
     parameters: Mapping[str, ArrayLike] | None = None,
+    activation: ArrayLike | None = None,
+    fiber_length: ArrayLike | None = None,
 ) -> np.ndarray:
     """Accelerations (..., nv) under generalised forces `tau`, body `wrenches` and the model's own loads.
 
@@ -83,6 +86,8 @@ def forward_dynamics(
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
         batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
+    activation, fiber_length : array_like, shape (..., muscles), optional
+        Of the model's muscles, as `condyle.muscles.forward_dynamics` takes them: without an activation they do not act.
 
     Returns
     -------
@@ -95,6 +100,13 @@ def forward_dynamics(
         A joint or the mass matrix loses rank, naming the body.
     InconsistentLoop
         A constraint is open by more than 1e-8.
+    NotSupported
+        `a` or `parameters` beside an activation.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles and no activation was given; once for each model.
 
     Examples
     --------
@@ -109,11 +121,17 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
-    if wrenches is a is parameters is None and model.takes_any_state and is_vector(q) and on_failure == "raise":
-        out = np.empty(model.nv)
-        forces = no_forces(model.nv) if tau is None else tau
-        if calls_of(model).forward(0.0, model.tables, q, v, forces, out) == 0:
-            return out
+    if model.muscles or activation is not None or fiber_length is not None:
+        told = {"activation": activation, "fiber_length": fiber_length}
+        pulled = acting("forward_dynamics", model, told, a=a, parameters=parameters)
+        if pulled is not None:
+            given = {"tau": tau, "wrenches": wrenches, "t": t, "on_failure": on_failure, "threads": threads}
+            return pulled(model, q, v, **told, **given)
+    calls = model.one_state or calls_of(model)
+    if wrenches is a is parameters is None and calls.any_state and on_failure == "raise":
+        one = np.empty(calls.vector)
+        if calls.forward(q, v, calls.no_forces if tau is None else tau, one) == 0:
+            return one
     tables = None
     if parameters is not None:
         given = {"v": v, "tau": tau, "wrenches": wrenches, "a": a}
@@ -141,8 +159,7 @@ def forward_dynamics(
 
 def _one_state(model: Model, s: States, out: np.ndarray, status: np.ndarray) -> None:
     """Accelerations of one checked state without wrenches and prescribed coordinates."""
-    call = calls_of(model).forward
-    status[0, 0] = call(0.0, model.tables, s["q"][0], s["v"][0], s["tau"][0], out[0])
+    status[0, 0] = calls_of(model).forward(s["q"][0], s["v"][0], s["tau"][0], out[0])
 
 
 @renamed_arguments(errors="on_failure")
@@ -201,10 +218,11 @@ def inverse_dynamics(
         if tables is None:
             given = {"v": v, "a": a, "wrenches": wrenches, "on_failure": on_failure}
             return with_each_model(inverse_dynamics, members, q, **given)
-    elif wrenches is None and model.takes_any_q and is_vector(q) and on_failure == "raise":
-        out = np.empty(model.nv)
-        if calls_of(model).inverse(0.0, model.tables, q, v, a, out) == 0:
-            return out
+    elif wrenches is None and on_failure == "raise":
+        calls = model.one_state or calls_of(model)
+        one = np.empty(calls.vector)
+        if calls.any_q and calls.inverse(q, v, a, one) == 0:
+            return one
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     out = _inverse(model, s, threads, tables)
     require_finite(model, s, on_failure, "inverse_dynamics: a force", out)
@@ -215,7 +233,7 @@ def _inverse(model: Model, s: States, threads: int | None, tables: MemberTables 
     """Forces (count, nv) of checked states."""
     out = np.zeros((s.count, model.nv))
     if s.single and tables is None and "wrenches" not in s.arrays:
-        calls_of(model).inverse(0.0, model.tables, s["q"][0], s["v"][0], s["a"][0], out[0])
+        calls_of(model).inverse(s["q"][0], s["v"][0], s["a"][0], out[0])
         return out
     given = s["q"], s["v"], s["a"], _wrench_rows(model, s, tables), out
     _run(_inverse_states(), model, tables, given, s, threads)
@@ -234,8 +252,7 @@ def _run(
         pair = model.tables
         over_lanes(lambda z, start, stop: kernel(z, pair, given, start, stop), s.count, s.single, threads)
         return
-    blocks = tables.blocks()
-    blocks.each(lambda z, k, start, stop: kernel(z, blocks.pair(k), given, start, stop), threads)
+    tables.blocks().each(lambda pair: lambda z, start, stop: kernel(z, pair, given, start, stop), threads)
 
 
 @renamed_arguments(errors="on_failure")
@@ -270,15 +287,15 @@ def mass_matrix(
     >>> cd.mass_matrix(model, [0.3]).round(6)  # m l²
     array([[2.]])
     """
-    nv, tables = model.nv, model.tables
-    if model.takes_any_q and is_vector(q) and on_failure == "raise":
-        M = np.zeros((1, nv, nv))
-        if calls_of(model).mass(0.0, tables, q, M) == 0:
-            return M[0]
+    calls = model.one_state or calls_of(model)
+    if calls.any_q and on_failure == "raise":
+        one = np.empty(calls.square)
+        if calls.mass(q, one) == 0:
+            return one
     s = states(model, q)
-    M = np.zeros((s.count, nv, nv))
+    M, tables = np.zeros((s.count, *calls.square)), model.tables
     if s.single:
-        calls_of(model).mass(0.0, tables, s["q"][0], M)
+        calls.mass(s["q"][0], M[0])
     else:
         kernel, given = _mass_matrices(), (s["q"], M)
         over_lanes(lambda z, start, stop: kernel(z, tables, given, start, stop), s.count, False, threads)

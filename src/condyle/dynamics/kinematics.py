@@ -12,16 +12,15 @@ from ..model.memo import once_per_model
 from ..numeric import over_lanes
 from ..spatial import SE3, adjoint
 from ..spatial.arrays import finite_vector, floats, for_kernels
-from ..spatial.se3 import unchecked_pose
+from ..spatial.se3 import packed_poses
 from ..spatial.twists import pose_inverse, pose_matrix
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
-from .one_state import calls_of, is_vector
+from .one_state import POSE, calls_of
 from .status import require_finite
 
 STEP = 1e-30  # complex step
-POSE = 7  # numbers per body: unit quaternion, position
 Columns = np.ndarray | slice
 
 
@@ -96,24 +95,27 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
     >>> cd.forward_kinematics(b.build(), [np.pi / 2])[0].xyz.round(6) + 0.0
     array([-1.,  0.,  0.])
     """
-    tables, frames = model.tables, model.body_frames
-    if model.takes_any_q and is_vector(q):
-        out = np.empty(POSE * len(frames))
-        if calls_of(model).poses(0.0, tables, frames, q, out) == 0:
-            x = out.reshape(-1, POSE)
-            return unchecked_pose(x[:, :4], x[:, 4:])
+    calls = model.one_state or calls_of(model)
+    if calls.any_q:
+        one = np.empty(calls.places)
+        if calls.poses(q, one) == 0:
+            return packed_poses(one)
     s = states(model, q)
-    out = np.empty((s.count, POSE * model.nbodies))
+    out = np.empty((s.count, model.nbodies, POSE))
     if s.single:
-        calls_of(model).poses(0.0, tables, frames, s["q"][0], out[0])
+        calls.poses(s["q"][0], out[0])
     else:
-        from .kernels.body_poses import pose_states
-
-        given = s["q"], out
-        over_lanes(lambda z, i, j: pose_states(z, tables, frames, given, i, j), s.count, False, threads)
+        _poses(model, s["q"], out.reshape(s.count, POSE * model.nbodies), threads)
     require_finite(model, s, "raise", "a position of a body", out)
-    x = s.shaped(out, model.nbodies, POSE)
-    return unchecked_pose(x[..., :4], x[..., 4:])
+    return packed_poses(s.shaped(out, model.nbodies, POSE))
+
+
+def _poses(model: Model, q: np.ndarray, out: np.ndarray, threads: int | None) -> None:
+    """Poses of a batch of checked states to out (count, 7 nbodies)."""
+    from .kernels.body_poses import pose_states
+
+    tables, frames, given = model.tables, model.body_frames, (q, out)
+    over_lanes(lambda z, i, j: pose_states(z, tables, frames, given, i, j), len(q), False, threads)
 
 
 def body_velocities(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> np.ndarray:
@@ -260,17 +262,18 @@ def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int |
     >>> cd.body_jacobian(model, [0.3], "bob")[:, 0].round(6)
     array([0., 1., 0., 0., 0., 0.])
     """
-    index = model.body_index(body)
-    if model.takes_any_q and is_vector(q):
-        J = np.empty(6 * model.nv)
-        if calls_of(model).jacobian(0.0, model.tables, model.body_frames, q, index, J) == 0:
-            return J.reshape(6, model.nv)
+    calls = model.one_state or calls_of(model)
+    index = body if type(body) is int and 0 <= body < calls.nbodies else model.body_index(body)
+    if calls.any_q:
+        J = np.empty(calls.columns)
+        if calls.jacobian(q, index, J) == 0:
+            return J
     s = states(model, q)
     if s.single:
-        J = np.empty(6 * model.nv)
-        calls_of(model).jacobian(0.0, model.tables, model.body_frames, s["q"][0], index, J)
+        J = np.empty((6, model.nv))
+        calls.jacobian(s["q"][0], index, J)
         require_finite(model, s, "raise", "an entry of the Jacobian", J[None])
-        return J.reshape(6, model.nv)
+        return J
     m = _checked_motion(model, s, threads=threads)
     return s.shaped(_jacobian(model, m, index), 6, model.nv)
 

@@ -7,78 +7,75 @@ NotImplemented for what is not a contiguous vector of float64: then the caller l
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 import numpy as np
 
 from ..model import Model
-from ..numeric import call_for
+from ..numeric import bound_call
+
+POSE = 7  # numbers per body: unit quaternion, position
+SMALL = 64  # bodies: calls for models with no more of them keep the lock of the interpreter
 
 
 class Calls:
-    """The calls for models whose tables are of one kind.
+    """The calls for one model, which are bound to its tables when one of them is first given a vector.
 
     Parameters
     ----------
     model : Model
-        One of them.
+
+    Attributes
+    ----------
+    any_q, any_state : bool
+        Whether q, or q and v, may be any finite numbers, so that a call may be tried with them.
+    nbodies : int
+        As the model has them.
+    vector, square, columns, places : tuple of int
+        Shapes of accelerations, of the mass matrix, of a Jacobian and of the poses.
+    no_forces : ndarray, shape (nv,)
+        Forces that are read only, where none are given.
+    forward : callable
+        (q, v, tau, a): accelerations to a.
+    inverse : callable
+        (q, v, a, tau): forces to tau.
+    mass : callable
+        (q, M): the mass matrix to M (nv, nv).
+    poses : callable
+        (q, out): unit quaternions and positions of all bodies to out (nbodies, 7).
+    jacobian : callable
+        (q, body, J): the Jacobian of a body's twist to J (6, nv).
     """
 
     def __init__(self, model: Model) -> None:
-        self._tables, self._frames = model.tables, model.body_frames
+        self.any_q, self.any_state = model.takes_any_q, model.takes_any_state
+        nv, self.nbodies, self.no_forces = model.nv, model.nbodies, np.zeros(model.nv)
+        self.vector, self.square, self.columns, self.places = (nv,), (nv, nv), (6, nv), (model.nbodies, POSE)
+        x, tables, frames = np.empty(1), (0.0, model.tables), (0.0, model.tables, model.body_frames)
+        self.forward = self._first("forward", tables, x, x, x, x)
+        self.inverse = self._first("inverse", tables, x, x, x, x)
+        self.mass = self._first("mass", tables, x, np.empty((1, 1)))
+        self.poses = self._first("poses", frames, x, np.empty((1, 1)))
+        self.jacobian = self._first("jacobian", frames, x, 0, np.empty((1, 1)))
 
-    @cached_property
-    def forward(self) -> Callable:
-        """(0.0, tables, q, v, tau, a): accelerations to a."""
-        from .kernels.one_state import forward_one
+    def _first(self, name: str, bound: tuple, *others: object) -> Callable:
+        """What stands for a call until it is given a vector: nothing is compiled for callers that have batches only."""
 
-        x = np.empty(1)
-        return call_for(forward_one, 0.0, self._tables, x, x, x, x)
+        def call(q: object, *more: object) -> object:
+            if type(q) is not np.ndarray or q.ndim != 1:
+                return NotImplemented
+            from .kernels import one_state
 
-    @cached_property
-    def inverse(self) -> Callable:
-        """(0.0, tables, q, v, a, tau): forces to tau."""
-        from .kernels.one_state import inverse_one
+            entry = getattr(one_state, f"{name}_one")
+            found = bound_call(entry, bound, *others, keeps_lock=self.nbodies <= SMALL)
+            setattr(self, name, found)
+            return found(q, *more)
 
-        x = np.empty(1)
-        return call_for(inverse_one, 0.0, self._tables, x, x, x, x)
-
-    @cached_property
-    def mass(self) -> Callable:
-        """(0.0, tables, q, M): the mass matrix to M (1, nv, nv), given as zeros."""
-        from .kernels.one_state import mass_one
-
-        return call_for(mass_one, 0.0, self._tables, np.empty(1), np.empty((1, 1, 1)))
-
-    @cached_property
-    def poses(self) -> Callable:
-        """(0.0, tables, body frames, q, out): poses of all bodies to out (7 nbodies)."""
-        from .kernels.one_state import poses_one
-
-        x = np.empty(1)
-        return call_for(poses_one, 0.0, self._tables, self._frames, x, x)
-
-    @cached_property
-    def jacobian(self) -> Callable:
-        """(0.0, tables, body frames, q, body, J): the Jacobian of a body's twist to J (6 nv), by rows."""
-        from .kernels.one_state import jacobian_one
-
-        x = np.empty(1)
-        return call_for(jacobian_one, 0.0, self._tables, self._frames, x, 0, x)
-
-
-_known: dict[int, Calls] = {}
+        return call
 
 
 def calls_of(model: Model) -> Calls:
-    """The calls for a model: tables with followers have a third item, and calls of their own."""
-    kind = len(model.tables)
-    found = _known.get(kind)
+    """The calls for a model, which keeps them."""
+    found = model.one_state
     if found is None:
-        found = _known[kind] = Calls(model)
+        found = vars(model)["one_state"] = Calls(model)
     return found
-
-
-def is_vector(x: object) -> bool:
-    """Whether x may be one state as calls take it: they are not compiled for callers that have batches only."""
-    return type(x) is np.ndarray and x.ndim == 1

@@ -121,6 +121,8 @@ class Crew:
                     yield from self._hear(next(w for w in self.crew if w.pipe is pipe))
         finally:
             for w in self.crew:
+                w.pipe.close()  # all of them end at the same time
+            for w in self.crew:
                 w.end()
 
     def _employ(self) -> None:
@@ -143,7 +145,9 @@ class Crew:
             raise NotSupported(f"a worker process cannot load the function of the ensemble: {message}")
         if isinstance(message, Done) and w.chunk is not None:
             chunk, w.chunk, self.warm = w.chunk, None, True
-            yield self.pending.ran(chunk, message)
+            found = self.pending.ran(chunk, message)
+            self._employ()  # first: whoever takes what was found may record it, and no worker should wait for that
+            yield found
         else:
             w.ready, self.stillborn, self.killed = True, 0, 0
 

@@ -6,6 +6,7 @@ time, as written.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,9 @@ AXES = {"X": 0, "Y": 1, "Z": 2}
 CHANNELS = {axis + kind for axis in AXES for kind in ("position", "rotation")}
 SPELLED = {name.lower(): name for name in CHANNELS}
 MOST_CHANNELS = 6  # of a joint
+TITLES = ("ROOT", "JOINT", "END")
+MOTION = re.compile(r"(?<=\})\s*MOTION(?!\S)", re.IGNORECASE)  # after a block: a joint may be called Motion
+FRAMES = re.compile(r"\s*Frames\s*:\s*(\S+)\s+Frame\s+Time\s*:\s*(\S+)", re.IGNORECASE)
 CHECKED = 50  # frames that show how the last number of a frame is written
 
 
@@ -64,21 +68,27 @@ def read_bvh(path: str | Path, *, truncated: str = "error") -> Bvh:
     """Read a BVH file. End sites become joints named after their parent with "_end"."""
     check_policy(truncated)
     text = read_measured_text(path)
-    words = text.split()
-    require(words and words[0] == "HIERARCHY", f"{path}: a BVH file begins with HIERARCHY", BadFile)
-    at = words.index("MOTION") if "MOTION" in words else len(words)
+    head, found, motion = _cut(text)
+    words = head.replace("{", " { ").replace("}", " } ").split()
+    require(words and words[0].upper() == "HIERARCHY", f"{path}: a BVH file begins with HIERARCHY", BadFile)
     try:
-        names, parents, offsets, channels = _hierarchy(path, words[1:at])
+        names, parents, offsets, channels = _hierarchy(path, words[1:])
         width = sum(map(len, channels))
         require(width, f"{path}: no joint has a channel", BadFile)
         good = len(names) <= 4 * width + 100  # else few numbers would make many positions
         require(good, f"{path}: {len(names)} joints are too many for its {width} channels", BadFile)
-        values, frame_time = _motion(path, words[at + 1 :], width, text[-1:] in "\r\n", truncated)
+        values, frame_time = _motion(path, motion if found else "", width, text[-1:] in "\r\n", truncated)
     except CondyleError:
         raise
     except (IndexError, ValueError) as error:  # a word missing, or a word where a number should be
         raise BadFile(f"{path}: a damaged BVH file: {error}") from None
     return Bvh(names, parents, offsets, channels, values, frame_time)
+
+
+def _cut(text: str) -> tuple[str, bool, str]:
+    """What is before the line or word MOTION, whether there is one, and what is after it."""
+    found = MOTION.search(text)
+    return (text, False, "") if found is None else (text[: found.start()], True, text[found.end() :])
 
 
 def read_bvh_table(path: str | Path, *, truncated: str = "error") -> Table:
@@ -123,13 +133,16 @@ def _hierarchy(path, words: list[str]):
     names, parents, offsets, channels, stack = [], [], [], [], []
     k = 0
     while k < len(words):
-        word = words[k]
-        if word in ("ROOT", "JOINT", "End"):
-            names.append(words[k + 1] if word != "End" else f"{names[stack[-1]]}_end")
+        word = words[k].upper()
+        if word in TITLES:
+            opened = words.index("{", k)  # names may have blanks
+            name = " ".join(words[k + 1 : opened])
+            require(name, f"{path}: a {words[k]} of the hierarchy has no name", BadFile)
+            names.append(name if word != "END" else f"{names[stack[-1]]}_end")
             parents.append(stack[-1] if stack else -1)
             offsets.append([0.0, 0.0, 0.0])
             channels.append([])
-            k += 2
+            k = opened
         elif word == "{":
             stack.append(len(names) - 1)
             k += 1
@@ -146,7 +159,7 @@ def _hierarchy(path, words: list[str]):
             channels[stack[-1]] = [SPELLED.get(word.lower(), word) for word in words[k + 2 : k + 2 + count]]
             k += 2 + count
         else:
-            raise BadFile(f"{path}: unexpected word {word!r} in the hierarchy")
+            raise BadFile(f"{path}: unexpected word {words[k]!r} in the hierarchy")
     require(not stack, f"{path}: {len(stack)} block(s) of the hierarchy are not closed", BadFile)
     wrong = {c for names in channels for c in names} - CHANNELS
     require(not wrong, f"{path}: a channel is Xposition … Zrotation", BadFile, got=sorted(wrong))
@@ -155,11 +168,13 @@ def _hierarchy(path, words: list[str]):
     return names, parents, places, channels
 
 
-def _motion(path, words: list[str], width: int, ended: bool, truncated: str) -> tuple[np.ndarray, float]:
+def _motion(path, text: str, width: int, ended: bool, truncated: str) -> tuple[np.ndarray, float]:
     """Frames: N, Frame Time: dt, then N lines of `width` numbers."""
-    good = len(words) >= 5 and words[0] == "Frames:" and words[2:4] == ["Frame", "Time:"]
-    require(good, f"{path}: MOTION needs Frames: and Frame Time:", BadFile)
-    count, frame_time, fields = as_count(words[1], "Frames", str(path)) or 0, float(words[4]), words[5:]
+    found = FRAMES.match(text)
+    if found is None:
+        raise BadFile(f"{path}: MOTION needs Frames: and Frame Time:")
+    count, frame_time = as_count(found[1], "Frames", str(path)) or 0, float(found[2])
+    fields = text[found.end() :].split()
     require(0 < frame_time < np.inf, f"{path}: the frame time must be positive", BadFile, got=frame_time)
     if not ended and fields and is_cut_number(fields[-1], fields[-1 - width :: -width][:CHECKED], path):
         fields = fields[:-1]

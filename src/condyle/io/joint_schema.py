@@ -264,6 +264,14 @@ class Contact(Part):
     names: list[str] | None = None
 
 
+class Compliant(Part):
+    """A joint that gives in the directions that it does not move in."""
+
+    type: Literal["compliant"]
+    joint: AnyJoint
+    across: Array | None = None
+
+
 class Inverse(Part):
     """The joint whose pose is the inverse of another's."""
 
@@ -295,6 +303,7 @@ AnyJoint = Annotated[
     | Along
     | On
     | Contact
+    | Compliant
     | Product
     | Compose
     | Inverse
@@ -306,4 +315,5 @@ SplineSurface.model_rebuild()
 Segments.model_rebuild()
 Compose.model_rebuild()
 Contact.model_rebuild()
+Compliant.model_rebuild()
 Inverse.model_rebuild()

@@ -30,6 +30,7 @@ from .motions.trajectory_file import built_trajectory
 from .opensim.osim_model import load_osim
 from .problems import Problems
 from .robots.mjcf.mjcf_model import load_mjcf
+from .robots.sdf_model import load_sdf
 from .robots.urdf_model import load_urdf
 from .schema import VERSION, JointFile, ModelFile
 from .tables.trajectory_table import SUFFIXES, load_table
@@ -38,7 +39,7 @@ from .toml_text import parse_toml, read_toml
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
 MOTIONS = f"{', '.join(SUFFIXES)} and .bvh (motion)"
-READ = f".toml (models, joints, arms), .npz (motion, torques), {MOTIONS}, .urdf, .xml (MuJoCo) and .osim"
+READ = f".toml (models, joints, arms), .npz (motion, torques), {MOTIONS}, .urdf, .sdf, .xml (MuJoCo) and .osim"
 
 
 def load(
@@ -59,14 +60,15 @@ def load(
     Parameters
     ----------
     path : str or Path
-        A .toml file of a model, joint or arm; a .urdf file of a robot; an .xml file of MuJoCo (MJCF); an .osim file of
-        OpenSim; an .npz file of a trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table of a
-        trajectory; a .bvh file of a character in metres (`cd.read_character` has more options).
+        A .toml file of a model, joint or arm; a .urdf or .sdf file of a robot; an .xml file of MuJoCo (MJCF); an .osim
+        file of OpenSim; an .npz file of a trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table
+        of a trajectory; a .bvh file of a character in metres (`cd.read_character` has more options).
     model : Model, optional
         The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
         must be those that the file names.
     base : {"fixed", "free"}, optional
-        For URDF: how the root link is held by the world; "fixed" by default.
+        How the root link is held by the world: "fixed" is the default of URDF, "free" that of SDF, where links that
+        no joint carries float.
     inertias : {"check", "repair", "keep"}, optional
         For models: what to do with a moment of inertia that no body has. Where rounding explains it (1 % of its largest
         moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
@@ -115,10 +117,10 @@ def load(
     given = radians is not None or (truncated != "error" and suffix != ".bvh")
     require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
             radians=radians)  # fmt: skip
-    require(base is None or suffix == ".urdf",
-            f"{path}: `base` is for URDF files; other models say how they are held", base=base)  # fmt: skip
-    robot = suffix in (".urdf", ".xml", ".mjcf")
-    require(packages is None or robot, f"{path}: `packages` is for robots (.urdf, .xml)", packages=packages)
+    require(base is None or suffix in (".urdf", ".sdf"),
+            f"{path}: `base` is for URDF and SDF files; other models say how they are held", base=base)  # fmt: skip
+    robot = suffix in (".urdf", ".sdf", ".xml", ".mjcf")
+    require(packages is None or robot, f"{path}: `packages` is for robots (.urdf, .sdf, .xml)", packages=packages)
     require(geometry is None or suffix == ".osim", f"{path}: `geometry` is for .osim files", geometry=geometry)
     require(couplers is None or suffix == ".osim", f"{path}: `couplers` is for .osim files", couplers=couplers)
     require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
@@ -128,6 +130,8 @@ def load(
         return _from_archive(path, model)
     if suffix == ".urdf":
         return held(load_urdf(path, base, inertias, packages))
+    if suffix == ".sdf":
+        return held(load_sdf(path, base, inertias, packages))
     if suffix in (".xml", ".mjcf"):
         return held(load_mjcf(path, inertias, packages))
     if suffix == ".osim":

@@ -49,7 +49,11 @@ def built_model(
             builder.set_range(item.coordinate, *_ends(item))
     for i, item in enumerate(entry.limits):
         with problems.at("limits", i):
-            builder.set_limits(item.coordinate, velocity=item.velocity, effort=item.effort, friction=item.friction)
+            said = any(x is not None for x in (item.velocity, item.effort, item.friction))
+            if said or item.armature is None:
+                builder.set_limits(item.coordinate, velocity=item.velocity, effort=item.effort, friction=item.friction)
+            if item.armature:
+                builder.set_armature(item.coordinate, item.armature)
     for i, item in enumerate(entry.defaults):
         with problems.at("defaults", i):
             builder.set_default(item.coordinate, item.value)

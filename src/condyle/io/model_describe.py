@@ -40,7 +40,7 @@ def described_model(model: Model) -> dict[str, Any]:
     data["bodies"] = [_body(model, body) for body in model.bodies]
     loads = [*_coordinate_loads(model), *(_spring(model, s) for s in model.springs)]
     loads += [_bushing(model, b) for b in model.bushings]
-    limits = [_limits(name, found) for name, found in model.ratings.items()]
+    limits = [_limits(name, found, name in model.limits) for name, found in model.ratings.items()]
     ranges = [_range(name, *ends) for name, ends in model.ranges.items()]
     prescribed = [_prescribed(model, k, motion) for k, motion in model.prescribed.items()]
     held = [described_constraint(model, c) for c in model.constraints]
@@ -126,9 +126,10 @@ def _range(name: str, low: float, high: float) -> dict[str, Any]:
     return {"coordinate": name} | {key: x for key, x in (("low", low), ("high", high)) if np.isfinite(x)}
 
 
-def _limits(name: str, found: Rating) -> dict[str, Any]:
-    """What is said of a coordinate; infinity says nothing."""
-    return {"coordinate": name} | {key: x for key, x in vars(found).items() if np.isfinite(x)}
+def _limits(name: str, found: Rating, single: bool) -> dict[str, Any]:
+    """What is said of a coordinate; infinity says nothing, and of several numbers only the armature is known."""
+    said = {key: x for key, x in vars(found).items() if np.isfinite(x) and (single or key == "armature")}
+    return {"coordinate": name} | {key: x for key, x in said.items() if key != "armature" or x}
 
 
 def _spring(model: Model, spring: Spring) -> dict[str, Any]:

@@ -31,6 +31,8 @@ from .model_describe import described_model, seen_from
 from .motions.skeleton_file import is_motion, save_motion
 from .motions.torque_file import is_torques, save_torques
 from .motions.trajectory_file import save_trajectory
+from .robots.writing.robot_document import FORMS as ROBOTS
+from .robots.writing.robot_document import write_robot
 from .schema import VERSION
 from .segment_data import described
 from .tables.trajectory_table import SUFFIXES, save_table
@@ -68,11 +70,12 @@ def save(
         The object.
     path : str or Path
         A .toml file for a model, joint or arm; an .npz file for a motion or torques; for other programs a trajectory
-        can be a .csv, .sto or .mot table or a .bvh file, and a model an .osim file of OpenSim.
+        can be a .csv, .sto or .mot table or a .bvh file, and a model an .osim file of OpenSim, a .urdf file, or an .xml
+        or .mjcf file of MuJoCo (as `cd.io.write_robot` writes it, with a certificate beside it).
     approximate : bool, optional
-        For .osim files: joints that OpenSim cannot express exactly are written as splines, with a warning
-        (`cd.errors.Approximated`) that says how far these are off in mm, degrees and slopes; False refuses them by
-        name.
+        For .osim, .urdf, .xml and .mjcf files: joints that the format cannot express exactly are written as ones near
+        them, with a warning (`cd.errors.Approximated`) that says how far these are off in mm, degrees and slopes; False
+        refuses them by name.
 
     Returns
     -------
@@ -84,8 +87,8 @@ def save(
     BadFile
         If the file cannot be written or its suffix is another's.
     NotSupported
-        For what no file can hold, like a coordinate prescribed by a Python function; for .osim files, joints that
-        OpenSim cannot express.
+        For what no file can hold, like a coordinate prescribed by a Python function; for other programs, joints that
+        they cannot express.
 
     Examples
     --------
@@ -100,9 +103,11 @@ def save(
     if kind is None:
         raise BadValue(f"save takes a model, a joint, an arm, a trajectory or torques; got {shown(thing)}")
     _require_suffix(path, kind)
-    require(approximate or path.suffix == ".osim", f"{path}: `approximate` is for .osim files", BadValue)
+    require(approximate or path.suffix in OTHERS, f"{path}: `approximate` is for {', '.join(OTHERS)} files", BadValue)
     if path.suffix == ".osim" and isinstance(thing, Model):
         _write_osim(thing, path, approximate)
+    elif path.suffix in ROBOTS and isinstance(thing, Model):
+        write_robot(thing, path, approximate=approximate)
     else:
         kind.write(thing, path)
     return path
@@ -195,9 +200,10 @@ def _write_tree(data: dict[str, Any], path: Path) -> None:
     write_text(path, toml_text(*put_aside(data), str(path)))
 
 
+OTHERS = (".osim", *ROBOTS)  # models for other programs
 MOTIONS = (".npz", *SUFFIXES, ".bvh")
 KINDS = {
-    "model": Kind("a model", (".toml", ".osim"), lambda x: isinstance(x, Model), _write_model),
+    "model": Kind("a model", (".toml", *OTHERS), lambda x: isinstance(x, Model), _write_model),
     "joint": Kind("a joint", (".toml",), lambda x: isinstance(x, Joint), _write_joint),
     "arm": Kind("an arm", (".toml",), is_arm, lambda arm, path: _write_tree(described_arm(arm), path)),
     "trajectory": Kind("a trajectory", MOTIONS, lambda x: isinstance(x, Trajectory), _write_trajectory),

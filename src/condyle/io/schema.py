@@ -206,12 +206,16 @@ class RangeEntry(Part):
 
 
 class LimitsEntry(Part):
-    """The largest velocity [rad/s or m/s] and effort [N m or N] of a coordinate and its Coulomb friction: data."""
+    """The largest velocity [rad/s or m/s] and effort [N m or N] of a coordinate and its Coulomb friction: data.
+
+    The armature [kg m² or kg], inertia of what turns with the coordinate and is no body, acts.
+    """
 
     coordinate: str
     velocity: Number | None = None
     effort: Number | None = None
     friction: Number | None = None
+    armature: Number | None = None
 
 
 class PrescribedEntry(Part):

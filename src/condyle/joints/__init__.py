@@ -1,14 +1,14 @@
 """Joints: one constructor for each kind, all of the one form G(q) = H · Π exp(ĝ φ(q))."""
 
+from typing import TYPE_CHECKING, Any
+
 from . import functions
 from .joint import Joint
-from .kinds.along import along
+from .kinds.compliant import compliant
 from .kinds.compose import compose
-from .kinds.contact import contact
 from .kinds.cylindrical import cylindrical
 from .kinds.elliptic import elliptic
 from .kinds.helical import helical
-from .kinds.on import on
 from .kinds.planar import planar
 from .kinds.prismatic import prismatic
 from .kinds.product import product
@@ -21,20 +21,32 @@ from .kinds.weld import weld
 from .rank_check import RankReport, check
 from .redesign import design_frames, redesigned
 from .screw_axes import ScrewAxes, screw_axes
-from .shapes.curve import Curve
-from .shapes.surface import Surface
+
+if TYPE_CHECKING:
+    from .contact_paths import ContactPath, conjugate_surface, contact_path
+    from .kinds.along import along
+    from .kinds.contact import contact
+    from .kinds.on import on
+    from .shapes.curve import Curve
+    from .shapes.mesh import Mesh
+    from .shapes.surface import Surface
 
 __all__ = [
+    "ContactPath",
     "Curve",
     "Joint",
+    "Mesh",
     "RankReport",
     "ScrewAxes",
     "Surface",
     "along",
     "ball",
     "check",
+    "compliant",
     "compose",
+    "conjugate_surface",
     "contact",
+    "contact_path",
     "cylindrical",
     "design_frames",
     "elliptic",
@@ -53,6 +65,28 @@ __all__ = [
     "universal",
     "weld",
 ]
+
+# joints of shapes load scipy's splines, which half of a process's start would be spent on
+_SHAPES = {
+    "ContactPath": "contact_paths",
+    "Curve": "shapes.curve",
+    "Mesh": "shapes.mesh",
+    "Surface": "shapes.surface",
+    "along": "kinds.along",
+    "conjugate_surface": "contact_paths",
+    "contact": "kinds.contact",
+    "contact_path": "contact_paths",
+    "on": "kinds.on",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SHAPES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module(f"{__name__}.{_SHAPES[name]}"), name)
+    return found
 
 
 def __dir__() -> list[str]:

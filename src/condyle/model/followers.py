@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +68,11 @@ class Follower:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """The function of the driver's values (...)."""
         x = np.asarray(x, dtype=float)
-        return np.sum([f(x) if f.coordinates else np.full_like(x, f()) for f in slide_parts(self.slide)], axis=0)
+        return np.sum([f(x) if f.coordinates else np.full_like(x, f()) for f in self._parts], axis=0)
+
+    @cached_property
+    def _parts(self) -> list[Function]:
+        return slide_parts(self.slide)
 
 
 def slide_parts(slide: Joint) -> list[Function]:
@@ -118,6 +123,8 @@ def _obstacle(model: Model, c: Coupling | Loop | Rolling) -> str:
         return "it depends on several coordinates"
     if c.v in model.prescribed:
         return "its coordinate is locked or prescribed"
+    if c.v < model.nv and model.armature[c.v]:
+        return "its coordinate has armature"
     if any(isinstance(other, Rolling) and other.body == _owner(model, c.v)[0] for other in model.constraints):
         return "its joint rolls"
     if model.bodies[_owner(model, c.v)[0]].joint.outside == "error":

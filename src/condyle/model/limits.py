@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rating:
-    """The largest `velocity` [rad/s or m/s] and `effort` [N m or N] of a coordinate, and its Coulomb `friction`.
+    """The largest `velocity` [rad/s or m/s] and `effort` [N m or N] of a coordinate, its friction and armature.
 
-    Data of a maker or a file: nothing acts by it.
+    Data of a maker or a file: nothing acts by it but the armature.
 
     Attributes
     ----------
@@ -28,20 +28,23 @@ class Rating:
     effort : float
         [N m or N]; infinite if not known.
     friction : float
-        [N m or N]
+        Coulomb friction [N m or N].
+    armature : float
+        Inertia of what turns with the coordinate and is no body, like a geared rotor [kg m² or kg]; it acts.
     """
 
     velocity: float = inf
     effort: float = inf
     friction: float = 0.0
+    armature: float = 0.0
 
 
 @dataclass(frozen=True)
 class Limits:
     """All that a model knows of a coordinate, in SI units.
 
-    The damping acts. The range acts where a limit was added (`cd.ModelBuilder.add_limit`, `cd.stiff_limits`, or
-    `cd.load(path, limits="stiff")`). Velocity, effort and friction are data for your own control.
+    The damping and the armature act. The range acts where a limit was added (`cd.ModelBuilder.add_limit`,
+    `cd.stiff_limits`, or `cd.load(path, limits="stiff")`). Velocity, effort and friction are data for your own control.
 
     Attributes
     ----------
@@ -55,6 +58,8 @@ class Limits:
         Viscous [N m s/rad or N s/m].
     friction : float
         Coulomb friction [N m or N].
+    armature : float
+        Inertia of what turns with it and is no body [kg m² or kg].
     """
 
     low: float = -inf
@@ -63,16 +68,24 @@ class Limits:
     effort: float = inf
     damping: float = 0.0
     friction: float = 0.0
+    armature: float = 0.0
 
 
-def rating(coordinate: str, velocity: float | None, effort: float | None, friction: float | None) -> Rating:
+def rating(
+    coordinate: str,
+    velocity: float | None = None,
+    effort: float | None = None,
+    friction: float | None = None,
+    armature: float | None = None,
+) -> Rating:
     """A rating, checked; None says nothing."""
-    given = {"velocity": velocity, "effort": effort, "friction": friction}
+    given = {"velocity": velocity, "effort": effort, "friction": friction, "armature": armature}
     for name, value in given.items():
         good = value is None or (isinstance(value, (int, float, np.number)) and value >= 0.0)
         require(good, f"limits of {coordinate!r}: {name} must be a number that is not negative", BadValue, got=value)
-    finite = friction is None or np.isfinite(friction)
-    require(finite, f"limits of {coordinate!r}: friction must be finite", BadValue, got=friction)
+    for name in ("friction", "armature"):
+        finite = given[name] is None or np.isfinite(given[name])
+        require(finite, f"limits of {coordinate!r}: {name} must be finite", BadValue, got=given[name])
     return Rating(**{name: float(value) for name, value in given.items() if value is not None})
 
 
@@ -89,5 +102,6 @@ def limits_of(model: Model) -> dict[str, Limits]:
     for name, (q, v) in places.items():
         if q not in quaternions:
             known = ratings.get(v, Rating())
-            found[name] = Limits(*model.range_of(name), known.velocity, known.effort, damping[v], known.friction)
+            bounds = (known.velocity, known.effort, damping[v], known.friction, known.armature)
+            found[name] = Limits(*model.range_of(name), *bounds)
     return found

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -97,6 +97,8 @@ class Model(Frozen):
     wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
     mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.mjcf_records.MuJoCo
 
+    one_state: ClassVar[Any] = None  # native calls that `dynamics.one_state` binds to a model's tables; no field of it
+
     def __post_init__(self) -> None:
         loads = "coordinate_loads", "springs", "bushings", "muscles", "wraps"
         for name in ("bodies", *loads, "constraints", "markers", "followers"):
@@ -141,6 +143,16 @@ class Model(Frozen):
     def nv(self) -> int:
         """How many degrees of freedom: the length of v, a and τ."""
         return sum(b.joint.nv for b in self.bodies) - len(self.followers)
+
+    @cached_property
+    def armature(self) -> np.ndarray:
+        """Inertia (nv,) that velocities have of their own, of rotors that are no bodies [kg m² or kg]."""
+        found = np.zeros(self.nv)
+        for name, rating in self.ratings.items():
+            if rating.armature:
+                place = self.coordinate_places[self.name_forms[name]]
+                found[place.v : place.v + place.widths[1]] = rating.armature
+        return found
 
     @property
     def nbodies(self) -> int:
@@ -230,11 +242,13 @@ class Model(Frozen):
             If no body has this number.
         """
         if isinstance(name, (int, np.integer)):
-            require(0 <= name < self.nbodies, f"body number must be 0 to {self.nbodies - 1}", got=int(name))
+            if not 0 <= name < self.nbodies:
+                require(False, f"body number must be 0 to {self.nbodies - 1}", got=int(name))
             return int(name)
-        if name not in self._body_places:
+        place = self._body_places.get(name)
+        if place is None:
             raise unknown_name("body", name, self.names)
-        return self._body_places[name]
+        return place
 
     @cached_property
     def _body_places(self) -> dict[str, int]:
@@ -573,6 +587,14 @@ class Model(Frozen):
     def unloaded(self) -> Model:
         """`without_loads()`, made once."""
         return self.without_loads()
+
+    def without_muscles(self) -> Model:
+        """A copy without what runs along paths: muscles, ligaments, springs. The model itself if it has none."""
+        return self._muscleless if self.muscles else self
+
+    @cached_property
+    def _muscleless(self) -> Model:
+        return replace(self, muscles=(), wraps=())
 
     def __repr__(self) -> str:
         loads = len(self.springs) + len(self.coordinate_loads) + len(self.bushings)

@@ -11,6 +11,8 @@ from .driven_derivatives import (
     linearize,
 )
 from .driven_dynamics import forward_dynamics
+from .elastic_energy import elastic_energy
+from .gradients_through_time import MuscleTrajectoryCotangents, simulate_vjp
 from .muscle_forces import MuscleForces, activation_rates, forces
 from .muscle_simulation import simulate
 from .muscle_trajectory import MuscleTrajectory
@@ -26,6 +28,7 @@ __all__ = [
     "MuscleForces",
     "MuscleLinearization",
     "MuscleTrajectory",
+    "MuscleTrajectoryCotangents",
     "Path",
     "PathPoint",
     "PathPolynomial",
@@ -34,6 +37,7 @@ __all__ = [
     "WrapObject",
     "activation_rates",
     "conditional_point",
+    "elastic_energy",
     "forces",
     "forward_dynamics",
     "forward_dynamics_vjp",
@@ -47,6 +51,7 @@ __all__ = [
     "path_points",
     "reduced_path",
     "simulate",
+    "simulate_vjp",
     "static_optimization",
 ]
 

@@ -274,7 +274,7 @@ def linearize(
     d = _driven(model, q, v, activation, excitation, fiber_length, tau, threads)
     s, n, nv = d.s, len(model.muscles), model.nv
     q, v, pull = (s.shaped(x, k) for x, k in ((s["q"], model.nq), (s["v"], nv), (d.tau, nv)))
-    body = dynamics.linearize(model, q, v, pull, wrenches, t=t, threads=threads)
+    body = dynamics.linearize(model.without_muscles(), q, v, pull, wrenches, t=t, threads=threads)
     aq, av, atau = (x.reshape(s.count, nv, nv) for x in body)
     H = _hessians(model, s["q"])
     L_q, L_v, by_a, by_l = d.laws.tensions[..., None]
@@ -324,7 +324,7 @@ def forward_dynamics_vjp(
     Parameters
     ----------
     model : Model
-        Without constraints and followers; `linearize` takes those.
+        With constraints, followers or bushings the matrices of the bodies are made and multiplied.
     q, v, activation, excitation, fiber_length, tau, wrenches, t, threads
         As `linearize` takes them.
     cotangent : array_like, shape (..., nv)
@@ -347,8 +347,8 @@ def forward_dynamics_vjp(
     s, n, nv = d.s, len(model.muscles), model.nv
     of_fibers, of_rates = (_cotangent(s, x, n) for x in (fiber_velocity_cotangent, activation_rate_cotangent))
     q, v, pull = (s.shaped(x, k) for x, k in ((s["q"], model.nq), (s["v"], nv), (d.tau, nv)))
-    body = dynamics.forward_dynamics_vjp(model, q, v, pull, wrenches, cotangent=cotangent, t=t, threads=threads)
-    of_q, of_v, w = (x.reshape(s.count, nv) for x in (body.q, body.v, body.tau))
+    found = _bodies_vjp(model.without_muscles(), (q, v, pull, wrenches), cotangent, t, threads)
+    of_q, of_v, w = (np.broadcast_to(x, (*s.batch, nv)).reshape(s.count, nv) for x in found)
     of_tension = -np.einsum("smj,sj->sm", d.J, w)
     by = d.laws.tensions * of_tension + d.laws.fibers * of_fibers  # by length, speed, activation, fibre length
     of_v = of_v + np.einsum("sm,smk->sk", by[1], d.J)
@@ -359,6 +359,15 @@ def forward_dynamics_vjp(
         *(s.shaped(x, nv) for x in (of_q, of_v, w)),
         *(s.shaped(x, n) for x in (by[2] + rate_a * of_rates, rate_u * of_rates, by[3])),
     )
+
+
+def _bodies_vjp(model: Model, given: tuple, cotangent: ArrayLike, t: float, threads: int | None) -> tuple:
+    """Cotangents of q, v and tau from one of the accelerations of bodies, of any model."""
+    if not (model.constraints or model.followers or model.bushings):
+        return dynamics.forward_dynamics_vjp(model, *given, cotangent=cotangent, t=t, threads=threads)[:3]
+    w = real_numbers(cotangent, "cotangent")
+    require(w.shape[-1:] == (model.nv,), f"cotangent must have shape (..., {model.nv})", BadShape, got=w.shape)
+    return tuple(np.einsum("...i,...ij->...j", w, x) for x in dynamics.linearize(model, *given, t=t, threads=threads))
 
 
 def _cotangent(s: States, x: ArrayLike, n: int) -> np.ndarray:

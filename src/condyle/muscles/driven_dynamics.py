@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from .. import dynamics
-from ..dynamics.arguments import prescribed_accelerations, states, wrench_rows
+from ..dynamics.arguments import States, prescribed_accelerations, states, wrench_rows
 from ..dynamics.kernels.layout import KINDS
 from ..dynamics.status import raise_status
 from ..errors import BadValue
 from ..model import Model
 from ..numeric import over_lanes
+from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike, OnFailure
 from .driven_states import driven_rows, given_fibers, tables_of
 from .kernels.muscle_loads import NO_PATH
 from .muscle_forces import checked_activation, forces
+from .path_packing import packed_paths
 
 
 def forward_dynamics(
@@ -82,6 +84,7 @@ def forward_dynamics(
     >>> cd.muscles.forward_dynamics(b.build(), [0.0], [0.0], 0.5).round(9)
     array([120.])
     """
+    packed_paths(model)  # a model without muscles gets its words here
     zero = np.zeros(model.nv)
     s = states(model, q, v=v, tau=zero if tau is None else tau, wrenches=wrenches)
     if model.constraints:
@@ -90,20 +93,34 @@ def forward_dynamics(
         )  # fmt: skip
         all_forces = pull.generalized_force + (zero if tau is None else np.asarray(tau))
         return dynamics.forward_dynamics(
-            model, q, v, all_forces, wrenches, t=t, on_failure=on_failure, threads=threads
+            model.without_muscles(), q, v, all_forces, wrenches, t=t, on_failure=on_failure, threads=threads
         )  # fmt: skip
-    from .kernels.muscle_steps import driven_states
-
-    a, n = checked_activation(model, s, activation), len(model.muscles)
-    known = fiber_length is not None
-    fibers = given_fibers(model, s, fiber_length) if fiber_length is not None else np.zeros((s.count, n))
-    y, pairs, status = driven_rows(model, s["v"], a, fibers), tables_of(model), np.zeros((s.count, 1))
-    rates = np.concatenate([prescribed_accelerations(model, s.count, t, None), np.zeros((s.count, 3 * n))], axis=1)
-    given = s["q"], y, a, s["tau"], wrench_rows(model, s), rates, status, np.empty((0, 3))
-    over_lanes(lambda z, i, j: driven_states(z, pairs, given, known, i, j), s.count, s.single, threads)
+    a = checked_activation(model, s, activation)
+    fibers = None if fiber_length is None else given_fibers(model, s, fiber_length)
+    rates, status = driven_rates(model, s, wrench_rows(model, s), a, a, fibers, t, threads)
     out = rates[:, : model.nv].copy()
     _tell(model, status, s.batch, on_failure, out)
     return s.shaped(out, model.nv)
+
+
+def driven_rates(
+    model: Model, s: States, W: np.ndarray, activation: np.ndarray, excitation: np.ndarray, fibers: np.ndarray | None,
+    t: float, threads: int | None,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Rates (count, nv + 3 muscles) of checked states without constraints, and their status.
+
+    Accelerations, then for all muscles rates of activations, fibre speeds by the optimal lengths, and powers.
+    """
+    from .kernels.muscle_steps import driven_states
+
+    n = len(model.muscles)
+    y = driven_rows(model, s["v"], activation, np.zeros((s.count, n)) if fibers is None else fibers)
+    rates = np.concatenate([prescribed_accelerations(model, s.count, t, None), np.zeros((s.count, 3 * n))], axis=1)
+    pairs, status = tables_of(model), np.zeros((s.count, 1))
+    given = tuple(for_kernels(x) for x in (s["q"], y, excitation, s["tau"], W, rates)) + (status, np.empty((0, 3)))
+    known = fibers is not None
+    over_lanes(lambda z, i, j: driven_states(z, pairs, given, known, i, j), s.count, s.single, threads)
+    return given[5], status
 
 
 def _tell(model: Model, status: np.ndarray, batch: tuple[int, ...], on_failure: OnFailure, out: np.ndarray) -> None:

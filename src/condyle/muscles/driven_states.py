@@ -12,7 +12,7 @@ from ..model.muscle_paths.muscle_laws import complete
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
 from .kernels.law_layout import OUT
-from .law_packing import is_elastic, packed_laws
+from .law_packing import is_elastic, is_muscle, packed_laws
 from .muscle_forces import law_values, per_muscle, warn_of_fibers
 from .path_lengths import path_values
 from .path_packing import packed_paths
@@ -30,6 +30,15 @@ def optimal_lengths(model: Model) -> np.ndarray:
 def elastic(model: Model) -> np.ndarray:
     """Which laws have a fibre length of their own."""
     return np.array([is_elastic(m) for m in model.muscles])
+
+
+@once_per_model
+def has_activation(model: Model) -> np.ndarray:
+    """Which laws have an activation that follows the excitation in time."""
+    direct = [complete(m.law, m.constants).get("ignore_activation_dynamics", 0.0) for m in model.muscles]
+    return np.array(
+        [is_muscle(m) and m.law != "rigid_tendon" and not x for m, x in zip(model.muscles, direct, strict=True)]
+    )
 
 
 def tables_of(model: Model, tables: tuple | None = None) -> Pairs:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NotInModel, warn
 from ..joints.functions.simm_spline import simm_spline
 from ..joints.packing import TableBuilder
 from ..model import Model
@@ -23,7 +24,8 @@ UNDAMPED = 0.001  # damping below this counts as none
 
 @once_per_model
 def packed_laws(model: Model) -> tuple[np.ndarray, np.ndarray]:
-    """The arrays `codes` and `numbers` of the laws of all muscles."""
+    """The arrays `codes` and `numbers` of the laws of all muscles; those that condyle has no law for are named."""
+    _warn_of_lawless(model)
     tables = TableBuilder()
     tables.reserve(1 + at.LAW_SIZE * len(model.muscles))
     records = [_record(tables, m) for m in model.muscles]
@@ -32,6 +34,19 @@ def packed_laws(model: Model) -> tuple[np.ndarray, np.ndarray]:
     if not tables.numbers:
         tables.floats([0.0])
     return tables.arrays()
+
+
+def _warn_of_lawless(model: Model) -> None:
+    """Name what pulls in the .osim file of a model, but has a class without a law here."""
+    forces = {} if model.opensim is None else {f.name: f for f in model.opensim.forces if f.applies}
+    lawless = [m.name for m in model.muscles if m.law == "path" and m.name in forces]
+    if lawless:
+        kinds = ", ".join(sorted({forces[name].kind for name in lawless}))
+        more = f" and {len(lawless) - 1} more" if len(lawless) > 1 else ""
+        warn(
+            f"{lawless[0]!r}{more} pull with no force here, unlike in OpenSim: condyle has no law of {kinds}",
+            NotInModel,
+        )
 
 
 def _record(tables: TableBuilder, muscle: Muscle) -> at.LawRecord:

@@ -1,7 +1,8 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, call_for, entry, inlined, kernel, seldom
+from .compiler import COMPILED, bound_call, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
+    aligned_array,
     interleaved,
     lanes_for,
     one_by_one,
@@ -56,10 +57,12 @@ __all__ = [
     "LANES",
     "LANE_WIDTH",
     "Tables",
+    "aligned_array",
     "any_lane",
     "arctan",
     "as_int64",
     "as_scratch",
+    "bound_call",
     "call_for",
     "cholesky",
     "cholesky_backward",

@@ -2,7 +2,8 @@
 
 It follows Python's convention for functions that take an array of arguments (METH_FASTCALL). Each argument must be of
 exactly the type that the entry was compiled for; for another it answers NotImplemented, and `Entry` looks further.
-Arrays are read in place, as NumPy lays them out. It compares with addresses in its `self`, an array of integers.
+Arrays are read in place, as NumPy lays them out. It compares with addresses in its `self`, an array of integers, which
+also names arguments that were bound beforehand. The lock of the interpreter is released, unless `self` says otherwise.
 """
 
 # pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportIncompatibleMethodOverride=false
@@ -58,6 +59,27 @@ class _Call:
         """A function of Python's interface."""
         kind = ir.FunctionType(result, [a.type for a in arguments])
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), arguments)
+
+    def arguments(self, count: int) -> list:
+        """The arguments: those that were bound, then those that are given; together there must be `count`."""
+        first, bound = self.constant("bound"), self.constant("bound count")
+        self.require(self.same(self.builder.add(self.function.args[2], bound), WORD(count)))
+        given = self.builder.ptrtoint(self.function.args[1], WORD)
+        given = self.builder.sub(given, self.builder.mul(bound, WORD(8)))
+        places = [self.builder.icmp_unsigned("<", WORD(i), bound) for i in range(count)]
+        starts = [self.builder.select(is_bound, first, given) for is_bound in places]
+        return [self.builder.inttoptr(self.field(start, 8 * i), BYTES) for i, start in enumerate(starts)]
+
+    def unlocked(self, work):
+        """What `work` makes, the lock of the interpreter released meanwhile unless the call keeps it."""
+        state = cgutils.alloca_once(self.builder, BYTES)
+        releases = self.same(self.constant("keeps the lock"), WORD(0))
+        with self.builder.if_then(releases):
+            self.builder.store(self.api("PyEval_SaveThread", BYTES), state)
+        done = work()
+        with self.builder.if_then(releases):
+            self.api("PyEval_RestoreThread", ir.VoidType(), self.builder.load(state))
+        return done
 
     def returned(self, name: str) -> None:
         """Return an object that the call was given."""
@@ -193,16 +215,13 @@ def _add_call(context: Any, library: Any, descriptor: Any) -> None:
     entry = ir.Function(module, kind, descriptor.llvm_func_name)
     function = ir.Function(module, ir.FunctionType(BYTES, [BYTES, BYTES, WORD]), CALL + descriptor.llvm_func_name)
     call = _Call(context, function)
-    call.require(call.same(function.args[2], WORD(len(descriptor.argtypes))))
-    things = [
-        call.builder.inttoptr(call.field(function.args[1], 8 * i), BYTES) for i in range(len(descriptor.argtypes))
-    ]
+    things = call.arguments(len(descriptor.argtypes))
     values = [call.value(typ, thing) for typ, thing in zip(descriptor.argtypes, things, strict=True)]
-    state = call.api("PyEval_SaveThread", BYTES)
-    status, result = context.call_conv.call_function(
-        call.builder, entry, descriptor.restype, descriptor.argtypes, values, attrs=("noinline",)
+    status, result = call.unlocked(
+        lambda: context.call_conv.call_function(
+            call.builder, entry, descriptor.restype, descriptor.argtypes, values, attrs=("noinline",)
+        )
     )
-    call.api("PyEval_RestoreThread", ir.VoidType(), state)
     with call.builder.if_then(status.is_error, likely=False):
         words = context.insert_const_string(module, f"{descriptor.qualname} could not go on")
         call.api("PyErr_SetString", ir.VoidType(), call.builder.inttoptr(call.constant("error"), BYTES), words)

@@ -67,8 +67,12 @@ if COMPILED:
         """The native call of an entry for arguments of the types of these; it answers NotImplemented for others."""
         return function.call_for(*arguments)
 
+    def bound_call(function, bound, *others, keeps_lock=False):
+        """The native call of an entry whose first arguments are `bound`, for others of the types of these."""
+        return function.bound_call(bound, *others, keeps_lock=keeps_lock)
+
 else:
-    from functools import wraps
+    from functools import partial, wraps
 
     import numpy as np
 
@@ -97,6 +101,10 @@ else:
             return function(*given) if [*map(_kind, given)] == wanted else NotImplemented
 
         return called
+
+    def bound_call(function, bound, *others, keeps_lock=False):
+        """The function with its first arguments given, which answers NotImplemented for others of other types."""
+        return partial(call_for(function, *bound, *others), *bound)
 
     kernel = seldom = inlined = _plain
     entry = _silent

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import BadValue, require
 from .compiler import COMPILED, inlined
-from .number_types import LANE_WIDTH, LANES, width
+from .number_types import ALIGNMENT, LANE_WIDTH, LANES, width
 
 MOST = 256
 
@@ -114,6 +114,14 @@ def over_blocks(count: int, work: Callable[[int], None], threads: int | None) ->
 def lanes_for(batch: tuple[int, ...]) -> tuple[object, int]:
     """The zero of the number type and its width: a single state runs on floats, a batch on lanes."""
     return (LANES, LANE_WIDTH) if batch else (0.0, 1)
+
+
+def aligned_array(shape: tuple[int, ...]) -> np.ndarray:
+    """An uninitialised array whose lanes do not straddle lines of the cache."""
+    size = int(np.prod(shape, dtype=int))
+    room = np.empty(size + ALIGNMENT // 8)
+    start = -room.ctypes.data % ALIGNMENT // 8
+    return room[start : start + size].reshape(shape)
 
 
 def interleaved(x: np.ndarray, kept: int, lanes: int) -> np.ndarray:

@@ -1,7 +1,9 @@
-"""Tables of numbers that differ from state to state: number k of lane l stands at x[k · width + l].
+"""Tables of numbers that differ from state to state, in two orders.
 
-Where a kernel reads one number of a table that all states share, it reads a lane of such a table; the kernel is the
-same. Breakpoints are shared by all states: they are looked up in the first lane.
+Number k of lane l is x[0, k, l]; x[1] has the numbers of the first lane, then those of the second, and so on. Where a
+kernel reads one number of a table that all states share, it reads a lane of x[0]; the kernel is the same. Where each
+lane reads neighbours at a place of its own, they stand together in x[1], as in a table that is shared. Breakpoints are
+those of all states: they are looked up in the first lane.
 """
 
 # pyright: reportOptionalCall=false
@@ -17,65 +19,56 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from .lanes import DOUBLE, INDEX, INT, VECTOR, WIDTH, index, lane, splat
+from .lanes import INDEX, INT, VECTOR, WIDTH, index, lane, splat
+from .pointers import Table
 
 
 class LaneTable(types.Type):
-    """The address of lanes that do not change."""
+    """Addresses of lanes that do not change, and of the same numbers lane by lane, with their count."""
 
     def __init__(self):
         super().__init__(name=f"LaneTable{WIDTH}")
 
 
-class FirstLane(types.Type):
-    """The same address, for the numbers of the first lane."""
-
-    def __init__(self):
-        super().__init__(name=f"FirstLane{WIDTH}")
+NUMBERS = Table(types.float64)
 
 
-class _Address(models.PrimitiveModel):
+@register_model(LaneTable)
+class _Addresses(models.StructModel):
     def __init__(self, manager, fe_type):
-        super().__init__(manager, fe_type, DOUBLE.as_pointer())
+        super().__init__(manager, fe_type, [("lanes", NUMBERS), ("own", NUMBERS), ("count", types.int64)])
 
 
-register_model(LaneTable)(_Address)
-register_model(FirstLane)(_Address)
-lane_table_type, first_lane_type = LaneTable(), FirstLane()
+lane_table_type = LaneTable()
+
+
+def _fields(context, builder, value=None):
+    return cgutils.create_struct_proxy(lane_table_type)(context, builder, value=value)
 
 
 @intrinsic
 def lane_table(typingctx, x):
-    """The numbers of an array (numbers, lanes) that the caller of an entry keeps."""
+    """The numbers of an array (2, numbers, lanes) that the caller of an entry keeps."""
 
     def codegen(context, builder, sig, args):
-        return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
+        array, out = (
+            cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]),
+            _fields(context, builder),
+        )
+        out.count = builder.extract_value(array.shape, 1)
+        out.lanes = array.data
+        out.own = builder.gep(array.data, [builder.mul(out.count, ir.Constant(INT, WIDTH))], inbounds=True)
+        return out._getvalue()
 
     return lane_table_type(x), codegen
 
 
-@intrinsic
-def first_lane(typingctx, x):
-    """Numbers of the first lane."""
-    return first_lane_type(x), lambda context, builder, sig, args: args[0]
-
-
-def _unchanging(builder, value):
+def _read_lane(context, builder, sig, args):
+    position = builder.mul(args[1], ir.Constant(INT, WIDTH))
+    pointer = builder.gep(_fields(context, builder, args[0]).lanes, [position], inbounds=True)
+    value = builder.load(builder.bitcast(pointer, VECTOR.as_pointer()), align=8)
     value.set_metadata("invariant.load", builder.module.add_metadata([]))
     return value
-
-
-def _at(builder, table, position):
-    return builder.gep(table, [builder.mul(position, ir.Constant(INT, WIDTH))], inbounds=True)
-
-
-def _read_lane(context, builder, sig, args):
-    pointer = builder.bitcast(_at(builder, *args), VECTOR.as_pointer())
-    return _unchanging(builder, builder.load(pointer, align=8))
-
-
-def _read_first(context, builder, sig, args):
-    return _unchanging(builder, builder.load(_at(builder, *args)))
 
 
 @intrinsic
@@ -85,43 +78,28 @@ def read_lane(typingctx, x, k):
 
 
 @intrinsic
-def gather_own(typingctx, table, start, k):
-    """Number start + k of every lane, with a start of its own."""
-
-    def codegen(context, builder, sig, args):
-        out = ir.Constant(VECTOR, ir.Undefined)
-        for l in range(WIDTH):
-            at = ir.Constant(ir.IntType(32), l)
-            position = builder.add(builder.extract_element(args[1], at), args[2])
-            pointer = builder.gep(_at(builder, args[0], position), [ir.Constant(INT, l)], inbounds=True)
-            out = builder.insert_element(out, _unchanging(builder, builder.load(pointer)), at)
-        return out
-
-    return lane(table, index, types.int64), codegen
+def own_numbers(typingctx, x):
+    """The numbers lane by lane, those of the first lane first: `own_index` says where those of each lane are."""
+    return NUMBERS(x), lambda context, builder, sig, args: _fields(context, builder, args[0]).own
 
 
 @intrinsic
-def shared_index(typingctx, start):
-    """The index of all lanes if they have the same, else −1."""
+def own_index(typingctx, x, start):
+    """Where number `start` of every lane stands in `own_numbers`."""
 
     def codegen(context, builder, sig, args):
-        first = builder.extract_element(args[0], ir.Constant(ir.IntType(32), 0))
-        other = builder.icmp_signed("!=", args[0], splat(builder, first, INDEX))
-        bits = builder.bitcast(other, ir.IntType(WIDTH))
-        same = builder.icmp_unsigned("==", bits, ir.Constant(ir.IntType(WIDTH), 0))
-        return builder.select(same, first, ir.Constant(INT, -1))
+        count = splat(builder, _fields(context, builder, args[0]).count, INDEX)
+        return builder.add(args[1], builder.mul(count, ir.Constant(INDEX, list(range(WIDTH)))))
 
-    return types.int64(index), codegen
+    return index(x, index), codegen
 
 
 @infer_global(operator.getitem)
 class _Item(AbstractTemplate):
     def generic(self, args, kws):
-        results = {LaneTable: lane, FirstLane: types.float64}
-        if type(args[0]) in results and isinstance(args[1], types.Integer):
-            return signature(results[type(args[0])], args[0], types.int64)
+        if args[0] == lane_table_type and isinstance(args[1], types.Integer):
+            return signature(lane, args[0], types.int64)
         return None
 
 
 lower_builtin(operator.getitem, LaneTable, types.int64)(_read_lane)
-lower_builtin(operator.getitem, FirstLane, types.int64)(_read_first)

@@ -33,6 +33,7 @@ class Tables(NamedTuple):
 
 LANES = LaneZero() if COMPILED else 0.0  # uncompiled, a batch is one state after the other
 LANE_WIDTH = 8 if COMPILED else 1  # states in one number of the lane type
+ALIGNMENT = 64  # bytes: a cache line, and the widest register
 
 # Cody-Waite split of π/2: the first two parts have 33 bits, so k·part is exact for |k| < 2^20.
 HALF_PI = (1.57079632673412561417, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
@@ -61,8 +62,11 @@ def part(z, room, start):
 
 
 def as_scratch(x):
-    """A vector of the caller's as scratch, so that kernels need no code of their own for it; never to be released."""
-    return x
+    """An array of the caller's as scratch, row after row, so that kernels need no code of their own for it.
+
+    It is never to be released.
+    """
+    return x.reshape(-1)
 
 
 def load(z, x, k):

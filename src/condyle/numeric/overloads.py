@@ -203,7 +203,7 @@ _locate_one = register_jitable(numbers.locate)
 def _locate(q, breaks, buckets, first, count, start, size):
     if breaks == lane_table_type:
         return lambda q, breaks, buckets, first, count, start, size: numbers.locate(
-            q, lane_tables.first_lane(breaks), buckets, first, count, start, size
+            q, lane_tables.own_numbers(breaks), buckets, first, count, start, size
         )
     if q == lane:
 
@@ -225,7 +225,7 @@ _next_break_one = register_jitable(numbers.next_break)
 def _next_break(x, y, slack, breaks, buckets, first, count, start, size):
     if breaks == lane_table_type:
         return lambda x, y, slack, breaks, buckets, first, count, start, size: numbers.next_break(
-            x, y, slack, lane_tables.first_lane(breaks), buckets, first, count, start, size
+            x, y, slack, lane_tables.own_numbers(breaks), buckets, first, count, start, size
         )
     if x == lane:
 
@@ -259,7 +259,9 @@ def _row_start(span, stride, offset):
 def _gather(table, index, k):
     if table == lane_table_type:
         if index == lanes.index:
-            return lambda table, index, k: lane_tables.gather_own(table, index, k)
+            return lambda table, index, k: lanes.gather_lane(
+                lane_tables.own_numbers(table), lane_tables.own_index(table, index), k
+            )
         return lambda table, index, k: lane_tables.read_lane(table, index + k)
     if index == lanes.index:
         return lambda table, index, k: lanes.gather_lane(table, index, k)
@@ -275,19 +277,9 @@ def _four_lanes(table, k):
 @compiled_as(numbers.gather4)
 def _gather4(table, index, k):
     if table == lane_table_type and index == lanes.index:
-
-        def own(table, index, k):
-            at = lane_tables.shared_index(index)
-            if at >= 0:  # often all members are in one span
-                return _four_lanes(table, at + k)
-            return (
-                lane_tables.gather_own(table, index, k),
-                lane_tables.gather_own(table, index, k + 1),
-                lane_tables.gather_own(table, index, k + 2),
-                lane_tables.gather_own(table, index, k + 3),
-            )
-
-        return own
+        return lambda table, index, k: lanes.gather4_lane(
+            lane_tables.own_numbers(table), lane_tables.own_index(table, index), k
+        )
     if table == lane_table_type:
         return lambda table, index, k: _four_lanes(table, index + k)
     if index == lanes.index:
@@ -302,7 +294,7 @@ def _gather4(table, index, k):
 
 @compiled_as(numbers.tables)
 def _tables(pair):
-    if pair[1].ndim == 2:  # numbers of their own in every lane
+    if pair[1].ndim == 3:  # numbers of their own in every lane
         return lambda pair: numbers.Tables(memory.table(pair[0]), lane_tables.lane_table(pair[1]))
     return lambda pair: numbers.Tables(memory.table(pair[0]), memory.table(pair[1]))
 

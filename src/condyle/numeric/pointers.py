@@ -16,7 +16,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
-ALIGNMENT = 64  # bytes: a cache line, and the widest register
+from .number_types import ALIGNMENT
 
 
 class Table(types.Type):

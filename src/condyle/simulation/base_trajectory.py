@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..errors import amount
-from ..file_writers import writer_of
+from ..offers import offered
 from .events import Stop, described_stops
 
 
@@ -41,7 +41,7 @@ class BaseTrajectory:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the player."""
-        return writer_of("notebook")(self, None)
+        return offered("notebook")(self, None)
 
     def __repr__(self) -> str:
         batch = f"{'x'.join(map(str, self.batch))} members, " if self.batch else ""

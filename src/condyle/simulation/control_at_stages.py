@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def rk4_stages(engine: TreeEngine, control: Callable, t: float, h: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(q, v, status) after one step from the engine's states."""
-    model, start = engine.model, (engine.q, engine.v)
+    model, start = engine.model.without_muscles(), (engine.q, engine.v)
     left = np.zeros(len(engine.q))
     given = engine.s["wrenches"].reshape(-1, model.nbodies, 6) if len(engine.W) else None
 

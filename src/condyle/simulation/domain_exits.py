@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +32,15 @@ class OutsideRangeWarning(CondyleWarning):
 Bounded = tuple[int, str, int, float, float]  # body, full name, index in q, low, high
 
 
+class Watched(NamedTuple):
+    """A coordinate by its name and place in q, its bounds, and as far as it may pass them untold."""
+
+    name: str
+    at: int
+    bounds: Sequence[float]
+    allowed: Sequence[float]
+
+
 @once_per_model
 def _bounded(model: Model) -> tuple[Bounded, ...]:
     """The coordinates with a domain that ends."""
@@ -47,29 +57,35 @@ def _bounds_of(model: Model, name: str, place: Place) -> list[Bounded]:
 
 def outside(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:
     """Coordinates of joints that extend beyond their domain, over all members (count, T, nq)."""
-    found = (
-        _excursion(name, times, q[..., at], (low, high), (low, high))
-        for i, name, at, low, high in _bounded(model)
-        if model.bodies[i].joint.outside == "extend"
+    own, following = _watched_domains(model)
+    followed = _excursions(following, times, follower_values(model, q)) if following else ()
+    return (*_excursions(own, times, q), *followed)
+
+
+@once_per_model
+def _watched_domains(model: Model) -> tuple[tuple[Watched, ...], tuple[Watched, ...]]:
+    """Domains of the coordinates whose joints extend beyond them, and of those that are functions of others."""
+    own = (x for x in _bounded(model) if model.bodies[x[0]].joint.outside == "extend")
+    joints = [(k, f, model.bodies[f.body].joint) for k, f in enumerate(model.followers)]
+    following = (
+        Watched(f.name, k, joint.domain[f.coordinate], joint.domain[f.coordinate])
+        for k, f, joint in joints
+        if not joint.periodic[f.coordinate] and np.isfinite(joint.domain[f.coordinate]).any()
     )
-    return tuple(x for x in (*found, *_followers_outside(model, times, q)) if x is not None)
-
-
-def _followers_outside(model: Model, times: np.ndarray, q: np.ndarray) -> Iterator[Outside | None]:
-    """The same for coordinates that are functions of others."""
-    for k, f in enumerate(model.followers):
-        joint, ends = model.bodies[f.body].joint, model.bodies[f.body].joint.domain[f.coordinate]
-        if not joint.periodic[f.coordinate] and np.isfinite(ends).any():
-            yield _excursion(f.name, times, follower_values(model, q)[..., k], ends, ends)
+    return tuple(Watched(name, at, ends, ends) for _, name, at, *ends in own), tuple(following)
 
 
 def beyond_range(model: Model, times: np.ndarray, q: np.ndarray) -> tuple[Outside, ...]:
     """Coordinates that left the ranges set for them, over all members (count, T, nq)."""
-    found = (
-        _excursion(name, times, q[..., model.q_index(name)], bounds, _allowed(model, name, *bounds))
+    return tuple(_excursions(_watched_ranges(model), times, q))
+
+
+@once_per_model
+def _watched_ranges(model: Model) -> tuple[Watched, ...]:
+    return tuple(
+        Watched(name, model.q_index(name), bounds, _allowed(model, name, *bounds))
         for name, bounds in model.ranges.items()
     )
-    return tuple(x for x in found if x is not None)
 
 
 def _allowed(model: Model, name: str, low: float, high: float) -> tuple[float, float]:
@@ -82,16 +98,17 @@ def _allowed(model: Model, name: str, low: float, high: float) -> tuple[float, f
     return min(lows, default=low - SLACK), max(highs, default=high + SLACK)
 
 
-def _excursion(
-    name: str, times: np.ndarray, x: np.ndarray, bounds: tuple[float, float], allowed: tuple[float, float]
-) -> Outside | None:
-    """When a coordinate x (count, T) first left what is allowed, and how far it went beyond its bounds."""
-    past = (x < allowed[0]) | (x > allowed[1])
-    if not past.any():
-        return None
-    first = times[past.any(axis=0).argmax()]
-    over, under = np.nanmax(x) - bounds[1], bounds[0] - np.nanmin(x)
-    return Outside(name, float(first), float(np.nanmax(x) if over >= under else np.nanmin(x)), bounds)
+def _excursions(watched: Iterable[Watched], times: np.ndarray, q: np.ndarray) -> Iterator[Outside]:
+    """When coordinates of q (count, T, n) first left what is allowed, and how far they went beyond their bounds."""
+    states = q.reshape(-1, q.shape[-1])
+    least = np.fmin.reduce(states, axis=0, initial=np.inf).tolist()
+    most = np.fmax.reduce(states, axis=0, initial=-np.inf).tolist()
+    for name, at, (low, high), (least_allowed, most_allowed) in watched:
+        if least[at] < least_allowed or most[at] > most_allowed:
+            x = q[..., at]
+            past = (x < least_allowed) | (x > most_allowed)
+            worst = most[at] if most[at] - high >= low - least[at] else least[at]
+            yield Outside(name, float(times[past.any(axis=0).argmax()]), worst, (low, high))
 
 
 def refused(model: Model) -> np.ndarray:

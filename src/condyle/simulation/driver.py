@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..dynamics.kernels.layout import KINDS
-from ..errors import Interrupted
+from ..errors import Interrupted, warn
 from ..typing import Progress
 from .callbacks import stop_flags
 from .events import Stop, StoppedWarning, by_member, stopped_words
@@ -185,9 +184,7 @@ def _deaf() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def warn_of_stops(run: Run, trajectory: Any, stacklevel: int = 3) -> None:
+def warn_of_stops(run: Run, trajectory: Any) -> None:
     """Warn of members that failed."""
     if run.failed():
-        warnings.warn(
-            stopped_words(run.plan.time(run.plan.steps), trajectory.stopped), StoppedWarning, stacklevel=stacklevel
-        )
+        warn(stopped_words(run.plan.time(run.plan.steps), trajectory.stopped), StoppedWarning)

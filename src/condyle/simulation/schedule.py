@@ -144,6 +144,9 @@ def check_integrator(model: Model, integrator: str) -> None:
         "the variational integrator does not take constraints or prescribed motion; use rk4 or adaptive",
         NotSupported,
     )
+    turning = [v + k for _, v, _ in model.quaternions for k in range(3)]
+    words = "the variational integrator does not take armature of ball joints; use rk4 or adaptive"
+    require(integrator != "variational" or not model.armature[turning].any(), words, NotSupported)
 
 
 def forces(model: Model, s: States, control, plan: Plan) -> np.ndarray:

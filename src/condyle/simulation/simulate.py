@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +9,8 @@ import numpy as np
 
 from ..dynamics.arguments import States, states
 from ..dynamics.member_models import spread_over
-from ..errors import NotSupported, require
+from ..dynamics.muscle_calls import muscle_function
+from ..errors import NotSupported, require, warn
 from ..formats.record_folder import writing
 from ..model import Model
 from ..model.model_batch import ModelBatch
@@ -47,6 +47,9 @@ def simulate(
     record_to: PathLike | None = None,
     resume: bool = False,
     parameters: Mapping[str, ArrayLike] | None = None,
+    excitations: Callable | ArrayLike | None = None,
+    activation: ArrayLike | None = None,
+    fiber_length: ArrayLike | None = None,
 ) -> Trajectory:
     """Simulate a model for a time, from one state or from a batch of states at once.
 
@@ -97,6 +100,9 @@ def simulate(
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
         batches broadcast with `q`. Members run on SIMD lanes; with constraints, as other batches, and with followers or
         bushings, each by itself. `trajectory.member(i)` has its model.
+    excitations, activation, fiber_length : optional
+        What drives the model's muscles and how they start, as `condyle.muscles.simulate` takes them: without
+        excitations they do not act.
 
     Returns
     -------
@@ -104,7 +110,8 @@ def simulate(
         Times, coordinates and velocities of the records; with `record_to` a `RecordedRun`, which reads them from there.
         A member that fails has NaN after its end, and a reason and its last good state in `.stopped`; the others go on.
         A joint with `outside="error"` that leaves its domain ends its member at the last step in it (with "adaptive":
-        at the last error-controlled one), whatever `record` is.
+        at the last error-controlled one), whatever `record` is. With excitations a `condyle.muscles.MuscleTrajectory`,
+        which has activations, fibre lengths and work of the muscles, too.
 
     Raises
     ------
@@ -118,9 +125,13 @@ def simulate(
     Interrupted
         After Ctrl-C, with the records so far in its `trajectory`. Compiled steps are interrupted about ten times a
         second, but never within a step (with "adaptive": an interval of `step`) of the whole batch.
+    NotSupported
+        `control_at="stages"`, `land_on_knots`, `record_to` or `parameters` beside excitations.
 
     Warns
     -----
+    IdleMuscles
+        If the model has muscles and no excitations were given.
     StoppedWarning
         If a run or a member failed.
     OutsideDomainWarning, OutsideRangeWarning
@@ -135,6 +146,14 @@ def simulate(
     >>> cd.simulate(model, [0.5], duration=1.0, record=0.25).t.tolist()
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
+    told = {"excitations": excitations, "activation": activation, "fiber_length": fiber_length}
+    if model.muscles or any(x is not None for x in told.values()):
+        other = {"land_on_knots": land_on_knots, "record_to": record_to, "parameters": parameters}
+        pulled = muscle_function("simulate", model, told, control_at=control_at == "stages" or None, **other)
+        if pulled is not None:
+            method = {"step": step, "integrator": integrator, "tolerance": tolerance, "threads": threads}
+            given = {"control": control, "wrenches": wrenches, "stop": stop, "progress": progress}
+            return pulled(model, q, v, duration=duration, record=record, t0=t0, **told, **method, **given)
     check_integrator(model, integrator)
     at_stages = _at_stages(model, control, control_at, integrator)
     if stop is not None:
@@ -171,8 +190,8 @@ def _recorded(
             engine = TreeEngine(model, s, plan, method, control, records.manifest["chunk"] + 1, members)
             run = TreeRecordingRun(engine, plan, records)
             found = driven(run, control if callable(control) else None, stop, progress, unexplained)
-            warn_of_stops(run, found, stacklevel=4)
-            warn_of_exits(found, stacklevel=4)
+            warn_of_stops(run, found)
+            warn_of_exits(found)
     return found
 
 
@@ -196,10 +215,10 @@ def _at_stages(model: Model, control, control_at: str, integrator: str) -> bool:
     return at_stages
 
 
-def warn_of_exits(trajectory: Trajectory, stacklevel: int = 3) -> None:
+def warn_of_exits(trajectory: Trajectory) -> None:
     """Warn of coordinates outside their domains or ranges."""
     for found in trajectory.outside:
-        warnings.warn(f"{found}; its joint was extended linearly", OutsideDomainWarning, stacklevel=stacklevel)
+        warn(f"{found}; its joint was extended linearly", OutsideDomainWarning)
     for found in trajectory.beyond_range:
         words = "its range does not act in a simulation; ModelBuilder.add_limit adds a force there"
-        warnings.warn(f"{found}; {words}", OutsideRangeWarning, stacklevel=stacklevel)
+        warn(f"{found}; {words}", OutsideRangeWarning)

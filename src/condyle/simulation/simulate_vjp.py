@@ -12,6 +12,7 @@ import numpy as np
 from ..dynamics.arguments import States, coordinate_at, states, wrench_rows
 from ..dynamics.derivatives.inverse_dynamics import require_no_followers
 from ..dynamics.derivatives.parameter_gradients import Cotangents, body_numbers, cotangent_of, named_parameters
+from ..dynamics.muscle_calls import muscle_function
 from ..errors import BadShape, BadValue, CondyleWarning, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from ..model.kernels.layout import LIMIT
@@ -72,6 +73,9 @@ def simulate_vjp(
     t0: float = 0.0,
     parameters: Iterable[str] = (),
     threads: int | None = None,
+    excitations: ArrayLike | None = None,
+    activation: ArrayLike | None = None,
+    fiber_length: ArrayLike | None = None,
 ) -> TrajectoryCotangents:
     """Simulate, and give the gradient of a scalar of the trajectory by start, forces, wrenches and parameters.
 
@@ -95,11 +99,14 @@ def simulate_vjp(
         As of `simulate`; the integrator is "rk4", "semi-implicit" or "euler", and the control an array.
     parameters : iterable of str, optional
         As of `forward_dynamics_vjp`. Gradients of a batch are per member: add them up for one that all share.
+    excitations, activation, fiber_length : array_like, optional
+        Of the model's muscles, as `condyle.muscles.simulate_vjp` takes them: without excitations they do not act.
 
     Returns
     -------
     TrajectoryCotangents
-        trajectory, q (along the steps dv of `integrate`), v, control, wrenches, parameters.
+        trajectory, q (along the steps dv of `integrate`), v, control, wrenches, parameters. With excitations
+        `condyle.muscles.MuscleTrajectoryCotangents`.
 
     Raises
     ------
@@ -112,6 +119,8 @@ def simulate_vjp(
 
     Warns
     -----
+    IdleMuscles
+        The model has muscles and no excitations were given.
     JumpWarning
         A coordinate entered a limit with damping, whose force jumps there: the gradients are those of the steps, but
         do not converge to those of the motion. Limits with a `damping_depth` have no jump.
@@ -132,6 +141,13 @@ def simulate_vjp(
     >>> bool(abs((found.trajectory.v[-1] - longer.v[-1])[0] / 0.001 - found.parameters["bob.com"][2]) < 1e-2)
     True
     """
+    told = {"excitations": excitations, "activation": activation, "fiber_length": fiber_length}
+    if model.muscles or excitations is not None:
+        named = tuple(parameters) or None
+        pulled = muscle_function("simulate_vjp", model, told, record=record, parameters=named)
+        if pulled is not None:
+            given = {"control": control, "wrenches": wrenches, "t0": t0, "threads": threads, "integrator": integrator}
+            return pulled(model, q, v, cotangent=cotangent, duration=duration, step=step, **told, **given)
     _check(model, integrator, control)
     wanted = named_parameters(model, parameters)
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)

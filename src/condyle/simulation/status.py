@@ -56,7 +56,7 @@ def _named(body: Body) -> str:
 def _fastest(model: Model, q: np.ndarray, v: np.ndarray) -> str:
     """Which joint changes fastest there, relative to its speed; nothing if that cannot be told."""
     try:
-        a = np.abs(forward_dynamics(model, q, v, on_failure="nan")) / (1.0 + np.abs(v))
+        a = np.abs(forward_dynamics(model.without_muscles(), q, v, on_failure="nan")) / (1.0 + np.abs(v))
     except CondyleError:  # the last good state is where a joint or a constraint refuses to be
         return ""
     if not (a.size and np.isfinite(a).all()):

@@ -53,7 +53,7 @@ class TreeEngine:
             put_prescribed(model, plan.start, self.q, self.v)
         if model.constraints:  # a start that does not satisfy them gets its words here
             start = s.shaped(self.q, model.nq), s.shaped(self.v, model.nv)
-            forward_dynamics(model, *start, t=plan.start, parameters=members and members.values)
+            forward_dynamics(model.without_muscles(), *start, t=plan.start, parameters=members and members.values)
         self.members = members
         tables = self._member_tables()
         self.W = wrench_rows(model, s, members, None if tables is None else tables.frames)
@@ -69,26 +69,29 @@ class TreeEngine:
         self.first_steps = 1 if adaptive else max(1, AFFORDED // (model.nbodies * max(1, s.count)))
         self.clocks = np.tile([float(plan.start), float(plan.step)], (s.count, 1))
         self.blocks = None if tables is None else self._blocks(tables)
-        self.steps = self._steppers()
-        self.patience = max(SECONDS, CALL_SECONDS * len(self.steps))
+        self.steps = self._steppers() if self.blocks is None else []
+        self.patience = max(SECONDS, CALL_SECONDS * (len(self.steps) if self.blocks is None else self.blocks.count))
 
     def _member_tables(self) -> MemberTables | None:
         """Tables of members, computed for all at once; None where there are none, or each has a model of its own."""
         return pack_members(self.members) if self.members is not None and self.s.batch else None
 
     def _blocks(self, tables: MemberTables) -> MemberBlocks:
-        require_table_memory(self.s.count, len(tables.numbers))
+        require_table_memory(self.s.count, tables.varied)
         driven = driven_tables(self.model, self.plan.start, self.plan.end, (tables.codes, tables.numbers))
         return tables.blocks(driven, together=not self.model.constraints)
 
     def _steppers(self) -> list[Callable]:
-        """One for all, for every block of members, or for every member."""
-        options = self.plan, self.method.integrator, self.method.tolerance, self.method.land, self.clocks
-        if self.blocks is not None:
-            return [stepper(self.model, *options, self.blocks.pair(k)) for k in range(len(self.blocks.numbers))]
+        """One for all, or for every member."""
         members = self.members
         models = (self.model,) if members is None else (members.model(i) for i in range(self.s.count))
-        return [stepper(one, *options) for one in models]
+        return [self._stepper(one) for one in models]
+
+    def _stepper(self, model: Model, tables: tuple | None = None) -> Callable:
+        """That of a model, or of members with tables of their own."""
+        return stepper(
+            model, self.plan, self.method.integrator, self.method.tolerance, self.method.land, self.clocks, tables
+        )
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """March `steps` steps from step `base`: in compiled code, or with a control that is asked at every stage."""
@@ -107,19 +110,21 @@ class TreeEngine:
 
     def _compiled(self, base: int, steps: int, tau: np.ndarray) -> None:
         records = self.q_records, self.v_records, self.status, self.ended, self.domains
+        arrays = self.q, self.v, tau, self.W, *records
 
         def call(z, start, stop):
-            self.steps[0](z, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), start, stop)
+            self.steps[0](z, base, steps, self.origin, arrays, start, stop)
 
         def each(start, stop):
             for i in range(start, stop):
-                self.steps[i](0.0, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), i, i + 1)
+                self.steps[i](0.0, base, steps, self.origin, arrays, i, i + 1)
 
-        def block(z, k, start, stop):
-            self.steps[k](z, base, steps, self.origin, (self.q, self.v, tau, self.W, *records), start, stop)
+        def prepared(pair):
+            step = self._stepper(self.model, pair)
+            return lambda z, start, stop: step(z, base, steps, self.origin, arrays, start, stop)
 
         if self.blocks is not None:
-            self.blocks.each(block, self.method.threads)
+            self.blocks.each(prepared, self.method.threads)
         elif self.members is not None:
             run_chunks(each, self.s.count, 1, self.method.threads)
         elif self.model.constraints:

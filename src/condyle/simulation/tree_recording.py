@@ -10,10 +10,10 @@ import numpy as np
 
 from ..dynamics.arguments import States
 from ..errors import NotInModel, NotSupported
-from ..file_writers import writer_of
 from ..formats.record_folder import RecordFolder, digest, function_digest, versions
 from ..model import Model
 from ..model.model_batch import ModelBatch
+from ..offers import offered
 from .domain_exits import beyond_range, outside
 from .events import Outside
 from .recorded_run import PARAMETERS, RecordedRun, read_exit, written_exit
@@ -57,7 +57,7 @@ def keep_model(model: Model, folder: RecordFolder, members: ModelBatch | None) -
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotInModel)
-            writer_of("model")(model, folder.path / MODEL)
+            offered("model")(model, folder.path / MODEL)
     except NotSupported as error:
         folder.add_text(NO_MODEL, f"{error}\n")
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..file_writers import writer_of
 from ..formats.record_folder import RecordFolder, digest, function_digest, versions
+from ..offers import offered
 from ..simulation.recording import RecordingRun, chunk_length
 from ..simulation.schedule import Plan
 from .engine.lane_blocks import packed, state_size
@@ -59,7 +59,7 @@ def keep_skeleton(skeleton: Skeleton, state: State, plan: Plan, loads: Loads, fo
     parts = (np.broadcast_to(x, (*batch, *x.shape[own:])) for x in vars(state).values())
     first = State(*(np.expand_dims(x, len(batch)) for x in parts))
     start = Trajectory(skeleton, np.array([plan.start]), first, None, loads.at(plan.start)[..., None, :])
-    writer_of("model")(start, folder.path / SKELETON)
+    offered("model")(start, folder.path / SKELETON)
 
 
 class SkeletonRecordingRun(RecordingRun):

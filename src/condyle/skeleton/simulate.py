@@ -166,7 +166,7 @@ def _recorded(
     engine = SkeletonEngine(skeleton, state, plan, method, loads, folder.manifest["chunk"] + 1)
     run = SkeletonRecordingRun(engine, plan, folder)
     found = driven(run, control, stop, progress, unexplained)
-    warn_of_stops(run, found, stacklevel=4)
+    warn_of_stops(run, found)
     return found
 
 

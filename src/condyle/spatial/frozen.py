@@ -16,6 +16,8 @@ class Frozen:
     Pickles and copies hold the fields alone: what was computed from them is computed anew.
     """
 
+    __slots__ = ()
+
     def __getstate__(self) -> dict[str, Any]:
         values = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return {name: dict(x) if isinstance(x, MappingProxyType) else x for name, x in values}

@@ -15,6 +15,8 @@ class MatrixLike(np.lib.mixins.NDArrayOperatorsMixin):
     Operators that NumPy writes into the left operand give a new array instead: values are not changed.
     """
 
+    __slots__ = ()
+
     __hash__ = object.__hash__  # type: ignore[assignment]  # comparisons are elementwise, as those of arrays; a key is the object itself
 
     if TYPE_CHECKING:

@@ -54,6 +54,7 @@ class SE3(Frozen, MatrixLike):
 
     wxyz: np.ndarray
     xyz: np.ndarray
+    __slots__ = ("__weakref__", "_packed", "wxyz", "xyz")
 
     def __post_init__(self):
         q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")
@@ -62,6 +63,13 @@ class SE3(Frozen, MatrixLike):
         batch = _common_batch(q.shape[:-1], p.shape[:-1])
         object.__setattr__(self, "wxyz", frozen(unit_quaternions(q), (*batch, 4)))
         object.__setattr__(self, "xyz", frozen(p, (*batch, 3)))
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("wxyz", "xyz"):  # not taken apart yet
+            wxyz, xyz = self._packed[..., :4], self._packed[..., 4:]
+            _fill(self, wxyz, xyz)
+            return wxyz if name == "wxyz" else xyz
+        return super().__getattr__(name)  # pyright: ignore[reportAttributeAccessIssue]  # it has the words
 
     @classmethod
     def identity(cls, batch: tuple[int, ...] = ()) -> SE3:
@@ -276,15 +284,34 @@ class SE3(Frozen, MatrixLike):
         return rotation_from_quaternion(self.wxyz)
 
 
+_new, _put_packed, _put_wxyz, _put_xyz = object.__new__, *(vars(SE3)[name].__set__ for name in SE3.__slots__[1:])
+
+
+def packed_poses(numbers: np.ndarray) -> SE3:
+    """Poses from their numbers (..., 7), unit quaternion and position, that a computation made: float64.
+
+    They are neither checked nor copied; they are taken apart, and made read-only, when they are first looked at.
+    """
+    pose = _new(SE3)
+    _put_packed(pose, numbers)
+    return pose
+
+
 def unchecked_pose(wxyz: np.ndarray, xyz: np.ndarray) -> SE3:
     """Poses from unit quaternions (..., 4) and positions (..., 3) that a computation made: float64, of one batch shape.
 
     They are neither checked nor copied, and become read-only.
     """
-    pose = object.__new__(SE3)
-    wxyz.flags.writeable = xyz.flags.writeable = False
-    vars(pose).update(wxyz=wxyz, xyz=xyz)
+    pose = _new(SE3)
+    _fill(pose, wxyz, xyz)
     return pose
+
+
+def _fill(pose: SE3, wxyz: np.ndarray, xyz: np.ndarray) -> None:
+    wxyz.setflags(write=False)
+    xyz.setflags(write=False)
+    _put_wxyz(pose, wxyz)
+    _put_xyz(pose, xyz)
 
 
 def unit_quaternions(wxyz: np.ndarray, name: str = "wxyz") -> np.ndarray:

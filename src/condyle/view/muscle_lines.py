@@ -56,14 +56,18 @@ class ChangingMuscles:
         lines = (np.stack([x[:, :-1], x[:, 1:]], axis=2) for x in path_points(self.model, q, samples=SAMPLES))
         return np.concatenate(list(lines), axis=1)
 
-    def colors(self, activation: np.ndarray) -> np.ndarray:
-        """Colours (T, k, 3) of all lines for activations (T, muscles)."""
+    @property
+    def counts(self) -> list[int]:
+        """How many lines each muscle has, one after the other."""
         wraps = {w.name for w in self.model.wraps if w.active}
-        lines = [
+        return [
             len(m.path.points) + SAMPLES * sum(w.wrap_object in wraps for w in m.path.wraps) - 1
             for m in self.model.muscles
         ]
-        a = np.repeat(np.clip(np.nan_to_num(activation), 0.0, 1.0), lines, axis=1)[..., None]
+
+    def colors(self, activation: np.ndarray) -> np.ndarray:
+        """Colours (T, k, 3) of all lines for activations (T, muscles)."""
+        a = np.repeat(np.clip(np.nan_to_num(activation), 0.0, 1.0), self.counts, axis=1)[..., None]
         return (1.0 - a) * IDLE + a * ACTIVE
 
 

@@ -20,13 +20,15 @@ from ...view.export import SUFFIXES
 from ..common import as_json, file_name, model_option, opened, print_json
 from ..drawable import drawable, markers_option, measured, without_arm
 from ..robots import robot_options
+from ..spoken_warnings import warnings_in_words
 
-FILES = (".toml", ".npz", *TABLES)
+MODELS = (".osim", ".urdf", ".xml", ".mjcf")  # for other programs
+FILES = (".toml", ".npz", ".bvh", *MODELS, *TABLES)
 
 
 @click.command(
     help="Write what a FILE holds as OUT: .html (plays offline), .glb (animated glTF), .png, .gif, .mp4, .toml, .npz, "
-    ".csv, .sto or .mot."
+    ".csv, .sto, .mot, .bvh; for other programs .osim, .urdf, .xml or .mjcf (with a certificate of what is exact)."
 )
 @click.argument("file", type=file_name)
 @click.argument("out", type=file_name)
@@ -37,11 +39,12 @@ FILES = (".toml", ".npz", *TABLES)
 @click.option("--camera", default=None, type=(float, float), help="Height over the horizon and direction [degrees].")
 @click.option("--follow", default=None, help="A body that the camera goes along with.")
 @click.option("--labels", is_flag=True, help="Show the names of bodies.")
+@click.option("--exact", is_flag=True, help="Refuse joints that another program's format can only approximate.")
 @robot_options
 @as_json
 def command(
     file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None,
-    camera: tuple[float, float] | None, follow: str | None, labels: bool, as_json: bool,
+    camera: tuple[float, float] | None, follow: str | None, labels: bool, exact: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write it."""
     path = Path(out)
@@ -50,14 +53,15 @@ def command(
         raise unknown_name("export", path.suffix, SUFFIXES + FILES, "condyle")
     thing = opened(file, model)
     require_writable(path)
-    if path.suffix in TABLES:
-        save(one_of(tabled(drawable(thing, file, model)), member), path)
-    elif path.suffix in FILES:
-        save(thing, path)
-    else:
-        seen = without_arm(drawable(thing, file, model))
-        shot = {"camera": camera, "follow": follow, "labels": labels}
-        export(seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot)
+    with warnings_in_words():
+        if path.suffix in TABLES:
+            save(one_of(tabled(drawable(thing, file, model)), member), path)
+        elif path.suffix in FILES:
+            save(one_of(thing, member) if path.suffix == ".bvh" else thing, path, approximate=not exact)
+        else:
+            seen = without_arm(drawable(thing, file, model))
+            shot = {"camera": camera, "follow": follow, "labels": labels}
+            export(seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot)
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:

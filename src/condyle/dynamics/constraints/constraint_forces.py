@@ -12,10 +12,11 @@ from ...model import Model
 from ...model.kernels.layout import DISTANCE, LINE, WELD
 from ...model.packing.member_tables import MemberTables
 from ...model.resolved_constraints import Coupling, Loop, Rolling, row_starts
-from ...numeric import one_by_one
+from ...numeric import COMPILED, one_by_one, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..kinematics import body_matrices, motion
+from ..muscle_calls import warn_of_idle_muscles
 from ..status import raise_status
 
 
@@ -73,6 +74,7 @@ def solved(
 ) -> Solved:  # fmt: skip
     """Run all states, with the tables of members if they have some."""
     from .kernels.constrained_forward import constrained_states
+    from .kernels.constrained_lanes import constrained_lanes
 
     rows = sum(c.rows for c in model.constraints)
     a = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
@@ -80,11 +82,14 @@ def solved(
     sizes, status = np.zeros(s.count), np.zeros((s.count, 1))
     wrenches = wrench_rows(model, s, frames=None if tables is None else tables.frames)
     given, found = (s["q"], s["v"], s["tau"], wrenches, a), (multipliers, ranks, sizes, status)
-    if tables is None:
+    if tables is None and not s.single and COMPILED:
+        lanes = constrained_lanes
+        over_lanes(lambda z, i, j: lanes(z, model.tables, given, found, i, j), s.count, False, threads)
+    elif tables is None:
         one_by_one(lambda z, i, j: constrained_states(z, model.tables, given, found, i, j), s.count, threads)
     else:
-        blocks = tables.blocks(together=False)
-        blocks.each(lambda z, k, i, j: constrained_states(z, blocks.pair(k), given, found, i, j), threads)
+        alone = tables.blocks(together=False)
+        alone.each(lambda pair: lambda z, i, j: constrained_states(z, pair, given, found, i, j), threads)
     raise_status(model, status, s.batch, on_failure, a, multipliers, sizes=sizes)
     return Solved(a, multipliers, ranks)
 
@@ -138,7 +143,13 @@ def constraint_forces(
     ------
     InconsistentLoop
         A constraint is open by more than 1e-8.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles, which do not act here.
     """
+    warn_of_idle_muscles("constraint_forces", model, "give the generalized_force of condyle.muscles.forces as tau")
     require(model.constraints, "constraint_forces: this model has no constraints", BadValue)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
     found = solved(model, s, t, "raise", threads)

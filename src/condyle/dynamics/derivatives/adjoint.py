@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import BadValue, require
 from ...model import Model
 from ...numeric import over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
+from ..forward_inverse import forward_dynamics
+from ..muscle_calls import muscle_function
 from ..status import raise_status, require_finite
-from .inverse_dynamics import require_no_followers
+from .inverse_dynamics import inverse_dynamics_derivatives
+from .linearization import linearize
+from .matrix_adjoint import needs_matrices, parameter_cotangents, require_still
 from .parameter_gradients import Cotangents, Parameter, body_numbers, cotangent_of, named_parameters
 
 
@@ -72,6 +75,9 @@ def forward_dynamics_vjp(
     parameters: Iterable[str] = (),
     t: float = 0.0,
     threads: int | None = None,
+    activation: ArrayLike | None = None,
+    excitation: ArrayLike | None = None,
+    fiber_length: ArrayLike | None = None,
 ) -> ForwardCotangents:
     """What a cotangent of the accelerations of `forward_dynamics` says of all that they depend on, in one pass.
 
@@ -82,7 +88,8 @@ def forward_dynamics_vjp(
     Parameters
     ----------
     model : Model
-        Without constraints.
+        With constraints, followers or bushings, gradients by states are transposed matrices of `linearize`, and take
+        as long as these.
     q : array_like, shape (..., nq)
         Coordinates of one state or of a batch [rad, m].
     v : array_like, shape (..., nv)
@@ -103,20 +110,31 @@ def forward_dynamics_vjp(
         Time [s] of the prescribed motion.
     threads : int, optional
         For batches; by default CONDYLE_THREADS, or all usable cores.
+    activation, excitation, fiber_length : array_like, shape (..., muscles), optional
+        Of the model's muscles, as `condyle.muscles.forward_dynamics_vjp` takes them: without an activation they do not
+        act.
 
     Returns
     -------
     ForwardCotangents
-        q (along the steps dv of `integrate`), v, tau, wrenches, parameters.
+        q (along the steps dv of `integrate`), v, tau, wrenches, parameters. With an activation
+        `condyle.muscles.MuscleCotangents`, which has those of the states of muscles and no wrenches and parameters.
 
     Raises
     ------
     UnknownName
         A parameter that the model does not have.
-    BadValue
-        The model has constraints.
+    NotSupported
+        A placement or an offset in a model with constraints or bushings; parameters beside an activation.
+    InconsistentLoop
+        A constraint is open by more than 1e-8.
     RankLost
         A joint or the mass matrix loses rank, naming the body.
+
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles and no activation was given.
 
     Examples
     --------
@@ -129,10 +147,14 @@ def forward_dynamics_vjp(
     >>> abs(found.parameters["bob.mass"]) < 1e-12, found.parameters["gravity"][2].round(6) == np.sin(0.5).round(6)
     (np.True_, np.True_)
     """
-    words = "forward_dynamics_vjp takes models without constraints; `linearize` has their derivatives"
-    require(not model.constraints, words, BadValue)
-    require_no_followers(model, "forward_dynamics_vjp")
+    if model.muscles or activation is not None:
+        told = {"activation": activation, "excitation": excitation, "fiber_length": fiber_length}
+        pulled = muscle_function("forward_dynamics_vjp", model, told, parameters=tuple(parameters) or None)
+        if pulled is not None:
+            return pulled(model, q, v, **told, cotangent=cotangent, tau=tau, wrenches=wrenches, t=t, threads=threads)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
+    if needs_matrices(model):
+        return _forward_by_matrices(model, s, parameters, t, threads)
     wanted = named_parameters(model, parameters)
     given = prescribed_accelerations(model, s.count, t, None)
     found = _cotangents(model, s, given, np.zeros((s.count, 1)), body_numbers(wanted), threads)
@@ -190,12 +212,48 @@ def inverse_dynamics_vjp(
     >>> found.parameters["bob.mass"].round(6)  # τ = m g l
     np.float64(9.81)
     """
-    require_no_followers(model, "inverse_dynamics_vjp")
     s = states(model, q, v=v, a=a, wrenches=wrenches, cotangent=cotangent)
+    if model.followers or model.bushings:
+        return _inverse_by_matrices(model, s, parameters, threads)
     wanted = named_parameters(model, parameters)
     found = _cotangents(model, s, s["a"], np.zeros((0, 1)), body_numbers(wanted), threads)
     q, v, a = (s.shaped(x, model.nv) for x in (found.q, found.v, found.a))
     return InverseCotangents(q, v, a, *_others(model, s, found, wanted))
+
+
+def _forward_by_matrices(
+    model: Model, s: States, parameters: Iterable[str], t: float, threads: int | None
+) -> ForwardCotangents:
+    """Cotangents of accelerations that constraints, followers or bushings have a part in."""
+    require_still(model, parameters := list(parameters), "forward_dynamics_vjp")
+    given = s["q"], s["v"], s["tau"], _pushes(model, s)
+    slopes = linearize(model, *given, t=t, threads=threads)
+    q, v, tau = (np.einsum("sij,si->sj", x, s["cotangent"]) for x in slopes)
+    a = forward_dynamics(model, *given, t=t, threads=threads)
+    return ForwardCotangents(*_by_weights(model, s, (q, v, tau), a, -1.0, parameters, threads))
+
+
+def _inverse_by_matrices(model: Model, s: States, parameters: Iterable[str], threads: int | None) -> InverseCotangents:
+    """Cotangents of forces of models with followers or bushings."""
+    require_still(model, parameters := list(parameters), "inverse_dynamics_vjp")
+    given = s["q"], s["v"], s["a"], _pushes(model, s)
+    slopes = inverse_dynamics_derivatives(model, *given, threads=threads)
+    found = tuple(np.einsum("sij,si->sj", x, s["cotangent"]) for x in slopes)
+    return InverseCotangents(*_by_weights(model, s, found, s["a"], 1.0, parameters, threads))
+
+
+def _pushes(model: Model, s: States) -> np.ndarray | None:
+    """Wrenches (count, nbodies, 6), if any were given."""
+    return s["wrenches"].reshape(s.count, model.nbodies, 6) if "wrenches" in s.arrays else None
+
+
+def _by_weights(model: Model, s: States, found, a: np.ndarray, sign: float, names: list[str], threads) -> tuple:
+    """Cotangents `found` of states in the caller's shape, with those of wrenches and parameters: ±∂P."""
+    weights = found[2] if sign < 0 else s["cotangent"]
+    at = s["q"], s["v"], a
+    pushed, by_name = parameter_cotangents(model, at, _pushes(model, s), weights, names, threads)
+    values = {name: s.shaped(sign * x, *x.shape[1:]) for name, x in by_name.items()}
+    return *(s.shaped(x, model.nv) for x in found), s.shaped(sign * pushed, model.nbodies, 6), values
 
 
 def _cotangents(

@@ -11,6 +11,7 @@ from ...numeric import over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..forward_inverse import forward_dynamics
+from ..muscle_calls import muscle_function
 from ..status import raise_status, require_finite
 from .complex_step import slopes_of, stepped
 from .inverse_dynamics import matrix_rows, new_matrices
@@ -44,6 +45,9 @@ def linearize(
     t: float = 0.0,
     threads: int | None = None,
     out: Linearization | None = None,
+    activation: ArrayLike | None = None,
+    excitation: ArrayLike | None = None,
+    fiber_length: ArrayLike | None = None,
 ) -> Linearization:
     """Derivatives of `forward_dynamics` by coordinates, velocities and forces, exact to round-off.
 
@@ -74,11 +78,14 @@ def linearize(
     out : Linearization, optional
         What an earlier call with as many states returned, to be written over: new memory for large batches costs about
         as much time as the derivatives.
+    activation, excitation, fiber_length : array_like, shape (..., muscles), optional
+        Of the model's muscles, as `condyle.muscles.linearize` takes them: without an activation they do not act.
 
     Returns
     -------
     Linearization
-        ∂a/∂q, ∂a/∂v and ∂a/∂τ, each (..., nv, nv).
+        ∂a/∂q, ∂a/∂v and ∂a/∂τ, each (..., nv, nv). With an activation a `condyle.muscles.MuscleLinearization`, which
+        has the derivatives by the states of muscles, too.
 
     Raises
     ------
@@ -91,6 +98,11 @@ def linearize(
     BadShape
         The arrays of `out` are not as those of a result.
 
+    Warns
+    -----
+    IdleMuscles
+        The model has muscles and no activation was given.
+
     Examples
     --------
     >>> import condyle as cd
@@ -100,13 +112,19 @@ def linearize(
     >>> slopes.q.round(6), slopes.tau.round(6)  # −g/l and 1/(m l²)
     (array([[-9.81]]), array([[0.5]]))
     """
+    if model.muscles or activation is not None:
+        told = {"activation": activation, "excitation": excitation, "fiber_length": fiber_length}
+        pulled = muscle_function("linearize", model, told, out=out)
+        if pulled is not None:
+            return pulled(model, q, v, **told, tau=tau, wrenches=wrenches, t=t, threads=threads)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches)
     found = out or Linearization(*new_matrices(model, s))
     rows = matrix_rows(model, s, found)
     if not (model.constraints or model.followers or model.bushings):
         _analytic(model, s, t, threads, rows)
         return found
-    forward_dynamics(model, q, v, tau, wrenches, t=t, threads=threads)  # a bad state gets its words here
+    bodies = model.without_muscles()
+    forward_dynamics(bodies, q, v, tau, wrenches, t=t, threads=threads)  # a bad state gets its words here
     for x, slopes in zip(rows, complex_step(model, s, t), strict=True):
         x[:] = slopes.reshape(x.shape)
     require_finite(model, s, "raise", "linearize: a derivative", *rows)

@@ -1,6 +1,6 @@
 """Accelerations from forces in one inward and one outward pass.  [LeeTerzopoulos2008, appendix A, eqs. 43-44]
 
-A joint with several freedoms is eliminated one column at a time: for k = n … 1: U = J̃ s_k, d = s_kᵀ U,
+A joint with several freedoms is eliminated one column at a time: for k = n … 1: U = J̃ s_k, d = s_kᵀ U + armature_k,
 u = τ_k − s_kᵀ p̃, J̃ −= U Uᵀ/d, p̃ += U u/d; outward for k = 1 … n: q̈_k = (u − Uᵀ a)/d, a += s_k q̈_k. Prescribed
 columns are skipped and s_k q̈_k joins the bias.
 """
@@ -8,7 +8,7 @@ columns are skipped and s_k q̈_k joins the bias.
 from typing import Any, NamedTuple
 
 from ...model.kernels.layout import NOTHING, SOMETHING_ABOVE
-from ...model.kernels.records import body_at, header, is_prescribed, mass_and_moments
+from ...model.kernels.records import armature, body_at, header, is_prescribed, mass_and_moments
 from ...numeric import finite, inlined, kernel, less, load, select, store
 from ...spatial.kernels.algebra import (
     add3,
@@ -102,13 +102,13 @@ def note_least(z, b, J, columns):
 
 
 @inlined
-def eliminate_column(z, i, k, J, tau, columns, status):
+def eliminate_column(z, t, i, k, J, tau, columns, status):
     """Eliminate column k of the joint of body i; what it must have at least stands in the place of 1/d."""
     A, B, C, P = J
     at = k * COLUMN.size
     s = load6(z, columns, at + COLUMN.axis)
     U = inertia_times(A, B, C, s)
-    d = dot6(s, U)
+    d = dot6(s, U) + armature(t, k)
     status = first_failure(z, status, less(load(z, columns, at + COLUMN.inverse), d), d, i)
     u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
     A, B, C = reduced(A, B, C, U, inverse)
@@ -125,18 +125,18 @@ def eliminate_many(z, t, i, J, tau, columns, status):
     note_least(z, b, J, columns)
     for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
         if not is_prescribed(t, k):
-            J, status = eliminate_column(z, i, k, J, tau, columns, status)
+            J, status = eliminate_column(z, t, i, k, J, tau, columns, status)
     return J, status
 
 
 @inlined
-def eliminate_one(z, i, k, J, tau, columns, status):
+def eliminate_one(z, t, i, k, J, tau, columns, status):
     """Eliminate the one column of a joint."""
     A, B, C, P = J
     at = k * COLUMN.size
     s = load6(z, columns, at + COLUMN.axis)
     U = inertia_times(A, B, C, s)
-    d = dot6(s, U)
+    d = dot6(s, U) + armature(t, k)
     status = first_failure(z, status, less(NOTHING_LEFT * bound(A, C, s), d), d, i)
     u, inverse = load(z, tau, k) - dot6(s, P), 1.0 / d
     A, B, C = reduced(A, B, C, U, inverse)
@@ -183,7 +183,7 @@ def articulate(z, t, tau, acceleration, pushed, m):
             J = add_children(z, slots, at, J)
         c = load6(z, slots, at + SLOT.bias)
         if b.nv == 1 and not (driven and is_prescribed(t, b.v0)):
-            J, status = eliminate_one(z, i, b.v0, J, tau, columns, status)
+            J, status = eliminate_one(z, t, i, b.v0, J, tau, columns, status)
         else:
             c = with_prescribed(z, t, b, c, acceleration, columns)
             store6(z, slots, at + SLOT.bias, c)

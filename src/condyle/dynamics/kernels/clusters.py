@@ -15,6 +15,7 @@ and at P the y are eliminated one after the other. [Jain 2012, constraint embedd
 """
 
 from ...model.kernels.records import (
+    armature,
     body_at,
     cluster_at,
     folded_at,
@@ -80,6 +81,15 @@ def begin_forces(z, t, tau, t0, m):
 
 
 @kernel
+def begin_inertias(z, t, m):
+    """D of all clusters: the armature of their velocities."""
+    for n in range(folding(t).clusters):
+        c = cluster_at(t, n)
+        for l in range(c.velocities):
+            store(z, m.fold.clusters, c.at + l * (c.velocities + 1), z + armature(t, t.codes[c.first_velocity + l]))
+
+
+@kernel
 def open_columns(z, t, at, J, m):
     """Take the open columns of a member into its cluster."""
     member, w = member_at(t, at), m.fold.clusters
@@ -137,7 +147,7 @@ def eliminate_closed(z, t, i, J, tau, m, status):
     note_least(z, b, J, m.columns)
     for k in range(b.v0 + b.nv - 1, b.v0 - 1, -1):
         if not (is_prescribed(t, k) or is_open(t, k)):
-            J, status = eliminate_column(z, i, k, J, tau, m.columns, status)
+            J, status = eliminate_column(z, t, i, k, J, tau, m.columns, status)
             if member:
                 meet(z, t, member, k, m)
     return J, status
@@ -189,6 +199,7 @@ def articulate_clusters(z, t, tau, acceleration, pushed, m):
     for k in range(h.cluster_room):
         store(z, m.fold.clusters, k, z)
     begin_forces(z, t, tau, 0, m)
+    begin_inertias(z, t, m)
     for i in range(header(t).bodies - 1, -1, -1):
         b, f, at = body_at(t, i), folded_at(t, i), (i + 1) * SLOT.size
         J = rigid(z, t, b, slots, at)

@@ -1,6 +1,6 @@
 """Inverse dynamics: the forces that give accelerations, in one outward and one inward pass.  [eqs. 14-16]"""
 
-from ...model.kernels.records import body_at, header, mass_and_moments
+from ...model.kernels.records import armature, body_at, header, mass_and_moments
 from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, unpack, width
 from ...spatial.kernels.algebra import (
     add3,
@@ -83,7 +83,7 @@ def inverse(z, t, q, v, a, external, m):
         store(z, m.forces, k, load(z, external.tau, k))
     apply_coordinate_loads(z, t, q, v, m.forces, m)
     for k in range(header(t).nv):
-        store(z, m.forces, k, -load(z, m.forces, k))
+        store(z, m.forces, k, armature(t, k) * load(z, a, k) - load(z, m.forces, k))
     pushed = body_wrenches(z, t, external, m)
     accelerate_bodies(z, t, a, m)
     gather_forces(z, t, m.forces, pushed, m)

@@ -1,6 +1,6 @@
 """The mass matrix from composite inertias: what each joint carries, felt by the joints above it."""
 
-from ...model.kernels.records import body_at, header, mass_and_moments
+from ...model.kernels.records import armature, body_at, header, mass_and_moments
 from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, width
 from ...spatial.kernels.algebra import add3, add6, add9, cross, dot6, halves, load3, load6, load9, store6, store9
 from ...spatial.kernels.inertia import inertia_times, rigid_moments, transported
@@ -105,6 +105,9 @@ def put_mass_matrix(z, t, q, v, m, room, M, span):
             put_column(z, t, i, j, m, room, M, span)
         if b.parent > 0:
             give_to_parent(z, t, i, m.slots)
+    for k in range(header(t).nv):
+        for l in range(span[0], min(span[0] + width(z), span[1])):
+            M[l, k, k] += armature(t, k)
 
 
 @kernel

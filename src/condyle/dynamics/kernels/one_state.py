@@ -78,17 +78,20 @@ def inverse_one(z, pair, q, v, a, tau):
 
 @entry
 def mass_one(z, pair, q, M):
-    """The mass matrix M (1, nv, nv)."""
+    """The mass matrix M (nv, nv)."""
     t = tables(pair[:2])
     h = header(t)
     if unfit(q, h.nq):
         return UNFIT
     m, v, room = tree_scratch(z, t, *pair[2:]), at_rest(z, t), scratch(z, 1)
-    put_mass_matrix(z, t, as_scratch(q), v, m, room, M, (as_int64(0), as_int64(1)))
+    for i in range(h.nv):
+        for j in range(h.nv):
+            M[i, j] = 0.0
+    put_mass_matrix(z, t, as_scratch(q), v, m, room, M.reshape(1, h.nv, h.nv), (as_int64(0), as_int64(1)))
     release(m, v, room)
     trace = z
     for k in range(h.nv):
-        trace = trace + M[0, k, k]
+        trace = trace + M[k, k]
     return 0 if finite(trace) else UNFIT
 
 
@@ -112,7 +115,7 @@ def place_body(z, t, i, q, v, m):
 
 @entry
 def poses_one(z, pair, frames, q, out):
-    """Poses of all bodies (7 nbodies)."""
+    """Poses of all bodies (nbodies, 7)."""
     t = tables(pair[:2])
     h = header(t)
     if unfit(q, h.nq):
@@ -181,7 +184,7 @@ def place_way(z, t, q, body, v, m):
 
 @entry
 def jacobian_one(z, pair, frames, q, body, J):
-    """The Jacobian J (6 nv), by rows, of a body's twist."""
+    """The Jacobian J (6, nv) of a body's twist."""
     t = tables(pair[:2])
     h = header(t)
     if unfit(q, h.nq):

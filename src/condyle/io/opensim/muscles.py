@@ -18,7 +18,7 @@ from .muscle_classes import law_of
 from .omissions import Report
 from .osim_records import Force
 
-PULLED = "in model.muscles, no force by themselves (condyle.muscles.forces computes it)"
+PULLED = "in model.muscles, no force by themselves: they pull where an activation or excitations are given"
 NO_LAW = "in model.muscles as paths: lengths and moment arms, but no force, as condyle has no law of this class"
 TURNED_OFF = "turned off in the file, so in model.muscles as paths: lengths and moment arms, but no force"
 WIDE = (-10.0, 10.0)  # the range of a coordinate of which a file says none

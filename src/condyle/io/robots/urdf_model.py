@@ -47,7 +47,7 @@ def built_robot(robot: Robot, freed: bool, way: str, folder: Path, packages: Pac
     inertias, names = robot_inertias(robot, freed, way), Names(robot)
     builder = ModelBuilder()
     for link, joint in outwards(robot):
-        shapes = [_shape(g, folder, packages) for g in robot.links[link].shapes]
+        shapes = [drawn_shape(g, folder, packages) for g in robot.links[link].shapes]
         _add(builder, names, robot.links[link], joint, inertias[link], shapes, freed)
     notes = list(_ignored(robot))
     for joint in robot.joints.values():
@@ -184,7 +184,7 @@ def _warn_undrawn(robot: Robot) -> None:
         _told(f"not drawn: {'; '.join(reasons[:5])}{more}")
 
 
-def _shape(geometry: Geometry, folder: Path, packages: Packages) -> Shape:
+def drawn_shape(geometry: Geometry, folder: Path, packages: Packages) -> Shape:
     """What is drawn; a mesh in a package that the caller named is known by its path from then on."""
     color, size, path = BONE if geometry.color is None else geometry.color, geometry.size, geometry.path
     if geometry.kind == "mesh":

@@ -99,16 +99,26 @@ def on_parametric(surface: Surface, names: Sequence[str], outside: str) -> Joint
     expected = "on: the surface turns its x axis in all directions, which leaves no pole to measure turns from"
     require(nearest < CROWDED, f"{expected}; take a part of it, or exchange its parameters", NotSupported)
 
+    known: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
+
+    def slopes(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        key = q.tobytes()  # three angles are sampled at the same places
+        if key not in known:
+            known.clear()
+            a, b = surface.slopes(q)
+            known[key] = a @ P, np.cross(a, b) @ P
+        return known[key]
+
     def alpha(q: np.ndarray) -> np.ndarray:
-        d = surface.slopes(q)[0] @ P
+        d = slopes(q)[0]
         return np.arctan2(d[:, 1], d[:, 0])
 
     def beta(q: np.ndarray) -> np.ndarray:
-        d = surface.slopes(q)[0] @ P
+        d = slopes(q)[0]
         return -np.arctan2(d[:, 2], np.hypot(d[:, 0], d[:, 1]))
 
     def gamma(q: np.ndarray) -> np.ndarray:
-        a, b, n = alpha(q), beta(q), surface.normals(q) @ P
+        a, b, n = alpha(q), beta(q), slopes(q)[1]
         y = n[:, 1] * np.cos(a) - n[:, 0] * np.sin(a)
         z = (n[:, 0] * np.cos(a) + n[:, 1] * np.sin(a)) * np.sin(b) + n[:, 2] * np.cos(b)
         return np.arctan2(-y, z)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from .curve import Curve
+    from .smooth_curve import SmoothCurve
 
 PLACES = 2048
 MEETS = 1e-7  # of the length: nearer than this the curve meets itself
@@ -21,7 +21,7 @@ class Crossing(NamedTuple):
     point: np.ndarray
 
 
-def found_crossings(curve: Curve) -> list[Crossing]:
+def found_crossings(curve: SmoothCurve) -> list[Crossing]:
     """Pairs of places that are near in space and far along the curve, improved by Gauss-Newton steps."""
     from scipy.spatial import KDTree  # slow to load
 
@@ -38,13 +38,13 @@ def found_crossings(curve: Curve) -> list[Crossing]:
     return distinct(curve, np.sort(found[good], axis=1), spacing)
 
 
-def _apart(curve: Curve, pairs: np.ndarray) -> np.ndarray:
+def _apart(curve: SmoothCurve, pairs: np.ndarray) -> np.ndarray:
     """How far along the curve the two places of pairs (N, 2) are."""
     way = np.abs(pairs[:, 1] - pairs[:, 0])
     return np.minimum(way, curve.length - way) if curve.closed else way
 
 
-def improved(curve: Curve, pairs: np.ndarray, rounds: int = 12) -> np.ndarray:
+def improved(curve: SmoothCurve, pairs: np.ndarray, rounds: int = 12) -> np.ndarray:
     """Pairs of places (N, 2) moved to where the curve is nearest to itself."""
     pairs = pairs.copy()
     for _ in range(rounds):
@@ -55,7 +55,7 @@ def improved(curve: Curve, pairs: np.ndarray, rounds: int = 12) -> np.ndarray:
     return pairs
 
 
-def distinct(curve: Curve, pairs: np.ndarray, spacing: float) -> list[Crossing]:
+def distinct(curve: SmoothCurve, pairs: np.ndarray, spacing: float) -> list[Crossing]:
     """One crossing for each cluster of pairs."""
     out: list[Crossing] = []
     for first, second in pairs[np.lexsort(pairs.T)]:

@@ -1,4 +1,4 @@
-"""A smooth surface in space, whatever it was given as: heights over a grid, a tensor B-spline, a function."""
+"""A smooth surface in space, whatever it was given as: heights over a grid, a tensor B-spline, a function, a mesh."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 from scipy.interpolate import NdBSpline, make_interp_spline
 
 from ...errors import BadShape, BadValue, FoldedSurface, NotFinite, require, warn
-from ...spatial.arrays import real_numbers
+from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
 from ..functions.function import compiled
+from .mesh import Mesh
 
 LARGE = 20.0  # [m] beyond this a shape may be in millimetres
 GAINED = 16.0  # how much nearer than with every second row a spline through heights is, carefully
@@ -26,7 +27,7 @@ LOOKED = 33  # places each way
 class Surface:
     """A smooth surface in space [m] over a rectangle of two parameters; its normal is ∂p/∂u × ∂p/∂v.
 
-    Made by `Surface.from_heights`, `from_spline` and `from_function`; `joints.on` takes it.
+    Made by `Surface.from_heights`, `from_spline`, `from_function` and `from_mesh`; `joints.on` takes it.
 
     Attributes
     ----------
@@ -40,6 +41,8 @@ class Surface:
         Which parameters go around.
     error : float
         How far the surface may be from what was given [m], an estimate; 0 for splines and functions.
+    rms : float
+        Root mean square of these distances [m], where a mesh was fitted.
     spline : NdBSpline, optional
         The heights of a graph, where they are a spline.
     exact : bool
@@ -53,6 +56,7 @@ class Surface:
     graph: bool
     periodic: tuple[bool, bool] = (False, False)
     error: float = 0.0
+    rms: float = 0.0
     spline: NdBSpline | None = None
     exact: bool = True
     title: str = "surface"
@@ -228,6 +232,67 @@ class Surface:
 
         exact = takes_complex(f, made, box)
         return cls(at, box, len(made) == 1, periodic, exact=exact, title=title)
+
+    @classmethod
+    def from_mesh(
+        cls,
+        mesh: Mesh,
+        *,
+        up: ArrayLike | None = None,
+        axis: tuple[ArrayLike, ArrayLike] | None = None,
+        bounds: Sequence[ArrayLike] | None = None,
+        spacing: float | None = None,
+    ) -> Surface:
+        """A smooth surface fitted to a patch of a mesh, by a tensor spline of order 6 in least squares.
+
+        A patch that is seen whole from one side is heights over a plane, with both parameters in metres; one that bends
+        around further, as a condyle does, is radii around an axis, with an angle [rad] and a length [m] (exchanged
+        where its outside faces the axis, so that the normal is the mesh's).
+
+        Parameters
+        ----------
+        mesh : Mesh
+            The patch: `mesh.near(point, radius)` and `mesh.facing(direction)` take it from a bone.
+        up : array_like, shape (3,), optional
+            From where it is seen; by default along its mean normal.
+        axis : pair of array_like, optional
+            A point [m] and a direction of the axis that it is seen from; by default that which its normals turn about.
+        bounds : pair of pairs of float, optional
+            The rectangle of parameters; by default the largest that the mesh covers.
+        spacing : float, optional
+            From knot to knot [m]; by default as generalised cross-validation says.
+
+        Returns
+        -------
+        Surface
+            `error` is the largest distance of a vertex over the rectangle from the surface, `rms` their root mean
+            square [m].
+
+        Raises
+        ------
+        BadValue, BadShape
+            For triangles without area, edges of three triangles, turned triangles, holes, too few vertices, with the
+            place.
+        FoldedSurface
+            For patches that fold, cross themselves or turn away, with the place.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> x, y = np.meshgrid(*2 * [np.linspace(-0.02, 0.02, 31)], indexing="ij")
+        >>> cap = cd.joints.Mesh.from_grid(np.stack([x, y, np.sqrt(0.03**2 - x**2 - y**2)], axis=-1))
+        >>> patch = cd.joints.Surface.from_mesh(cap)
+        >>> patch.error < 1e-5, float(np.linalg.norm(patch.points([0.0, 0.0]))) - 0.03 < 1e-6  # [m]
+        (True, True)
+        """
+        from .mesh_fit import fitted_patch  # scipy's sparse matrices are slow to load
+
+        up = None if up is None else finite_vector(up, 3, "surface: up")
+        line: Any = None if axis is None else tuple(finite_vector(x, 3, "surface: the axis") for x in axis)
+        patch = fitted_patch(mesh, up, line, bounds, spacing)
+        off = patch.distances
+        error, rms = float(off.max(initial=0.0)), float(np.sqrt(np.mean(off**2))) if len(off) else 0.0
+        return cls(patch.at, patch.breaks, False, error=error, rms=rms, title=f"patch of {mesh.title}")
 
     @cached_property
     def samples(self) -> np.ndarray:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Self
 
-from ...errors import PrescribedMismatch, require
-from ..limits import rating
+from ...errors import NotSupported, PrescribedMismatch, require
+from ..limits import Rating, rating
 from ..prescribed import Prescribed, prescribed_motion
 from ..validate_model import checked_range
 from .collected import Collected, finite_number
@@ -85,7 +86,48 @@ class CoordinateMethods(Collected):
         ModelBuilder
         """
         self._scalar_coordinate(coordinate, "limits")
-        self._ratings[self._names.find(coordinate)] = rating(coordinate, velocity, effort, friction)
+        number = self._names.find(coordinate)
+        kept = self._ratings.get(number, Rating()).armature
+        self._ratings[number] = rating(coordinate, velocity, effort, friction, kept)
+        return self
+
+    def set_armature(self, coordinate: str, inertia: float) -> Self:
+        """Give a coordinate inertia of its own, of what turns with it and is no body: a motor's rotor and its gears.
+
+        It is added to the diagonal of the mass matrix: a rotor of inertia I behind gears of ratio n has n² I. Gravity
+        and the other bodies do not see it, and `cd.momentum` does not count it.
+
+        Parameters
+        ----------
+        coordinate : str
+            One number, or a ball (then about every axis).
+        inertia : float
+            [kg m² or kg], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        BadValue
+            If the inertia is negative or not finite.
+        NotSupported
+            For a free joint, whose six velocities are one body's twist.
+
+        Examples
+        --------
+        >>> import condyle as cd
+        >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
+        >>> b = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=bob)
+        >>> cd.mass_matrix(b.set_armature("bob", 0.5).build(), [0.0]).round(6)
+        array([[2.5]])
+        """
+        number = self._names.find(coordinate)
+        free = self._names.places[number].widths == (7, 6)
+        require(not free, f"armature of {coordinate!r}: a free joint has none; add a body", NotSupported)
+        known = self._ratings.get(number, Rating())
+        self._ratings[number] = replace(known, armature=rating(coordinate, armature=inertia).armature)
         return self
 
     def prescribe(

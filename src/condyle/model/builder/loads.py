@@ -7,7 +7,8 @@ from typing import Self
 import numpy as np
 
 from ...errors import BadValue, require
-from ...spatial.arrays import finite_vector
+from ...joints.kinds.compliant import given_way
+from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
 from ..body import Bushing, CoordinateLoad, Spring
 from ..constraints.constraint import one_pose
@@ -140,6 +141,59 @@ class LoadMethods(Collected):
             for x in values:
                 not_negative(x, name)
         self._bushings.append(Bushing(a, next(frames), b, next(frames), *constants))
+        return self
+
+    def add_compliance(self, body: str, *, stiffness: ArrayLike, damping: ArrayLike = 0.0) -> Self:
+        """Springs and dampers on what gives in the joint of a body (`cd.joints.compliant`), pulling to its own motion.
+
+        Their energy ½ Σ stiffness · give² is part of the potential energy of the model.
+
+        Parameters
+        ----------
+        body : str
+            Whose joint is compliant.
+        stiffness : array_like, shape (6,), or float
+            About and along the child's axes: of three turns [N m/rad], then of three shifts [N/m], above zero; those of
+            directions in which the joint moves by itself are not used. Of a joint with twists of its own (`across=`)
+            one number for each.
+        damping : array_like, shape (6,), or float, optional
+            Of three turns [N m s/rad], then of three shifts [N s/m], not negative.
+
+        Returns
+        -------
+        ModelBuilder
+
+        Raises
+        ------
+        UnknownName
+            If there is no such body.
+        BadValue
+            If its joint does not give, or a constant is not of its sign.
+
+        Examples
+        --------
+        A door of 20 kg on hinges that give by 1 mm per 100 N sinks by 2 mm:
+
+        >>> import condyle as cd
+        >>> b = cd.ModelBuilder()
+        >>> door = cd.Inertia.box(20.0, (0.8, 0.04, 2.0))
+        >>> b = b.add_body("door", joint=cd.joints.compliant(cd.joints.revolute("z")), inertia=door)
+        >>> model = b.add_compliance("door", stiffness=[5e3, 5e3, 5e3, 1e5, 1e5, 1e5]).build()
+        >>> q = model.neutral()
+        >>> q[model.coordinates.index("door.give_z")] = -20.0 * 9.81 / 1e5
+        >>> bool(abs(cd.forward_dynamics(model, q, 0 * q)).max() < 1e-9)
+        True
+        """
+        number = self._body(body)
+        require(number >= 0, "add_compliance: the world has no joint", BadValue)
+        names = given_way(self._bodies[number].joint.coordinates)
+        expected = f"add_compliance: the joint of {body!r} does not give; make it cd.joints.compliant(joint)"
+        require(bool(names), expected, BadValue, coordinates=self._bodies[number].joint.coordinates)
+        size, title = max(names.values()) + 1 if "give_1" in names else 6, self._bodies[number].joint_name
+        k, c = (np.broadcast_to(real_numbers(x, "add_compliance"), (size,)) for x in (stiffness, damping))
+        for name, i in names.items():
+            require(bool(k[i] > 0.0), f"add_compliance: the stiffness of {name} is above zero", BadValue, got=k[i])
+            self.add_stiffness(f"{title}.{name}", float(k[i]), damping=float(c[i]))
         return self
 
     def add_damping(self, coordinate: str, damping: float) -> Self:

@@ -38,6 +38,7 @@ class Header(NamedTuple):
     folding: int = 0  # position of the Folding of a model with followers
     bushings: int = 0
     first_bushing: int = 0
+    armature: int = 0  # position of nv numbers: inertia of what turns with a coordinate beside the bodies
 
 
 class Body(NamedTuple):

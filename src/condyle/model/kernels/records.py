@@ -61,6 +61,12 @@ def is_prescribed(t, k):
 
 
 @inlined
+def armature(t, k):
+    """The inertia that velocity k has of its own, of rotors that no body has."""
+    return t.numbers[header(t).armature + k]
+
+
+@inlined
 def coordinate_load_at(t, i):
     """Coordinate load i."""
     return record(CoordinateLoad, t.codes, header(t).first_coordinate_load + i * LOAD_SIZE)

@@ -22,7 +22,7 @@ from ...joints.packing import PLANE as IN_PLANE
 from ...joints.packing import SPACE, RowForm, linear_rows
 from ...joints.plane_motion import in_plane
 from ...joints.segments import FACTORS
-from ...numeric import COMPILED, LANE_WIDTH, LANES, interleaved, run_chunks
+from ...numeric import COMPILED, LANE_WIDTH, LANES, aligned_array, run_chunks
 from ...spatial import adjoint
 from ...spatial.second_moments import principal_moments
 from ...spatial.twists import pose_inverse, pose_matrix
@@ -67,9 +67,9 @@ class MemberTables:
         return numbers
 
     @property
-    def size(self) -> int:
-        """How many numbers `blocks` has."""
-        return -(-self.count // LANE_WIDTH) * LANE_WIDTH * len(self.numbers)
+    def varied(self) -> int:
+        """How many numbers of a member are its own."""
+        return sum(len(places) for places, _ in self.changes)
 
     def blocks(self, tables: tuple | None = None, *, together: bool = True) -> MemberBlocks:
         """For kernels; `tables` are those of the one member with what a caller appended.
@@ -77,40 +77,60 @@ class MemberTables:
         Members stand `together` in lanes, or each by itself for what lanes cannot do together.
         """
         codes, numbers = (self.codes, self.numbers) if tables is None else tables
-        width = LANE_WIDTH if COMPILED and together else 1
-        blocks = -(-self.count // width)
-        found = np.empty((blocks, len(numbers), width))
-        found[:] = numbers[:, None]
-        for places, values in self.changes:
-            found[:, places] = interleaved(values, 1, width).reshape(blocks, -1, width)
-        return MemberBlocks(codes, found, self.count)
+        places = np.concatenate([np.empty(0, dtype=np.int64), *(places for places, _ in self.changes)])
+        values = np.concatenate([np.empty((self.count, 0)), *(values for _, values in self.changes)], axis=1)
+        return MemberBlocks(codes, numbers, places, values, LANE_WIDTH if COMPILED and together else 1)
 
 
 class MemberBlocks(NamedTuple):
-    """Tables of members side by side: number k of lane l of block b is numbers[b, k, l]."""
+    """Tables of members in blocks of `width` side by side: `numbers` that all share, but for `values` at `places`."""
 
     codes: np.ndarray
     numbers: np.ndarray
-    members: int
-
-    def pair(self, block: int) -> tuple[np.ndarray, np.ndarray]:
-        """What an entry takes for the members of one block."""
-        return self.codes, self.numbers[block] if self.width > 1 else self.numbers[block, :, 0]
+    places: np.ndarray
+    values: np.ndarray  # (members, places)
+    width: int
 
     @property
-    def width(self) -> int:
-        """How many members stand side by side."""
-        return self.numbers.shape[2]
+    def count(self) -> int:
+        """How many blocks there are."""
+        return -(-len(self.values) // self.width)
 
-    def each(self, call: Callable[[Any, int, int, int], object], threads: int | None) -> None:
-        """call(z, block, start, stop) for every block, on several threads."""
+    def each(self, prepared: Callable[[tuple], Callable[[Any, int, int], object]], threads: int | None) -> None:
+        """call(z, start, stop) for the members of every block, on several threads.
+
+        `prepared(pair)` gives the call; `pair`, which an entry takes, has the tables of one block after the other.
+        """
         z, width = LANES if self.width > 1 else 0.0, self.width
 
         def several(start: int, stop: int) -> None:
+            room = self._room()
+            call = prepared((self.codes, room))
             for first in range(start, stop, width):
-                call(z, first // width, first, min(first + width, stop))
+                self._enter(room, first)
+                call(z, first, min(first + width, stop))
 
-        run_chunks(several, self.members, width, threads)
+        run_chunks(several, len(self.values), width, threads)
+
+    def _room(self) -> np.ndarray:
+        """For the tables of one block, with the numbers that all share: side by side, and lane by lane once more."""
+        if self.width == 1:
+            return self.numbers.copy()
+        room = aligned_array((2, len(self.numbers), self.width))
+        room[0] = self.numbers[:, None]
+        room[1].reshape(self.width, -1)[:] = self.numbers
+        return room
+
+    def _enter(self, room: np.ndarray, first: int) -> None:
+        """The numbers of the members from `first` on; the last one is repeated where lanes are left over."""
+        own = self.values[first : first + self.width]
+        if self.width == 1:
+            room[self.places] = own[0]
+            return
+        if len(own) < self.width:
+            own = self.values[np.minimum(np.arange(first, first + self.width), len(self.values) - 1)]
+        room[0][self.places] = own.T
+        room[1].reshape(self.width, -1)[:, self.places] = own
 
 
 def pack_members(members: ModelBatch) -> MemberTables | None:
@@ -152,6 +172,7 @@ def _checked(members: ModelBatch, values: MemberValues, curves: dict[int, CurveM
     other = int(np.flatnonzero((flat == flat[:, chosen, None]).all(axis=0))[-1])
     own = pack_model(_unshared(members.model(other)))[1]
     mine = found.member(other)
+    mine = np.where(np.isnan(mine), own, mine) if own.shape == mine.shape else mine  # what no kernel reads
     same = own.shape == mine.shape and np.allclose(mine, own, rtol=CLOSE, atol=CLOSE * np.abs(own).max())
     return found if same else None
 
@@ -167,13 +188,14 @@ class _Packing:
     def __init__(self, model: Model, values: MemberValues, curves: dict[int, CurveMembers], chosen: int) -> None:
         codes, numbers = pack_model(model)
         self.model, self.values, self.curves = model, values, curves
-        self.tables = MemberTables((codes.copy(), numbers), values.count)
+        self.tables = MemberTables((codes.copy(), numbers.copy()), values.count)
         self.header = at.Header(*codes[: at.HEADER_SIZE].tolist())
         self.chosen = slice(chosen, chosen + 1)
         moments, axes = principal_moments(values.bodies["moment"])
         self.moments = np.maximum(moments, 0.0)
         self.tables.frames = pose_matrix(axes, values.bodies["com"])
         self.moved = {i for field, i in values.touched if field in ("com", "moment")}  # bodies with frames of their own
+        self.rolling = any(isinstance(c, Rolling) for c in model.constraints)
 
     def packed(self) -> MemberTables:
         """All of it."""
@@ -215,21 +237,35 @@ class _Packing:
         return before @ given["placement"], pose_inverse(given["offset"]) @ C
 
     def _joint(self, i: int, record: at.Body, head: np.ndarray, tail: np.ndarray) -> None:
-        """Rows of a joint in its general form, and in the shorter one that it has."""
+        """Rows of a joint in the shorter form that it has, or in its general one.
+
+        Kernels read the general form of the others only for bodies that roll; elsewhere it is no number, to be seen
+        should a kernel read it.
+        """
         curve = self.curves.get(i)
         if len(head) == len(tail) == 1 and curve is None and self.values.count > 1:
             return
-        segments = _placed(self._segments(i, curve), head, tail)
-        for k, rows in enumerate(segments):
-            if rows.kind == FACTORS:
-                self._rows(record.segment + k * SEGMENT_SIZE, rows, SPACE)
         if record.shape == at.LINEAR:
-            H, g = segments[0].poses[:, 0], segments[0].twists[:, 0, 0]
-            count = max(len(H), len(g))
-            numbers = linear_rows(np.broadcast_to(H, (count, 4, 4)), np.broadcast_to(g, (count, 6)))
-            self.tables.change(record.row + np.arange(numbers.shape[1]), numbers)
+            self._linear(record, _placed(self._segments(i, curve), head, tail)[0])
         elif record.shape == at.PLANE:
             self._plane(i, record, curve, head, tail)
+        if record.shape != at.GENERAL and not self.rolling:
+            self._unread(record.segment, self._segments(i, curve)[0].poses.shape[1])
+            return
+        for k, rows in enumerate(_placed(self._segments(i, curve), head, tail)):
+            if rows.kind == FACTORS:
+                self._rows(record.segment + k * SEGMENT_SIZE, rows, SPACE)
+
+    def _unread(self, segment: int, length: int) -> None:
+        record = SegmentRecord(*self._record(segment, SEGMENT_SIZE))
+        self.tables.numbers[record.rows : record.rows + record.stride * length] = np.nan
+
+    def _linear(self, record: at.Body, rows: Rows) -> None:
+        """The constants of one exponential."""
+        H, g = rows.poses[:, 0], rows.twists[:, 0, 0]
+        count = max(len(H), len(g))
+        numbers = linear_rows(np.broadcast_to(H, (count, 4, 4)), np.broadcast_to(g, (count, 6)))
+        self.tables.change(record.row + np.arange(numbers.shape[1]), numbers)
 
     def _segments(self, i: int, curve: CurveMembers | None) -> list[Rows]:
         if curve is not None:

@@ -40,6 +40,7 @@ def pack_model(model: Model) -> tuple:
         first_body=records,
         prescribed=tables.integers([int(k in model.prescribed_columns) for k in range(model.nv)]),
         gravity=tables.floats(model.gravity),
+        armature=tables.floats(model.armature),
         **_coordinate_loads(tables, model),
         **_springs(tables, model),
         **_bushings(tables, model),

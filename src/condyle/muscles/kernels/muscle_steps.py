@@ -28,11 +28,23 @@ from ...numeric import (
     width,
 )
 from ...simulation.kernels.batch_block import Block, load_block, load_forces, record_step, store_block
-from ...simulation.kernels.dormand_prince import MOST_STEPS, SMALLEST, error_norm, larger, seven, step_factor
+from ...simulation.kernels.dormand_prince import (
+    MOST_STEPS,
+    credible,
+    error_norm,
+    larger,
+    move_clock,
+    next_attempt,
+    or_late,
+    plan_next,
+    seven,
+    stage_start,
+    step_factor,
+    take,
+)
 from ...simulation.kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT, keep, settle
 from ...simulation.kernels.prescribed_motion import drive
-from ...simulation.kernels.runge_kutta import PARTS, STAGES, TABLEAU, TIMES, TOTAL, WEIGHTS, combine, copy
-from ...simulation.kernels.status import STUCK, TOO_MANY
+from ...simulation.kernels.runge_kutta import PARTS, STAGES, TIMES, TOTAL, WEIGHTS, combine, copy
 from ...simulation.kernels.step_checks import check_step
 from .muscle_loads import FIBER_DIVERGED, driven_slopes, muscle_scratch
 from .muscle_states import held_activation, is_muscle, law_at
@@ -130,12 +142,8 @@ def pair_step(z, e, time, h, b, w):
     nq, ny = header(e.t).nq, state_size(e)
     status = z
     for s in range(STAGES):
-        copy(z, nq, b.q, w.q)
-        copy(z, ny, b.v, w.y)
-        for r in range(s):
-            part = h * TABLEAU[s, r]
-            combine(z, nq, w.q, part, w.dq[r], w.q)
-            combine(z, ny, w.y, part, w.dy[r], w.y)
+        stage_start(z, nq, b.q, h, s, w.dq, w.q)
+        stage_start(z, ny, b.v, h, s, w.dy, w.y)
         now = driven_stage(z, e, time + TIMES[s] * h, w.q, w.y, w.dy[s], w.dq[s])
         status = select(less(status, 0.5), now, status)
     return status
@@ -181,32 +189,19 @@ def crossed(z, e, end, tolerance, b, w, status):
     """Step with error control until `end`; w.clock holds each member's time and next step. Returns the status."""
     nq, ny = header(e.t).nq, state_size(e)
     for _ in range(MOST_STEPS):
-        t, h = load(z, w.clock, 0), load(z, w.clock, 1)
-        left = end - t
-        active = less(z + SMALLEST, select(less(status, 0.5), left, z))
-        if not any_lane(active):
+        a = next_attempt(z, end, w.clock, status)
+        if not any_lane(a.active):
             break
-        short = less(left, h)
-        now = select(active, select(short, left, h), z)
-        failed = pair_step(z, e, t, now, b, w)
-        error = error_norm(z, nq, now, w.q, b.q, w.dq, tolerance)
-        error = larger(error, error_norm(z, ny, now, w.y, b.v, w.dy, tolerance))
-        error = select(less(failed, 0.5), select(finite(error), error, z + 1e6), z + 1e6)
-        taken = less(0.5, select(active, select(less(error, 1.0), z + 1.0, z), z))
-        for k in range(nq):
-            store(z, b.q, k, select(taken, load(z, w.q, k), load(z, b.q, k)))
-        for k in range(ny):
-            store(z, b.v, k, select(taken, load(z, w.y, k), load(z, b.v, k)))
-        following = now * step_factor(z, error)
-        following = select(taken, select(short, larger(h, following), following), following)
-        store(z, w.clock, 1, select(active, following, h))
-        stuck = select(active, select(less(following, SMALLEST), z + 1.0, z), z)
-        status = select(less(0.5, stuck), select(less(failed, 0.5), z + STUCK, failed), status)
+        failed = pair_step(z, e, a.t, a.now, b, w)
+        error = error_norm(z, nq, a.now, w.q, b.q, w.dq, tolerance)
+        error = credible(z, larger(error, error_norm(z, ny, a.now, w.y, b.v, w.dy, tolerance)), failed)
+        taken = less(0.5, select(a.active, select(less(error, 1.0), z + 1.0, z), z))
+        take(z, nq, taken, w.q, b.q)
+        take(z, ny, taken, w.y, b.v)
+        status = plan_next(z, w.clock, a, taken, a.now * step_factor(z, error), failed, status)
         status = settled(z, e, b, w, status)
-        taken = less(0.5, select(taken, select(less(status, 0.5), z + 1.0, z), z))
-        store(z, w.clock, 0, select(taken, select(short, z + end, t + now), t))
-    late = select(less(status, 0.5), end - load(z, w.clock, 0), z)
-    return select(less(z + SMALLEST, late), z + TOO_MANY, status)
+        move_clock(z, w.clock, a, end, taken, status)
+    return or_late(z, w.clock, end, status)
 
 
 @kernel

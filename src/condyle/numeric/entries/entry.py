@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from functools import cached_property, lru_cache, update_wrapper
+from functools import cached_property, lru_cache, partial, update_wrapper
 from importlib import import_module
 from operator import attrgetter
 from threading import RLock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,6 @@ ALWAYS, NEVER = "always", "never"
 LETTERS = {float: "d", np.float64: "d", int: "i", np.int64: "i", bool: "b", complex: "z", np.complex128: "z"}
 ARRAYS = {np.dtype(float): "D", np.dtype(np.int64): "I", np.dtype(complex): "Z", np.dtype(bool): "B"}
 _lock = RLock()  # one thread looks for code at a time
-_alive: list[Any] = []  # what native functions refer to
 
 
 def _by_name(function: Callable) -> tuple | None:
@@ -79,6 +78,7 @@ class Entry:
         self.calls: list[Callable] = []
         self.kinds: dict[str, Callable] = {}
         self.compiled: dict[str, Any] = {}
+        self.addresses: dict[str, int] = {}
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -123,6 +123,17 @@ class Entry:
         with _lock:
             return self.kinds.get(kinds) or self._found(kinds, arguments)
 
+    def bound_call(self, bound: tuple, *others: Any, keeps_lock: bool = False) -> Callable:
+        """The call for arguments of the types of `bound` and `others`, with the first of them given once and for all.
+
+        They live as long as the call. One that takes a microsecond is cheaper if it keeps the lock of the interpreter.
+        """
+        arguments = (*bound, *others)
+        call, kinds = self.call_for(*arguments), kinds_of(arguments)
+        if kinds not in self.addresses:
+            return partial(call, *bound)
+        return native(self.name, self.addresses[kinds], classes_of(arguments), Binding(bound, keeps_lock))
+
     def _found(self, kinds: str, arguments: tuple) -> Callable:
         """The call for these types, from the library, the cache or the compiler."""
         from .shipped import shipped_address
@@ -136,6 +147,7 @@ class Entry:
         call = native(self.name, address, classes_of(arguments)) if address else self.numba
         self.kinds[kinds] = call
         if address:
+            self.addresses[kinds] = address
             self.calls = [*self.calls, call]
         return call
 
@@ -183,10 +195,28 @@ def _new_function() -> Any:
     return make
 
 
-def native(name: str, address: int, classes: list[type]) -> Callable:
+class Binding(NamedTuple):
+    """Arguments that a call is given beforehand, and whether it keeps the lock of the interpreter."""
+
+    arguments: tuple = ()
+    keeps_lock: bool = False
+
+
+class _Constants(np.ndarray):
+    """The `self` of a native function: what it compares with; it keeps alive what the function refers to."""
+
+    kept: tuple
+
+
+UNBOUND = Binding()
+
+
+def native(name: str, address: int, classes: list[type], binding: Binding = UNBOUND) -> Callable:
     """A native function at an address as a function of Python."""
     method = _Method(name.encode(), address, FASTCALL, None)
-    addresses = np.array([*constants(), *map(id, classes)], dtype=np.int64)
-    assert len(addresses) == CLASSES + len(classes)
-    _alive.extend((method, classes))
+    bound = np.array([id(x) for x in binding.arguments], dtype=np.int64)
+    known_here = (*constants(), bound.ctypes.data, len(bound), binding.keeps_lock, *map(id, classes))
+    assert len(known_here) == CLASSES + len(classes)
+    addresses = np.array(known_here, dtype=np.int64).view(_Constants)
+    addresses.kept = (method, classes, bound, binding)
     return _new_function()(ctypes.addressof(method), addresses, None)

@@ -32,8 +32,9 @@ NAMES = (
     *("other", "none", "true", "false", "error", "tuple", "float", "float64", "int", "int64", "complex", "complex128"),
     *("lanes", "ndarray", "dtype float64", "dtype int64", "dtype complex128", "dtype bool"),
 )
-PLACES = {name: place for place, name in enumerate(NAMES)}
-CLASSES = len(NAMES)
+BINDING = ("bound", "bound count", "keeps the lock")  # of one call: arguments that it is given beforehand
+PLACES = {name: place for place, name in enumerate((*NAMES, *BINDING))}
+CLASSES = len(PLACES)
 
 
 @lru_cache(maxsize=1)

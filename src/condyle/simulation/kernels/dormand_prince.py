@@ -67,17 +67,21 @@ class TrialScratch(NamedTuple):
 
 
 @kernel
+def stage_start(z, n, x, h, s, slopes, out):
+    """Where stage s stands: from x along the slopes of the stages before it."""
+    copy(z, n, x, out)
+    for r in range(s):
+        combine(z, n, out, h * TABLEAU[s, r], slopes[r], out)
+
+
+@kernel
 def trial(z, e, time, h, b, w):
     """The fifth-order step from (b.q, b.v) to (w.q, w.v); stages stay in w. Returns the status."""
     nq, nv = header(e.t).nq, header(e.t).nv
     status = z
     for s in range(STAGES):
-        copy(z, nq, b.q, w.q)
-        copy(z, nv, b.v, w.v)
-        for r in range(s):
-            part = h * TABLEAU[s, r]
-            combine(z, nq, w.q, part, w.dq[r], w.q)
-            combine(z, nv, w.v, part, w.a[r], w.v)
+        stage_start(z, nq, b.q, h, s, w.dq, w.q)
+        stage_start(z, nv, b.v, h, s, w.a, w.v)
         now = stage(z, e, time + TIMES[s] * h, w.q, w.v, w.a[s], w.dq[s])
         status = select(less(status, 0.5), now, status)
     return status
@@ -159,42 +163,85 @@ def checked(z, e, b, w, status):
     return status
 
 
+class Attempt(NamedTuple):
+    """A step that is tried: its time t, the step h planned, `now` what of it is left if `short`, who is `active`."""
+
+    t: Any
+    h: Any
+    now: Any
+    short: Any
+    active: Any
+
+
+@kernel
+def next_attempt(z, end, clock, status):
+    """The next step of all members that are well and have not reached `end`."""
+    t, h = load(z, clock, 0), load(z, clock, 1)
+    left = end - t
+    active = less(z + SMALLEST, select(less(status, 0.5), left, z))
+    short = less(left, h)
+    return Attempt(t, h, select(active, select(short, left, h), z), short, active)
+
+
+@kernel
+def credible(z, error, failed):
+    """The error of a step, large where it is no number or the step failed."""
+    return select(less(failed, 0.5), select(finite(error), error, z + 1e6), z + 1e6)
+
+
+@kernel
+def take(z, n, taken, new, old):
+    """The new numbers of those whose step is taken."""
+    for k in range(n):
+        store(z, old, k, select(taken, load(z, new, k), load(z, old, k)))
+
+
+@kernel
+def plan_next(z, clock, a, taken, following, failed, status):
+    """Write the next step of an attempt to the clock; returns the status, with who is stuck."""
+    following = select(taken, select(a.short, larger(a.h, following), following), following)
+    store(z, clock, 1, select(a.active, following, a.h))
+    stuck = select(a.active, select(less(following, SMALLEST), z + 1.0, z), z)
+    return select(less(0.5, stuck), select(less(failed, 0.5), z + STUCK, failed), status)
+
+
+@kernel
+def move_clock(z, clock, a, end, taken, status):
+    """Move the time of those whose step was taken and ended well."""
+    taken = less(0.5, select(taken, select(less(status, 0.5), z + 1.0, z), z))
+    store(z, clock, 0, select(taken, select(a.short, z + end, a.t + a.now), a.t))
+
+
+@kernel
+def or_late(z, clock, end, status):
+    """The status, or that too many steps did not reach `end`."""
+    late = select(less(status, 0.5), end - load(z, clock, 0), z)
+    return select(less(z + SMALLEST, late), z + TOO_MANY, status)
+
+
 @kernel
 def march(z, e, end, control, b, w, status):
     """Step until `end` all members that are well; w.clock holds each one's time and next step. Returns the status."""
     nq, nv, tolerance = header(e.t).nq, header(e.t).nv, control.tolerance
     for _ in range(MOST_STEPS):
-        t, h = load(z, w.clock, 0), load(z, w.clock, 1)
-        left = end - t
-        active = less(z + SMALLEST, select(less(status, 0.5), left, z))
-        if not any_lane(active):
+        a = next_attempt(z, end, w.clock, status)
+        if not any_lane(a.active):
             break
-        short = less(left, h)
-        now = select(active, select(short, left, h), z)
-        failed = trial(z, e, t, now, b, w)
-        error = error_norm(z, nq, now, w.q, b.q, w.dq, tolerance)
-        error = larger(error, error_norm(z, nv, now, w.v, b.v, w.a, tolerance))
-        error = select(less(failed, 0.5), select(finite(error), error, z + 1e6), z + 1e6)
-        part = knot_fraction(z, e.t, now, b, w) if control.land else z + 1.0
-        part = select(less(error, 1e5), select(less(NEAREST, now), part, z + 1.0), z + 1.0)
+        failed = trial(z, e, a.t, a.now, b, w)
+        error = error_norm(z, nq, a.now, w.q, b.q, w.dq, tolerance)
+        error = credible(z, larger(error, error_norm(z, nv, a.now, w.v, b.v, w.a, tolerance)), failed)
+        part = knot_fraction(z, e.t, a.now, b, w) if control.land else z + 1.0
+        part = select(less(error, 1e5), select(less(NEAREST, a.now), part, z + 1.0), z + 1.0)
         whole = less(z + (1.0 - 1e-12), part)
         good = select(less(error, 1.0), select(whole, z + 1.0, z), z)  # 1 where the step is taken
-        taken = less(0.5, select(active, good, z))
-        for k in range(nq):
-            store(z, b.q, k, select(taken, load(z, w.q, k), load(z, b.q, k)))
-        for k in range(nv):
-            store(z, b.v, k, select(taken, load(z, w.v, k), load(z, b.v, k)))
-        following = select(whole, now * step_factor(z, error), larger(now * part, z + NEAREST))
-        following = select(taken, select(short, larger(h, following), following), following)
-        store(z, w.clock, 1, select(active, following, h))
-        stuck = select(active, select(less(following, SMALLEST), z + 1.0, z), z)
-        reason = select(less(failed, 0.5), z + STUCK, failed)
-        status = select(less(0.5, stuck), reason, status)
+        taken = less(0.5, select(a.active, good, z))
+        take(z, nq, taken, w.q, b.q)
+        take(z, nv, taken, w.v, b.v)
+        following = select(whole, a.now * step_factor(z, error), larger(a.now * part, z + NEAREST))
+        status = plan_next(z, w.clock, a, taken, following, failed, status)
         status = checked(z, e, b, w, status)
-        taken = less(0.5, select(taken, select(less(status, 0.5), z + 1.0, z), z))
-        store(z, w.clock, 0, select(taken, select(short, z + end, t + now), t))
-    late = select(less(status, 0.5), end - load(z, w.clock, 0), z)
-    return select(less(z + SMALLEST, late), z + TOO_MANY, status)
+        move_clock(z, w.clock, a, end, taken, status)
+    return or_late(z, w.clock, end, status)
 
 
 @inlined

@@ -22,7 +22,7 @@ from ...dynamics.kernels.layout import COLUMN, SLOT
 from ...dynamics.kernels.manifold_steps import normalize, retract
 from ...dynamics.kernels.outward_pass import place
 from ...dynamics.kernels.scratch import External, tree_scratch
-from ...model.kernels.records import header
+from ...model.kernels.records import armature, header
 from ...numeric import (
     any_lane,
     entry,
@@ -64,6 +64,7 @@ class VariationalScratch(NamedTuple):
     next_q: Any
     start: Any  # momenta of the bodies before the step
     moved: Any  # and in it
+    rotors: Any  # momenta of armatures before the step
     good_q: Any  # the last good state
     good_v: Any
 
@@ -94,6 +95,7 @@ def variational_scratch(z, t):
         next_q=scratch(z, nq),
         start=scratch(z, n),
         moved=scratch(z, n),
+        rotors=scratch(z, nv),
         good_q=scratch(z, nq),
         good_v=scratch(z, nv),
     )
@@ -109,6 +111,10 @@ def attempt(z, s, q, v):
     impulses(z, t, q, v, s.external, 0.5 * s.h, m)
     add_momenta(z, t, 1.0, w.start, m.wrenches)
     add_momenta(z, t, -1.0, w.moved, m.wrenches)
+    for k in range(header(t).nv):
+        spin = armature(t, k) * load(z, v, k)
+        store(z, m.forces, k, load(z, m.forces, k) + load(z, w.rotors, k) - spin)
+        energy = energy + spin * load(z, v, k)
     missing = absorb(z, t, m.forces, 0, True, m)
     return select(finite(missing), missing, z + WORST), energy
 
@@ -184,6 +190,8 @@ def variational_step(z, s, q, v, before):
     t, h, m, later, w = s.t, s.h, s.m, s.later, s.w
     now = forward(z, t, q, v, w.fix, s.external, m)
     body_momenta(z, t, m.slots, SLOT.twist, w.start)
+    for k in range(header(t).nv):
+        store(z, w.rotors, k, armature(t, k) * load(z, v, k))
     doubt = unresolved_energy(z, t, h, q, w.tried, m, w.moved)
     combine(z, header(t).nv, v, 0.5 * h, w.fix, w.best)
     status = select(less(before, 0.5), now, before)
@@ -195,6 +203,9 @@ def variational_step(z, s, q, v, before):
     add_momenta(z, t, 1.0, w.moved, later.wrenches)
     body_momenta(z, t, m.slots, SLOT.acceleration, w.start)  # of the velocities that `respond` gave last
     add_momenta(z, t, 1.0, w.start, later.wrenches)  # still missing at round-off: kept, or it would add up
+    for k in range(header(t).nv):
+        spin = armature(t, k) * (load(z, w.tried, k) + load(z, w.response, k))
+        store(z, later.forces, k, load(z, later.forces, k) + spin)
     absorb(z, t, later.forces, 0, True, later)
     respond(z, t, v, 0, later)
     copy(z, header(t).nq, w.next_q, q)

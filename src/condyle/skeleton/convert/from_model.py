@@ -117,6 +117,10 @@ def require_translatable(model: Model) -> None:
         "model itself with cd.simulate, or drive the joint by a motor: skeleton.simulate(motors=…, control=…)",
         NotSupported,
     )
+    armed = [name for name, rating in model.ratings.items() if rating.armature]
+    require(
+        not armed, "a skeleton has no armature. Simulate the model itself with cd.simulate", NotSupported, got=armed
+    )
     require(not model.bushings, "a skeleton has no bushings. Simulate the model itself with cd.simulate", NotSupported,
             bushings=len(model.bushings))  # fmt: skip
     for constraint in model.constraints:

@@ -30,6 +30,7 @@ from .page_messages import NEEDS, acceptable
 
 CLIENTS = 32  # connections at the same time
 LARGEST = 65_536  # bytes of a message of the page
+AT_ONCE = 4096  # messages to the page in one piece: a posture with many muscles must not arrive in parts
 PATIENCE = 60.0  # [s] for the trial of a server on a busy machine
 _starting = threading.Lock()
 
@@ -152,6 +153,7 @@ def _started(listening: socket.socket, guard: _Guard) -> Any:
             server = _Server(host=HOST, port=guard.access.port, label="condyle", verbose=False)
     finally:
         websockets.serve = plain
+    server._websock_server.get_message_buffer().max_window_size = AT_ONCE
     guard.server = server
     return server
 

@@ -8,23 +8,14 @@ import numpy as np
 
 from ...model.look.overlays import Sheet
 from ...spatial import SE3
-from ..geometry import sheet_faces
+from ..geometry import sheet_faces, typical_length
 from ..line_segments import Strokes
-from ..muscle_lines import Ties
-from ..render_scene import ChangingLines, Stage
+from ..render_scene import Stage
 from ..setting import ANGLE, GROUND, SKY, Setting, setting_of
+from .tubes import BodyTubes, PointTubes, groups, rgb
 
 ASPECT = 1.2  # of the picture beside the panels, about
-
-
-def rgb(color) -> tuple[int, ...]:
-    """Colours of viser are 0 … 255."""
-    return tuple(int(255 * c) for c in color)
-
-
-def both_ends(colors: np.ndarray) -> np.ndarray:
-    """Colours (n, 3) of lines for both ends of each, as viser takes them."""
-    return np.repeat((255 * colors).astype(np.uint8)[:, None], 2, axis=1)
+RADIUS = 0.02  # of a tube as a part of the typical distance between joints
 
 
 def look_at(server, stage: Stage) -> None:
@@ -74,8 +65,7 @@ class Actors:
                 )
         for k, strokes in enumerate(stage.strokes):
             self.add_strokes(f"line {k}", strokes)
-        self._ties = [(self._add_tie(k, tie), tie) for k, tie in enumerate(stage.ties)]
-        self._changing = [(self._add_changing(k, x), x) for k, x in enumerate(stage.changing)]
+        self._add_tubes(RADIUS * typical_length(stage.model))
         self._bending = [
             (handle, sheet)
             for k, (body, sheet) in enumerate(stage.sheets)
@@ -93,20 +83,15 @@ class Actors:
         add = self.server.scene.add_line_segments
         return add(path, strokes.segments, colors=color, thickness=3.0, thickness_units="screen")
 
-    def _add_tie(self, k: int, tie: Ties) -> Any:
-        """Lines from body to body, which `place` moves."""
-        return self._add_loose(f"/muscles {k}", tie.placed(SE3(self.stage.wxyz[0], self.stage.xyz[0])), tie.color)
-
-    def _add_changing(self, k: int, lines: ChangingLines) -> Any:
-        """Lines that are new in each posture, with a colour each if they have some."""
-        handle = self._add_loose(f"/lines {k}", lines.segments[0], lines.color)
-        if lines.colors is not None:
-            handle.colors = both_ends(lines.colors[0])
-        return handle
-
-    def _add_loose(self, name: str, points, color) -> Any:
-        add = self.server.scene.add_line_segments
-        return add(name, points, colors=rgb(color), thickness=2.0, thickness_units="screen")
+    def _add_tubes(self, radius: float) -> None:
+        """Lines from body to body, and those that are new in each posture."""
+        scene, ties, first = self.server.scene, self.stage.ties, SE3(self.stage.wxyz[0], self.stage.xyz[0])
+        alike = [[t for t in ties if t.color == color] for color in dict.fromkeys(t.color for t in ties)]
+        self.body_tubes = [BodyTubes(scene, f"/muscles {k}", some, first, radius) for k, some in enumerate(alike)]
+        self.point_tubes = [
+            [PointTubes(scene, f"/lines {k}/{rows.start}", lines, rows, radius) for rows in groups(lines)]
+            for k, lines in enumerate(self.stage.changing)
+        ]
 
     def add_sheet(self, name: str, body: int, sheet: Sheet) -> Any:
         """A surface seen from both sides."""
@@ -121,13 +106,16 @@ class Actors:
         with self.server.atomic():
             for frame, wxyz, xyz in zip(self.frames, poses.wxyz, poses.xyz, strict=True):
                 frame.wxyz, frame.position = wxyz, xyz
-            for handle, tie in self._ties:
-                handle.points = tie.placed(poses)
+            for tubes in self.body_tubes:
+                tubes.place(poses)
             if q is not None:
-                for handle, lines in self._changing:
-                    k = self.stage.record_at(t - self.stage.t[0])
-                    handle.points = lines.now(q, k)
-                    if lines.colors is not None:
-                        handle.colors = both_ends(lines.colors[k])
+                self._place_points(self.stage.record_at(t - self.stage.t[0]), q)
             for handle, sheet in self._bending:
                 handle.vertices = sheet.at(t).reshape(-1, 3)
+
+    def _place_points(self, k: int, q: np.ndarray) -> None:
+        """Lines that are new in each posture, at a record or in a posture q."""
+        for lines, parts in zip(self.stage.changing, self.point_tubes, strict=True):
+            now = lines.now(q, k)
+            for tubes in parts:
+                tubes.place(now, k)

@@ -1,18 +1,35 @@
 """Accelerations that hold the constraints, by Lagrange multipliers.
 
 J a + J̇ v = 0 and M a = τ − h + Jᵀ λ give (J M⁻¹ Jᵀ) λ = −(J a₀ + J̇ v) with a₀ the accelerations of the tree alone. One
-state at a time (float64, or complex for derivatives): where rows lose rank, states part ways.
+state at a time (float64, or complex for derivatives): where rows lose rank, states part ways. For states side by
+side: `constrained_lanes`.
 """
 
+from typing import Any, NamedTuple
+
 from ....model.kernels.records import constraint_at, header
-from ....numeric import entry, kernel, less, load, magnitude, pack, release, scratch, store, tables, unpack
-from ...kernels.any_tree import absorb, respond
+from ....numeric import (
+    entry,
+    inlined,
+    kernel,
+    less,
+    load,
+    magnitude,
+    pack,
+    release,
+    scratch,
+    select,
+    store,
+    tables,
+    unpack,
+)
 from ...kernels.forward import forward
 from ...kernels.layout import KINDS, LOOP_CONFLICT, LOOP_MOVES, LOOP_OPEN
 from ...kernels.scratch import External, tree_scratch
 from .constraint_rows import constraint_rows
 from .constraint_scratch import constraint_scratch
 from .multipliers import solve_rows
+from .row_responses import correct, respond_rows
 
 LEAST_PIVOT = 1e-11  # a pivot below this share of its row is round-off
 OPEN = 1e-8  # a gap above this, or its rate relative to the speeds, is no start
@@ -51,35 +68,25 @@ def times_rows(z, J, nv, n, v, out):
 
 
 @kernel
-def respond_rows(z, t, n, m, c):
-    """M⁻¹ Jᵀ and J M⁻¹ Jᵀ of the first n rows."""
-    J, Y, A, nv = c.jacobian, c.response, c.gram, header(t).nv
-    for i in range(n):
-        absorb(z, t, J, i * nv, False, m)
-        respond(z, t, Y, i * nv, m)
-        for j in range(i + 1):
-            s = z
-            for k in range(nv):
-                s = s + load(z, J, j * nv + k) * load(z, Y, i * nv + k)
-            store(z, A, i * n + j, s)
-            store(z, A, j * n + i, s)
-
-
-@kernel
-def correct(z, t, n, x, c):
-    """x −= M⁻¹ Jᵀ λ."""
-    nv = header(t).nv
-    for i in range(n):
-        force = load(z, c.multipliers, i)
-        for k in range(nv):
-            store(z, x, k, load(z, x, k) - force * load(z, c.response, i * nv + k))
-
-
-@kernel
-def tolerance_at(gap):
+def tolerance_at(z, gap):
     """The rank tolerance: away from its constraints by ε, redundant rows differ by ε and their pivots by ε²."""
-    e = gap.real
-    return LEAST_PIVOT + min(e * e, 1e-4)
+    square = gap * gap
+    return LEAST_PIVOT + select(less(square, 1e-4), square, z + 1e-4)
+
+
+@inlined
+def allowed(gap, drift, size):
+    """What of an acceleration no multiplier need give: round-off, and more where gaps are not closed."""
+    return (CONFLICT + 10.0 * (gap + drift)) * (1.0 + size)
+
+
+@kernel
+def prepare_rows(z, t, q, v, a, m, c):
+    """J, J v, J̇ v and J M⁻¹ Jᵀ at accelerations a of the tree alone."""
+    n = header(t).constraint_rows
+    constraint_rows(z, t, q, v, a, m, c)
+    times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
+    respond_rows(z, t, n, m, c)
 
 
 @kernel
@@ -92,16 +99,14 @@ def constrained_forward(z, t, q, v, a, external, m, c):
     status = forward(z, t, q, v, a, external, m)
     if less(0.5, status):
         return status
-    constraint_rows(z, t, q, v, a, m, c)
-    times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
-    respond_rows(z, t, n, m, c)
+    prepare_rows(z, t, q, v, a, m, c)
     gap, _ = worst_of(z, c.gap, header(t).position_rows)
     drift, _ = worst_of(z, c.rate, n)
     size, _ = worst_of(z, c.second, n)
-    c.rank[0], left, row = solve_rows(z, n, c.second, tolerance_at(gap), c)
-    correct(z, t, n, a, c)
-    if less((CONFLICT + 10.0 * (gap + drift)) * (1.0 + size), left):
-        status = z + (LOOP_CONFLICT + KINDS * constraint_of(t, row))
+    c.rank[0], left, row, _ = solve_rows(z, n, c.second, tolerance_at(z, gap), c)
+    correct(z, t, n, a, m, c)
+    if less(allowed(gap, drift, size), left):
+        status = z + (LOOP_CONFLICT + KINDS * constraint_of(t, int(row.real)))
     return status
 
 
@@ -118,29 +123,59 @@ def start_status(z, t, v, c):
     return z, z
 
 
+class Block(NamedTuple):
+    """Scratch of one block of states."""
+
+    q: Any
+    v: Any
+    tau: Any
+    a: Any
+    w: Any
+    tree: Any
+    rows: Any  # ConstraintScratch
+
+
+@kernel
+def block_scratch(z, t, m):
+    """Scratch beside that of the tree."""
+    h, c = header(t), constraint_scratch(z, t)
+    return Block(scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv), scratch(z, 6 * h.bodies), m, c)
+
+
+@kernel
+def take_states(z, states, first, stop, b):
+    """States = (Q, V, TAU, W, A) from the first on; returns what acts on them."""
+    Q, V, TAU, W, A = states
+    pack(z, Q, first, stop, b.q)
+    pack(z, V, first, stop, b.v)
+    pack(z, TAU, first, stop, b.tau)
+    pack(z, A, first, stop, b.a)
+    if W.shape[0] > 0:
+        pack(z, W, first, stop, b.w)
+    return External(b.tau, b.w, W.shape[0] > 0)
+
+
+@kernel
+def constrained_state(z, t, states, found, i, b):
+    """State i of states = (Q, V, TAU, W, A), and found = (LAMBDA, RANKS, GAPS, STATUS)."""
+    LAMBDA, RANKS, GAPS, STATUS = found
+    external, c = take_states(z, states, i, i + 1, b), b.rows
+    status = constrained_forward(z, t, b.q, b.v, b.a, external, b.tree, c)
+    RANKS[i] = c.rank[0]
+    if not less(0.5, status) or status.real % KINDS >= LOOP_OPEN:
+        start_kind, GAPS[i] = start_status(z, t, b.v, c)
+        status = start_kind if less(0.5, start_kind) else status
+    STATUS[i, 0] = status
+    unpack(z, b.a, states[4], i, i + 1)
+    for k in range(header(t).constraint_rows):
+        LAMBDA[i, k] = -load(z, c.multipliers, k)
+
+
 @entry
 def constrained_states(z, pair, states, found, start, stop):
     """Accelerations A of states = (Q, V, TAU, W, A), and found = (LAMBDA, RANKS, GAPS, STATUS)."""
     t = tables(pair[:2])
-    Q, V, TAU, W, A = states
-    LAMBDA, RANKS, GAPS, STATUS = found
-    h, m, c = header(t), tree_scratch(z, t, *pair[2:]), constraint_scratch(z, t)
-    q, v, tau, a, w = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv), scratch(z, 6 * h.bodies)
-    external = External(tau, w, W.shape[0] > 0)
+    b = block_scratch(z, t, tree_scratch(z, t, *pair[2:]))
     for i in range(start, stop):
-        pack(z, Q, i, stop, q)
-        pack(z, V, i, stop, v)
-        pack(z, TAU, i, stop, tau)
-        pack(z, A, i, stop, a)
-        if external.pushed:
-            pack(z, W, i, stop, w)
-        status = constrained_forward(z, t, q, v, a, external, m, c)
-        RANKS[i] = c.rank[0]
-        if not less(0.5, status) or status.real % KINDS >= LOOP_OPEN:
-            start_kind, GAPS[i] = start_status(z, t, v, c)
-            status = start_kind if less(0.5, start_kind) else status
-        STATUS[i, 0] = status
-        unpack(z, a, A, i, stop)
-        for k in range(h.constraint_rows):
-            LAMBDA[i, k] = -load(z, c.multipliers, k)
-    release(m, c, q, v, tau, a, w)
+        constrained_state(z, t, states, found, i, b)
+    release(b)

@@ -9,7 +9,7 @@ from ....joints.kernels.product_form import evaluate_joint
 from ....joints.kernels.records import JointPlace
 from ....model.kernels.layout import COUPLE, FRAME_SIZE, POINT, ROLL, WELD
 from ....model.kernels.records import body_at, constraint_at, coupling_at, header, loop_at, rolling_at
-from ....numeric import inlined, kernel, less, load, select, sqrt, store
+from ....numeric import inlined, kernel, load, store
 from ....spatial.kernels.algebra import (
     add3,
     cross,
@@ -20,11 +20,11 @@ from ....spatial.kernels.algebra import (
     load9,
     matmul,
     matvec,
-    scale3,
     shifted,
     store3,
     sub3,
 )
+from ....spatial.kernels.quaternion import rotation_quaternion
 from ...kernels.followers import body_column, body_columns
 from ...kernels.layout import COLUMN, SLOT
 from ...kernels.scratch import joint_state
@@ -50,18 +50,8 @@ def rotation_gap(z, R):
     Not the rotation's logarithm, on purpose: it equals it to first order, so the rows of J are those of the gap where
     the loop is closed; it needs no arc tangent; and it grows up to the half turn, where a logarithm jumps.
     """
-    axial = (0.5 * (R[7] - R[5]), 0.5 * (R[2] - R[6]), 0.5 * (R[3] - R[1]))  # sin θ n
-    c = 0.5 * (R[0] + R[4] + R[8] - 1.0)
-    if less(-0.5, c):
-        return scale3(1.0 / sqrt(0.5 * (1.0 + c)), axial)
-    x, y, u = R[0] - c, R[4] - c, R[8] - c  # (1 − c) n nᵀ = (R + Rᵀ)/2 − c I, its column with the largest diagonal
-    n = (x, 0.5 * (R[1] + R[3]), 0.5 * (R[2] + R[6]))
-    if less(x, y) and less(u, y):
-        n = (0.5 * (R[1] + R[3]), y, 0.5 * (R[5] + R[7]))
-    elif less(x, u):
-        n = (0.5 * (R[2] + R[6]), 0.5 * (R[5] + R[7]), u)
-    k = sqrt(2.0 * (1.0 - c)) / sqrt(dot3(n, n))
-    return scale3(select(less(dot3(n, axial), 0.0), -k, k), n)
+    _, x, y, u = rotation_quaternion(z, R)
+    return (2.0 * x, 2.0 * y, 2.0 * u)
 
 
 @inlined

@@ -10,7 +10,7 @@ class ConstraintScratch(NamedTuple):
     """Arrays over the rows of all constraints."""
 
     jacobian: Any  # rows × nv
-    response: Any  # M⁻¹ Jᵀ by rows, rows × nv
+    response: Any  # what forces along the rows do, rows × nv: `row_responses` says in which form
     gram: Any  # J M⁻¹ Jᵀ, then its factor
     ties: Any  # dependent rows in terms of the others
     norms: Any  # what the shortest multipliers need
@@ -23,6 +23,8 @@ class ConstraintScratch(NamedTuple):
     step: Any
     still: Any  # nv zeros
     free: Any  # accelerations of the tree alone
+    move: Any  # nv numbers of `row_responses`
+    room: Any  # one number, to look at its lanes
     order: Any  # rows by decreasing pivot, integers
     tied: Any  # the same for `norms`
     rank: Any  # one integer
@@ -50,6 +52,8 @@ def constraint_scratch(z, t):
         step=scratch(z, nv),
         still=still,
         free=scratch(z, nv),
+        move=scratch(z, nv),
+        room=scratch(z, 1),
         order=scratch(0, m),
         tied=scratch(0, m),
         rank=scratch(0, 1),

@@ -10,8 +10,6 @@ from .constrained_forward import (
     CONFLICT,
     LEAST_PIVOT,
     constraint_of,
-    correct,
-    respond_rows,
     times_rows,
     tolerance_at,
     worst_of,
@@ -19,6 +17,7 @@ from .constrained_forward import (
 from .constraint_rows import constraint_rows
 from .constraint_scratch import constraint_scratch
 from .multipliers import solve_rows
+from .row_responses import correct, respond_rows
 
 CLOSED = 1e-12
 NEARLY = 1e-10  # accepted where round-off lets a gap no further down
@@ -42,10 +41,10 @@ def close(z, t, q, m, c):
             return z
         before = gap
         respond_rows(z, t, n, m, c)
-        solve_rows(z, n, c.gap, tolerance_at(gap), c)
+        solve_rows(z, n, c.gap, tolerance_at(z, gap), c)
         for k in range(h.nv):
             store(z, c.step, k, z)
-        correct(z, t, n, c.step, c)
+        correct(z, t, n, c.step, m, c)
         retract(z, t, q, c.step, 1.0, q)
     return z + (NOT_CLOSED + KINDS * constraint_of(t, row))  # pyright: ignore[reportPossiblyUnboundVariable]  # the loop ran: row is bound
 
@@ -60,10 +59,10 @@ def project_state(z, t, q, v, m, c):
     times_rows(z, c.jacobian, header(t).nv, n, v, c.rate)
     rate, _ = worst_of(z, c.rate, n)
     respond_rows(z, t, n, m, c)
-    _, left, row = solve_rows(z, n, c.rate, LEAST_PIVOT, c)
-    correct(z, t, n, v, c)
+    _, left, row, _ = solve_rows(z, n, c.rate, z + LEAST_PIVOT, c)
+    correct(z, t, n, v, m, c)
     if less(CONFLICT * (1.0 + rate), left):
-        return z + (LOOP_CONFLICT + KINDS * constraint_of(t, row))
+        return z + (LOOP_CONFLICT + KINDS * constraint_of(t, int(row.real)))
     return z
 
 

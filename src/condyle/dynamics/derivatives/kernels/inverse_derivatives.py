@@ -9,7 +9,7 @@ s_j · (𝓘 χ_k + B ψ_k), because what co-rotates with k cancels. ∂_j is al
 """
 
 from ....model.kernels.layout import LINEAR
-from ....model.kernels.records import body_at, header
+from ....model.kernels.records import armature, body_at, header
 from ....numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
 from ....spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load4, load6, scale3, sub3
 from ....spatial.kernels.inertia import symmetric_times
@@ -215,6 +215,9 @@ def differentiate(z, t, q, v, external, m, d):
         external_wrenches(z, t, external, m)
     place_moves(z, t, q, v, external.pushed, m, d)
     gather_derivatives(z, t, d)
+    s = stride(header(t).nv)
+    for k in range(header(t).nv):
+        store(z, d.mass, k * (s + 1), load(z, d.mass, k * (s + 1)) + armature(t, k))
     coordinate_load_derivatives(z, t, q, v, d)
     spring_derivatives(z, t, m, d)
 

@@ -13,7 +13,7 @@ to D, W̄ to F and e − ad_Vᵀ V̄ − ad_Wᵀ W̄ to E.
 from typing import Any, NamedTuple
 
 from ....model.kernels.layout import LINEAR
-from ....model.kernels.records import body_at, coordinate_load_at, header, mass_and_moments, spring_at
+from ....model.kernels.records import armature, body_at, coordinate_load_at, header, mass_and_moments, spring_at
 from ....numeric import inlined, kernel, less, load, scratch, select, store
 from ....spatial.kernels.algebra import (
     ad,
@@ -275,4 +275,6 @@ def power_gradient(z, t, q, v, pushed, posed, m, d, p):
     for i in range(header(t).springs):
         spring_power(z, t, i, m, d, p)
     gather_powers(z, t, posed, d, p)
+    for k in range(header(t).nv):
+        store(z, p.by_a, k, load(z, p.by_a, k) + armature(t, k) * load(z, p.weights, k))
     load_powers(z, t, q, v, p)

@@ -120,7 +120,8 @@ def add_loads(builder: ModelBuilder, coordinate: str, j: MjcfJoint) -> Iterator[
     if j.damping:
         builder.add_damping(coordinate, j.damping)
     if not j.single:
-        lost = {"stiffness": j.stiffness, "armature": j.armature, "frictionloss": j.friction, "range": j.range}
+        lost = {"stiffness": j.stiffness, "frictionloss": j.friction, "range": j.range}
+        lost |= {"armature": j.armature} if j.kind == "free" else {}
         said = ", ".join(key for key, value in lost.items() if value)
         if said:
             yield f"joint {j.name!r} is a {j.kind} joint: its {said} does not act"

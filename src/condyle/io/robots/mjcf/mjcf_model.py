@@ -61,9 +61,9 @@ def _built(root: Element, name: str, folders: Folders, way: str) -> Model:
     ties = Equalities(builder, tree)
     for element in _all(root, "equality"):
         notes += ties.add(element, classes)
-    rotors = _add_rotors(builder, tree)
+    rotors = _add_armature(builder, tree, ties)
     if rotors:
-        notes.append(f"armature: {amount(len(rotors), 'rotor')} beside the bodies; cd.momentum counts their spin")
+        notes.append(f"armature of joints that follow others: {amount(len(rotors), 'rotor')} beside the bodies")
     model = builder.build()
     data = replace(read_items(root, classes), slots=tuple(_slots(tree, model, ties)), rotors=rotors)
     frames = tuple(keyframes(root, classes, data))
@@ -114,10 +114,17 @@ def _add_body(builder: ModelBuilder, tree: Tree, body: MjcfBody) -> None:
     builder.add_body(body.name, parent, moving(body.joints), body.inertia, body.pose, None, body.joint_name, shapes)
 
 
-def _add_rotors(builder: ModelBuilder, tree: Tree) -> tuple[str, ...]:
-    """Armature: a rotor without mass that the world carries and that turns as its coordinate does; their names."""
-    names = []
-    armed = [(body, joint) for body in tree.bodies for joint in body.joints if joint.armature and joint.single]
+def _add_armature(builder: ModelBuilder, tree: Tree, ties: Equalities) -> tuple[str, ...]:
+    """Inertia that coordinates have of their own; the names of rotors for those that are none, as they follow others.
+
+    Such a rotor has no mass, is carried by the world, and turns as its coordinate does.
+    """
+    names, armed = [], []
+    for body, joint in ((b, j) for b in tree.bodies for j in b.joints if j.armature and j.kind != "free"):
+        if body.coordinate(joint) in ties.leaders:
+            armed.append((body, joint))
+        else:
+            builder.set_armature(body.coordinate(joint), joint.armature)
     tree.body_names.reserve(j.name for b in tree.bodies for j in b.joints)
     for body, joint in armed:
         name = tree.body_names.free(f"{joint.name}_rotor")

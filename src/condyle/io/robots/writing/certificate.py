@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ....formats.safe_files import write_text
 from ...opensim.writing.approximation import Approximation
+from .other_engine import Swing
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <style>body {{ font: 16px system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem; color: #223; }}
@@ -32,12 +33,15 @@ class Certificate:
         Joints that it cannot express, with the largest errors of poses and of their slopes.
     left_out : tuple of str
         What the file does not say.
+    swing : Swing or None
+        How the file moves in the engine that it is for, beside the model; None if it was not tried.
     """
 
     file: str
     exact: tuple[str, ...]
     approximations: tuple[Approximation, ...]
     left_out: tuple[str, ...]
+    swing: Swing | None = None
 
     def as_json(self) -> str:
         """All of it as JSON.
@@ -60,6 +64,7 @@ class Certificate:
         table = f"<h2>Approximated</h2><table><tr>{head}</tr>{rows}</table>" if rows else ""
         left = "".join(f"<li>{escape(x)}</li>" for x in self.left_out)
         body = f"<p>{len(self.exact)} joints are exact: {escape(', '.join(self.exact)) or 'none'}.</p>{table}"
+        body += _swing(self.swing)
         body += f"<h2>Not in the file</h2><ul>{left}</ul>" if left else "<p>Nothing is left out.</p>"
         return PAGE.format(title=f"Certificate of {escape(self.file)}", body=body)
 
@@ -86,3 +91,14 @@ def _row(a: Approximation) -> str:
     numbers = (low, high, a.millimeters, a.degrees, a.millimeter_slope, a.degree_slope)
     cells = (escape(a.joint), escape(a.form or "splines"), escape(a.coordinate), *(f"{x:.3g}" for x in numbers))
     return "<tr>" + "".join(f"<td>{c}</td>" for c in cells) + "</tr>"
+
+
+def _swing(swing: Swing | None) -> str:
+    """What the page says of a swing."""
+    if swing is None:
+        return ""
+    head = "<tr><th>s</th><th>mm</th><th>degrees</th></tr>"
+    lines = zip(swing.times, swing.millimeters, swing.degrees, strict=True)
+    rows = "".join(f"<tr><td>{t:.3g}</td><td>{x:.3g}</td><td>{y:.3g}</td></tr>" for t, x, y in lines)
+    table = f"<p>Largest distances of bodies:</p><table>{head}{rows}</table>" if rows else ""
+    return f"<h2>In the other engine</h2><p>The file was {escape(str(swing))}.</p>{table}"

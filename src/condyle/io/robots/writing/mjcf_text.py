@@ -11,10 +11,12 @@ from ....model import Body, Model
 from ....model.kernels.layout import LIMIT, SOFT_LIMIT
 from ....model.look.shapes import Shape
 from ....spatial import SE3
+from .coordinate_laws import Law
 from .joint_moves import Move, Moves
 from .robot_xml import element, numbers, solid
 
 LEAST = 1e-12  # [kg m²]: MuJoCo refuses moments of zero
+FIRM = {"solref": "0.002 1", "solimp": "0.999 0.9999 0.001"}  # couplings as firm as steps of a millisecond bear
 
 
 def mjcf_text(model: Model, written: Any) -> str:
@@ -33,9 +35,10 @@ def _body(model: Model, i: int, written: Any) -> str:
     children = "".join(_body(model, k, written) for k, other in enumerate(model.bodies) if other.parent == i)
     geoms = "".join(filter(None, map(_geom, body.shapes)))
     if isinstance(form, Moves):
-        moves = "".join(_joint(m, m.name in _stopped(model)) for m in form.moves)
+        moves = "".join(_joint(m, m.name in _stopped(model), written.laws.get(m.name, Law())) for m in form.moves)
     else:
-        moves = element("joint", type=form, name=body.joint_name)
+        own = written.laws.get(model.coordinates[[p.body for p in model.coordinate_places].index(i)], Law())
+        moves = element("joint", type=form, name=body.joint_name, **_constants(own))
     where = SE3.from_matrix(base)
     inside = ("\n", _inertial(body, moving=bool(moves), written=written), moves, geoms, children)
     return element("body", *inside, name=body.name, pos=numbers(where.xyz), quat=numbers(where.wxyz))
@@ -61,17 +64,24 @@ def _stopped(model: Model) -> set[str]:
     return {name for name, p in zip(model.coordinates, model.coordinate_places, strict=True) if p.q in at}
 
 
-def _joint(move: Move, stopped: bool) -> str:
+def _joint(move: Move, stopped: bool, law: Law) -> str:
     at = numbers(move.at) if move.hinge else None
     ends = None if move.range is None else numbers(move.range)
     return element("joint", name=move.name, type="hinge" if move.hinge else "slide", axis=numbers(move.axis), pos=at,
-                   range=ends, limited=str(stopped).lower() if ends else None)  # fmt: skip
+                   range=ends, limited=str(stopped).lower() if ends else None, **_constants(law))  # fmt: skip
+
+
+def _constants(law: Law) -> dict[str, str]:
+    """Attributes of a joint for its spring, damper and armature."""
+    spring = {"stiffness": repr(law.stiffness), "springref": repr(law.rest)} if law.stiffness else {}
+    others = {"damping": law.damping, "armature": law.armature}
+    return spring | {key: repr(float(x)) for key, x in others.items() if x}
 
 
 def _tie(move: Move) -> str:
     assert move.follows is not None
     driver, coefficients = move.follows
-    return element("joint", joint1=move.name, joint2=driver, polycoef=numbers(coefficients))
+    return element("joint", joint1=move.name, joint2=driver, polycoef=numbers(coefficients), **FIRM)
 
 
 def _geom(shape: Shape) -> str | None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from ....errors import Approximated, BadFile, NotInModel, NotSupported, require, warn
+from ....errors import Approximated, BadFile, BadValue, NotInModel, NotSupported, require, warn
 from ....formats.safe_files import write_text
 from ....joints.segments import BALL, FACTORS, FREE
 from ....model import Body, Model
 from ....typing import PathLike
 from .certificate import Certificate
+from .coordinate_laws import Law, laws, tie, unwritten_loads, written_loads
 from .joint_moves import Moves, coupled_moves, exact_moves, fitted_hinge
 from .mjcf_text import mjcf_text
+from .other_engine import swing
 from .urdf_text import urdf_text
 
 FORMS: dict[str, Callable[..., str]] = {".xml": mjcf_text, ".mjcf": mjcf_text, ".urdf": urdf_text}
@@ -29,14 +31,16 @@ class Written:
     exact: list[str] = field(default_factory=list)
     approximations: list = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    laws: dict[str, Law] = field(default_factory=dict)
 
 
-def write_robot(model: Model, path: PathLike, *, approximate: bool = True) -> Certificate:
+def write_robot(model: Model, path: PathLike, *, approximate: bool = True, seconds: float = 0.5) -> Certificate:
     """Write a model as URDF (.urdf) or MuJoCo's MJCF (.xml, .mjcf), and a certificate of what is exact beside it.
 
     Hinges, sliders and their combinations, welds, and in MJCF ball and free joints, are exact. A joint of one
     coordinate that is none of these is approximated over its range: in MJCF by joints coupled by polynomials of order
     4 where one of them is the coordinate itself, else by the nearest hinge about a fixed line; in URDF by that hinge.
+    Coordinates that follow others by a polynomial (URDF: linearly) do so in the file, dampers act, and in MJCF springs.
 
     Parameters
     ----------
@@ -45,11 +49,15 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True) -> Ce
         The file; `x.certificate.json` and `x.certificate.html` are written beside it.
     approximate : bool, optional
         False refuses joints that the format cannot express, by name.
+    seconds : float, optional
+        How long the file swings from rest in the engine that it is for (MuJoCo, or Pinocchio for URDF) beside the
+        model in condyle, if that package is installed [s]; 0 for no swing.
 
     Returns
     -------
     Certificate
-        Exact joints, approximated ones with errors in mm, degrees and slopes, and what the file does not say.
+        Exact joints, approximated ones with errors in mm, degrees and slopes, the swing, and what the file does not
+        say.
 
     Raises
     ------
@@ -57,6 +65,8 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True) -> Ce
         If a joint can be neither expressed nor approximated, or shall not be.
     BadFile
         If the suffix is another's, or a file cannot be written.
+    BadValue
+        If `seconds` is negative or not finite.
 
     Examples
     --------
@@ -69,20 +79,42 @@ def write_robot(model: Model, path: PathLike, *, approximate: bool = True) -> Ce
     path = Path(path)
     if path.suffix not in FORMS:
         raise BadFile(f"{path}: a robot's file ends in {', '.join(FORMS)}")
-    model = model.unfolded()
-    written = Written([])
-    for i, body in enumerate(model.bodies):
-        written.forms.append(_form(model, i, body, path.suffix != ".urdf", approximate, written))
-    written.left_out += _left_out(model)
-    write_text(path, FORMS[path.suffix](model, written))
+    require(0.0 <= seconds < np.inf, "seconds must be a finite time, or 0 for no swing", BadValue, got=seconds)
+    mjcf = path.suffix != ".urdf"
+    model = model.folded()
+    bare, loads = model.unfolded(), written_loads(model, mjcf)
+    written = Written([], laws=laws(bare, written_loads(bare, mjcf)))
+    for i, body in enumerate(bare.bodies):
+        written.forms.append(_form(bare, i, body, mjcf, approximate, written))
+    _follow(model, written, 4 if mjcf else 1, approximate)
+    written.left_out += _left_out(model) + unwritten_loads(bare, written_loads(bare, mjcf), mjcf)
+    write_text(path, FORMS[path.suffix](bare, written))
+    tried = swing(model, loads, written.forms, path, seconds) if seconds > 0.0 else None
     left = tuple(dict.fromkeys(written.left_out))
-    certificate = Certificate(path.name, tuple(written.exact), tuple(written.approximations), left)
+    certificate = Certificate(path.name, tuple(written.exact), tuple(written.approximations), left, tried)
     certificate.save(path)
     if certificate.approximations:
         warn(f"{path}: {'; '.join(map(str, certificate.approximations))}", Approximated)
     if left:
         warn(f"{path} does not have {', '.join(left)}", NotInModel)
     return certificate
+
+
+def _follow(model: Model, written: Written, order: int, approximate: bool) -> None:
+    """Let the moves of followers follow their drivers, by the nearest polynomials of this order where need be."""
+    followers = {f.name: f for f in model.followers}
+    for k, form in enumerate(written.forms):
+        moves = list(form.moves) if isinstance(form, Moves) else []
+        for n, move in enumerate(moves):
+            if move.follows is None and move.name in followers:
+                f = followers[move.name]
+                found, error = tie(model, f, order, move.hinge)
+                words = f"{f.name!r} follows {f.driver!r} by no polynomial of order {order}, which the format needs"
+                require(error is None or approximate, f"{words}; approximate=True writes one near it", NotSupported)
+                moves[n] = replace(move, follows=(f.driver, found))
+                written.approximations += [] if error is None else [error]
+        if isinstance(form, Moves):
+            written.forms[k] = replace(form, moves=tuple(moves))
 
 
 def _form(model: Model, i: int, body: Body, mjcf: bool, approximate: bool, written: Written) -> Moves | str:
@@ -131,8 +163,7 @@ def _quaternion(body: Body, mjcf: bool) -> str:
 
 def _left_out(model: Model) -> list[str]:
     """What neither format is given."""
-    kinds = {"springs between points": model.springs, "constraints": model.constraints, "muscles": model.muscles,
-             "prescribed motion": model.prescribed, "forces on coordinates": model.coordinate_loads,
-             "markers": model.markers}  # fmt: skip
+    kinds = {"springs between points": model.springs, "bushings": model.bushings, "constraints": model.constraints,
+             "muscles": model.muscles, "prescribed motion": model.prescribed, "markers": model.markers}  # fmt: skip
     meshes = any(shape.kind == "mesh" for body in model.bodies for shape in body.shapes)
     return [name for name, some in kinds.items() if len(some)] + (["mesh files"] if meshes else [])

@@ -9,7 +9,8 @@ import numpy as np
 
 from ....model import Body, Model
 from ....model.look.shapes import Shape
-from ....spatial.twists import pose_inverse
+from ....spatial.twists import pose_inverse, pose_matrix
+from .coordinate_laws import Law
 from .joint_moves import Move, Moves
 from .robot_xml import element, numbers, solid
 
@@ -20,14 +21,20 @@ STRONG = 1e6  # effort and velocity that a joint with limits must state, and tha
 def urdf_text(model: Model, written: Any) -> str:
     """Links and joints; a joint of several coordinates has links without mass between them."""
     written.left_out += [f"the gravity {tuple(map(float, model.gravity))}, which URDF cannot say"]
+    if model.armature.any():
+        written.left_out.append("armature, which URDF does not have")
     if any(shape.kind == "ellipsoid" for body in model.bodies for shape in body.shapes):
         written.left_out.append("ellipsoids, which URDF does not have")
     links = [element("link", name=WORLD), *(_link(body) for body in model.bodies)]
-    joints = [x for body, form in zip(model.bodies, written.forms, strict=True) for x in _joints(model, body, form)]
+    joints = [
+        x
+        for body, form in zip(model.bodies, written.forms, strict=True)
+        for x in _joints(model, body, form, written.laws)
+    ]
     return '<?xml version="1.0"?>\n' + element("robot", "\n", *links, *joints, name="condyle")
 
 
-def _joints(model: Model, body: Body, form: Moves | str) -> Iterator[str]:
+def _joints(model: Model, body: Body, form: Moves | str, laws: dict[str, Law]) -> Iterator[str]:
     """The joints from a body's parent to it, and the links between them."""
     parent = WORLD if body.parent < 0 else model.bodies[body.parent].name
     if isinstance(form, str):
@@ -41,7 +48,7 @@ def _joints(model: Model, body: Body, form: Moves | str) -> Iterator[str]:
         child = body.name if last else f"{body.name}_{k + 1}"
         if not last:
             yield element("link", name=child)
-        yield _joint(move.name, _kind(move), parent, child, at @ anchor, move)
+        yield _joint(move.name, _kind(move), parent, child, at @ anchor, move, laws.get(move.name, Law()))
         parent, at = child, pose_inverse(anchor)
     if parent != body.name:
         yield _joint(f"{body.joint_name}_fixed" if moves else body.joint_name, "fixed", parent, body.name, at)
@@ -53,14 +60,22 @@ def _kind(move: Move) -> str:
     return "continuous" if move.range is None else "revolute"
 
 
-def _joint(name: str, kind: str, parent: str, child: str, origin: np.ndarray, move: Move | None = None) -> str:
+def _joint(
+    name: str, kind: str, parent: str, child: str, origin: np.ndarray, move: Move | None = None, law: Law | None = None
+) -> str:
     ends = element("parent", link=parent), element("child", link=child), _origin(origin)
     if move is None:
         return element("joint", *ends, name=name, type=kind)
     low, high = move.range or (-STRONG, STRONG)
     limit = element("limit", lower=repr(low), upper=repr(high), effort=STRONG, velocity=STRONG)
     axis = element("axis", xyz=numbers(move.axis))
-    return element("joint", *ends, axis, limit if kind != "continuous" else "", name=name, type=kind)
+    more = [limit if kind != "continuous" else ""]
+    if law is not None and law.damping:
+        more.append(element("dynamics", damping=repr(law.damping), friction="0"))
+    if move.follows is not None:
+        offset, slope = map(repr, map(float, move.follows[1][:2]))
+        more.append(element("mimic", joint=move.follows[0], multiplier=slope, offset=offset))
+    return element("joint", *ends, axis, *more, name=name, type=kind)
 
 
 def _origin(pose: np.ndarray) -> str:
@@ -80,15 +95,25 @@ def _link(body: Body) -> str:
                                                      "ixz": (0, 2), "iyz": (1, 2)}.items()}  # fmt: skip
     mass = element("mass", value=repr(float(body.inertia.mass)))
     inertial = element("inertial", _origin(place), mass, element("inertia", **six)) if body.inertia.mass > 0.0 else ""
-    return element("link", "\n", inertial, *filter(None, map(_visual, body.shapes)), name=body.name)
+    seen = (x for k, shape in enumerate(body.shapes) for x in _visuals(shape, f"{body.name}_{k + 1}"))
+    return element("link", "\n", inertial, *seen, name=body.name)
 
 
-def _visual(shape: Shape) -> str | None:
+def _visuals(shape: Shape, name: str) -> Iterator[str]:
+    """A shape as URDF knows it: a capsule is a cylinder and two balls."""
     found = solid(shape)
     if found is None or found[0] == "ellipsoid":
-        return None
+        return
     kind, size = found
+    color = element("material", element("color", rgba=numbers((*shape.color, 1.0))), name=name)
+    if kind == "capsule":
+        for end in (-0.5, 0.5):
+            shift = pose_matrix(np.eye(3), np.array([0.0, 0.0, end * size[1]]))
+            yield _visual(shape.pose @ shift, element("sphere", radius=repr(size[0])), color)
+        kind = "cylinder"
     sizes = {"radius": repr(size[0])} | ({"length": repr(size[1])} if len(size) > 1 else {})
-    inside = element("box", size=numbers(size)) if kind == "box" else element(kind, **sizes)
-    color = element("material", element("color", rgba=numbers((*shape.color, 1.0))), name="")
-    return element("visual", _origin(shape.pose), element("geometry", inside), color)
+    yield _visual(shape.pose, element("box", size=numbers(size)) if kind == "box" else element(kind, **sizes), color)
+
+
+def _visual(pose: np.ndarray, inside: str, color: str) -> str:
+    return element("visual", _origin(pose), element("geometry", inside), color)

@@ -1,0 +1,1 @@
+"""Motions that are optimal as a whole: direct collocation on exact derivatives."""

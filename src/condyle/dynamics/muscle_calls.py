@@ -1,0 +1,46 @@
+"""Models with muscles in the functions of bodies: handed on to `condyle.muscles`, or told that muscles are idle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from weakref import WeakSet
+
+from ..errors import BadValue, IdleMuscles, NotSupported, amount, require, warn
+from ..model import Model
+from ..offers import offered
+
+_told: WeakSet[Model] = WeakSet()  # models of whose muscles the fast functions have spoken
+
+
+def muscle_function(name: str, model: Model, told: dict[str, object], **refused: object) -> Callable | None:
+    """The function of `condyle.muscles` for a call that says what muscles do; None if it does not, with a warning.
+
+    `told` are the arguments for muscles, of which the first decides; `refused` those that it cannot have beside them.
+    """
+    (control, value), *others = told.items()
+    if value is None:
+        stray = next((key for key, x in others if x is not None), "")
+        require(not stray, f"{name}: {stray} is for muscles that act; give {control}=, too", BadValue)
+        warn_of_idle_muscles(name, model, f"give {control}= for their forces")
+        return None
+    for key, x in refused.items():
+        words = f"{name}: {key} does not go with {control}; leave it out, or simulate model.without_muscles()"
+        require(x is None or x is False, words, NotSupported)
+    return getattr(offered("muscles"), name)
+
+
+def warn_of_idle_muscles(name: str, model: Model, remedy: str) -> None:
+    """Say that muscles, ligaments and springs along paths do not act in a call."""
+    pulling = [m.name for m in model.muscles if m.law != "path"]
+    if pulling:
+        first = f"{pulling[0]!r}" + (f" and {len(pulling) - 1} more" if len(pulling) > 1 else "")
+        what = f"{amount(len(pulling), 'muscle or spring', 'muscles and springs')} along paths ({first})"
+        warn(f"{name}: {what} do not act here: {remedy}, or model.without_muscles() if that is meant", IdleMuscles)
+
+
+def acting(name: str, model: Model, told: dict[str, object], **refused: object) -> Callable | None:
+    """As `muscle_function`, but a model is warned of once only: for functions that are called in loops."""
+    if model in _told and all(x is None for x in told.values()):
+        return None
+    _told.add(model)
+    return muscle_function(name, model, told, **refused)

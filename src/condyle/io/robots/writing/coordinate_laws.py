@@ -1,0 +1,87 @@
+"""What both formats say of a coordinate beyond its motion: dampers, springs, and what it follows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ....errors import amount
+from ....joints.evaluate import pose_matrices
+from ....model import Model
+from ....model.body import CoordinateLoad
+from ....model.followers import Follower
+from ....model.kernels.layout import DAMPER, LIMIT, SOFT_LIMIT, SPRING_DAMPER
+from ...opensim.writing.approximation import Approximation
+
+SAME = 1e-10  # of the largest value: a function that is nearer to a polynomial is one
+PLACES = 33
+
+
+@dataclass(frozen=True)
+class Law:
+    """Linear laws of a coordinate, and the inertia that it has of its own, in SI units."""
+
+    damping: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    armature: float = 0.0
+
+
+def written_loads(model: Model, mjcf: bool) -> list[CoordinateLoad]:
+    """The loads of a model that a format has: dampers, and in MJCF one spring, of coordinates that are one number."""
+    single = {p.q for p in model.coordinate_places if p.widths == (1, 1)}
+    loads = [load for load in model.coordinate_loads if load.q in single]
+    springs = [load.q for load in loads if _springy(load)]
+    good = [not _springy(load) or (mjcf and springs.count(load.q) == 1) for load in loads]
+    return [load for load, has in zip(loads, good, strict=True) if has and load.kind in (DAMPER, SPRING_DAMPER)]
+
+
+def _springy(load: CoordinateLoad) -> bool:
+    return load.kind == SPRING_DAMPER and load.constants[0] != 0.0
+
+
+def laws(model: Model, loads: list[CoordinateLoad]) -> dict[str, Law]:
+    """The laws of coordinates by their names."""
+    found = {name: Law(armature=rating.armature) for name, rating in model.ratings.items() if rating.armature}
+    names = {p.q: name for name, p in zip(model.coordinates, model.coordinate_places, strict=True)}
+    for load in loads:
+        old = found.get(names[load.q], Law())
+        if load.kind == DAMPER:
+            found[names[load.q]] = replace(old, damping=old.damping + load.constants[0])
+        else:
+            stiffness, rest, damping = load.constants
+            spring = (stiffness, rest) if stiffness else (old.stiffness, old.rest)
+            found[names[load.q]] = Law(old.damping + damping, *spring, old.armature)
+    return found
+
+
+def unwritten_loads(model: Model, loads: list[CoordinateLoad], mjcf: bool) -> list[str]:
+    """Words for the loads that the file does not have."""
+    lost = [load for load in model.coordinate_loads if load not in loads]
+    stops = sum(load.kind in (LIMIT, SOFT_LIMIT) for load in lost)
+    others = len(lost) - stops
+    told = f"the laws of {amount(stops, 'force')} at limits" + (" (MuJoCo has its own)" if mjcf else "")
+    return ([told] if stops else []) + ([f"{amount(others, 'force')} on coordinates"] if others else [])
+
+
+def tie(model: Model, f: Follower, order: int, turns: bool) -> tuple[np.ndarray, Approximation | None]:
+    """Coefficients (5,) of the polynomial of its driver that a coordinate is, or of the nearest, with its errors."""
+    x = _span(model, f)
+    values = pose_matrices(f.slide, x[:, None])[:, 0, 3]
+    found = np.polynomial.Polynomial.fit(x, values, order).convert().coef
+    coefficients = np.pad(found, (0, 5 - len(found)))
+    gap = np.polynomial.polynomial.polyval(x, coefficients) - values
+    if np.abs(gap).max() <= SAME * max(1.0, np.abs(values).max()):
+        return coefficients, None
+    far, slope = (float(np.abs(y).max()) for y in (gap, np.gradient(gap, x)))
+    errors = (0.0, np.degrees(far), 0.0, np.degrees(slope)) if turns else (1e3 * far, 0.0, 1e3 * slope, 0.0)
+    ends = (float(x[0]), float(x[-1]))
+    return coefficients, Approximation(f.name, f.driver, ends, len(x), *errors, form=f"a polynomial of order {order}")
+
+
+def _span(model: Model, f: Follower) -> np.ndarray:
+    """Values of a driver over its range, or about zero if it has none."""
+    low, high = model.ranges.get(f.driver, (-1.0, 1.0))
+    low, high = max(low, -10.0, f.slide.domain[0][0]), min(high, 10.0, f.slide.domain[0][1])
+    return np.linspace(low, high, PLACES) if low < high else np.linspace(-1.0, 1.0, PLACES)

@@ -1,0 +1,294 @@
+"""A triangle mesh of a bone or another shape: read, cut into parts, and checked before a joint is made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import BadShape, BadValue, NotFinite, require, warn
+from ...formats.meshes.triangles import read_triangles
+from ...spatial.arrays import finite_vector, real_numbers
+from ...typing import ArrayLike, PathLike
+
+LARGE = 20.0  # [m] beyond this a shape may be in millimetres
+SAME = 1e-9  # of the size: vertices nearer than this are one
+FLAT = 1e-6  # of the longest side squared: triangles of less area are degenerate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mesh:
+    """Triangles in space [m]; `Surface.from_mesh` and `Curve.from_mesh` make smooth shapes of a part of one.
+
+    Vertices at one place become one, as files of mere triangles (.stl) need it.
+
+    Attributes
+    ----------
+    vertices : ndarray, shape (n, 3)
+        [m]
+    triangles : ndarray of int, shape (m, 3)
+        Counterclockwise seen from outside.
+    title : str
+        For messages.
+
+    Examples
+    --------
+    >>> import condyle as cd
+    >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    >>> cd.joints.Mesh(corners, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (2, 0, 3)])
+    <mesh: 4 vertices, 4 triangles, 1 x 1 x 1 m>
+    """
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    title: str = "mesh"
+
+    def __post_init__(self) -> None:
+        vertices = real_numbers(self.vertices, f"{self.title}: the vertices")
+        triangles = np.asarray(self.triangles)
+        good = vertices.ndim == triangles.ndim == 2 and vertices.shape[1] == triangles.shape[1] == 3
+        require(good, f"{self.title}: vertices need shape (n, 3), triangles (m, 3)", BadShape)
+        require(len(triangles) > 0, f"{self.title}: it has no triangles", BadShape)
+        bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+        require(len(bad) == 0, f"{self.title}: vertices must be finite", NotFinite, rows=bad[:5].tolist())
+        whole = np.issubdtype(triangles.dtype, np.integer)
+        inside = whole and triangles.min() >= 0 and triangles.max() < len(vertices)
+        require(bool(inside), f"{self.title}: triangles are of vertices 0 … {len(vertices) - 1}", BadValue)
+        vertices, triangles = merged(vertices, triangles, SAME * max(float(np.ptp(vertices, axis=0).max()), 1e-300))
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "triangles", triangles)
+        if self.size > LARGE:
+            warn(f"{self.title}: it is {self.size:.3g} m large. Are these millimetres? Give scale=0.001.")
+
+    @classmethod
+    def from_file(cls, path: PathLike, *, scale: float = 1.0) -> Mesh:
+        """The triangles of a .stl, .obj, .ply, .vtp or .msh file.
+
+        Parameters
+        ----------
+        path : path
+        scale : float
+            Metres per unit of the file: 0.001 for millimetres.
+
+        Returns
+        -------
+        Mesh
+
+        Raises
+        ------
+        BadFile
+            If it cannot be read, or is of another kind.
+        """
+        scale = float(scale)
+        require(0.0 < scale < np.inf, "mesh: scale is metres per unit", BadValue, scale=scale)
+        vertices, triangles = read_triangles(Path(path))
+        return cls(scale * vertices, triangles, Path(path).name)
+
+    @classmethod
+    def from_grid(cls, points: ArrayLike, *, closed: tuple[bool, bool] = (False, False), title: str = "mesh") -> Mesh:
+        """Two triangles for each cell of a grid of points; they face along ∂p/∂u × ∂p/∂v.
+
+        Parameters
+        ----------
+        points : array_like, shape (n, m, 3)
+            [m]
+        closed : tuple of two bools
+            Which way the last row is joined to the first.
+        title : str
+            For messages.
+
+        Returns
+        -------
+        Mesh
+
+        Raises
+        ------
+        BadShape
+            For other shapes.
+        """
+        points = real_numbers(points, f"{title}: the points")
+        good = points.ndim == 3 and points.shape[2] == 3 and min(points.shape[:2]) >= 2
+        require(good, f"{title}: a grid of points needs shape (n, m, 3)", BadShape, shape=points.shape)
+        n, m = points.shape[:2]
+        i, j = np.meshgrid(np.arange(n - (not closed[0])), np.arange(m - (not closed[1])), indexing="ij")
+        a, b, c, d = ((x % n * m + y % m).ravel() for x, y in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
+        triangles = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+        return cls(points.reshape(-1, 3), triangles, title)
+
+    @property
+    def size(self) -> float:
+        """The largest extent along x, y or z [m]."""
+        return float(np.ptp(self.vertices, axis=0).max())
+
+    @property
+    def corners(self) -> np.ndarray:
+        """(m, 3, 3): the three points of each triangle [m]."""
+        return self.vertices[self.triangles]
+
+    @property
+    def area_vectors(self) -> np.ndarray:
+        """(m, 3): outward normals of the triangles times their areas [m²]."""
+        p = self.corners
+        return 0.5 * np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+
+    @property
+    def edge_length(self) -> float:
+        """The mean length of the triangles' sides [m]."""
+        p = self.corners
+        return float(np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2).mean())
+
+    def part(self, triangles: ArrayLike) -> Mesh:
+        """Some of the triangles as a mesh.
+
+        Parameters
+        ----------
+        triangles : array_like
+            Their numbers, or True and False for each.
+
+        Returns
+        -------
+        Mesh
+
+        Raises
+        ------
+        BadShape
+            If none is left.
+        """
+        kept = self.triangles[np.asarray(triangles)]
+        require(len(kept) > 0, f"{self.title}: no triangle is left in this part", BadShape)
+        used, numbers = np.unique(kept, return_inverse=True)
+        return replace(self, vertices=self.vertices[used], triangles=numbers.reshape(-1, 3))
+
+    def near(self, point: ArrayLike, radius: float) -> Mesh:
+        """The triangles whose corners are all within a radius of a point.
+
+        Parameters
+        ----------
+        point : array_like, shape (3,)
+            [m]
+        radius : float
+            [m]
+
+        Returns
+        -------
+        Mesh
+
+        Raises
+        ------
+        BadShape
+            If there is none.
+        """
+        point = finite_vector(point, 3, "mesh: the point")
+        return self.part((np.linalg.norm(self.corners - point, axis=2) < float(radius)).all(axis=1))
+
+    def facing(self, direction: ArrayLike, within: float = np.radians(60.0)) -> Mesh:
+        """The triangles whose normals are within an angle [rad] of a direction.
+
+        Parameters
+        ----------
+        direction : array_like, shape (3,)
+        within : float
+            [rad]
+
+        Returns
+        -------
+        Mesh
+
+        Raises
+        ------
+        BadShape
+            If there is none.
+        """
+        d = finite_vector(direction, 3, "mesh: the direction")
+        n = self.area_vectors
+        return self.part(n @ (d / np.linalg.norm(d)) > np.cos(float(within)) * np.linalg.norm(n, axis=1))
+
+    def distances(self, point: ArrayLike, normal: ArrayLike) -> np.ndarray:
+        """How far the vertices are above a plane, for `Curve.from_mesh`.
+
+        Parameters
+        ----------
+        point : array_like, shape (3,)
+            Of the plane [m].
+        normal : array_like, shape (3,)
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            [m]
+        """
+        point, n = (finite_vector(x, 3, f"mesh: the {what}") for x, what in ((point, "point"), (normal, "normal")))
+        require(bool(np.linalg.norm(n) > 0), "mesh: the normal of a plane must not vanish", BadValue)
+        return (self.vertices - point) @ (n / np.linalg.norm(n))
+
+    def cleaned(self, nearest: float = 1e-6) -> Mesh:
+        """The mesh with vertices nearer than that made one, without triangles that have no area or occur again.
+
+        Parameters
+        ----------
+        nearest : float
+            [m]
+
+        Returns
+        -------
+        Mesh
+        """
+        vertices, triangles = merged(self.vertices, self.triangles, float(nearest))
+        mesh = replace(self, vertices=vertices, triangles=triangles)
+        first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)[1]
+        good = np.setdiff1d(first, flat_triangles(mesh))
+        return mesh.part(good)
+
+    def require_surface(self) -> None:
+        """Raise for the first place where the triangles are no surface: no area, a third triangle at an edge, turned.
+
+        Raises
+        ------
+        BadValue
+            With the triangle or edge and its place.
+        """
+        flat = flat_triangles(self)
+        words = f"{self.title}: triangle {flat[:1].tolist()} has no area, {len(flat)} of {len(self.triangles)} in all"
+        require(len(flat) == 0, f"{words}{self._at(flat)}. mesh.cleaned() leaves such triangles out", BadValue)
+        sides = np.stack([self.triangles, np.roll(self.triangles, -1, axis=1)], axis=2).reshape(-1, 2)
+        _, where, count = np.unique(np.sort(sides, axis=1), axis=0, return_inverse=True, return_counts=True)
+        many = np.flatnonzero(count[where.ravel()] > 2) // 3
+        words = f"{self.title}: an edge belongs to more than two triangles (non-manifold){self._at(many)}"
+        require(len(many) == 0, f"{words}. Take a part without it, or mesh.cleaned()", BadValue)
+        _, way, turned = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+        same = np.flatnonzero(turned[way.ravel()] > 1) // 3
+        words = f"{self.title}: neighbouring triangles face opposite sides{self._at(same)}"
+        require(len(same) == 0, f"{words}. Turn the corners of one of them around", BadValue)
+
+    def _at(self, triangles: np.ndarray) -> str:
+        """Where the first of some triangles is, in words."""
+        if not len(triangles):
+            return ""
+        return " near ({})".format(", ".join(f"{x:.4g}" for x in self.corners[triangles[0]].mean(axis=0)))
+
+    def __repr__(self) -> str:
+        extent = " x ".join(f"{x:.3g}" for x in np.ptp(self.vertices, axis=0))
+        return f"<{self.title}: {len(self.vertices)} vertices, {len(self.triangles)} triangles, {extent} m>"
+
+
+def merged(vertices: np.ndarray, triangles: np.ndarray, nearest: float) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices nearer than that as one, which stays where the first was; those of no triangle are left out."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import KDTree  # slow to load
+
+    pairs = KDTree(vertices).query_pairs(nearest, output_type="ndarray")
+    n = len(vertices)
+    links = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
+    group = connected_components(links, directed=False)[1]
+    first = np.unique(group, return_index=True)[1]
+    used, numbers = np.unique(group[triangles], return_inverse=True)
+    return vertices[first[used]], numbers.reshape(-1, 3)
+
+
+def flat_triangles(mesh: Mesh) -> np.ndarray:
+    """Numbers of triangles without area: two corners at one place, or three in a row."""
+    p = mesh.corners
+    longest = np.linalg.norm(p - np.roll(p, 1, axis=1), axis=2).max(axis=1)
+    return np.flatnonzero(np.linalg.norm(mesh.area_vectors, axis=1) <= FLAT * longest**2)
