@@ -1,4 +1,4 @@
-"""Torques of a character that contacts carry, played forward: the ground holds what touches, with the force it needs."""
+"""Torques of a character that contacts carry, played forward: the ground holds what touches, by any force."""
 
 from __future__ import annotations
 
