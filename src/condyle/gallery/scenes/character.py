@@ -78,7 +78,8 @@ def stance(model: Model) -> np.ndarray:
     q[model.q_index("Hips.Yposition")] = 0.96 - 0.85 * (1.0 - np.cos(0.25))
     for side, sign in SIDES.items():
         turns = {f"{side}Arm.Zrotation": -1.2 * sign, f"{side}ForeArm.Yrotation": -1.5 * sign,
-                 f"{side}UpLeg.Xrotation": -0.25, f"{side}Leg.Xrotation": 0.5, f"{side}Foot.Xrotation": -0.25}  # fmt: skip
+                 f"{side}UpLeg.Xrotation": -0.25, f"{side}Leg.Xrotation": 0.5,
+                 f"{side}Foot.Xrotation": -0.25}  # fmt: skip
         for name, angle in turns.items():
             q[model.q_index(name)] = angle
     return q
