@@ -17,7 +17,7 @@ def main():
     keys = parser.parse_args().keys or list(rows.ALL)
     about = table.machine()
     results = [row for key in track(keys, "measuring") for row in rows.measure(key)]
-    table.show(results)
+    table.show(results, about)
     table.store(results, about)
 
 

@@ -153,7 +153,7 @@ def measure():
 def main():
     """Print and store."""
     about, rows = table.machine(), list(measure())
-    table.show(rows)
+    table.show(rows, about)
     table.store(rows, about, STORE)
 
 

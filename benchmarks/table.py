@@ -11,6 +11,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from condyle.numeric.entries.shipped import processor_flags, supported
+
 __all__ = ["Row", "machine", "show", "store"]
 
 STORE = Path(__file__).parent / "results" / "bench.json"
@@ -40,6 +42,7 @@ def machine():
     packages = ("condyle", "numpy", "scipy", "numba", "pin", "mujoco", "pin-pink", "mink", "opensim")
     return {
         "processor": processor(),
+        "instruction set": next(iter(supported(processor_flags())), platform.machine()),
         "cores": os.cpu_count(),
         "load": os.getloadavg()[0],
         "system": platform.platform(),
@@ -61,9 +64,16 @@ def installed(name):
         return "not installed"
 
 
-def show(rows):
-    """One table in the terminal."""
-    table = Table("", "measured", "value", "target", "", "note")
+WHO_LOOPS = (
+    "One thread. batched: one call from Python, a compiled loop over states; single: the same, one state at a time. "
+    "Rows p: one call from Python for each state. Peers are called from Python once for each state or run of steps."
+)
+
+
+def show(rows, about):
+    """One table in the terminal, with the machine and who loops."""
+    title = f"{about['processor']}, {about['instruction set']}, load {about['load']:.1f}. {WHO_LOOPS}"
+    table = Table("", "measured", "value", "target", "", "note", caption=title)
     for row in rows:
         table.add_row(row.key, row.what, f"{row.value:.3g} {row.unit}", aim(row), verdict(row), row.note)
     Console(width=150).print(table)

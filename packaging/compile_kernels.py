@@ -7,7 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-from condyle.cli.commands.warmup import STEPS, warmed
+from condyle.cli.commands.warmup import warmed
+from condyle.cli.everyday_calls import STEPS
 from condyle.numeric.entries.build import write_library
 
 

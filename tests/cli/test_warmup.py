@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 
 def warmed(*arguments: str) -> subprocess.CompletedProcess:
     """The command, with plain kernels: nothing waits for a compiler."""
@@ -18,6 +20,15 @@ def test_groups_are_run_and_named():
     """Oracle: its own list of what is ready."""
     groups = ["forward dynamics", "inverse dynamics", "kinematics", "mass matrix and energy", "closed loops", "joints"]
     done = warmed(*groups, "--processes", "2")
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in groups)
+
+
+@pytest.mark.slow
+def test_the_longer_groups_are_run():
+    """Oracle: its own list of what is ready."""
+    groups = ["derivatives", "skeletons", "muscles", "reach"]
+    done = warmed(*groups)
     assert done.returncode == 0, done.stderr
     assert all(name in done.stdout for name in groups)
 

@@ -95,8 +95,8 @@ CHECK = """
 import sys, hashlib
 import numpy as np
 import condyle as cd
-from condyle.cli.commands.warmup import _arm, _states
-model, (q, v) = _arm(), _states(19)
+from condyle.cli.everyday_calls import arm, states
+model, (q, v) = arm(), states(19)
 found = [cd.forward_dynamics(model, q, v, v), cd.forward_dynamics(model, q[3], v[3])]
 nan = v.copy(); nan[5, 2] = 1e200
 found.append(np.nan_to_num(cd.forward_dynamics(model, q, nan, on_failure="nan"), nan=-7.0))
@@ -105,33 +105,86 @@ print(hashlib.sha256(b"".join(x.tobytes() for x in found)).hexdigest(), "numba" 
 """
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not COMPILED or sys.platform != "linux" or platform.machine() != "x86_64", reason="no wheel here")
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler links the library")
-def test_a_wheel_in_a_new_environment_computes_without_a_compiler_and_to_the_bit(tmp_path):
-    """Builds the wheel for this processor with one group of calls, installs it, and compares.
+GROUPS = "forward dynamics,inverse dynamics,kinematics,mass matrix and energy"
+BEST = next(iter(shipped.supported(shipped.processor_flags())), "")
+carries_kernels = pytest.mark.skipif(
+    not COMPILED or sys.platform != "linux" or platform.machine() != "x86_64" or shutil.which("cc") is None,
+    reason="no wheel with kernels is built here",
+)
 
-    Oracle: the same calls compiled just in time for the same instruction set, in a batch, alone, with a state that
+
+def built(folder: Path, sets: str, steps: str) -> Path:
+    """A wheel with libraries for some instruction sets and groups of calls."""
+    make = [sys.executable, ROOT / "packaging/make_wheel.py", "--sets", sets, "--steps", steps, "--out", folder]
+    subprocess.run(make, check=True)
+    (wheel,) = folder.glob("condyle-*-linux_x86_64.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """The Python of a new environment in which pip has installed the wheel; what condyle needs is found beside it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    wheel, home = built(folder, BEST, GROUPS), folder / "environment"
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    python = home / "bin/python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    packages = subprocess.run([python, "-c", where], check=True, capture_output=True, text=True).stdout.strip()
+    beside = [p for p in sys.path if any(Path(p, name).is_dir() for name in ("numpy", "numba", "pytest", "click"))]
+    Path(packages, "beside.pth").write_text("\n".join(beside))  # no package is fetched
+    return python
+
+
+def asked(python: Path | str, folder: Path, code: str = CHECK, *arguments: str, **env: str) -> str:
+    """What a script says, run where no source of condyle is."""
+    nothing = {"CONDYLE_CACHE_DIR": str(folder / "empty")} if env["CONDYLE_KERNELS"] == "aot" else {}
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment = {**inherited, "CONDYLE_COMPILE": "1", **nothing, **env}
+    done = subprocess.run([python, "-c", code, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+@carries_kernels
+def test_a_wheel_in_a_new_environment_computes_without_a_compiler_and_to_the_bit(installed, tmp_path):
+    """Oracle: the same calls compiled just in time for the same instruction set, in a batch, alone, with a state that
     overflows, and of no state; and that Numba was not loaded.
     """
-    best = shipped.supported(shipped.processor_flags())[0]
-    make = [sys.executable, ROOT / "packaging/make_wheel.py", "--sets", best, "--steps", "forward dynamics"]
-    subprocess.run([*make, "--out", tmp_path], check=True)
-    (wheel,) = tmp_path.glob("condyle-*-linux_x86_64.whl")
-    fresh = tmp_path / "fresh"
-    fresh.mkdir()
-    shutil.unpack_archive(wheel, fresh, "zip")
+    digest, numba, where = asked(installed, tmp_path, CONDYLE_KERNELS="aot").split()
+    assert numba == "False" and Path(where).is_relative_to(installed.parents[1])
+    again = asked(installed, tmp_path, CONDYLE_KERNELS="jit", NUMBA_CPU_NAME=BEST, NUMBA_CPU_FEATURES="").split()
+    assert again[:2] == [digest, "True"]
 
-    def asked(**env):
-        environment = {**os.environ, "PYTHONPATH": str(fresh), "CONDYLE_COMPILE": "1", **env}
-        done = subprocess.run(
-            [sys.executable, "-c", CHECK], cwd=tmp_path, env=environment, check=True, capture_output=True, text=True
-        )
-        digest, numba, where = done.stdout.split()
-        assert Path(where).is_relative_to(fresh)
-        return digest, numba
 
-    nothing = str(tmp_path / "empty")
-    shipped_answer = asked(CONDYLE_KERNELS="aot", CONDYLE_CACHE_DIR=nothing)
-    compiled_answer = asked(CONDYLE_KERNELS="jit", NUMBA_CPU_NAME=best, NUMBA_CPU_FEATURES="")
-    assert shipped_answer == (compiled_answer[0], "False") and compiled_answer[1] == "True"
+@pytest.mark.slow
+@carries_kernels
+def test_quick_tests_pass_from_an_installed_wheel_without_a_compiler(installed, tmp_path):
+    """Oracle: the tests' own; no code was compiled, and the package was that of the wheel."""
+    shutil.copy(ROOT / "tests/dynamics/test_evaluator.py", tmp_path)
+    code = """
+import sys
+import pytest
+code = pytest.main(["-q", "-c", "/dev/null", "--rootdir", ".", "-p", "no:cacheprovider", "test_evaluator.py"])
+import condyle
+print("ended", int(code), "numba" in sys.modules, condyle.__file__)
+"""
+    last = asked(installed, tmp_path, code, CONDYLE_KERNELS="aot").strip().splitlines()[-1].split()
+    assert last[:3] == ["ended", "0", "False"] and Path(last[3]).is_relative_to(installed.parents[1])
+
+
+@pytest.mark.slow
+@carries_kernels
+def test_the_library_of_an_older_processor_is_taken_there_and_gives_the_same(tmp_path):
+    """Oracle: what is compiled just in time for that instruction set, to the bit."""
+    older = "x86-64-v2"
+    shutil.unpack_archive(built(tmp_path, older, "forward dynamics"), tmp_path / "fresh", "zip")
+    before = f"import condyle.numeric.entries.shipped as s; s.processor_flags = lambda: set(s.SETS['{older}'])\n"
+    place = {"PYTHONPATH": str(tmp_path / "fresh")}
+    digest, numba, where = asked(sys.executable, tmp_path, before + CHECK, CONDYLE_KERNELS="aot", **place).split()
+    assert numba == "False" and Path(where).is_relative_to(tmp_path / "fresh")
+    again = asked(
+        sys.executable, tmp_path, CHECK, CONDYLE_KERNELS="jit", NUMBA_CPU_NAME=older, NUMBA_CPU_FEATURES="", **place
+    )
+    assert again.split()[0] == digest

@@ -22,6 +22,10 @@ def command(name: str, out: str, as_json: bool) -> None:
 
     if not as_json and name in SCENES:
         click.echo(SCENES[name].about)
+    if name == "leg":
+        from .warmup import prepare_demonstration
+
+        prepare_demonstration()
     outcome = show(name, out, progress=not as_json and in_terminal())
     if as_json:
         print_json({"demo": name, "summary": outcome.summary, "files": outcome.files})

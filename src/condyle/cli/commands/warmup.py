@@ -5,164 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 
 import click
-import numpy as np
 
 from ...progress import bars
 from ..common import as_json, print_json
-
-
-def _arm():
-    """Seven hinges."""
-    import condyle as cd
-
-    builder = cd.ModelBuilder()
-    link = cd.Inertia.box(1.0, (0.1, 0.1, 0.3), com=(0, 0, 0.15))
-    for i in range(7):
-        above = f"link{i - 1}" if i else None
-        joint = cd.joints.revolute("zyx"[i % 3])
-        builder.add_body(f"link{i}", parent=above, joint=joint, inertia=link, placement=_raised(0.3 if i else 0.0))
-    return builder.build()
-
-
-def _raised(z: float):
-    import condyle as cd
-
-    return cd.SE3.exp([0, 0, 0, 0, 0, z])
-
-
-def _four_bar():
-    """Three bars and the ground."""
-    import condyle as cd
-
-    bar = cd.Inertia.box(1.0, (0.05, 0.05, 1.0), com=(0, 0, 0.5))
-    builder = cd.ModelBuilder()
-    for i, above in enumerate([None, "bar0", "bar1"]):
-        place = _raised(1.0 if i else 0.0)
-        builder.add_body(f"bar{i}", parent=above, joint=cd.joints.revolute("y"), inertia=bar, placement=place)
-    builder.add_constraint(cd.constraints.point("bar2", (0, 0, 1.0), None, (1.0, 0, 0)))
-    return builder.build(), np.array([0.0, np.pi / 2, np.pi / 2])
-
-
-def _states(count: int = 16) -> tuple[np.ndarray, np.ndarray]:
-    q = np.linspace(-1.0, 1.0, 7 * count).reshape(count, 7)
-    return q, 0.5 * q
-
-
-def _singly_and_together(call: Callable, model, *arrays: np.ndarray) -> None:
-    """A call for one state, on floats, and for a batch, on lanes."""
-    call(model, *(x[0] for x in arrays))
-    call(model, *arrays)
-
-
-def forward() -> None:
-    """Accelerations."""
-    import condyle as cd
-
-    _singly_and_together(cd.forward_dynamics, _arm(), *_states())
-
-
-def inverse() -> None:
-    """Forces."""
-    import condyle as cd
-
-    q, v = _states()
-    _singly_and_together(cd.inverse_dynamics, _arm(), q, v, v)
-
-
-def kinematics() -> None:
-    """Poses and Jacobians."""
-    import condyle as cd
-
-    model, (q, v) = _arm(), _states()
-    _singly_and_together(cd.forward_kinematics, model, q)
-    _singly_and_together(lambda m, x: cd.body_jacobian(m, x, "link6"), model, q)
-    _singly_and_together(cd.body_velocities, model, q, v)
-
-
-def inertia() -> None:
-    """Mass matrix, energy and momentum."""
-    import condyle as cd
-
-    model, (q, v) = _arm(), _states()
-    _singly_and_together(cd.mass_matrix, model, q)
-    for call in (cd.energy, cd.momentum):
-        _singly_and_together(call, model, q, v)
-
-
-def joints() -> None:
-    """Poses and derivatives of a spline joint."""
-    import condyle as cd
-
-    frames = cd.SE3.exp(np.linspace(0.0, 1.0, 8)[:, None] * [0, 1, 0, 0.01, 0, 0.02])
-    joint = cd.joints.spline_curve(frames)
-    for q in (0.3, np.linspace(0.0, 1.0, 16)):
-        for call in (joint.pose, joint.jacobian, joint.hessian):
-            call(q)
-
-
-def fixed_steps() -> None:
-    """Simulation with fixed steps."""
-    _simulated("rk4")
-
-
-def adaptive_steps() -> None:
-    """Simulation with error control."""
-    _simulated("adaptive")
-
-
-def _simulated(integrator: str) -> None:
-    import condyle as cd
-
-    options = {"duration": 0.01, "step": 1e-3, "integrator": integrator}
-    _singly_and_together(lambda m, q, v: cd.simulate(m, q, v, **options), _arm(), *_states())
-
-
-def loops() -> None:
-    """Accelerations and steps of a closed loop."""
-    import condyle as cd
-
-    model, q = _four_bar()
-    v = np.zeros(3)
-    cd.forward_dynamics(model, q, v)
-    cd.simulate(model, q, v, duration=0.01, step=1e-3)
-
-
-def reaching() -> None:
-    """Inverse kinematics."""
-    import condyle as cd
-
-    model, (q, _) = _arm(), _states()
-    goal = cd.forward_kinematics(model, q[0])[6].xyz
-    cd.ik.solve(model, cd.ik.position("link6", goal))
-
-
-def demonstration() -> None:
-    """All that `condyle demo leg` calls, pictures included."""
-    from ...gallery.showing import show
-
-    with tempfile.TemporaryDirectory() as folder:
-        show("leg", folder)
-
-
-STEPS: dict[str, Callable[[], None]] = {
-    "forward dynamics": forward,
-    "fixed steps": fixed_steps,
-    "adaptive steps": adaptive_steps,
-    "inverse dynamics": inverse,
-    "closed loops": loops,
-    "inverse kinematics": reaching,
-    "kinematics": kinematics,
-    "mass matrix and energy": inertia,
-    "joints": joints,
-    "demonstration": demonstration,
-}
+from ..everyday_calls import LEG_POSES, LEG_STEPS, STEPS
 
 
 @click.command(help="Compile the kernels of everyday calls now, on all cores, so that no later call waits for it.")
@@ -206,6 +58,23 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def prepare_demonstration() -> None:
+    """Compile what a first demonstration needs, half of it in another process at the same time; later ones find it."""
+    from ...numeric import COMPILED, thread_count
+    from ...numeric.cache.folder import cache_folder
+    from ...numeric.entries.shipped import shipped_library
+
+    if not COMPILED or thread_count() < 2 or shipped_library():
+        return
+    folder = cache_folder()
+    if folder is None or any(folder.glob("*.fixed_steps-*.nbc")):
+        return
+    with _pool(1) as pool:
+        other = pool.submit(_run, LEG_STEPS)  # its trouble, if any, is met again by the demonstration itself
+        STEPS[LEG_POSES]()
+        other.result()
 
 
 def _run(name: str) -> str:
