@@ -1,7 +1,7 @@
-"""Directing a robot of 50 freedoms one velocity at a time, beside Pinocchio's Jacobians and pink on the same program.
+"""Directing a robot of 50 freedoms one velocity at a time, beside Pinocchio's Jacobians, pink and mink on one program.
 
-`python -m benchmarks.robot_control` needs the extra `peers` (pin, pin-pink, example-robot-data); processor time of one
-core, the best of some repeats. Answers are compared before they are timed.
+`python -m benchmarks.robot_control` needs the extra `peers` (pin, pin-pink, example-robot-data), and mink to measure
+that too; processor time of one core, the best of some repeats. Answers are compared before they are timed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import importlib.metadata
+import importlib.util
 import json
+import tempfile
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -94,6 +96,33 @@ class Robot:
 
         return call
 
+    def with_mink(self, away: np.ndarray):
+        """The same call of mink, on the robot written as MJCF; velocities of `common` come first to last."""
+        import mink
+        import mujoco
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "robot.xml"
+            cd.io.write_robot(self.model, path)
+            robot = mujoco.MjModel.from_xml_path(str(path))
+        ids = [mujoco.mj_name2id(robot, mujoco.mjtObj.mjOBJ_JOINT, n) for n in self.common]
+        pose, columns = np.array(robot.qpos0), robot.jnt_dofadr[ids]
+        pose[robot.jnt_qposadr[ids]] = [self.q[self.model.q_index(n)] for n in self.common]
+        configuration = mink.Configuration(robot, pose)
+        tasks = [mink.FrameTask(n, "body", position_cost=1.0, orientation_cost=0.0) for n in NAMES]
+        for task, by in zip(tasks, away, strict=True):
+            task.set_target_from_configuration(configuration)
+            at = task.transform_target_to_world
+            task.set_target(mink.SE3.from_rotation_and_translation(at.rotation(), at.translation() + by))
+        fastest = {n: self.model.limits[n].velocity for n in self.common}
+        limits = [mink.ConfigurationLimit(robot, gain=0.5), mink.VelocityLimit(robot, fastest)]
+
+        def call():
+            configuration.update(pose)
+            return mink.solve_ik(configuration, tasks, STEP, "daqp", damping=DAMPING**2, limits=limits)[columns]
+
+        return call
+
     def with_tracker(self, away: np.ndarray):
         """The same call of a tracker."""
         tracker = C.Tracker(self.space, C.Resolution(speeds=True, damping=DAMPING, approach=0.5 / STEP))
@@ -112,7 +141,12 @@ def measured() -> dict[str, float]:
     off = float(np.abs(mine - theirs).max() / np.abs(theirs).max())
     assert off < 1e-3, off
     found = {"gradient": each(lambda: robot.space.gradient(robot.q)), "pinocchio": each(robot.jacobians)}
-    return found | {"tracker": each(robot.with_tracker(2e-4 * away)), "pink": each(robot.with_pink(2e-4 * away))}
+    found |= {"tracker": each(robot.with_tracker(2e-4 * away)), "pink": each(robot.with_pink(2e-4 * away))}
+    if importlib.util.find_spec("mink") is None:
+        return found
+    theirs = robot.with_mink(small)()
+    assert np.abs(mine - theirs).max() < 1e-3 * np.abs(theirs).max()
+    return found | {"mink": each(robot.with_mink(2e-4 * away))}
 
 
 def main() -> None:
@@ -122,6 +156,8 @@ def main() -> None:
         print(f"{name:10s} {1e6 * seconds:7.1f} µs")
     slower, faster = found["gradient"] / found["pinocchio"], found["pink"] / found["tracker"]
     print(f"gradient: {slower:.1f} times Pinocchio's; tracker: {faster:.1f} times as fast as pink")
+    if "mink" in found:
+        print(f"tracker: {found['mink'] / found['tracker']:.1f} times as fast as mink")
     (ROOT / "benchmarks" / "results").mkdir(exist_ok=True)
     store = {"machine": machine(), "seconds": found}
     (ROOT / "benchmarks" / "results" / "robot_control.json").write_text(json.dumps(store, indent=2) + "\n")

@@ -153,3 +153,36 @@ def test_bad_contacts_have_words():
         C.carrying_forces(model, q, np.zeros(6), np.zeros(6), [], actuated=["nose"])
     with pytest.raises(cd.CondyleError, match="no gravity"):
         C.contact("block", CORNERS).edges(model.with_gravity((0, 0, 0)))
+
+
+def leaner():
+    """A sole that nothing holds, and a body that leans on it about an ankle."""
+    b = cd.ModelBuilder()
+    b.add_body("foot", joint=cd.joints.free(), inertia=cd.Inertia.box(2.0, (0.2, 0.2, 0.05)), joint_name="root")
+    body = cd.Inertia.box(20.0, (0.1, 0.1, 0.2), com=(0, 0, 0.5))
+    b.add_body("body", "foot", cd.joints.revolute("y"), body, joint_name="ankle")
+    return b.build()
+
+
+@pytest.mark.slow
+def test_the_centre_of_mass_stays_over_its_support_while_contacts_carry():
+    """Oracle: the centre of mass, to 1e-9; a lean that would leave the sole stops at its edge, cones hold."""
+    model = leaner()
+    space = C.AnimationSpace(model, [C.joint("ankle", name="lean")], redundant=True)
+    q = model.neutral()
+    q[6] = 0.05
+    far, feet = {"lean": C.keyframes([0.0, 1.0], [0.0, 0.35])}, [C.contact("foot", SOLE)]
+    over = C.support([(x, y) for x in (-0.08, 0.08) for y in (-0.1, 0.1)])
+    options = {"contacts": feet, "duration": 1.2, "step": 0.04, "actuated": ["ankle"]}
+    how = C.Resolution(kept=[over], conflicts="ignore", approach=5.0)
+    motion = C.direct_carried(space, q, far, how=how, **options)
+    x = cd.center_of_mass(model, motion.q)[:, 0]
+    assert x.max() <= 0.08 + 1e-9
+    assert x[-1] > 0.07
+    assert any(name.startswith("support") for name in motion.limited)
+    assert motion.residual.max() < 1e-8
+    assert motion.friction_used.max() <= 1.0 + 1e-9
+    assert not any("drives" in name or "contacts" in name for name in motion.conflicts)
+    with pytest.warns(cd.CondyleWarning, match="could not be had"):
+        falls = C.direct_carried(space, q, far, **options)
+    assert cd.center_of_mass(model, falls.q)[:, 0].max() > 0.1

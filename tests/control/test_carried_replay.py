@@ -36,7 +36,7 @@ def test_a_sole_that_stands_is_a_weld_to_the_ground(hop):
 
 
 def test_feedback_keeps_a_pushed_body_on_its_way(hop):
-    """Oracle: the directed joints; a moment on the trunk takes it off, and the ground's forces stay what it can give."""
+    """Oracle: the directed joints; a moment takes it off; the ground's forces stay what it can give."""
     push = lambda t, q, v: (t < 0.04) * _turning()  # noqa: E731
     torques = C.torque_functions(hop)
     options = {"disturbance": push, "step": 5e-3, "record": 0.02}

@@ -8,7 +8,7 @@ import numpy as np
 from condyle.gallery import SCENES
 
 DIRECTED = {f"scenes.{name}" for name in (
-    "three_links", "reaching", "sitter", "dropping", "crawler", "squatter", "person", "spacetime",
+    "three_links", "reaching", "sitter", "dropping", "crawler", "squatter", "person", "spacetime", "character",
 )}  # fmt: skip
 PAGE = Path(__file__).parents[2] / "docs" / "directing.md"
 

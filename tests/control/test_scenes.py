@@ -5,6 +5,7 @@ import pytest
 
 import condyle as cd
 from condyle.gallery.scenes.crawler import crawling, front_of, race, replayed
+from condyle.gallery.scenes.sitter import rocking, sitter, sitter_hip
 from condyle.gallery.scenes.squatter import squatter, squatter_feet, squatter_stance
 from condyle.gallery.scenes.worm import crawl, landing, regripped, worm, worm_arc, worm_points
 
@@ -95,6 +96,15 @@ def test_a_bend_replayed_stays_with_it(step, cycles):
     """Oracle: the directed joints [rad], at steps of 1 ms and of 5 ms."""
     steps = crawl(cycles=cycles, goal=(0.05, 0.06, 0.0), step=0.01)
     assert max(off.max() for off in replayed(steps, step=step)) < 1e-4
+
+
+@pytest.mark.slow
+def test_rocking_on_the_chair_replayed_stays_with_it():
+    """Oracle: the directed joints [rad]; the hip is pinned by the engine, at steps of 5 ms."""
+    motion = rocking()
+    torques = C.torque_functions(motion, held=sitter_hip(sitter()))
+    back = C.replay(sitter(held=True), torques, feedback=40.0, step=5e-3, record=0.02)
+    assert np.abs(back.drift).max() < 1e-4
 
 
 def test_crawling_as_one_motion_goes_through_the_same_points():

@@ -33,6 +33,15 @@ def test_no_measured_answer_is_outside_the_true_workspace(male, truth):
     assert (found.outside[~found.measured] > 0).all() and off[~found.measured].max() > 0.02
 
 
+def test_an_arm_is_written_in_a_line(male):
+    """Oracle: the words; no arrays."""
+    assert repr(male).startswith(
+        "<Arm: right, clavicle 15.0, upper arm 31.0, forearm 27.0 cm; <BezierSurface: 6 patches"
+    )
+    assert repr(male.region).startswith("<MeasuredRegion: 150 places")
+    assert repr(synthetic_subject("male")) == "<ArmSamples: 150 places of a right arm>"
+
+
 def test_unmeasured_answers_are_refused_by_choice(male):
     """Oracle: a goal that the default answers with measured False; the distance that the error names."""
     goals = np.random.default_rng(1).uniform([-0.3, -0.4, -0.5], [0.7, 0.7, 0.6], (200, 3))

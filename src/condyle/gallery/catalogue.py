@@ -85,6 +85,8 @@ SCENES = {
                      "scenes.person", "person_scene", {"name": "lifts", "kind": "lifts"}),
     "walks": Listing("A person takes three steps, the weight over one foot, then over the other.",
                      "scenes.person", "person_scene", {"name": "walks", "kind": "walks"}),
+    "character": Listing("A character of motion capture directed by its hands, its gaze and its balance.",
+                         "scenes.character", "character_scene"),
     "spacetime": Listing("The same reach directed and by spacetime constraints.",
                          "scenes.spacetime", "spacetime_scene"),
     "skeleton": Listing("Three bodies, a hinge and a ball, tumble and keep their momentum.",

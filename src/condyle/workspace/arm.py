@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .fit.arm_fit import FitReport
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Arm:
     """A person's reach: a fitted surface and rigid links. Made by `fit_arm`.
 
@@ -79,6 +79,12 @@ class Arm:
         require(min(self.lengths) > 0, "link lengths must be positive", BadValue, **self.lengths._asdict())
         require(1 <= self.level <= 7, "the grid level is 1 to 7", BadValue, level=self.level)
         side_sign(self.side)
+
+    def __repr__(self) -> str:
+        clavicle, upper, lower = (100.0 * x for x in self.lengths)
+        fitted = "" if self.report is None else f", {self.report.mean:.2f} cm from {self.report.count} samples"
+        links = f"clavicle {clavicle:.1f}, upper arm {upper:.1f}, forearm {lower:.1f} cm"
+        return f"<Arm: {self.side}, {links}; {self.surface!r}{fitted}>"
 
     @cached_property
     def tables(self) -> ArmTables:

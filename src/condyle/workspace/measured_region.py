@@ -16,7 +16,7 @@ RASTER = 128  # points a side
 ALONG = 64  # points of an edge of the rim
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MeasuredRegion:
     """Where on the surface's domain there are samples: triangles between neighbours, and a fifth of a side beyond.
 
@@ -33,6 +33,9 @@ class MeasuredRegion:
     places: np.ndarray
     triangles: np.ndarray
     spacing: float
+
+    def __repr__(self) -> str:
+        return f"<MeasuredRegion: {len(self.places)} places, {100.0 * self.spacing:.1f} cm apart>"
 
     def __post_init__(self):
         places, triangles = np.asarray(self.places, float), np.asarray(self.triangles, np.int64)

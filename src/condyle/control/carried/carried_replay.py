@@ -1,4 +1,4 @@
-"""Torques of a character that contacts carry, played forward: the ground holds what touches, and says with what force."""
+"""Torques of a character that contacts carry, played forward: the ground holds what touches, by any force."""
 
 from __future__ import annotations
 
@@ -212,9 +212,9 @@ class _Run:
 
     def marched(self, y: np.ndarray, times: np.ndarray, step: float) -> Iterator[tuple[np.ndarray, np.ndarray, float]]:
         """(y, τ, residual) at each of the times: steps end where contacts change."""
-        for self.span, (a, b) in enumerate(pairwise(self.events)):
-            self._planned, y = None, self.tidied(y, a)
-            last = self.span == len(self.paths) - 1
+        for span, (a, b) in enumerate(pairwise(self.events)):
+            self.span, self._planned = span, None
+            y, last = self.tidied(y, a), span == len(self.paths) - 1
             inner = times[(times >= a - 1e-9) & ((times < b - 1e-9) | last)]
             stops = np.unique(np.concatenate([[a], inner[(inner > a + 1e-9) & (inner < b - 1e-9)], [b]]))
             for t, state in zip(stops, [y, *rk4(self.rate, y, stops, step, 0.0, self.tidied)], strict=True):

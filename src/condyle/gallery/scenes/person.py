@@ -156,7 +156,7 @@ def walk(*, step: float = 0.01) -> C.CarriedMotion:
     """Three steps: weight over one foot, the other swings 0.3 m, then both; 0.6 m in eight seconds."""
     model = person()
     space = whole_body(model, C.point("pelvis", axes="z", name="height"), C.orientation("pelvis", name="upright"))
-    q = stance(model, 0.6)
+    q = stance(model, 0.95)  # knees that stay bent: at the end of its range a joint stops with a jerk
     start = space.value(q)
     left, right, level = (start[space.rows(name)] for name in ("foot_l", "foot_r", "balance"))
     first, second, third = (0.05, 0.085), (0.35, -0.085), (0.65, 0.085)

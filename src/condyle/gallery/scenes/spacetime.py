@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline
@@ -109,7 +110,7 @@ class _Spacetime:
 
     def pulled(self, parts: list[np.ndarray]) -> np.ndarray:
         """Slopes (..., unknowns) by x, of slopes by poses, velocities and accelerations (..., moments, n)."""
-        every = sum(B.T @ part for B, part in zip(self.basis, parts, strict=True))
+        every = np.sum([B.T @ part for B, part in zip(self.basis, parts, strict=True)], axis=0)
         every[..., -2, :] += every[..., -1, :]
         return every[..., 2:-1, :].reshape(*every.shape[:-2], -1)
 
@@ -145,10 +146,11 @@ class _Spacetime:
         x = from_guess[2:-1].reshape(-1)
         W, n = self.scales(x), len(START)
         last, arm = W[-n:], self.arm
-        end = NonlinearConstraint(
-            lambda y: arm.value(last @ y) - GOAL, 0.0, 0.0, jac=lambda y: arm.gradient(last @ y) @ last,
-            hess=lambda y, pull: last.T @ np.einsum("i,ijk->jk", pull, arm.hessian(last @ y)) @ last,
-        )  # fmt: skip
+        slopes: dict[str, Any] = {
+            "jac": lambda y: arm.gradient(last @ y) @ last,
+            "hess": lambda y, pull: last.T @ np.einsum("i,ijk->jk", pull, arm.hessian(last @ y)) @ last,
+        }
+        end = NonlinearConstraint(lambda y: arm.value(last @ y) - GOAL, 0.0, 0.0, **slopes)
         found = minimize(
             lambda y: self.cost(W @ y), np.linalg.solve(W, x), jac=lambda y: W.T @ self.slope(W @ y),
             hess=lambda y: self.hessian(W @ y, W), constraints=end, method="trust-constr",

@@ -13,14 +13,14 @@ from functools import cached_property
 
 import numpy as np
 
-from ...errors import BadShape, require
+from ...errors import BadShape, amount, require
 from ...typing import ArrayLike
 from .triangle import multi_indices
 
 TOUCH = 1e-9  # points of the domain closer than this are one point
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DomainComplex:
     """Triangles over `vertices` (V, 2), the positions (P, 2) of all control points and each patch's net (T, N).
 
@@ -45,6 +45,9 @@ class DomainComplex:
     points: np.ndarray
     nets: np.ndarray
     wholes: tuple[tuple[int, ...], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<DomainComplex: {amount(len(self.triangles), 'triangle')} of degree {self.degree}>"
 
     @cached_property
     def frames(self) -> np.ndarray:

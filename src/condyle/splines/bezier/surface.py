@@ -8,14 +8,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...errors import BadShape, NotFinite, require
+from ...errors import BadShape, NotFinite, amount, require
 from .continuity import c1_gap
 from .domain_complex import DomainComplex, domain_complex, refined
 from .subdivision import elevated, split_in_four
 from .triangle import bernstein, index_rows, multi_indices
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BezierSurface:
     """A surface with shared control points (P, d) over a domain complex; d may be any number of channels.
 
@@ -27,6 +27,10 @@ class BezierSurface:
 
     complex: DomainComplex
     control: np.ndarray
+
+    def __repr__(self) -> str:
+        patches = amount(len(self.complex.triangles), "patch", "patches")
+        return f"<BezierSurface: {patches} of degree {self.complex.degree}>"
 
     def __post_init__(self):
         control = np.asarray(self.control, float)

@@ -56,7 +56,7 @@ class TwistTrials:
         return angles_from_direction(self.elbow)[0]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ArmSamples:
     """Measured positions of an arm in the clavicle frame.
 
@@ -73,6 +73,9 @@ class ArmSamples:
 
     def __post_init__(self):
         _as_rows(self, ("shoulder", "elbow"), "arm samples")
+
+    def __repr__(self) -> str:
+        return f"<ArmSamples: {len(self)} places of a {self.side} arm>"
 
     def __len__(self) -> int:
         return len(self.elbow)
