@@ -102,11 +102,11 @@ def read_folder(path: PathLike, *kinds: str) -> RecordFolder:
     file = path / MANIFEST
     require(file.is_file(), f"{path}: no records of condyle: there is no {MANIFEST} in it", BadFile)
     try:
-        manifest = json.loads(read_bytes(file))
+        found = json.loads(read_bytes(file))
     except ValueError:
-        manifest = None
-    good = isinstance(manifest, dict) and {"condyle", "kind"} <= set(manifest)
-    require(good, f"{file}: not a manifest of condyle's records", BadFile)
+        found = None
+    manifest: dict[str, Any] = found if isinstance(found, dict) else {}
+    require({"condyle", "kind"} <= set(manifest), f"{file}: not a manifest of condyle's records", BadFile)
     _require_version(path, manifest)
     kind, wanted = manifest["kind"], " or ".join(map(repr, kinds))
     require(kind in kinds, f"{path}: its records are of another kind: expected {wanted}", BadFile, got=kind)

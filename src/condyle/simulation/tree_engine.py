@@ -70,7 +70,7 @@ class TreeEngine:
         self.clocks = np.tile([float(plan.start), float(plan.step)], (s.count, 1))
         self.blocks = None if tables is None else self._blocks(tables)
         self.steps = self._steppers() if self.blocks is None else []
-        self.patience = max(SECONDS, CALL_SECONDS * (len(self.steps) if self.blocks is None else self.blocks.count))
+        self.patience = max(SECONDS, CALL_SECONDS * (len(self.steps) if self.blocks is None else self.blocks.blocks))
 
     def _member_tables(self) -> MemberTables | None:
         """Tables of members, computed for all at once; None where there are none, or each has a model of its own."""

@@ -92,8 +92,8 @@ class MemberBlocks(NamedTuple):
     width: int
 
     @property
-    def count(self) -> int:
-        """How many blocks there are."""
+    def blocks(self) -> int:
+        """How many there are."""
         return -(-len(self.values) // self.width)
 
     def each(self, prepared: Callable[[tuple], Callable[[Any, int, int], object]], threads: int | None) -> None:
