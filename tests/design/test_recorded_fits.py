@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.design.solve import journal as journals
 from condyle.errors import BadFile, BadValue
+from condyle.formats import journal as journals
 from condyle.formats.record_folder import RecordFolder
 
 RNG = np.random.default_rng(4)
@@ -46,7 +46,16 @@ def of_a_surface(**how):
     return cd.design.fit_surface(poses, q, (4, 4), smoothing="auto", loss="huber", **how)
 
 
-FITS = {"a robust curve": robust, "estimated coordinates": estimated, "a surface": of_a_surface}
+def as_printed(**how):
+    return cd.design.fit_curve(noisy(outliers=0), ANGLES, 8, method="paper", **how)
+
+
+FITS = {
+    "a robust curve": robust,
+    "estimated coordinates": estimated,
+    "the printed iteration": as_printed,
+    "a surface": of_a_surface,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -105,7 +114,7 @@ def test_another_fit_is_refused_by_what_differs(tmp_path):
 KILLED = """
 import sys
 import numpy as np
-from condyle.design.solve import journal
+from condyle.formats import journal
 journal.SECONDS = 0.0
 from design.test_recorded_fits import robust
 np.save(sys.argv[2], robust(record_to=sys.argv[1], resume=True).x)

@@ -133,6 +133,38 @@ def test_cotangents_of_poses_are_differences_of_rebuilt_models(name):
         assert_allclose(found @ TWIST, expected, rtol=2e-8, atol=1e-8)
 
 
+def kneed(rng, periodic):
+    """A chain whose middle joint is a spline curve of random frames, after a ball, before a hinge."""
+    b = cd.ModelBuilder(gravity=(0.3, -0.2, -9.81))
+    twists = np.outer(np.arange(7), [0, 0.5, 0, 0.1, 0, 0]) + 0.1 * rng.normal(size=(7, 6))
+    frames = cd.SE3.exp(twists)
+    joints = cd.joints.ball(), cd.joints.spline_curve(frames, periodic=periodic), cd.joints.revolute("y")
+    for k, joint in enumerate(joints):
+        poses = [cd.SE3.from_matrix(random_motion.pose(rng)) for _ in range(2)]
+        b.add_body(f"b{k}", f"b{k - 1}" if k else None, joint, BOX, *poses, joint_name=f"j{k}")
+    return b.add_spring("b0", (0.1, 0, 0), "b2", (0, 0.2, 0), stiffness=30.0, damping=2.0, length=0.3).build()
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_cotangents_of_control_frames_are_differences_of_rebuilt_curves(periodic):
+    """Oracle: central differences of fourth order of models with other control frames; some coordinates are outside."""
+    rng = np.random.default_rng(845)
+    model = kneed(rng, periodic)
+    low, high = model.bodies[1].joint.domain[0]
+    q = np.stack([cd.integrate(model, model.neutral(), rng.normal(size=model.nv)) for _ in range(5)])
+    q[:, 4] = np.linspace(low - 0.3, high + 0.3, 5)
+    v, x, bar, u = *rng.normal(size=(3, 5, model.nv)), rng.normal(size=(7, 6))
+    frames, h = model.bodies[1].joint.controls.frames, 2e-4
+    for vjp, call in CALLS:
+        found = vjp(model, q, v, x, cotangent=bar, parameters=["j1.frames"]).parameters["j1.frames"]
+        assert found.shape == (5, 7, 6)
+        ends = {}
+        for k in (-2, -1, 1, 2):
+            moved = model.with_parameters({"j1.frames": frames @ cd.SE3.exp(k * h * u).as_matrix()})
+            ends[k] = (call(moved, q, v, x) * bar).sum(1)
+        close((found * u).sum((1, 2)), fourth_order(ends, h), 1e-7)
+
+
 def test_cotangents_of_all_bodies_are_those_of_each():
     """Oracle: one body at a time; batches keep their shape."""
     model, states, cotangent = scene(840, 6)

@@ -76,3 +76,15 @@ def test_workers_with_other_versions_are_refused(tmp_path):
             cd.ensemble(noisy, LINE, scheduler=machines.address)
     finally:
         machines.close()
+
+
+def test_what_answers_but_is_no_scheduler_is_named(monkeypatch):
+    """Oracle: the address in the words; dask takes what a web server answers for the size of a message."""
+    distributed = pytest.importorskip("distributed")
+
+    def connect(*given, **how):
+        raise MemoryError("Unable to allocate 3.07 EiB")
+
+    monkeypatch.setattr(distributed, "Client", connect)
+    with pytest.raises(BadValue, match=r"not a scheduler.*127\.0\.0\.1:80"):
+        cd.ensemble(noisy, LINE, scheduler="tcp://127.0.0.1:80")

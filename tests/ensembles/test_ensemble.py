@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 from multiprocessing import active_children
 
@@ -169,15 +170,28 @@ def test_a_folder_goes_on_where_it_stopped_and_refuses_others(tmp_path, monkeypa
     assert len(caught.value.trajectory.missing) == 27 == len(cd.ensembles.open_ensemble(tmp_path / "run").missing)
     with pytest.raises(BadFile, match="resume=True"):
         cd.ensemble(noisy, LINE, seed=5, record_to=tmp_path / "run")
-    for other in ({"seed": 6}, {"what": square}, {"design": samples({"x": np.arange(41.0)})}):
+    others = {"seed": {"seed": 6}, "function": {"what": square}, "design": {"design": samples({"x": np.arange(41.0)})}}
+    for word, other in others.items():
         given = {"what": noisy, "design": LINE, "seed": 5, **other}
-        with pytest.raises(BadFile, match="another"):
+        with pytest.raises(BadFile, match=f"another {word}"):
             cd.ensemble(record_to=tmp_path / "run", resume=True, **given)
     found = cd.ensemble(
         noisy, LINE, seed=5, record_to=tmp_path / "run", resume=True, progress=lambda *x: seen.append(x)
     )
     np.testing.assert_array_equal(found["noise"], whole["noise"])
     assert seen[-1] == ("members", 40, 40) and seen[13][1] == 14
+
+
+def test_folders_of_another_format_are_refused(tmp_path):
+    """Oracle: the format in the words, for resuming and for opening."""
+    cd.ensemble(square, LINE, record_to=tmp_path / "run")
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    for version in (0, 2, None):
+        (tmp_path / "run" / "manifest.json").write_text(json.dumps({**manifest, "condyle": version}))
+        with pytest.raises(BadFile, match=f"format = {version}"):
+            cd.ensemble(square, LINE, record_to=tmp_path / "run", resume=True)
+        with pytest.raises(BadFile, match=f"format = {version}"):
+            cd.ensembles.open_ensemble(tmp_path / "run")
 
 
 def test_failed_members_are_tried_again_when_a_study_goes_on(tmp_path):

@@ -110,6 +110,22 @@ def test_what_cannot_be_written_is_refused_by_name(tmp_path):
         written(machine(), tmp_path / "m.sdf")
 
 
+def test_collision_shapes_of_urdf_are_kept_and_written(tmp_path):
+    """Oracle: the text."""
+    shape = '<collision><origin xyz="0 0 1"/><geometry><box size="1 2 3"/></geometry></collision>'
+    text = f"<robot name='r'><link name='a'>{shape}<collision/></link></robot>"
+    (tmp_path / "r.urdf").write_text(text)
+    model = read(tmp_path / "r.urdf")
+    (found,) = model.collisions["a"]
+    assert any("1 <collision>" in note for note in model.notes)  # that without a shape
+    assert found.kind == "box" and found.size == (1.0, 2.0, 3.0) and found.pose[2, 3] == 1.0
+    with pytest.warns(NotInModel, match="collision shapes of model.collisions are not saved"):
+        cd.save(model, tmp_path / "r.toml")
+    written(model, tmp_path / "again.urdf")
+    (again,) = read(tmp_path / "again.urdf").collisions["a"]
+    assert again.size == found.size and np.array_equal(again.pose, found.pose)
+
+
 def geared():
     """Two hinges with springs and dampers; a slider follows the first linearly, a hinge by a cubic polynomial."""
     b = cd.ModelBuilder()

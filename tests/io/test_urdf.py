@@ -64,7 +64,9 @@ def test_what_real_files_hold_is_taken(tmp_path):
     path.write_text(text.replace('<link name="thumb">', f'<link name="thumb">{mirrored}'))
     model = cd.load(path)
     assert model.bodies[model.body_index("thumb")].shapes[0].size == (1.0, -1.0, 1.0)
-    assert any("1 <collision>" in note and "1 <gazebo>" in note for note in model.notes)
+    assert any("1 <gazebo>" in note for note in model.notes)
+    assert any("1 collision shape in model.collisions" in note for note in model.notes)
+    assert [(s.kind, s.size) for s in model.collisions["palm"]] == [("sphere", (0.1,))]
     assert set(model.names) == {"palm", "thumb", "near_001", "far", "puck"}
     assert model.bodies[0].shapes[0].path == "package://hand/palm.stl"
     found = cd.ik.solve(model, cd.ik.orientation("thumb", Rotation.from_rotvec([0, 0.3, 0]).as_matrix()))
@@ -236,5 +238,5 @@ def test_a_base_is_fixed_or_free_and_for_robots_only(tmp_path):
     cd.save(cd.gallery.leg(), model)
     with pytest.raises(cd.errors.UnknownName, match=r"no base named 'fre' in a robot\. Did you mean 'free'\?"):
         cd.load(robot, base="fre")
-    with pytest.raises(ValueError, match=r"leg.toml: `base` is for URDF files.*got base = 'free'"):
+    with pytest.raises(ValueError, match=r"leg.toml: `base` is for URDF and SDF files.*got base = 'free'"):
         cd.load(model, base="free")

@@ -12,8 +12,7 @@ FLEX = np.linspace(-0.2, 1.8, 601)
 
 def plateau(half=0.03):
     side = np.linspace(-half, half, 9)
-    heights = cd.joints.Surface.from_heights(side, side, np.zeros((9, 9)))
-    return heights  # a plane with its normal along z
+    return cd.joints.Surface.from_heights(side, side, np.zeros((9, 9)))  # a plane with its normal along z
 
 
 def condyle():
@@ -102,7 +101,7 @@ def test_lifted_shapes_have_a_gap_and_lost_ones_are_nan():
 
 
 def rolling_profile(t):
-    """Support function of a convex profile whose radius of curvature falls from 35 to 19 mm: h + h″ = 0.027 + 0.008 cos t."""
+    """Support function of a profile whose radius h + h″ = 27 + 8 cos t mm falls from 35 mm on."""
     h = 0.027 + 0.004 * t * np.sin(t)
     return h, 0.004 * (np.sin(t) + t * np.cos(t))
 

@@ -1,5 +1,9 @@
 """Derivatives of motion that muscles drive, forwards and backwards, and second derivatives of lengths."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -8,6 +12,9 @@ from support.muscle_models import every_path, limb
 
 pytestmark = pytest.mark.slow  # kernels on complex numbers take long to compile
 
+in_plain_python = pytest.mark.skipif(
+    os.environ.get("CONDYLE_COMPILE") != "0", reason="runs in plain Python, which is sooner than to compile"
+)
 A, U = np.array([0.4, 0.3, 0.35, 0.25, 0.6, 0.5, 0.3]), np.array([0.6, 0.1, 0.5, 0.2, 0.9, 0.1, 0.7])
 
 
@@ -139,3 +146,92 @@ def test_second_derivatives_of_lengths_are_slopes_of_moment_arms():
         expected = -slopes(lambda e, q=q: cd.muscles.moment_arms(model, np.array(q) + e), 2, 1e-4)
         np.testing.assert_allclose(found, expected, atol=2e-8)
         np.testing.assert_allclose(found, np.swapaxes(found, 1, 2), atol=1e-12)
+
+
+def knee():
+    """A thigh and a shank with a patella that follows the knee, a muscle to it, a ligament from it, and an actuator."""
+    b = cd.ModelBuilder(gravity=(0, -9.81, 0))
+    rod = cd.Inertia.cylinder(2.0, 0.03, 0.4, axis=1, com=(0, -0.2, 0))
+    low = cd.SE3.from_translation((0, -0.4, 0))
+    b.add_body("thigh", joint=cd.joints.revolute("z"), inertia=rod, joint_name="hip")
+    b.add_body("shank", "thigh", cd.joints.revolute("z"), rod, placement=low, joint_name="knee")
+    small = cd.Inertia.sphere(0.1, 0.02, com=(0.05, 0, 0))
+    b.add_body("patella", "thigh", cd.joints.revolute("z"), small, placement=low, joint_name="beta")
+    b.add_coupler("beta", "knee", cd.functions.polynomial([0.02, 0.6, 0.1]))
+    size = {"max_isometric_force": 800.0, "optimal_fiber_length": 0.1, "tendon_slack_length": 0.25}
+    b.add_muscle("vasti", [(None, (0.05, -0.05, 0)), ("patella", (0.05, 0.02, 0))], "millard", **size)
+    b.add_muscle("ligament", [("patella", (0.05, -0.02, 0)), ("shank", (0.04, -0.05, 0))], "path_spring",
+                 stiffness=2e4, resting_length=0.02, dissipation=0.1)  # fmt: skip
+    b.add_muscle("motor", [(None, (-0.1, 0, 0)), ("shank", (-0.03, -0.1, 0))], "path_actuator", optimal_force=50.0)
+    return b.build()
+
+
+@pytest.mark.skipif(os.environ.get("CONDYLE_COMPILE") == "0", reason="it starts what is running")
+def test_derivatives_under_followers_hold_in_plain_python():
+    """Oracle: the tests with followers below, run without the compiler."""
+    options = "-n", "0", "-p", "no:cacheprovider", "-k", "under_followers_are"
+    command = [sys.executable, "-m", "pytest", "-v", __file__, *options]
+    done = subprocess.run(command, env={**os.environ, "CONDYLE_COMPILE": "0"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "2 passed" in done.stdout
+
+
+@in_plain_python
+def test_cotangents_under_followers_are_those_of_differences():
+    """Oracle: central differences of order 4 of `cd.forward_dynamics`, of a model whose patella follows the knee."""
+    model = knee()
+    assert model.followers
+    q, v, a, w = np.array([0.3, -0.6]), np.array([0.8, -1.5]), np.array([0.4, 0.0, 0.3]), np.array([0.7, -0.4])
+    fibers = np.where(np.array([1, 0, 0]) > 0, 1.01 * cd.muscles.forces(model, q, v, a).fiber_length, 1.0)
+    found = cd.forward_dynamics_vjp(model, q, v, activation=a, fiber_length=fibers, cotangent=w)
+
+    def pulled(dq=0.0, dv=0.0, da=0.0, dl=0.0):
+        return w @ cd.forward_dynamics(model, q + dq, v + dv, activation=a + da, fiber_length=fibers + dl)
+
+    expected = {
+        "q": slopes(lambda e: pulled(dq=e), 2, 1e-3),
+        "v": slopes(lambda e: pulled(dv=e), 2, 1e-3),
+        "activation": slopes(lambda e: pulled(da=e), 3, 1e-3),
+        "fiber_length": slopes(lambda e: pulled(dl=e), 3, 2e-6),
+    }
+    for name, there in expected.items():
+        np.testing.assert_allclose(getattr(found, name), there, atol=1e-7 * (1 + np.abs(there).max()), err_msg=name)
+
+
+@in_plain_python
+def test_gradients_through_time_under_followers_are_those_of_differences():
+    """Oracle: central differences of order 4 of `cd.simulate`, by the start and the excitations."""
+    model, u = knee(), np.array([0.6, 0.0, 0.3])
+    q, v, options = np.array([0.3, -0.6]), np.array([0.8, -1.5]), {"duration": 6e-4, "step": 2e-4, "activation": 0.4}
+    fibers = np.where(np.array([1, 0, 0]) > 0, 1.01 * cd.muscles.forces(model, q, v, 0.4).fiber_length, 1.0)
+    w = np.random.default_rng(1).normal(size=(4, 2))
+    options["fiber_length"] = fibers
+    found = cd.simulate_vjp(model, q, v, excitations=u, cotangent=(0 * w, w), **options)
+
+    def moved(dq=0.0, du=0.0):
+        return (w * cd.simulate(model, q + dq, v, excitations=u + du, **options).v).sum()
+
+    for name, there in (("q", slopes(lambda e: moved(dq=e), 2, 1e-4)),
+                        ("excitations", slopes(lambda e: moved(du=e), 3, 1e-2))):  # fmt: skip
+        np.testing.assert_allclose(getattr(found, name), there, atol=1e-7 * (1 + np.abs(there).max()), err_msg=name)
+
+
+def test_cotangents_under_constraints_are_those_of_differences():
+    """Oracle: as above, of the model whose patella a constraint holds; by what keeps the constraint."""
+    model = knee().unfolded()
+    assert model.constraints
+    q, v = cd.project(model, [0.3, -0.6, -0.3], [0.8, -1.5, -0.7])
+    a, w = np.array([0.4, 0.0, 0.3]), np.array([0.7, -0.4, 0.2])
+    fibers = np.where(np.array([1, 0, 0]) > 0, 1.01 * cd.muscles.forces(model, q, v, a).fiber_length, 1.0)
+    found = cd.forward_dynamics_vjp(model, q, v, activation=a, fiber_length=fibers, cotangent=w)
+
+    def pulled(da=0.0, dl=0.0, tau=None):
+        return w @ cd.forward_dynamics(model, q, v, tau, activation=a + da, fiber_length=fibers + dl)
+
+    expected = {
+        "activation": slopes(lambda e: pulled(da=e), 3, 1e-3),
+        "fiber_length": slopes(lambda e: pulled(dl=e), 3, 2e-6),
+        "tau": slopes(lambda e: pulled(tau=e), 3, 1e-2),
+    }
+    for name, there in expected.items():
+        np.testing.assert_allclose(getattr(found, name), there, atol=1e-7 * (1 + np.abs(there).max()), err_msg=name)

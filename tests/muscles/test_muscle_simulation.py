@@ -30,11 +30,11 @@ def pulled(model, rows):
     tau, wrenches = rng.standard_normal((5, 2)), rng.standard_normal((5, 2, 6))
     q, v, tau, wrenches = q[rows], v[rows], tau[rows], wrenches[rows]
     pull = cd.muscles.forces(model, q, v, 0.3)
-    yield cd.forward_dynamics(model, q, v, pull.generalized_force + tau, wrenches)
+    yield cd.forward_dynamics(model.without_muscles(), q, v, pull.generalized_force + tau, wrenches)
     yield cd.muscles.forward_dynamics(model, q, v, 0.3, tau=tau, wrenches=wrenches)
     fibers = np.where(pull.fiber_length > 0, 1.01 * pull.fiber_length, 1.0)
     pull = cd.muscles.forces(model, q, v, 0.3, fiber_length=fibers)
-    yield cd.forward_dynamics(model, q, v, pull.generalized_force)
+    yield cd.forward_dynamics(model.without_muscles(), q, v, pull.generalized_force)
     yield cd.muscles.forward_dynamics(model, q, v, 0.3, fiber_length=fibers)
 
 
@@ -165,18 +165,10 @@ def test_forces_over_time_are_those_of_the_recorded_states(model):
     run = cd.muscles.simulate(model, START, SPEED, excitations=0.3, duration=0.01)
     found = run.forces()
     pull = cd.muscles.forward_dynamics(model, run.q[5], run.v[5], run.activation[5], fiber_length=run.fiber_length[5])
-    again = cd.forward_dynamics(model, run.q[5], run.v[5], found.generalized_force[5])
+    again = cd.forward_dynamics(model.without_muscles(), run.q[5], run.v[5], found.generalized_force[5])
     np.testing.assert_allclose(pull, again, rtol=1e-9)
     length = cd.muscles.lengths(model, run.q)[:, 3]
     np.testing.assert_allclose(run.fiber_length[:, 3], length - 0.2, rtol=1e-12)
-
-
-@pytest.mark.slow
-def test_a_saved_motion_says_that_its_muscles_are_not_in_the_file(model, tmp_path):
-    """Oracle: the file has coordinates and velocities only."""
-    run = cd.muscles.simulate(model, START, excitations=0.1, duration=0.002)
-    with pytest.warns(cd.errors.NotInModel, match="activations"):
-        cd.save(run, tmp_path / "run.npz")
 
 
 @pytest.mark.slow

@@ -238,7 +238,7 @@ BAD = {
     "coordinate": (
         lambda b: b.add_path("p", [(None, (0, 0, 0)), cd.muscles.conditional_point("arm", (1, 0, 0), "knee", (0, 1))]),
         UnknownName,
-        "knee",
+        r"'p'.*knee",
     ),
     "one point": (lambda b: b.add_path("p", [("arm", (1, 0, 0))]), BadValue, "two points"),
     "wrap": (lambda b: b.add_path("p", [(None, (0, 0, 0)), ("arm", (1, 0, 0))], wraps=["drum"]), UnknownName, "drum"),
@@ -258,6 +258,11 @@ BAD = {
         lambda b: b.add_path("p", [(None, (0, 0, 0)), ("arm", (1, 0, 0))]).add_path("p", [(None, (0, 0, 0))] * 2),
         BadValue,
         "'p'",
+    ),
+    "wrap's name twice": (
+        lambda b: b.add_wrap("w", "sphere", radius=0.1).add_wrap("w", "sphere", radius=0.2),
+        BadValue,
+        "'w'",
     ),
     "point": (lambda b: b.add_path("p", [(0, 0, 0), ("arm", (1, 0, 0))]), BadValue, "point 1"),
 }

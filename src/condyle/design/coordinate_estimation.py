@@ -6,12 +6,14 @@ the normal equations banded. Then the coordinates are projected onto the new cur
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from ..formats.journal import Journal, Kept, journal
 from .problem.curve_problem import CurveProblem
 from .solve.block_band import BlockBand, NotPositive
-from .solve.journal import Journal, journal
 from .solve.levenberg_marquardt import Descent, cost_or_infinity, descended
 
 DAMPING = 1e-4  # sliding frames along the curve changes next to nothing, so some damping always stays
@@ -22,15 +24,14 @@ def minimize_with_coordinates(
 ) -> tuple[CurveProblem, Descent]:
     """Alternate between the two until the cost falls by less than `tolerance` of itself."""
     notes = journal()
-    known = notes.begun()
-    if known is not None:
-        problem = problem.changed(q=known["q"])
-    if known is not None and "ended" in known:
-        found = descended(known)
-    else:
-        problem, found = _alternated(problem, frames, tolerance, most, notes, known)
-    notes.end({**vars(found), "q": problem.q})
-    return problem, found
+
+    def alternated(known: Kept | None) -> dict[str, Any]:
+        begun = problem if known is None else problem.changed(q=known["q"])
+        ended, found = _alternated(begun, frames, tolerance, most, notes, known)
+        return {**vars(found), "q": ended.q}
+
+    kept = notes.once(alternated)
+    return problem.changed(q=kept["q"]), descended(kept)
 
 
 def _alternated(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, NeedsMoreFrames, NotSupported, require
+from ..formats.journal import journal_in
 from ..joints.kinds.spline_curve import control_twists
 from ..progress import reporting
 from ..spatial import Inertia
@@ -31,7 +32,6 @@ from .pose_interpolation import geodesic_frames, interpolated, require_near_fram
 from .problem.curve_problem import CurveProblem, stiffest_weight
 from .problem.metric import metric_factor
 from .solve.cross_validation import best_smoothed
-from .solve.journal import journal_in
 from .solve.levenberg_marquardt import Descent, minimize
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimize_robustly

@@ -9,18 +9,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..formats.journal import Journal, journal
 from ..spatial import ad, adjoint, exp_se3
 from .problem.curve_derivatives import Controls, Places, applied, basis_weights
 from .problem.curve_problem import CurveProblem
 from .problem.pose_residual import pose_residuals
 from .solve.block_band import BlockBand, NotPositive
-from .solve.levenberg_marquardt import Descent, cost_or_infinity
+from .solve.levenberg_marquardt import Descent, cost_or_infinity, descended
 
 
 def iterate_as_printed(problem: CurveProblem, frames: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
     """Solve M u = log(G⁻¹ G_d) for the control frames' velocities and move them, without any safeguard."""
+    notes = journal()
+    return descended(notes.once(lambda known: vars(_iterated(problem, frames, tolerance, most, notes, known))))
+
+
+def _iterated(problem: CurveProblem, frames: np.ndarray, tolerance: float, most: int, notes: Journal, known) -> Descent:
+    """From `frames`, or from the last iterate that is known."""
     costs, size = [problem.cost(frames)], np.inf
-    for _ in range(most):
+    if known is not None:
+        frames, costs, size = known["x"], known["costs"].tolist(), float(known["step"])
+    for _ in range(len(costs) - 1, most):
+        notes.keep(x=frames, costs=costs, step=size)
         try:
             u = printed_normal(problem, frames).solve()
         except NotPositive:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..deprecation import renamed_arguments
 from ..errors import BadCoordinates, BadShape, NotSupported, require
+from ..formats.journal import journal_in
 from ..progress import reporting
 from ..spatial import Inertia
 from ..typing import ArrayLike, PathLike, Progress
@@ -22,7 +23,6 @@ from .problem.metric import metric_factor
 from .problem.surface_form import chosen_form
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
 from .solve.cross_validation import best_smoothed
-from .solve.journal import journal_in
 from .solve.loss import Loss, loss_named
 from .solve.robust_reweighting import minimize_robustly
 from .surface_estimate import estimated_coordinates

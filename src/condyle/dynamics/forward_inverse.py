@@ -125,8 +125,8 @@ def forward_dynamics(
         told = {"activation": activation, "fiber_length": fiber_length}
         pulled = acting("forward_dynamics", model, told, a=a, parameters=parameters)
         if pulled is not None:
-            given = {"tau": tau, "wrenches": wrenches, "t": t, "on_failure": on_failure, "threads": threads}
-            return pulled(model, q, v, **told, **given)
+            other = {"tau": tau, "wrenches": wrenches, "t": t, "on_failure": on_failure, "threads": threads}
+            return pulled(model, q, v, **told, **other)
     calls = model.one_state or calls_of(model)
     if wrenches is a is parameters is None and calls.any_state and on_failure == "raise":
         one = np.empty(calls.vector)

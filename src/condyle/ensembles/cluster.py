@@ -33,11 +33,10 @@ def connected(address: str) -> Any:
         raise NotSupported("scheduler=… needs dask.distributed: pip install 'condyle[cluster]'") from None
     try:
         return Client(address, timeout=CONNECT, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
-        words = str(error) or type(error).__name__
-        raise BadValue(
-            f"there is no scheduler at {address!r}: {words[:300]}; start one with `dask scheduler`"
-        ) from None
+    except Exception as error:  # what answers there may be anything but a scheduler
+        words, lost = str(error) or type(error).__name__, isinstance(error, OSError | ValueError)
+        what = "there is no scheduler" if lost else "what answers is not a scheduler of dask"
+        raise BadValue(f"{what} at {address!r}: {words[:300]}; start one with `dask scheduler`") from None
 
 
 def worker_versions() -> dict[str, str]:

@@ -25,22 +25,24 @@ def manifest(work: Work, design: Design, seed: int) -> dict[str, Any]:
     """What a folder says of its ensemble."""
     inputs = {
         "design": digest(design.kind, *(x for pair in design.values.items() for x in pair)),
-        "work": _work_digest(work),
         "seed": digest(seed),
+        **_work_digests(work),
     }
     said = {"members": len(design), "design": design.kind, "names": list(design.names), "seed": seed}
     said["plan"] = None if work.plan is None else list(vars(work.plan).values())
     return {"kind": "ensemble", "versions": versions(), "inputs": inputs, **said}
 
 
-def _work_digest(work: Work) -> str:
+def _work_digests(work: Work) -> dict[str, str]:
+    """Hashes of what is run, by the words for it."""
     if isinstance(work, FunctionWork):
-        return function_digest(work.function)
+        return {"function": function_digest(work.function)}
     assert isinstance(work, ModelWork)
     outputs = [(name, f if isinstance(f, str) else function_digest(f)) for name, f in sorted(work.outputs.items())]
     given = [(k, x) for k, x in sorted(work.options.items()) if k != "threads"]
     options = [(k, function_digest(x) if callable(x) else digest(x)) for k, x in given]
-    return digest(*work.model.tables[:2], work.model.coordinates, work.q, work.v, outputs, options)
+    model = digest(*work.model.tables[:2], work.model.coordinates)
+    return {"model": model, "start": digest(work.q, work.v), "outputs": digest(outputs), "simulation": digest(options)}
 
 
 def keep_design(design: Design, folder: RecordFolder) -> None:

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from ..simulation.schedule import Plan, make_plan
 from .designs import Design
 
 Outputs = dict[str, np.ndarray]
+OURS = str(Path(__file__).parents[1])  # condyle's own code
 
 
 @dataclass
@@ -52,9 +54,10 @@ def generator(seed: int, member: int) -> np.random.Generator:
 
 def error_words(error: BaseException) -> str:
     """An error in a line, with the place in the user's code."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if "condyle/ensembles" not in f.filename]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(OURS)]
     where = f" ({frames[-1].filename.rsplit('/', 1)[-1]}, line {frames[-1].lineno})" if frames else ""
-    return f"{type(error).__name__}: {error}{where}"
+    words = str(error).removeprefix("member [0]: ")  # of the one member that was run by itself
+    return f"{type(error).__name__}: {words}{where}"
 
 
 @dataclass

@@ -111,8 +111,8 @@ def _read(path: Path) -> StudyFile:
 def _design(study: StudyFile, path: Path) -> Design:
     make = getattr(designs, study.design.replace(" ", "_"))
     drawn = study.design not in ("grid", "samples")
-    require(drawn == (study.members is not None), f"{path}: `members` is for designs that are drawn, and needed there",
-            BadFile, design=study.design)  # fmt: skip
+    words = "needs how many (members = 64)" if drawn else "has as many members as values: leave `members` out"
+    require(drawn == (study.members is not None), f"{path}: a design {study.design!r} {words}", BadFile)
     return make(study.vary, study.members, seed=study.seed) if drawn else make(study.vary)
 
 

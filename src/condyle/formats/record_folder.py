@@ -103,13 +103,23 @@ def read_folder(path: PathLike, *kinds: str) -> RecordFolder:
     require(file.is_file(), f"{path}: no records of condyle: there is no {MANIFEST} in it", BadFile)
     try:
         manifest = json.loads(read_bytes(file))
-        good = isinstance(manifest, dict) and manifest["condyle"] == VERSION and manifest["kind"] in kinds
-    except (ValueError, KeyError):
-        raise BadFile(f"{file}: not a manifest of condyle's records") from None
-    said = {key: manifest.get(key) for key in ("condyle", "kind")} if isinstance(manifest, dict) else manifest
-    wanted = " or ".join(map(repr, kinds))
-    require(good, f"{file}: expected condyle = {VERSION} and kind = {wanted}", BadFile, got=said)
+    except ValueError:
+        manifest = None
+    good = isinstance(manifest, dict) and {"condyle", "kind"} <= set(manifest)
+    require(good, f"{file}: not a manifest of condyle's records", BadFile)
+    _require_version(path, manifest)
+    kind, wanted = manifest["kind"], " or ".join(map(repr, kinds))
+    require(kind in kinds, f"{path}: its records are of another kind: expected {wanted}", BadFile, got=kind)
     return RecordFolder(path, manifest)
+
+
+def _require_version(path: Path, manifest: dict[str, Any]) -> None:
+    """Refuse records that another version of condyle wrote in another format."""
+    used = manifest.get("versions")
+    made = used.get("condyle", "unknown") if isinstance(used, dict) else "unknown"
+    words = f"{path}: its records have another format, of condyle {made}; this one reads and resumes format {VERSION}"
+    way_out = "use the version that made them, or another folder"
+    require(manifest["condyle"] == VERSION, f"{words}: {way_out}", BadFile, format=manifest["condyle"])
 
 
 @contextlib.contextmanager
@@ -129,6 +139,8 @@ def writing(path: PathLike, manifest: dict[str, Any], resume: bool) -> Iterator[
 def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise BadFile(f"{folder}: there is a file of that name; records go to a folder, name another") from None
     except OSError as error:
         raise BadFile(f"{folder}: cannot be made: {error.strerror}") from None
     return folder

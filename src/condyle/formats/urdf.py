@@ -15,7 +15,7 @@ from .xml import parse_xml
 XACRO = "this is xacro, which makes URDF when it is run; expand it first: xacro robot.urdf.xacro > robot.urdf"
 KNOWN = {
     "robot": ("link", "joint", "material"),
-    "link": ("inertial", "visual"),
+    "link": ("inertial", "visual", "collision"),
     "joint": ("parent", "child", "origin", "axis", "limit", "dynamics", "mimic"),
 }
 LIMITS = ("lower", "upper", "velocity", "effort")
@@ -44,7 +44,10 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Link:
-    """A body; without an inertial it has no mass. `undrawn` says which of its shapes cannot be drawn, and why."""
+    """A body; without an inertial it has no mass. `undrawn` says which of its shapes cannot be drawn, and why.
+
+    `collisions` are the shapes that touch others.
+    """
 
     name: str
     mass: float = 0.0
@@ -52,6 +55,7 @@ class Link:
     moment: tuple[float, ...] = (0.0,) * 6  # xx yy zz xy xz yz
     shapes: tuple[Geometry, ...] = ()
     undrawn: tuple[str, ...] = ()
+    collisions: tuple[Geometry, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,9 @@ def parse_urdf(data: bytes, name: str) -> Robot:
         require(joint.name not in joints, f"{name}: there are two joints named {joint.name!r}", BadFile)
         joints[joint.name] = joint
     require(links, f"{name}: a robot needs at least one <link>", BadFile)
-    return Robot(links, joints, dict(Counter(_ignored(root))))
+    ignored = Counter(_ignored(root))
+    unread = len(root.findall("link/collision")) - sum(len(link.collisions) for link in links.values())
+    return Robot(links, joints, dict(ignored) | ({"collision": unread} if unread else {}))
 
 
 def plain_xml(data: bytes) -> bytes:
@@ -183,23 +189,24 @@ def _rgba(read: Reader, material: Element, where: str) -> tuple[float, ...] | No
 def _link(read: Reader, element: Element, colors: dict) -> Link:
     name = read.text(element, "name", "a link")
     where = f"link {name!r}"
-    shapes, undrawn = _shapes(read, element, where, colors)
+    shapes, undrawn = _shapes(read, element.findall("visual"), where, colors)
+    collisions, _ = _shapes(read, element.findall("collision"), where, colors)
     inertial = element.find("inertial")
     if inertial is None:
-        return Link(name, shapes=shapes, undrawn=undrawn)
+        return Link(name, shapes=shapes, undrawn=undrawn, collisions=collisions)
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     if mass is None or inertia is None:
         raise BadFile(f"{read.name}: {where}: <inertial> needs <mass> and <inertia>")
     moment = [read.numbers(inertia, key, where, 1)[0] for key in ("ixx", "iyy", "izz")]
     moment += [read.numbers(inertia, key, where, 1, (0.0,))[0] for key in ("ixy", "ixz", "iyz")]
     kilograms = read.numbers(mass, "value", where, 1)[0]
-    return Link(name, kilograms, read.origin(inertial, where), tuple(moment), shapes, undrawn)
+    return Link(name, kilograms, read.origin(inertial, where), tuple(moment), shapes, undrawn, collisions)
 
 
-def _shapes(read: Reader, link: Element, where: str, colors: dict) -> tuple[tuple[Geometry, ...], tuple[str, ...]]:
+def _shapes(read: Reader, found: list, where: str, colors: dict) -> tuple[tuple[Geometry, ...], tuple[str, ...]]:
     """What can be drawn, and what is wrong with the rest."""
     shapes, undrawn = [], []
-    for visual in link.findall("visual"):
+    for visual in found:
         try:
             shapes += _geometry(read, visual, where, colors)
         except BadFile as error:

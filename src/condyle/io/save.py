@@ -150,9 +150,8 @@ def _require_suffix(path: Path, kind: Kind) -> None:
 def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
     words = f"{path}: a file holds one model; save members one by one (trajectory.member(i)), or record to a folder"
     require(trajectory.members is None, words, NotSupported)
-    if isinstance(trajectory, MuscleTrajectory):
-        warn(f"{path}: activations, fibre lengths and work of muscles are not saved; keep run.activation and others",
-             NotInModel)  # fmt: skip
+    if isinstance(trajectory, MuscleTrajectory) and path.suffix != ".npz":
+        warn(f"{path}: activations, fibre lengths and work of muscles are not in it; an .npz file has them", NotInModel)
     if path.suffix == ".bvh":
         write_character(trajectory, path)
         return
@@ -162,6 +161,8 @@ def _write_trajectory(trajectory: Trajectory, path: Path) -> None:
 def _write_model(model: Model, path: Path) -> None:
     if model.opensim is not None and (model.opensim.forces or model.opensim.wraps or model.opensim.contact_geometry):
         warn(f"{path}: muscles, contact and other data of model.opensim are not saved; keep the .osim file", NotInModel)
+    if model.collisions:
+        warn(f"{path}: collision shapes of model.collisions are not saved; keep the robot's file", NotInModel)
     if model.mujoco is not None:
         warn(f"{path}: tendons, actuators and keyframes of model.mujoco are not saved; keep the MJCF file", NotInModel)
     _write_tree(described_model(seen_from(model, path.parent)), path)

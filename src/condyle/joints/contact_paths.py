@@ -110,7 +110,7 @@ def _nearest(parent: Surface, child: Surface, T: np.ndarray) -> np.ndarray:
     a, b = parent.samples, child.samples
     p, n = parent.points(a), parent.normals(a)
     c, m = child.points(b) @ T[:3, :3].T + T[:3, 3], child.normals(b) @ T[:3, :3].T
-    k = KDTree(p).query(c)[1]
+    k = np.asarray(KDTree(p).query(c)[1])
     gap = ((c - p[k]) * n[k]).sum(axis=1) + np.where((n[k] * m).sum(axis=1) < OPPOSED, 0.0, 1e3 * parent.size)
     i = int(np.argmin(gap))
     return np.concatenate([a[k[i]], b[i]])
@@ -151,10 +151,7 @@ def _solved(pair: _Pair, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     wide, n = pair.high - pair.low, x.shape[1]
     f = pair(x)
     for _ in range(ROUNDS):
-        h = STEP * wide
-        J = np.stack(
-            [(pair(x + h[k] * np.eye(n)[k]) - pair(x - h[k] * np.eye(n)[k])) / (2 * h[k]) for k in range(n)], 2
-        )
+        J = np.stack([(pair(x + e) - pair(x - e)) / (2.0 * e.max()) for e in STEP * wide * np.eye(n)], axis=2)
         step = np.linalg.solve(J + 1e-14 * np.eye(n), f[..., None])[..., 0]
         far = np.abs(step / (0.2 * wide)).max(axis=1, keepdims=True)
         x = np.clip(x - step / np.maximum(far, 1.0), pair.low - 0.02 * wide, pair.high + 0.02 * wide)
@@ -165,11 +162,11 @@ def _solved(pair: _Pair, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def conjugate_surface(joint: Joint, surface: Surface, q: ArrayLike, v: ArrayLike, *, frame: str = "child") -> Mesh:
-    """The shape that a surface leaves in the other body as the joint moves: what it touches at each moment along a line.
+    """The shape that a surface leaves in the other body as a joint moves: it touches it all along.
 
-    Of a joint of one coordinate and the surface of one bone, this is the surface of the other bone that touches it all
-    along, as flanks of gears do (the envelope). A place of the surface touches where it moves along itself, n · velocity =
-    0: for every q and second parameter v the first one is found.
+    Of a joint of one coordinate and the surface of one bone, this is the surface of the other bone, as of the flanks of
+    gears (the envelope). A place of the surface touches where it moves along itself, n · velocity = 0: for every q and
+    second parameter v the first one is found.
 
     Parameters
     ----------

@@ -22,6 +22,7 @@ from ..typing import ArrayLike
 from .body import Body, Bushing, CoordinateLoad, Spring
 from .followers import Follower, fold, unfold
 from .limits import Limits, Rating, limits_of
+from .look.shapes import Shape
 from .markers import Marker
 from .muscle_paths.paths import Muscle, WrapObject, check_paths
 from .names import NOWHERE, CoordinateNames, Place
@@ -75,6 +76,8 @@ class Model(Frozen):
         What runs along paths: muscles, ligaments, springs; `condyle.muscles` computes with them.
     wraps : tuple of WrapObject
         What these paths wrap over.
+    collisions : mapping of str to tuple of Shape
+        Body → shapes that touch others, as a robot's file has them: data, on which nothing acts.
     """
 
     bodies: tuple[Body, ...]
@@ -95,6 +98,7 @@ class Model(Frozen):
     bushings: tuple[Bushing, ...] = ()
     muscles: tuple[Muscle, ...] = ()  # what runs along paths: muscles, ligaments, springs
     wraps: tuple[WrapObject, ...] = ()  # what paths wrap over
+    collisions: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)  # body → shapes that touch others: data
     mujoco: Any = None  # what an MJCF file says beyond this: condyle.io.robots.mjcf.mjcf_records.MuJoCo
 
     one_state = None  # native calls that `dynamics.one_state` binds to a model's tables; not a field

@@ -18,10 +18,10 @@ from ..errors import BadShape, require
 from ..model import Model
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
-from .driven_states import given_fibers, resting_fibers
+from .driven_states import resting_fibers
 from .kernels.law_layout import OUT
 from .law_packing import packed_laws
-from .muscle_forces import checked_activation
+from .muscle_forces import checked_activation, given_fibers
 from .path_lengths import path_values
 from .path_packing import packed_paths
 
@@ -347,8 +347,9 @@ def forward_dynamics_vjp(
     s, n, nv = d.s, len(model.muscles), model.nv
     of_fibers, of_rates = (_cotangent(s, x, n) for x in (fiber_velocity_cotangent, activation_rate_cotangent))
     q, v, pull = (s.shaped(x, k) for x, k in ((s["q"], model.nq), (s["v"], nv), (d.tau, nv)))
-    found = _bodies_vjp(model.without_muscles(), (q, v, pull, wrenches), cotangent, t, threads)
-    of_q, of_v, w = (np.broadcast_to(x, (*s.batch, nv)).reshape(s.count, nv) for x in found)
+    bodies = model.without_muscles()
+    body = dynamics.forward_dynamics_vjp(bodies, q, v, pull, wrenches, cotangent=cotangent, t=t, threads=threads)
+    of_q, of_v, w = (x.reshape(s.count, nv) for x in (body.q, body.v, body.tau))
     of_tension = -np.einsum("smj,sj->sm", d.J, w)
     by = d.laws.tensions * of_tension + d.laws.fibers * of_fibers  # by length, speed, activation, fibre length
     of_v = of_v + np.einsum("sm,smk->sk", by[1], d.J)
@@ -359,15 +360,6 @@ def forward_dynamics_vjp(
         *(s.shaped(x, nv) for x in (of_q, of_v, w)),
         *(s.shaped(x, n) for x in (by[2] + rate_a * of_rates, rate_u * of_rates, by[3])),
     )
-
-
-def _bodies_vjp(model: Model, given: tuple, cotangent: ArrayLike, t: float, threads: int | None) -> tuple:
-    """Cotangents of q, v and tau from one of the accelerations of bodies, of any model."""
-    if not (model.constraints or model.followers or model.bushings):
-        return dynamics.forward_dynamics_vjp(model, *given, cotangent=cotangent, t=t, threads=threads)[:3]
-    w = real_numbers(cotangent, "cotangent")
-    require(w.shape[-1:] == (model.nv,), f"cotangent must have shape (..., {model.nv})", BadShape, got=w.shape)
-    return tuple(np.einsum("...i,...ij->...j", w, x) for x in dynamics.linearize(model, *given, t=t, threads=threads))
 
 
 def _cotangent(s: States, x: ArrayLike, n: int) -> np.ndarray:

@@ -13,9 +13,9 @@ from ..model import Model
 from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike, OnFailure
-from .driven_states import driven_rows, given_fibers, tables_of
+from .driven_states import driven_rows, tables_of
 from .kernels.muscle_loads import NO_PATH
-from .muscle_forces import checked_activation, forces
+from .muscle_forces import checked_activation, forces, given_fibers
 from .path_packing import packed_paths
 
 

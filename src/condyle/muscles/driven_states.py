@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..dynamics.arguments import States
-from ..errors import BadValue
 from ..model import Model
 from ..model.memo import once_per_model
 from ..model.muscle_paths.muscle_laws import complete
 from ..spatial.arrays import for_kernels
-from ..typing import ArrayLike
 from .kernels.law_layout import OUT
 from .law_packing import is_elastic, is_muscle, packed_laws
-from .muscle_forces import law_values, per_muscle, warn_of_fibers
+from .muscle_forces import law_values, warn_of_fibers
 from .path_lengths import path_values
 from .path_packing import packed_paths
 
@@ -53,16 +51,6 @@ def resting_fibers(model: Model, s: States, activation: np.ndarray, threads: int
     found = law_values(model, paths.lengths, zero, activation, zero, False, s.single, threads)
     warn_of_fibers(model, found[..., OUT.status], False)
     return found[..., OUT.fiber_length]
-
-
-def given_fibers(model: Model, s: States, fiber_length: ArrayLike) -> np.ndarray:
-    """Fibre lengths (count, muscles) [m] as the caller gave them."""
-    fibers = per_muscle(model, s, fiber_length, "fiber_length")
-    bad = ~(fibers > 0) & elastic(model)
-    if bad.any():
-        i, k = (int(x) for x in np.argwhere(bad)[0])
-        raise BadValue(f"fiber_length of {model.muscles[k].name!r} must be positive [m]; got {fibers[i, k]:g}")
-    return fibers
 
 
 def driven_rows(model: Model, v: np.ndarray, activation: np.ndarray, fibers: np.ndarray) -> np.ndarray:

@@ -79,6 +79,16 @@ def checked_activation(model: Model, s: States, values: ArrayLike, name: str = "
     return a
 
 
+def given_fibers(model: Model, s: States, fiber_length: ArrayLike) -> np.ndarray:
+    """Fibre lengths (count, muscles) [m] as the caller gave them; what has no fibre of its own may have any number."""
+    fibers = per_muscle(model, s, fiber_length, "fiber_length")
+    bad = ~(fibers > 0) & np.array([is_elastic(m) for m in model.muscles])
+    if bad.any():
+        i, k = (int(x) for x in np.argwhere(bad)[0])
+        raise BadValue(f"fiber_length of {model.muscles[k].name!r} must be positive [m]; got {fibers[i, k]:g}")
+    return fibers
+
+
 def forces(
     model: Model,
     q: ArrayLike,
@@ -141,9 +151,7 @@ def forces(
     paths = path_values(model, s, True, on_failure, threads)
     speeds = np.einsum("smk,sk->sm", paths.slopes, s["v"])
     known = fiber_length is not None
-    fibers = per_muscle(model, s, 0.0 if fiber_length is None else fiber_length, "fiber_length")
-    elastic = np.array([is_elastic(m) for m in model.muscles])
-    require(not known or (fibers[:, elastic] > 0).all(), "fiber_length must be positive", BadValue)
+    fibers = np.zeros_like(paths.lengths) if fiber_length is None else given_fibers(model, s, fiber_length)
     w = law_values(model, paths.lengths, speeds, a, fibers, known, s.single, threads)
     warn_of_fibers(model, w[..., OUT.status], known)
     n = len(model.muscles)

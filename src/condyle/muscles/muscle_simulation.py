@@ -16,9 +16,9 @@ from ..simulation.schedule import Plan, check_integrator, make_plan, positive
 from ..simulation.simulate import warn_of_exits
 from ..simulation.tree_engine import Method
 from ..typing import ArrayLike, Progress
-from .driven_states import given_fibers, resting_fibers
+from .driven_states import resting_fibers
 from .muscle_engine import MuscleEngine, Start, excitation_rows
-from .muscle_forces import checked_activation
+from .muscle_forces import checked_activation, given_fibers
 from .muscle_trajectory import MuscleTrajectory
 from .path_packing import packed_paths
 

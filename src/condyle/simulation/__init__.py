@@ -7,15 +7,18 @@ from .recorded_run import RecordedRun
 from .simulate import simulate
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
 from .stiff_limits import stiff_limits
+from .track_slide import Corner, Slide, slide
 from .trajectory import Trajectory
 
 __all__ = [
     "BaseTrajectory",
+    "Corner",
     "JumpWarning",
     "Outside",
     "OutsideDomainWarning",
     "OutsideRangeWarning",
     "RecordedRun",
+    "Slide",
     "Stop",
     "Stopped",
     "StoppedWarning",
@@ -23,6 +26,7 @@ __all__ = [
     "TrajectoryCotangents",
     "simulate",
     "simulate_vjp",
+    "slide",
     "stiff_limits",
 ]
 

@@ -100,9 +100,8 @@ def _allowed(model: Model, name: str, low: float, high: float) -> tuple[float, f
 
 def _excursions(watched: Iterable[Watched], times: np.ndarray, q: np.ndarray) -> Iterator[Outside]:
     """When coordinates of q (count, T, n) first left what is allowed, and how far they went beyond their bounds."""
-    states = q.reshape(-1, q.shape[-1])
-    least = np.fmin.reduce(states, axis=0, initial=np.inf).tolist()
-    most = np.fmax.reduce(states, axis=0, initial=-np.inf).tolist()
+    least = np.fmin.reduce(q, axis=(0, 1), initial=np.inf).tolist()
+    most = np.fmax.reduce(q, axis=(0, 1), initial=-np.inf).tolist()
     for name, at, (low, high), (least_allowed, most_allowed) in watched:
         if least[at] < least_allowed or most[at] > most_allowed:
             x = q[..., at]

@@ -143,13 +143,13 @@ def simulate_vjp(
     """
     told = {"excitations": excitations, "activation": activation, "fiber_length": fiber_length}
     if model.muscles or excitations is not None:
-        named = tuple(parameters) or None
-        pulled = muscle_function("simulate_vjp", model, told, record=record, parameters=named)
+        parameters = tuple(parameters)
+        pulled = muscle_function("simulate_vjp", model, told, record=record, parameters=parameters or None)
         if pulled is not None:
-            given = {"control": control, "wrenches": wrenches, "t0": t0, "threads": threads, "integrator": integrator}
-            return pulled(model, q, v, cotangent=cotangent, duration=duration, step=step, **told, **given)
+            other = {"control": control, "wrenches": wrenches, "t0": t0, "threads": threads, "integrator": integrator}
+            return pulled(model, q, v, cotangent=cotangent, duration=duration, step=step, **told, **other)
     _check(model, integrator, control)
-    wanted = named_parameters(model, parameters)
+    wanted = named_parameters(model, parameters, frames=False)
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, record)
     method = Method(integrator, 1e-8, False, False, threads)

@@ -8,6 +8,7 @@ from .elastic import Limit, Spring
 from .engine.joint_gaps import Residuals
 from .engine.reactions import Accelerations
 from .engine.state_projection import Projection
+from .maximal_dynamics import HeldBodies, maximal_accelerations
 from .recorded_motion import RecordedMotion
 from .skeleton import Skeleton
 from .state import State
@@ -15,6 +16,7 @@ from .trajectory import Stop, Stopped, Trajectory
 
 __all__ = [
     "Accelerations",
+    "HeldBodies",
     "Limit",
     "Projection",
     "RecordedMotion",
@@ -30,6 +32,7 @@ __all__ = [
     "as_model",
     "coordinates_of",
     "from_model",
+    "maximal_accelerations",
     "state_of",
 ]
 

@@ -16,6 +16,7 @@ from ..model.look.overlays import Drawn
 from ..progress import Report, reporting
 from ..simulation import Trajectory
 from ..typing import PathLike, Progress
+from .files.kept_pictures import Keeping
 from .render_scene import Stage, stage_of
 from .setting import Shot
 from .side_by_side import side_by_side
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 SUFFIXES = (".html", ".glb", ".png", ".gif", ".mp4")
+FILMS = (".gif", ".mp4")
 
 
 def export(
@@ -45,6 +47,8 @@ def export(
     beside: Model | Trajectory | Skeleton | SkeletonMotion | None = None,
     armature: bool = False,
     progress: Progress = False,
+    record_to: PathLike | None = None,
+    resume: bool = False,
 ) -> Path:
     """Write a picture, a film or a player, by the suffix of the file. No screen is needed.
 
@@ -79,6 +83,10 @@ def export(
         For .glb files: bodies are the joints of a skin, which animation programs show as bones.
     progress : bool or callable, optional
         For films: True shows a bar in a terminal; a function is called with (stage, done, total).
+    record_to : str or Path, optional
+        For films: a folder that keeps every picture as it is drawn, a .png file of its own.
+    resume : bool, optional
+        Go on with the film that was begun in `record_to`, if there is one: pictures that are there are not drawn again.
 
     Returns
     -------
@@ -92,7 +100,7 @@ def export(
     NotSupported
         If ffmpeg is needed and missing.
     BadFile
-        If a mesh cannot be read or the file cannot be written.
+        If a mesh cannot be read or the file cannot be written, or if the folder has another film.
 
     Examples
     --------
@@ -107,7 +115,7 @@ def export(
     if path.suffix not in SUFFIXES:
         raise unknown_name("export", path.suffix, SUFFIXES, "condyle")
     require(not armature or path.suffix == ".glb", f"{path}: `armature` is for .glb files", BadValue, armature=armature)
-    shot = _shot(camera, follow, labels)
+    shot, keeping = _shot(camera, follow, labels), Keeping(record_to, resume).checked(path.suffix in FILMS)
     shown, drawn = drawable(thing, drawn)
     stage = stage_of(shown, member=member, folder=folder, drawn=drawn, markers=markers)
     if beside is not None:
@@ -115,7 +123,10 @@ def export(
         other, others_drawn = drawable(beside, None)
         stage = side_by_side(stage, stage_of(other, folder=folder, drawn=others_drawn), shot)
     with reporting(progress) as report:
-        data = _armed(stage) if armature else _made(path.suffix, stage, title or path.stem, time, shot, report)
+        if path.suffix in FILMS:
+            data = _filmed(path.suffix, stage, shot, report, keeping)
+        else:
+            data = _armed(stage) if armature else _made(path.suffix, stage, title or path.stem, time, shot)
     write_bytes(path, lambda file: file.write(data))
     return path
 
@@ -133,15 +144,19 @@ def _armed(stage: Stage) -> bytes:
     return gltf.glb(stage, armature=True)
 
 
-def _made(suffix: str, stage: Stage, title: str, time: float | None, shot: Shot, report: Report) -> bytes:
-    from .files import film, gltf
+def _filmed(suffix: str, stage: Stage, shot: Shot, report: Report, keeping: Keeping) -> bytes:
+    from .files import film
+    from .files import still_pictures as pictures
+
+    make = pictures.gif if suffix == ".gif" else film.mp4
+    return make(stage, shot, report, keeping)
+
+
+def _made(suffix: str, stage: Stage, title: str, time: float | None, shot: Shot) -> bytes:
+    from .files import gltf
     from .files import html_player as html
     from .files import still_pictures as pictures
 
     if suffix == ".html":
         return html.html(stage, title, shot=shot).encode()
-    if suffix == ".glb":
-        return gltf.glb(stage)
-    if suffix == ".gif":
-        return pictures.gif(stage, shot, report=report)
-    return film.mp4(stage, shot, report=report) if suffix == ".mp4" else pictures.png(stage, time, shot)
+    return gltf.glb(stage) if suffix == ".glb" else pictures.png(stage, time, shot)

@@ -12,7 +12,7 @@ from ...errors import BadFile, BadValue, OutOfReach, require
 from ...formats.safe_files import require_writable
 from ...io.save import require_savable
 from ...progress import bars
-from ..common import as_json, opened, print_json, seed
+from ..common import as_json, file_name, opened, print_json, seed
 from ..rescue import save_somewhere
 
 force = click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -63,6 +63,8 @@ def synthetic(subject: str, output: str, count: int, noise: float, seed: int, fo
 @click.option("--method", default="least-squares", show_default=True, help="least-squares or interpolation.")
 @click.option("--smooth", type=float, help="Weight of bending; default: cross-validated.")
 @click.option("--loss", default="huber", show_default=True, help="squares, huber or tukey.")
+@click.option("--record-to", default=None, type=file_name, help="Folder that keeps what a long fit has found so far.")
+@click.option("--resume", is_flag=True, help="Go on with the fit that was begun in --record-to.")
 @force
 @as_json
 def fit(samples, output, force, as_json, **options) -> None:
@@ -80,7 +82,7 @@ def fit(samples, output, force, as_json, **options) -> None:
             arm = fit_arm(
                 measured, degree=options["degree"], extra=options["extra_patch"], split=options["split"],
                 method=options["method"], smoothing=options["smooth"], loss=options["loss"],
-                side="left" if options["left"] else "right",
+                side="left" if options["left"] else "right", record_to=options["record_to"], resume=options["resume"],
             )  # fmt: skip
         save_somewhere(arm, Path(output), ".toml")
     told(arm, measured, output, as_json)

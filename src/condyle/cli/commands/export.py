@@ -16,7 +16,8 @@ from ...io.motions.skeleton_file import is_motion
 from ...io.tables.trajectory_table import SUFFIXES as TABLES
 from ...simulation import Trajectory
 from ...view import export
-from ...view.export import SUFFIXES
+from ...view.export import FILMS, SUFFIXES
+from ...view.files.kept_pictures import Keeping
 from ..common import as_json, file_name, model_option, opened, print_json
 from ..drawable import drawable, markers_option, measured, without_arm
 from ..robots import robot_options
@@ -39,18 +40,22 @@ FILES = (".toml", ".npz", ".bvh", *MODELS, *TABLES)
 @click.option("--camera", default=None, type=(float, float), help="Height over the horizon and direction [degrees].")
 @click.option("--follow", default=None, help="A body that the camera goes along with.")
 @click.option("--labels", is_flag=True, help="Show the names of bodies.")
+@click.option("--record-to", default=None, type=file_name, help="Folder that keeps the pictures of a film.")
+@click.option("--resume", is_flag=True, help="Go on with the film that was begun in --record-to.")
 @click.option("--exact", is_flag=True, help="Refuse joints that another program's format can only approximate.")
 @robot_options
 @as_json
 def command(
     file: str, out: str, model: str | None, member: int, time: float | None, markers: str | None,
-    camera: tuple[float, float] | None, follow: str | None, labels: bool, exact: bool, as_json: bool,
+    camera: tuple[float, float] | None, follow: str | None, labels: bool, record_to: str | None, resume: bool,
+    exact: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write it."""
     path = Path(out)
     require(time is None or np.isfinite(time), "--time must be a finite number", BadValue, got=time)
     if path.suffix not in SUFFIXES + FILES:
         raise unknown_name("export", path.suffix, SUFFIXES + FILES, "condyle")
+    Keeping(record_to, resume).checked(path.suffix in FILMS)
     thing = opened(file, model)
     require_writable(path)
     with warnings_in_words():
@@ -60,8 +65,9 @@ def command(
             save(one_of(thing, member) if path.suffix == ".bvh" else thing, path, approximate=not exact)
         else:
             seen = without_arm(drawable(thing, file, model))
-            shot = {"camera": camera, "follow": follow, "labels": labels}
-            export(seen, path, member=member, time=time, folder=Path(file).parent, markers=measured(markers), **shot)
+            how = {"camera": camera, "follow": follow, "labels": labels, "record_to": record_to, "resume": resume}
+            how |= {"member": member, "time": time, "progress": not as_json}
+            export(seen, path, folder=Path(file).parent, markers=measured(markers), **how)
     if as_json:
         print_json({"file": path, "bytes": path.stat().st_size})
     else:

@@ -10,14 +10,16 @@ from typing import Any
 import click
 import numpy as np
 
-from ...errors import CondyleError, Interrupted, amount, require
+from ...errors import CondyleError, Interrupted, amount, require, unknown_name
+from ...io.motions.trajectory_file import MUSCLES
 from ...io.save import require_savable
 from ...model import Model
+from ...muscles import MuscleTrajectory
 from ...progress import in_terminal
 from ...simulation import Trajectory
 from ...simulation import simulate as run
 from ...simulation.events import described_stops
-from ..common import as_json, file_name, load_model, print_json, seed, start, state
+from ..common import as_json, assignment, file_name, load_model, print_json, seed, start, state, vector
 from ..rescue import save_somewhere
 from ..robots import robot_options
 from ..signals import ends, kept_from_signals
@@ -38,6 +40,12 @@ from . import recorded_simulation
 )
 @start
 @click.option("--velocity", multiple=True, metavar="COORDINATE=VALUE", help="Start velocity; may be repeated.")
+@click.option(
+    "--excitation",
+    multiple=True,
+    metavar="[MUSCLE=]VALUE",
+    help="Drive the muscles, by numbers from 0 to 1: of one muscle, or of all; may be repeated. Others are at rest.",
+)
 @click.option("--members", default=1, show_default=True, type=click.IntRange(1, 10**6), help="Runs at once.")
 @click.option("--spread", default=0.1, show_default=True, help="Random spread of the members' starts [rad or m].")
 @click.option(
@@ -58,8 +66,9 @@ from . import recorded_simulation
 @robot_options
 @as_json
 def command(
-    model, duration, step, record, integrator, start, velocity, members, spread, out, record_to, resume, seed, as_json
-) -> int:
+    model, duration, step, record, integrator, start, velocity, excitation, members, spread, out, record_to, resume,
+    seed, as_json,
+) -> int:  # fmt: skip
     """Run and save."""
     if record_to is not None and out is not None:
         raise click.UsageError(
@@ -79,6 +88,7 @@ def command(
         q = spread_out(loaded, q, members, spread, seed)
     record = duration / 100 if record is None else record
     options = {"duration": duration, "step": min(step, duration), "record": record, "integrator": integrator}
+    options |= {"excitations": excitations(loaded, excitation)} if excitation else {}
     if record_to is not None:
         folder = {"record_to": record_to, "resume": resume}
         with warnings_in_words():
@@ -94,6 +104,19 @@ def command(
     return report(result, path, notes, False, as_json)
 
 
+def excitations(model: Model, given: tuple[str, ...]) -> np.ndarray:
+    """Excitations of all muscles, from [MUSCLE=]VALUE."""
+    names = [m.name for m in model.muscles]
+    out = np.zeros(len(names))
+    for text in given:
+        name, values = assignment(text) if "=" in text else ("", vector(text, text))
+        require(len(values) == 1, "--excitation takes one number from 0 to 1", got=text)
+        if name and name not in names:
+            raise unknown_name("muscle", name, names)
+        out[names.index(name) if name else slice(None)] = values[0]
+    return out
+
+
 def simulated(model: Model, q: np.ndarray, v: np.ndarray, caught: list[int], **options) -> Trajectory:
     """The run, or what there is of it when a signal was caught: in the middle of it, or before it began."""
     try:
@@ -106,7 +129,8 @@ def simulated(model: Model, q: np.ndarray, v: np.ndarray, caught: list[int], **o
 def finished(result: Trajectory) -> Trajectory:
     """The records of a run that have a state."""
     good = good_records(result)
-    return replace(result, t=result.t[good], q=result.q[..., good, :], v=result.v[..., good, :])
+    parts = ("q", "v", *(MUSCLES if isinstance(result, MuscleTrajectory) else ()))
+    return replace(result, t=result.t[good], **{name: getattr(result, name)[..., good, :] for name in parts})
 
 
 def good_records(result: Trajectory) -> np.ndarray:

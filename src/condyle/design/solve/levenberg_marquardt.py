@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import HalfTurn
+from ...formats.journal import Journal, journal
 from ..problem.pose_problem import NormalEquations, PoseProblem
 from .block_band import NotPositive
-from .journal import Journal, journal
 
 ROUND_OFF = 1e-13  # relative change of the cost that means nothing
 GIVE_UP = 1e8  # damping, relative to the diagonal, at which no step is left
@@ -28,10 +28,7 @@ class Descent:
 def minimize(problem: PoseProblem, x: np.ndarray, tolerance: float = 1e-10, most: int = 100) -> Descent:
     """Minimise a problem's cost from `x`, until the largest step is below `tolerance` [rad, m]."""
     notes = journal()
-    known = notes.begun()
-    found = descended(known) if known and "ended" in known else _minimized(problem, x, tolerance, most, notes, known)
-    notes.end(vars(found))
-    return found
+    return descended(notes.once(lambda known: vars(_minimized(problem, x, tolerance, most, notes, known))))
 
 
 def descended(kept: dict[str, np.ndarray]) -> Descent:

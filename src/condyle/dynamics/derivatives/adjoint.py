@@ -18,6 +18,7 @@ from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..forward_inverse import forward_dynamics
 from ..muscle_calls import muscle_function
 from ..status import raise_status, require_finite
+from .frame_gradients import frame_cotangents
 from .inverse_dynamics import inverse_dynamics_derivatives
 from .linearization import linearize
 from .matrix_adjoint import needs_matrices, parameter_cotangents, require_still
@@ -104,8 +105,10 @@ def forward_dynamics_vjp(
         "gravity"; "shank.mass", "shank.com", "shank.moment", "shank.placement" and "shank.offset" of a body;
         "bodies.mass" and so on of all bodies at once, (..., nbodies, shape of the parameter);
         "springs[0].stiffness", ".damping", ".length", ".point_a" and ".point_b" of a point spring, numbered in the
-        order of adding. A moment's cotangent is the symmetric matrix whose product with a symmetric change, entry by
-        entry, is the change of f; that of a pose X is along twists x of X · exp(x).
+        order of adding; "knee.frames" of a joint that is a spline curve, (..., frames, 6). A moment's cotangent is the
+        symmetric matrix whose product with a symmetric change, entry by
+        entry, is the change of f; that of a pose X, or of a control frame, is along twists x of
+        X · exp(x).
     t : float, optional
         Time [s] of the prescribed motion.
     threads : int, optional
@@ -125,7 +128,8 @@ def forward_dynamics_vjp(
     UnknownName
         A parameter that the model does not have.
     NotSupported
-        A placement or an offset in a model with constraints or bushings; parameters beside an activation.
+        A placement, an offset or control frames in a model with constraints or bushings; parameters beside an
+        activation.
     InconsistentLoop
         A constraint is open by more than 1e-8.
     RankLost
@@ -149,7 +153,8 @@ def forward_dynamics_vjp(
     """
     if model.muscles or activation is not None:
         told = {"activation": activation, "excitation": excitation, "fiber_length": fiber_length}
-        pulled = muscle_function("forward_dynamics_vjp", model, told, parameters=tuple(parameters) or None)
+        parameters = tuple(parameters)
+        pulled = muscle_function("forward_dynamics_vjp", model, told, parameters=parameters or None)
         if pulled is not None:
             return pulled(model, q, v, **told, cotangent=cotangent, tau=tau, wrenches=wrenches, t=t, threads=threads)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, cotangent=cotangent)
@@ -158,8 +163,11 @@ def forward_dynamics_vjp(
     wanted = named_parameters(model, parameters)
     given = prescribed_accelerations(model, s.count, t, None)
     found = _cotangents(model, s, given, np.zeros((s.count, 1)), body_numbers(wanted), threads)
+    a = np.zeros((s.count, model.nv))
+    if any(p.field == "frames" for p in wanted):
+        a = forward_dynamics(model, s["q"], s["v"], s["tau"], _pushes(model, s), t=t, threads=threads)
     q, v, tau = (s.shaped(x, model.nv) for x in (found.q, found.v, found.weights))
-    return ForwardCotangents(q, v, tau, *_others(model, s, found, wanted))
+    return ForwardCotangents(q, v, tau, *_others(model, s, found, wanted, a))
 
 
 def inverse_dynamics_vjp(
@@ -217,8 +225,8 @@ def inverse_dynamics_vjp(
         return _inverse_by_matrices(model, s, parameters, threads)
     wanted = named_parameters(model, parameters)
     found = _cotangents(model, s, s["a"], np.zeros((0, 1)), body_numbers(wanted), threads)
-    q, v, a = (s.shaped(x, model.nv) for x in (found.q, found.v, found.a))
-    return InverseCotangents(q, v, a, *_others(model, s, found, wanted))
+    q, v, by_a = (s.shaped(x, model.nv) for x in (found.q, found.v, found.a))
+    return InverseCotangents(q, v, by_a, *_others(model, s, found, wanted, s["a"]))
 
 
 def _forward_by_matrices(
@@ -286,9 +294,16 @@ def _cotangents(
 
 
 def _others(
-    model: Model, s: States, found: Cotangents, wanted: list[Parameter]
+    model: Model, s: States, found: Cotangents, wanted: list[Parameter], a: np.ndarray
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Cotangents of wrenches, and of parameters by name."""
-    values = {p.name: cotangent_of(model, found, p) for p in wanted}
+    """Cotangents of wrenches, and of parameters by name; `a` are the accelerations (count, nv)."""
+    values = {}
+    for p in wanted:
+        if p.field == "frames":
+            q, v = model.joint_starts[p.number]
+            at = s["q"][:, q], s["v"][:, v], a[:, v], found.weights[:, v]
+            values[p.name] = frame_cotangents(model, p.number, found.bodies, at)
+        else:
+            values[p.name] = cotangent_of(model, found, p)
     wrenches = s.shaped(found.bodies[:, :, :6], model.nbodies, 6)
     return wrenches, {name: s.shaped(x, *x.shape[1:]) for name, x in values.items()}

@@ -1,8 +1,8 @@
 """Derivatives backwards of models that the sweep does not take: with constraints, followers or bushings.
 
-Cotangents of states are transposed matrices of complex steps. Those of wrenches and parameters are still one sweep: with
-λ the cotangent of the forces and a the accelerations, they are −∂P of the tree alone, P = λᵀ ID. Followers are coordinates
-again there, q_f = φ(q), with λ, v and a that follow: Gλ, Gv and Ga + Ġv.
+Cotangents of states are transposed matrices of complex steps. Those of wrenches and parameters are still one sweep:
+with λ the cotangent of the forces and a the accelerations, they are −∂P of the tree alone, P = λᵀ ID. Followers are
+coordinates again there, q_f = φ(q), with λ, v and a that follow: Gλ, Gv and Ga + Ġv.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def needs_matrices(model: Model) -> bool:
 def require_still(model: Model, names: Iterable[str], function: str) -> None:
     """Refuse parameters that move what constraints and bushings join: their cotangents lack terms."""
     joined = "constraints" if model.constraints else "bushings"
-    moving = [p.name for p in named_parameters(model, names) if p.field in ("placement", "offset")]
+    moving = [p.name for p in named_parameters(model, names) if p.field in ("placement", "offset", "frames")]
     still = not moving or not (model.constraints or model.bushings)
-    words = f"{function}: placements and offsets move what {joined} join, and have no cotangents in such models"
+    words = f"{function}: placements, offsets and control frames move what {joined} join, and have no cotangents then"
     require(still, words, NotSupported, parameters=moving)
 
 

@@ -10,13 +10,12 @@ import numpy as np
 from ...errors import unknown_name
 from ...model import Model
 from ...model.parameters import Parameter, parameters_of
-from .kernels.cotangent_layout import BODY, CENTER, MASS, MOMENT, OFFSET, PLACEMENT
+from .kernels.cotangent_layout import BODY, CENTER, JOINT, MASS, MOMENT, OFFSET, PLACEMENT
 
-SYMMETRIC = np.array([[0, 1, 2], [1, 3, 4], [2, 4, 5]])  # where the entries of a 3 × 3 matrix stand among six numbers
 BODY_FIELDS = {
     "mass": MASS,
     "com": slice(CENTER, CENTER + 3),
-    "moment": MOMENT + SYMMETRIC,
+    "moment": slice(MOMENT, MOMENT + 9),
     "placement": slice(PLACEMENT, PLACEMENT + 6),
     "offset": slice(OFFSET, OFFSET + 6),
 }
@@ -30,7 +29,7 @@ class Cotangents:
     Attributes
     ----------
     q, v, a, weights : ndarray, shape (count, nv)
-    bodies : ndarray, shape (count, nbodies, 28)
+    bodies : ndarray, shape (count, nbodies, 32)
         In the order of `kernels.cotangent_layout`.
     springs : ndarray, shape (count, springs, 9)
         Of stiffness, damping, length and both points in their bodies' inertial frames.
@@ -46,11 +45,11 @@ class Cotangents:
     weights: np.ndarray
 
 
-def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
-    """The parameters of these names; UnknownName if there is no such."""
+def named_parameters(model: Model, names: Iterable[str], frames: bool = True) -> list[Parameter]:
+    """The parameters of these names; UnknownName if there is no such. Control frames only if `frames`."""
     names = [names] if isinstance(names, str) else list(names)
     known = parameters_of(model) if names else {}
-    known = {name: p for name, p in known.items() if p.field != "frames"}  # which have no cotangents
+    known = {name: p for name, p in known.items() if frames or p.field != "frames"}
     for name in names:
         if name not in known:
             raise unknown_name("parameter", name, known)
@@ -58,8 +57,10 @@ def named_parameters(model: Model, names: Iterable[str]) -> list[Parameter]:
 
 
 def body_numbers(wanted: list[Parameter]) -> int:
-    """How many numbers of each body are needed: those of wrenches, of inertias too, or of poses too."""
+    """How many numbers of each body are needed: those of wrenches, of inertias, poses and joints too."""
     fields = {p.field for p in wanted}
+    if "frames" in fields:
+        return JOINT
     if fields & {"placement", "offset"}:
         return BODY
     return PLACEMENT if fields & {"mass", "com", "moment"} else MASS
@@ -71,7 +72,8 @@ def cotangent_of(model: Model, cotangents: Cotangents, parameter: Parameter) -> 
     if field == "gravity":
         return cotangents.gravity
     if field in BODY_FIELDS:
-        return cotangents.bodies[:, slice(None) if number < 0 else number][..., BODY_FIELDS[field]]
+        x = cotangents.bodies[:, slice(None) if number < 0 else number][..., BODY_FIELDS[field]]
+        return x.reshape(*x.shape[:-1], 3, 3) if field == "moment" else x
     x = cotangents.springs[:, number][..., SPRING_FIELDS[field]]
     if field in ("point_a", "point_b"):
         body = model.springs[number].a if field == "point_a" else model.springs[number].b

@@ -38,6 +38,8 @@ ACROMION = np.array([-0.02, 0.04, 0.09])  # [m] in the blade's frame
 ELEVATION, PLANE = np.radians([30.0, 120.0]), np.radians([0.0, 90.0])
 INTERNAL, UPWARD, TILT = np.radians([31.5, 46.5]), np.radians([16.0, 44.5]), np.radians([-11.0, 3.0])
 GRID = 7
+BEHIND = np.array([0.012, 0.0, 0.0])  # [m] from the blade to where its sheet is seen
+GLIDE = (60.0, 40.0)  # [deg] of elevation and plane that `gliding` goes around
 # The blade's corners in its frame [m]: lower angle, root of the spine, upper corner, socket.
 ANGLE, ROOT, CORNER, SOCKET = np.array(
     [(0.0, -0.09, -0.01), (0.0, 0.03, -0.035), (0.0, 0.06, -0.03), (-0.005, 0.03, 0.055)]
@@ -133,6 +135,47 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     -------
     Scene
     """
+    b, joint = shoulder(stiffness, damping), scapulothoracic()
+    for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
+        b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
+    model, (sheets, frames) = b.build(), _drawn(joint)
+    start = _start(model, [span[0] + 0.85 * (span[1] - span[0]) for span in (ELEVATION, PLANE)])
+    seen = {"camera": (12, -120), "moments": (0.0, 0.2, 0.46)}
+    return Scene("scapula", model, start, np.zeros(model.nv), (), sheets, 2.0, frames, **seen)
+
+
+def gliding(duration: float = 4.0) -> Scene:
+    """The blade led around 60° of elevation and 40° of plane of the arm, seen from behind; arm and clavicle follow.
+
+    Parameters
+    ----------
+    duration : float, optional
+        Of one way around [s].
+
+    Returns
+    -------
+    Scene
+        With the sheets that the lower angle of the blade and the acromion sweep over that part, and frames there.
+    """
+    b, joint, turn = shoulder(4000.0, 20.0), scapulothoracic(), 2.0 * np.pi / duration
+    (e, p), (a, c) = (float(np.mean(ELEVATION)), float(np.mean(PLANE))), np.radians(GLIDE) / 2.0
+    b.prescribe("scapula.elevation", lambda t: e - a * np.cos(turn * t))
+    b.prescribe("scapula.plane", lambda t: p + c * np.sin(turn * t))
+    model = b.build()
+    q = np.stack(np.meshgrid(e + a * np.linspace(-1, 1, 13), p + c * np.linspace(-1, 1, 9), indexing="ij"), axis=-1)
+    poses = joint.pose(q)
+    swept = [Sheet(None, (poses @ [*x, 1.0])[..., :3], (0.30, 0.60, 0.90), 0.8) for x in (ANGLE - BEHIND, ACROMION)]
+    places = (poses[::4, ::4] @ SE3.from_translation(ANGLE - BEHIND)).as_matrix().reshape(-1, 4, 4)
+    frames = (Frames(None, places, 0.018), Frames("scapula", np.eye(4)[None], 0.06))
+    start, speed = _start(model, (e - a, p)), np.zeros(model.nv)
+    speed[1] = c * turn
+    seen = {"camera": (10, -165), "moments": (0.0, 1.0, 2.0, 3.0)}
+    sheets = (*ribs(RIBS), *blade(ACROMION), *swept)
+    return Scene("gliding", model, start, speed, (), sheets, duration, frames, **seen)
+
+
+def shoulder(stiffness: float, damping: float) -> ModelBuilder:
+    """The blade on the ribs, the clavicle on three springs, and the arm; nothing holds the blade's coordinates."""
     b, joint = ModelBuilder(), scapulothoracic()
     b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=blade_edges(ACROMION))
     rod = Inertia.cylinder(0.15, 0.008, CLAVICLE, axis=0, com=(0.5 * CLAVICLE, 0.0, 0.0))
@@ -146,18 +189,18 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
     elbow = (0.0, 0.0, -0.29)
     humerus = (sphere(0.021), bone((0.0, 0.0, -0.008), elbow, 0.021))
     b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=humerus)
-    for name, domain in (("elevation", ELEVATION), ("plane", PLANE)):
-        b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
-    model, (sheets, frames) = b.build(), _drawn(joint)
-    return Scene("scapula", model, _start(model), np.zeros(model.nv), (), sheets, 2.0, frames, camera=(12, -120))
+    return b
 
 
-def _start(model) -> np.ndarray:
-    """Near the middle of the domain, the clavicle straight at the acromion, the arm hanging and swung forward."""
+def _start(model, place) -> np.ndarray:
+    """The blade at a place of its domain, the clavicle at its acromion, the arm hanging and swung forward."""
     q = model.neutral()
-    q[:2] = np.mean(ELEVATION), np.mean(PLANE)
+    q[:2] = place
+    blade_pose = scapulothoracic().pose(q[:2])
+    x, y, z = (np.linalg.inv(_clavicle_frame()) @ blade_pose.as_matrix() @ [*ACROMION, 1.0])[:3]
+    q[2:4] = np.arctan2(y, x), -np.arctan2(z, np.hypot(x, y))
     swung = Rotation.from_euler("y", -0.6).as_matrix()  # the arm's −z swung forward, in the world
-    q[4:] = Rotation.from_matrix(_middle()[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
+    q[4:] = Rotation.from_matrix(blade_pose[:3, :3].T @ swung).as_quat()[[3, 0, 1, 2]]
     return q
 
 
@@ -223,3 +266,5 @@ def check() -> None:
     run = scapula().run(0.5, record=0.01)
     assert run.stopped is None and not run.outside
     assert np.all(np.diff(run.energy().total) < 1e-6)
+    led = gliding().run(1.0, record=0.05)
+    assert led.stopped is None and not led.outside

@@ -33,7 +33,7 @@ SPANS = 96  # of an outline
 AT_REST = (
     (56.06, 53.15), (5.15, 7.60), (38.49, 7.59), (38.48, 71.22), (30.35, 60.69), (0.60, 63.77), (4.41, 76.17),
 )  # fmt: skip
-DEEP, THICK = 0.07, 0.012  # [m] the letters as drawn: from front to back, and half of the width of their bars
+DEEP, THICK = 0.11, 0.014  # [m] the letters as drawn: from front to back, and half of the width of their bars
 
 
 def letter_curve(letter: str, frames: int = 72, order: int = 4) -> Joint:
@@ -92,7 +92,8 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
     model: Model = b.build()
     solid = tuple(Sheet(line.body, _raised(line.points), line.color, 1.0, False) for line in lines)
     still = np.zeros(model.nv)
-    name, seen = ("letters", "letters-2")[kind - 1], {"camera": (8.0, -72.0), "width": 6.0, "moments": (0.0, 0.6, 1.5)}
+    name = ("letters", "letters-2")[kind - 1]
+    seen = {"camera": (14.0, -62.0), "follow": names[3], "moments": (0.0, 0.6, 1.5)}
     return Scene(name, model, np.array(starts), still, (), solid, duration=3.0, step=2.5e-4, **seen)
 
 

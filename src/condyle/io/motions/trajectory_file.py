@@ -1,4 +1,4 @@
-"""Trajectories as .npz: times, states, what stopped, what left its domain, and the model itself."""
+"""Trajectories as .npz: times, states, those of muscles, what stopped, what left its domain, and the model itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import tomli_w
 
 from ...errors import BadFile, CondyleError, NotSupported, require
 from ...model import Model
+from ...muscles.muscle_trajectory import MuscleTrajectory
 from ...simulation import Trajectory
 from ...simulation.trajectory import Outside, Stopped
 from ..archive import Arrays, text_of, write_arrays
@@ -18,6 +19,7 @@ from ..array_fields import put_aside
 from ..model_describe import described_model, seen_from
 from ..schema import VERSION
 
+MUSCLES = ("activation", "fiber_length", "excitation", "work")  # of a MuscleTrajectory
 STOPPED = ("stopped_member", "stopped_time", "stopped_reason", "stopped_q", "stopped_v")
 
 
@@ -27,6 +29,8 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     arrays = {"condyle": np.array(VERSION), "kind": np.array("trajectory")}
     arrays |= {"t": t, "q": q, "v": v}
     arrays |= {"coordinates": np.array(trajectory.model.coordinates, dtype=str)}
+    if isinstance(trajectory, MuscleTrajectory):
+        arrays |= {name: getattr(trajectory, name) for name in MUSCLES}
     arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(seen_from(trajectory.model, path.parent))
     write_arrays(path, arrays)
 
@@ -72,12 +76,28 @@ def built_trajectory(
     _require_same_coordinates(arrays, model, path, "its own model" if own else "the model that was given")
     t, q, v = (floats(arrays[k], k, path) for k in ("t", "q", "v"))
     t, q, v = _checked(model, t, q, v, path)
+    muscles = _read_muscles(arrays, model, q, path)
     try:
-        return Trajectory(model, t, q, v, _read_stopped(arrays, q, v, path), _read_outside(arrays))
+        ends = _read_stopped(arrays, q, v, path), _read_outside(arrays)
+        return MuscleTrajectory(model, t, q, v, *ends, **muscles) if muscles else Trajectory(model, t, q, v, *ends)
     except CondyleError:
         raise
     except (KeyError, ValueError, IndexError, TypeError) as error:
         raise BadFile(f"{path}: what stopped or left its domain cannot be read: {error}") from None
+
+
+def _read_muscles(arrays: Arrays, model: Model, q: np.ndarray, path: Path) -> Arrays:
+    """What a file has of muscles, by name: all of it, or nothing."""
+    if not any(name in arrays for name in MUSCLES):
+        return {}
+    missing = [name for name in MUSCLES if name not in arrays]
+    require(not missing, f"{path}: a motion under muscles needs {', '.join(MUSCLES)}", BadFile, missing=missing)
+    found = {name: floats(arrays[name], name, path) for name in MUSCLES}
+    expected = (*q.shape[:-1], len(model.muscles))
+    for name, x in found.items():
+        require(x.shape == expected, f"{path}: {name} must have shape {expected}, a number for each muscle", BadFile,
+                got=x.shape)  # fmt: skip
+    return found
 
 
 def _checked(model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray, path: Path) -> tuple[np.ndarray, ...]:

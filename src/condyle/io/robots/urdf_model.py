@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ... import joints
-from ...errors import BadFile, CondyleError, CondyleWarning, require, unknown_name
+from ...errors import BadFile, CondyleError, CondyleWarning, amount, require, unknown_name
 from ...formats.packages import Packages, find_file, package_folders
 from ...formats.safe_files import read_bytes
 from ...formats.urdf import Geometry, Link, Robot, UrdfJoint, parse_urdf
@@ -56,7 +56,15 @@ def built_robot(robot: Robot, freed: bool, way: str, folder: Path, packages: Pac
         if joint.mimic and joint.kind in SINGLE:
             notes += _mimic(builder, names, robot, joint)
     _warn_undrawn(robot)
-    return replace(builder.build(), folder=folder, notes=tuple(notes))
+    touching = {
+        names.links[k]: tuple(drawn_shape(g, folder, packages) for g in x.collisions) for k, x in robot.links.items()
+    }
+    kept = {name: shapes for name, shapes in touching.items() if shapes}
+    if kept:
+        notes.append(
+            f"{amount(sum(map(len, kept.values())), 'collision shape')} in model.collisions: bodies do not touch"
+        )
+    return replace(builder.build(), folder=folder, notes=tuple(notes), collisions=kept)
 
 
 class Names:

@@ -1,4 +1,4 @@
-"""A smooth curve in space, whatever it was given as: points, a spline, a function, lon/lat, SVG text, a mesh."""
+"""A smooth curve in space, whatever it was given as: points, a spline, a function, lon/lat, SVG text, font, mesh."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from scipy.interpolate import BSpline
 
 from ...errors import BadShape, BadValue, require
+from ...formats.font_outlines import glyph_outlines
 from ...formats.svg_path import svg_points
 from ...spatial.arrays import finite_vector, real_numbers
-from ...typing import ArrayLike
+from ...typing import ArrayLike, PathLike
 from ..functions.compiled import validated_domain
 from .mesh import Mesh
 from .mesh_levels import level_points, smooth_through
@@ -25,8 +26,8 @@ from .stored_pieces import evaluated, stored_pieces
 class Curve(SmoothCurve):
     """A smooth curve in space [m], closed or open, with its own length as coordinate.
 
-    Made by `Curve.from_points`, `from_spline`, `from_function`, `from_lonlat`, `from_svg`, `from_mesh`; `joints.along`
-    takes it, and makes one of points, splines and SVG text itself.
+    Made by `Curve.from_points`, `from_spline`, `from_function`, `from_lonlat`, `from_svg`, `from_font`, `from_mesh`;
+    `joints.along` takes it, and makes one of points, splines and SVG text itself.
 
     Attributes
     ----------
@@ -261,6 +262,43 @@ class Curve(SmoothCurve):
         keep = np.r_[True, np.linalg.norm(np.diff(points, axis=0), axis=1) > 0.0]
         closed = parts[part].closed or None
         return cls.from_points(points[keep], closed=closed, rounding=rounding, scale=scale)
+
+    @classmethod
+    def from_font(cls, path: PathLike, character: str, *, height: float, rounding: float = 0.0, part: int = 0) -> Curve:
+        """An outline of a character of a TrueType or OpenType font, in the xy plane, y up, ink to its left.
+
+        Needs `fonttools` (the extra `fonts`).
+
+        Parameters
+        ----------
+        path : path
+            A .ttf or .otf file.
+        character : str
+            One character that the font has.
+        height : float
+            Of the font's em square [m]; capital letters are about 0.7 of it.
+        rounding : float
+            Width [m] of the Gaussian that rounds corners; 0 if the outline has none.
+        part : int
+            Which outline, from 0, the longest first: "O" has two.
+
+        Returns
+        -------
+        Curve
+
+        Raises
+        ------
+        NotSupported
+            Without fonttools.
+        BadFile, BadValue
+            If the file is no font, the font has no such character or outline; for corners without rounding.
+        """
+        height = float(height)
+        require(0.0 < height < np.inf, "font: the height is above zero [m]", BadValue, height=height)
+        outlines = glyph_outlines(path, character)
+        expected = f"font: {character!r} has {len(outlines)} outlines, from 0"
+        require(0 <= part < len(outlines), expected, BadValue, part=part)
+        return cls.from_points(outlines[part], closed=True, rounding=rounding, scale=height)
 
     @classmethod
     def from_mesh(cls, mesh: Mesh, values: ArrayLike, *, near: ArrayLike | None = None) -> Curve:

@@ -217,6 +217,11 @@ class Mesh:
         -------
         ndarray, shape (n,)
             [m]
+
+        Raises
+        ------
+        BadValue
+            If the normal vanishes.
         """
         point, n = (finite_vector(x, 3, f"mesh: the {what}") for x, what in ((point, "point"), (normal, "normal")))
         require(bool(np.linalg.norm(n) > 0), "mesh: the normal of a plane must not vanish", BadValue)

@@ -132,7 +132,7 @@ class Raster(NamedTuple):
 def raster_of(corners: np.ndarray, box: np.ndarray, spacing: np.ndarray) -> Raster:
     """Which places of a grid over a box ((low, high), (low, high)) triangles (m, 3, 2) cover, and which twice."""
     cells = np.clip(np.ceil(np.diff(box, axis=1)[:, 0] / spacing), 8, CELLS).astype(int)
-    axes = [np.linspace(*b, n + 1) for b, n in zip(box, cells, strict=True)]
+    axes = [np.linspace(b[0], b[1], n + 1) for b, n in zip(box, cells, strict=True)]
     step = np.array([a[1] - a[0] for a in axes])
     low, high = ((f(corners, axis=1) - box[:, 0]) / step for f in (np.min, np.max))
     first = np.clip(np.ceil(low - 1e-9), 0, cells).astype(int)
@@ -147,7 +147,7 @@ def raster_of(corners: np.ndarray, box: np.ndarray, spacing: np.ndarray) -> Rast
     covered, over = np.zeros(cells + 1, bool), np.zeros(cells + 1, int)
     covered[i[depth > -TOUCHED], j[depth > -TOUCHED]] = True
     np.add.at(over, (i[depth > TOUCHED], j[depth > TOUCHED]), 1)
-    return Raster(*axes, covered, over > 1)
+    return Raster(axes[0], axes[1], covered, over > 1)
 
 
 def _depth(corners: np.ndarray, p: np.ndarray) -> np.ndarray:

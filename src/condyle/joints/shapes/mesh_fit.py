@@ -169,6 +169,7 @@ def bending(shape: Sequence[int]):
     """Squares of second differences of coefficients each way."""
     from scipy.sparse import diags_array, eye_array, kron
 
-    second = [diags_array([1.0, -2.0, 1.0], offsets=[0, 1, 2], shape=(n - 2, n)) for n in shape]
+    offsets: Any = [0, 1, 2]
+    second = [diags_array([1.0, -2.0, 1.0], offsets=offsets, shape=(n - 2, n)) for n in shape]
     one = [eye_array(n) for n in shape]
     return kron(second[0].T @ second[0], one[1]) + kron(one[0], second[1].T @ second[1])

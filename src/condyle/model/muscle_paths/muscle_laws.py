@@ -8,7 +8,7 @@ from math import acos, isfinite, pi
 from types import MappingProxyType
 from typing import Any
 
-from ...errors import BadValue, require, unknown_name
+from ...errors import BadValue, UnknownName, require, unknown_name
 
 _MUSCLE = {
     "max_isometric_force": 1000.0,  # N
@@ -150,10 +150,10 @@ NOT_NEGATIVE = frozenset(
 def check_law(who: str, law: str, constants: Mapping[str, Any]) -> None:
     """Raise if there is no such law, or if a constant is not one of it or not a number that it can have."""
     if law not in LAWS:
-        raise unknown_name(f"{who}: law", law, LAWS, "condyle.muscles.LAWS")
+        raise UnknownName(f"{who}: {unknown_name('law', law, LAWS, 'condyle.muscles.LAWS')}")
     for name, value in constants.items():
         if name not in LAWS[law]:
-            raise unknown_name(f"{who}: constant", name, LAWS[law], f"law {law!r}")
+            raise UnknownName(f"{who}: {unknown_name('constant', name, LAWS[law], f'law {law!r}')}")
         _check_constant(f"{who}: {name}", name, value)
     long = law != "ligament" or constants.get("resting_length", 0.0) > 0
     require(long, f"{who}: resting_length must be positive", BadValue, got=constants.get("resting_length", 0.0))

@@ -72,7 +72,7 @@ def moving_point(
     -------
     PathPoint
     """
-    way = product(SLIDES, list(functions), coordinates=("along",), title=f"way of point {name!r}")
+    way = product(SLIDES, list(functions), coordinates=("along",), title=f"moving point {name!r} on {body!r}")
     ends = None if range is None else (float(range[0]), float(range[1]))
     return PathPoint(name, body, np.zeros(3), coordinate, ends, way=way)
 

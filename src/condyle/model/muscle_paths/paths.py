@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...errors import BadValue, require, unknown_name
+from ...errors import BadValue, CondyleError, UnknownName, require, unknown_name
 from ...joints import Joint
 from ...joints.functions import Function, Sum
 from ...spatial.frozen import Frozen
@@ -161,9 +161,10 @@ class Muscle(Frozen):
 
 def check_paths(model: Model) -> None:
     """Raise if a path names a body, a coordinate or a wrap object that the model does not have, or has no length."""
+    wraps, names = [w.name for w in model.wraps], [m.name for m in model.muscles]
     for wrap in model.wraps:
         check_wrap(model, wrap)
-    names = [m.name for m in model.muscles]
+        require(wraps.count(wrap.name) == 1, f"there are two wrap objects {wrap.name!r}; names must differ", BadValue)
     for muscle in model.muscles:
         check_muscle(model, muscle)
         require(names.count(muscle.name) == 1, f"there are two muscles {muscle.name!r}; names must differ", BadValue)
@@ -179,7 +180,7 @@ def check_muscle(model: Model, muscle: Muscle) -> None:
     used = [w.wrap_object for w in muscle.path.wraps]
     for name in used:
         if name not in known:
-            raise unknown_name(f"{who}: wrap object", name, known)
+            raise UnknownName(f"{who}: {unknown_name('wrap object', name, known)}")
         require(used.count(name) == 1, f"{who}: it wraps twice over {name!r}; once is enough", BadValue)
 
 
@@ -217,7 +218,10 @@ def _check_point(model: Model, point: PathPoint, who: str) -> None:
         _known_body(model, point.body, who)
     require(np.isfinite(point.location).all(), f"{who}: its place must be finite", BadValue, got=point.location)
     if point.coordinate is not None:
-        model.shown_name(point.coordinate)
+        try:
+            model.shown_name(point.coordinate)
+        except CondyleError as error:
+            raise type(error)(f"{who}: {error}") from None
         require(point.way is not None or point.range is not None, f"{who}: a conditional point needs a range", BadValue)
     if point.range is not None:
         require(point.coordinate is not None, f"{who}: a range needs a coordinate", BadValue)
@@ -230,7 +234,7 @@ def _check_point(model: Model, point: PathPoint, who: str) -> None:
 
 def _known_body(model: Model, body: str, who: str) -> None:
     if body not in model.names:
-        raise unknown_name(f"{who}: body", body, model.names)
+        raise UnknownName(f"{who}: {unknown_name('body', body, model.names)}")
 
 
 def coordinate_source(model: Model, name: str) -> tuple[int, int]:

@@ -22,9 +22,10 @@ from ...errors import NotSupported
 from ...progress import Report, counted, silent
 from ..render_scene import Stage
 from ..setting import Shot
+from .kept_pictures import NOT_KEPT, Keeping
 from .still_pictures import frames
 
-SIZE = (1280, 720)
+SIZE, RATE = (1280, 720), 30  # pixels, pictures a second
 CODECS = {  # the first that the program knows, with a quality at which no edge is seen to blur
     "libx264": ("-crf", "17"),
     "libopenh264": ("-b:v", "8M"),
@@ -33,10 +34,11 @@ CODECS = {  # the first that the program knows, with a quality at which no edge 
 WAY_OUT = "install ffmpeg, or pip install imageio-ffmpeg (a build under the GPL); .gif and .html need nothing"
 
 
-def mp4(stage: Stage, shot: Shot, rate: int = 30, report: Report = silent) -> bytes:
-    """A film of `rate` pictures a second."""
-    program, moments = _program(), stage.moments(rate)  # the program is known before any picture is drawn
-    return encoded(counted(frames(stage, moments, SIZE, shot), "drawing", len(moments), report), rate, program)
+def mp4(stage: Stage, shot: Shot, report: Report = silent, keeping: Keeping = NOT_KEPT) -> bytes:
+    """A film of `RATE` pictures a second."""
+    program, moments = _program(), stage.moments(RATE)  # the program is known before any picture is drawn
+    drawn = counted(frames(stage, moments, SIZE, shot, keeping), "drawing", len(moments), report)
+    return encoded(drawn, RATE, program)
 
 
 def _program() -> str:

@@ -14,10 +14,12 @@ from ...progress import Report, counted, silent
 from ...simulation import Trajectory
 from ..render_scene import Stage, stage_of
 from ..setting import Shot, setting_of
+from .kept_pictures import NOT_KEPT, Keeping
 from .rendering import Renderer
 
 INCH = 160  # pixels
 COLORS = 255  # of a GIF
+GIF_RATE, GIF_SIZE = 20.0, (480, 400)  # pictures a second, pixels
 
 
 def png(stage: Stage, time: float | None, shot: Shot, size: tuple[int, int] = (960, 800)) -> bytes:
@@ -31,19 +33,23 @@ def png(stage: Stage, time: float | None, shot: Shot, size: tuple[int, int] = (9
     return out.getvalue()
 
 
-def frames(stage: Stage, moments: np.ndarray, size: tuple[int, int], shot: Shot) -> Iterator[np.ndarray]:
+def frames(
+    stage: Stage, moments: np.ndarray, size: tuple[int, int], shot: Shot, keeping: Keeping = NOT_KEPT
+) -> Iterator[np.ndarray]:
     """Pictures (height, width, 3) of some records of the motion, which the camera frames as a whole."""
     renderer = Renderer(stage, setting_of(stage, shot), size, shot.labels)
-    return (renderer.picture(int(k)) for k in moments)
+    with keeping.pictures(stage, moments, size, shot) as pictures:
+        for number, k in enumerate(moments.tolist()):
+            yield pictures.drawn(number, lambda now=k: renderer.picture(now))
 
 
-def gif(stage: Stage, shot: Shot, rate: float = 20.0, report: Report = silent, size=(480, 400)) -> bytes:
-    """The motion, `rate` pictures a second, in colours that all pictures share."""
+def gif(stage: Stage, shot: Shot, report: Report = silent, keeping: Keeping = NOT_KEPT) -> bytes:
+    """The motion, some pictures a second, in colours that all pictures share."""
     from PIL import Image
 
-    moments = stage.moments(rate)
-    drawn = counted(frames(stage, moments, size, shot), "drawing", len(moments), report)
-    return animated([Image.fromarray(x) for x in drawn], rate)
+    moments = stage.moments(GIF_RATE)
+    drawn = counted(frames(stage, moments, GIF_SIZE, shot, keeping), "drawing", len(moments), report)
+    return animated([Image.fromarray(x) for x in drawn], GIF_RATE)
 
 
 def animated(pictures: Sequence[Any], rate: float) -> bytes:

@@ -114,8 +114,9 @@ class Actors:
                 handle.vertices = sheet.at(t).reshape(-1, 3)
 
     def _place_points(self, k: int, q: np.ndarray) -> None:
-        """Lines that are new in each posture, at a record or in a posture q."""
+        """Lines that are new in each posture: those of the record, if q is its posture."""
+        recorded = np.array_equal(q, self.stage.q[k])
         for lines, parts in zip(self.stage.changing, self.point_tubes, strict=True):
-            now = lines.now(q, k)
+            now = lines.segments[k] if recorded else lines.now(q, k)
             for tubes in parts:
                 tubes.place(now, k)

@@ -9,11 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import BadSamples, BadShape, BadValue, FoldedSurface, NotFinite, require, unknown_name
+from ...formats.journal import journal_in
 from ...splines.bezier.closest_point import closest_points, domain_grid
 from ...splines.bezier.continuity import smooth_basis
 from ...splines.bezier.domain_complex import DomainComplex, hexagon, refined
 from ...splines.bezier.surface import BezierSurface
-from ...typing import ArrayLike
+from ...typing import ArrayLike, PathLike
 from ..arm import Arm
 from ..arm_kinematics import side_sign
 from ..arm_limits import Lengths, Limits
@@ -108,6 +109,8 @@ def fit_arm(
     lengths: tuple[float, float, float] | None = None,
     limits: Limits | None = None,
     side: str = "right",
+    record_to: PathLike | None = None,
+    resume: bool = False,
 ) -> Arm:
     """Fit an arm [m] to samples: a hexagon of patches of `degree`, split in four if asked, `extra` patch behind.
 
@@ -144,6 +147,11 @@ def fit_arm(
         Of flexion and wrist [rad].
     side : {"right", "left"}, optional
         Whose samples these are.
+    record_to : str or Path, optional
+        A folder that keeps the steps of a least squares fit as they end: weights of bending, and where samples are.
+    resume : bool, optional
+        Go on with the fit that was begun in `record_to` with the same arguments, if there is one; the arm is bit by bit
+        that of an undisturbed fit.
 
     Returns
     -------
@@ -155,6 +163,8 @@ def fit_arm(
         Samples that cannot come from an arm of this side in metres, or too few for the extra patch.
     BadValue
         An option that the method does not have.
+    BadFile
+        If the folder `record_to` cannot be written or has another fit.
 
     Examples
     --------
@@ -165,12 +175,13 @@ def fit_arm(
     """
     least = Surface(degree, split, smoothing, loss, reprojections)
     paper = {name: value for name, value in (("alpha", alpha), ("penalty", penalty)) if value is not None}
-    _require_effect(method, least, paper, extra, corner)
+    _require_effect(method, least, paper, extra, corner, record_to is not None or resume)
     if method == "interpolation":
         check_arm(samples, 19, side)
         surface, smoothing, extent = _interpolated(samples, paper), 0.0, samples.extent
     else:
-        surface, smoothing, extent = _least_squares(least, samples, extra and corner is None, side)
+        with journal_in(record_to, resume, "fit_arm", _inputs(samples, least, extra and corner is None)):
+            surface, smoothing, extent = _least_squares(least, samples, extra and corner is None, side)
     if corner is not None:
         surface = _cornered(surface, corner)
     if method == "least-squares":
@@ -178,6 +189,13 @@ def fit_arm(
     samples.warn_if_thin()
     arm = Arm(surface, _links(samples, lengths), extent, Limits() if limits is None else limits, side=side)
     return replace(arm, report=_report(arm, samples, smoothing), region=_region(arm, samples, corner))
+
+
+def _inputs(samples: ArmSamples, least: Surface, extra: bool) -> dict[str, tuple]:
+    """What a least squares fit depends on, for its records."""
+    trials = samples.trials
+    measured = (samples.shoulder, samples.elbow, trials.shoulder, trials.elbow, trials.wrist_low, trials.wrist_high)
+    return {"samples": measured, "options": (*least, extra)}
 
 
 class Surface(NamedTuple):
@@ -190,7 +208,7 @@ class Surface(NamedTuple):
     reprojections: int = 3
 
 
-def _require_effect(method: str, least: Surface, paper: dict, extra: bool, corner) -> None:
+def _require_effect(method: str, least: Surface, paper: dict, extra: bool, corner, kept: bool) -> None:
     """Refuse options that the method would not use."""
     if method not in METHODS:
         raise unknown_name("method", method, METHODS, "fit_arm")
@@ -200,6 +218,8 @@ def _require_effect(method: str, least: Surface, paper: dict, extra: bool, corne
     else:
         idle, say = list(paper), "least squares have their own smoothing"
     require(not idle, f'method="{method}" does not use {", ".join(idle)}: {say}; leave them out', BadValue)
+    require(method == "least-squares" or not kept, f'method="{method}" is over at once and keeps no records; leave out '
+            "record_to and resume", BadValue)  # fmt: skip
     require(extra or corner is None, "a corner is of the extra patch; give extra=True with it", BadValue)
     require(
         not extra or corner is not None or method == "least-squares",

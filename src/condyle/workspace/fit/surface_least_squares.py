@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import unknown_name
+from ...formats.journal import journal
 from ...splines.bezier.closest_point import closest_points, into_domain
 from ...splines.bezier.continuity import smooth_basis
 from ...splines.bezier.domain_complex import DomainComplex
@@ -105,6 +106,10 @@ def robust_weights(residuals: np.ndarray, loss: str) -> np.ndarray:
 
 def cross_validated(complex: DomainComplex, at, values, folds: int = 5, seed: int = 0) -> float:
     """The bending weight with the smallest error on samples left out."""
+    return float(journal().once(lambda _: {"weight": _cross_validated(complex, at, values, folds, seed)})["weight"])
+
+
+def _cross_validated(complex: DomainComplex, at, values, folds: int, seed: int) -> float:
     order = np.random.default_rng(seed).permutation(len(values)) % folds
     errors = [sum(_left_out(complex, at, values, order == f, s) for f in range(folds)) for s in SMOOTHINGS]
     return float(SMOOTHINGS[int(np.argmin(errors))])
@@ -131,8 +136,14 @@ def fit_surface(
     weights = np.ones(len(values))
     surface = smooth_fit(complex, at, values, smoothing, weights)
     for _ in range(reprojections):
-        feet = closest_points(surface.channels(project), values[:, project])
-        # the rim must be pulled out to its samples: they are far from the surface without being outliers
-        at, weights = feet.at, np.where(feet.on_rim, 1.0, robust_weights(feet.distance, loss))
+        moved = journal().once(lambda _, now=surface: _nearest(now.channels(project), values[:, project], loss))
+        at, weights = moved["at"], moved["weights"]
         surface = smooth_fit(complex, at, values, smoothing, weights)
     return FittedSurface(surface, at, weights, smoothing)
+
+
+def _nearest(surface: BezierSurface, points: np.ndarray, loss: str) -> dict[str, np.ndarray]:
+    """The places of the feet of points on a surface, and the weights of these samples."""
+    feet = closest_points(surface, points)
+    # the rim must be pulled out to its samples: they are far from the surface without being outliers
+    return {"at": feet.at, "weights": np.where(feet.on_rim, 1.0, robust_weights(feet.distance, loss))}

@@ -1,7 +1,7 @@
 """Cotangents of states, forces, wrenches and of all numbers of bodies and springs, from the gradient of a power."""
 
 from ....model.kernels.records import body_at, header, mass_and_moments
-from ....numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ....numeric import entry, inlined, kernel, load, pack, release, scratch, seldom, store, tables, unpack, width
 from ....spatial.kernels.algebra import (
     add3,
     cross,
@@ -17,6 +17,7 @@ from ....spatial.kernels.algebra import (
     shifted,
     store3,
     store6,
+    store9,
     sub3,
     transposed_matvec,
 )
@@ -28,7 +29,20 @@ from ...kernels.layout import SLOT
 from ...kernels.loads import external_wrenches
 from ...kernels.outward_pass import place
 from ...kernels.scratch import External, tree_scratch
-from .cotangent_layout import CENTER, MASS, MOMENT, OFFSET, PLACEMENT, SPRING, WRENCH
+from .cotangent_layout import (
+    BODY,
+    CARRIED,
+    CARRIED_D,
+    CARRIED_N,
+    CENTER,
+    MASS,
+    MOMENT,
+    OFFSET,
+    PARENT_TWIST,
+    PLACEMENT,
+    SPRING,
+    WRENCH,
+)
 from .derivative_scratch import LUMP, derivative_scratch
 from .inverse_derivatives import six
 from .moves import place_columns
@@ -64,14 +78,11 @@ def wrench_in(z, R, x, f):
 def by_moment(sign, w, alpha, x):
     """The gradient of w · (I α + x × I x) by I, as a symmetric matrix, times a sign."""
     y, k = cross(w, x), 0.5 * sign
-    return (
-        sign * (w[0] * alpha[0] + y[0] * x[0]),
-        k * (w[0] * alpha[1] + w[1] * alpha[0] + y[0] * x[1] + y[1] * x[0]),
-        k * (w[0] * alpha[2] + w[2] * alpha[0] + y[0] * x[2] + y[2] * x[0]),
-        sign * (w[1] * alpha[1] + y[1] * x[1]),
-        k * (w[1] * alpha[2] + w[2] * alpha[1] + y[1] * x[2] + y[2] * x[1]),
-        sign * (w[2] * alpha[2] + y[2] * x[2]),
-    )
+    xy = k * (w[0] * alpha[1] + w[1] * alpha[0] + y[0] * x[1] + y[1] * x[0])
+    xz = k * (w[0] * alpha[2] + w[2] * alpha[0] + y[0] * x[2] + y[2] * x[0])
+    yz = k * (w[1] * alpha[2] + w[2] * alpha[1] + y[1] * x[2] + y[2] * x[1])
+    xx, yy, zz = w[0] * alpha[0] + y[0] * x[0], w[1] * alpha[1] + y[1] * x[1], w[2] * alpha[2] + y[2] * x[2]
+    return sign * xx, xy, xz, xy, sign * yy, yz, xz, yz, sign * zz
 
 
 @kernel
@@ -96,7 +107,8 @@ def write_body(z, t, i, each, frame, sign, m, d, p):
         center = add3(add3(cross(a, w), cross(u, alpha)), cross(cross(u, spin), spin))
         store(z, p.bodies, to + MASS, sign * dot3(u, a))
         store3(z, p.bodies, to + CENTER, scale3(sign * mass, center))
-        store6(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
+        store9(z, p.bodies, to + MOMENT, by_moment(sign, w, alpha, spin))
+        store(z, p.bodies, to + MOMENT + 9, z)
 
 
 @kernel
@@ -112,6 +124,27 @@ def write_poses(z, t, i, each, frames, sign, m, d, p):
     head, tail = frame_at(frames, i, 1), frame_at(frames, i, 2)
     store6(z, p.bodies, to + PLACEMENT, scale6(sign, wrench_in(z, head[0], head[1], joint)))
     store6(z, p.bodies, to + OFFSET, scale6(-sign, wrench_in(z, tail[0], tail[1], own)))
+
+
+@inlined
+def at_joint(z, R, y, head, f):
+    """A wrench at the root in the axes where a joint begins; R turns the parent, which is at y."""
+    return wrench_in(z, head[0], head[1], wrench_in(z, R, y, f))
+
+
+@seldom
+def write_joint(z, t, i, each, head, sign, m, d, p):
+    """What the joint of body i carries, F, N and D, and the twist of its parent, where the joint begins."""
+    above, at, to = body_at(t, i).parent, (i + 1) * SUM.size, i * each
+    y = load3(z, d.lumps, above * LUMP.size + LUMP.position)
+    if above == 0:
+        y = scale3(-1.0, load3(z, m.slots, (i + 1) * SLOT.size + SLOT.position))
+    R = load9(z, m.slots, above * SLOT.size + SLOT.rotation)
+    store6(z, p.bodies, to + CARRIED, scale6(sign, at_joint(z, R, y, head, load6(z, p.sums, at + SUM.force))))
+    store6(z, p.bodies, to + CARRIED_N, scale6(sign, at_joint(z, R, y, head, load6(z, p.sums, at + SUM.N))))
+    store6(z, p.bodies, to + CARRIED_D, scale6(sign, at_joint(z, R, y, head, load6(z, p.sums, at + SUM.D))))
+    V = in_body_axes(z, R, shifted(load6(z, d.lumps, above * LUMP.size + LUMP.twist), y))
+    store6(z, p.bodies, to + PARENT_TWIST, in_body_axes(z, head[0], shifted(V, head[1])))
 
 
 @kernel
@@ -138,6 +171,8 @@ def finish(z, t, frames, each, sign, m, d, p):
         write_body(z, t, i, each, frame_at(frames, i, 0), sign, m, d, p)
         if each > PLACEMENT:
             write_poses(z, t, i, each, frames, sign, m, d, p)
+        if each > BODY:
+            write_joint(z, t, i, each, frame_at(frames, i, 1), sign, m, d, p)
     scale_all(z, p.by_q, h.nv, sign)
     scale_all(z, p.by_v, h.nv, sign)
     scale_all(z, p.springs, SPRING * h.springs, sign)

@@ -40,7 +40,7 @@ from ....spatial.kernels.inertia import rigid_moments, symmetric_times
 from ...kernels.laws import elastic_force
 from ...kernels.layout import SLOT
 from ...kernels.loads import spring_state
-from .cotangent_layout import BODY, SPRING
+from .cotangent_layout import JOINT, SPRING
 from .derivative_scratch import LUMP, MOVE, column_bend
 from .inverse_derivatives import six
 from .load_derivatives import end_point, load_slopes, point_velocity
@@ -69,7 +69,7 @@ class PowerScratch(NamedTuple):
     by_q: Any
     by_v: Any
     by_a: Any
-    bodies: Any  # cotangents, BODY numbers per body
+    bodies: Any  # cotangents, at most JOINT numbers per body
     springs: Any  # SPRING numbers per spring
     gravity: Any
     poses: Any  # ∂P by a left twist of the pose of each joint
@@ -85,7 +85,7 @@ def power_scratch(z, t):
         by_q=scratch(z, h.nv),
         by_v=scratch(z, h.nv),
         by_a=scratch(z, h.nv),
-        bodies=scratch(z, BODY * h.bodies),
+        bodies=scratch(z, JOINT * h.bodies),
         springs=scratch(z, SPRING * h.springs),
         gravity=scratch(z, 3),
         poses=scratch(z, 6 * h.bodies),

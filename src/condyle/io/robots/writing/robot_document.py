@@ -165,5 +165,6 @@ def _left_out(model: Model) -> list[str]:
     """What neither format is given."""
     kinds = {"springs between points": model.springs, "bushings": model.bushings, "constraints": model.constraints,
              "muscles": model.muscles, "prescribed motion": model.prescribed, "markers": model.markers}  # fmt: skip
-    meshes = any(shape.kind == "mesh" for body in model.bodies for shape in body.shapes)
+    shapes = [s for body in model.bodies for s in (*body.shapes, *model.collisions.get(body.name, ()))]
+    meshes = any(shape.kind == "mesh" for shape in shapes)
     return [name for name, some in kinds.items() if len(some)] + (["mesh files"] if meshes else [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ def urdf_text(model: Model, written: Any) -> str:
         written.left_out.append("armature, which URDF does not have")
     if any(shape.kind == "ellipsoid" for body in model.bodies for shape in body.shapes):
         written.left_out.append("ellipsoids, which URDF does not have")
-    links = [element("link", name=WORLD), *(_link(body) for body in model.bodies)]
+    links = [element("link", name=WORLD), *(_link(body, model.collisions.get(body.name, ())) for body in model.bodies)]
     joints = [
         x
         for body, form in zip(model.bodies, written.forms, strict=True)
@@ -88,7 +88,7 @@ def _origin(pose: np.ndarray) -> str:
     return element("origin", xyz=numbers(pose[:3, 3]), rpy=numbers((roll, pitch, yaw)))
 
 
-def _link(body: Body) -> str:
+def _link(body: Body, collisions: Sequence[Shape]) -> str:
     m, place = body.inertia.moment, np.eye(4)
     place[:3, 3] = body.inertia.com
     six = {k: repr(float(m[i, j])) for k, (i, j) in {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2), "ixy": (0, 1),
@@ -96,24 +96,26 @@ def _link(body: Body) -> str:
     mass = element("mass", value=repr(float(body.inertia.mass)))
     inertial = element("inertial", _origin(place), mass, element("inertia", **six)) if body.inertia.mass > 0.0 else ""
     seen = (x for k, shape in enumerate(body.shapes) for x in _visuals(shape, f"{body.name}_{k + 1}"))
-    return element("link", "\n", inertial, *seen, name=body.name)
+    touching = (x for k, shape in enumerate(collisions) for x in _visuals(shape, "", "collision"))
+    return element("link", "\n", inertial, *seen, *touching, name=body.name)
 
 
-def _visuals(shape: Shape, name: str) -> Iterator[str]:
-    """A shape as URDF knows it: a capsule is a cylinder and two balls."""
+def _visuals(shape: Shape, name: str, tag: str = "visual") -> Iterator[str]:
+    """A shape as URDF knows it, seen or touching: a capsule is a cylinder and two balls."""
     found = solid(shape)
     if found is None or found[0] == "ellipsoid":
         return
     kind, size = found
-    color = element("material", element("color", rgba=numbers((*shape.color, 1.0))), name=name)
+    color = element("material", element("color", rgba=numbers((*shape.color, 1.0))), name=name) if name else ""
     if kind == "capsule":
         for end in (-0.5, 0.5):
             shift = pose_matrix(np.eye(3), np.array([0.0, 0.0, end * size[1]]))
-            yield _visual(shape.pose @ shift, element("sphere", radius=repr(size[0])), color)
+            yield _visual(tag, shape.pose @ shift, element("sphere", radius=repr(size[0])), color)
         kind = "cylinder"
     sizes = {"radius": repr(size[0])} | ({"length": repr(size[1])} if len(size) > 1 else {})
-    yield _visual(shape.pose, element("box", size=numbers(size)) if kind == "box" else element(kind, **sizes), color)
+    form = element("box", size=numbers(size)) if kind == "box" else element(kind, **sizes)
+    yield _visual(tag, shape.pose, form, color)
 
 
-def _visual(pose: np.ndarray, inside: str, color: str) -> str:
-    return element("visual", _origin(pose), element("geometry", inside), color)
+def _visual(tag: str, pose: np.ndarray, inside: str, color: str) -> str:
+    return element(tag, _origin(pose), element("geometry", inside), color)

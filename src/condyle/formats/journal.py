@@ -2,25 +2,27 @@
 
 A fit is a fixed sequence of descents, each from where others ended: those that are in the folder are taken from there,
 the one that was under way goes on from its last iterate, and all that follows is computed as if nothing had happened.
+Other long steps of a fit, which have no iterates, are kept when they end.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from ...errors import BadFile, require
-from ...formats.record_folder import RecordFolder, digest, versions, writing
-from ...typing import PathLike
+from ..errors import BadFile, require
+from ..typing import PathLike
+from .record_folder import RecordFolder, digest, versions, writing
 
 DESCENT, ITERATE = "descent-{:06d}.npz", "iterate-{:06d}.npz"
 SECONDS = 5.0  # between iterates that are kept
 ENDED = "ended"
+Kept = dict[str, np.ndarray]
 
 
 class Journal:
@@ -31,7 +33,17 @@ class Journal:
         if folder is not None:
             self.iterates = max(folder.numbered(ITERATE), default=-1) + 1
 
-    def begun(self) -> dict[str, np.ndarray] | None:
+    def once(self, compute: Callable[[Kept | None], Mapping[str, Any]]) -> Kept:
+        """How a descent ended, by name: from the folder, or computed from its last iterate if one is known."""
+        known = self._begun()
+        if known is not None and ENDED in known:
+            found = {key: x for key, x in known.items() if key != ENDED}
+        else:
+            found = {key: np.asarray(x) for key, x in compute(known).items()}
+        self._end(found)
+        return found
+
+    def _begun(self) -> Kept | None:
         """What is known of the descent that begins now: how it ended, its last iterate, or nothing."""
         self.last = time.monotonic()
         if self.folder is None:
@@ -48,7 +60,7 @@ class Journal:
         self._write(ITERATE.format(self.iterates), {**state, "descent": self.number})
         self.iterates, self.last = self.iterates + 1, time.monotonic()
 
-    def end(self, found: Mapping[str, Any]) -> None:
+    def _end(self, found: Mapping[str, Any]) -> None:
         """How the descent ended; the next one follows."""
         if self.folder is not None and not (self.folder.path / DESCENT.format(self.number)).is_file():
             self._write(DESCENT.format(self.number), found)
@@ -58,7 +70,7 @@ class Journal:
         assert self.folder is not None
         self.folder.add_arrays(name, {key: np.asarray(x) for key, x in numbers.items()})
 
-    def _read(self, name: str) -> dict[str, np.ndarray]:
+    def _read(self, name: str) -> Kept:
         assert self.folder is not None
         path = self.folder.path / name
         try:
