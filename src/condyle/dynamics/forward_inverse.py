@@ -291,11 +291,11 @@ def mass_matrix(
     if calls.any_q and on_failure == "raise":
         one = np.empty(calls.square)
         if calls.mass(q, one) == 0:
-            return one
+            return one[0]
     s = states(model, q)
-    M, tables = np.zeros((s.count, *calls.square)), model.tables
+    M, tables = np.zeros((s.count, model.nv, model.nv)), model.tables
     if s.single:
-        calls.mass(s["q"][0], M[0])
+        calls.mass(s["q"][0], M)
     else:
         kernel, given = _mass_matrices(), (s["q"], M)
         over_lanes(lambda z, start, stop: kernel(z, tables, given, start, stop), s.count, False, threads)

@@ -39,7 +39,7 @@ class Calls:
     inverse : callable
         (q, v, a, tau): forces to tau.
     mass : callable
-        (q, M): the mass matrix to M (nv, nv).
+        (q, M): the mass matrix to M (1, nv, nv).
     poses : callable
         (q, out): unit quaternions and positions of all bodies to out (nbodies, 7).
     jacobian : callable
@@ -49,11 +49,11 @@ class Calls:
     def __init__(self, model: Model) -> None:
         self.any_q, self.any_state = model.takes_any_q, model.takes_any_state
         nv, self.nbodies, self.no_forces = model.nv, model.nbodies, np.zeros(model.nv)
-        self.vector, self.square, self.columns, self.places = (nv,), (nv, nv), (6, nv), (model.nbodies, POSE)
+        self.vector, self.square, self.columns, self.places = (nv,), (1, nv, nv), (6, nv), (model.nbodies, POSE)
         x, tables, frames = np.empty(1), (0.0, model.tables), (0.0, model.tables, model.body_frames)
         self.forward = self._first("forward", tables, x, x, x, x)
         self.inverse = self._first("inverse", tables, x, x, x, x)
-        self.mass = self._first("mass", tables, x, np.empty((1, 1)))
+        self.mass = self._first("mass", tables, x, np.empty((1, 1, 1)))
         self.poses = self._first("poses", frames, x, np.empty((1, 1)))
         self.jacobian = self._first("jacobian", frames, x, 0, np.empty((1, 1)))
 

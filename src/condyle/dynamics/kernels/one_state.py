@@ -78,7 +78,7 @@ def inverse_one(z, pair, q, v, a, tau):
 
 @entry
 def mass_one(z, pair, q, M):
-    """The mass matrix M (nv, nv)."""
+    """The mass matrix M (1, nv, nv)."""
     t = tables(pair[:2])
     h = header(t)
     if unfit(q, h.nq):
@@ -86,12 +86,12 @@ def mass_one(z, pair, q, M):
     m, v, room = tree_scratch(z, t, *pair[2:]), at_rest(z, t), scratch(z, 1)
     for i in range(h.nv):
         for j in range(h.nv):
-            M[i, j] = 0.0
-    put_mass_matrix(z, t, as_scratch(q), v, m, room, M.reshape(1, h.nv, h.nv), (as_int64(0), as_int64(1)))
+            M[0, i, j] = 0.0
+    put_mass_matrix(z, t, as_scratch(q), v, m, room, M, (as_int64(0), as_int64(1)))
     release(m, v, room)
     trace = z
     for k in range(h.nv):
-        trace = trace + M[k, k]
+        trace = trace + M[0, k, k]
     return 0 if finite(trace) else UNFIT
 
 
