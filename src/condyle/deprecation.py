@@ -29,7 +29,7 @@ def renamed_arguments(**new_names: str) -> Callable[[Callable[P, R]], Callable[P
         @wraps(function)
         def translated(*args: P.args, **kwargs: P.kwargs) -> R:
             if not kwargs:  # a call of one state takes little more than this wrapper
-                return function(*args)
+                return function(*args)  # pyright: ignore[reportCallIssue]
             if not new_names.keys().isdisjoint(kwargs):
                 _translate(function.__name__, new_names, kwargs)
             return function(*args, **kwargs)
