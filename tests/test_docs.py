@@ -96,7 +96,8 @@ def test_examples_begin_with_a_title(path):
     assert set(line) == {"="} and len(line) >= len(title) > 0 and blank == "" and words
 
 
-LONG = ("derivatives", "muscles", "optimal-motion")  # pages whose kernels need the compiler for long
+# pages whose kernels need the compiler for long
+LONG = ("characters", "derivatives", "directing", "ensembles", "muscles", "optimal-motion", "reach", "shapes")
 
 
 def marked(page):

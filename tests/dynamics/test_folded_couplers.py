@@ -211,15 +211,3 @@ def test_energy_is_kept_over_ten_seconds_of_passive_motion(name, most):
     assert drift[2] < most
     assert 12 < drift[0] / drift[1] < 20
     assert 12 < drift[1] / drift[2] < 20
-
-
-def test_derivatives_that_do_not_know_followers_refuse_them():
-    """Nothing is computed without them: the follower is named, and so is the way out."""
-    model = built(CASES["siblings"])
-    q = v = a = np.zeros(model.nv)
-    for call in (
-        lambda: cd.inverse_dynamics_vjp(model, q, v, a, cotangent=a),
-        lambda: cd.forward_dynamics_vjp(model, q, v, cotangent=a),
-    ):
-        with pytest.raises(cd.errors.NotSupported, match="unfolded"):
-            call()

@@ -125,8 +125,6 @@ def test_what_has_no_counterpart_is_refused(model):
         cd.skeleton.from_model(replace(model, constraints=()))
     with pytest.raises(NotSupported, match="distance"):
         cd.skeleton.from_model(replace(model, bushings=()))
-    with pytest.raises(NotSupported, match="bushing"):
-        cd.inverse_dynamics_vjp(replace(model, constraints=()), *np.zeros((3, model.nq)), cotangent=np.zeros(model.nv))
     with pytest.raises(BadValue, match="length"):
         cd.constraints.distance("one", (0, 0, 0), None, (0, 0, 0), 0.0)
     with pytest.raises(BadValue, match="direction"):
@@ -157,3 +155,15 @@ def test_slopes_of_inverse_dynamics_with_a_bushing_and_a_follower(model):
                 differences = (cd.inverse_dynamics(m, *up) - cd.inverse_dynamics(m, *down)) / (2 * h)
                 assert_allclose(slopes[..., j], differences, rtol=1e-6, atol=1e-6)
         assert_allclose(found.da, cd.mass_matrix(m, q), rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.slow
+def test_cotangents_of_forces_with_a_bushing(model):
+    """Oracle: central differences of the forces, times the cotangent."""
+    free = replace(model, constraints=())
+    q, v, a, c = np.random.default_rng(7).normal(size=(4, model.nq)) * 0.4
+    found, h = cd.inverse_dynamics_vjp(free, q, v, a, cotangent=c), 1e-6 * np.eye(model.nq)
+    by_q = (cd.inverse_dynamics(free, q + h, v, a) - cd.inverse_dynamics(free, q - h, v, a)) @ c / 2e-6
+    by_v = (cd.inverse_dynamics(free, q, v + h, a) - cd.inverse_dynamics(free, q, v - h, a)) @ c / 2e-6
+    assert_allclose(found.q, by_q, rtol=1e-6, atol=1e-5 * np.abs(by_q).max())
+    assert_allclose(found.v, by_v, rtol=1e-6, atol=1e-5 * np.abs(by_v).max())

@@ -75,9 +75,9 @@ def test_missing_files_folders_and_wrong_names_are_said(tmp_path):
         cd.load(tmp_path)
     with pytest.raises(BadFile, match=r"a joint is saved as \.toml; name the file j\.toml"):
         cd.save(cd.joints.ball(), tmp_path / "j.json")
-    path = tmp_path / "subject.sdf"
+    path = tmp_path / "subject.xyz"
     path.write_text("<OpenSimDocument/>")
-    with pytest.raises(BadFile, match=r"subject\.sdf: condyle does not load \.sdf; it loads \.toml \(models, joints"):
+    with pytest.raises(BadFile, match=r"subject\.xyz: condyle does not load \.xyz; it loads \.toml \(models, joints"):
         cd.load(path)
     with pytest.raises(BadFile, match="cannot be written: No such file or directory"):
         cd.save(cd.joints.ball(), tmp_path / "no" / "j.toml")

@@ -99,6 +99,7 @@ def test_energy_stays_bounded_for_a_hundred_thousand_steps(make, q, v):
     assert np.log2(coarse.max() / fine.max()) == pytest.approx(2.0, abs=0.15)
 
 
+@pytest.mark.slow
 def test_a_batch_goes_where_each_member_goes_alone():
     """Oracle: one state at a time; members need different numbers of corrections."""
     model, (q, v) = floating(), floating_state()

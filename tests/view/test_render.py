@@ -44,6 +44,7 @@ def encoder_is_there():
 
 
 @pytest.mark.skipif(not encoder_is_there(), reason="the extra film is not installed: no film was made")
+@pytest.mark.slow
 def test_a_film_has_its_pictures_and_they_differ(swing, tmp_path):  # noqa: F811
     """Oracle: ffmpeg decodes it again."""
     import imageio_ffmpeg
