@@ -16,6 +16,7 @@ def warmed(*arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, env=env, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_groups_are_run_and_named():
     """Oracle: its own list of what is ready."""
     groups = ["forward dynamics", "inverse dynamics", "kinematics", "mass matrix and energy", "closed loops", "joints"]

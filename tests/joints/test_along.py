@@ -179,6 +179,22 @@ def test_an_svg_path():
     assert circle.position([0.05 * np.pi])[0] == pytest.approx([0.0, -0.1, 0.0], abs=1e-6)
 
 
+@pytest.mark.parametrize("radii", ["1 1e-308", "1e-308 1", "1e-300 1e-310", "0 1"])
+def test_an_arc_of_a_flat_ellipse_is_a_line(radii):
+    """Oracle: the standard, where a radius is 0; the chord."""
+    (path,) = svg_points(f"M 0 0 A {radii} 0 0 1 2 0")
+    x, y = np.array(path.points).T
+    assert np.abs(y).max() < 1e-12
+    assert np.all(np.diff(x) > 0)
+
+
+def test_radii_far_too_small_grow_until_the_arc_reaches():
+    """Oracle: the standard: a half circle over the chord."""
+    (path,) = svg_points("M 0 0 A 1e-310 1e-310 0 0 1 2 0")
+    x, y = np.array(path.points).T
+    assert np.abs(np.hypot(x - 1.0, y) - 1.0).max() < 1e-12
+
+
 def test_a_bead_keeps_its_energy_and_falls_as_on_a_slope():
     """Oracle: g sin(slope) on a straight part of a polygon; conservation of energy around a corner."""
     wire = along(Curve.from_points([(0, 0), (3, -2), (5, -2)], rounding=0.05))

@@ -50,6 +50,7 @@ print(after - before, last - first)
 
 
 @pytest.mark.skipif(not COMPILED, reason="plain Python has nothing to free")
+@pytest.mark.slow
 def test_nothing_allocated_by_kernels_is_kept():
     """Oracle: the counts of the compiler's own runtime."""
     env = {**os.environ, "NUMBA_NRT_STATS": "1"}

@@ -116,6 +116,7 @@ def test_five_unknowns_converge_where_the_pseudo_inverse_does_not():
     assert errors[1] / errors[2] == pytest.approx(2.0, rel=0.3)
 
 
+@pytest.mark.slow
 def test_printed_scheme_drifts_and_a_stopped_member_leaves_the_others_alone():
     """Oracle: the joint gap; and the same members alone."""
     skeleton = Skeleton.from_arrays(**random_dense(CHAIN, "hh", speed=2.0).arrays)

@@ -30,6 +30,7 @@ def test_a_cell_shows_the_player_without_matplotlib(tmp_path):
     assert 20_000 < int(ran.stdout) < 400_000
 
 
+@pytest.mark.slow
 def test_a_long_motion_stays_small(monkeypatch):
     """Oracle: the size of the page against the bound, which fewer pictures a second keep; else words."""
     t = np.linspace(0.0, 20.0, 1201)

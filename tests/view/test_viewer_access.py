@@ -146,6 +146,7 @@ def visit(viewer, times):
         wait_until(lambda: not viewer.server.get_clients() and not viewer.server._websock_server._live_connections)
 
 
+@pytest.mark.slow
 def test_fifty_reconnects_leave_nothing_behind(viewer):
     """Oracle: the interpreter's own count of objects, after ten and after sixty visits."""
     visit(viewer, 10)

@@ -77,6 +77,7 @@ def test_moving_the_samples_moves_the_surface():
     assert np.abs(moved - 2.5 * first - [10.0, -20.0, 30.0]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_outliers_are_resisted():
     """Oracle: the surface before five samples were thrown 30 cm off."""
     truth = random_surface(hexagon(3), seed=4)

@@ -13,6 +13,7 @@ def path(male):
     return (1 - share) * ends[0] + share * ends[1]
 
 
+@pytest.mark.slow
 def test_a_line_is_followed_exactly_and_without_jumps(male, path):
     """Oracle: wrist positions; twice as many goals give about half the largest elbow step."""
     posture = male.follow(path)

@@ -13,6 +13,7 @@ def fitted(count=150, **how):
     return cd.workspace.fit_arm(cd.workspace.synthetic_subject("male", count=count), **how)
 
 
+@pytest.mark.slow
 def test_a_fit_that_is_cut_off_after_any_step_goes_on_bit_by_bit(tmp_path, monkeypatch):
     """Oracle: the undisturbed fit; the writer fails again and again, and no step is made twice."""
     whole, add, written, left = fitted(), RecordFolder.add_arrays, [], [3]
