@@ -14,6 +14,7 @@ SECTIONS = {
     "0": ("joints", "Joints and loops", "From measured poses to a leg that swings, and a loop closed by a constraint."),
     "1": ("mechanisms", "Mechanisms", "What spline joints make possible; {doc}`/mechanisms` tells about each."),
     "2": ("contact", "Surfaces", "Surfaces that give way or touch; {doc}`/mechanisms` tells about each."),
+    "3": ("bones", "Bones", "Joints from bones, and bones from joints; see {doc}`/shapes`."),
     "6": ("skeletons", "Skeletons", "Maximal coordinates; see {doc}`/skeletons`."),
     "7": ("directing", "Directing", "Coordinates an animator thinks in; see {doc}`/directing`."),
     "8": ("reach", "Reach", "A measured arm; see {doc}`/reach`."),
