@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.gallery.scenes.person import driven, off_goals, sit_and_stand
+from condyle.gallery.scenes.person import MOTIONS, driven, off_goals
 
 from .test_carried import CORNERS, SOLE, block, hopper, standing
 
@@ -80,12 +80,14 @@ def test_bad_replays_have_words(hop):
 
 
 @pytest.mark.slow
-def test_a_person_replayed_sits_down_and_rises():
-    """Oracle: the directed joints [rad] over the whole scene, at the display step of 20 ms and at 5 ms."""
-    motion = sit_and_stand()
+@pytest.mark.parametrize(("kind", "feedback"), [("sits", 40.0), ("lifts", 40.0), ("walks", 60.0)])
+def test_a_person_replayed_does_what_was_directed(kind, feedback):
+    """Oracle: the directed joints [rad] over the whole scene, at steps of 5 ms; goals and the ground's forces."""
+    motion = MOTIONS[kind]()
     assert off_goals(motion) < 1e-6
+    assert motion.residual.max() < 1e-8
     torques, drives = C.torque_functions(motion), driven(motion.space.model)
-    back = C.replay_carried(motion.space.model, torques, motion.contacts, actuated=drives, feedback=40.0, step=5e-3,
+    back = C.replay_carried(motion.space.model, torques, motion.contacts, actuated=drives, feedback=feedback, step=5e-3,
                             record=0.02)  # fmt: skip
     assert np.abs(back.drift).max() < 1e-4
     assert back.residual.max() < 1.0  # of 700 N
