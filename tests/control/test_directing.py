@@ -288,6 +288,32 @@ def test_bad_directions_get_words(arm):
         C.TorqueFunctions(np.arange(5.0), np.zeros((5, 1)), np.zeros((5, 1)), np.zeros((5, 1)), "square")
 
 
+@pytest.mark.parametrize(
+    ("words", "bad"),
+    [
+        ("no body named 'lonk3'", lambda s, q: C.AnimationSpace(s.model, [C.point("lonk3", axes="xy")])),
+        ("no coordinate named 'knee'", lambda s, q: C.AnimationSpace(s.model, [C.joint("knee")])),
+        ("must be positive; got times = .'fast'", lambda s, q: C.direct(s, q, duration="fast")),
+        ("tolerance must be positive", lambda s, q: C.direct(s, q, duration=0.1, integrator="adaptive", tolerance=-1)),
+        ("t0 must be a time", lambda s, q: C.direct(s, q, duration=0.1, t0=np.nan)),
+        ("arrays of numbers", lambda s, q: C.keyframes([0, 1], [[1, 2], [3]])),
+        ("2 rows; .* 1 numbers a key", lambda s, q: C.direct(s, q, {"tip": C.keyframes([0, 1], [0, 1])}, duration=1.0)),
+        (r"'foot': points must be \(points, 3\), one or more", lambda s, q: C.contact("foot", np.zeros((0, 3)))),
+        ("'foot': during must be pairs", lambda s, q: C.contact("foot", [(0, 0, 0)], during=(0, 1))),
+        ("give low or high for 'hand'", lambda s, q: C.keep(C.point("hand", name="hand"))),
+        ("a motion of cd.control.direct; got 'ndarray'", lambda s, q: C.torque_functions(q)),
+        ("torques of cd.control.torque_functions; got 'ndarray'", lambda s, q: C.replay(s.model, q)),
+        ("torques of cd.control.torque_functions; got 'ndarray'", lambda s, q: C.replay_carried(s.model, q, [])),
+    ],
+)
+def test_what_was_silent_or_raw_gets_words(words, bad):
+    """Oracle: the words."""
+    model = planar_chain((0.3, 0.25, 0.2))
+    space = C.AnimationSpace(model, [C.point("link3", (0.2, 0, 0), axes="xy", name="tip")])
+    with pytest.raises(cd.CondyleError, match=words):
+        bad(space, np.array([0.3, 0.4, 0.5]))
+
+
 def test_prescribed_coordinates_get_words():
     """Oracle: the words."""
     b = cd.ModelBuilder()

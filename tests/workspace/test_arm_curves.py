@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial import KDTree
 
-from condyle.errors import BadShape, BadValue, NotFinite
+from condyle.errors import BadShape, BadValue, CondyleError, NotFinite
+from condyle.workspace import synthetic_subject
 from condyle.workspace.kernels.rows import BOXES, LEAVES
 from support.arm_oracles import brute_mesh, pieces, refined_mesh
 
@@ -156,6 +157,28 @@ def test_the_tree_tests_a_fraction_of_the_triangles(male):
     rows = male.solve(goals).rows
     assert (rows[:, LEAVES] < 0.15 * len(male.grid.triangles)).all()
     assert (rows[:, BOXES] < 0.35 * len(male.grid.triangles)).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "bad"),
+    [
+        ("a goal is a point", lambda arm: arm.solve("here")),
+        ("a goal must be finite", lambda arm: arm.solve([1e300, 0.0, 0.0])),
+        ("one goal; got shape = .2, 3", lambda arm: arm.nearest_reachable(np.zeros((2, 3)))),
+        ("must be finite", lambda arm: arm.nearest_reachable([np.nan, 0.0, 0.0])),
+        ("one orientation .*got .2, 3, 3", lambda arm: arm.solve(np.zeros((3, 3)), orientation=[np.eye(3)] * 2)),
+        ("one hand_axis .*got .2,", lambda arm: arm.solve(np.zeros(3), hand_axis=[0.0, 1.0])),
+        ("must fit each other", lambda arm: arm.forward([1.0, 1.0, 1.0], [0.5, 0.5])),
+        ("wrist is three angles", lambda arm: arm.forward(1.0, 0.5, wrist=(0.0, 0.0))),
+        ("motion must not be negative", lambda arm: arm.follow(np.zeros((2, 3)), motion=-1.0)),
+        ("at least one sample", lambda arm: synthetic_subject("male", count=0)),
+        ("noise must not be negative", lambda arm: synthetic_subject("male", noise=-0.1)),
+    ],
+)
+def test_goals_that_do_not_fit_get_words(male, words, bad):
+    """Oracle: the words."""
+    with pytest.raises(CondyleError, match=words):
+        bad(male)
 
 
 def test_wrong_goals_are_named(male):

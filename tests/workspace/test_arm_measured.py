@@ -50,6 +50,10 @@ def test_unmeasured_answers_are_refused_by_choice(male):
     with pytest.raises(OutOfReach, match="cm outside the measured workspace"):
         male.solve(goal, unmeasured="refuse")
     assert male.solve(goal, unmeasured="refuse", outside="nearest").measured
+    kept = male.solve(goals, unmeasured="refuse", outside="nan")
+    answered = np.isfinite(kept.rows[:, 0])
+    assert kept.measured[answered].all()  # on the rim of the measured workspace, too
+    assert answered.sum() > found.measured.sum() - 1
 
 
 @pytest.mark.parametrize("name", ["male", "female"])

@@ -65,6 +65,8 @@ class AnimationSpace:
         require(coordinates, "an animation space needs at least one coordinate")
         for c in coordinates:
             require(isinstance(c, Coordinate), "coordinates come from cd.control.point, joint, …", got=type(c).__name__)
+            if c.place is not None and c.place.body is not None:
+                model.body_index(c.place.body)
         names = [c.name for c in coordinates]
         require(len(set(names)) == len(names), "names of coordinates must differ; give name=…", names=names)
         self.model = model

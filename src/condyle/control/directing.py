@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -140,7 +141,7 @@ def direct(
     UnknownName
         If a goal names no coordinate, or there is no such integrator.
     BadValue
-        If duration, step or record is not positive, or the gain is negative.
+        If duration, step, record or tolerance is not positive, or the gain is negative.
 
     Examples
     --------
@@ -162,7 +163,10 @@ def direct(
     given = goals is None or isinstance(goals, Mapping)
     require(given, "goals must be a dict from names of coordinates to goals", goals=type(goals).__name__)
     times = [duration, step, step if record is None else record]
-    require(np.isfinite(times).all() and min(times) > 0, "duration, step and record must be positive", times=times)
+    good = all(isinstance(x, Real) and np.isfinite(x) and x > 0 for x in times)
+    require(good, "duration, step and record must be positive", times=times)
+    require(np.isfinite(tolerance) and tolerance > 0, "tolerance must be positive", BadValue, tolerance=tolerance)
+    require(np.isfinite(t0), "t0 must be a time [s]", BadValue, t0=t0)
     require(np.isfinite(gain) and gain >= 0, "gain must not be negative", BadValue, gain=gain)
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "direct")

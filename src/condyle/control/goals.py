@@ -109,7 +109,10 @@ def keyframes(times: ArrayLike, values: ArrayLike, velocities: ArrayLike | None 
     >>> [x.round(6).tolist() for x in path.motion(0.5)]  # value, rate and acceleration half-way
     [[1.0], [3.0], [0.0]]
     """
-    t, x = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    try:
+        t, x = np.asarray(times, dtype=float), np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise BadShape("times and values of keyframes must be arrays of numbers, one row of values per time") from None
     require(t.ndim == 1 and len(t) >= 2, "keyframes need at least two times", BadShape, shape=t.shape)
     require(len(x) == len(t) if x.ndim else False, "keyframes need one value per time", BadShape, shape=x.shape)
     require(np.isfinite(t).all() and np.isfinite(x).all(), "times and values of keyframes must be finite", NotFinite)

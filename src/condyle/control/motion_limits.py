@@ -54,7 +54,7 @@ def keep(coordinate: Coordinate, low: ArrayLike = -np.inf, high: ArrayLike = np.
     Raises
     ------
     BadValue
-        If an end is NaN, low is above high, or the coordinate has no value.
+        If an end is NaN, there is none, low is above high, or the coordinate has no value.
 
     Examples
     --------
@@ -69,6 +69,7 @@ def keep(coordinate: Coordinate, low: ArrayLike = -np.inf, high: ArrayLike = np.
         raise BadShape(f"keep: {coordinate.name!r} has {coordinate.size} rows; give one end, or one for each") from None
     good = not np.isnan(ends).any() and np.all(ends[0] <= ends[1])
     require(good, f"keep: low must not be above high for {coordinate.name!r}", BadValue, low=low, high=high)
+    require(np.isfinite(ends).any(), f"keep: give low or high for {coordinate.name!r}", BadValue, low=low, high=high)
     return Kept(coordinate, *ends)
 
 

@@ -117,10 +117,23 @@ def torque_functions(
     Returns
     -------
     TorqueFunctions
+
+    Raises
+    ------
+    BadValue
+        If it is not a directed motion.
     """
+    got = type(motion).__name__
+    require(isinstance(motion, Directed), "torque_functions takes a motion of cd.control.direct", BadValue, got=got)
     tau = motion.tau if held is None else shared_forces(held, motion.q, motion.tau, motion.t).tau
     tau, q, v = (np.moveaxis(x, -2, 0) for x in (tau, motion.q, motion.v))
     return TorqueFunctions(motion.t, tau, q, v, interpolation)
+
+
+def require_torques(torques: TorqueFunctions, who: str) -> None:
+    """Refuse what `torque_functions` did not make."""
+    got = type(torques).__name__
+    require(isinstance(torques, TorqueFunctions), f"{who} takes torques of cd.control.torque_functions", got=got)
 
 
 @dataclass(frozen=True)
@@ -197,6 +210,7 @@ def replay(
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "replay")
     require_free(model, "replay")
+    require_torques(torques, "replay")
     for name, value in (("step", step), ("tolerance", tolerance), ("record", record)):
         require(
             value is None or (np.isfinite(value) and value > 0), f"{name} must be positive", BadValue, **{name: value}

@@ -13,7 +13,7 @@ from ..dynamics.coordinate_differences import coordinate_rates
 from ..errors import BadShape, NotFinite, unknown_name
 from .animation_space import AnimationSpace
 from .coordinates.pose_jet import Posture
-from .goals import derivatives_of
+from .goals import Keyframes, derivatives_of
 from .motion_request import Request, first_rows, resolved
 from .resolution import Resolution, consistent_acceleration
 
@@ -28,6 +28,12 @@ class Goals:
         for name in goals:
             if name not in names:
                 raise unknown_name("coordinate", name, names, "this animation space")
+        for c in space.coordinates:
+            keys = goals.get(c.name)
+            if isinstance(keys, Keyframes) and keys.pieces.shape[-1] != c.size:
+                raise BadShape(
+                    f"{c.name!r} has {c.size} rows; its keyframes have {keys.pieces.shape[-1]} numbers a key"
+                )
         self.space, self.s, self.goals = space, s, goals
         self.start = space.jets(Posture(space.model, s["q"], np.full(s.count, t), single=s.single)).value
 

@@ -371,6 +371,8 @@ class Arm:
             If a goal is out of reach, with its number.
         BadShape
             If the goals are not (T, 3).
+        BadValue
+            If motion is negative.
         """
         return follow(self, goals, orientations=orientations, motion=motion)
 

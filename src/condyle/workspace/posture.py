@@ -13,6 +13,7 @@ from .kernels import rows as k
 
 KEPT = 1e-20  # squared excess [rad²] that counts as none
 THIN = 0.999  # share of the full stretch beyond which elbows are a thin loop
+ON_RIM = 1e-9  # [m]: the search ends this near to the rim of the measured workspace, on either side
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,12 +110,12 @@ class Posture:
     @property
     def measured(self) -> np.ndarray:
         """Whether the elbow is where samples were taken: between neighbouring samples, see `MeasuredRegion`."""
-        return self.rows[..., k.OUTSIDE] <= 0
+        return self.outside <= 0
 
     @property
     def outside(self) -> np.ndarray:
-        """How far [m] the elbow is outside the measured workspace; 0 inside."""
-        return self.rows[..., k.OUTSIDE]
+        """How far [m] the elbow is outside the measured workspace; 0 inside and on its rim (within 1e-9 m)."""
+        return np.where(self.rows[..., k.OUTSIDE] <= ON_RIM, 0.0, self.rows[..., k.OUTSIDE])
 
     @property
     def comfort(self) -> np.ndarray:

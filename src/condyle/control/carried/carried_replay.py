@@ -21,7 +21,7 @@ from ...simulation.control_at_stages import unit
 from ...typing import ArrayLike
 from ..coordinates.pose_jet import Posture
 from ..ode_steppers import rk4
-from ..torque_replay import Replay, TorqueFunctions
+from ..torque_replay import Replay, TorqueFunctions, require_torques
 from .carried_program import Ground, Law
 from .contacts import Contact
 
@@ -98,6 +98,7 @@ def replay_carried(
     NotConverged
         If the motion leaves all numbers.
     """
+    require_torques(torques, "replay_carried")
     spacing = step if record is None else record
     require(np.isfinite([step, spacing]).all() and min(step, spacing) > 0, "step and record must be positive", BadValue)
     require(np.isfinite(feedback) and feedback >= 0, "feedback must not be negative [rad/s]", feedback=feedback)

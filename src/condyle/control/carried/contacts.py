@@ -144,12 +144,21 @@ def contact(
     """
     at = np.atleast_2d(np.asarray(points, dtype=float))
     name = body if name is None else name
-    require(at.ndim == 2 and at.shape[1] == 3, f"contact {name!r}: points must be (points, 3)", BadShape, got=at.shape)
+    shaped = at.ndim == 2 and at.shape[1] == 3 and len(at) > 0
+    require(shaped, f"contact {name!r}: points must be (points, 3), one or more", BadShape, got=at.shape)
     good = np.isfinite(at).all() and np.isfinite(friction) and friction >= 0
     require(good, f"contact {name!r}: points must be finite, friction not negative", BadValue, friction=friction)
     require(sides >= 3, f"contact {name!r}: a friction pyramid has three sides or more", BadValue, sides=sides)
     n = None if normal is None else np.asarray(normal, dtype=float)
     require(n is None or (n.shape == (3,) and np.linalg.norm(n) > 0), f"contact {name!r}: bad normal", BadValue, got=n)
-    times = ((-np.inf, np.inf),) if during is None else tuple((float(a), float(b)) for a, b in during)
+    return Contact(name, body, at, n, float(friction), _intervals(during, name), int(sides))
+
+
+def _intervals(during, name: str) -> tuple[tuple[float, float], ...]:
+    """From when to when, as pairs."""
+    try:
+        times = ((-np.inf, np.inf),) if during is None else tuple((float(a), float(b)) for a, b in during)
+    except (TypeError, ValueError):
+        raise BadValue(f"contact {name!r}: during must be pairs (from, until) [s]; got {during!r}") from None
     require(all(a < b for a, b in times), f"contact {name!r}: an interval must end after it begins", BadValue)
-    return Contact(name, body, at, n, float(friction), times, int(sides))
+    return times

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...errors import CondyleError
+from ...errors import CondyleError, UnknownName
 from ...model import Model
 from .coordinate import Coordinate
 from .jets import Jet
@@ -33,6 +33,8 @@ def power_of(model: Model, coordinate: Coordinate) -> tuple[float, np.ndarray] |
     q = probes(model)
     try:
         f, g, H = (x[:, 0] for x in second_derivatives(model, coordinate.at, q, np.zeros(PROBES)))
+    except UnknownName:
+        raise
     except (CondyleError, TypeError, ValueError):
         return None  # what is wrong is said when the coordinate is used, with its name
     far = np.argsort(-np.abs(f))[:TRUSTED]

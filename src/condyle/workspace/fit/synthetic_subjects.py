@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import unknown_name
+from ...errors import BadValue, require, unknown_name
 from ..directions import angles_from_direction, direction_from_disc, disc_from_direction
 from .samples import ArmSamples, TwistTrials
 
@@ -88,9 +88,13 @@ def synthetic_subject(name: str = "male", *, count: int = 150, noise: float = 0.
     ------
     UnknownName
         If there is no such subject.
+    BadValue
+        If there are no samples, or the noise is negative.
     """
     if name not in SUBJECTS:
         raise unknown_name("subject", name, SUBJECTS, "the synthetic subjects")
+    require(count > 0, "a subject has at least one sample", BadValue, count=count)
+    require(np.isfinite(noise) and noise >= 0, "noise must not be negative [m]", BadValue, noise=noise)
     subject, rng = SUBJECTS[name], np.random.default_rng(seed)
     shoulder, elbow = subject.shoulder_and_elbow(_directions(subject, count, rng))
     low, high = subject.wrists(shoulder, elbow)

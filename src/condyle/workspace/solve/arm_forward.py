@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import BadValue, NotFinite, OutsideDomain, require
+from ...errors import BadShape, BadValue, NotFinite, OutsideDomain, require
 from ...spatial.arrays import for_kernels
 from ...typing import ArrayLike
 from ..arm_kinematics import side_sign
@@ -19,9 +19,15 @@ def forward(
     arm, elevation, abduction, twist: ArrayLike = 0.5, *, flexion: ArrayLike = np.pi / 2, wrist=(0.0, 0.0, 0.0)
 ) -> Posture:
     """The posture(s) for elevation and abduction [rad], a share 0 … 1 of the twist range, flexion and wrist angles."""
-    elevation, abduction, twist, flexion = np.broadcast_arrays(
-        *(np.asarray(value, float) for value in (elevation, abduction, twist, flexion))
-    )
+    try:
+        elevation, abduction, twist, flexion, _ = np.broadcast_arrays(
+            *(np.asarray(value, float) for value in (elevation, abduction, twist, flexion)), np.asarray(wrist)[..., 0]
+        )
+    except (ValueError, IndexError):
+        shapes = [np.shape(x) for x in (elevation, abduction, twist, flexion, wrist)]
+        words = "forward: elevation, abduction, twist, flexion (...) and wrist (..., 3) must fit each other"
+        raise BadShape(f"{words}; got {shapes}") from None
+    require(np.shape(wrist)[-1] == 3, "forward: wrist is three angles (..., 3)", BadShape, got=np.shape(wrist))
     for name, value in {"elevation": elevation, "abduction": abduction, "twist": twist, "flexion": flexion}.items():
         require(np.isfinite(value).all(), f"forward: {name} must be finite", NotFinite)
     require(

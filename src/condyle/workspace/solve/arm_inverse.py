@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _held = threading.local()
+FARTHEST = 1e100  # [m] whose square is still a number
 AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
 Z_AXIS = (0.0, 0.0, 1.0)  # of the hand
 
@@ -231,9 +232,12 @@ def thread_scratch(arm) -> Scratch:
 
 
 def read_goals(goal) -> np.ndarray:
-    goal = np.asarray(goal, float)
+    try:
+        goal = np.asarray(goal, float)
+    except (TypeError, ValueError):
+        raise BadShape(f"a goal is a point (..., 3) in metres; got {goal!r}") from None
     require(goal.ndim >= 1 and goal.shape[-1] == 3, "a goal is a point (..., 3) in metres", BadShape, shape=goal.shape)
-    require(np.isfinite(goal).all(), "a goal must be finite", NotFinite)
+    require((np.abs(goal) < FARTHEST).all(), "a goal must be finite", NotFinite)  # NaN is not below anything
     return goal
 
 
@@ -254,13 +258,12 @@ def asked_of_hand(orientation, hand_axis, about, shape) -> tuple[int, np.ndarray
     require(about is None or hand_axis is not None, "about is the axis of the hand that hand_axis directs", BadValue)
     count = int(np.prod(shape, dtype=int))
     if orientation is not None:
-        turns = np.broadcast_to(rotation_matrix(orientation, "orientation"), (*shape, 3, 3))
+        turns = _for_goals(rotation_matrix(orientation, "orientation"), (*shape, 3, 3), "orientation")
         return FULL, for_kernels(turns.reshape(count, 9)), Z_AXIS
     if hand_axis is None:
         return FREE, np.tile(np.eye(3).ravel(), (count, 1)), Z_AXIS
-    turns = axes_with_z(
-        _unit(np.broadcast_to(np.asarray(hand_axis, float), (*shape, 3)).reshape(count, 3), "hand_axis")
-    )
+    directions = _for_goals(np.asarray(hand_axis, float), (*shape, 3), "hand_axis")
+    turns = axes_with_z(_unit(directions.reshape(count, 3), "hand_axis"))
     if about is None:
         return AXIS, for_kernels(turns.reshape(count, 9)), Z_AXIS
     axis = np.asarray(about, float)
@@ -268,6 +271,15 @@ def asked_of_hand(orientation, hand_axis, about, shape) -> tuple[int, np.ndarray
     axis = _unit(axis[None], "about")
     turns = turns @ axes_with_z(axis)[0].T
     return SPIN, for_kernels(turns.reshape(count, 9)), (float(axis[0, 0]), float(axis[0, 1]), float(axis[0, 2]))
+
+
+def _for_goals(x: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
+    """One for all goals, or one for each."""
+    try:
+        return np.broadcast_to(x, shape)
+    except ValueError:
+        words = f"give one {name} for all goals or one for each: shape {shape}"
+        raise BadShape(f"{words}; got {x.shape}") from None
 
 
 def _unit(direction: np.ndarray, name: str) -> np.ndarray:
@@ -380,7 +392,8 @@ class NearestPoint(NamedTuple):
 
 def nearest_reachable(arm, goal, *, measured: bool = False) -> NearestPoint:
     """The nearest point that the wrist can reach inside the limits of twist and flexion."""
-    goal, out = np.asarray(goal, float), np.zeros(5)
+    goal, out = read_goals(goal), np.zeros(5)
+    require(goal.shape == (3,), "the nearest reachable point is of one goal", BadShape, shape=goal.shape)
     nearest_place(arm.tables, arm.grid.at, goal, int(measured), out)
     require(np.isfinite(out[4]), "no vertex of the arm's grid is inside the measured workspace; raise level", BadValue)
     span = posture_at(arm, out[:2], 0.0, 0.0, (0.0, 0.0, 0.0)).twist_range

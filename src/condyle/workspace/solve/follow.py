@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import BadShape, OutOfReach, require
+from ...errors import BadShape, BadValue, OutOfReach, require
 from ...numeric import run_chunks
 from ..kernels.follow_path import MARKS, sample_layer, shortest_path, slide
 from ..kernels.goal_solutions import TRACE, Goals, postures_at, solve_goals
@@ -44,6 +44,7 @@ def follow(arm, goals, *, orientations=None, motion: float = 20.0) -> Posture:
     shape = np.shape(goals)
     require(len(shape) == 2 and shape[1] == 3, "a trajectory is one goal a row, (T, 3)", BadShape, shape=shape)
     flat = np.ascontiguousarray(read_goals(goals))
+    require(np.isfinite(motion) and motion >= 0, "follow: motion must not be negative", BadValue, motion=motion)
     require(len(flat) > 0, "a trajectory has at least one goal", BadShape, shape=shape)
     asked = Goals(flat, arm.lengths.forearm, *asked_of_hand(orientations, None, None, (len(flat),)), 1, 0)
     layers = _sampled(arm, asked)
