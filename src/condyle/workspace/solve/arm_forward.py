@@ -19,15 +19,7 @@ def forward(
     arm, elevation, abduction, twist: ArrayLike = 0.5, *, flexion: ArrayLike = np.pi / 2, wrist=(0.0, 0.0, 0.0)
 ) -> Posture:
     """The posture(s) for elevation and abduction [rad], a share 0 … 1 of the twist range, flexion and wrist angles."""
-    try:
-        elevation, abduction, twist, flexion, _ = np.broadcast_arrays(
-            *(np.asarray(value, float) for value in (elevation, abduction, twist, flexion)), np.asarray(wrist)[..., 0]
-        )
-    except (ValueError, IndexError):
-        shapes = [np.shape(x) for x in (elevation, abduction, twist, flexion, wrist)]
-        words = "forward: elevation, abduction, twist, flexion (...) and wrist (..., 3) must fit each other"
-        raise BadShape(f"{words}; got {shapes}") from None
-    require(np.shape(wrist)[-1] == 3, "forward: wrist is three angles (..., 3)", BadShape, got=np.shape(wrist))
+    elevation, abduction, twist, flexion = _fitted(elevation, abduction, twist, flexion, wrist)
     for name, value in {"elevation": elevation, "abduction": abduction, "twist": twist, "flexion": flexion}.items():
         require(np.isfinite(value).all(), f"forward: {name} must be finite", NotFinite)
     require(
@@ -39,6 +31,17 @@ def forward(
     place = place_of_direction(arm, direction_from_angles(elevation, abduction))
     _require_inside(arm, place, elevation, abduction)
     return posture_at(arm, place, twist, flexion, wrist)
+
+
+def _fitted(*angles: ArrayLike) -> tuple[np.ndarray, ...]:
+    """Elevation, abduction, twist and flexion in one shape (...), to which the wrist's angles (..., 3) fit."""
+    *given, wrist = (np.asarray(x, float) for x in angles)
+    require(wrist.shape[-1:] == (3,), "forward: wrist is three angles (..., 3)", BadShape, got=wrist.shape)
+    try:
+        return np.broadcast_arrays(*given, wrist[..., 0])[:-1]
+    except ValueError:
+        words = "forward: elevation, abduction, twist, flexion (...) and wrist (..., 3) must fit each other"
+        raise BadShape(f"{words}; got {[x.shape for x in (*given, wrist)]}") from None
 
 
 def posture_at(arm, place, twist, flexion, wrist) -> Posture:
