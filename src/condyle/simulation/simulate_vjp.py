@@ -13,7 +13,7 @@ from ..dynamics.arguments import States, coordinate_at, states, wrench_rows
 from ..dynamics.derivatives.inverse_dynamics import require_no_followers
 from ..dynamics.derivatives.parameter_gradients import Cotangents, body_numbers, cotangent_of, named_parameters
 from ..dynamics.muscle_calls import muscle_function
-from ..errors import BadShape, BadValue, CondyleWarning, NotFinite, NotSupported, require, unknown_name
+from ..errors import BadShape, BadValue, CondyleWarning, NotConverged, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from ..model.kernels.layout import LIMIT
 from ..numeric import over_lanes
@@ -24,7 +24,7 @@ from .driver import Run, driven, unexplained
 from .events import stopped_words
 from .integrators import FIXED
 from .prescribed_motion import driven_tables
-from .schedule import Plan, make_plan
+from .schedule import Plan, check_integrator, make_plan
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
 
@@ -96,7 +96,7 @@ def simulate_vjp(
         Gradients (∂f/∂q, ∂f/∂v) of the scalar f by all records, (..., T, nq) and (..., T, nv), or a function of the
         trajectory that returns them. Of a batch, each member has a scalar of its own.
     duration, step, integrator, control, wrenches, record, t0, threads
-        As of `simulate`; the integrator is "rk4", "semi-implicit" or "euler", and the control an array.
+        As of `simulate`; the integrator is "rk4", "semi-implicit", "euler" or "variational", and the control an array.
     parameters : iterable of str, optional
         As of `forward_dynamics_vjp`. Gradients of a batch are per member: add them up for one that all share.
     excitations, activation, fiber_length : array_like, optional
@@ -168,10 +168,12 @@ def simulate_vjp(
 
 
 def _check(model: Model, integrator: str, control: object) -> None:
-    if integrator not in FIXED:
-        raise NotSupported(f"simulate_vjp: {unknown_name('integrator', integrator, FIXED, 'gradients through time')}")
+    known = (*FIXED, "variational")
+    if integrator not in known:
+        raise NotSupported(f"simulate_vjp: {unknown_name('integrator', integrator, known, 'gradients through time')}")
     words = "simulate_vjp takes models without constraints"
     require(not model.constraints, words, NotSupported)
+    check_integrator(model, integrator)
     require_no_followers(model, "simulate_vjp")
     words = "simulate_vjp: the control must be an array (..., nv) or (..., steps, nv), whose gradient it gives"
     require(not callable(control), words, NotSupported)
@@ -248,25 +250,34 @@ def _go_back(
 ) -> None:
     """Go back over span = (first step, steps), whose states the path has."""
     from .kernels.batch_block import Clock
-    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT
-    from .kernels.reverse_steps import Gradients, steps_backwards
+    from .kernels.reverse_steps import Gradients
 
     plan, method = how
-    kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[method.integrator]
     count, fine = len(room.q), np.empty((len(room.q), 1))
     bodies, springs = room.bodies.reshape(count, -1), room.springs.reshape(count, -1)
     out = Gradients(room.q, room.v, room.weights, bodies, springs, room.gravity, fine)
     clock = Clock(float(plan.start), float(plan.step), *span, 1)
     tables = driven_tables(model, plan.start, plan.end)
+    back, frames = _backwards_through(method.integrator), model.parameter_frames
     over_lanes(
-        lambda z, start, stop: steps_backwards(
-            z, kind, tables, model.parameter_frames, clock, (path, out), start, stop
-        ),
-        count,
-        single,
-        method.threads,
+        lambda z, start, stop: back(z, tables, frames, clock, (path, out), start, stop), count, single, method.threads
     )
     require(not np.isnan(fine).any(), "simulate_vjp: a gradient is too large for a number", NotFinite)
+    words = "simulate_vjp: the transposed equations of a variational step found no solution; take shorter steps"
+    require(not fine.any(), words, NotConverged, step=plan.step)
+
+
+def _backwards_through(integrator: str) -> Callable:
+    """The compiled loop that goes back through steps of an integrator."""
+    if integrator == "variational":
+        from .kernels.reverse_variational import variational_steps_backwards
+
+        return variational_steps_backwards
+    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT
+    from .kernels.reverse_steps import steps_backwards
+
+    kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
+    return lambda z, *others: steps_backwards(z, kind, *others)
 
 
 def _between(
