@@ -92,12 +92,16 @@ def test_the_gradient_is_that_of_the_steps(integrator):
 
 
 def two_trees():
-    """Two roots joined by a damped spring, with armature, in steps so long that the damper matters to their solution."""
+    """Two roots joined by a damped spring, with armature, in steps so long that the damper matters."""
     b = cd.ModelBuilder(gravity=(0.3, -0.2, -9.81))
     for name, axis in (("left", "y"), ("right", "x")):
-        b.add_body(name, None, cd.joints.revolute(axis, armature=0.3), cd.Inertia.box(1.0, (0.1, 0.2, 0.5)))
-        b.add_body(f"{name} end", name, cd.joints.cylindrical("z"), cd.Inertia.box(1.0, (0.1, 0.2, 0.3), com=(0, 0.2, 0)))
-    return b.add_spring("left end", (0, 0, 0.1), "right end", (0, 0.3, 0), stiffness=40.0, damping=30.0).build()
+        b.add_body(name, None, cd.joints.revolute(axis), cd.Inertia.box(1.0, (0.1, 0.2, 0.5))).set_armature(name, 0.3)
+        b.add_body(
+            f"{name} end", name, cd.joints.cylindrical("z"), cd.Inertia.box(1.0, (0.1, 0.2, 0.3), com=(0, 0.2, 0))
+        )
+    return b.add_spring(
+        "left end", (0, 0, 0.1), "right end", (0, 0.3, 0), stiffness=40.0, damping=30.0, length=0.2
+    ).build()
 
 
 def top():

@@ -207,7 +207,7 @@ def pose_power(z, t, slot, at, d, p):
 
 @inlined
 def column_turn(z, t, b, j, W, weights, d):
-    """ω_j: how column j turns the twists that weights give to all that it carries, W to its body, beyond co-rotation."""
+    """ω_j: how column j turns the twists that weights give to what it carries, W to its body, beyond co-rotation."""
     out = scale6(-1.0, ad(load6(z, d.moves, j * MOVE.size + MOVE.s), W))
     for k in range(b.v0, b.v0 + b.nv):
         out = add_scaled6(out, load(z, weights, k), column_bend(z, t, k, j - b.v0, d))
