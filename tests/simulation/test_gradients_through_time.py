@@ -265,6 +265,14 @@ def test_a_jump_is_told_and_a_limit_without_one_has_the_true_gradient():
         assert (abs(found - true) < 2e-3) != jumps
 
 
+def test_a_jump_between_records_is_told():
+    """Oracle: the block bounces off the limit between two records, neither of which is beyond it."""
+    run = {"cotangent": last_speed, "duration": 0.5, "step": 0.01, "integrator": "semi-implicit"}
+    with pytest.warns(JumpWarning, match="block"):
+        found = cd.simulate_vjp(block(damping=1.0), [-0.05], [1.0], record=0.5, **run)
+    assert (found.trajectory.q < 0.0).all()
+
+
 def test_what_cannot_be_is_named():
     """Oracle: the words name the thing and the way out."""
     model = block()
@@ -277,6 +285,8 @@ def test_what_cannot_be_is_named():
         cd.simulate_vjp(model, [0.0], control=lambda t, q, v: [0.0], **options)
     with pytest.raises(errors.UnknownName, match=r"block\.mass"):
         cd.simulate_vjp(model, [0.0], parameters=["block.mas"], **options)
+    with pytest.raises(errors.NotSupported, match=r"shank\.frames"):
+        cd.simulate_vjp(mixed(), mixed().neutral(), parameters=["shank.frames"], **options)
     with pytest.raises(errors.BadShape, match="records"):
         cd.simulate_vjp(model, [0.0], **{**options, "cotangent": (np.zeros(3), np.zeros(3))})
     with pytest.raises(errors.BadValue, match="damping_depth"):

@@ -155,10 +155,9 @@ def simulate_vjp(
     method = Method(integrator, 1e-8, False, False, threads)
     trajectory, tau = _forward(model, s, plan, method, control)
     given = _given(model, trajectory, cotangent)
-    warn_of_jumps(trajectory)
     throughout = control is not None and tau.shape[1] == 1
     found = _room(model, s.count, 1 if throughout else plan.steps, body_numbers(wanted))
-    _backwards(model, s, (plan, method), (trajectory, tau, *given), found)
+    _warn_of(model, _backwards(model, s, (plan, method), (trajectory, tau, *given), found))
     values = {p.name: cotangent_of(model, found, p) for p in wanted}
     by_q, by_v = (s.shaped(x, model.nv) for x in (found.q, found.v))
     forces = s.shaped(found.weights, *((model.nv,) if throughout else found.weights.shape[1:]))
@@ -223,14 +222,14 @@ def tangents_of(model: Model, q: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def _backwards(
     model: Model, s: States, how: tuple[Plan, Method], known: tuple[Trajectory, np.ndarray, np.ndarray, np.ndarray],
     room: Cotangents,
-) -> None:  # fmt: skip
-    """Add all cotangents, from the last record to the first, to the zeros of `room`."""
+) -> set[int]:  # fmt: skip
+    """Add all cotangents, from the last record to the first, to the zeros of `room`; returns `entered_limits`."""
     from .kernels.reverse_steps import Path
 
     plan = how[0]
     trajectory, tau, by_q, by_v = known
     q, v = (x.reshape(s.count, *x.shape[-2:]) for x in (trajectory.q, trajectory.v))
-    W, none = wrench_rows(model, s), np.empty((0, 0, model.nv))
+    W, none, entered = wrench_rows(model, s), np.empty((0, 0, model.nv)), entered_limits(model, q)
     if plan.every == 1:
         _go_back(model, how, (0, plan.steps), Path(q, v, tau, W, by_q, by_v), room, s.single)
     else:
@@ -238,11 +237,13 @@ def _backwards(
             room.q[:] += by_q[:, r + 1]
             room.v[:] += by_v[:, r + 1]
             states = _between(model, s, how, (q[:, r], v[:, r], tau), r * plan.every)
+            entered |= entered_limits(model, states[0])
             _go_back(model, how, (r * plan.every, plan.every), Path(*states, tau, W, none, none), room, s.single)
     room.q[:] += by_q[:, 0]
     room.v[:] += by_v[:, 0]
     for k in model.prescribed:
         room.q[:, k] = room.v[:, k] = 0.0
+    return entered
 
 
 def _go_back(
@@ -303,20 +304,28 @@ def _room(model: Model, count: int, rows: int, each: int) -> Cotangents:
     return Cotangents(*(np.zeros((count, *shape)) for shape in shapes))
 
 
-def warn_of_jumps(trajectory: Trajectory) -> None:
-    """Warn of coordinates that entered a limit whose damping begins with a jump."""
-    model = trajectory.model
-    for load in model.coordinate_loads:
+def entered_limits(model: Model, q: np.ndarray) -> set[int]:
+    """The numbers of the loads with a jump that states q (..., T, nq) enter one after the other."""
+    entered = set()
+    for i, load in enumerate(model.coordinate_loads):
         if load.kind != LIMIT or load.constants[3] == 0.0:
             continue
         low, high = load.constants[:2]
-        x = trajectory.q[..., load.q]
+        x = q[..., load.q]
         past = (x > high).astype(int) - (x < low)
         if ((past[..., 1:] != past[..., :-1]) & (past[..., 1:] != 0)).any():
-            name = coordinate_at(model, load.q, of_q=True)
-            warnings.warn(
-                f"the motion enters the limit of {name!r} [{low:g}, {high:g}], whose damping begins with a jump of the "
-                "force: the gradient of the steps is not that of the motion; give the limit a damping_depth",
-                JumpWarning,
-                stacklevel=3,
-            )
+            entered.add(i)
+    return entered
+
+
+def _warn_of(model: Model, entered: set[int]) -> None:
+    """Warn of limits whose damping begins with a jump, which a motion entered."""
+    for load in (model.coordinate_loads[i] for i in sorted(entered)):
+        low, high = load.constants[:2]
+        warnings.warn(
+            f"the motion enters the limit of {coordinate_at(model, load.q, of_q=True)!r} [{low:g}, {high:g}], whose "
+            "damping begins with a jump of the force: the gradient of the steps is not that of the motion; give the "
+            "limit a damping_depth",
+            JumpWarning,
+            stacklevel=3,
+        )
