@@ -14,7 +14,7 @@ import operator
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.typeconv import Conversion
+from numba.core.typeconv import Conversion  # pyright: ignore[reportPrivateImportUsage]
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import (
     NativeValue,

@@ -157,7 +157,7 @@ def arctan(a):
 def sincos(a):
     """The sine and the cosine, to 4e-16."""
     if isinstance(a, Dual):
-        return dual_sincos(a, *sincos(a.real))
+        return dual_sincos(a, *sincos(a.real))  # pyright: ignore[reportArgumentType]
     if isinstance(a, complex):
         s, c = sincos(a.real)
         return complex(s * math.cosh(a.imag), c * math.sinh(a.imag)), complex(
