@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle import errors
+from condyle.numeric import COMPILED
 from oracles.complex_step import of_forward_dynamics, of_inverse_dynamics
 from support.coupled import CASES, built, random_states
 from twins.kinds import KINDS
@@ -13,6 +14,7 @@ from twins.trees import twin
 
 pytestmark = pytest.mark.slow  # the compiler needs long for kernels on dual numbers
 
+LONG = pytest.mark.skipif(COMPILED, reason="the compiler needs minutes for it: test_in_plain_python.py runs it")
 WEIGHTS = np.array([3 / 4, -3 / 20, 1 / 60])
 CHAINS = [sorted(KINDS)[k::6] for k in range(6)]  # every kind of joint is in one of them
 
@@ -69,6 +71,7 @@ def smooth():
     return b.add_limit("shank", -2.0, -1.0, stiffness=50.0, damping=2.0).add_damping("thigh.first", 0.3).build()
 
 
+@LONG
 def test_the_hessian_of_energy_is_its_second_derivative():
     """Oracle: differences of sixth order of energies, twice; of dampers nothing is seen."""
     model = smooth()
@@ -112,6 +115,7 @@ def test_one_direction_is_the_sum_of_columns():
     close(one.change, slopes.v[0] @ dv[0], 1e-12)
 
 
+@LONG
 def test_dual_numbers_are_complex_steps_where_nothing_else_is_written():
     """Oracle: complex steps through the same recursions, of a model with followers and loads on them."""
     model = built(CASES["clusters that meet"], loads=True)
