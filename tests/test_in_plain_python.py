@@ -19,6 +19,8 @@ PLAIN = [
     "dynamics/test_adjoint.py::test_cotangents_of_forces_are_the_transposed_derivatives[0]",
     "dynamics/test_adjoint.py::test_cotangents_of_parameters_are_differences_of_rebuilt_models",
     "dynamics/test_linear_with_constraints.py",
+    "dynamics/test_second_order.py::test_the_hessian_of_energy_is_its_second_derivative",
+    "dynamics/test_second_order.py::test_dual_numbers_are_complex_steps_where_nothing_else_is_written",
     "simulation/test_gradients_through_time.py::test_the_gradient_is_that_of_the_steps[semi-implicit]",
     "simulation/test_gradients_through_time.py::test_what_cannot_be_is_named",
 ]

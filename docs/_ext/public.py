@@ -42,12 +42,15 @@ GROUPS = {
     "Poses, bodies, models": ("SE3", "Inertia", "ModelBuilder", "Model", "Marker"),
     "Kinematics": (
         *("forward_kinematics", "body_velocities", "body_accelerations", "body_jacobian", "body_jacobian_rate"),
+        *("body_hessian", "point_hessian", "center_of_mass_jacobian", "center_of_mass_hessian"),
+        *("momentum_derivatives", "energy_hessian"),
         *("point_jacobian", "point_jacobian_rate", "integrate", "difference", "project", "center_of_mass"),
         "rerooted_state",
     ),
     "Dynamics": (
         *("forward_dynamics", "inverse_dynamics", "mass_matrix", "bias_forces", "constraint_forces", "world_force"),
         *("linearize", "inverse_dynamics_derivatives", "forward_dynamics_vjp", "inverse_dynamics_vjp"),
+        "forward_dynamics_jvp",
         *("energy", "momentum", "Evaluator"),
     ),
     "Simulation": ("simulate", "simulate_vjp", "Trajectory", "open_run", "ensemble", "stiff_limits"),

@@ -43,7 +43,8 @@ def scene(model, count=None, spin=1.0):
     rng = np.random.default_rng(0)
     n, batch = model.nv, () if count is None else (count,)
     q = cd.integrate(model, model.neutral(), 0.3 * rng.normal(size=(*batch, n)))
-    q[..., model.q_index("shank")] = 0.9
+    if "shank" in model.names:
+        q[..., model.q_index("shank")] = 0.9
     v, tau, wrenches = (rng.normal(size=(*batch, *s)) for s in ((n,), (STEPS, n), (model.nbodies, 6)))
     v[..., :3] *= spin
     cotangent = tuple(rng.normal(size=(*batch, STEPS + 1, k)) for k in (model.nq, n))
@@ -90,11 +91,59 @@ def test_the_gradient_is_that_of_the_steps(integrator):
     assert_allclose(got, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
 
 
+def two_trees():
+    """Two roots joined by a damped spring, with armature, in steps so long that the damper matters."""
+    b = cd.ModelBuilder(gravity=(0.3, -0.2, -9.81))
+    for name, axis in (("left", "y"), ("right", "x")):
+        b.add_body(name, None, cd.joints.revolute(axis), cd.Inertia.box(1.0, (0.1, 0.2, 0.5))).set_armature(name, 0.3)
+        b.add_body(
+            f"{name} end", name, cd.joints.cylindrical("z"), cd.Inertia.box(1.0, (0.1, 0.2, 0.3), com=(0, 0.2, 0))
+        )
+    return b.add_spring(
+        "left end", (0, 0, 0.1), "right end", (0, 0.3, 0), stiffness=40.0, damping=30.0, length=0.2
+    ).build()
+
+
+def top():
+    """A heavy top, which may turn so far in a step that series and closed forms are both used."""
+    inertia = cd.Inertia(1.3, (0.1, -0.05, 0.2), np.array([[0.2, 0.01, 0], [0.01, 0.25, 0.02], [0, 0.02, 0.3]]))
+    return cd.ModelBuilder().add_body("top", joint=cd.joints.ball(), inertia=inertia).build()
+
+
+def sixth_order(function, h):
+    """The derivative at 0 of a function of batches, by six points."""
+    values = function(h * np.array([1, 2, 3, -1, -2, -3]))
+    return (values[:3] - values[3:]).T @ [3 / 4, -3 / 20, 1 / 60] / h
+
+
+@pytest.mark.parametrize(("make", "spin"), [(mixed, 1.0), (top, 60.0), (two_trees, 1.0)])
+def test_the_gradient_is_that_of_variational_steps(make, spin):
+    """Oracle: differences of sixth order of the steps themselves, along every start, velocity, force and wrench."""
+    model = make()
+    (q, v), given, cotangent = scene(model, spin=spin)
+    found = cd.simulate_vjp(model, q, v, cotangent=cotangent, integrator="variational", **given)
+    n, m = model.nv, 6 * model.nbodies
+    ways = np.eye(3 * n + m)
+
+    def at(steps):
+        along = (steps[:, None, None] * ways).reshape(-1, 3 * n + m)
+        dq, dv, dtau, dw = np.split(along, (n, 2 * n, 3 * n), axis=-1)
+        forces = np.repeat(given["control"][None], len(along), axis=0)
+        forces[:, 3] += dtau
+        other = {**given, "control": forces, "wrenches": given["wrenches"] + dw.reshape(-1, model.nbodies, 6)}
+        run = cd.simulate(model, cd.integrate(model, q, dq), v + dv, integrator="variational", **other)
+        return scalar(run, cotangent).reshape(len(steps), -1)
+
+    expected = sixth_order(at, 2e-3)
+    got = np.concatenate([found.q, found.v, found.control[3], found.wrenches.ravel()])
+    assert_allclose(got, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
 CHANGED = ("thigh.mass", "shank.com", "arm.moment", "gravity", "springs[0].stiffness", "springs[0].damping",
            "springs[0].length", "springs[0].point_b")  # fmt: skip
 
 
-@pytest.mark.parametrize("integrator", ["rk4", "semi-implicit"])
+@pytest.mark.parametrize("integrator", ["rk4", "semi-implicit", "variational"])
 def test_parameters_are_differences_of_rebuilt_models(integrator):
     """Oracle: central differences of fourth order of whole simulations of changed models."""
     model, h = mixed(), 1e-3
@@ -141,11 +190,11 @@ def moved_placement(model, start, given, cotangent, integrator, h):
 
 def test_states_between_records_are_computed_again():
     """Oracle: the gradient with all states kept, and cotangents of zero between the records."""
-    model = mixed(prescribed=True)
-    start, given, cotangent = scene(model, count=3)
+    start, given, cotangent = scene(mixed(), count=3)
     kept = [np.where(np.arange(STEPS + 1)[:, None] % 3 == 0, x, 0.0) for x in cotangent]
     few = [x[:, ::3] for x in cotangent]
-    for integrator in ("rk4", "semi-implicit"):
+    for integrator in ("rk4", "semi-implicit", "variational"):
+        model = mixed(prescribed=integrator != "variational")
         options = {**given, "integrator": integrator, "parameters": ["bodies.mass", "springs[0].length"]}
         one = cd.simulate_vjp(model, *start, cotangent=kept, **options)
         other = cd.simulate_vjp(model, *start, cotangent=few, record=3 * H, **options)
@@ -216,16 +265,28 @@ def test_a_jump_is_told_and_a_limit_without_one_has_the_true_gradient():
         assert (abs(found - true) < 2e-3) != jumps
 
 
+def test_a_jump_between_records_is_told():
+    """Oracle: the block bounces off the limit between two records, neither of which is beyond it."""
+    run = {"cotangent": last_speed, "duration": 0.5, "step": 0.01, "integrator": "semi-implicit"}
+    with pytest.warns(JumpWarning, match="block"):
+        found = cd.simulate_vjp(block(damping=1.0), [-0.05], [1.0], record=0.5, **run)
+    assert (found.trajectory.q < 0.0).all()
+
+
 def test_what_cannot_be_is_named():
     """Oracle: the words name the thing and the way out."""
     model = block()
     options = {"cotangent": last_speed, "duration": 0.1, "step": 0.01}
     with pytest.raises(errors.NotSupported, match="adaptive"):
         cd.simulate_vjp(model, [0.0], integrator="adaptive", **options)
+    with pytest.raises(errors.NotSupported, match="prescribed motion"):
+        cd.simulate_vjp(mixed(prescribed=True), mixed().neutral(), integrator="variational", **options)
     with pytest.raises(errors.NotSupported, match="array"):
         cd.simulate_vjp(model, [0.0], control=lambda t, q, v: [0.0], **options)
     with pytest.raises(errors.UnknownName, match=r"block\.mass"):
         cd.simulate_vjp(model, [0.0], parameters=["block.mas"], **options)
+    with pytest.raises(errors.NotSupported, match=r"shank\.frames"):
+        cd.simulate_vjp(mixed(), mixed().neutral(), parameters=["shank.frames"], **options)
     with pytest.raises(errors.BadShape, match="records"):
         cd.simulate_vjp(model, [0.0], **{**options, "cotangent": (np.zeros(3), np.zeros(3))})
     with pytest.raises(errors.BadValue, match="damping_depth"):

@@ -3,8 +3,19 @@
 from .constraints.constraint_forces import ConstraintForces, constraint_forces, project
 from .coordinate_differences import difference, integrate
 from .derivatives.adjoint import ForwardCotangents, InverseCotangents, forward_dynamics_vjp, inverse_dynamics_vjp
+from .derivatives.directional import AccelerationAlong, forward_dynamics_jvp
 from .derivatives.inverse_dynamics import InverseDerivatives, inverse_dynamics_derivatives
 from .derivatives.linearization import Linearization, linearize
+from .derivatives.second_order import (
+    EnergyHessian,
+    MomentumDerivatives,
+    body_hessian,
+    center_of_mass_hessian,
+    center_of_mass_jacobian,
+    energy_hessian,
+    momentum_derivatives,
+    point_hessian,
+)
 from .energy import Energy, Momentum, center_of_mass, energy, momentum
 from .evaluator import Evaluator
 from .forward_inverse import bias_forces, forward_dynamics, inverse_dynamics, mass_matrix
@@ -21,25 +32,33 @@ from .kinematics import (
 from .rerooted_states import RerootedState, rerooted_state
 
 __all__ = [
+    "AccelerationAlong",
     "ConstraintForces",
     "Energy",
+    "EnergyHessian",
     "Evaluator",
     "ForwardCotangents",
     "InverseCotangents",
     "InverseDerivatives",
     "Linearization",
     "Momentum",
+    "MomentumDerivatives",
     "RerootedState",
     "bias_forces",
     "body_accelerations",
+    "body_hessian",
     "body_jacobian",
     "body_jacobian_rate",
     "body_velocities",
     "center_of_mass",
+    "center_of_mass_hessian",
+    "center_of_mass_jacobian",
     "constraint_forces",
     "difference",
     "energy",
+    "energy_hessian",
     "forward_dynamics",
+    "forward_dynamics_jvp",
     "forward_dynamics_vjp",
     "forward_kinematics",
     "integrate",
@@ -49,6 +68,8 @@ __all__ = [
     "linearize",
     "mass_matrix",
     "momentum",
+    "momentum_derivatives",
+    "point_hessian",
     "point_jacobian",
     "point_jacobian_rate",
     "project",

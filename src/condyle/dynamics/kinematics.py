@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import BadShape, NotFinite, require
 from ..model import Model
 from ..model.memo import once_per_model
-from ..numeric import over_lanes
+from ..numeric import over_duals, over_lanes
 from ..spatial import SE3, adjoint
 from ..spatial.arrays import finite_vector, floats, for_kernels
 from ..spatial.se3 import packed_poses
@@ -20,7 +20,7 @@ from .coordinate_differences import coordinate_rates
 from .one_state import POSE, calls_of
 from .status import require_finite
 
-STEP = 1e-30  # complex step
+STEP = 1e-30  # of dual numbers, so small that NumPy's complex arithmetic is theirs
 Columns = np.ndarray | slice
 
 
@@ -37,7 +37,7 @@ class Motion:
 
 
 def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, threads=None) -> Motion:
-    """Run the outward pass on arrays (count, …); complex q or v give complex results."""
+    """Run the outward pass on arrays (count, …); complex q or v, with steps next to nothing, give complex results."""
     from .kernels.body_motion import MOTION, motion_states
 
     kind = np.result_type(q, float if v is None else v)
@@ -46,10 +46,10 @@ def motion(model: Model, q: np.ndarray, v=None, a=None, single: bool = False, th
     q = for_kernels(q, kind)
     moves = np.empty((count, MOTION * model.nbodies), dtype=kind)
     axes = np.empty((count, 6 * (model.nv + len(model.guests))), dtype=kind)
+    given = q, v, a, moves, axes
     if np.iscomplexobj(q):
-        motion_states(0j, model.tables, (q, v, a, moves, axes), 0, count)
+        over_duals(lambda z, i, j: motion_states(z, model.tables, given, i, j), count, threads)
     else:
-        given = q, v, a, moves, axes
         over_lanes(lambda z, i, j: motion_states(z, model.tables, given, i, j), count, single, threads)
     moves = moves.reshape(count, model.nbodies, MOTION)
     R = moves[..., :9].reshape(count, model.nbodies, 3, 3)
@@ -307,7 +307,7 @@ def point_jacobian(
 
 
 def body_jacobian_rate(model: Model, q: ArrayLike, v: ArrayLike, body: str | int) -> np.ndarray:
-    """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (complex step).
+    """d/dt of `body_jacobian` along v, (..., 6, nv), exact to round-off (dual numbers).
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ def body_jacobian_rate(model: Model, q: ArrayLike, v: ArrayLike, body: str | int
 def point_jacobian_rate(
     model: Model, q: ArrayLike, v: ArrayLike, body: str | int, point: ArrayLike = (0.0, 0.0, 0.0)
 ) -> np.ndarray:
-    """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (complex step).
+    """d/dt of `point_jacobian` along v, (..., 3, nv), exact to round-off (dual numbers).
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Derivatives of motion that muscles drive: of accelerations, fibre velocities and activation rates, both ways.
 
 A tension T(L, L̇, a, ℓ) of each path gives τ = −Jᵀ T, where J = ∂L/∂v and L̇ = J v. The partial derivatives of the laws
-and the second derivatives of the lengths come from the kernels on complex numbers (a complex step), those of the bodies
-from `condyle.linearize` and `condyle.forward_dynamics_vjp`.
+and the second derivatives of the lengths come from the kernels on dual numbers, those of the bodies from
+`condyle.linearize` and `condyle.forward_dynamics_vjp`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..dynamics.arguments import States, states
 from ..dynamics.coordinate_differences import coordinate_rates
 from ..errors import BadShape, require
 from ..model import Model
+from ..numeric import over_duals
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .driven_states import resting_fibers
@@ -25,7 +26,6 @@ from .muscle_forces import checked_activation, given_fibers
 from .path_lengths import path_values
 from .path_packing import packed_paths
 
-STEP = 1e-30  # complex step: exact to round-off at any size this small
 SOME = 64  # states whose second derivatives are computed together
 
 
@@ -142,11 +142,12 @@ def _along(model: Model, q: np.ndarray, steps: np.ndarray) -> np.ndarray:
     from .kernels.path_lengths import path_states
 
     rows, n = len(q), len(model.muscles)
-    z = np.ascontiguousarray(q + 1j * STEP * np.einsum("rij,rj->ri", _rate_matrices(model, q), steps))
+    along = np.ascontiguousarray(q + 1j * np.einsum("rij,rj->ri", _rate_matrices(model, q), steps))
     lengths, status, failed = (np.zeros((rows, k), dtype=complex) for k in (n, n, 1))
     slopes = np.zeros((rows, n * model.nv), dtype=complex)
-    path_states(0j, model.tables, tuple(packed_paths(model)), (z, lengths, slopes, status, failed), 0, rows)
-    return np.imag(slopes).reshape(rows, n, model.nv) / STEP
+    paths, given = tuple(packed_paths(model)), (along, lengths, slopes, status, failed)
+    over_duals(lambda z, i, j: path_states(z, model.tables, paths, given, i, j), rows)
+    return np.imag(slopes).reshape(rows, n, model.nv)
 
 
 def _rate_matrices(model: Model, q: np.ndarray) -> np.ndarray:
@@ -166,17 +167,18 @@ def _hessians(model: Model, q: np.ndarray) -> np.ndarray:
 
 
 def _law_partials(model: Model, lengths, speeds, activation, fibers) -> _Laws:
-    """Tensions, fibre velocities and their derivatives, by a complex step of each of four arguments."""
+    """Tensions, fibre velocities and their derivatives, along each of four arguments."""
     from .kernels.muscle_states import force_states
 
     count, n = lengths.shape
     given = [np.tile(x, (4, 1)).astype(complex) for x in (lengths, speeds, activation, fibers)]
     for k, x in enumerate(given):
-        x[k * count : (k + 1) * count] += 1j * STEP
+        x[k * count : (k + 1) * count] += 1j
     out = np.zeros((4 * count, n * OUT.size), dtype=complex)
-    force_states(0j, packed_laws(model), (*given, out), True, 0, 4 * count)
+    laws, arrays = packed_laws(model), (*given, out)
+    over_duals(lambda z, i, j: force_states(z, laws, arrays, True, i, j), 4 * count)
     w = out.reshape(4, count, n, OUT.size)
-    slopes = np.imag(w) / STEP
+    slopes = np.imag(w)
     return _Laws(np.real(w[0, ..., OUT.tendon_force]), slopes[..., OUT.tendon_force], slopes[..., OUT.fiber_speed])
 
 
@@ -186,11 +188,12 @@ def _rate_partials(model: Model, a: np.ndarray, u: np.ndarray) -> tuple[np.ndarr
 
     count = len(a)
     given = [np.tile(x, (2, 1)).astype(complex) for x in (a, u)]
-    given[0][:count] += 1j * STEP
-    given[1][count:] += 1j * STEP
+    given[0][:count] += 1j
+    given[1][count:] += 1j
     out = np.zeros((2 * count, a.shape[1]), dtype=complex)
-    activation_states(0j, packed_laws(model), (*given, out), 0, 2 * count)
-    slopes = np.imag(out).reshape(2, count, -1) / STEP
+    laws, arrays = packed_laws(model), (*given, out)
+    over_duals(lambda z, i, j: activation_states(z, laws, arrays, i, j), 2 * count)
+    slopes = np.imag(out).reshape(2, count, -1)
     return slopes[0], slopes[1]
 
 

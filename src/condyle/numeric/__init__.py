@@ -7,6 +7,7 @@ from .dispatch import (
     lanes_for,
     one_by_one,
     over_blocks,
+    over_duals,
     over_lanes,
     pack,
     run_chunks,
@@ -15,6 +16,7 @@ from .dispatch import (
     unpack,
 )
 from .number_types import (
+    DUALS,
     LANE_WIDTH,
     LANES,
     Tables,
@@ -32,6 +34,8 @@ from .number_types import (
     magnitude,
     next_break,
     part,
+    pick,
+    put,
     record,
     release,
     row_start,
@@ -42,6 +46,7 @@ from .number_types import (
     store,
     tables,
     width,
+    write_run,
 )
 from .small_matrices import (
     cholesky,
@@ -54,6 +59,7 @@ from .small_matrices import (
 
 __all__ = [
     "COMPILED",
+    "DUALS",
     "LANES",
     "LANE_WIDTH",
     "Tables",
@@ -83,12 +89,15 @@ __all__ = [
     "next_break",
     "one_by_one",
     "over_blocks",
+    "over_duals",
     "over_lanes",
     "pack",
     "part",
+    "pick",
     "pivoted_backward",
     "pivoted_cholesky",
     "pivoted_forward",
+    "put",
     "record",
     "release",
     "row_start",
@@ -104,4 +113,5 @@ __all__ = [
     "thread_count",
     "unpack",
     "width",
+    "write_run",
 ]

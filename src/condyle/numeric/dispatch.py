@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import BadValue, require
 from .compiler import COMPILED, inlined
-from .number_types import ALIGNMENT, LANE_WIDTH, LANES, width
+from .number_types import ALIGNMENT, DUALS, LANE_WIDTH, LANES, pick, put, width
 
 MOST = 256
 
@@ -96,6 +96,11 @@ def over_lanes(call: Callable, count: int, single: bool, threads: int | None = N
     run_chunks(lambda start, stop: call(LANES, start, stop), count, LANE_WIDTH, threads, grain=GRAIN)
 
 
+def over_duals(call: Callable, count: int, threads: int | None = None) -> None:
+    """call(DUALS, start, stop) for all states, in lanes over threads: arrays are complex, value + derivative i."""
+    run_chunks(lambda start, stop: call(DUALS, start, stop), count, LANE_WIDTH, threads, grain=GRAIN)
+
+
 def one_by_one(call: Callable, count: int, threads: int | None = None) -> None:
     """call(0.0, start, stop) for all states, spread over threads: for what SIMD lanes cannot do together."""
     run_chunks(lambda start, stop: call(0.0, start, stop), count, 1, threads, grain=GRAIN)
@@ -151,7 +156,7 @@ def pack(z, states, first, stop, x):
     for l in range(w):
         row = min(first + l, stop - 1)
         for k in range(states.shape[1]):
-            x[k * w + l] = states[row, k]
+            put(z, x, k, l, states[row, k])
 
 
 @inlined
@@ -160,4 +165,4 @@ def unpack(z, x, states, first, stop):
     w = width(z)
     for l in range(min(w, stop - first)):
         for k in range(states.shape[1]):
-            states[first + l, k] = x[k * w + l]
+            states[first + l, k] = pick(z, x, k, l)

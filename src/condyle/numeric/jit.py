@@ -11,6 +11,7 @@ from numba import njit, typeof, types
 from numba.core.registry import CPUDispatcher
 from numba.extending import typeof_impl
 
+from . import dual_lanes as dual_lanes
 from . import lane_tables as lane_tables
 from . import overloads as overloads
 from .cache import keep

@@ -82,7 +82,7 @@ def splat(builder, scalar, vector_type=VECTOR):
     return builder.shuffle_vector(one, ir.Constant(vector_type, ir.Undefined), zeros)
 
 
-def _as_lane(context, builder, value, typ):
+def as_lane(context, builder, value, typ):
     """A lane from a lane, a float or an integer."""
     if typ == lane:
         return value
@@ -99,7 +99,7 @@ def _register_arithmetic(op, name):
         cases = [signature(lane, a, b) for a, b in _PAIRS]  # noqa: RUF012
 
     def lower(context, builder, sig, args):
-        a, b = (_as_lane(context, builder, value, typ) for value, typ in zip(args, sig.args, strict=True))
+        a, b = (as_lane(context, builder, value, typ) for value, typ in zip(args, sig.args, strict=True))
         return getattr(builder, name)(a, b, flags=FLAGS)
 
     for a, b in _PAIRS:
@@ -172,7 +172,7 @@ def less_lane(typingctx, a, b):
     """Lane by lane, a < b; false where either is NaN."""
 
     def codegen(context, builder, sig, args):
-        x, y = (_as_lane(context, builder, value, typ) for value, typ in zip(args, sig.args, strict=True))
+        x, y = (as_lane(context, builder, value, typ) for value, typ in zip(args, sig.args, strict=True))
         return builder.fcmp_ordered("<", x, y)
 
     return mask(a, b), codegen
@@ -183,7 +183,7 @@ def select_lane(typingctx, condition, a, b):
     """Lane by lane, a where the condition holds, else b."""
 
     def codegen(context, builder, sig, args):
-        x, y = (_as_lane(context, builder, value, typ) for value, typ in zip(args[1:], sig.args[1:], strict=True))
+        x, y = (as_lane(context, builder, value, typ) for value, typ in zip(args[1:], sig.args[1:], strict=True))
         return builder.select(args[0], x, y)
 
     return lane(condition, a, b), codegen
@@ -322,6 +322,41 @@ def _transpose4(builder, rows):
         builder.shuffle_vector(ab, cd, high),
         builder.shuffle_vector(ef, gh, high),
     )
+
+
+def _transpose(builder, rows):
+    """WIDTH vectors as the columns of a square."""
+    step = 1
+    while step < WIDTH:
+        low = _constants([k if not k & step else WIDTH + k - step for k in range(WIDTH)])
+        high = _constants([k + step if not k & step else WIDTH + k for k in range(WIDTH)])
+        for i in range(WIDTH):
+            if not i & step:
+                a, b = rows[i], rows[i + step]
+                rows[i], rows[i + step] = builder.shuffle_vector(a, b, low), builder.shuffle_vector(a, b, high)
+        step *= 2
+    return rows
+
+
+@intrinsic
+def store_rows(typingctx, x, at, factor, out, row, column):
+    """WIDTH numbers of an interleaved array, from `at` on, times a factor into a row of an array for each lane."""
+
+    def codegen(context, builder, sig, args):
+        first = builder.mul(args[1], ir.Constant(INT, WIDTH))
+        start = builder.bitcast(address(context, builder, sig.args[0], args[0], first), VECTOR.as_pointer())
+        factor, places = splat(builder, args[2]), [builder.gep(start, [ir.Constant(INT, k)]) for k in range(WIDTH)]
+        numbers = [builder.fmul(factor, builder.load(place, align=8), flags=FLAGS) for place in places]
+        array = cgutils.create_struct_proxy(sig.args[3])(context, builder, value=args[3])
+        base = builder.ptrtoint(array.data, INT)
+        stride, eight = builder.extract_value(array.strides, 0), ir.Constant(INT, 8)
+        base = builder.add(base, builder.add(builder.mul(args[4], stride), builder.mul(args[5], eight)))
+        for l, numbers_of_lane in enumerate(_transpose(builder, numbers)):
+            to = builder.add(base, builder.mul(stride, ir.Constant(INT, l)))
+            builder.store(numbers_of_lane, builder.inttoptr(to, VECTOR.as_pointer()), align=8)
+        return context.get_dummy_value()
+
+    return types.void(x, types.int64, types.float64, out, types.int64, types.int64), codegen
 
 
 @intrinsic

@@ -1,7 +1,9 @@
 """What a kernel may do with a number, whatever its type.
 
 A kernel takes a zero of the number type first: `0.0` (one state), `LANES` (several states side by side in SIMD
-registers) or `0j` (complex step). Arrays hold numbers interleaved by lane: number k of lane l is `x[k * width + l]`.
+registers), `DUALS` (the same, each with its derivative along a direction) or `0j` (complex step). Arrays hold numbers
+interleaved by lane: number k of lane l is `x[k * width + l]`; of dual numbers the derivatives of a number follow its
+values.
 The bodies here are the plain-Python meaning; the compiled ones for every type are registered in `overloads`.
 Comparisons, floor and clamps look at the real part, so complex steps pass through them.
 """
@@ -15,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .compiler import COMPILED
+from .dual_numbers import Dual, as_dual, dual_arctan, dual_sincos, dual_sqrt
 
 
 class LaneZero:
@@ -22,6 +25,13 @@ class LaneZero:
 
     def __repr__(self) -> str:
         return "LANES"
+
+
+class DualZero:
+    """The zero that asks a compiled entry point for dual numbers on SIMD lanes."""
+
+    def __repr__(self) -> str:
+        return "DUALS"
 
 
 class Tables(NamedTuple):
@@ -32,6 +42,7 @@ class Tables(NamedTuple):
 
 
 LANES = LaneZero() if COMPILED else 0.0  # uncompiled, a batch is one state after the other
+DUALS = DualZero() if COMPILED else Dual(0.0)  # an entry takes and gives them as complex numbers: value + derivative i
 LANE_WIDTH = 8 if COMPILED else 1  # states in one number of the lane type
 ALIGNMENT = 64  # bytes: a cache line, and the widest register
 
@@ -44,12 +55,12 @@ FAR = 1.0e6  # beyond this the library functions reduce the argument
 
 def width(z) -> int:
     """How many states one number of this type holds."""
-    return LANE_WIDTH if isinstance(z, LaneZero) else 1
+    return LANE_WIDTH if isinstance(z, (LaneZero, DualZero)) else 1
 
 
 def scratch(z, count):
     """Allocate `count` uninitialised numbers, interleaved by lane. The entry that allocates must `release` them."""
-    return np.empty(count, dtype=np.result_type(z))
+    return np.empty(count, dtype=object if isinstance(z, Dual) else np.result_type(z))
 
 
 def release(*rooms):
@@ -76,7 +87,24 @@ def load(z, x, k):
 
 def store(z, x, k, value):
     """Put number k into an interleaved array."""
-    x[k] = value
+    x[k] = as_dual(value) if isinstance(z, Dual) else value
+
+
+def put(z, x, k, l, value):
+    """Put number k of lane l, from an array of the caller's, into an interleaved array."""
+    x[k] = as_dual(value) if isinstance(z, Dual) else value
+
+
+def pick(z, x, k, l):
+    """Number k of lane l of an interleaved array, for an array of the caller's."""
+    return complex(x[k].real, x[k].slope) if isinstance(z, Dual) else x[k]
+
+
+def write_run(z, x, at, factor, out, row, column):
+    """Numbers at … of an interleaved array, as many as there are lanes, times a factor into a row for each lane."""
+    for k in range(width(z)):
+        for l in range(width(z)):
+            out[row + l, column + k] = factor * pick(z, x, at + k, l)
 
 
 def less(a, b):
@@ -96,7 +124,7 @@ def any_lane(condition):
 
 def finite(a):
     """Neither NaN nor infinite."""
-    return np.isfinite(a)
+    return np.isfinite(a.real) and np.isfinite(a.slope) if isinstance(a, Dual) else np.isfinite(a)
 
 
 def floor(a):
@@ -111,11 +139,15 @@ def magnitude(a):
 
 def sqrt(a):
     """The square root."""
+    if isinstance(a, Dual):
+        return dual_sqrt(a)
     return cmath.sqrt(a) if isinstance(a, complex) else (math.sqrt(a) if a >= 0 else math.nan)
 
 
 def arctan(a):
     """The arc tangent."""
+    if isinstance(a, Dual):
+        return dual_arctan(a)
     if isinstance(a, complex):
         x = float(a.real)
         return complex(math.atan(x), a.imag / (1.0 + x * x))
@@ -124,6 +156,8 @@ def arctan(a):
 
 def sincos(a):
     """The sine and the cosine, to 4e-16."""
+    if isinstance(a, Dual):
+        return dual_sincos(a, *sincos(a.real))  # pyright: ignore[reportArgumentType]
     if isinstance(a, complex):
         s, c = sincos(a.real)
         return complex(s * math.cosh(a.imag), c * math.sinh(a.imag)), complex(

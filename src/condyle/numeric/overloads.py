@@ -1,4 +1,4 @@
-"""The compiled meaning of every function in `numbers`, for floats, complex numbers and lanes."""
+"""The compiled meaning of every function in `numbers`, for floats, complex numbers, lanes and dual lanes."""
 
 # pyright: reportCallIssue=false
 # (intrinsics are called without their typing context)
@@ -13,9 +13,10 @@ import numpy as np
 from numba import types
 from numba.extending import overload, register_jitable
 
-from . import lane_tables, lanes
+from . import dual_lanes, lane_tables, lanes
 from . import number_types as numbers
 from . import pointers as memory
+from .dual_lanes import dual
 from .lane_tables import lane_table_type
 from .lanes import WIDTH, lane
 from .linked_code import InnerCompiler
@@ -35,11 +36,13 @@ def _is_complex(typ) -> bool:
 
 @compiled_as(numbers.width)
 def _width(z):
-    return (lambda z: WIDTH) if z == lane else (lambda z: 1)
+    return (lambda z: WIDTH) if z in (lane, dual) else (lambda z: 1)
 
 
 @compiled_as(numbers.load)
 def _load(z, x, k):
+    if z == dual:
+        return lambda z, x, k: dual_lanes.made(lanes.load_lane(x, 2 * k), lanes.load_lane(x, 2 * k + 1))
     return (lambda z, x, k: lanes.load_lane(x, k)) if z == lane else (lambda z, x, k: memory.read(x, k))
 
 
@@ -47,6 +50,8 @@ def _load(z, x, k):
 def _scratch(z, count):
     if z == lane:
         return lambda z, count: memory.take(0.0, count * WIDTH)
+    if z == dual:
+        return lambda z, count: memory.take(0.0, 2 * count * WIDTH)
     return lambda z, count: memory.take(z, count)
 
 
@@ -54,6 +59,8 @@ def _scratch(z, count):
 def _part(z, room, start):
     if z == lane:
         return lambda z, room, start: memory.part(room, start * WIDTH)
+    if z == dual:
+        return lambda z, room, start: memory.part(room, 2 * start * WIDTH)
     return lambda z, room, start: memory.part(room, start)
 
 
@@ -69,6 +76,13 @@ def _release(*rooms):
 
 @compiled_as(numbers.store)
 def _store(z, x, k, value):
+    if z == dual:
+
+        def both(z, x, k, value):
+            lanes.store_lane(x, 2 * k, dual_lanes.value_of(value))
+            lanes.store_lane(x, 2 * k + 1, dual_lanes.slope_of(value))
+
+        return both
     if z != lane:
         return lambda z, x, k, value: memory.write(x, k, value)
     if value == lane:
@@ -76,8 +90,46 @@ def _store(z, x, k, value):
     return lambda z, x, k, value: lanes.store_lane(x, k, lanes.splat_lane(value))
 
 
+@compiled_as(numbers.put)
+def _put(z, x, k, l, value):
+    if z == dual:
+
+        def both(z, x, k, l, value):
+            memory.write(x, 2 * k * WIDTH + l, value.real)
+            memory.write(x, (2 * k + 1) * WIDTH + l, value.imag)
+
+        return both
+    if z == lane:
+        return lambda z, x, k, l, value: memory.write(x, k * WIDTH + l, value)
+    return lambda z, x, k, l, value: memory.write(x, k, value)
+
+
+@compiled_as(numbers.pick)
+def _pick(z, x, k, l):
+    if z == dual:
+        return lambda z, x, k, l: complex(memory.read(x, 2 * k * WIDTH + l), memory.read(x, (2 * k + 1) * WIDTH + l))
+    if z == lane:
+        return lambda z, x, k, l: memory.read(x, k * WIDTH + l)
+    return lambda z, x, k, l: memory.read(x, k)
+
+
+@compiled_as(numbers.write_run)
+def _write_run(z, x, at, factor, out, row, column):
+    if z == lane:
+        return lambda z, x, at, factor, out, row, column: lanes.store_rows(x, at, factor, out, row, column)
+
+    def each(z, x, at, factor, out, row, column):
+        for k in range(numbers.width(z)):
+            for l in range(numbers.width(z)):
+                out[row + l, column + k] = factor * numbers.pick(z, x, at + k, l)
+
+    return each
+
+
 @compiled_as(numbers.less)
 def _less(a, b):
+    if dual in (a, b):
+        return lambda a, b: lanes.less_lane(dual_lanes.value_of(a), dual_lanes.value_of(b))
     if lane in (a, b):
         return lambda a, b: lanes.less_lane(a, b)
     return lambda a, b: a.real < b.real
@@ -85,6 +137,13 @@ def _less(a, b):
 
 @compiled_as(numbers.select)
 def _select(condition, a, b):
+    if dual in (a, b):
+
+        def both(condition, a, b):
+            value = lanes.select_lane(condition, dual_lanes.value_of(a), dual_lanes.value_of(b))
+            return dual_lanes.made(value, lanes.select_lane(condition, dual_lanes.slope_of(a), dual_lanes.slope_of(b)))
+
+        return both
     if condition == lanes.mask:
         return lambda condition, a, b: lanes.select_lane(condition, a, b)
     return lambda condition, a, b: a if condition else b
@@ -92,6 +151,13 @@ def _select(condition, a, b):
 
 @compiled_as(numbers.finite)
 def _finite(a):
+    if a == dual:
+
+        def whole(a):
+            size = lanes.abs_lane(dual_lanes.value_of(a)) + lanes.abs_lane(dual_lanes.slope_of(a))
+            return lanes.less_lane(size, math.inf)
+
+        return whole
     if a == lane:
         return lambda a: lanes.less_lane(lanes.abs_lane(a), math.inf)
     if _is_complex(a):
@@ -101,16 +167,29 @@ def _finite(a):
 
 @compiled_as(numbers.floor)
 def _floor(a):
+    if a == dual:
+        return lambda a: dual_lanes.made(lanes.floor_lane(dual_lanes.value_of(a)), lanes.splat_lane(0.0))
     return (lambda a: lanes.floor_lane(a)) if a == lane else (lambda a: np.floor(a.real))
 
 
 @compiled_as(numbers.magnitude)
 def _magnitude(a):
+    if a == dual:
+        return lambda a: numbers.select(numbers.less(a, 0.0), -a, a)
     return (lambda a: lanes.abs_lane(a)) if a == lane else (lambda a: -a if a.real < 0 else a)
 
 
 @compiled_as(numbers.sqrt)
 def _sqrt(a):
+    if a == dual:
+
+        def root(a):
+            value, zero = lanes.sqrt_lane(dual_lanes.value_of(a)), lanes.splat_lane(0.0)
+            some = lanes.less_lane(zero, value)
+            slope = 0.5 * dual_lanes.slope_of(a) / lanes.select_lane(some, value, lanes.splat_lane(1.0))
+            return dual_lanes.made(value, lanes.select_lane(some, slope, zero))
+
+        return root
     if a == lane:
         return lambda a: lanes.sqrt_lane(a)
     if _is_complex(a):
@@ -120,6 +199,13 @@ def _sqrt(a):
 
 @compiled_as(numbers.arctan)
 def _arctan(a):
+    if a == dual:
+
+        def turned(a):
+            value = dual_lanes.value_of(a)
+            return dual_lanes.made(numbers.arctan(value), dual_lanes.slope_of(a) / (1.0 + value * value))
+
+        return turned
     if a == lane:
 
         def each(a):
@@ -154,6 +240,14 @@ def _reduced(a):
 
 @compiled_as(numbers.sincos)
 def _sincos(a):
+    if a == dual:
+
+        def rates(a):
+            s, c = numbers.sincos(dual_lanes.value_of(a))
+            slope = dual_lanes.slope_of(a)
+            return dual_lanes.made(s, c * slope), dual_lanes.made(c, -s * slope)
+
+        return rates
     if a == lane:
 
         def several(a):
@@ -201,6 +295,10 @@ _locate_one = register_jitable(numbers.locate)
 
 @compiled_as(numbers.locate)
 def _locate(q, breaks, buckets, first, count, start, size):
+    if q == dual:
+        return lambda q, breaks, buckets, first, count, start, size: numbers.locate(
+            dual_lanes.value_of(q), breaks, buckets, first, count, start, size
+        )
     if breaks == lane_table_type:
         return lambda q, breaks, buckets, first, count, start, size: numbers.locate(
             q, lane_tables.own_numbers(breaks), buckets, first, count, start, size
@@ -223,6 +321,10 @@ _next_break_one = register_jitable(numbers.next_break)
 
 @compiled_as(numbers.next_break)
 def _next_break(x, y, slack, breaks, buckets, first, count, start, size):
+    if dual in (x, y):
+        return lambda x, y, slack, breaks, buckets, first, count, start, size: numbers.next_break(
+            dual_lanes.value_of(x), dual_lanes.value_of(y), slack, breaks, buckets, first, count, start, size
+        )
     if breaks == lane_table_type:
         return lambda x, y, slack, breaks, buckets, first, count, start, size: numbers.next_break(
             x, y, slack, lane_tables.own_numbers(breaks), buckets, first, count, start, size

@@ -13,7 +13,7 @@ from ..dynamics.arguments import States, coordinate_at, states, wrench_rows
 from ..dynamics.derivatives.inverse_dynamics import require_no_followers
 from ..dynamics.derivatives.parameter_gradients import Cotangents, body_numbers, cotangent_of, named_parameters
 from ..dynamics.muscle_calls import muscle_function
-from ..errors import BadShape, BadValue, CondyleWarning, NotFinite, NotSupported, require, unknown_name
+from ..errors import BadShape, BadValue, CondyleWarning, NotConverged, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from ..model.kernels.layout import LIMIT
 from ..numeric import over_lanes
@@ -24,7 +24,7 @@ from .driver import Run, driven, unexplained
 from .events import stopped_words
 from .integrators import FIXED
 from .prescribed_motion import driven_tables
-from .schedule import Plan, make_plan
+from .schedule import Plan, check_integrator, make_plan
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
 
@@ -96,7 +96,7 @@ def simulate_vjp(
         Gradients (∂f/∂q, ∂f/∂v) of the scalar f by all records, (..., T, nq) and (..., T, nv), or a function of the
         trajectory that returns them. Of a batch, each member has a scalar of its own.
     duration, step, integrator, control, wrenches, record, t0, threads
-        As of `simulate`; the integrator is "rk4", "semi-implicit" or "euler", and the control an array.
+        As of `simulate`; the integrator is "rk4", "semi-implicit", "euler" or "variational", and the control an array.
     parameters : iterable of str, optional
         As of `forward_dynamics_vjp`. Gradients of a batch are per member: add them up for one that all share.
     excitations, activation, fiber_length : array_like, optional
@@ -155,10 +155,9 @@ def simulate_vjp(
     method = Method(integrator, 1e-8, False, False, threads)
     trajectory, tau = _forward(model, s, plan, method, control)
     given = _given(model, trajectory, cotangent)
-    warn_of_jumps(trajectory)
     throughout = control is not None and tau.shape[1] == 1
     found = _room(model, s.count, 1 if throughout else plan.steps, body_numbers(wanted))
-    _backwards(model, s, (plan, method), (trajectory, tau, *given), found)
+    _warn_of(model, _backwards(model, s, (plan, method), (trajectory, tau, *given), found))
     values = {p.name: cotangent_of(model, found, p) for p in wanted}
     by_q, by_v = (s.shaped(x, model.nv) for x in (found.q, found.v))
     forces = s.shaped(found.weights, *((model.nv,) if throughout else found.weights.shape[1:]))
@@ -168,10 +167,12 @@ def simulate_vjp(
 
 
 def _check(model: Model, integrator: str, control: object) -> None:
-    if integrator not in FIXED:
-        raise NotSupported(f"simulate_vjp: {unknown_name('integrator', integrator, FIXED, 'gradients through time')}")
+    known = (*FIXED, "variational")
+    if integrator not in known:
+        raise NotSupported(f"simulate_vjp: {unknown_name('integrator', integrator, known, 'gradients through time')}")
     words = "simulate_vjp takes models without constraints"
     require(not model.constraints, words, NotSupported)
+    check_integrator(model, integrator)
     require_no_followers(model, "simulate_vjp")
     words = "simulate_vjp: the control must be an array (..., nv) or (..., steps, nv), whose gradient it gives"
     require(not callable(control), words, NotSupported)
@@ -221,14 +222,14 @@ def tangents_of(model: Model, q: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def _backwards(
     model: Model, s: States, how: tuple[Plan, Method], known: tuple[Trajectory, np.ndarray, np.ndarray, np.ndarray],
     room: Cotangents,
-) -> None:  # fmt: skip
-    """Add all cotangents, from the last record to the first, to the zeros of `room`."""
+) -> set[int]:  # fmt: skip
+    """Add all cotangents, from the last record to the first, to the zeros of `room`; returns `entered_limits`."""
     from .kernels.reverse_steps import Path
 
     plan = how[0]
     trajectory, tau, by_q, by_v = known
     q, v = (x.reshape(s.count, *x.shape[-2:]) for x in (trajectory.q, trajectory.v))
-    W, none = wrench_rows(model, s), np.empty((0, 0, model.nv))
+    W, none, entered = wrench_rows(model, s), np.empty((0, 0, model.nv)), entered_limits(model, q)
     if plan.every == 1:
         _go_back(model, how, (0, plan.steps), Path(q, v, tau, W, by_q, by_v), room, s.single)
     else:
@@ -236,11 +237,13 @@ def _backwards(
             room.q[:] += by_q[:, r + 1]
             room.v[:] += by_v[:, r + 1]
             states = _between(model, s, how, (q[:, r], v[:, r], tau), r * plan.every)
+            entered |= entered_limits(model, states[0])
             _go_back(model, how, (r * plan.every, plan.every), Path(*states, tau, W, none, none), room, s.single)
     room.q[:] += by_q[:, 0]
     room.v[:] += by_v[:, 0]
     for k in model.prescribed:
         room.q[:, k] = room.v[:, k] = 0.0
+    return entered
 
 
 def _go_back(
@@ -248,25 +251,34 @@ def _go_back(
 ) -> None:
     """Go back over span = (first step, steps), whose states the path has."""
     from .kernels.batch_block import Clock
-    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT
-    from .kernels.reverse_steps import Gradients, steps_backwards
+    from .kernels.reverse_steps import Gradients
 
     plan, method = how
-    kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[method.integrator]
     count, fine = len(room.q), np.empty((len(room.q), 1))
     bodies, springs = room.bodies.reshape(count, -1), room.springs.reshape(count, -1)
     out = Gradients(room.q, room.v, room.weights, bodies, springs, room.gravity, fine)
     clock = Clock(float(plan.start), float(plan.step), *span, 1)
     tables = driven_tables(model, plan.start, plan.end)
+    back, frames = _backwards_through(method.integrator), model.parameter_frames
     over_lanes(
-        lambda z, start, stop: steps_backwards(
-            z, kind, tables, model.parameter_frames, clock, (path, out), start, stop
-        ),
-        count,
-        single,
-        method.threads,
+        lambda z, start, stop: back(z, tables, frames, clock, (path, out), start, stop), count, single, method.threads
     )
     require(not np.isnan(fine).any(), "simulate_vjp: a gradient is too large for a number", NotFinite)
+    words = "simulate_vjp: the transposed equations of a variational step found no solution; take shorter steps"
+    require(not fine.any(), words, NotConverged, step=plan.step)
+
+
+def _backwards_through(integrator: str) -> Callable:
+    """The compiled loop that goes back through steps of an integrator."""
+    if integrator == "variational":
+        from .kernels.reverse_variational import variational_steps_backwards
+
+        return variational_steps_backwards
+    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT
+    from .kernels.reverse_steps import steps_backwards
+
+    kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
+    return lambda z, *others: steps_backwards(z, kind, *others)
 
 
 def _between(
@@ -292,20 +304,28 @@ def _room(model: Model, count: int, rows: int, each: int) -> Cotangents:
     return Cotangents(*(np.zeros((count, *shape)) for shape in shapes))
 
 
-def warn_of_jumps(trajectory: Trajectory) -> None:
-    """Warn of coordinates that entered a limit whose damping begins with a jump."""
-    model = trajectory.model
-    for load in model.coordinate_loads:
+def entered_limits(model: Model, q: np.ndarray) -> set[int]:
+    """The numbers of the loads with a jump that states q (..., T, nq) enter one after the other."""
+    entered = set()
+    for i, load in enumerate(model.coordinate_loads):
         if load.kind != LIMIT or load.constants[3] == 0.0:
             continue
         low, high = load.constants[:2]
-        x = trajectory.q[..., load.q]
+        x = q[..., load.q]
         past = (x > high).astype(int) - (x < low)
         if ((past[..., 1:] != past[..., :-1]) & (past[..., 1:] != 0)).any():
-            name = coordinate_at(model, load.q, of_q=True)
-            warnings.warn(
-                f"the motion enters the limit of {name!r} [{low:g}, {high:g}], whose damping begins with a jump of the "
-                "force: the gradient of the steps is not that of the motion; give the limit a damping_depth",
-                JumpWarning,
-                stacklevel=3,
-            )
+            entered.add(i)
+    return entered
+
+
+def _warn_of(model: Model, entered: set[int]) -> None:
+    """Warn of limits whose damping begins with a jump, which a motion entered."""
+    for load in (model.coordinate_loads[i] for i in sorted(entered)):
+        low, high = load.constants[:2]
+        warnings.warn(
+            f"the motion enters the limit of {coordinate_at(model, load.q, of_q=True)!r} [{low:g}, {high:g}], whose "
+            "damping begins with a jump of the force: the gradient of the steps is not that of the motion; give the "
+            "limit a damping_depth",
+            JumpWarning,
+            stacklevel=3,
+        )

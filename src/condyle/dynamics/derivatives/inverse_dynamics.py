@@ -8,11 +8,11 @@ import numpy as np
 
 from ...errors import BadShape, NotSupported, require
 from ...model import Model
-from ...numeric import over_lanes
+from ...numeric import over_duals, over_lanes
 from ...typing import ArrayLike, OnFailure
 from ..arguments import States, states, wrench_rows
 from ..status import require_finite
-from .complex_step import slopes_of, stepped
+from .stepped_states import DUAL, slopes_of, stepped
 
 
 class InverseDerivatives(NamedTuple):
@@ -49,8 +49,8 @@ def inverse_dynamics_derivatives(
     One outward and one inward pass give all three, for every joint. A column of ∂τ/∂q is the derivative along a unit
     step of `integrate`: ∂/∂q_j for an ordinary coordinate, a turn about axis j of the child for a ball, a step along
     twist j of the body for a free joint; v, a and `wrenches`, which turn with their bodies, are held. At a limit or a
-    knot they are those of the side that the state is on. With followers or bushings the recursion runs on complex
-    numbers instead (a complex step, as exact).
+    knot they are those of the side that the state is on. With followers or bushings the recursion runs on dual
+    numbers instead, as exact.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def inverse_dynamics_derivatives(
     found = out or InverseDerivatives(*new_matrices(model, s))
     rows, fine = matrix_rows(model, s, found), np.zeros((s.count, 1))
     if model.followers or model.bushings:
-        _complex_step(model, s, on_failure, rows)
+        _by_duals(model, s, on_failure, rows, threads)
         return found
     given = s["q"], s["v"], s["a"], wrench_rows(model, s), *rows, fine
     over_lanes(
@@ -110,14 +110,14 @@ def inverse_dynamics_derivatives(
     return found
 
 
-def _complex_step(model: Model, s: States, on_failure: OnFailure, rows: list[np.ndarray]) -> None:
-    """Derivatives (count, nv²) by inverse dynamics of complex states, into rows."""
+def _by_duals(model: Model, s: States, on_failure: OnFailure, rows: list[np.ndarray], threads: int | None) -> None:
+    """Derivatives (count, nv²) by inverse dynamics of dual numbers, into rows."""
     from ..kernels.inverse import inverse_states
 
-    given = stepped(model, s, "a")
+    given = stepped(model, s, "a", DUAL)
     out = np.zeros((len(given[0]), model.nv), dtype=complex)
-    inverse_states(0j, model.tables, (*given, out), 0, len(out))
-    for x, slopes in zip(rows, slopes_of(out, s.count), strict=True):
+    over_duals(lambda z, i, j: inverse_states(z, model.tables, (*given, out), i, j), len(out), threads)
+    for x, slopes in zip(rows, slopes_of(out, s.count, DUAL), strict=True):
         x[:] = slopes.reshape(x.shape)
     require_finite(model, s, on_failure, "inverse_dynamics_derivatives: a derivative", *rows)
 

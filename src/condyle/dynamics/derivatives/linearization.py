@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Model
-from ...numeric import over_lanes
+from ...numeric import over_duals, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..forward_inverse import forward_dynamics
 from ..muscle_calls import muscle_function
 from ..status import raise_status, require_finite
-from .complex_step import slopes_of, stepped
 from .inverse_dynamics import matrix_rows, new_matrices
+from .stepped_states import COMPLEX, DUAL, slopes_of, stepped
 
 
 class Linearization(NamedTuple):
@@ -56,7 +56,7 @@ def linearize(
     step along twist j of the body for a free joint. The rows of prescribed coordinates, whose accelerations are given,
     are zero. At a limit or a knot they are those of the side that the state is on.
 
-    With constraints, followers or bushings the recursion runs on complex numbers instead (a complex step, as exact).
+    With followers or bushings the recursion runs on dual numbers instead, with constraints on complex ones, as exact.
     With constraints they are the derivatives of the accelerations that keep J v = const, also in directions that leave
     the constraints: moves that keep them are yours to choose (J dv = 0).
 
@@ -125,7 +125,7 @@ def linearize(
         return found
     bodies = model.without_muscles()
     forward_dynamics(bodies, q, v, tau, wrenches, t=t, threads=threads)  # a bad state gets its words here
-    for x, slopes in zip(rows, complex_step(model, s, t), strict=True):
+    for x, slopes in zip(rows, _stepped(model, s, t, threads), strict=True):
         x[:] = slopes.reshape(x.shape)
     require_finite(model, s, "raise", "linearize: a derivative", *rows)
     return found
@@ -148,25 +148,27 @@ def _analytic(model: Model, s: States, t: float, threads: int | None, rows: list
     require_finite(model, s, "raise", "linearize: a derivative", fine)
 
 
-def complex_step(model: Model, s: States, t: float) -> list[np.ndarray]:
-    """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv, nv): the recursion on complex numbers, for any model."""
-    q, v, tau, wrenches = stepped(model, s, "tau")
-    out = prescribed_accelerations(model, len(q), t, None).astype(complex)
-    _accelerate(model, (q, v, tau, wrenches, out))
-    return slopes_of(out, s.count)
-
-
-def _accelerate(model: Model, given: tuple[np.ndarray, ...]) -> None:
-    """Complex accelerations, into the last of given = (q, v, tau, wrenches, a)."""
+def _stepped(model: Model, s: States, t: float, threads: int | None) -> list[np.ndarray]:
+    """∂a/∂q, ∂a/∂v and ∂a/∂τ (count, nv, nv) by the recursion itself, for any model."""
+    step = COMPLEX if model.constraints else DUAL
+    given = stepped(model, s, "tau", step)
     rows = len(given[0])
-    status = np.zeros((rows, 1), dtype=complex)
-    if not model.constraints:
+    out, status = prescribed_accelerations(model, rows, t, None).astype(complex), np.zeros((rows, 1), dtype=complex)
+    if model.constraints:
+        constrained(model, (*given, out), status)
+    else:
         from ..kernels.forward import forward_states
 
-        forward_states(0j, model.tables, (*given, status), 0, rows)
-        return
+        arrays = (*given, out, status)
+        over_duals(lambda z, i, j: forward_states(z, model.tables, arrays, i, j), rows, threads)
+    return slopes_of(out, s.count, step)
+
+
+def constrained(model: Model, given: tuple[np.ndarray, ...], status: np.ndarray) -> None:
+    """Complex accelerations of a model with constraints, into the last of given = (q, v, tau, wrenches, a)."""
     from ..constraints.kernels.constrained_forward import constrained_states
 
+    rows = len(status)
     multipliers = np.zeros((rows, sum(c.rows for c in model.constraints)), dtype=complex)
     ranks, gaps = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=complex)
     constrained_states(0j, model.tables, given, (multipliers, ranks, gaps, status), 0, rows)

@@ -1,6 +1,6 @@
 """Derivatives backwards of models that the sweep does not take: with constraints, followers or bushings.
 
-Cotangents of states are transposed matrices of complex steps. Those of wrenches and parameters are still one sweep:
+Cotangents of states are transposed matrices of `linearize`. Those of wrenches and parameters are still one sweep:
 with λ the cotangent of the forces and a the accelerations, they are −∂P of the tree alone, P = λᵀ ID. Followers are
 coordinates again there, q_f = φ(q), with λ, v and a that follow: Gλ, Gv and Ga + Ġv.
 """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import unknown_name
+from ...errors import NotSupported, require, unknown_name
 from ...model import Model
 from ...model.parameters import Parameter, parameters_of
 from .kernels.cotangent_layout import BODY, CENTER, JOINT, MASS, MOMENT, OFFSET, PLACEMENT
@@ -46,13 +46,14 @@ class Cotangents:
 
 
 def named_parameters(model: Model, names: Iterable[str], frames: bool = True) -> list[Parameter]:
-    """The parameters of these names; UnknownName if there is no such. Control frames only if `frames`."""
+    """The parameters of these names; UnknownName if there is no such. Control frames are refused unless `frames`."""
     names = [names] if isinstance(names, str) else list(names)
     known = parameters_of(model) if names else {}
-    known = {name: p for name, p in known.items() if frames or p.field != "frames"}
     for name in names:
         if name not in known:
             raise unknown_name("parameter", name, known)
+        words = f"{name!r}: there are no gradients by control frames through time; `forward_dynamics_vjp` has them"
+        require(frames or known[name].field != "frames", words, NotSupported)
     return [known[name] for name in names]
 
 

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from ...model.kernels.records import header
-from ...numeric import inlined, kernel, less, load, pack, scratch, select, store, unpack, width
+from ...numeric import inlined, kernel, less, load, pack, pick, put, scratch, select, store, unpack, width
 
 
 class Clock(NamedTuple):
@@ -75,7 +75,7 @@ def load_forces(z, b, tau, i, first, stop):
         for l in range(w):
             member = min(first + l, stop - 1)
             for k in range(tau.shape[2]):
-                b.tau[k * w + l] = tau[member, row, k]
+                put(z, b.tau, k, l, tau[member, row, k])
 
 
 @inlined
@@ -84,7 +84,7 @@ def write_record(z, records, x, first, stop, r):
     w = width(z)
     for l in range(min(w, stop - first)):
         for k in range(records.shape[2]):
-            records[first + l, r, k] = x[k * w + l]
+            records[first + l, r, k] = pick(z, x, k, l)
 
 
 @inlined

@@ -302,6 +302,16 @@ def total_of(z, n, x, total):
     return total
 
 
+@inlined
+def load_gradients(z, g, b, first, stop):
+    """Load the sums of a block of members."""
+    pack(z, g.q, first, stop, b.q)
+    pack(z, g.v, first, stop, b.v)
+    pack(z, g.bodies, first, stop, b.bodies)
+    pack(z, g.springs, first, stop, b.springs)
+    pack(z, g.gravity, first, stop, b.gravity)
+
+
 @kernel
 def store_gradients(z, b, g, fine, first, stop):
     """Store the sums of a block of members."""
@@ -325,11 +335,7 @@ def steps_backwards(z, kind, pair, frames, clock, arrays, start, stop):
     d, w, x = derivative_scratch(z, t, a), scratch(z, 6 * h.bodies), Forces(scratch(z, nv))
     e = Recursion(t, frames, External(x.tau, w, path.wrenches.shape[0] > 0), each, d, p)
     for first in range(start, stop, width(z)):
-        pack(z, g.q, first, stop, b.q)
-        pack(z, g.v, first, stop, b.v)
-        pack(z, g.bodies, first, stop, b.bodies)
-        pack(z, g.springs, first, stop, b.springs)
-        pack(z, g.gravity, first, stop, b.gravity)
+        load_gradients(z, g, b, first, stop)
         fine = z
         if e.external.pushed:
             pack(z, path.wrenches, first, stop, w)

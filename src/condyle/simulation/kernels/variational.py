@@ -70,7 +70,7 @@ class VariationalScratch(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of h: tables, external forces, the tree at its start (m) and end (later), scratch, domains to stay in."""
+    """A step of h: tables, external forces, the tree at its start (m) and end (later), scratch."""
 
     t: Any
     h: float
@@ -78,7 +78,6 @@ class Step(NamedTuple):
     m: Any
     later: Any
     w: Any
-    domains: Any
 
 
 @kernel
@@ -210,7 +209,7 @@ def variational_step(z, s, q, v, before):
     respond(z, t, v, 0, later)
     copy(z, header(t).nq, w.next_q, q)
     normalize(z, t, q)
-    return check_step(z, t, s.domains, q, v, status)
+    return status
 
 
 @entry
@@ -220,7 +219,7 @@ def variational_steps(z, pair, clock, batch, start, stop):
     nq, nv, b, w = header(t).nq, header(t).nv, new_block(z, t), variational_scratch(z, t)
     external = External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0)
     m, later = tree_scratch(z, t, *pair[2:]), tree_scratch(z, t, *pair[2:])
-    s = Step(t, clock.step, external, m, later, w, batch.domains)
+    s = Step(t, clock.step, external, m, later, w)
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
         copy(z, nq, b.q, w.good_q)
@@ -228,6 +227,7 @@ def variational_steps(z, pair, clock, batch, start, stop):
         for i in range(clock.steps):
             load_forces(z, b, batch.tau, i, first, stop)
             after = variational_step(z, s, b.q, b.v, load(z, b.status, 0))
+            after = check_step(z, t, batch.domains, b.q, b.v, after)
             keep(z, nq, less(after, 0.5), b.q, w.good_q)
             keep(z, nv, less(after, 0.5), b.v, w.good_v)
             record_step(z, b, batch, after, clock.base + i + 1, clock.every, first, stop)

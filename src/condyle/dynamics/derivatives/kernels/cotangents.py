@@ -1,7 +1,22 @@
 """Cotangents of states, forces, wrenches and of all numbers of bodies and springs, from the gradient of a power."""
 
 from ....model.kernels.records import body_at, header, mass_and_moments
-from ....numeric import entry, inlined, kernel, load, pack, release, scratch, seldom, store, tables, unpack, width
+from ....numeric import (
+    entry,
+    inlined,
+    kernel,
+    load,
+    pack,
+    pick,
+    release,
+    scratch,
+    seldom,
+    store,
+    tables,
+    unpack,
+    width,
+    write_run,
+)
 from ....spatial.kernels.algebra import (
     add3,
     cross,
@@ -188,12 +203,14 @@ def finiteness(z, n, p):
 
 @kernel
 def unpack_runs(z, x, count, OUT, first, stop):
-    """`unpack` of many numbers, an even count, by runs: what is read for one lane is still near for the next."""
+    """`unpack` of many numbers, by squares of as many numbers as there are lanes."""
     w, rows = width(z), min(width(z), stop - first)
-    for at in range(0, count, 2):
-        for l in range(rows):
-            for k in range(2):
-                OUT[first + l, at + k] = x[(at + k) * w + l]
+    whole = count // w * w if rows == w else 0
+    for k in range(0, whole, w):
+        write_run(z, x, k, 1.0, OUT, first, k)
+    for l in range(rows):
+        for k in range(whole, count):
+            OUT[first + l, k] = pick(z, x, k, l)
 
 
 @entry

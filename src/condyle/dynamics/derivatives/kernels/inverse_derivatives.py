@@ -10,7 +10,21 @@ s_j · (𝓘 χ_k + B ψ_k), because what co-rotates with k cancels. ∂_j is al
 
 from ....model.kernels.layout import LINEAR
 from ....model.kernels.records import armature, body_at, header
-from ....numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ....numeric import (
+    entry,
+    inlined,
+    kernel,
+    load,
+    pack,
+    pick,
+    release,
+    scratch,
+    store,
+    tables,
+    unpack,
+    width,
+    write_run,
+)
 from ....spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load4, load6, scale3, sub3
 from ....spatial.kernels.inertia import symmetric_times
 from ...kernels.inverse import accelerate_bodies
@@ -167,45 +181,31 @@ def clear_matrices(z, t, d):
         store(z, d.mass, n * s + n, z + 1.0)
 
 
-RUN = 8  # numbers of a row that are copied at a time
-
-
 @inlined
-def copy_run(x, at, w, l, factor, OUT, row, to):
-    """Copy a run of lane l, times a factor."""
-    for j in range(RUN):
-        OUT[row, to + j] = factor * x[(at + j) * w + l]
-
-
-@inlined
-def sum_of_nothing(z, x, n):
-    """0, or NaN if a number of a matrix is not finite."""
-    s, k = stride(n), 0
-    total = z, z, z, z
-    for _ in range(n * s // 4):
-        a = load4(z, x, k)
-        total = subtract4(total, 0.0, a)
-        k += 4
-    return total[0] + total[1] + total[2] + total[3]
+def sum_of_nothing(z, x, at, n, total):
+    """A sum of four numbers, and NaN if one of the n numbers from `at` on, a multiple of four, is not finite."""
+    for k in range(at, at + n, 4):
+        total = subtract4(total, 0.0, load4(z, x, k))
+    return total
 
 
 @kernel
 def write_matrix(z, x, n, factor, OUT, first, stop):
     """Copy a matrix times a factor into rows first, first + 1, … of OUT (count, n²); 0, or NaN if a number is none.
 
-    By runs: what is read for one lane is still near for the next.
+    By rows, and squares of as many numbers as there are lanes: what is read is still near when it is read again.
     """
     w, s = width(z), stride(n)
     rows = min(w, stop - first)
+    whole, total = n // w * w if rows == w else 0, (z, z, z, z)
     for i in range(n):
-        whole = n // RUN * RUN
-        for start in range(0, whole, RUN):
-            for l in range(rows):
-                copy_run(x, i * s + start, w, l, factor, OUT, first + l, i * n + start)
+        for j in range(0, whole, w):
+            write_run(z, x, i * s + j, factor, OUT, first, i * n + j)
         for l in range(rows):
             for j in range(whole, n):
-                OUT[first + l, i * n + j] = factor * x[(i * s + j) * w + l]
-    return sum_of_nothing(z, x, n)
+                OUT[first + l, i * n + j] = factor * pick(z, x, i * s + j, l)
+        total = sum_of_nothing(z, x, i * s, s, total)
+    return total[0] + total[1] + total[2] + total[3]
 
 
 @kernel

@@ -206,11 +206,11 @@ def pose_power(z, t, slot, at, d, p):
 
 
 @inlined
-def column_power(z, t, b, j, W, d, p):
-    """ω_j: how column j turns the virtual twists of all that it carries, beyond co-rotation."""
+def column_turn(z, t, b, j, W, weights, d):
+    """ω_j: how column j turns the twists that weights give to what it carries, W to its body, beyond co-rotation."""
     out = scale6(-1.0, ad(load6(z, d.moves, j * MOVE.size + MOVE.s), W))
     for k in range(b.v0, b.v0 + b.nv):
-        out = add_scaled6(out, load(z, p.weights, k), column_bend(z, t, k, j - b.v0, d))
+        out = add_scaled6(out, load(z, weights, k), column_bend(z, t, k, j - b.v0, d))
     return out
 
 
@@ -224,7 +224,7 @@ def columns_power(z, t, i, d, p):
         k = j * MOVE.size
         s, y = load6(z, d.moves, k + MOVE.s), load6(z, d.moves, k + MOVE.y)
         psi, chi = load6(z, d.moves, k + MOVE.psi), load6(z, d.moves, k + MOVE.chi)
-        turn = column_power(z, t, b, j, W, d, p)
+        turn = column_turn(z, t, b, j, W, p.weights, d)
         store(z, p.by_q, j, dot6(turn, F) + dot6(chi, N) + dot6(psi, D) + dot6(s, E))
         store(z, p.by_v, j, dot6(s, D) + dot6(y, N))
         store(z, p.by_a, j, dot6(s, N))
