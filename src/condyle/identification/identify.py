@@ -128,13 +128,21 @@ def problem_of(
         if name not in (*names, "markers"):
             raise unknown_name("unknown", name, [*names, "markers"], "priors of this identification")
     require(sigma is None or sigma > 0, "sigma must be a positive number [m]", BadValue, got=sigma)
-    chosen = _chosen(model, markers)
-    bodies = np.array([model.names.index(str(m.body)) for m in chosen])
-    at, measured = np.array([m.at for m in chosen]), _measured(markers)
+    require(bool(markers), "identify needs markers", BadValue)
     blocks = [block_of(model, name, priors.get(name)) for name in names]
+    return marker_problem(model, markers, blocks, placed, priors.get("markers"), sigma or 1.0)
+
+
+def marker_problem(
+    model: Model, markers: Mapping[str, ArrayLike], blocks: list[Block], placed: bool, prior: float | None, sigma: float
+) -> MarkerProblem:
+    """Measured markers, any number of them, and blocks of unknowns."""
+    chosen, measured = _chosen(model, markers), _measured(markers)
+    bodies = np.array([model.names.index(str(m.body)) for m in chosen], dtype=int)
+    at = np.array([m.at for m in chosen], dtype=float).reshape(-1, 3)
     _refuse_twice(blocks)
     free = _free_markers(model, chosen, bodies, blocks) if placed else np.zeros((3 * len(chosen), 0))
-    return MarkerProblem(model, tuple(markers), bodies, at, measured, sigma or 1.0, blocks, free, priors.get("markers"))
+    return MarkerProblem(model, tuple(markers), bodies, at, measured, sigma, blocks, free, prior)
 
 
 def _chosen(model: Model, markers: Mapping[str, ArrayLike]) -> list[Marker]:
@@ -143,7 +151,6 @@ def _chosen(model: Model, markers: Mapping[str, ArrayLike]) -> list[Marker]:
     for name in markers:
         if name not in own:
             raise unknown_name("marker", name, own, "this model")
-    require(bool(markers), "identify needs markers", BadValue)
     chosen = [own[name] for name in markers]
     on_world = [m.name for m in chosen if m.body is None]
     require(not on_world, "identify takes markers of bodies; some are of the world", NotSupported, got=on_world)
@@ -212,20 +219,21 @@ def _result(problem: MarkerProblem, found: Solution, sigma: float | None) -> Ide
     covariance = scale * (vectors / values) @ vectors.T
     moved = dict(zip(problem.marker_names, places, strict=True))
     marked = tuple(replace(m, at=moved[m.name]) if m.name in moved else m for m in model.markers)
-    names = _names(problem)
+    names = number_names(problem)
     return Identified(
-        replace(model, markers=marked), found.q, names, found.y, covariance, _open(names, null), _held(problem),
+        replace(model, markers=marked), found.q, names, found.y, covariance, open_words(names, null), held_words(problem),
         problem.marker_names, r,
         sigma or estimated, found.rounds, found.evaluations, found.converged,
     )  # fmt: skip
 
 
-def _names(problem: MarkerProblem) -> tuple[str, ...]:
+def number_names(problem: MarkerProblem) -> tuple[str, ...]:
+    """A name for each shared number."""
     sizes = [*((b.name, b.size) for b in problem.blocks), ("markers", problem.free.shape[1])]
     return tuple(f"{name}[{k}]" for name, size in sizes for k in range(size))
 
 
-def _open(names: tuple[str, ...], null: np.ndarray) -> tuple[str, ...]:
+def open_words(names: tuple[str, ...], null: np.ndarray) -> tuple[str, ...]:
     """Directions that nothing determines, by the unknowns that take part in them."""
     out = []
     for direction in null.T:
@@ -237,7 +245,7 @@ def _open(names: tuple[str, ...], null: np.ndarray) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _held(problem: MarkerProblem) -> tuple[str, ...]:
+def held_words(problem: MarkerProblem) -> tuple[str, ...]:
     """What keeps coordinates and frames from losing their meaning."""
     out = [f"{b.name} do not move along the path, which would change what the coordinate means ({len(b.start)} numbers)"
            for b in problem.blocks if isinstance(b, Frames)]  # fmt: skip

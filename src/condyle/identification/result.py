@@ -95,7 +95,9 @@ class Identified:
 
     @property
     def rms(self) -> float:
-        """Root mean square of the distances of markers [m]."""
+        """Root mean square of the distances of markers [m]; 0 without markers."""
+        if not self.marker_names:
+            return 0.0
         return float(np.sqrt(np.nanmean(np.sum(self.residuals**2, axis=2))))
 
     def report(self, path: PathLike | None = None, *, title: str = "An identified model", force: bool = False) -> str:
@@ -127,9 +129,12 @@ class Identified:
             write_text(path, text)
         return text
 
+    def _headline(self) -> list[str]:
+        return [f"markers are met within {1e3 * self.rms:.3g} mm (root mean square) after {self.rounds} steps"]
+
     def __str__(self) -> str:
         """A summary by unknowns, with the largest standard deviation of each."""
-        lines = [f"markers are met within {1e3 * self.rms:.3g} mm (root mean square) after {self.rounds} steps"]
+        lines = self._headline()
         if not self.converged:
             lines.append("the steps did not converge")
         for name in dict.fromkeys(n.partition("[")[0] for n in self.names):
