@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded
@@ -17,6 +18,7 @@ from .force_problem import ForceProblem, Part
 from .motion_spline import ORDER, Motion, TimeBasis, moved
 
 UNKNOWN = 1.0  # standard deviations in logarithms, metres or radians: what is known worse than this counts as open
+ROUND_OFF = 1e-14  # of the largest eigenvalue
 RIDGE = 1e-14  # of the largest curvature of the motion
 SMALL = 1e-10  # relative decrease of the cost at which steps end
 LONGEST = 1.0  # of a step of a shared number: a factor e, a metre, a radian
@@ -122,17 +124,38 @@ def banded_equations(problem: ForceProblem, motion: Motion, y: np.ndarray, loss:
     return Banded(0.5 * (S + S.T), gradient, solved[:, 0], solved[:, 1:])
 
 
-def determined(S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Eigenvalues and eigenvectors of what the data determine to better than `UNKNOWN`, and the other directions."""
+class Determined(NamedTuple):
+    """Directions that the data determine to better than `UNKNOWN`, and those that they leave open, with eigenvalues."""
+
+    values: np.ndarray
+    vectors: np.ndarray
+    open_values: np.ndarray
+    open_vectors: np.ndarray
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Of the shared numbers, open directions left out."""
+        return (self.vectors / self.values) @ self.vectors.T
+
+    @property
+    def left_out(self) -> np.ndarray:
+        """The covariance of the open directions: without bounds, but for round-off, where the data say nothing."""
+        return (self.open_vectors / self.open_values) @ self.open_vectors.T
+
+
+def determined(S: np.ndarray) -> Determined:
+    """What a Schur complement says."""
     values, vectors = np.linalg.eigh(S)
-    known = values > max(UNKNOWN**-2, 1e-14 * float(values[-1]) if len(values) else 0.0)
-    return values[known], vectors[:, known], vectors[:, ~known]
+    least = ROUND_OFF * float(values[-1]) if len(values) else 0.0
+    known = values > max(UNKNOWN**-2, least)
+    values = np.maximum(values, max(least, 1e-300))
+    return Determined(values[known], vectors[:, known], values[~known], vectors[:, ~known])
 
 
 def _step(normal: Banded, damping: float) -> np.ndarray:
     """A step of the shared numbers along what is determined, not longer than `LONGEST`."""
-    values, vectors, _ = determined(normal.schur)
-    dy = -vectors @ ((vectors.T @ normal.gradient) / (values * (1.0 + damping)))
+    found = determined(normal.schur)
+    dy = -found.vectors @ ((found.vectors.T @ normal.gradient) / (found.values * (1.0 + damping)))
     return dy * min(1.0, LONGEST / max(float(np.abs(dy).max(initial=0.0)), 1e-300))
 
 

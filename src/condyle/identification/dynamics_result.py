@@ -21,7 +21,7 @@ class Quantity:
         With its unit.
     value, deviation : float
     determined : bool
-        Whether the data say what it is by itself; if not, only in combinations, and `value` rests on the start.
+        Whether the data say what it is by itself; if not, its value rests on the start, and its deviation is infinite.
     """
 
     name: str
@@ -96,7 +96,7 @@ class IdentifiedDynamics(Identified):
         """Forces, then unknowns, then physical numbers and base parameters."""
         lines = [super().__str__()]
         for x in self.quantities:
-            words = "" if x.determined else " (not by itself: the data determine combinations)"
-            lines.append(f"{x.name} = {x.value:.5g} ± {x.deviation:.2g}{words}")
+            words = f"± {x.deviation:.2g}" if x.determined else "(not determined by itself)"
+            lines.append(f"{x.name} = {x.value:.5g} {words}")
         lines += [f"base parameter {x.name} = {x.value:.5g} ± {x.deviation:.2g}" for x in self.base]
         return "\n".join(lines)

@@ -239,7 +239,7 @@ def open_words(names: tuple[str, ...], null: np.ndarray) -> tuple[str, ...]:
     for direction in null.T:
         shares: dict[str, float] = {}
         for name, x in zip(names, direction, strict=True):
-            owner = name.partition("[")[0]
+            owner = name.rpartition("[")[0]
             shares[owner] = shares.get(owner, 0.0) + float(x) ** 2
         out.append(" with ".join(sorted(n for n, share in shares.items() if share > LARGE)))
     return tuple(out)

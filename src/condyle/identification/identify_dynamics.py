@@ -12,13 +12,13 @@ from ..dynamics.derivatives.inverse_dynamics import require_no_followers
 from ..errors import BadValue, NotSupported, require, unknown_name, warn
 from ..model import Model
 from ..typing import Progress
-from .band_solver import Settled, determined, solve_band
+from .band_solver import Determined, Settled, determined, solve_band
 from .base_parameters import STANDARD, BaseParameter, combinations, regressor, standard_numbers, standard_slopes
 from .dynamics_result import IdentifiedDynamics, Quantity
 from .force_problem import ForceProblem, poses
 from .identify import LOSSES, held_words, marker_problem, number_names, open_words
-from .inertial_unknowns import INERTIAL, inertial_block
-from .load_unknowns import SPRING_UNITS, coordinate_block, load_names, spring_block
+from .inertial_unknowns import INERTIAL, PHYSICAL_INERTIAS, inertial_block
+from .load_unknowns import SPRING_UNITS, CoordinateConstant, coordinate_block, load_names, spring_block
 from .marker_problem import MarkerProblem
 from .measured_motion import (
     MeasuredMotion,
@@ -32,8 +32,9 @@ from .measured_motion import (
 from .motion_spline import Motion, TimeBasis, fitted_motion
 from .unknowns import Block, block_of, kinematic_names
 
+PHYSICAL = (*PHYSICAL_INERTIAS, CoordinateConstant)  # unknowns that have numbers in units of their own
 FRAMES = 4  # between knots of the motion
-ALONE = 1e-3  # share of a number's direction that is open, from which on the number is not determined by itself
+ALONE = 0.1  # of a number's variance: if open directions have more than this, it is not determined by itself
 LARGE_MISFIT = 2.0  # standard deviations
 
 
@@ -221,9 +222,8 @@ def _markers(
 
 
 def _result(problem: ForceProblem, found: Settled, times: np.ndarray) -> IdentifiedDynamics:
-    values, vectors, null = determined(found.schur)
+    known = determined(found.schur)
     model, motion, markers = problem.model_at(found.y), found.motion, problem.markers
-    covariance = (vectors / values) @ vectors.T
     parts = {part.name: part.residuals for part in problem.residuals(motion, found.y)}
     T = poses(model, motion)
     torques = problem.torques(model, motion, T)
@@ -232,11 +232,11 @@ def _result(problem: ForceProblem, found: Settled, times: np.ndarray) -> Identif
     names = number_names(markers)
     off = np.where(markers.seen[..., None], parts["markers"] * markers.sigma, np.nan)
     return IdentifiedDynamics(
-        replace(model, markers=marked), motion.q, names, found.y, covariance, open_words(names, null),
+        replace(model, markers=marked), motion.q, names, found.y, known.covariance, open_words(names, known.open_vectors),
         held_words(markers), markers.marker_names, off, markers.sigma, found.rounds, found.evaluations, found.converged,
         times, motion.v, motion.a, problem.forces.names, torques,
         np.where(problem.seen, torques - problem.forces.values, np.nan), _misfits(problem, parts),
-        _quantities(markers, found.y, covariance, null), _base(problem, model, motion, found.y, covariance),
+        _quantities(markers, found.y, known), _base(problem, model, motion, found.y, known.covariance),
     )  # fmt: skip
 
 
@@ -255,18 +255,18 @@ def _misfits(problem: ForceProblem, parts: dict[str, np.ndarray]) -> dict[str, f
     return out
 
 
-def _quantities(markers: MarkerProblem, y: np.ndarray, covariance: np.ndarray, null: np.ndarray) -> tuple[Quantity, ...]:
+def _quantities(markers: MarkerProblem, y: np.ndarray, known: Determined) -> tuple[Quantity, ...]:
     """Physical numbers, with deviations by the chain rule."""
-    out, shut = [], null @ null.T
+    out, sure, open_ = [], known.covariance, known.left_out
     for k, block in enumerate(markers.blocks):
-        if not hasattr(block, "physical"):
+        if not isinstance(block, PHYSICAL):
             continue
         here = slice(markers.starts[k], markers.starts[k + 1])
-        names, values, J = block.physical(markers.part(y, k))  # type: ignore[attr-defined]
-        spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", J, covariance[here, here], J), 0.0))
-        left = np.einsum("ij,jk,ik->i", J, shut[here, here], J) / np.maximum(np.sum(J**2, axis=1), 1e-300)
-        out += [Quantity(n, float(x), float(s), bool(o < ALONE)) for n, x, s, o in zip(names, values, spread, left,
-                                                                                      strict=True)]  # fmt: skip
+        names, values, J = block.physical(markers.part(y, k))
+        spread, left = (np.einsum("ij,jk,ik->i", J, C[here, here], J) for C in (sure, open_))
+        for name, value, s, o in zip(names, values, spread, left, strict=True):
+            alone = bool(o < ALONE * s)
+            out.append(Quantity(name, float(value), float(np.sqrt(s)) if alone else np.inf, alone))
     return tuple(out)
 
 
@@ -289,8 +289,9 @@ def _base(
         parts = {}
         for f in INERTIAL:
             k = at[f"{model.bodies[i].name}.{f}"]
-            J = markers.blocks[k].physical(markers.part(y, k))[2]  # type: ignore[attr-defined]
-            parts[f] = J, np.arange(markers.starts[k], markers.starts[k + 1])
+            block = markers.blocks[k]
+            assert isinstance(block, PHYSICAL_INERTIAS)
+            parts[f] = block.physical(markers.part(y, k))[2], np.arange(markers.starts[k], markers.starts[k + 1])
         slopes.append(standard_slopes(model, i, parts, len(y)))
     P = rows @ np.concatenate(slopes)
     values, spread = rows @ standard_numbers(model, bodies), np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", P, covariance, P), 0))

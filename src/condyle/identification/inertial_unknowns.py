@@ -132,6 +132,9 @@ class Moment(Still):
         return names, np.array([I[i, j] for i, j in PAIRS]), self._pull(units, y)
 
 
+PHYSICAL_INERTIAS = (Relative, Center, Moment)
+
+
 def inertial_block(model: Model, body: int, field: str, prior: float | None) -> Relative | Center | Moment:
     """The unknown "shank.mass", "shank.com" or "shank.moment"; a start that is no solid body is refused by name."""
     name, inertia = f"{model.bodies[body].name}.{field}", model.bodies[body].inertia

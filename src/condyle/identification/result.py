@@ -87,7 +87,7 @@ class Identified:
         UnknownName
             If it was not unknown.
         """
-        owners = [n.partition("[")[0] for n in self.names]
+        owners = [n.rpartition("[")[0] for n in self.names]
         if name not in owners:
             raise unknown_name("unknown", name, dict.fromkeys(owners), "this identification")
         first = owners.index(name)
@@ -137,7 +137,7 @@ class Identified:
         lines = self._headline()
         if not self.converged:
             lines.append("the steps did not converge")
-        for name in dict.fromkeys(n.partition("[")[0] for n in self.names):
+        for name in dict.fromkeys(n.rpartition("[")[0] for n in self.names):
             part = self.of(name)
             size, sure = np.abs(self.values[part]).max(), self.deviations[part].max()
             lines.append(f"{name}: {part.stop - part.start} numbers, largest change {size:.3g}, ± {sure:.2g}")
