@@ -85,7 +85,8 @@ class IdentifiedDynamics(Identified):
             raise unknown_name("quantity", name, known, "this identification")
         return known[name]
 
-    def _headline(self) -> list[str]:
+    def headline(self) -> list[str]:
+        """How well the data are met, in words."""
         off = np.sqrt(np.nanmean(self.torque_residuals**2, axis=0))
         worst = int(np.argmax(off))
         lines = [f"forces are met within {off[worst]:.3g} N m or N (root mean square of {self.torque_names[worst]}, the "

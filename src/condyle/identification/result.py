@@ -129,12 +129,13 @@ class Identified:
             write_text(path, text)
         return text
 
-    def _headline(self) -> list[str]:
+    def headline(self) -> list[str]:
+        """How well the data are met, in words."""
         return [f"markers are met within {1e3 * self.rms:.3g} mm (root mean square) after {self.rounds} steps"]
 
     def __str__(self) -> str:
         """A summary by unknowns, with the largest standard deviation of each."""
-        lines = self._headline()
+        lines = self.headline()
         if not self.converged:
             lines.append("the steps did not converge")
         for name in dict.fromkeys(n.rpartition("[")[0] for n in self.names):
