@@ -1,11 +1,12 @@
 """Least torque that raises an arm: condyle beside a program written by hand in CasADi and beside Crocoddyl.
 
-Run `python -m benchmarks.optimal_control` from the root, with CasADi installed. Crocoddyl, where it is installed, solves
-the same problem by shooting. Links hang in a vertical plane, from rest to rest in 0.8 s, cost ∫ Σ τ² dt.
+Run `python -m benchmarks.optimal_control` from the root, with CasADi installed. Crocoddyl, where it is installed,
+solves the same problem by shooting. Links hang in a vertical plane, from rest to rest in 0.8 s, cost ∫ Σ τ² dt.
 
 The program in CasADi is the same Hermite-Simpson collocation with the same unknowns, first guess, solver (IPOPT with
 MUMPS) and tolerance; its dynamics are symbolic and its derivatives CasADi's own. (The wheel of Pinocchio has no CasADi
-bindings.) Crocoddyl has torques that are parabolas in each interval, Runge-Kutta steps of fourth order and a penalty for the end.
+bindings.) Crocoddyl has torques that are parabolas in each interval, Runge-Kutta steps of fourth
+order and a penalty for the end.
 """
 
 from __future__ import annotations

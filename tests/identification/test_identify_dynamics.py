@@ -115,7 +115,11 @@ def test_the_covariance_is_that_of_all_unknowns_together():
             np.put_along_axis(N[j], problem.basis.places, problem.basis.values[j], axis=1)
         by_z = sum(np.einsum("fncv,fl->fnclv", s, N[j]) for j, s in enumerate(part.slopes))
         count = part.residuals.size
-        rows.append(np.concatenate([part.shared.reshape(count, problem.size), by_z.reshape(count, problem.basis.count * start.nv)], axis=1))
+        rows.append(
+            np.concatenate(
+                [part.shared.reshape(count, problem.size), by_z.reshape(count, problem.basis.count * start.nv)], axis=1
+            )
+        )
     J = np.concatenate(rows)
     whole = J.T @ J
     whole[0, 0] += 0.3**-2
@@ -242,7 +246,7 @@ def test_encoders_with_noise_and_wrong_torques_do_not_spoil_it():
 
 @pytest.mark.slow
 def test_a_knee_from_how_it_moves_and_what_it_takes():
-    """Oracle: the true knee over seeds, shape and springs from markers and torques; `benchmarks.identification` has 20."""
+    """Oracle: the true knee over seeds, from markers and torques; `benchmarks.driven_identification` has 20."""
     t, q, tau = driven("universal", 201, 2.0)
     model = marked(leg_twin().model)
     start = marked(leg_twin(constants=(4.0, 0.6, 0.5)).model.with_parameters({"b1.mass": 3.6}))
@@ -252,7 +256,9 @@ def test_a_knee_from_how_it_moves_and_what_it_takes():
         rng = np.random.default_rng(seed)
         noisy = tau + SIGMA * rng.normal(size=tau.shape)
         torques = {"b0.first": noisy[:, 0], "b0.second": noisy[:, 1], "b1": noisy[:, 2]}
-        seen = cd.MeasuredMotion(t, q, torques, seen_markers(model, q, seed, 1e-3), sigma={"torques": SIGMA, "markers": 1e-3})
+        seen = cd.MeasuredMotion(
+            t, q, torques, seen_markers(model, q, seed, 1e-3), sigma={"torques": SIGMA, "markers": 1e-3}
+        )
         found = cd.identify_dynamics(start, seen, unknown=["b1.frames", *names])
         part = found.of("b1.frames")
         assert found.converged and not found.open and any("b1.frames" in words for words in found.fixed)
@@ -315,7 +321,10 @@ def test_starts_that_no_body_has_are_refused():
     """Oracle: the class and the name of the number."""
     t = np.linspace(0, 1, 40)
     seen = cd.MeasuredMotion(t, np.sin(t)[:, None], {"bob": np.cos(t)}, sigma={"torques": 0.1})
-    for inertia, name in ((cd.Inertia.point(1.0, (0, 0, -1)), "bob.moment"), (cd.Inertia(0.0, moment=np.zeros(3)), "bob.mass")):
+    for inertia, name in (
+        (cd.Inertia.point(1.0, (0, 0, -1)), "bob.moment"),
+        (cd.Inertia(0.0, moment=np.zeros(3)), "bob.mass"),
+    ):
         b = cd.ModelBuilder().add_body("bob", joint=cd.joints.revolute("y"), inertia=inertia).add_damping("bob", 0.0)
         with pytest.raises(errors.BadInertia, match=name):
             cd.identify_dynamics(b.build(), seen, unknown=[name])

@@ -108,6 +108,7 @@ STENCIL = {-2: (1 / 12, -1 / 12), -1: (-2 / 3, 4 / 3), 0: (0.0, -5 / 2), 1: (2 /
 
 def work_terms(model, t, kind="universal", h=1e-3):
     """Slopes ∂T/∂v (F, nv, nbodies, 4, 4) and accelerations (F, nbodies, 4, 4) of poses, by differences of poses."""
+
     def poses(q):
         return cd.forward_kinematics(model, q).as_matrix()
 

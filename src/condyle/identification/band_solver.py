@@ -1,4 +1,4 @@
-"""Least squares with a motion that is splines in time and numbers that all frames share: the motion is eliminated first.
+"""Least squares with a motion that is splines in time and numbers that all frames share: the motion goes first.
 
 A frame reads six coefficients of every coordinate, so the normal equations of the motion are a band, with a border for
 the shared numbers. The Schur complement that is left is the inverse of their covariance, whatever the motion.

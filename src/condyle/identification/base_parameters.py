@@ -84,7 +84,7 @@ def combinations(Y: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str]
 
 
 def _written(row: np.ndarray, first: int, names: list[str]) -> str:
-    """ "shank.Iyy + 0.16 foot.m"."""
+    """A combination as text: shank.Iyy + 0.16 foot.m."""
     text = names[first]
     for k in np.flatnonzero(row):
         if k != first:

@@ -89,8 +89,8 @@ class IdentifiedDynamics(Identified):
         """How well the data are met, in words."""
         off = np.sqrt(np.nanmean(self.torque_residuals**2, axis=0))
         worst = int(np.argmax(off))
-        lines = [f"forces are met within {off[worst]:.3g} N m or N (root mean square of {self.torque_names[worst]}, the "
-                 f"largest) after {self.rounds} steps"]  # fmt: skip
+        lines = [f"forces are met within {off[worst]:.3g} N m or N (root mean square of {self.torque_names[worst]}, "
+                 f"the largest) after {self.rounds} steps"]  # fmt: skip
         return lines + ([f"markers within {1e3 * self.rms:.3g} mm"] if self.marker_names else [])
 
     def __str__(self) -> str:

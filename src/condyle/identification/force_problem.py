@@ -1,4 +1,4 @@
-"""Measured forces, markers and coordinates as functions of the motion and of what is unknown, with exact derivatives."""
+"""Measured forces, markers and coordinates as functions of the motion and of what is unknown, with derivatives."""
 
 from __future__ import annotations
 

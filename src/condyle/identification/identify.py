@@ -221,9 +221,8 @@ def _result(problem: MarkerProblem, found: Solution, sigma: float | None) -> Ide
     marked = tuple(replace(m, at=moved[m.name]) if m.name in moved else m for m in model.markers)
     names = number_names(problem)
     return Identified(
-        replace(model, markers=marked), found.q, names, found.y, covariance, open_words(names, null), held_words(problem),
-        problem.marker_names, r,
-        sigma or estimated, found.rounds, found.evaluations, found.converged,
+        replace(model, markers=marked), found.q, names, found.y, covariance, open_words(names, null),
+        held_words(problem), problem.marker_names, r, sigma or estimated, found.rounds, found.evaluations, found.converged,
     )  # fmt: skip
 
 

@@ -232,8 +232,8 @@ def _result(problem: ForceProblem, found: Settled, times: np.ndarray) -> Identif
     names = number_names(markers)
     off = np.where(markers.seen[..., None], parts["markers"] * markers.sigma, np.nan)
     return IdentifiedDynamics(
-        replace(model, markers=marked), motion.q, names, found.y, known.covariance, open_words(names, known.open_vectors),
-        held_words(markers), markers.marker_names, off, markers.sigma, found.rounds, found.evaluations, found.converged,
+        replace(model, markers=marked), motion.q, names, found.y, known.covariance,
+        open_words(names, known.open_vectors), held_words(markers), markers.marker_names, off, markers.sigma, found.rounds, found.evaluations, found.converged,
         times, motion.v, motion.a, problem.forces.names, torques,
         np.where(problem.seen, torques - problem.forces.values, np.nan), _misfits(problem, parts),
         _quantities(markers, found.y, known), _base(problem, model, motion, found.y, known.covariance),
@@ -250,7 +250,7 @@ def _misfits(problem: ForceProblem, parts: dict[str, np.ndarray]) -> dict[str, f
             out[kind] = float(np.sqrt(np.sum(r**2) / n))
     bad = {kind: round(x, 2) for kind, x in out.items() if x > LARGE_MISFIT}
     if bad:
-        warn("identify_dynamics: residuals are larger than their standard deviations, so that intervals are too narrow; "
+        warn("identify_dynamics: residuals are larger than their standard deviations, and intervals too narrow; "
              f"units, names, spacing or what is unknown may be wrong: {bad} times sigma")  # fmt: skip
     return out
 
@@ -280,9 +280,9 @@ def _base(
     if not bodies:
         return ()
     names = [f"{model.bodies[i].name}.{f}" for i in bodies for f in INERTIAL]
-    pulled = inverse_dynamics_vjp(model, *(x[:, None] for x in motion), cotangent=np.eye(model.nv)[problem.forces.rows][None],
-                                  parameters=names).parameters  # fmt: skip
-    Y = regressor(model, bodies, pulled)[problem.seen.ravel()]
+    each = np.eye(model.nv)[problem.forces.rows][None]
+    pulled = inverse_dynamics_vjp(model, *(x[:, None] for x in motion), cotangent=each, parameters=names)
+    Y = regressor(model, bodies, pulled.parameters)[problem.seen.ravel()]
     rows, written = combinations(Y, [f"{model.bodies[i].name}.{s}" for i in bodies for s in STANDARD])
     slopes = []
     for i in bodies:
@@ -294,5 +294,8 @@ def _base(
             parts[f] = block.physical(markers.part(y, k))[2], np.arange(markers.starts[k], markers.starts[k + 1])
         slopes.append(standard_slopes(model, i, parts, len(y)))
     P = rows @ np.concatenate(slopes)
-    values, spread = rows @ standard_numbers(model, bodies), np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", P, covariance, P), 0))
+    values, spread = (
+        rows @ standard_numbers(model, bodies),
+        np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", P, covariance, P), 0)),
+    )
     return tuple(BaseParameter(n, float(x), float(s)) for n, x, s in zip(written, values, spread, strict=True))

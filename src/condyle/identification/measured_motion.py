@@ -106,8 +106,8 @@ def measured_forces(model: Model, measured: MeasuredMotion, frames: int) -> Forc
     known, given = widths(model), measured.torques
     if not isinstance(given, Mapping):
         x = real_numbers(given, "torques")
-        require(x.shape == (frames, model.nv), f"torques must be a mapping or have shape ({frames}, {model.nv})", BadShape,
-                got=x.shape)  # fmt: skip
+        words = f"torques must be a mapping or have shape ({frames}, {model.nv})"
+        require(x.shape == (frames, model.nv), words, BadShape, got=x.shape)
         given = {name: x[:, k] if n == 1 else x[:, k : k + n] for name, (k, n) in known.items()}
     require(bool(given), "identify_dynamics needs torques", BadValue)
     rows, values, sigma, names = [], [], [], []

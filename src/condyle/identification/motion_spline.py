@@ -84,7 +84,9 @@ class TimeBasis:
         bands = np.zeros((ORDER, self.count))
         for k in range(ORDER):
             bands[k, : self.count - k] = G.diagonal(-k)
-        words = "times leave gaps that knots of the motion fall into, or there are too few frames; give a larger spacing"
+        words = (
+            "times leave gaps that knots of the motion fall into, or there are too few frames; give a larger spacing"
+        )
         require(_definite(bands), words, BadValue, knots=self.count, frames=len(x))
         found = solveh_banded(bands, N.T @ x, lower=True)
         return found + solveh_banded(bands, N.T @ (x - N @ found), lower=True)  # once more, for the last digits

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .result import Identified
 
 MOST = 400  # rows of intervals
-MOST_PANELS = 12  # of forces
+MOST_PANELS, ACROSS = 12, 3  # pictures of forces, and how many side by side
 
 
 def page(found: Identified, title: str) -> str:
@@ -39,11 +39,12 @@ def _forces(found: Identified) -> list[str]:
         curves = [Curve(found.times, measured, "measured", color="#9aa5b1"),
                   Curve(found.times, found.torques[:, k], "computed", color="#2c6fbb")]  # fmt: skip
         panels.append(Panel(name, curves, "time [s]", "N m or N"))
-    figure = draw_chart(panels, size=(9.2, 2.6 * len(panels)), light=True)
     words = "What drives the motion, and what the identified model needs."
+    rows_of = [panels[k : k + ACROSS] for k in range(0, len(panels), ACROSS)]
     rows = [(x.name, f"{x.value:.5g}", f"{x.deviation:.2g}" if x.determined else "not determined by itself")
             for x in found.quantities]  # fmt: skip
-    out = [picture_section("Forces over time", words, picture_of(figure))]
+    out = [picture_section("Forces over time", words, picture_of(draw_chart(x, size=(9.2, 3.0), light=True)))
+           for x in rows_of]  # fmt: skip
     out += ["<h2>Physical numbers</h2>" + _table(("number", "value", "standard deviation"), rows)] if rows else []
     base = [(x.name, f"{x.value:.5g}", f"{x.deviation:.2g}") for x in found.base]
     words = "<h2>Base parameters</h2><p>Combinations of inertial numbers that the forces depend on.</p>"

@@ -197,7 +197,9 @@ class Scale:
 
 def _curves(model: Model) -> dict[str, int]:
     """Names of control frames: the bodies whose joints are spline curves."""
-    return {f"{b.joint_name}.frames": i for i, b in enumerate(model.bodies) if isinstance(b.joint.controls, CurveControls)}
+    return {
+        f"{b.joint_name}.frames": i for i, b in enumerate(model.bodies) if isinstance(b.joint.controls, CurveControls)
+    }
 
 
 def kinematic_names(model: Model) -> list[str]:

@@ -97,7 +97,9 @@ def ground_pushes(loads: ExternalLoads, model: Model, times: ArrayLike) -> dict[
     t, out = np.asarray(times, dtype=float), {}
     for s in loads.at(t):
         in_world = s.force.force_in == s.force.point_in == GROUND and (s.newtons is None or s.point is not None)
-        require(in_world, f"external force {s.force.name!r}: give force and point in the axes of the world", NotSupported)
+        require(
+            in_world, f"external force {s.force.name!r}: give force and point in the axes of the world", NotSupported
+        )
         none = np.zeros((len(t), 3))
         force, point, torque = (none if x is None else x for x in (s.newtons, s.point, s.torque))
         before = out.get(s.force.body, (none, none, none))

@@ -14,14 +14,14 @@ HELP = """Find what is unknown of a MODEL, together with the motion, from what w
 
 \b
   condyle identify leg.toml walk.trc -o found.toml --unknown knee.frames --unknown foot.placement --sigma 0.001
-  condyle identify leg.toml swing.sto -o found.toml --torques torques.sto --torque-sigma 0.2 --unknown shank.mass --unknown knee.damping
+  condyle identify leg.toml swing.sto -o found.toml --torques torques.sto --torque-sigma 0.2 --unknown shank.mass
 
 MEASURED are markers (.trc or .c3d), or, with --torques, coordinates (.sto, .mot, .csv, .npz). NAME is knee.frames (the
 control frames of a spline curve), foot.placement (where a joint sits on its parent) or thigh.scale (how much longer a
 segment is); with --torques also shank.mass, shank.com, shank.moment or shank.inertia for all three,
-springs[0].stiffness, knee.stiffness, knee.rest, knee.damping. Marker places are unknown too. With markers the motion starts
-from inverse kinematics with the model as it is, or from --motion. Torques are in N m and N, at their own times. Exit
-code 1 if the steps did not converge."""
+springs[0].stiffness, knee.stiffness, knee.rest, knee.damping. Marker places are unknown too. With markers the motion
+starts from inverse kinematics with the model as it is, or from --motion. Torques are in N m and N, at their own times.
+Exit code 1 if the steps did not converge."""
 SHOWN = ("names", "values", "deviations", "open", "fixed", "rms", "sigma", "rounds", "evaluations", "converged")
 TABLES = (".sto", ".mot", ".csv", ".npz")
 
@@ -35,9 +35,11 @@ TABLES = (".sto", ".mot", ".csv", ".npz")
 @click.option("--sigma", type=float, help="Standard deviation of a measured number of markers [m].")
 @click.option("--loss", default="squares", show_default=True, help="squares, or huber against wrong markers.")
 @click.option("--prior", "priors", multiple=True, metavar="NAME=SIGMA",
-              help="What is known beforehand: markers=0.01 [m], knee.frames=0.02, shank.mass=0.1 (ten per cent).")  # fmt: skip
+              help="What is known beforehand: markers=0.01 [m], knee.frames=0.02, shank.mass=0.1 (10 %).")  # fmt: skip
 @click.option("--hold-markers", is_flag=True, help="Leave markers where the model has them.")
-@click.option("--torques", type=file_name, help="A table of torques [N m] and forces [N] by coordinate, with times [s].")
+@click.option(
+    "--torques", type=file_name, help="A table of torques [N m] and forces [N] by coordinate, with times [s]."
+)
 @click.option("--torque-sigma", type=float, help="Standard deviation of a torque [N m, N].")
 @click.option("--coordinate-sigma", type=float, help="Standard deviation of measured coordinates [rad, m]; else exact.")
 @click.option("--ground", type=file_name, help="What plates measured: OpenSim's external loads (.xml).")
@@ -54,7 +56,9 @@ def command(model, measured, output, unknown, report, force, as_json, **asked) -
     loaded = load_model(model)
     _require_together(asked)
     with warnings_in_words():
-        found = (_from_forces if asked["torques"] or asked["still"] else _from_markers)(loaded, measured, unknown, asked)
+        found = (_from_forces if asked["torques"] or asked["still"] else _from_markers)(
+            loaded, measured, unknown, asked
+        )
     save(found.model, output)
     if report:
         found.report(report, force=force)
