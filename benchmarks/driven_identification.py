@@ -1,7 +1,7 @@
 """A knee from markers and torques over seeds: errors over the Cramér-Rao bound, intervals that cover, time.
 
-Torques are made by virtual work of differences of poses. Run `python -m benchmarks.driven_identification` from the root,
-with tests/ on PYTHONPATH.
+Torques are made by virtual work of differences of poses. Run `python -m benchmarks.driven_identification` from the
+root, with tests/ on PYTHONPATH.
 """
 
 import sys

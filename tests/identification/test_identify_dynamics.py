@@ -147,7 +147,7 @@ def test_everything_that_forces_depend_on_is_found():
                 push -= np.einsum("fixy,y,x->fi", slopes[:, :, b, :3], g[:, 3], [0, 0, -9.81])
                 columns.append(push.ravel())
     Y = np.array(columns).T
-    sizes = np.linalg.svd(Y / np.linalg.norm(Y, axis=0).clip(1e-9), compute_uv=False)
+    sizes = np.linalg.svd(Y / np.linalg.norm(Y, axis=0).clip(1e-3), compute_uv=False)
     assert len(found.base) == np.sum(sizes > 1e-6 * sizes[0])
     assert any(" + " in x.name or " − " in x.name for x in found.base)
     assert not found.quantity("b1.mass").determined and np.isinf(found.quantity("b1.mass").deviation)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded
 
+from ..errors import CondyleError
 from .arrow_solver import CUTOFF
 from .force_problem import ForceProblem, Part
 from .motion_spline import ORDER, Motion, TimeBasis, moved
@@ -170,7 +171,7 @@ def solve_band(
         normal = banded_equations(problem, motion, y, loss, damping)
         dy = _step(normal, damping)
         new_y, new_motion = y + dy, _followed(problem, motion, normal, dy)
-        new = cost_of(problem.residuals(new_motion, new_y), loss, new_y, prior)
+        new = _tried(problem, new_motion, new_y, loss)
         tried += 2
         if new <= cost:
             done = cost - new <= SMALL * max(cost, 1.0)
@@ -183,6 +184,15 @@ def solve_band(
         if done:
             return _ended(problem, (y, motion, cost), loss, (rounds, True, tried))
     return _ended(problem, (y, motion, cost), loss, (most, False, tried))
+
+
+def _tried(problem: ForceProblem, motion: Motion, y: np.ndarray, loss: str) -> float:
+    """The cost after a step; without bounds where the step leads to a model or a motion that cannot be."""
+    try:
+        parts = problem.residuals(motion, y)
+    except CondyleError:
+        return np.inf
+    return cost_of(parts, loss, y, problem.markers.prior_weights())
 
 
 def _followed(problem: ForceProblem, motion: Motion, normal: Banded, dy: np.ndarray) -> Motion:

@@ -16,7 +16,16 @@ from .band_solver import Determined, Settled, determined, solve_band
 from .base_parameters import STANDARD, BaseParameter, combinations, regressor, standard_numbers, standard_slopes
 from .dynamics_result import IdentifiedDynamics, Quantity
 from .force_problem import ForceProblem, poses
-from .identify import LOSSES, held_words, marker_problem, number_names, open_words
+from .identify import (
+    LOSSES,
+    held_words,
+    marker_problem,
+    number_names,
+    open_words,
+    refuse_repeated,
+    require_metres,
+    warn_unsettled,
+)
 from .inertial_unknowns import INERTIAL, PHYSICAL_INERTIAS, inertial_block
 from .load_unknowns import SPRING_UNITS, CoordinateConstant, coordinate_block, load_names, spring_block
 from .marker_problem import MarkerProblem
@@ -26,6 +35,7 @@ from .measured_motion import (
     checked_times,
     ground_wrenches,
     measured_forces,
+    positive,
     require_known_sigmas,
     sigma_of_kind,
 )
@@ -33,6 +43,7 @@ from .motion_spline import Motion, TimeBasis, fitted_motion
 from .unknowns import Block, block_of, kinematic_names
 
 PHYSICAL = (*PHYSICAL_INERTIAS, CoordinateConstant)  # unknowns that have numbers in units of their own
+MOST = 100  # steps
 FRAMES = 4  # between knots of the motion
 ALONE = 0.1  # of a number's variance: if open directions have more than this, it is not determined by itself
 LARGE_MISFIT = 2.0  # standard deviations
@@ -99,7 +110,8 @@ def identify_dynamics(
     Warns
     -----
     CondyleWarning
-        Residuals are more than twice their standard deviations, so that intervals are too narrow.
+        Residuals are more than twice their standard deviations, so that intervals are too narrow; or the steps did not
+        converge.
 
     Examples
     --------
@@ -120,7 +132,8 @@ def identify_dynamics(
     """
     require(loss in LOSSES, f"loss must be one of {LOSSES}", BadValue, got=loss)
     problem, motion, times = _problem(model, measured, _expanded(model, unknown), place_markers, priors, spacing)
-    found = solve_band(problem, motion, loss, 100, progress if callable(progress) else None)
+    found = solve_band(problem, motion, loss, MOST, progress if callable(progress) else None)
+    warn_unsettled(found.converged, "identify_dynamics", MOST)
     return _result(problem, found, times)
 
 
@@ -131,8 +144,7 @@ def _expanded(model: Model, unknown: Iterable[str]) -> list[str]:
         body, _, field = str(name).rpartition(".")
         whole = field == "inertia" and body in model.names
         names += [f"{body}.{f}" for f in INERTIAL] if whole else [name]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    require(not twice, "something is unknown twice; name it once", BadValue, got=twice)
+    refuse_repeated(names)
     require(bool(names), "identify_dynamics needs unknowns", BadValue)
     return names
 
@@ -168,7 +180,7 @@ def _priors(model: Model, names: list[str], priors: Mapping[str, float] | None) 
         for part in parts:
             if part not in (*names, "markers"):
                 raise unknown_name("unknown", name, [*names, "markers"], "priors of this identification")
-            require(np.isfinite(x) and x > 0, f"the prior of {name!r} must be a positive number", BadValue, got=x)
+            require(positive(x), f"the prior of {name!r} must be a positive number", BadValue, got=x)
             out[part] = float(x)
     return out
 
@@ -197,6 +209,7 @@ def _problem(
     words = "identify_dynamics: there are fewer measured numbers than unknowns; give more frames or a larger spacing"
     count = problem.measured_numbers()
     require(count > unknowns, words, BadValue, measured=count, unknowns=unknowns)
+    require_metres(markers, q)
     return problem, fitted_motion(model, basis, q), times
 
 
@@ -233,7 +246,8 @@ def _result(problem: ForceProblem, found: Settled, times: np.ndarray) -> Identif
     off = np.where(markers.seen[..., None], parts["markers"] * markers.sigma, np.nan)
     return IdentifiedDynamics(
         replace(model, markers=marked), motion.q, names, found.y, known.covariance,
-        open_words(names, known.open_vectors), held_words(markers), markers.marker_names, off, markers.sigma, found.rounds, found.evaluations, found.converged,
+        open_words(names, known.open_vectors), held_words(markers), markers.marker_names, off,
+        markers.sigma, found.rounds, found.evaluations, found.converged,
         times, motion.v, motion.a, problem.forces.names, torques,
         np.where(problem.seen, torques - problem.forces.values, np.nan), _misfits(problem, parts),
         _quantities(markers, found.y, known), _base(problem, model, motion, found.y, known.covariance),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 
@@ -138,14 +139,19 @@ def _column(name: str, x: ArrayLike, frames: int, n: int) -> np.ndarray:
 def _sigma_of(sigma: Mapping[str, float], name: str) -> float:
     x = sigma.get(name, sigma.get("torques"))
     words = f"sigma of the torques of {name!r} must be a positive number [N m, N]: sigma={{'torques': …}}"
-    require(x is not None and np.isfinite(x) and x > 0, words, BadValue, got=x)
+    require(positive(x), words, BadValue, got=x)
     return float(x)  # type: ignore[arg-type]
+
+
+def positive(x: object) -> bool:
+    """Whether something is a finite number above zero."""
+    return isinstance(x, Real) and bool(np.isfinite(float(x))) and float(x) > 0.0
 
 
 def sigma_of_kind(measured: MeasuredMotion, kind: str) -> float | None:
     """Standard deviation of markers or coordinates; None if it is not given."""
     x = measured.sigma.get(kind)
-    require(x is None or (np.isfinite(x) and x > 0), f"sigma of {kind} must be a positive number", BadValue, got=x)
+    require(x is None or positive(x), f"sigma of {kind} must be a positive number", BadValue, got=x)
     return None if x is None else float(x)
 
 

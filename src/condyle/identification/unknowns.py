@@ -207,11 +207,26 @@ def kinematic_names(model: Model) -> list[str]:
     return [*_curves(model), *(f"{b.name}.{kind}" for b in model.bodies for kind in ("placement", "scale"))]
 
 
+def _where(name: str) -> str:
+    """What an unknown is looked for in; of inertias and loads markers alone say nothing."""
+    forces = str(name).rpartition(".")[2] in (
+        "mass",
+        "com",
+        "moment",
+        "inertia",
+        "stiffness",
+        "damping",
+        "rest",
+        "length",
+    )
+    return "this model that markers show; with torques cd.identify_dynamics finds it" if forces else "this model"
+
+
 def block_of(model: Model, name: str, prior: float | None) -> Block:
     """The unknown that a name means: "knee.frames", "shank.placement" or "thigh.scale"."""
     bodies, curves, known = {b.name: i for i, b in enumerate(model.bodies)}, _curves(model), kinematic_names(model)
     if name not in known:
-        raise unknown_name("unknown", name, known, "this model")
+        raise unknown_name("unknown", name, known, _where(name))
     if name in curves:
         return _frames(model, name, curves[name], prior)
     i, (body, _, kind) = bodies[name.rpartition(".")[0]], name.rpartition(".")
