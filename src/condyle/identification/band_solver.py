@@ -21,7 +21,8 @@ from .motion_spline import ORDER, Motion, TimeBasis, moved
 UNKNOWN = 1.0  # standard deviations in logarithms, metres or radians: what is known worse than this counts as open
 ROUND_OFF = 1e-14  # of the largest eigenvalue
 RIDGE = 1e-14  # of the largest curvature of the motion
-SMALL = 1e-10  # relative decrease of the cost at which steps end
+SMALL = 1e-9  # relative decrease of the cost at which steps end
+TINY = 1e-6  # the same in squares of standard deviations: steps of a thousandth of one
 LONGEST = 1.0  # of a step of a shared number: a factor e, a metre, a radian
 
 
@@ -174,7 +175,7 @@ def solve_band(
         new = _tried(problem, new_motion, new_y, loss)
         tried += 2
         if new <= cost:
-            done = cost - new <= SMALL * max(cost, 1.0)
+            done = cost - new <= max(SMALL * cost, TINY)
             y, motion, cost, damping = new_y, new_motion, new, 0.1 * damping if damping > 1e-9 else 0.0
             if progress is not None:
                 progress("identify", rounds, most)
