@@ -55,9 +55,10 @@ def over_seeds(frames: int, seeds: int) -> None:
         shares.append((off[part] / found.deviations[part]) ** 2)
         inside.append(np.abs(off) < np.diff(found.intervals)[:, 0] / 2)
         assert not found.open
+    covered = 100 * np.mean(np.array(shares) < 1.96**2)
     print(f"{frames} frames, {seeds} seeds: {np.sqrt(np.mean(whole)):.3f} of the bound in {len(off)} directions, "
           f"{np.sqrt(np.mean(shares)):.3f} for mass and spring; {100 * np.mean(inside):.1f} % covered "
-          f"(mass and spring {100 * np.mean(np.array(shares) < 1.96**2):.1f} %); {found.evaluations} evaluations")  # fmt: skip
+          f"(mass and spring {covered:.1f} %); {found.evaluations} evaluations")  # fmt: skip
 
 
 def time_of(frames: int) -> None:
