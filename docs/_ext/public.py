@@ -54,7 +54,7 @@ GROUPS = {
         *("energy", "momentum", "Evaluator"),
     ),
     "Simulation": ("simulate", "simulate_vjp", "Trajectory", "open_run", "ensemble", "stiff_limits"),
-    "Identification": ("identify",),
+    "Identification": ("MeasuredMotion", "identify", "identify_dynamics"),
     "Files and tables": (*("load", "save", "read_table", "write_table", "Table", "read_character", "write_character"),),
     "Errors and warnings": ("CondyleError", "CondyleWarning", "Interrupted"),
 }

@@ -48,7 +48,7 @@ if _TYPE_CHECKING:  # what editors and type checkers see; a test compares it wit
     from .ensembles import ensemble
     from .errors import CondyleError, CondyleWarning, Interrupted
     from .formats import Table, read_table, write_table
-    from .identification import identify
+    from .identification import MeasuredMotion, identify, identify_dynamics
     from .io import load, open_run, read_character, save, write_character
     from .joints import functions
     from .model import Marker, Model, ModelBuilder, constraints
@@ -118,7 +118,7 @@ _HOMES = {
     ),
     "simulation": ("Trajectory", "simulate", "simulate_vjp", "stiff_limits"),
     "ensembles": ("ensemble",),
-    "identification": ("identify",),
+    "identification": ("MeasuredMotion", "identify", "identify_dynamics"),
     "io": ("load", "open_run", "read_character", "save", "write_character"),
     "formats": ("Table", "read_table", "write_table"),
     "errors": ("CondyleError", "CondyleWarning", "Interrupted"),
@@ -133,6 +133,7 @@ __all__ = [
     "Inertia",
     "Interrupted",
     "Marker",
+    "MeasuredMotion",
     "Model",
     "ModelBuilder",
     "Table",
@@ -164,6 +165,7 @@ __all__ = [
     "functions",
     "gallery",
     "identify",
+    "identify_dynamics",
     "ik",
     "integrate",
     "inverse_dynamics",

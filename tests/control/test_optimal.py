@@ -182,6 +182,14 @@ def test_what_cannot_be_is_named():
         C.optimize(arm, [0.0, 1.0], duration=1.0)
     with pytest.raises(errors.BadValue, match="duration"):
         C.optimize(arm, [0.0], duration=-1.0)
+    with pytest.raises(errors.BadValue, match="duration"):
+        C.optimize(arm, [0.0], duration="1")
+    with pytest.raises(errors.BadValue, match="tolerance"):
+        C.optimize(arm, [0.0], [1.0], duration=1.0, tolerance=0)
+    with pytest.raises(errors.BadValue, match="intervals"):
+        C.optimize(arm, [0.0], [1.0], duration=1.0, intervals=8.5)
+    with pytest.raises(errors.BadShape, match="weights"):
+        C.optimize(arm, [0.0], [1.0], duration=1.0, weights=[1.0, 2.0])
     with pytest.raises(errors.BadValue, match="time"):
         C.optimize(arm, [0.0], duration=1.0, keyframes=[(C.joint("bob"), 2.0, 0.5)])
     with pytest.raises(errors.UnknownName, match="solver"):

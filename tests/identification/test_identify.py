@@ -170,6 +170,16 @@ def test_a_measured_knee_is_found_from_markers_made_of_its_table():
     assert np.sqrt(np.mean(np.sum((miss - true) ** 2, axis=2))) < 1.5e-3
 
 
+def test_markers_of_other_names_are_noticed():
+    """Oracle: the warning: two markers with each other's names are no noise of a millimetre, and no error stops it."""
+    start = start_leg()
+    q = motion(start, 30)
+    points = measured(start, q, 0)
+    points["thigh0"], points["shank0"] = points["shank0"], points["thigh0"]
+    with pytest.warns(errors.CondyleWarning, match="sigma"):
+        cd.identify(start, points, q, unknown=UNKNOWN, sigma=NOISE, rounds=8)
+
+
 def test_what_cannot_be_is_named():
     """Oracle: the words name the object, what was expected and what to do."""
     start = start_leg()
@@ -185,6 +195,14 @@ def test_what_cannot_be_is_named():
         cd.identify(start, points, q, unknown=["foot.scale"])
     with pytest.raises(errors.BadValue, match="sigma"):
         cd.identify(start, points, q, unknown=UNKNOWN, loss="huber")
+    with pytest.raises(errors.BadValue, match="metres"):
+        cd.identify(start, {name: 1e3 * x for name, x in points.items()}, q, unknown=UNKNOWN)
+    with pytest.raises(errors.BadValue, match=r"twice.*shank\.frames"):
+        cd.identify(start, points, q, unknown=["shank.frames", "shank.frames"])
+    with pytest.raises(errors.BadValue, match="prior"):
+        cd.identify(start, points, q, unknown=UNKNOWN, priors={"markers": 0.0})
+    with pytest.raises(errors.UnknownName, match="identify_dynamics"):
+        cd.identify(start, points, q, unknown=["shank.mass"])
     with pytest.raises(errors.BadValue, match="more frames"):
         cd.identify(start, {k: points[k] for k in ("thigh0", "shank0")}, q, unknown=UNKNOWN)
     with pytest.raises(errors.BadShape, match=str(start.nq)):

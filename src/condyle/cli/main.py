@@ -18,7 +18,7 @@ COMMANDS = {
     "simulate": "Simulate a model and save the trajectory.",
     "ik": "Find coordinates that bring bodies to targets.",
     "fit": "Fit a joint to measured poses.",
-    "identify": "Find what is unknown of a model from markers.",
+    "identify": "Find what is unknown of a model from markers, or from motion and torques.",
     "ensemble": "Run a model or a function for many sets of parameters.",
     "trial": "Angles and moments of a trial: scaling, inverse kinematics and dynamics.",
     "muscles": "Lengths, moment arms and activations of muscles in a motion.",

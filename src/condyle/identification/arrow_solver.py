@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..dynamics import integrate
+from ..errors import CondyleError
 from .marker_problem import MarkerProblem
 
 FLAT = 1e-9  # of the largest eigenvalue: below this the data say nothing
@@ -107,7 +108,7 @@ def solve_arrow(
         dy = -vectors @ ((vectors.T @ normal.gradient) / (values * (1.0 + damping)))
         dq = -normal.own - normal.follow @ dy
         new_y, new_q = y + dy, integrate(problem.model, q, dq)
-        new = cost_of(problem.residuals(problem.model_at(new_y), new_q, new_y)[0], loss, new_y, prior)
+        new = _tried(problem, new_q, new_y, loss)
         tried += 1
         if new <= cost:
             done = cost - new <= SMALL * max(cost, 1.0)
@@ -121,6 +122,15 @@ def solve_arrow(
             if damping > 1e8:
                 return _ended(problem, (y, q, cost), loss, (rounds + 1, True, tried))
     return _ended(problem, (y, q, cost), loss, (most, False, tried))
+
+
+def _tried(problem: MarkerProblem, q: np.ndarray, y: np.ndarray, loss: str) -> float:
+    """The cost after a step; without bounds where the step leads to a model that cannot be."""
+    try:
+        r, _, _ = problem.residuals(problem.model_at(y), q, y)
+    except CondyleError:
+        return np.inf
+    return cost_of(r, loss, y, problem.prior_weights())
 
 
 def _ended(problem: MarkerProblem, at: tuple, loss: str, how: tuple[int, bool, int]) -> Solution:

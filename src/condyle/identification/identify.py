@@ -9,17 +9,20 @@ import numpy as np
 from scipy.linalg import null_space
 
 from ..dynamics.derivatives.inverse_dynamics import require_no_followers
-from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
+from ..errors import BadShape, BadValue, NotSupported, require, unknown_name, warn
 from ..model import Marker, Model
 from ..spatial import hat
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike, Progress
 from .arrow_solver import Solution, null_and_range, solve_arrow
 from .marker_problem import MarkerProblem
+from .measured_motion import positive
 from .result import Identified
 from .unknowns import Block, Frames, Placement, Scale, block_of
 
 LOSSES = ("squares", "huber")
+LARGE_MISFIT = 3.0  # standard deviations
+TOO_LARGE = 30.0  # times the size of the model
 LARGE = 0.1  # of a direction's square, from which on an unknown is named in it
 
 
@@ -79,7 +82,12 @@ def identify(
     NotSupported
         Constraints, followers, periodic curves; a placement together with the scale that moves it.
     BadShape, BadValue
-        Markers that do not fit; fewer measured numbers than unknowns.
+        Markers that do not fit, or are not in metres; fewer measured numbers than unknowns.
+
+    Warns
+    -----
+    CondyleWarning
+        The steps did not converge; or markers are off by more than three times `sigma`, and intervals are too narrow.
 
     Examples
     --------
@@ -103,9 +111,44 @@ def identify(
     problem = problem_of(model, markers, unknown, place_markers, dict(priors or {}), sigma)
     require(loss in LOSSES, f"loss must be one of {LOSSES}", BadValue, got=loss)
     require(loss == "squares" or sigma is not None, "loss='huber' needs sigma, what a good marker is off by", BadValue)
+    require(int(rounds) >= 1, "rounds must be at least 1", BadValue, got=rounds)
     start = _start(model, q, len(problem.measured))
-    found = solve_arrow(problem, start, loss, int(rounds), progress if callable(progress) else None)
-    return _result(problem, found, sigma)
+    require_metres(problem, start)
+    found = _result(
+        problem, solve_arrow(problem, start, loss, int(rounds), progress if callable(progress) else None), sigma
+    )
+    expected = np.inf if sigma is None else np.sqrt(3.0) * sigma
+    if found.rms > LARGE_MISFIT * expected:
+        warn(f"identify: markers are off by {1e3 * found.rms:.3g} mm where sigma says {1e3 * expected:.3g} mm, and "
+             "intervals are too narrow; names or axes of markers, or what is unknown, may be wrong")  # fmt: skip
+    warn_unsettled(found.converged, "identify", int(rounds))
+    return found
+
+
+def warn_unsettled(converged: bool, function: str, rounds: int) -> None:
+    """Say that steps ended before a minimum."""
+    if not converged:
+        warn(f"{function} did not converge in {rounds} steps; start nearer, or look at the data")
+
+
+def require_metres(problem: MarkerProblem, q: np.ndarray) -> None:
+    """Refuse markers that are spread hundreds of times as far as the model's: units are not metres."""
+    if len(problem.marker_names) < 2:
+        return
+    _, _, x = problem.residuals(problem.model, q, np.zeros(problem.size))
+    own, seen = (_spread(np.where(problem.seen[..., None], points, np.nan)) for points in (x, problem.measured))
+    words = "markers are not of the size of the model; they must be in metres (millimetres are 1000 times too large)"
+    good = not (own > 0 and seen > 0) or 1.0 / TOO_LARGE < seen / own < TOO_LARGE
+    require(good, words, BadValue, spread=f"{seen:.3g}", model=f"{own:.3g}")
+
+
+def _spread(points: np.ndarray) -> float:
+    """Usual distance of markers from the middle of those of their frame (F, m, 3), NaN left out; 0 if none is seen."""
+    whole = np.isfinite(points[..., 0])
+    kept = points[whole.sum(axis=1) >= 2]
+    if not len(kept):
+        return 0.0
+    return float(np.sqrt(np.nanmedian((kept - np.nanmean(kept, axis=1, keepdims=True)) ** 2)))
 
 
 def _start(model: Model, q: ArrayLike, frames: int) -> np.ndarray:
@@ -124,17 +167,34 @@ def problem_of(
     require(not model.constraints, "identify takes models without constraints", NotSupported)
     require_no_followers(model, "identify")
     names = [unknown] if isinstance(unknown, str) else list(unknown)
-    for name in priors:
+    refuse_repeated(names)
+    for name, x in priors.items():
         if name not in (*names, "markers"):
             raise unknown_name("unknown", name, [*names, "markers"], "priors of this identification")
-    require(sigma is None or sigma > 0, "sigma must be a positive number [m]", BadValue, got=sigma)
-    chosen = _chosen(model, markers)
-    bodies = np.array([model.names.index(str(m.body)) for m in chosen])
-    at, measured = np.array([m.at for m in chosen]), _measured(markers)
+        require(positive(x), f"the prior of {name!r} must be a positive number", BadValue, got=x)
+    require(sigma is None or positive(sigma), "sigma must be a positive number [m]", BadValue, got=sigma)
+    words = "identify needs markers: a mapping of names to (F, 3)"
+    require(isinstance(markers, Mapping) and bool(markers), words, BadValue, got=type(markers).__name__)
     blocks = [block_of(model, name, priors.get(name)) for name in names]
+    return marker_problem(model, markers, blocks, placed, priors.get("markers"), sigma or 1.0)
+
+
+def refuse_repeated(names: list[str]) -> None:
+    """Refuse what is unknown twice."""
+    twice = sorted({str(name) for name in names if names.count(name) > 1})
+    require(not twice, "something is unknown twice; name it once", BadValue, got=twice)
+
+
+def marker_problem(
+    model: Model, markers: Mapping[str, ArrayLike], blocks: list[Block], placed: bool, prior: float | None, sigma: float
+) -> MarkerProblem:
+    """Measured markers, any number of them, and blocks of unknowns."""
+    chosen, measured = _chosen(model, markers), _measured(markers)
+    bodies = np.array([model.names.index(str(m.body)) for m in chosen], dtype=int)
+    at = np.array([m.at for m in chosen], dtype=float).reshape(-1, 3)
     _refuse_twice(blocks)
     free = _free_markers(model, chosen, bodies, blocks) if placed else np.zeros((3 * len(chosen), 0))
-    return MarkerProblem(model, tuple(markers), bodies, at, measured, sigma or 1.0, blocks, free, priors.get("markers"))
+    return MarkerProblem(model, tuple(markers), bodies, at, measured, sigma, blocks, free, prior)
 
 
 def _chosen(model: Model, markers: Mapping[str, ArrayLike]) -> list[Marker]:
@@ -143,7 +203,6 @@ def _chosen(model: Model, markers: Mapping[str, ArrayLike]) -> list[Marker]:
     for name in markers:
         if name not in own:
             raise unknown_name("marker", name, own, "this model")
-    require(bool(markers), "identify needs markers", BadValue)
     chosen = [own[name] for name in markers]
     on_world = [m.name for m in chosen if m.body is None]
     require(not on_world, "identify takes markers of bodies; some are of the world", NotSupported, got=on_world)
@@ -152,7 +211,7 @@ def _chosen(model: Model, markers: Mapping[str, ArrayLike]) -> list[Marker]:
 
 def _measured(markers: Mapping[str, ArrayLike]) -> np.ndarray:
     """(F, m, 3)."""
-    columns = [np.asarray(x, dtype=float) for x in markers.values()]
+    columns = [real_numbers(x, f"marker {name!r}") for name, x in markers.items()]
     for name, x in zip(markers, columns, strict=True):
         require(x.shape == columns[0].shape and x.ndim == 2 and x.shape[1] == 3,
                 f"marker {name!r} must have shape (F, 3), as all markers", BadShape, got=x.shape)  # fmt: skip
@@ -212,32 +271,33 @@ def _result(problem: MarkerProblem, found: Solution, sigma: float | None) -> Ide
     covariance = scale * (vectors / values) @ vectors.T
     moved = dict(zip(problem.marker_names, places, strict=True))
     marked = tuple(replace(m, at=moved[m.name]) if m.name in moved else m for m in model.markers)
-    names = _names(problem)
+    names = number_names(problem)
     return Identified(
-        replace(model, markers=marked), found.q, names, found.y, covariance, _open(names, null), _held(problem),
-        problem.marker_names, r,
-        sigma or estimated, found.rounds, found.evaluations, found.converged,
+        replace(model, markers=marked), found.q, names, found.y, covariance, open_words(names, null),
+        held_words(problem), problem.marker_names, r, sigma or estimated, found.rounds,
+        found.evaluations, found.converged,
     )  # fmt: skip
 
 
-def _names(problem: MarkerProblem) -> tuple[str, ...]:
+def number_names(problem: MarkerProblem) -> tuple[str, ...]:
+    """A name for each shared number."""
     sizes = [*((b.name, b.size) for b in problem.blocks), ("markers", problem.free.shape[1])]
     return tuple(f"{name}[{k}]" for name, size in sizes for k in range(size))
 
 
-def _open(names: tuple[str, ...], null: np.ndarray) -> tuple[str, ...]:
+def open_words(names: tuple[str, ...], null: np.ndarray) -> tuple[str, ...]:
     """Directions that nothing determines, by the unknowns that take part in them."""
     out = []
     for direction in null.T:
         shares: dict[str, float] = {}
         for name, x in zip(names, direction, strict=True):
-            owner = name.partition("[")[0]
+            owner = name.rpartition("[")[0]
             shares[owner] = shares.get(owner, 0.0) + float(x) ** 2
         out.append(" with ".join(sorted(n for n, share in shares.items() if share > LARGE)))
     return tuple(out)
 
 
-def _held(problem: MarkerProblem) -> tuple[str, ...]:
+def held_words(problem: MarkerProblem) -> tuple[str, ...]:
     """What keeps coordinates and frames from losing their meaning."""
     out = [f"{b.name} do not move along the path, which would change what the coordinate means ({len(b.start)} numbers)"
            for b in problem.blocks if isinstance(b, Frames)]  # fmt: skip

@@ -101,7 +101,7 @@ class MarkerProblem:
                 turn = np.einsum("fmij,fjp->fmip", hat(x[:, rows]), twists[:, :3])
                 out[:, rows, :, columns] += twists[:, None, 3:] - turn
         by_place = T[:, self.bodies, :3, :3]
-        out[..., self.starts[-2] :] = np.einsum("fmij,mjp->fmip", by_place, self.free.reshape(m, 3, -1))
+        out[..., self.starts[-2] :] = np.einsum("fmij,mjp->fmip", by_place, self.free.reshape(m, 3, self.free.shape[1]))
         return out * (self.seen[..., None, None] / self.sigma)
 
     def prior_weights(self) -> np.ndarray:

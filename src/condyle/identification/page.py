@@ -9,21 +9,46 @@ import numpy as np
 
 from ..design.report.html_report import PAGE, picture_of, picture_section
 from ..plots import Curve, Panel, draw_chart
+from .dynamics_result import IdentifiedDynamics
 
 if TYPE_CHECKING:
     from .result import Identified
 
 MOST = 400  # rows of intervals
+MOST_PANELS, ACROSS = 12, 3  # pictures of forces, and how many side by side
 
 
 def page(found: Identified, title: str) -> str:
     """The page as text."""
     ended = "" if found.converged else "<p class=lead>The steps did not converge.</p>"
-    met = f"Markers are met within {1e3 * found.rms:.3g} mm (root mean square) after {found.rounds} steps."
     held = _words("Held, so that coordinates and frames keep their meaning", found.fixed, "fine")
     left = _words("Not determined by the data", found.open, "")
-    parts = f"<p class=lead>{met}</p>", ended, held, left, _picture(found), _markers(found), _numbers(found)
-    return PAGE.format(title=html.escape(title), body="".join(parts))
+    parts = [f"<p class=lead>{html.escape(line[0].upper() + line[1:])}.</p>" for line in found.headline()]
+    parts += [ended, *_forces(found), held, left]
+    parts += [_picture(found), _markers(found)] if found.marker_names else []
+    return PAGE.format(title=html.escape(title), body="".join([*parts, _numbers(found)]))
+
+
+def _forces(found: Identified) -> list[str]:
+    """Measured and computed forces over time, physical numbers and base parameters."""
+    if not isinstance(found, IdentifiedDynamics):
+        return []
+    panels = []
+    for k, name in enumerate(found.torque_names[:MOST_PANELS]):
+        measured = found.torques[:, k] - found.torque_residuals[:, k]
+        curves = [Curve(found.times, measured, "measured", color="#9aa5b1"),
+                  Curve(found.times, found.torques[:, k], "computed", color="#2c6fbb")]  # fmt: skip
+        panels.append(Panel(name, curves, "time [s]", "N m or N"))
+    words = "What drives the motion, and what the identified model needs."
+    rows_of = [panels[k : k + ACROSS] for k in range(0, len(panels), ACROSS)]
+    rows = [(x.name, f"{x.value:.5g}", f"{x.deviation:.2g}" if x.determined else "not determined by itself")
+            for x in found.quantities]  # fmt: skip
+    out = [picture_section("Forces over time", words, picture_of(draw_chart(x, size=(9.2, 3.0), light=True)))
+           for x in rows_of]  # fmt: skip
+    out += ["<h2>Physical numbers</h2>" + _table(("number", "value", "standard deviation"), rows)] if rows else []
+    base = [(x.name, f"{x.value:.5g}", f"{x.deviation:.2g}") for x in found.base]
+    words = "<h2>Base parameters</h2><p>Combinations of inertial numbers that the forces depend on.</p>"
+    return out + ([words + _table(("combination", "value", "standard deviation"), base)] if base else [])
 
 
 def _words(heading: str, lines: tuple[str, ...], kind: str) -> str:

@@ -87,7 +87,7 @@ class Identified:
         UnknownName
             If it was not unknown.
         """
-        owners = [n.partition("[")[0] for n in self.names]
+        owners = [n.rpartition("[")[0] for n in self.names]
         if name not in owners:
             raise unknown_name("unknown", name, dict.fromkeys(owners), "this identification")
         first = owners.index(name)
@@ -95,7 +95,9 @@ class Identified:
 
     @property
     def rms(self) -> float:
-        """Root mean square of the distances of markers [m]."""
+        """Root mean square of the distances of markers [m]; 0 without markers."""
+        if not self.marker_names:
+            return 0.0
         return float(np.sqrt(np.nanmean(np.sum(self.residuals**2, axis=2))))
 
     def report(self, path: PathLike | None = None, *, title: str = "An identified model", force: bool = False) -> str:
@@ -127,12 +129,16 @@ class Identified:
             write_text(path, text)
         return text
 
+    def headline(self) -> list[str]:
+        """How well the data are met, in words."""
+        return [f"markers are met within {1e3 * self.rms:.3g} mm (root mean square) after {self.rounds} steps"]
+
     def __str__(self) -> str:
         """A summary by unknowns, with the largest standard deviation of each."""
-        lines = [f"markers are met within {1e3 * self.rms:.3g} mm (root mean square) after {self.rounds} steps"]
+        lines = self.headline()
         if not self.converged:
             lines.append("the steps did not converge")
-        for name in dict.fromkeys(n.partition("[")[0] for n in self.names):
+        for name in dict.fromkeys(n.rpartition("[")[0] for n in self.names):
             part = self.of(name)
             size, sure = np.abs(self.values[part]).max(), self.deviations[part].max()
             lines.append(f"{name}: {part.stop - part.start} numbers, largest change {size:.3g}, ± {sure:.2g}")

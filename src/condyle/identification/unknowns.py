@@ -7,7 +7,7 @@ carries, or by moving the points themselves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.linalg import null_space
@@ -20,6 +20,15 @@ from ..spatial import adjoint, exp_se3, right_jacobian
 from ..splines import Basis, cumulative_pieces, greville, spline_knots
 
 Field = tuple[frozenset[int], np.ndarray]  # bodies, and their world twists (F, 6, size) by the numbers of a block
+
+
+class Pulled(NamedTuple):
+    """Cotangents of measured forces: rows are velocity indices (k,), parameters by name are (F, k, shape)."""
+
+    rows: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    parameters: dict[str, np.ndarray]
 
 
 class Block(Protocol):
@@ -39,6 +48,15 @@ class Block(Protocol):
 
     def fields(self, model: Model, T: np.ndarray, q: np.ndarray, y: np.ndarray) -> list[Field]:
         """How bodies move with y, at their poses T (F, nbodies, 4, 4)."""
+        ...
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Parameters of the model whose cotangents `slopes` reads."""
+        ...
+
+    def slopes(self, at: Pulled, y: np.ndarray) -> np.ndarray:
+        """Derivatives of forces by y, (F, k, size)."""
         ...
 
 
@@ -94,6 +112,17 @@ class Frames:
         X = T[:, self.body] @ np.asarray(body.offset)
         return [(carried_by(model, self.body), adjoint(X) @ out)]
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The control frames."""
+        return (self.name,)
+
+    def slopes(self, at: Pulled, y: np.ndarray) -> np.ndarray:
+        """Through the twists on the right of the control frames."""
+        by_y = right_jacobian(self._moves(y)) @ self.across
+        found = np.einsum("fkni,nij->fknj", at.parameters[self.name], by_y)
+        return found.reshape(*found.shape[:2], self.size)
+
     def _basis(self) -> Basis:
         return cumulative_pieces(full_knots(self.curve), self.curve.order)
 
@@ -122,6 +151,15 @@ class Placement:
         X = _world(T, model.bodies[self.body].parent) @ self.start @ exp_se3(y)
         return [(carried_by(model, self.body), adjoint(X) @ right_jacobian(y))]
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The placement."""
+        return (self.name,)
+
+    def slopes(self, at: Pulled, y: np.ndarray) -> np.ndarray:
+        """Through the twist on the right of the placement."""
+        return at.parameters[self.name] @ right_jacobian(y)
+
 
 @dataclass
 class Scale:
@@ -146,15 +184,49 @@ class Scale:
             out.append((carried_by(model, child), np.concatenate([np.zeros_like(shift), shift], axis=1)[:, :, None]))
         return out
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The placements of all joints that the segment carries."""
+        return tuple(self.children)
+
+    def slopes(self, at: Pulled, y: np.ndarray) -> np.ndarray:
+        """Through the shifts of the placements."""
+        shifts = {name: np.exp(y[0]) * X[:3, :3].T @ X[:3, 3] for name, (_, X) in self.children.items()}
+        return sum(at.parameters[name][..., 3:] @ x for name, x in shifts.items())[..., None]
+
+
+def _curves(model: Model) -> dict[str, int]:
+    """Names of control frames: the bodies whose joints are spline curves."""
+    return {
+        f"{b.joint_name}.frames": i for i, b in enumerate(model.bodies) if isinstance(b.joint.controls, CurveControls)
+    }
+
+
+def kinematic_names(model: Model) -> list[str]:
+    """What can be unknown of where bodies are."""
+    return [*_curves(model), *(f"{b.name}.{kind}" for b in model.bodies for kind in ("placement", "scale"))]
+
+
+def _where(name: str) -> str:
+    """What an unknown is looked for in; of inertias and loads markers alone say nothing."""
+    forces = str(name).rpartition(".")[2] in (
+        "mass",
+        "com",
+        "moment",
+        "inertia",
+        "stiffness",
+        "damping",
+        "rest",
+        "length",
+    )
+    return "this model that markers show; with torques cd.identify_dynamics finds it" if forces else "this model"
+
 
 def block_of(model: Model, name: str, prior: float | None) -> Block:
     """The unknown that a name means: "knee.frames", "shank.placement" or "thigh.scale"."""
-    bodies = {b.name: i for i, b in enumerate(model.bodies)}
-    curves = {f"{b.joint_name}.frames": i for i, b in enumerate(model.bodies)
-              if isinstance(b.joint.controls, CurveControls)}  # fmt: skip
-    known = [*curves, *(f"{b}.{kind}" for b in bodies for kind in ("placement", "scale"))]
+    bodies, curves, known = {b.name: i for i, b in enumerate(model.bodies)}, _curves(model), kinematic_names(model)
     if name not in known:
-        raise unknown_name("unknown", name, known, "this model")
+        raise unknown_name("unknown", name, known, _where(name))
     if name in curves:
         return _frames(model, name, curves[name], prior)
     i, (body, _, kind) = bodies[name.rpartition(".")[0]], name.rpartition(".")

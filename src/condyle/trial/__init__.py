@@ -1,6 +1,7 @@
 """From markers and ground reactions to joint angles and moments: scaling, inverse kinematics and inverse dynamics."""
 
 from ..formats.tables.marker_frames import Markers
+from .driving_forces import ground_pushes, read_torques
 from .external_loads.force_plates import Z_UP_TO_Y_UP, ForcePlate, plate_loads, read_force_plates
 from .external_loads.ground_reactions import ExternalForce, ExternalLoads
 from .inverse_dynamics import Dynamics, Residual, inverse_dynamics
@@ -38,6 +39,7 @@ __all__ = [
     "analyze_muscles",
     "compare",
     "derivatives",
+    "ground_pushes",
     "inverse_dynamics",
     "inverse_kinematics",
     "lowpass",
@@ -47,6 +49,7 @@ __all__ = [
     "read_external_loads",
     "read_force_plates",
     "read_markers",
+    "read_torques",
     "replace_joint",
     "run",
     "scale",

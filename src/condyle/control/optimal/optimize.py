@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from numbers import Real
 
 import numpy as np
 
@@ -234,13 +235,12 @@ def optimize(
     12.0
     """
     checked_model(model)
-    require(np.isfinite(duration) and duration > 0, "optimize: the duration must be positive", BadValue, got=duration)
-    require(intervals >= 2, "optimize: give two intervals or more", BadValue, intervals=intervals)
+    _require_sizes(duration, intervals, tolerance)
     ground = Ground(model, contacts, list(model.coordinates) if actuated is None else actuated, torques)
     keys = checked_keys(keyframes, duration)
     for x in kept:
         require(isinstance(x, Kept), "kept: limits come from cd.control.keep or support", got=type(x).__name__)
-    w = np.broadcast_to(_numbers(weights, "weights"), (model.nv,))
+    w = _state(model, weights, "weights")
     require(np.all(w >= 0), "optimize: weights must not be negative", BadValue, weights=weights)
     ends = Ends((_state(model, start, "start"), None if end is None else _state(model, end, "end")),
                 tuple(None if x is None else _state(model, x, "velocity") for x in (start_velocity, end_velocity)))  # type: ignore[arg-type]  # fmt: skip
@@ -248,6 +248,15 @@ def optimize(
     problem = Problem(model, ends, ground, keys, tuple(kept), _ranges(model, ranges, ends),
                       speeds_of(model, speeds), w, mesh)  # fmt: skip
     return _solved(problem, problem.guess(_first(problem, guess)), solver, tolerance, iterations)
+
+
+def _require_sizes(duration: float, intervals: int, tolerance: float) -> None:
+    """A duration, a count and a tolerance that can be."""
+    for name, x in (("duration", duration), ("tolerance", tolerance)):
+        good = isinstance(x, Real) and bool(np.isfinite(float(x))) and float(x) > 0
+        require(good, f"optimize: the {name} must be a positive number", BadValue, got=x)
+    whole = isinstance(intervals, Real) and float(intervals).is_integer() and intervals >= 2
+    require(whole, "optimize: give two intervals or more, a whole number", BadValue, intervals=intervals)
 
 
 def _solved(problem: Problem, z: np.ndarray, solver: str | None, tolerance: float, most: int) -> OptimalMotion:
