@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...dynamics.kernels.followers import body_column, body_columns, put_slope
 from ...dynamics.kernels.layout import COLUMN, SLOT
-from ...dynamics.kernels.outward_pass import place
+from ...dynamics.kernels.outward_pass import constants9, place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import body_at, header
 from ...numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack
@@ -60,12 +60,6 @@ def observed_weight(z, wanted, weight):
     return select(less(wanted, 1.0), z + weight, select(less(0.0, wanted), z + weight, z))
 
 
-@inlined
-def shared9(x, k):
-    """A matrix that all members share, of a table."""
-    return x[k], x[k + 1], x[k + 2], x[k + 3], x[k + 4], x[k + 5], x[k + 6], x[k + 7], x[k + 8]
-
-
 @kernel
 def point_target(z, t, targets, i, m, r, J):
     """Residuals of point i, and their rows of J: its velocity for each column that moves its body, weighted."""
@@ -97,7 +91,7 @@ def turn_target(z, t, targets, i, m, r, J):
     """Residuals of orientation i, and their rows of J: Jr⁻¹ Rᵀ ω for each column that moves its body with axes R."""
     slot, at, nv = targets.table.codes[targets.points + i], POINT * targets.points + TURN * i, header(t).nv
     fixed, row = targets.table.numbers, 3 * (targets.points + i)
-    R = matmul(load9(z, m.slots, slot * SLOT.size + SLOT.rotation), shared9(fixed, at))
+    R = matmul(load9(z, m.slots, slot * SLOT.size + SLOT.rotation), constants9(fixed, at))
     G, weight = load9(z, targets.goal, 3 * targets.points + 9 * i), fixed[at + 9]
     turn = rotation_log_to_half_turn(z, matmul((G[0], G[3], G[6], G[1], G[4], G[7], G[2], G[5], G[8]), R))
     for c in range(3):
