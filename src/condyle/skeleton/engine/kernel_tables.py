@@ -54,7 +54,8 @@ class Offsets(NamedTuple):
     momentum: int  # 6 per body
     turn: int  # the body-fixed rotation rate of the step, 3 per body
     guess: int  # the reactions that are expected to close the next step's positions, 6 per joint
-    missed: int  # those of the last step less those that had closed velocities at its start, 6 per joint
+    missed: int  # those of a step less those that had closed velocities at its start, 6 per joint
+    former: int  # the same of the step before
     next: int  # another state
     R_next: int  # its rotations, 9 per body
     slope: int  # the derivative of a state
@@ -71,7 +72,7 @@ def offsets_of(plan: Plan) -> Offsets:
     placed = (9 * n, 21 * n, 15 * joints, 9 * joints, 6 * joints)
     own = (state, len(plan.limits), *placed, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
     core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left, 6 * left)
-    stepping = (6 * n, 3 * n, 6 * joints, 6 * joints, state, 9 * n, state, state, state + len(plan.limits), 2)
+    stepping = (6 * n, 3 * n, 6 * joints, 6 * joints, 6 * joints, state, 9 * n, state, state, state + len(plan.limits), 2)
     return Offsets(*np.concatenate([[0], np.cumsum(own + core + stepping)]).tolist())
 
 

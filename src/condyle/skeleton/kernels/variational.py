@@ -74,6 +74,7 @@ def step_variational(z, w, o, plan, brake, h, instant, stride):
         predict_velocities(z, w, o, plan, drag, h)
     add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
     close_velocities(z, w, o, plan, drag)
+    expect_reactions(z, w, o, plan)
     if braked(drag):
         settle(z, w, o, plan, rigid, o.x)
 
@@ -237,10 +238,22 @@ def close_velocities(z, w, o, plan, drag):
     solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.b, o.momentum)
-        for k in range(6):  # the next step begins at this pose; by what its reactions differ changes little
-            used, at = k < 3 + plan.links[j, 2], 6 * j + k
-            store(z, w, o.guess + at, load(z, w, o.b + at) + load(z, w, o.missed + at) if used else z)
     velocities_of_momentum(z, w, o, plan)
+
+
+@kernel
+def expect_reactions(z, w, o, plan):
+    """The guess of the next step: reactions that closed the velocities at its start, and by what its own will differ.
+
+    That changes little from step to step: it goes on as it went in the last two.
+    """
+    for j in range(len(plan.links)):
+        for k in range(6 * j, 6 * j + 3 + plan.links[j, 2]):
+            missed = load(z, w, o.missed + k)
+            next_one = 2.0 * missed - load(z, w, o.former + k)
+            store(z, w, o.former + k, missed)
+            store(z, w, o.missed + k, next_one)
+            store(z, w, o.guess + k, load(z, w, o.b + k) + next_one)
 
 
 @kernel
