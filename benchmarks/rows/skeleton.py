@@ -12,7 +12,7 @@ from ..timing import REPEATS, Timed, compare, seconds
 
 __all__ = ["SIZES", "hinge_chain", "measure", "mujoco_seconds_per_step", "seconds_per_step"]
 
-STEP, STEPS, BATCH = 1e-3, 50, 64
+STEP, STEPS, BATCH = 1e-3, 200, 64
 SIZES = (10, 30, 100, 300, 1000, 3000, 10_000)
 
 
@@ -112,7 +112,7 @@ def beside_mujoco(count):
 
     span = STEPS * STEP
     ours = Timed(lambda: skeleton.simulate(states, duration=span, step=STEP, record=span), STEPS * len(q))
-    theirs = Timed(lambda: mujoco.mj_step(theirs_model, data, 10 * STEPS), 10 * STEPS, reset)
+    theirs = Timed(lambda: mujoco.mj_step(theirs_model, data, STEPS), STEPS, reset)
     pace = compare(ours, theirs, REPEATS)
     note = f"{1 / pace.first:.3g} against {1 / pace.second:.3g} steps per second and core"
     return Row("s", f"batched skeleton steps over mujoco.mj_step, {count} bodies", pace.ratio, "x", note=note)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from condyle.numeric import LANES, entry, load, store, width
+from condyle.numeric import LANES, entry, interleaved, load, separated, store, width
 from condyle.spatial.kernels.algebra import load3, load9, store3
 from condyle.spatial.kernels.logarithm import left_inverse_transposed, rotation_log, rotation_log_to_half_turn
 
@@ -72,13 +72,17 @@ def up_to_half_turn(z, R, out, count):
         store3(z, out, 3 * k, rotation_log_to_half_turn(z, load9(z, R, 9 * k)))
 
 
-def test_the_logarithm_reaches_half_a_turn():
+@pytest.mark.parametrize("z", [0.0, LANES])
+def test_the_logarithm_reaches_half_a_turn(z):
     """Oracle: the rotation vectors that scipy's rotations were made from; at the half turn both signs are right."""
     rng, angles = np.random.default_rng(2), np.array([0.0, 1e-9, 1.0, 2.6, 2.7, 3.1, np.pi - 1e-7, np.pi])
     axes = rng.normal(size=(len(angles), 3))
     vectors = angles[:, None] * axes / np.linalg.norm(axes, axis=1, keepdims=True)
-    R, out = Rotation.from_rotvec(vectors).as_matrix().ravel(), np.empty(3 * len(angles))
-    up_to_half_turn(0.0, R, out, len(angles))
-    found = out.reshape(-1, 3)
+    n = width(z)
+    R = interleaved(Rotation.from_rotvec(vectors).as_matrix(), 2, n)
+    out = np.empty((len(R), 3 * n))
+    for k in range(len(R)):
+        up_to_half_turn(z, R[k], out[k], 1)
+    found = separated(out, (len(angles),), (3,), n)
     found[-1] *= np.sign(found[-1] @ vectors[-1])
     assert np.abs(found - vectors).max() < 1e-14 * 4

@@ -11,6 +11,11 @@ BOX = cd.Inertia.box(1.0, (0.1, 0.1, 0.1))
 
 def model(**ranges):
     """Crank and coupler in a chain, the rocker by itself, the coupler's end on the rocker's."""
+    return builder(**ranges).build()
+
+
+def builder(**ranges):
+    """The builder of `model`."""
     b = cd.ModelBuilder()
     b.add_body("crank", None, cd.joints.revolute("z"), BOX)
     b.add_body("coupler", "crank", cd.joints.revolute("z"), BOX, cd.SE3.from_translation((CRANK, 0, 0)))
@@ -18,7 +23,7 @@ def model(**ranges):
     b.add_constraint(cd.constraints.point("coupler", (COUPLER, 0, 0), "rocker", (ROCKER, 0, 0)))
     for name, (low, high) in ranges.items():
         b.set_range(name, low, high)
-    return b.build()
+    return b
 
 
 def angles(crank, side=1.0):

@@ -109,7 +109,8 @@ class _Motions:
     def solve(self, records: np.ndarray, start: np.ndarray) -> None:
         """Solve some records, from starts (records, motions, nq)."""
         members = (records[:, None] * self.motions + np.arange(self.motions)).ravel()
-        found = self.how.solution(self.problem.subset(members), start.reshape(len(members), self.problem.model.nq))
+        some = replace(self.problem.subset(members), is_single=len(members) == 1)
+        found = self.how.solution(some, start.reshape(len(members), self.problem.model.nq))
         found = found.shaped((len(records), self.motions))
         self.q[records] = found.q
         self.found.append((records, found))

@@ -87,11 +87,12 @@ class Problem:
     targets: PackedTargets
     low: np.ndarray  # (nq,), −∞ where there is no limit
     high: np.ndarray
+    is_single: bool = False  # one member that is no batch
 
     @staticmethod
     def of(model: Model, targets, batch: tuple[int, ...], limits: bool | Collection[str]) -> Problem:
         """The problem of a batch, flattened."""
-        return Problem(model, PackedTargets.of(model, targets, batch), *limits_of(model, limits))
+        return Problem(model, PackedTargets.of(model, targets, batch), *limits_of(model, limits), batch == ())
 
     def subset(self, members: np.ndarray) -> Problem:
         """The problem of some members."""
@@ -141,16 +142,36 @@ class Problem:
         q, gap = closed(self, q)
         return np.where((gap <= CLOSED)[:, None], q, otherwise)
 
-    def random(self, count: int, rng: np.random.Generator) -> np.ndarray:
-        """Random coordinates inside the limits (π each way where there are none)."""
-        width = np.pi
+    def starts(self, first: int, count: int, seed: int) -> np.ndarray:
+        """Coordinates (count, nq) spread evenly inside the limits (π each way where there are none).
+
+        Numbers `first`, … of an additive sequence: fractional parts of multiples of powers of the root of
+        x^(n + 1) = x + 1 (Roberts 2018), so the same for all members and in any batch.
+        """
+        n, width = max(self.model.nq, 1), np.pi
+        powers = _least_ratio(n) ** -np.arange(1.0, n + 1)
+        u = (np.random.default_rng(seed).random(n) + np.arange(first, first + count)[:, None] * powers) % 1.0
         low = np.where(np.isfinite(self.low), self.low, np.where(np.isfinite(self.high), self.high - 2 * width, -width))
         high = np.where(np.isfinite(self.high), self.high, low + 2 * width)
-        q = rng.uniform(low, high, (count, self.model.nq))
+        q = low + (high - low) * u[:, : self.model.nq]
         for at, _, _ in self.model.quaternions:
-            wxyz = rng.normal(size=(count, 4))
-            q[:, at : at + 4] = wxyz / np.linalg.norm(wxyz, axis=1, keepdims=True)
+            q[:, at : at + 4] = _even_quaternions(u[:, at : at + 3])
         return q
+
+
+def _least_ratio(n: int) -> float:
+    """The positive root of x^(n + 1) = x + 1."""
+    x = 1.5
+    for _ in range(60):
+        x = (1.0 + x) ** (1.0 / (n + 1))
+    return x
+
+
+def _even_quaternions(u: np.ndarray) -> np.ndarray:
+    """Unit quaternions (count, 4), even over all rotations where u (count, 3) is even (Shoemake 1992)."""
+    a, b = np.sqrt(1.0 - u[:, 0]), np.sqrt(u[:, 0])
+    x, y = 2 * np.pi * u[:, 1], 2 * np.pi * u[:, 2]
+    return np.stack([a * np.sin(x), a * np.cos(x), b * np.sin(y), b * np.cos(y)], axis=1)
 
 
 def limits_of(model: Model, used: bool | Collection[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numeric import one_by_one
+from ..numeric import over_lanes
 from .kernels.search import (
     CONTRACTION,
     FLAT,
@@ -48,9 +48,13 @@ class SearchResult:
         """Indices of members that did not reach their targets; not those whose residuals overflow (no gradient)."""
         return np.flatnonzero((self.largest > tolerance) & np.isfinite(self.residual))
 
+    def at(self, members: np.ndarray) -> SearchResult:
+        """The results of some members."""
+        return SearchResult(*(getattr(self, name)[members] for name in SearchResult.__dataclass_fields__))
+
     def update_where(self, members: np.ndarray, better: np.ndarray, other: SearchResult) -> None:
         """Update those of `members` for which the other result is better."""
-        for name in ("q", "residual", "largest", "stationary", "iterations"):
+        for name in SearchResult.__dataclass_fields__:
             getattr(self, name)[members[better]] = getattr(other, name)[better]
 
 
@@ -122,11 +126,23 @@ def search(
 def _descent(problem: Problem, q: np.ndarray, step, tolerance: float, iterations: int) -> SearchResult:
     """Gauss-Newton from q; members that are neither reached nor stationary need more than that."""
     found, members, begun = SearchResult.at_start(q), np.arange(len(q)), 0
-    if step is damped_step and not problem.is_held:
+    if is_compiled(problem, step):
         begun = min(iterations, BOLD)
         members = _compiled_search(problem, found, tolerance, iterations, begun)
     if len(members):
         _search_on(problem, found, members, step, tolerance, range(begun, iterations + 1))
+    return found
+
+
+def is_compiled(problem: Problem, step) -> bool:
+    """Whether the first steps are taken in compiled code."""
+    return step is damped_step and not problem.is_held
+
+
+def first_steps(problem: Problem, q: np.ndarray, tolerance: float, iterations: int) -> SearchResult:
+    """The compiled part of `search` alone: it reaches most targets, and leaves the others where they are."""
+    found = SearchResult.at_start(q)
+    _compiled_search(problem, found, tolerance, iterations, min(iterations, BOLD))
     return found
 
 
@@ -138,7 +154,7 @@ def _compiled_search(problem: Problem, found: SearchResult, tolerance: float, mo
     limits, ends = np.concatenate([problem.low, problem.high]), np.empty((len(found.q), 4))
     how, arrays = (tolerance, most, steps, DAMPING), (problem.targets.goals, found.q, ends)
     given = (problem.model.tables, limits, problem.targets.tables, how, arrays)
-    one_by_one(lambda z, start, stop: search_members(z, *given, start, stop), len(ends))
+    over_lanes(lambda z, start, stop: search_members(z, *given, start, stop), len(ends), problem.is_single)
     found.residual, found.largest, found.iterations = ends[:, 0].copy(), ends[:, 1].copy(), ends[:, 2].astype(int)
     found.stationary = (ends[:, 3] == REACHED) | (ends[:, 3] == FLAT)
     return np.flatnonzero(ends[:, 3] == GOING)

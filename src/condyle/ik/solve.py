@@ -14,8 +14,10 @@ from ..model import Model
 from ..typing import ArrayLike
 from .problem import Problem
 from .projection import require_closed
-from .search import ESCAPES, METHODS, SearchResult, search
+from .search import ESCAPES, METHODS, SearchResult, first_steps, is_compiled, search
 from .targets import AnyTarget, CoordinateTarget, Target
+
+MOST_AT_ONCE = 1 << 16  # searches from other starts
 
 
 @dataclass(frozen=True)
@@ -109,8 +111,9 @@ def solve(
     Minimises the sum of squares of all weighted residuals from `q0`, with exact Jacobians through every joint. `limits`
     keeps coordinates in their ranges (else the domains of their splines). `method`: "damped" least squares, or "qp",
     which solves each bounded step exactly (daqp), as both do along closed loops. Targets and q0 may be batches. A
-    target that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many random
-    starts for those not reached.
+    target that cannot be reached ends at a stationary point and its residual is told; `restarts` tries so many other
+    starts for those not reached, and searches to the end only where none of them does. Members of a batch search side
+    by side, and the answer of each does not depend on the others.
     Constraints of the model hold to 1e-10 in every answer; a q0 that leaves loops open is brought onto them first.
 
     Parameters
@@ -129,9 +132,9 @@ def solve(
     iterations : int, optional
         At most so many steps.
     restarts : int, optional
-        Random starts for targets that were not reached.
+        Most other starts, spread evenly inside the limits, for targets that were not reached.
     seed : int, optional
-        Seed of the random numbers.
+        Which starts these are.
     saddles : bool, optional
         Search on beside saddles where targets are not reached. Starts that are near the answer, as along a motion, do
         without: it costs a second search.
@@ -202,25 +205,63 @@ class Search(NamedTuple):
         """The solutions of all members of a problem, from their rows of `start`."""
         start = np.clip(start, problem.low, problem.high)
         start = require_closed(problem, start) if problem.is_held else start
-        found = search(problem, start, self.step, self.tolerance, self.iterations, ESCAPES if self.saddles else 0)
-        tried = self._restart(problem, found)
+        found, tried = self._from_several_starts(problem, start) if self.restarts else (self._search(problem, start), 0)
         reached = (found.largest <= self.tolerance) & np.isfinite(found.residual)
+        tried = np.broadcast_to(tried, reached.shape).copy()
         return Solution(found.q, found.residual, reached, found.stationary, found.iterations, tried)
 
-    def _restart(self, problem: Problem, found: SearchResult) -> np.ndarray:
-        """Try random starts where the target was not reached; how many each member had."""
-        rng = np.random.default_rng(self.seed)
+    def _search(self, problem: Problem, q: np.ndarray) -> SearchResult:
+        """The whole search from q."""
+        return search(problem, q, self.step, self.tolerance, self.iterations, ESCAPES if self.saddles else 0)
+
+    def _from_several_starts(self, problem: Problem, start: np.ndarray) -> tuple[SearchResult, np.ndarray]:
+        """What was found, and how many further starts each member had."""
+        if not is_compiled(problem, self.step):
+            found = self._search(problem, start)
+            return found, self._restart(problem, found, self._search)
+        found = self._first_steps(problem, start)
+        tried = self._restart(problem, found, self._first_steps)
+        left = found.improvable(self.tolerance)
+        if len(left):
+            some, kept = problem.subset(left), found.at(left)
+            for q in (start[left], kept.q.copy()):
+                other = self._search(some, q)
+                kept.update_where(np.arange(len(left)), other.residual <= kept.residual, other)
+            found.update_where(left, np.ones(len(left), bool), kept)
+        return found, tried
+
+    def _first_steps(self, problem: Problem, q: np.ndarray) -> SearchResult:
+        return first_steps(problem, q, self.tolerance, self.iterations)
+
+    def _restart(self, problem: Problem, found: SearchResult, search_from: Callable) -> np.ndarray:
+        """Try other starts where the target was not reached, some at once; how many each member had.
+
+        Of those that reach it the first is kept, else the nearest: neither depends on what else is in the batch.
+        """
         tried = np.zeros(len(found.q), dtype=int)
-        for _ in range(self.restarts):
-            members = np.flatnonzero(found.largest > self.tolerance)
+        first, at_once = 0, 4
+        while first < self.restarts:
+            members = found.improvable(self.tolerance)
             if not len(members):
                 break
-            some = problem.subset(members)
-            begin = some.onto(some.random(len(members), rng), found.q[members])
-            other = search(some, begin, self.step, self.tolerance, self.iterations)
+            count = min(at_once, self.restarts - first, max(1, MOST_AT_ONCE // len(members)))
+            rows = np.repeat(members, count)
+            some, starts = problem.subset(rows), problem.starts(first, count, self.seed)
+            other = search_from(some, some.onto(np.tile(starts, (len(members), 1)), found.q[rows]))
+            pick, used = _first_or_nearest(other, count, self.tolerance)
+            other = other.at(pick)
             found.update_where(members, other.residual < found.residual[members], other)
-            tried[members] += 1
+            tried[members] += used
+            first, at_once = first + count, min(2 * at_once, 32)
         return tried
+
+
+def _first_or_nearest(found: SearchResult, count: int, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+    """(row, how many were needed) of the first of each `count` starts in a row that reached, else of the nearest."""
+    reached = (found.largest <= tolerance).reshape(-1, count)
+    nearest = np.argmin(found.residual.reshape(-1, count), axis=1)
+    which = np.where(reached.any(axis=1), np.argmax(reached, axis=1), nearest)
+    return np.arange(len(reached)) * count + which, np.where(reached.any(axis=1), which + 1, count)
 
 
 def checked_targets(model: Model, targets) -> list[AnyTarget]:

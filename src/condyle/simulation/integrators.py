@@ -52,11 +52,22 @@ def _variational(tables: Tables) -> Callable:
 
 
 def _fixed(tables: Tables, integrator: str, held: bool) -> Callable:
-    from .kernels.fixed_step import EULER, RK4, SEMI_IMPLICIT, constrained_fixed_steps, fixed_steps
+    from .kernels.fixed_step import (
+        EULER,
+        RK4,
+        SEMI_IMPLICIT,
+        constrained_fixed_steps,
+        constrained_lane_steps,
+        fixed_steps,
+    )
 
     kind = {"euler": EULER, "semi-implicit": SEMI_IMPLICIT, "rk4": RK4}[integrator]
-    march = constrained_fixed_steps if held else fixed_steps
-    return lambda z, clock, batch, start, stop: march(z, kind, tables, clock, batch, start, stop)
+    one, several = (constrained_fixed_steps, constrained_lane_steps) if held else (fixed_steps, fixed_steps)
+
+    def march(z, clock, batch, start: int, stop: int) -> None:
+        (one if isinstance(z, float) else several)(z, kind, tables, clock, batch, start, stop)
+
+    return march
 
 
 def _adaptive(tables: Tables, tolerance: float, land: bool, clocks: np.ndarray, held: bool) -> Callable:

@@ -17,7 +17,7 @@ from .callbacks import control_forces
 from .control_at_stages import rk4_stages
 from .domain_exits import domain_status, outside, refused
 from .events import Stopped
-from .integrators import stepper
+from .integrators import FIXED, stepper
 from .prescribed_motion import driven_tables, put_prescribed
 from .run_progress import SECONDS
 from .schedule import Plan, forces, require_memory, require_table_memory
@@ -127,7 +127,7 @@ class TreeEngine:
             self.blocks.each(prepared, self.method.threads)
         elif self.members is not None:
             run_chunks(each, self.s.count, 1, self.method.threads)
-        elif self.model.constraints:
+        elif self.model.constraints and self.method.integrator not in FIXED:
             one_by_one(call, self.s.count, self.method.threads)
         else:
             over_lanes(call, self.s.count, self.s.single, self.method.threads)

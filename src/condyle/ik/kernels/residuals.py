@@ -1,4 +1,4 @@
-"""Residuals of targets and their exact Jacobian in kernels, one member at a time.
+"""Residuals of targets and their exact Jacobian in kernels.
 
 Points come first, three rows each, then orientations, then coordinates, one row each. The codes of the targets are the
 bodies' slots, then each coordinate's places in q and v; their numbers are each point in its body's inertial frame and
@@ -6,15 +6,14 @@ its weight, then each target body's axes in its inertial frame (9) and their wei
 NaN where none was observed, then the wanted axes (9 each), then each coordinate's value, NaN for none, and its weight.
 """
 
-import math
 from typing import Any, NamedTuple
 
 from ...dynamics.kernels.followers import body_column, body_columns, put_slope
 from ...dynamics.kernels.layout import COLUMN, SLOT
-from ...dynamics.kernels.outward_pass import place
+from ...dynamics.kernels.outward_pass import constants9, place
 from ...dynamics.kernels.scratch import tree_scratch
 from ...model.kernels.records import body_at, header
-from ...numeric import entry, inlined, kernel, load, pack, release, scratch, store, tables, unpack
+from ...numeric import entry, inlined, kernel, less, load, pack, release, scratch, select, store, tables, unpack
 from ...spatial.kernels.algebra import (
     add3,
     halves,
@@ -56,9 +55,9 @@ def goal_size(counts):
 
 
 @inlined
-def observed_weight(wanted, weight):
+def observed_weight(z, wanted, weight):
     """The weight; 0 where the goal is NaN (marker not observed)."""
-    return 0.0 if math.isnan(wanted) else weight
+    return select(less(wanted, 1.0), z + weight, select(less(0.0, wanted), z + weight, z))
 
 
 @kernel
@@ -69,9 +68,13 @@ def point_target(z, t, targets, i, m, r, J):
     R, p = load9(z, m.slots, base + SLOT.rotation), load3(z, m.slots, base + SLOT.position)
     x = add3(p, matvec(R, (fixed[at], fixed[at + 1], fixed[at + 2])))
     wanted, weight = load3(z, targets.goal, row), fixed[at + 3]
-    weights = observed_weight(wanted[0], weight), observed_weight(wanted[1], weight), observed_weight(wanted[2], weight)
+    weights = (
+        observed_weight(z, wanted[0], weight),
+        observed_weight(z, wanted[1], weight),
+        observed_weight(z, wanted[2], weight),
+    )
     for c in range(3):
-        store(z, r, row + c, weights[c] * (x[c] - wanted[c]) if weights[c] > 0.0 else z)
+        store(z, r, row + c, select(less(0.0, weights[c]), weights[c] * (x[c] - wanted[c]), z))
     while slot > 0:
         b = body_at(t, slot - 1)
         arm = sub3(x, load3(z, m.slots, slot * SLOT.size + SLOT.position))
@@ -88,7 +91,7 @@ def turn_target(z, t, targets, i, m, r, J):
     """Residuals of orientation i, and their rows of J: Jr⁻¹ Rᵀ ω for each column that moves its body with axes R."""
     slot, at, nv = targets.table.codes[targets.points + i], POINT * targets.points + TURN * i, header(t).nv
     fixed, row = targets.table.numbers, 3 * (targets.points + i)
-    R = matmul(load9(z, m.slots, slot * SLOT.size + SLOT.rotation), load9(z, fixed, at))
+    R = matmul(load9(z, m.slots, slot * SLOT.size + SLOT.rotation), constants9(fixed, at))
     G, weight = load9(z, targets.goal, 3 * targets.points + 9 * i), fixed[at + 9]
     turn = rotation_log_to_half_turn(z, matmul((G[0], G[3], G[6], G[1], G[4], G[7], G[2], G[5], G[8]), R))
     for c in range(3):
@@ -111,8 +114,8 @@ def coordinate_target(z, t, targets, i, q, r, J):
     goal = 3 * targets.points + 9 * targets.turns + COORDINATE * i
     at, column = targets.table.codes[code], targets.table.codes[code + 1]
     wanted = load(z, targets.goal, goal)
-    weight = observed_weight(wanted, load(z, targets.goal, goal + 1))
-    store(z, r, row, weight * (load(z, q, at) - wanted) if weight > 0.0 else z)
+    weight = observed_weight(z, wanted, load(z, targets.goal, goal + 1))
+    store(z, r, row, select(less(0.0, weight), weight * (load(z, q, at) - wanted), z))
     store(z, J, row * header(t).nv + column, weight)
 
 

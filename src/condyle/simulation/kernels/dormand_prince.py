@@ -263,7 +263,7 @@ def march_adaptive(z, t, clock, control, batch, rooms, start, stop):
     """The loop of `adaptive_steps`; `rooms`: for followers, as `tree_scratch` takes it; None or for constraints."""
     m, c = tree_scratch(z, t, *rooms[0]), rooms[1]
     b, w = new_block(z, t), trial_scratch(z, header(t).nq, header(t).nv)
-    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
+    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, None, batch.domains)
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
         pack(z, control.clocks, first, stop, w.clock)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...dynamics.constraints.kernels.constrained_forward import constrained_forward
 from ...dynamics.constraints.kernels.constraint_scratch import constraint_scratch
 from ...dynamics.constraints.kernels.projection import project_state
+from ...dynamics.constraints.kernels.rows_side_by_side import forward_side_by_side, project_side_by_side
 from ...dynamics.kernels.forward import forward
 from ...dynamics.kernels.manifold_steps import normalize, rates, retract
 from ...dynamics.kernels.scratch import External, tree_scratch
@@ -36,15 +37,17 @@ EULER, SEMI_IMPLICIT, RK4 = range(3)
 
 
 class Engine(NamedTuple):
-    """What gives accelerations: the model's tables, external forces, and scratch; c is None without constraints.
+    """What gives accelerations: the model's tables, external forces, and scratch.
 
-    `domains` are those that a step must not leave, as in `Batch`.
+    Without constraints c and beside are None; with them c is their scratch for one state, or `beside` that for states
+    side by side. `domains` are those that a step must not leave, as in `Batch`.
     """
 
     t: Any
     external: Any
     m: Any
     c: Any
+    beside: Any
     domains: Any
 
 
@@ -69,10 +72,18 @@ def accelerations(z, t, q, v, a, external, m, c):
     return constrained_forward(z, t, q, v, a, external, m, c)
 
 
+@inlined
+def held_accelerations(z, e, q, v, a, beside):
+    """`accelerations` of one state or of states side by side; `beside` is that of e."""
+    if beside is None:  # decided when compiling
+        return accelerations(z, e.t, q, v, a, e.external, e.m, e.c)
+    return forward_side_by_side(z, e.t, q, v, a, e.external, e.m, beside)
+
+
 @kernel
 def euler_step(z, kind, e, h, b, a):
     """One step of forward or semi-implicit Euler, in place; returns the status."""
-    status = accelerations(z, e.t, b.q, b.v, a, e.external, e.m, e.c)
+    status = held_accelerations(z, e, b.q, b.v, a, e.beside)
     if kind == EULER:
         retract(z, e.t, b.q, b.v, h, b.q)
     combine(z, header(e.t).nv, b.v, h, a, b.v)
@@ -84,7 +95,7 @@ def euler_step(z, kind, e, h, b, a):
 @kernel
 def slopes(z, e, q, v, a, dq):
     """Accelerations and coordinate rates; prescribed coordinates are where they must be. Returns the status."""
-    status = accelerations(z, e.t, q, v, a, e.external, e.m, e.c)
+    status = held_accelerations(z, e, q, v, a, e.beside)
     rates(z, e.t, q, v, dq)
     return status
 
@@ -126,6 +137,14 @@ def settle(z, t, q, v, m, c, status):
     return project_state(z, t, q, v, m, c) if less(status, 0.5) else status
 
 
+@inlined
+def settle_held(z, e, b, status, beside):
+    """`settle` of one state or of states side by side; `beside` is that of e."""
+    if beside is None:  # decided when compiling
+        return settle(z, e.t, b.q, b.v, e.m, e.c, status)
+    return status + project_side_by_side(z, e.t, b.q, b.v, e.m, beside)
+
+
 @kernel
 def one_step(z, kind, e, times, h, b, w):
     """One step of the chosen kind between two times, in place; constraints hold.
@@ -138,7 +157,7 @@ def one_step(z, kind, e, times, h, b, w):
         status = euler_step(z, kind, e, h, b, w.a)
     if header(e.t).driven:
         drive(z, e.t, times[1] + z, b.q, b.v, w.a)
-    status = settle(z, e.t, b.q, b.v, e.m, e.c, status)
+    status = settle_held(z, e, b, status, e.beside)
     return check_step(z, e.t, e.domains, b.q, b.v, status)
 
 
@@ -178,13 +197,77 @@ def fixed_scratch(z, nq, nv):
     )
 
 
+class Alone(NamedTuple):
+    """What one lane is stepped with by itself: engine, block and scratch of one state; room for the lanes' statuses."""
+
+    e: Any
+    b: Any
+    w: Any
+    looked: Any
+
+
+@inlined
+def take_lane(z, n, x, lane, one):
+    """n numbers of a lane."""
+    for k in range(n):
+        one[k] = x[k * width(z) + lane]
+
+
+@inlined
+def put_lane(z, n, one, lane, x):
+    """n numbers into a lane."""
+    for k in range(n):
+        x[k * width(z) + lane] = one[k]
+
+
+@kernel
+def lane_again(z, kind, when, lane, b, w, alone):
+    """The step of one lane by itself, from where it began; returns the status."""
+    (times, h), e, one = when, alone.e, alone.b
+    hd = header(e.t)
+    take_lane(z, hd.nq, w.good_q, lane, one.q)
+    take_lane(z, hd.nv, w.good_v, lane, one.v)
+    take_lane(z, hd.nv, b.tau, lane, one.tau)
+    if e.external.pushed:
+        take_lane(z, 6 * hd.bodies, b.wrenches, lane, one.wrenches)
+    if hd.driven:
+        drive(0.0, e.t, times[0], one.q, one.v, alone.w.a)
+    status = one_step(0.0, kind, e, times, h, one, alone.w)
+    put_lane(z, hd.nq, one.q, lane, b.q)
+    put_lane(z, hd.nv, one.v, lane, b.v)
+    return status
+
+
+@kernel
+def lanes_again(z, kind, when, statuses, b, w, alone):
+    """Lanes in which the step was odd, or failed, stepped once more by themselves; returns the statuses."""
+    before, now = alone.looked
+    store(z, before, 0, statuses[0])
+    store(z, now, 0, statuses[1])
+    for lane in range(width(z)):
+        if before[lane] < 0.5 and not now[lane] < 0.5:
+            now[lane] = lane_again(z, kind, when, lane, b, w, alone)
+    return load(z, now, 0)
+
+
+@inlined
+def if_odd_again(z, kind, when, statuses, b, w, alone):
+    """The statuses after lanes that need it were stepped alone; without constraints, or of one state, as they are."""
+    if alone is None:  # decided when compiling
+        return statuses[1]
+    return lanes_again(z, kind, when, statuses, b, w, alone)
+
+
 @kernel
 def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
-    """The loop of `fixed_steps`; `rooms`: for followers, as `tree_scratch` takes it; None or for constraints."""
-    m, c = tree_scratch(z, t, *rooms[0]), rooms[1]
+    """The loop of `fixed_steps`; `rooms`: for followers, as `tree_scratch` takes it; None or for constraints.
+
+    Constraints of one state, of states side by side, and how lanes that are odd are stepped alone.
+    """
+    m, (c, beside, alone) = tree_scratch(z, t, *rooms[0]), rooms[1]
     nq, nv = header(t).nq, header(t).nv
     b, w = new_block(z, t), fixed_scratch(z, nq, nv)
-    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, batch.domains)
+    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, beside, batch.domains)
     t0, h, base = clock.start, clock.step, clock.base
     for first in range(start, stop, width(z)):
         load_block(z, b, batch, first, stop)
@@ -196,6 +279,7 @@ def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
             load_forces(z, b, batch.tau, i, first, stop)
             before, times = load(z, b.status, 0), (t0 + (base + i) * h, t0 + (base + i + 1) * h)
             now = one_step(z, kind, e, times, h, b, w)
+            now = if_odd_again(z, kind, (times, h), (before, now), b, w, alone)
             after = select(less(before, 0.5), now, before)
             keep_state(z, t, after, b, w)
             record_step(z, b, batch, after, base + i + 1, clock.every, first, stop)
@@ -206,7 +290,7 @@ def march_fixed(z, kind, t, clock, batch, rooms, start, stop):
 @entry
 def fixed_steps(z, kind, pair, clock, batch, start, stop):
     """March the members start … stop of a `Batch` over the steps of a `Clock`."""
-    march_fixed(z, kind, tables(pair[:2]), clock, batch, (pair[2:], None), start, stop)
+    march_fixed(z, kind, tables(pair[:2]), clock, batch, (pair[2:], (None, None, None)), start, stop)
 
 
 @entry
@@ -214,5 +298,21 @@ def constrained_fixed_steps(z, kind, pair, clock, batch, start, stop):
     """As `fixed_steps`, holding the model's constraints; one state at a time."""
     t = tables(pair[:2])
     c = constraint_scratch(z, t)
-    march_fixed(z, kind, t, clock, batch, (pair[2:], c), start, stop)
+    march_fixed(z, kind, t, clock, batch, (pair[2:], (c, None, None)), start, stop)
     release(c)
+
+
+@entry
+def constrained_lane_steps(z, kind, pair, clock, batch, start, stop):
+    """As `constrained_fixed_steps`, for states side by side."""
+    t = tables(pair[:2])
+    beside, c, m, b = (
+        constraint_scratch(z, t),
+        constraint_scratch(0.0, t),
+        tree_scratch(0.0, t, *pair[2:]),
+        new_block(0.0, t),
+    )
+    w, looked = fixed_scratch(0.0, header(t).nq, header(t).nv), (scratch(z, 1), scratch(z, 1))
+    e = Engine(t, External(b.tau, b.wrenches, batch.wrenches.shape[0] > 0), m, c, None, batch.domains)
+    march_fixed(z, kind, t, clock, batch, (pair[2:], (None, beside, Alone(e, b, w, looked))), start, stop)
+    release(beside, c, m, b, w, looked)

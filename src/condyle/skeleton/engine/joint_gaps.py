@@ -107,9 +107,11 @@ def _side(skeleton: Skeleton, state: State, side: int) -> Side:
 
 def _angles(F1: np.ndarray, F2: np.ndarray, locked: np.ndarray) -> np.ndarray:
     """Between z axes (hinge), between all axes (weld, the largest), or 0 (ball)."""
+    if not (locked == 3).any():
+        F1, F2 = F1[..., 2:], F2[..., 2:]
     sine, cosine = _length(np.cross(F1, F2, axisa=-2, axisb=-2, axisc=-2), -2), (F1 * F2).sum(axis=-2)
-    angles = np.arctan2(sine, cosine)  # (..., joints, 3): by column
-    return np.where(locked == 3, angles.max(axis=-1), np.where(locked == 2, angles[..., 2], 0.0))
+    angles = np.arctan2(sine, cosine)  # (..., joints, columns)
+    return np.where(locked == 3, angles.max(axis=-1), np.where(locked == 2, angles[..., -1], 0.0))
 
 
 def _times(R: np.ndarray, a: np.ndarray) -> np.ndarray:

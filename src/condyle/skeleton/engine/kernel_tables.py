@@ -39,6 +39,8 @@ class Offsets(NamedTuple):
     R: int  # rotations, 9 per body
     M: int  # articulated inertias A, B, C, or packed factors in the core, 21 per body
     arm: int  # levers of both bodies and the three turning axes, 15 per joint
+    dual: int  # the basis dual to those axes, 9 per joint
+    jump: int  # the twist by which right-hand sides move a branch's child off its parent, 6 per joint
     J: int  # what a branch's joint passes on of its child's inertia, 21 per joint
     along: int  # its free turns: M̃s and 1/(sᵀM̃s), 7 for each of up to three
     rest: int  # the force along each, 3 per joint
@@ -51,7 +53,9 @@ class Offsets(NamedTuple):
     change: int  # … what is missing, then the change of reactions, 6 per joint
     momentum: int  # 6 per body
     turn: int  # the body-fixed rotation rate of the step, 3 per body
-    guess: int  # the reactions that closed the last step's velocities, 6 per joint
+    guess: int  # the reactions that are expected to close the next step's positions, 6 per joint
+    missed: int  # those of a step less those that had closed velocities at its start, 6 per joint
+    former: int  # the same of the step before
     next: int  # another state
     R_next: int  # its rotations, 9 per body
     slope: int  # the derivative of a state
@@ -65,9 +69,10 @@ def offsets_of(plan: Plan) -> Offsets:
     """Where everything is, in numbers of one lane."""
     n, joints, left = len(plan.bodies), len(plan.links), len(plan.core)
     state = STATE * n
-    own = (state, len(plan.limits), 9 * n, 21 * n, 15 * joints, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
+    placed = (9 * n, 21 * n, 15 * joints, 9 * joints, 6 * joints)
+    own = (state, len(plan.limits), *placed, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
     core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left, 6 * left)
-    stepping = (6 * n, 3 * n, 6 * joints, state, 9 * n, state, state, state + len(plan.limits), 2)
+    stepping = (6 * n, 3 * n, 6 * joints, 6 * joints, 6 * joints, state, 9 * n, state, state, state + len(plan.limits), 2)
     return Offsets(*np.concatenate([[0], np.cumsum(own + core + stepping)]).tolist())
 
 

@@ -16,6 +16,7 @@ from ...simulation.schedule import Plan, require_memory
 from ..friction import Friction
 from ..state import State
 from ..trajectory import Stopped, Trajectory
+from .kernel_tables import STATE
 from .lane_blocks import packed, unpacked
 from .sampled_loads import Loads, require_fitting
 
@@ -59,6 +60,7 @@ class SkeletonEngine:
         require_memory(count, room, x.shape[1] // self.lanes)
         self._works = np.zeros((len(x), o.end * self.lanes))
         self._works[:, : x.shape[1]] = x
+        self._begin_turns(self._works.reshape(len(x), o.end, self.lanes))
         self._good = self._works[:, good : good + x.shape[1]]
         self._good[:] = x
         self._records = np.full((len(x), room, x.shape[1]), np.nan)
@@ -68,6 +70,12 @@ class SkeletonEngine:
         self._held, self._used = interleaved_loads(held[None], self.batch, self.lanes)[:, 0], []
         self._constant = held
         self.first_steps, self.patience = max(1, AFFORDED // (len(skeleton.masses) * max(1, count))), SECONDS
+
+    def _begin_turns(self, works: np.ndarray) -> None:
+        """Rotation rates of a step before the first, from which the first one's is expected: as at its start."""
+        o, n = self.skeleton.offsets, len(self.skeleton.masses)
+        states = works[:, o.x : o.x + STATE * n].reshape(len(works), n, STATE, self.lanes)
+        works[:, o.turn : o.turn + 3 * n] = states[:, :, 10:].reshape(len(works), 3 * n, self.lanes)
 
     def advance(self, base: int, steps: int, control: Callable | None) -> None:
         """March all blocks `steps` steps from step `base`; a control is asked first."""

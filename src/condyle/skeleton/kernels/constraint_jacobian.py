@@ -6,7 +6,7 @@ For side 1 a point row is e·(v + ω×r) and a turning row n·ω; side 2 has the
 from __future__ import annotations
 
 from ...numeric import inlined, kernel, store
-from ...spatial.kernels.algebra import add3, cross, dot3, load3, scale3, store3, sub3
+from ...spatial.kernels.algebra import add3, cross, dot3, load3, load6, scale3, store3, sub3
 
 
 @kernel
@@ -42,7 +42,13 @@ def openings(z, w, links, arm, j, u):
 @inlined
 def torque(z, w, arm, j, b):
     """What the turning rows b of joint j do to its first body."""
-    at, d = arm + 15 * j + 6, load3(z, w, b + 6 * j + 3)
+    return torque_of(z, w, arm, j, load3(z, w, b + 6 * j + 3))
+
+
+@inlined
+def torque_of(z, w, arm, j, d):
+    """What turning rows d of joint j do to its first body."""
+    at = arm + 15 * j + 6
     return add3(
         scale3(d[0], load3(z, w, at)),
         add3(scale3(d[1], load3(z, w, at + 3)), scale3(d[2], load3(z, w, at + 6))),
@@ -52,8 +58,14 @@ def torque(z, w, arm, j, b):
 @kernel
 def push(z, w, links, arm, j, b, f):
     """f += Gᵀ b for joint j; unused rows of b must be zero."""
+    push_rows(z, w, links, arm, j, load6(z, w, b + 6 * j), f)
+
+
+@inlined
+def push_rows(z, w, links, arm, j, rows, f):
+    """f += Gᵀ rows for joint j."""
     i, k, at = f + 6 * links[j, 0], f + 6 * links[j, 1], arm + 15 * j
-    c, turn = load3(z, w, b + 6 * j), torque(z, w, arm, j, b)
+    c, turn = (rows[0], rows[1], rows[2]), torque_of(z, w, arm, j, (rows[3], rows[4], rows[5]))
     store3(z, w, i, add3(load3(z, w, i), add3(cross(load3(z, w, at), c), turn)))
     store3(z, w, i + 3, add3(load3(z, w, i + 3), c))
     store3(z, w, k, sub3(load3(z, w, k), add3(cross(load3(z, w, at + 3), c), turn)))

@@ -8,7 +8,7 @@ column with implicit friction has its `drag` θhμ added to sᵀM̃s: the row n�
 
 from __future__ import annotations
 
-from ...numeric import inlined, kernel, load, store
+from ...numeric import any_lane, inlined, kernel, less, load, magnitude, select, store
 from ...spatial.kernels.algebra import (
     add3,
     add6,
@@ -28,7 +28,6 @@ from ...spatial.kernels.algebra import (
     sub3,
 )
 from ...spatial.kernels.inertia import inertia_times, reduced, transported
-from .rotations import dual_basis
 
 ALONG = 7  # numbers per free column: M̃s (6), 1/(sᵀM̃s + drag)
 
@@ -91,17 +90,23 @@ def factor_tree(z, w, o, plan, drag):
 
 
 @inlined
-def wanted(z, w, arm, r, sign, locked, b):
+def wanted(z, w, dual, r, sign, locked, b):
     """The twist, at the child's centre, by which the right-hand sides b of the locked rows move child off parent."""
-    m0, m1, m2 = dual_basis(load3(z, w, arm + 6), load3(z, w, arm + 9), load3(z, w, arm + 12))
     d0, d1, d2 = load3(z, w, b + 3)
     turn = (z, z, z)
     if locked > 0:
-        turn = add3(scale3(sign * d0, m0), scale3(sign * d1, m1))
+        turn = add3(scale3(sign * d0, load3(z, w, dual)), scale3(sign * d1, load3(z, w, dual + 3)))
     if locked > 2:
-        turn = add3(turn, scale3(sign * d2, m2))
+        turn = add3(turn, scale3(sign * d2, load3(z, w, dual + 6)))
     v = add3(scale3(sign, load3(z, w, b)), cross(r, turn))
     return turn[0], turn[1], turn[2], v[0], v[1], v[2]
+
+
+@inlined
+def vanishes(z, x):
+    """Whether six numbers are zero in every lane; NaN is not."""
+    size = magnitude(x[0]) + magnitude(x[1]) + magnitude(x[2]) + magnitude(x[3]) + magnitude(x[4]) + magnitude(x[5])
+    return not any_lane(less(0.5, select(less(size, 5e-324), z, z + 1.0)))
 
 
 @kernel
@@ -120,10 +125,13 @@ def solve_inward(z, w, o, plan, drag, f, b):
             F = add_scaled6(F, -u * load(z, w, o.along + 21 * j + ALONG * k + 6), U)
             store(z, w, o.rest + 3 * j + k, u)
         store6(z, w, f + 6 * c, F)
+        jump = wanted(z, w, o.dual + 9 * j, mine, sign, locked, b + 6 * j)
+        store6(z, w, o.jump + 6 * j, jump)
         if p != world:
-            A, B, C = load_inertia(z, w, o.J + 21 * j)
-            lost = inertia_times(A, B, C, wanted(z, w, arm, mine, sign, locked, b + 6 * j))
-            F = wrench_at(add_scaled6(F, -1.0, lost), sub3(other, mine))
+            if not vanishes(z, jump):  # as where velocities are closed
+                A, B, C = load_inertia(z, w, o.J + 21 * j)
+                F = add_scaled6(F, -1.0, inertia_times(A, B, C, jump))
+            F = wrench_at(F, sub3(other, mine))
             store6(z, w, f + 6 * p, add6(load6(z, w, f + 6 * p), F))
 
 
@@ -136,7 +144,7 @@ def solve_outward(z, w, o, plan, drag, f, b):
         sign = 1.0 if first else -1.0
         mine, other = levers(z, w, arm, first)
         a = shifted(load6(z, w, f + 6 * p), sub3(other, mine))
-        a = add6(a, wanted(z, w, arm, mine, sign, locked, b + 6 * j))
+        a = add6(a, load6(z, w, o.jump + 6 * j))
         A, B, C = load_inertia(z, w, o.J + 21 * j)
         W = add_scaled6(inertia_times(A, B, C, a), -1.0, load6(z, w, f + 6 * c))
         for k in range(2, locked - 1, -1):
@@ -145,16 +153,14 @@ def solve_outward(z, w, o, plan, drag, f, b):
             q = (load(z, w, o.rest + 3 * j + k) - dot6(U, a)) * inverse
             a = add_scaled6(a, q, column(z, w, arm, mine, k))
         store6(z, w, f + 6 * c, a)
-        store_reaction(z, w, arm, mine, sign, locked if drag[j] == 0.0 else 3, W, b + 6 * j)
+        store_reaction(z, w, o.dual + 9 * j, mine, sign, locked if drag[j] == 0.0 else 3, W, b + 6 * j)
 
 
 @inlined
-def store_reaction(z, w, arm, r, sign, turns, W, b):
+def store_reaction(z, w, dual, r, sign, turns, W, b):
     """The wrench W on the child as the joint's unknowns: force at the point, torques about its axes n."""
     c = (W[3], W[4], W[5])
     t = sub3((W[0], W[1], W[2]), cross(r, c))
-    m0, m1, m2 = dual_basis(load3(z, w, arm + 6), load3(z, w, arm + 9), load3(z, w, arm + 12))
     store3(z, w, b, scale3(sign, c))
-    store(z, w, b + 3, sign * dot3(m0, t) if turns > 0 else z)
-    store(z, w, b + 4, sign * dot3(m1, t) if turns > 1 else z)
-    store(z, w, b + 5, sign * dot3(m2, t) if turns > 2 else z)
+    for k in range(3):
+        store(z, w, b + 3 + k, sign * dot3(load3(z, w, dual + 3 * k), t) if turns > k else z)

@@ -17,7 +17,7 @@ from ...spatial.kernels.algebra import (
     store9,
     sub3,
 )
-from .rotations import congruence
+from .rotations import congruence, dual_basis
 
 
 @inlined
@@ -53,7 +53,8 @@ def place_bodies(z, w, o, bodies):
 def place_joints(z, w, o, links, joints):
     """Levers R l of both bodies and the axes n of the turning rows: the rates of `gaps` are n · (ω₁ − ω₂).
 
-    The axes that are not locked are those that the locked ones leave free: z₂ for a hinge, the frame for a ball.
+    The axes that are not locked are those that the locked ones leave free: z₂ for a hinge, the frame for a ball. Then
+    the basis dual to the axes.
     """
     for j in range(len(links)):
         R1, R2 = load9(z, w, o.R + 9 * links[j, 0]), load9(z, w, o.R + 9 * links[j, 1])
@@ -72,6 +73,10 @@ def place_joints(z, w, o, links, joints):
         store3(z, w, at + 6, n0)
         store3(z, w, at + 9, n1)
         store3(z, w, at + 12, n2)
+        m0, m1, m2 = dual_basis(n0, n1, n2)
+        store3(z, w, o.dual + 9 * j, m0)
+        store3(z, w, o.dual + 9 * j + 3, m1)
+        store3(z, w, o.dual + 9 * j + 6, m2)
 
 
 @kernel

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...numeric import kernel, store
+from ...numeric import any_lane, inlined, kernel, less, magnitude, select, store
 from ...spatial.kernels.algebra import add3, cross, dot3, load3, load9, matvec, scale3, store3, sub3
 from ...spatial.kernels.inertia import symmetric_times
 from .joint_geometry import lever, own_inertia
@@ -39,6 +39,14 @@ def add_body_loads(z, w, plan, weight, instant, f):
         store3(z, w, f + 6 * i + 3, add3(load3(z, w, f + 6 * i + 3), scale3(weight, pull)))
 
 
+@inlined
+def driven(z, instant, j):
+    """Whether the motor of joint j has a torque in any lane, NaN included."""
+    a, b, c = load3(z, instant.loads, instant.at + 3 * j)
+    still = less(magnitude(a) + magnitude(b) + magnitude(c), 5e-324)
+    return any_lane(less(0.5, select(still, z, z + 1.0)))
+
+
 @kernel
 def add_joint_torques(z, w, o, plan, shares, x, instant, f):
     """f += ±e with e = motor · (motor torque) − friction · μ (ω₁ − ω₂), plus on the first body, for those two `shares`.
@@ -48,6 +56,8 @@ def add_joint_torques(z, w, o, plan, shares, x, instant, f):
     motor, friction = shares
     for j in range(len(plan.links)):
         i, k, mu = plan.links[j, 0], plan.links[j, 1], friction * plan.joints[j, 24]
+        if mu == 0.0 and not driven(z, instant, j):
+            continue
         R1, R2 = load9(z, w, o.R + 9 * i), load9(z, w, o.R + 9 * k)
         slip = sub3(matvec(R1, load3(z, w, x + 13 * i + 10)), matvec(R2, load3(z, w, x + 13 * k + 10)))
         e = sub3(scale3(motor, matvec(R1, load3(z, instant.loads, instant.at + 3 * j))), scale3(mu, slip))

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from ...dynamics.kernels.layout import KINDS
-from ...numeric import entry, kernel, less, load, magnitude, select, store, width
+from ...numeric import any_lane, entry, kernel, less, load, magnitude, seldom, select, store, width
 from ...simulation.kernels.status import BLOWN_UP, FASTEST, NOT_SOLVED
 from ...simulation.kernels.step_checks import largest
 from ...spatial.kernels.algebra import load4, quaternion_rotation, store9
@@ -16,7 +16,7 @@ from .hakenberg_step import step_printed
 from .joint_geometry import gaps, turn_bodies
 from .loads import Instant
 from .rk4 import step_rk4
-from .variational import step_variational
+from .variational import copy, step_variational
 
 VELOCITIES, STATE = 7, 13  # where the velocities of a body begin in its state, and how many numbers that has
 
@@ -89,7 +89,10 @@ def judge(z, w, o, plan, done, every, tally):
         turn_bodies(z, w, o, plan.bodies, o.x)
         count_turns(z, w, o, plan)
     any_going = find_failures(z, w, o, plan, tally.status)
-    keep_good(z, w, o, less(load(z, tally.status, 0), 0.5))
+    if any_lane(less(0.5, load(z, tally.status, 0))):
+        keep_good(z, w, o, less(load(z, tally.status, 0), 0.5))
+    else:
+        copy(z, w, o.R - o.x, o.x, o.good)
     if done % every == 0:
         for k in range(o.R - o.x):
             store(z, tally.records[done // every], k, load(z, w, o.x + k))
@@ -103,7 +106,9 @@ def judge(z, w, o, plan, done, every, tally):
 def find_failures(z, w, o, plan, status):
     """The status of lanes that did not converge, or have a body that is too fast; whether any lane goes on."""
     lanes, any_going = width(z), False
-    store(z, w, o.flag + 1, name_fastest(z, w, o.x, len(plan.bodies) - 1))
+    store(z, w, o.flag + 1, z)
+    if not all_slow(z, w, o.x, len(plan.bodies) - 1):
+        store(z, w, o.flag + 1, name_fastest(z, w, o.x, len(plan.bodies) - 1))
     for l in range(lanes):
         if status[l] == 0.0:
             if w[o.flag * lanes + l].real > 0.5:
@@ -116,6 +121,20 @@ def find_failures(z, w, o, plan, status):
 
 
 @kernel
+def all_slow(z, w, x, bodies):
+    """Whether the sum of all velocities is credible in every lane, and all poses are finite: then nothing failed."""
+    speeds, places = z, z
+    for i in range(bodies):
+        at = x + STATE * i
+        for k in range(VELOCITIES):
+            places = places + magnitude(load(z, w, at + k))
+        for k in range(VELOCITIES, STATE):
+            speeds = speeds + magnitude(load(z, w, at + k))
+    slow = less(speeds + 0.0 * places, FASTEST)  # NaN where a place is not finite
+    return not any_lane(less(0.5, select(slow, z, z + 1.0)))
+
+
+@seldom
 def name_fastest(z, w, x, bodies):
     """The status of the body with the largest velocity, if that is no longer credible; 0 if all are slow enough."""
     most, found = z, z

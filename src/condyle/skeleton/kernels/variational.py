@@ -8,13 +8,17 @@ reactions that close the velocities. λ by chord iterations with the factors at 
 
 from __future__ import annotations
 
+import math
+
 from ...numeric import inlined, kernel, less, load, select, store, width
 from ...spatial.kernels.algebra import (
     add3,
+    add6,
     cross,
     dot3,
     load3,
     load4,
+    load6,
     load9,
     matvec,
     quaternion_product,
@@ -22,12 +26,14 @@ from ...spatial.kernels.algebra import (
     scale3,
     store3,
     store4,
+    store6,
     store9,
+    sub3,
     transposed_matvec,
 )
 from ...spatial.kernels.inertia import symmetric_times
 from .accelerations import settle
-from .constraint_jacobian import push
+from .constraint_jacobian import push, push_rows
 from .elastic import add_elastic, any_damper
 from .joint_geometry import gaps, own_inertia
 from .loads import Instant, add_body_loads, add_joint_torques, clear
@@ -36,9 +42,9 @@ from .rotations import unit
 from .system import solve_all
 
 ITERATIONS = 60
-CLOSED = 1e-13  # root mean square of gaps [m], axis errors and angle corrections [rad]; one more correction follows
+CLOSED = 1e-13  # root mean square of gaps [m] and axis errors [rad] that the last correction is expected to leave
+DOUBT = 1e4  # of squared gaps: the last correction may leave so many times as much as the one before it lets expect
 ALMOST = 1e-9  # enough where round-off of positions far from the origin lets the iteration get no further
-FAR = 1e-4  # [1/m²]: beyond 100 m round-off of positions over a lever of a metre or so is above CLOSED
 
 
 @kernel
@@ -59,7 +65,8 @@ def step_variational(z, w, o, plan, brake, h, instant, stride):
         push(z, w, plan.links, o.arm, j, o.guess, o.momentum)
     close_positions(z, w, o, plan, rigid, h)
     move(z, w, o, plan, h, z + 1.0)
-    copy(z, w, 13 * (len(plan.bodies) - 1), o.next, o.x)
+    for i in range(len(plan.bodies) - 1):
+        copy(z, w, 7, o.next + 13 * i, o.x + 13 * i)
     settle(z, w, o, plan, drag, o.x)
     add_body_loads(z, w, plan, 0.5 * h, later, o.momentum)
     add_joint_torques(z, w, o, plan, (0.5 * h, 0.0), o.x, later, o.momentum)
@@ -67,6 +74,7 @@ def step_variational(z, w, o, plan, brake, h, instant, stride):
         predict_velocities(z, w, o, plan, drag, h)
     add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
     close_velocities(z, w, o, plan, drag)
+    expect_reactions(z, w, o, plan)
     if braked(drag):
         settle(z, w, o, plan, rigid, o.x)
 
@@ -91,29 +99,57 @@ def world_momentum(z, w, o, plan):
 
 @kernel
 def close_positions(z, w, o, plan, rigid, h):
-    """Chord iterations for λ and ξ. A lane that has converged is left alone while the others go on."""
+    """Chord iterations for λ and ξ. A lane that has converged is left alone while the others go on.
+
+    ξ begins where its last value and the angular velocity between the two steps lead.
+    """
     count = len(plan.links) + len(plan.bodies)
-    closed, almost = CLOSED * CLOSED * count, ALMOST * ALMOST * count
     for i in range(len(plan.bodies)):
-        store3(z, w, o.turn + 3 * i, load3(z, w, o.x + 13 * i + 10))
+        ahead = scale3(2.0, load3(z, w, o.x + 13 * i + 10))
+        store3(z, w, o.turn + 3 * i, sub3(ahead, load3(z, w, o.turn + 3 * i)))
     store(z, w, o.flag, z + 1.0)
-    store(z, w, o.flag + 1, z + 1e300)
+    store(z, w, o.flag + 1, z - 1.0)
     for _ in range(ITERATIONS):
         flag = load(z, w, o.flag)
-        total = move(z, w, o, plan, h, flag)
-        total = total + gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
+        change = move(z, w, o, plan, h, flag)
+        total = gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
         clear(z, w, o.f, 6 * len(plan.bodies))
         solve_all(z, w, o, plan, rigid, 1, o.f, o.b)
-        for j in range(len(plan.links)):
-            for k in range(6 * j, 6 * j + 6):
-                store(z, w, o.b + k, select(less(0.5, flag), load(z, w, o.b + k), z))
-            push(z, w, plan.links, o.arm, j, o.b, o.momentum)
-        before = load(z, w, o.flag + 1)
-        enough = select(less(0.9 * before, total), z + almost, z + closed)
-        store(z, w, o.flag, select(less(enough, total), flag, z))
+        correct_reactions(z, w, o, plan, less(0.5, flag))
+        unfinished = is_open(z, total, load(z, w, o.flag + 1), change, count)
+        store(z, w, o.flag, select(unfinished, flag, z))
         store(z, w, o.flag + 1, total)
         if not going(z, w, o.flag):
             return
+
+
+@kernel
+def correct_reactions(z, w, o, plan, going_on):
+    """The reactions b push the bodies, where lanes go on."""
+    for j in range(len(plan.links)):
+        x = load6(z, w, o.b + 6 * j)
+        x = (
+            select(going_on, x[0], z),
+            select(going_on, x[1], z),
+            select(going_on, x[2], z),
+            select(going_on, x[3], z),
+            select(going_on, x[4], z),
+            select(going_on, x[5], z),
+        )
+        store6(z, w, o.missed + 6 * j, add6(load6(z, w, o.missed + 6 * j), x))
+        push_rows(z, w, plan.links, o.arm, j, x, o.momentum)
+
+
+@inlined
+def is_open(z, total, before, change, count):
+    """Where the correction just made is expected to leave gaps, by how they fell; `before` is −1 at first.
+
+    Newton's method squares the error of ξ, whose squared correction was `change`.
+    """
+    rate = select(less(DOUBT * total, before), DOUBT * total / (before + 1e-300), z + 1.0)
+    stalled = less(select(less(before, 0.0), z + math.inf, 0.9 * before), total)
+    left = select(stalled, total + change, rate * total + change * change)
+    return less(select(stalled, z + ALMOST * ALMOST * count, z + CLOSED * CLOSED * count), left)
 
 
 @kernel
@@ -129,7 +165,7 @@ def going(z, w, flag):
 def move(z, w, o, plan, h, flag):
     """One Newton correction of every ξ where `flag` is 1, and the poses that follow, in next and R_next.
 
-    Returns the sum of squared angle corrections, less exactly asked for where round-off of positions shows in them.
+    Returns the sum of squared angle corrections.
     """
     change, going_on = z, less(0.5, flag)
     for i in range(len(plan.bodies) - 1):
@@ -139,7 +175,7 @@ def move(z, w, o, plan, h, flag):
         d = select(going_on, d[0], z), select(going_on, d[1], z), select(going_on, d[2], z)
         xi = add3(xi, d)
         p = load3(z, w, o.x + k)
-        change = change + h * h * dot3(d, d) / (1.0 + FAR * dot3(p, p))
+        change = change + h * h * dot3(d, d)
         store3(z, w, o.turn + 3 * i, xi)
         step = scale3(h / plan.bodies[i, 0], load3(z, w, o.momentum + 6 * i + 3))
         store3(z, w, o.next + k, add3(p, step))
@@ -202,9 +238,22 @@ def close_velocities(z, w, o, plan, drag):
     solve_all(z, w, o, plan, drag, ROUNDS, o.f, o.b)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.b, o.momentum)
-        for k in range(6):  # the next step begins at this pose, with much the same reactions
-            store(z, w, o.guess + 6 * j + k, load(z, w, o.b + 6 * j + k) if k < 3 + plan.links[j, 2] else z)
     velocities_of_momentum(z, w, o, plan)
+
+
+@kernel
+def expect_reactions(z, w, o, plan):
+    """The guess of the next step: reactions that closed the velocities at its start, and by what its own will differ.
+
+    That changes little from step to step: it goes on as it went in the last two.
+    """
+    for j in range(len(plan.links)):
+        for k in range(6 * j, 6 * j + 3 + plan.links[j, 2]):
+            missed = load(z, w, o.missed + k)
+            next_one = 2.0 * missed - load(z, w, o.former + k)
+            store(z, w, o.former + k, missed)
+            store(z, w, o.missed + k, next_one)
+            store(z, w, o.guess + k, load(z, w, o.b + k) + next_one)
 
 
 @kernel

@@ -21,6 +21,12 @@ HALF_TURN = -0.9  # cosine below which the axis is read from R + Rᵀ
 
 
 @inlined
+def select3(condition, a, b):
+    """The vector a where the condition holds, else b."""
+    return select(condition, a[0], b[0]), select(condition, a[1], b[1]), select(condition, a[2], b[2])
+
+
+@inlined
 def series(x, constants):
     """Σ constants[k] x^k."""
     out = 0.0 * x + constants[TERMS - 1]
@@ -69,18 +75,28 @@ def axis_of_half_turn(R):
     x = (2.0 * R[0] + less_trace, R[1] + R[3], R[2] + R[6])
     y = (x[1], 2.0 * R[4] + less_trace, R[5] + R[7])
     u = (x[2], y[2], 2.0 * R[8] + less_trace)
-    n = x if x[0] >= max(y[1], u[2]) else (y if y[1] >= u[2] else u)
-    return scale3(1.0 / math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), n)
+    n = select3(less(y[1], u[2]), u, y)
+    n = select3(less(x[0], select(less(y[1], u[2]), u[2], y[1])), n, x)
+    return scale3(1.0 / sqrt(dot3(n, n)), n)
+
+
+@kernel
+def log_near_half_turn(z, R):
+    """The rotation vector of a rotation near half a turn: π − arcsin of the sine, about the axis of R + Rᵀ."""
+    n = axis_of_half_turn(R)
+    sine = 0.5 * (n[0] * (R[7] - R[5]) + n[1] * (R[2] - R[6]) + n[2] * (R[3] - R[1]))
+    back = arctan(sine / sqrt(1.0 - sine * sine))
+    return scale3(select(less(sine, 0.0), z - math.pi, z + math.pi) - back, n)
 
 
 @kernel
 def rotation_log_to_half_turn(z, R):
-    """The rotation vector of one rotation in float64, half a turn included."""
-    if R[0] + R[4] + R[8] > 1.0 + 2.0 * HALF_TURN:
-        return rotation_log(z, R)
-    n = axis_of_half_turn(R)
-    sine = 0.5 * (n[0] * (R[7] - R[5]) + n[1] * (R[2] - R[6]) + n[2] * (R[3] - R[1]))
-    return scale3((1.0 if sine >= 0.0 else -1.0) * math.pi - math.asin(sine), n)
+    """The rotation vector, half a turn included."""
+    out = rotation_log(z, R)
+    far = less(R[0] + R[4] + R[8], 1.0 + 2.0 * HALF_TURN)
+    if any_lane(far):
+        out = select3(far, log_near_half_turn(z, R), out)
+    return out
 
 
 @kernel

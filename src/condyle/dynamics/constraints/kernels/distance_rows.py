@@ -26,6 +26,7 @@ from ....spatial.kernels.algebra import (
 )
 from ...kernels.followers import body_column, body_columns
 from ...kernels.layout import COLUMN, SLOT
+from ...kernels.outward_pass import constants9
 
 LEAST = 1e-300  # [m]: points that coincide have no direction
 
@@ -93,7 +94,7 @@ def line_row(z, t, loop, row, e, x, m, c):
 def line_rows(z, t, loop, x, y, m, c):
     """A point of body a on the z axis of a frame of body b."""
     base = loop.slot_b * SLOT.size
-    R = matmul(load9(z, m.slots, base + SLOT.rotation), load9(z, t.numbers, loop.frames + FRAME_SIZE))
+    R = matmul(load9(z, m.slots, base + SLOT.rotation), constants9(t.numbers, loop.frames + FRAME_SIZE))
     v, a, _ = material_motion(z, m.slots, loop.slot_a, x)
     s, b, turning = material_motion(z, m.slots, loop.slot_b, x)
     relative = sub3(sub3(a, b), scale3(2.0, cross(turning, sub3(v, s))))
