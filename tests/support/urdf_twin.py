@@ -1,7 +1,6 @@
 """One robot in two engines: states of condyle's model as Pinocchio's, and inertias changed alike."""
 
 import warnings
-import xml.etree.ElementTree as ET
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -112,21 +111,19 @@ class Robot:
 
     @cached_property
     def mimics(self):
-        """(leader, ratio, offset) of joints that follow, leaders first: from the elements of the file."""
-        elements = {j.get("name"): j for j in ET.parse(self.path).getroot().findall("joint")}
-        kinds = {name: j.get("type") for name, j in elements.items()}
+        """(leader, ratio, offset) of joints that follow, leaders first: what the file says, put in order here."""
+        kinds = {name: j.kind for name, j in self.robot.joints.items()}
         single = [name for name, kind in kinds.items() if kind in ("revolute", "continuous", "prismatic")]
         still = [name for name, kind in kinds.items() if kind == "fixed"]
-        said = {name: m for name in single if (m := elements[name].find("mimic")) is not None}
-        waiting, found = {name: m for name, m in said.items() if m.get("joint") in (*single, *still)}, {}
-        while ready := [name for name, m in waiting.items() if m.get("joint") not in waiting]:
+        said = {name: self.robot.joints[name].mimic for name in single if self.robot.joints[name].mimic}
+        waiting, found = {name: m for name, m in said.items() if m[0] in (*single, *still)}, {}
+        while ready := [name for name, m in waiting.items() if m[0] not in waiting]:
             for name in ready:
-                leader, m = waiting[name].get("joint"), waiting.pop(name)
+                leader, ratio, offset = waiting.pop(name)
                 if leader in still:
                     still.append(name)
-                    continue
-                numbers = (float(m.get(key, default)) for key, default in (("multiplier", 1.0), ("offset", 0.0)))
-                found[self.names.joints[name]] = (self.names.joints[leader], *numbers)
+                else:
+                    found[self.names.joints[name]] = self.names.joints[leader], ratio, offset
         return found
 
     def _gaps(self, model, own, whole, G):
