@@ -1,7 +1,6 @@
 """Characters of BVH files: poses exact to the file, masses of a person, and files written."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,9 @@ import condyle as cd
 from condyle.errors import BadFile, CondyleError, NotSupported
 from condyle.formats.bvh import read_bvh
 from support.bvh_dialects import Dialect
+from support.laboratory import FOLDER
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "bvh"
+SHARED = FOLDER / "bvh"
 EXACT = 1e-9
 BLANKS = re.compile(r"\s+")
 ARM = """HIERARCHY
