@@ -132,3 +132,17 @@ def angular_momentum(model, q, v):
     poses, twists = cd.forward_kinematics(model, q).as_matrix(), cd.body_velocities(model, q, v)
     parts = [(T[:3, :3], T[:3, 3], V, b.inertia) for T, V, b in zip(poses, twists, model.bodies, strict=True)]
     return sum(R @ I.moment @ V[:3] + np.cross(p, I.mass * R @ V[3:]) for R, p, V, I in parts)
+
+
+def test_a_wire_is_round_and_as_thick_at_a_corner():
+    """Oracle: distances by hand from the two straight lines of a wire with a right angle, and from a circle."""
+    from condyle.gallery.scene import wire_sheet
+
+    bent = wire_sheet(None, np.array([(1.0, 0, 0), (0, 0, 0), (0, 0, 1)]), (0, 1, 0), 0.1, (1, 0, 0)).at(0.0)
+    x, y, z = np.moveaxis(bent, -1, 0)
+    away = np.stack([np.hypot(y[:2], z[:2]), np.hypot(x[1:], y[1:])])
+    np.testing.assert_allclose(away, 0.1, atol=1e-12)
+    angle = np.linspace(0.0, 2.0 * np.pi, 1001)
+    ring = np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
+    x, y, z = np.moveaxis(wire_sheet(None, ring, (0, 1, 0), 0.1, (1, 0, 0)).at(0.0), -1, 0)
+    np.testing.assert_allclose(np.hypot(np.hypot(x, z) - 1.0, y), 0.1, atol=1e-3)

@@ -1,7 +1,6 @@
 """A motion on another skeleton, and feet that do not slide."""
 
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +8,9 @@ from numpy.testing import assert_allclose
 
 import condyle as cd
 from condyle.errors import BadShape, BadValue, CondyleWarning
+from support.laboratory import FOLDER
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "bvh"
+SHARED = FOLDER / "bvh"
 HEAD = """HIERARCHY
 ROOT Hips
 {{ OFFSET 0 0 0
@@ -93,6 +93,7 @@ def test_wrong_retargets_are_said_in_words(tmp_path):
         cd.ik.retarget(many, motion.model)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.exists(), reason="../shared/data/bvh is not there: no captured motion was carried over")
 def test_captured_walking_keeps_its_feet_on_another_person():
     """Oracle: places of feet by the poses of the result, over the contacts found in the recording."""

@@ -1,7 +1,6 @@
 """Characters of BVH files: poses exact to the file, masses of a person, and files written."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +9,9 @@ import condyle as cd
 from condyle.errors import BadFile, CondyleError, NotSupported
 from condyle.formats.bvh import read_bvh
 from support.bvh_dialects import Dialect
+from support.laboratory import FOLDER
 
-SHARED = Path(__file__).parents[4] / "shared" / "data" / "bvh"
+SHARED = FOLDER / "bvh"
 EXACT = 1e-9
 BLANKS = re.compile(r"\s+")
 ARM = """HIERARCHY
@@ -221,6 +221,16 @@ def person():
         return f"{title} {name} {{ OFFSET {offset} CHANNELS 3 Zrotation Xrotation Yrotation {inner}}} "
 
     return f"HIERARCHY {block('Hips')} MOTION Frames: 1 Frame Time: 0.1 {'0 ' * 3 * len(PERSON)}\n"
+
+
+def test_bones_go_from_joint_to_joint(arm):
+    """Oracle: the offsets of the file: a bone begins at its joint and ends where one that it carries begins."""
+    bvh, model = read_bvh(arm), cd.load(arm).model
+    for j, body in enumerate(model.bodies):
+        offsets = [bvh.offsets[k] for k, parent in enumerate(bvh.parents) if parent == j and bvh.offsets[k].any()]
+        ends = [s.pose[:3, 3] + x * s.size[1] * s.pose[:3, 2] for s in body.shapes for x in (-0.5, 0.5)]
+        np.testing.assert_allclose(np.reshape(ends[::2], (-1, 3)), np.zeros((len(offsets), 3)), atol=1e-12)
+        np.testing.assert_allclose(np.reshape(ends[1::2], (-1, 3)), np.reshape(offsets, (-1, 3)), atol=1e-12)
 
 
 def test_a_person_has_de_levas_masses(tmp_path):

@@ -44,17 +44,6 @@ def test_a_planar_joint_moves_across_its_axis(tmp_path):
     assert_allclose(T[:3, :3], Rotation.from_rotvec(0.8 * n).as_matrix(), atol=1e-14)
 
 
-def test_a_joint_that_mimics_another_keeps_in_step(path):
-    """Oracle: the ratio of the file: accelerations of the two coordinates differ by it."""
-    path.write_text(
-        ROBOT.replace('<axis xyz="0 0 1"/>', '<axis xyz="0 0 1"/><mimic joint="shoulder" multiplier="-2"/>')
-    )
-    model = cd.load(path)
-    a = cd.forward_dynamics(model, model.neutral(), np.zeros(model.nv), np.ones(model.nv))
-    wheel, shoulder = a[model.v_index("wheel")], a[model.v_index("shoulder")]
-    assert abs(shoulder) > 0.01 and wheel == pytest.approx(-2 * shoulder, rel=1e-9)
-
-
 def test_what_real_files_hold_is_taken(tmp_path):
     """Oracle: the text: a chain of mimics before the joint they follow, other programs' tags, an axis of length 3,
     names with dots, a mesh of a package, one that is mirrored. What is not read is listed."""
@@ -70,8 +59,8 @@ def test_what_real_files_hold_is_taken(tmp_path):
     assert set(model.names) == {"palm", "thumb", "near_001", "far", "puck"}
     assert model.bodies[0].shapes[0].path == "package://hand/palm.stl"
     found = cd.ik.solve(model, cd.ik.orientation("thumb", Rotation.from_rotvec([0, 0.3, 0]).as_matrix()))
-    q = {name: found.q[model.q_index(name)] for name in ("grip", "base_1", "tip")}
-    assert q == pytest.approx({"grip": 0.3, "base_1": -0.6, "tip": -0.2})
+    assert found.q[model.q_index("grip")] == pytest.approx(0.3)
+    assert {f.name: float(f(0.3)) for f in model.followers} == pytest.approx({"base_1": -0.6, "tip": -0.2})
     far = cd.forward_kinematics(model, found.q)[model.body_index("far")].as_matrix()
     assert_allclose(far[:3, :3], Rotation.from_rotvec([0, -0.8, 0]).as_matrix(), atol=1e-9)
 
@@ -129,7 +118,6 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
             'mass value="heavy"',
             "link 'trunk': <mass value> must be 1 finite number; got 'heavy'",
         ),
-        ('ixx="0.3"', 'ixx="30"', "link 'trunk': principal moments must satisfy the triangle.*inertias=\"repair\""),
         ('mass value="3"', 'mass value="-3"', "link 'trunk': a mass must be finite and not negative; got .*-3"),
         ('ixx="0.3"', "", "link 'trunk': <inertia ixx> must be 1 finite number"),
         (
@@ -178,11 +166,12 @@ def test_mimic_and_planar_joints_are_pinocchios_on_the_same_file(tmp_path):
     path = tmp_path / "finger.urdf"
     path.write_text(FINGER)
     ours, theirs = cd.load(path), pin.buildModelFromUrdf(str(path))
+    left = [0, 2, 3, 4]  # the mimic joint is no coordinate
     grip, x, y, angle = 0.7, 0.2, -0.3, 0.5
     q = np.array([grip, 0.1 - 0.5 * grip, x, y, angle])
     pq, data = np.array([*q[:4], np.cos(angle), np.sin(angle)]), theirs.createData()
     pin.framesForwardKinematics(theirs, data, pq)
-    poses = cd.forward_kinematics(ours, q)
+    poses = cd.forward_kinematics(ours, q[left])
     for name in ("near", "far", "puck"):
         expected = data.oMf[theirs.getFrameId(name)].homogeneous
         assert_allclose(poses[ours.body_index(name)].as_matrix(), expected, atol=1e-12)
@@ -193,7 +182,7 @@ def test_mimic_and_planar_joints_are_pinocchios_on_the_same_file(tmp_path):
     a = np.linalg.solve(system, np.append(-pin.nonLinearEffects(theirs, data, pq, np.zeros(5)), 0.0))[:5]
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     a[2:4] = turn @ a[2:4]  # their planar velocities are the child's own
-    assert_allclose(cd.forward_dynamics(ours, q, np.zeros(5)), a, rtol=1e-9, atol=1e-9)
+    assert_allclose(cd.forward_dynamics(ours, q[left], np.zeros(4)), a[left], rtol=1e-9, atol=1e-9)
 
 
 CART = """<robot name="cart">

@@ -152,6 +152,21 @@ def test_other_readers_open_it(data):
     assert len(scene.geometry) >= 5 and 0.88 < np.ptp(scene.bounds, axis=0).max() < 2.0
 
 
+def test_quaternions_and_triangles_are_in_bounds(data):
+    """Oracle: the specification: no component above 1, which rounding makes; no triangle that names a corner twice."""
+    from condyle.view.creases import creased
+    from condyle.view.files.gltf import _xyzw
+
+    assert _xyzw(np.array([1.0 + 4e-16, 0.0, -1.0 - 4e-16, 0.0])).tolist() == [0.0, -1.0, 0.0, 1.0]
+    document, buffer = opened(data)
+    solids = [p for mesh in document["meshes"] for p in mesh["primitives"] if "indices" in p]
+    for primitive in solids:
+        a, b, c = numbers(document, buffer, primitive["indices"]).reshape(-1, 3).T
+        assert ((a != b) & (b != c) & (c != a)).all()
+    near = np.array([(0, 0, 0), (1, 0, 0), (1, 1e-12, 0), (0, 1, 0)], dtype=float)
+    assert len(creased(near, np.array([(0, 1, 2), (0, 1, 3)]))[2]) == 1  # two corners of the first are one place
+
+
 def test_the_khronos_validator_finds_nothing(data, tmp_path):
     """Oracle: gltf-validator of npm, where CONDYLE_GLTF_VALIDATOR names the folder it was installed in."""
     import os

@@ -25,6 +25,7 @@ PALETTE = (
     (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
     (0.85, 0.51, 0.00), (0.00, 0.55, 0.55), (0.69, 0.23, 0.48), (0.36, 0.43, 0.12),
 )  # fmt: skip
+WIRE = 161  # points along a wire that is drawn round
 FRONT = (0.0, -90.0)  # a camera for plane scenes
 
 
@@ -230,6 +231,23 @@ def path_of(joint: Joint, samples: int = 400, placement=None) -> np.ndarray:
     low, high = (low, high) if np.isfinite([low, high]).all() else (-np.pi, np.pi)
     poses = joint.pose(np.linspace(low, high, samples + 1)[:, None])
     return (poses if placement is None else SE3.from_matrix(placement) @ poses).xyz
+
+
+def wire_sheet(body: str | None, points: np.ndarray, normal, radius: float, color: tuple[float, float, float]) -> Sheet:
+    """A round wire of a `radius` along points (n, 3) [m] of a plane with this normal, in the frame of a body."""
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    if len(points) > WIRE:
+        even = np.linspace(0.0, way[-1], WIRE)
+        points = np.stack([np.interp(even, way, x) for x in points.T], axis=1)
+    steps = np.diff(points, axis=0)
+    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
+    closed = np.linalg.norm(points[0] - points[-1]) < 1e-6
+    before, after = (steps[-1:], steps[:1]) if closed else (steps[:1], steps[-1:])
+    mean = np.concatenate([before, steps]) + np.concatenate([steps, after])
+    across = 2.0 * np.cross(normal, mean) / np.sum(mean * mean, axis=1, keepdims=True)  # longer where the wire bends
+    angle = np.linspace(0.0, 2.0 * np.pi, 13)[:, None]
+    ring = across[:, None] * np.cos(angle) + np.asarray(normal, dtype=float) * np.sin(angle)
+    return Sheet(body, points[:, None] + radius * ring, color, opacity=1.0, grid=False)
 
 
 def sphere_points(radius: float) -> np.ndarray:

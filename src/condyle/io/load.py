@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ..errors import BadFile, require, shown, unknown_name
+from ..errors import BadFile, BadValue, require, shown, unknown_name
 from ..formats.safe_files import existing
 from ..formats.urdf import XACRO
 from ..joints import Joint
@@ -37,6 +37,7 @@ from .tables.trajectory_table import SUFFIXES, load_table
 from .toml_text import parse_toml, read_toml
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
+COUPLERS = ("fold", "constraint")
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
 MOTIONS = f"{', '.join(SUFFIXES)} and .bvh (motion)"
 READ = f".toml (models, joints, arms), .npz (motion, torques), {MOTIONS}, .urdf, .sdf, .xml (MuJoCo) and .osim"
@@ -74,8 +75,8 @@ def load(
         moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
         the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
         warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
-        alike ("repair"). "keep" takes moments as they are unless one is negative, with a warning; it is the default of
-        .osim files, as OpenSim computes with them.
+        alike ("repair"; moments in .urdf files by default, as other engines open such files). "keep" takes moments as
+        they are unless one is negative, with a warning; that is the default of .osim files, as OpenSim takes them.
     limits : {"range", "stiff"}, optional
         For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
         default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.
@@ -87,8 +88,9 @@ def load(
         For .osim files: where their mesh files are. The folder of the file, those above it and their folders Geometry
         are looked at anyway.
     couplers : {"fold", "constraint"}, optional
-        For .osim files: a coordinate that a coupler holds is no coordinate of the model but a function of its driver
-        ("fold", the default), or a coordinate with a constraint.
+        For .osim files and robots: a coordinate that follows another (OpenSim's couplers, `mimic` of URDF and SDF,
+        joint equalities of MJCF) is no coordinate of the model but a function of its driver ("fold", the default), or a
+        coordinate with a constraint.
     radians : sequence of str, optional
         For tables in degrees: the coordinates whose columns are in radians all the same, by default those that OpenSim
         calls coupled.
@@ -122,18 +124,17 @@ def load(
     robot = suffix in (".urdf", ".sdf", ".xml", ".mjcf")
     require(packages is None or robot, f"{path}: `packages` is for robots (.urdf, .sdf, .xml)", packages=packages)
     require(geometry is None or suffix == ".osim", f"{path}: `geometry` is for .osim files", geometry=geometry)
-    require(couplers is None or suffix == ".osim", f"{path}: `couplers` is for .osim files", couplers=couplers)
+    require(couplers is None or robot or suffix == ".osim", f"{path}: `couplers` is for .osim files and robots",
+            couplers=couplers)  # fmt: skip
+    require(couplers in (None, *COUPLERS), f"{path}: couplers must be 'fold' or 'constraint'", BadValue, got=couplers)
     require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
     require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
     held = _limited(limits)
     if suffix == ".npz":
         return _from_archive(path, model)
-    if suffix == ".urdf":
-        return held(load_urdf(path, base, inertias, packages))
-    if suffix == ".sdf":
-        return held(load_sdf(path, base, inertias, packages))
-    if suffix in (".xml", ".mjcf"):
-        return held(load_mjcf(path, inertias, packages))
+    if robot:
+        found = _robot(path, suffix, base, inertias, packages)
+        return held(found.unfolded() if couplers == "constraint" else found)
     if suffix == ".osim":
         return held(load_osim(path, inertias, _folders(geometry), couplers))
     if suffix == ".bvh":
@@ -144,6 +145,12 @@ def load(
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
     return held(_from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of), inertias=inertias))
+
+
+def _robot(path: Path, suffix: str, base: str | None, inertias: str | None, packages) -> Model:
+    if suffix in (".xml", ".mjcf"):
+        return load_mjcf(path, inertias, packages)
+    return (load_urdf if suffix == ".urdf" else load_sdf)(path, base, inertias, packages)
 
 
 def _folders(geometry) -> list[Path]:

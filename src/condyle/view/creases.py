@@ -10,10 +10,10 @@ BUSY = 64  # a vertex with more triangles than this keeps their own normals: pai
 
 def creased(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Vertices (n, 3), unit normals (n, 3) and faces (m, 3) in which a vertex on an edge occurs once for each side."""
-    flat = _face_normals(vertices, faces)
-    faces, flat = faces[flat.any(axis=1)], flat[flat.any(axis=1)]
     places, one = np.unique(np.round(vertices, 9), axis=0, return_inverse=True)
-    corner_vertex = one.reshape(-1)[faces.reshape(-1)]
+    flat, at = _face_normals(vertices, faces), one.reshape(-1)[faces]
+    whole = flat.any(axis=1) & (at != np.roll(at, 1, axis=1)).all(axis=1)  # a face has an area and three corners
+    faces, flat, corner_vertex = faces[whole], flat[whole], at[whole].reshape(-1)
     normals = _corner_normals(corner_vertex, np.repeat(flat, 3, axis=0), len(places))
     key = np.concatenate([corner_vertex[:, None], np.round(100.0 * normals)], axis=1)
     _, first, index = np.unique(key, axis=0, return_index=True, return_inverse=True)

@@ -111,8 +111,7 @@ class Stage:
 
     def moments(self, rate: float) -> np.ndarray:
         """Numbers of records, at most `rate` a second, the first and last among them."""
-        wanted = np.append(np.arange(self.t[0], self.t[-1], 1.0 / rate), self.t[-1])
-        return np.unique(np.clip(np.searchsorted(self.t, wanted - 1e-9), 0, len(self.t) - 1))
+        return _picked(self.t, np.append(np.arange(self.t[0], self.t[-1], 1.0 / rate), self.t[-1]), rate)
 
     def bounds(self) -> tuple[np.ndarray, float]:
         """The middle and radius of a ball around all that is seen."""
@@ -212,6 +211,11 @@ def _number(model: Model, thing: Drawn) -> int:
     return -1 if thing.body is None else model.body_index(thing.body)
 
 
+def _picked(t: np.ndarray, wanted: np.ndarray, rate: float) -> np.ndarray:
+    """Numbers of the first records at wanted times or later, where a hundredth of a picture's time is not late."""
+    return np.unique(np.clip(np.searchsorted(t, wanted - 0.01 / rate), 0, len(t) - 1))
+
+
 def _motion(trajectory: Trajectory, member: int, rate: float):
     """Model, times, coordinates, energies and activations (None without muscles) of a member, resampled."""
     count = int(np.prod(trajectory.batch, dtype=int))
@@ -220,7 +224,6 @@ def _motion(trajectory: Trajectory, member: int, rate: float):
         trajectory, member = trajectory.member(*map(int, np.unravel_index(member, trajectory.batch))), 0
     model, t = trajectory.model, trajectory.t
     q, v = (x.reshape(-1, len(t), x.shape[-1]) for x in trajectory._filled())
-    wanted = np.arange(t[0], t[-1] + 0.5 / rate, 1.0 / rate)
-    keep = np.unique(np.clip(np.searchsorted(t, wanted - 1e-9), 0, len(t) - 1))
+    keep = _picked(t, np.arange(t[0], t[-1] + 0.5 / rate, 1.0 / rate), rate)
     energy = Trajectory(model, t[keep], q[member, keep], v[member, keep]).energy()._asdict()
     return model, t[keep], q[member, keep], energy, activation_of(trajectory, member, keep)

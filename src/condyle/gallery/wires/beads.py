@@ -10,12 +10,12 @@ from ...dynamics import forward_dynamics, inverse_dynamics
 from ...errors import BadShape, require
 from ...joints import Joint, compose, revolute, spline_curve
 from ...model import Model, ModelBuilder
-from ...model.look.overlays import GRAY, Line
+from ...model.look.overlays import GRAY
 from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT, plane_frames
-from ..scene import PALETTE, Scene, path_of
+from ..scene import PALETTE, Scene, path_of, wire_sheet
 
 BEAD = 0.06  # [m] radius
 COUNT = 3
@@ -91,9 +91,10 @@ def beads(
     if rolling_about:
         v[2::per] = (4.0, -6.0, 9.0)[: len(masses)]
     v[0] = 2.0 if spin is None else spin
-    axis = Line(None, np.array([(0.0, 0.0, -0.75), (0.0, 0.0, 0.75)]), GRAY)
+    axis = wire_sheet(None, np.array([(0.0, 0.0, -0.75), (0.0, 0.0, 0.75)]), (0.0, 1.0, 0.0), 0.006, GRAY)
+    bent = wire_sheet("wire", path_of(wire, placement=UPRIGHT), (0.0, 1.0, 0.0), 0.011, PALETTE[0])
     name = "beads-spinning" if rolling_about else "beads"
-    return Scene(name, model, q, v, (Line("wire", path_of(wire, placement=UPRIGHT), PALETTE[0]), axis))
+    return Scene(name, model, q, v, (), (bent, axis))
 
 
 def _model(wire: Joint, spin: float | None, rolling_about: bool, masses) -> Model:

@@ -14,15 +14,17 @@ import numpy as np
 
 from ...joints import Joint, prismatic, spline_curve
 from ...model import ModelBuilder
-from ...model.look.overlays import Line
+from ...model.look.overlays import Sheet
 from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT
-from ..scene import PALETTE, Scene, path_of
+from ..scene import PALETTE, Scene, path_of, wire_sheet
 from .impact import Impact, bent_wire, through_corner
 
 BEAD = 0.045  # [m] radius
+SEEN = 1.6  # times as large are beads drawn
+WIRE, NORMAL = 0.012, (0.0, 1.0, 0.0)  # [m] radius, and across the plane of a wire
 APART = 0.3  # [m] from wire to wire
 START = 0.8  # [m] before the corner
 REACH = 0.95  # [m] of the wires as drawn, to each side
@@ -68,9 +70,8 @@ def corner_bend(
     """A bead [kg] on the wire with a round bend [m]: it turns with the wire and keeps its energy."""
     wire, b = rounded(angle, radius, slope, reach=3.0, order=order), ModelBuilder()
     _add_bead(b, "round", wire, mass, UPRIGHT, PALETTE[1])
-    return Scene(
-        "corner", b.build(), np.array([-START]), np.zeros(1), (_drawn(wire, UPRIGHT),), duration=1.2, step=2e-4
-    )
+    drawn = (_drawn(wire, UPRIGHT),)
+    return Scene("corner", b.build(), np.array([-START]), np.zeros(1), (), drawn, duration=1.2, step=2e-4)
 
 
 def corners(
@@ -82,9 +83,9 @@ def corners(
     for k, (name, wire, place) in enumerate(zip(("sharp", "round"), wires, places, strict=True)):
         _add_bead(b, name, wire, mass, place, PALETTE[k])
     model = b.build()
-    lines = (Line(None, _polyline(angle, slope), PALETTE[0]), _drawn(wires[1], places[1]))
+    drawn = (wire_sheet(None, _polyline(angle, slope), NORMAL, WIRE, PALETTE[0]), _drawn(wires[1], places[1]))
     q = np.array([-START, 0.0, -START])
-    scene = Scene("corner", model, q, np.zeros(3), lines, duration=duration, step=2e-4)
+    scene = Scene("corner", model, q, np.zeros(3), (), drawn, duration=duration, step=2e-4)
     run, impacts = through_corner(model, "sharp", q, duration=duration, step=scene.step)
     return scene, _thinned(run, 25), impacts
 
@@ -96,8 +97,8 @@ def _shifted(away: float) -> np.ndarray:
 
 def _add_bead(b: ModelBuilder, name: str, wire: Joint, mass: float, place, color) -> None:
     """A ball with a knob on top that shows how it turns."""
-    up = np.linalg.inv(np.asarray(place)[:3, :3]) @ (0.0, 0.0, BEAD)
-    look = (sphere(BEAD, color=color), sphere(0.3 * BEAD, SE3.from_translation(up)))
+    up = np.linalg.inv(np.asarray(place)[:3, :3]) @ (0.0, 0.0, SEEN * BEAD)
+    look = (sphere(SEEN * BEAD, color=color), sphere(0.3 * SEEN * BEAD, SE3.from_translation(up)))
     b.add_body(name, joint=wire, inertia=Inertia.sphere(mass, BEAD), placement=place, shapes=look)
 
 
@@ -107,10 +108,10 @@ def _polyline(angle: float, slope: float) -> np.ndarray:
     return np.array([(REACH * x, -0.5 * APART, REACH * z) for x, z in ends])
 
 
-def _drawn(wire: Joint, place) -> Line:
+def _drawn(wire: Joint, place) -> Sheet:
     """The part of the wire that is passed."""
     path = path_of(wire, 4000, placement=place)
-    return Line(None, path[np.linalg.norm(path[:, [0, 2]], axis=1) < REACH], PALETTE[1])
+    return wire_sheet(None, path[np.linalg.norm(path[:, [0, 2]], axis=1) < REACH], NORMAL, WIRE, PALETTE[1])
 
 
 def _thinned(run: Trajectory, every: int) -> Trajectory:
@@ -124,7 +125,7 @@ def corner_scene() -> Scene:
     lines = [f"t = {x.time:.4f} s: the corner takes {x.lost:.4f} J." for x in impacts]
     left = motion.energy().total[-1] - motion.energy().total[0] + sum(x.lost for x in impacts)
     lines.append(f"The bend takes nothing: what both lost beside that is {left:.1e} J.")
-    seen = {"camera": (8, -84), "moments": (0.45, 1.2, 2.0, 3.9), "width": 3.6}
+    seen = {"camera": (16, -72), "moments": (0.45, 1.2, 2.0)}
     return replace(scene, motion=lambda: motion, words=lambda run: "\n".join(lines), **seen)
 
 

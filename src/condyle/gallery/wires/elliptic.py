@@ -6,15 +6,14 @@ import numpy as np
 
 from ...joints import elliptic as elliptic_joint
 from ...model import ModelBuilder
-from ...model.look.overlays import Line
-from ...model.look.shapes import box, sphere
+from ...model.look.shapes import ellipsoid, sphere
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT
-from ..scene import FRONT, PALETTE, Scene, path_of
+from ..scene import PALETTE, Scene, path_of, wire_sheet
 
 
 def elliptic(a: float = 1.0, b: float = 0.6, angle: float = 2.0, mass: float = 1.0) -> Scene:
-    """A box that slides inside an upright ellipse.
+    """A skate that slides along an upright ellipse.
 
     Parameters
     ----------
@@ -38,10 +37,14 @@ def elliptic(a: float = 1.0, b: float = 0.6, angle: float = 2.0, mass: float = 1
     joint = elliptic_joint(a, b)
     size = (0.30, 0.10, 0.10)
     b_ = ModelBuilder()
-    look = (box(size, color=PALETTE[1]), sphere(0.45 * size[1], SE3.from_translation((0.5 * size[0], 0.0, 0.0))))
+    look = (
+        ellipsoid((0.5 * size[0], 0.62 * size[1], 0.62 * size[2]), color=PALETTE[1]),
+        *(sphere(0.36 * size[1], SE3.from_translation((x * size[0], 0.0, 0.0)), color=PALETTE[4]) for x in (-0.4, 0.4)),
+    )
     b_.add_body("skate", joint=joint, inertia=Inertia.box(mass, size), placement=UPRIGHT, shapes=look)
-    wire = Line(None, path_of(joint, placement=UPRIGHT), PALETTE[0])
-    return Scene("elliptic", b_.build(), np.array([angle]), np.zeros(1), (wire,), camera=FRONT)
+    wire = wire_sheet(None, path_of(joint, placement=UPRIGHT), (0.0, 1.0, 0.0), 0.018, PALETTE[0])
+    seen = {"camera": (12.0, -68.0), "moments": (0.0, 0.4, 0.7)}
+    return Scene("elliptic", b_.build(), np.array([angle]), np.zeros(1), (), (wire,), **seen)
 
 
 def check() -> None:

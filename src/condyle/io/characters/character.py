@@ -21,6 +21,7 @@ from ...model import Model, ModelBuilder
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
 from ...typing import PathLike
+from .character_look import bone_shapes
 from .de_leva import person_inertias
 
 WAYS = ("euler", "ball")
@@ -135,12 +136,14 @@ def character(bvh: Bvh, meters: float, balls: bool, mass: float | None, sex: str
     offsets = bvh.offsets * meters
     inertias = {} if mass is None else person_inertias(bvh, offsets, mass, sex)
     builder, names = ModelBuilder(tuple(-GRAVITY * x for x in UP)), body_names(bvh.names)
+    shapes = bone_shapes(bvh, offsets)
     for j, name in enumerate(names):
         placed = [AXES[c[0]] for c in bvh.channels[j] if c.endswith("position")]
         start = np.where(np.isin(range(3), placed), 0.0, offsets[j])
         parent = names[bvh.parents[j]] if bvh.parents[j] >= 0 else None
         joint = channel_joint(bvh.channels[j], balls, name)
-        builder.add_body(name, parent, joint, inertias.get(j, Inertia.massless()), SE3.from_translation(start))
+        place, inertia = SE3.from_translation(start), inertias.get(j, Inertia.massless())
+        builder.add_body(name, parent, joint, inertia, place, shapes=shapes[j])
     model = replace(builder.build(), folder=path.parent)
     q = states(bvh, meters, balls)
     return Trajectory(model, bvh.frame_time * np.arange(len(q)), q, rates(model, q, bvh.frame_time))

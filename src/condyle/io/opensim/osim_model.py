@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import BadFile, BadValue, CondyleError, require
+from ...errors import BadFile, CondyleError
 from ...formats.safe_files import read_bytes
 from ...joints.functions import Function, Sum
 from ...model import Marker, Model, ModelBuilder
@@ -56,8 +56,6 @@ FRAMES = ("PhysicalOffsetFrame", "Station", "StationDefinedFrame")
 RENAMED = "renamed: another joint, or a coordinate of another joint, has that name"
 DEEP = "not read, as it stands inside of another object: condyle reads the components of the model itself"
 
-COUPLERS = ("fold", "constraint")
-
 
 def load_osim(
     path: Path, inertias: str | None = None, geometry: Iterable[Path] = (), couplers: str | None = None
@@ -66,9 +64,7 @@ def load_osim(
 
     Coordinates that a coupler holds are functions of their drivers, unless couplers="constraint".
     """
-    couplers = "fold" if couplers is None else couplers
-    require(couplers in COUPLERS, f"{path}: couplers must be 'fold' or 'constraint'", BadValue, couplers=couplers)
-    return model_of(open_document(read_bytes(path), path), path, inertias, geometry, couplers)
+    return model_of(open_document(read_bytes(path), path), path, inertias, geometry, couplers or "fold")
 
 
 def model_of(

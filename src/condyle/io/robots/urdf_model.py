@@ -15,7 +15,7 @@ from ...formats.packages import Packages, find_file, package_folders
 from ...formats.safe_files import read_bytes
 from ...formats.urdf import Geometry, Link, Robot, UrdfJoint, parse_urdf
 from ...joints import Joint
-from ...model import Model, ModelBuilder, constraints
+from ...model import Model, ModelBuilder
 from ...model.look.shapes import BONE, Shape
 from ...spatial import Inertia
 from ...spatial.so3 import axes_with_z
@@ -32,7 +32,7 @@ def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, 
 
     The options are those of `load`.
     """
-    base, way = base or "fixed", checked_way(inertias)
+    base, way = base or "fixed", None if inertias is None else checked_way(inertias)
     if base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
     robot, folders = parse_urdf(read_bytes(path), str(path)), package_folders(packages)
@@ -42,7 +42,7 @@ def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, 
         raise BadFile(f"{path}: {error}") from error
 
 
-def built_robot(robot: Robot, freed: bool, way: str, folder: Path, packages: Packages) -> Model:
+def built_robot(robot: Robot, freed: bool, way: str | None, folder: Path, packages: Packages) -> Model:
     """The tree from the root link outwards, then limits, dampers and what mimics."""
     inertias, names = robot_inertias(robot, freed, way), Names(robot)
     builder = ModelBuilder()
@@ -163,7 +163,7 @@ def _told(words: str) -> str:
 
 
 def _mimic(builder: ModelBuilder, names: Names, robot: Robot, joint: UrdfJoint) -> Iterator[str]:
-    """A coordinate in step with another, or where nothing moves that it follows, at rest."""
+    """A coordinate becomes a function of another, or where nothing moves that it follows, rests."""
     leader, ratio, offset = followed(robot, joint)
     name, why = names.joints[joint.name], why_not_followed(robot, joint)
     if why is not None:
@@ -171,7 +171,7 @@ def _mimic(builder: ModelBuilder, names: Names, robot: Robot, joint: UrdfJoint) 
     elif leader is None:
         builder.prescribe(name, offset)
     else:
-        builder.add_constraint(constraints.couple(name, names.joints[leader], ratio=ratio, offset=offset))
+        builder.add_coupler(name, names.joints[leader], ratio=ratio, offset=offset)
 
 
 def _ignored(robot: Robot) -> Iterator[str]:

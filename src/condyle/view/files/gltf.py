@@ -154,8 +154,8 @@ def _animate(out: Document, stage: Stage, poses: list[SE3]) -> None:
 
 
 def _xyzw(wxyz: np.ndarray) -> np.ndarray:
-    """glTF's order of a quaternion."""
-    return wxyz[..., [1, 2, 3, 0]]
+    """glTF's order of a quaternion, of which no number may be above 1 by rounding."""
+    return np.clip(wxyz[..., [1, 2, 3, 0]], -1.0, 1.0)
 
 
 def _continued(q: np.ndarray) -> np.ndarray:

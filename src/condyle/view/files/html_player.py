@@ -87,8 +87,8 @@ def _changing(lines: ChangingLines) -> dict:
 
 def _series(stage: Stage) -> dict[str, dict[str, np.ndarray]]:
     coordinates = dict(list(stage.coordinates.items())[:CURVES])
-    plots = {"coordinates [rad, m]": coordinates, "energy [J]": stage.energy}
-    return {name: curves for name, curves in plots.items() if curves}
+    energy = stage.energy if any(np.any(curve) for curve in stage.energy.values()) else {}  # bodies may have no mass
+    return {name: x for name, x in (("coordinates [rad, m]", coordinates), ("energy [J]", energy)) if x}
 
 
 def _part(body: int, mesh: Mesh) -> dict:

@@ -24,8 +24,10 @@ function panel(g, p, t) {
   p.lines.forEach(([name, values], i) => {
     g.strokeStyle = g.fillStyle = HUES[i % HUES.length];
     g.beginPath(); values.forEach((v, j) => Number.isFinite(v) && g.lineTo(x(T[j]), y(v))); g.stroke();
-    if (pen < p.x + p.w - 40 * p.r) g.fillText(name, pen, p.y + 15 * p.r);
-    pen += g.measureText(name).width + 10 * p.r;
+    const end = pen + g.measureText(name).width, more = i + 1 < p.lines.length ? 24 * p.r : 0;
+    if (end + more <= p.x + p.w) g.fillText(name, pen, p.y + 15 * p.r);
+    else if (pen < Infinity) g.fillText("…", pen, p.y + 15 * p.r);
+    pen = end + more <= p.x + p.w ? end + 10 * p.r : Infinity;
   });
   g.fillStyle = "#888"; g.fillRect(x(t), top, p.r, bottom - top);
 }

@@ -16,6 +16,7 @@ from ...opensim.writing.approximation import Approximation
 
 SAME = 1e-10  # of the largest value: a function that is nearer to a polynomial is one
 PLACES = 33
+KNOWN = 13  # decimals of a coefficient that a fit knows: −2 is written, not −1.9999999999999991
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def tie(model: Model, f: Follower, order: int, turns: bool) -> tuple[np.ndarray,
     x = _span(model, f)
     values = pose_matrices(f.slide, x[:, None])[:, 0, 3]
     found = np.polynomial.Polynomial.fit(x, values, order).convert().coef
-    coefficients = np.pad(found, (0, 5 - len(found)))
+    coefficients = np.pad(found, (0, 5 - len(found))).round(KNOWN)
     gap = np.polynomial.polynomial.polyval(x, coefficients) - values
     if np.abs(gap).max() <= SAME * max(1.0, np.abs(values).max()):
         return coefficients, None

@@ -152,9 +152,10 @@ def _quaternion(body: Body, mjcf: bool) -> str:
     """A ball or free joint whose frame is the body's."""
     kinds = [s.kind for s in body.joint.segments]
     plain = kinds in ([BALL], [FREE]) and np.allclose(body.offset.as_matrix(), np.eye(4), atol=1e-12)
-    floats = kinds == [FREE] and body.parent < 0 and np.allclose(body.placement.as_matrix(), np.eye(4), atol=1e-12)
+    at_world = body.parent < 0 and np.allclose(body.placement.as_matrix(), np.eye(4), atol=1e-12)
+    floats = kinds == [FREE] and (at_world or not mjcf)
     good = plain and (floats or (mjcf and kinds == [BALL]))
-    where = "a ball or a free joint of the world" if mjcf else "a free joint of the world (floating)"
+    where = "a ball or a free joint of the world" if mjcf else "a free joint (floating)"
     require(
         good, f"joint {body.joint_name!r}: of quaternions the file can have {where}, at its body's origin", NotSupported
     )

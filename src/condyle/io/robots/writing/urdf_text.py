@@ -15,12 +15,14 @@ from .joint_moves import Move, Moves
 from .robot_xml import element, numbers, solid
 
 WORLD = "world"
+USUAL = (0.0, 0.0, -9.81)  # gravity that readers of URDF take
 STRONG = 1e6  # effort and velocity that a joint with limits must state, and that bound nothing here
 
 
 def urdf_text(model: Model, written: Any) -> str:
     """Links and joints; a joint of several coordinates has links without mass between them."""
-    written.left_out += [f"the gravity {tuple(map(float, model.gravity))}, which URDF cannot say"]
+    if not np.allclose(model.gravity, USUAL, rtol=0.0, atol=0.01):
+        written.left_out += [f"the gravity {tuple(map(float, model.gravity))}, which URDF cannot say"]
     if model.armature.any():
         written.left_out.append("armature, which URDF does not have")
     if any(shape.kind == "ellipsoid" for body in model.bodies for shape in body.shapes):
@@ -38,7 +40,7 @@ def _joints(model: Model, body: Body, form: Moves | str, laws: dict[str, Law]) -
     """The joints from a body's parent to it, and the links between them."""
     parent = WORLD if body.parent < 0 else model.bodies[body.parent].name
     if isinstance(form, str):
-        yield _joint(body.joint_name, "floating", parent, body.name, np.eye(4))
+        yield _joint(body.joint_name, "floating", parent, body.name, body.placement.as_matrix())
         return
     at, moves = form.base, form.moves
     for k, move in enumerate(moves):
