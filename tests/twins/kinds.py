@@ -19,18 +19,19 @@ __all__ = ["KINDS", "Pair", "hinge"]
 
 @dataclass(frozen=True)
 class Pair:
-    """A condyle joint, its definition, and `sample(rng)`, coordinates inside its domain."""
+    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates inside its domain, and the definition."""
 
     joint: object
     oracle: lagrangian.Joint
     sample: Callable
+    definition: Callable | None = None
 
 
 def pair(joint, pose, n):
     """A joint of n plain coordinates beside its definition; sampled in its domain, ±1.3 where it has no end."""
     low, high = np.transpose(joint.domain)
     low, high = np.where(np.isfinite(low), low, -1.3), np.where(np.isfinite(high), high, 1.3)
-    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high))
+    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high), pose)
 
 
 def hinge(axis):
@@ -238,6 +239,41 @@ def contact(rng):
     return pair(cd.joints.contact(*balls), pose, 5)
 
 
+def straight_edge_on_a_dome(rng):
+    """A dome's frame, spin about its normal, roll about the edge, and back along it."""
+    c, e = rng.uniform(0.3, 0.5, 2)
+    dome, moves = bowl(-c, -e), d.screws(*np.eye(6)[[2, 0]], -np.eye(6)[3])
+    joint = cd.joints.contact(on_bowl(-c, -e), cd.joints.prismatic("x"))
+    return pair(joint, lambda u, v, *q: dome(u, v) @ moves(*q), 5)
+
+
+def crossing_edges(rng):
+    """A parabola in space and a straight edge: rolls about both and the angle between them."""
+    made, moves = along(rng), d.screws(*np.eye(6)[[0, 2, 0]], -np.eye(6)[3])
+    joint = cd.joints.contact(made.joint, cd.joints.prismatic("x"), touching="crossing")
+    return pair(joint, lambda s, *q: made.definition(s) @ moves(*q), 5)
+
+
+def tangent_curves(rng):
+    """Two parabolas that share a point and a tangent, going opposite ways, with a roll about it."""
+    return two_parabolas(rng, "tangent", np.eye(6)[0])
+
+
+def line_contact(rng):
+    """Two parabolic cylinders that touch along a line and slide by it."""
+    return two_parabolas(rng, "line", np.eye(6)[5])
+
+
+def two_parabolas(rng, touching, twist):
+    first, second, moves = along(rng), along(rng), d.screws(np.eye(6)[2], twist)
+    joint = cd.joints.contact(first.joint, second.joint, touching=touching)
+
+    def pose(s, x, t):
+        return first.definition(s) @ moves(np.pi * np.eye(len(x)), x) @ np.linalg.inv(second.definition(t))
+
+    return pair(joint, pose, 3)
+
+
 def compliant(rng):
     """A hinge near z that gives in five directions: three shifts, then turns about x and y."""
     axis = random_motion.unit(rng) * (0.2, 0.2, 0.0) + (0, 0, 1)
@@ -309,6 +345,10 @@ KINDS = {
         along,
         on,
         contact,
+        straight_edge_on_a_dome,
+        crossing_edges,
+        tangent_curves,
+        line_contact,
         compliant,
         volume,
         written,
