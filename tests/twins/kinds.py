@@ -222,29 +222,30 @@ def on(rng):
     return pair(on_bowl(c, e), bowl(c, e), 2)
 
 
+def ball_surface(r):
+    """A frame on a ball of a radius, by turns about y and x, and its definition."""
+    out = d.unit(0, 0) + d.unit(1, 1) + d.unit(2, 2) + d.unit(3, 3) + r * d.unit(2, 3)
+    joint = cd.joints.compose(cd.joints.universal("y", "x"), cd.joints.weld(cd.SE3.from_translation((0, 0, r))))
+    turns = d.screws(d.screw((0, 1, 0)), d.screw((1, 0, 0)))
+    return joint, lambda u, v: turns(u, v) @ fixed(out, len(u) - 1)
+
+
 def contact(rng):
     """A ball on a ball, each by turns about y and x and the radius along z."""
-    radii = rng.uniform(0.3, 0.6, 2)
-    turns = cd.joints.universal("y", "x")
-    balls = [cd.joints.compose(turns, cd.joints.weld(cd.SE3.from_translation((0, 0, r)))) for r in radii]
-
-    def ball(r, u, v):
-        out = d.unit(0, 0) + d.unit(1, 1) + d.unit(2, 2) + d.unit(3, 3) + r * d.unit(2, 3)
-        return d.screws(d.screw((0, 1, 0)), d.screw((1, 0, 0)))(u, v) @ fixed(out, len(u) - 1)
+    balls, definitions = zip(*map(ball_surface, rng.uniform(0.3, 0.6, 2)), strict=True)
 
     def pose(u, v, spin, a, b):
         turned = d.screws(d.screw((0, 0, 1)), d.screw((1, 0, 0)))(spin, np.pi * np.eye(len(spin)))
-        return ball(radii[0], u, v) @ turned @ np.linalg.inv(ball(radii[1], a, b))
+        return definitions[0](u, v) @ turned @ np.linalg.inv(definitions[1](a, b))
 
     return pair(cd.joints.contact(*balls), pose, 5)
 
 
-def straight_edge_on_a_dome(rng):
-    """A dome's frame, spin about its normal, roll about the edge, and back along it."""
-    c, e = rng.uniform(0.3, 0.5, 2)
-    dome, moves = bowl(-c, -e), d.screws(*np.eye(6)[[2, 0]], -np.eye(6)[3])
-    joint = cd.joints.contact(on_bowl(-c, -e), cd.joints.prismatic("x"))
-    return pair(joint, lambda u, v, *q: dome(u, v) @ moves(*q), 5)
+def straight_edge_on_a_ball(rng):
+    """The ball's frame, spin about its normal, roll about the edge, and back along it."""
+    (ball, place), moves = ball_surface(rng.uniform(0.3, 0.6)), d.screws(*np.eye(6)[[2, 0]], -np.eye(6)[3])
+    joint = cd.joints.contact(ball, cd.joints.prismatic("x"))
+    return pair(joint, lambda u, v, *q: place(u, v) @ moves(*q), 5)
 
 
 def crossing_edges(rng):
@@ -345,7 +346,7 @@ KINDS = {
         along,
         on,
         contact,
-        straight_edge_on_a_dome,
+        straight_edge_on_a_ball,
         crossing_edges,
         tangent_curves,
         line_contact,

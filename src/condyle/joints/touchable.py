@@ -9,7 +9,7 @@ from .joint import Joint
 from .rank_check import sample_coordinates
 
 SAMPLES = 128
-FLAT = 1e-9  # of the largest curvature: less is none
+FLAT = 1e-7  # of the largest curvature, or of one by the smaller shape's extent: less is none
 INSTEAD = "; shapes that lie on each other all along move as `planar` or `prismatic` do"
 
 
@@ -27,7 +27,8 @@ def require_touchable(parent: Joint, child: Joint, *, in_plane: bool) -> None:
     a, b = (curvatures(joint, q, in_plane) for joint, q in ((parent, p), (child, c)))
     left = _left(a, b, parent.nq == child.nq)
     i, k = np.unravel_index(int(np.argmax(left)), left.shape)
-    best, size = float(left[i, k]), max(np.abs(a).max(), np.abs(b).max(), 1e-300)
+    extent = min(float(np.ptp(joint.pose(q).xyz, axis=0).max()) for joint, q in ((parent, p), (child, c)))
+    best, size = float(left[i, k]), max(np.abs(a).max(), np.abs(b).max(), 1.0 / max(extent, 1e-300))
     expected = "contact: these shapes cannot touch from outside: wherever they meet, one cuts into the other"
     places = {"parent": _place(parent, p[i]), "child": _place(child, c[k])}
     words = f"{expected} (their curvatures add up to {best:.3g} 1/m at best, at these places)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -116,6 +117,8 @@ def joint_of_fit(bones: Sequence[Mesh], fit: Fit, through: str = "poses", reach:
 
 def bone_of(mesh: Mesh | PathLike, scale: float) -> Mesh:
     """A mesh, read if it is a path; bones are not larger than people."""
+    known = isinstance(mesh, (Mesh, str, os.PathLike))
+    require(known, "joint_from_bones: a bone is a Mesh or the path of a mesh file", BadValue, got=type(mesh).__name__)
     bone = mesh if isinstance(mesh, Mesh) else Mesh.from_file(mesh, scale=scale)
     words = f"joint_from_bones: {bone.title} is {bone.size:.3g} m large. Are these millimetres? Give scale=0.001"
     require(bone.size <= BONE, f"{words}, or Mesh(0.001 * vertices, triangles)", BadValue)
