@@ -51,7 +51,7 @@ def poses(noise=0.0, seed=0):
 
 def test_two_condyles_are_found_with_their_contact_paths():
     """Oracle: closed form: touched points of both tori, the gap, and the axis of a pure flexion, from noisy poses."""
-    noisy, touched = poses(3e-4)
+    noisy, _ = poses(3e-4)
     found = cd.design.joint_from_bones(femur(), tibia(), noisy, FLEX, options={"frames": 8, "name": "flexion"})
     assert len(found.compartments) == 2 and found.joint.coordinates == ("flexion",)
     expected = (RING + TUBE) * np.column_stack([np.sin(found.q[:, 0]), -np.cos(found.q[:, 0])])
@@ -119,7 +119,11 @@ def test_files_in_millimetres_and_the_command(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [
-        ({"poses": cd.SE3.from_translation((0.3, 0, 0)) @ poses()[0]}, BadValue, r"do not face each other within .* pose \[0\]"),
+        (
+            {"poses": cd.SE3.from_translation((0.3, 0, 0)) @ poses()[0]},
+            BadValue,
+            r"do not face each other within .* pose \[0\]",
+        ),
         ({"poses": np.eye(4)}, BadShape, r"\(N, 4, 4\)"),
         ({"poses": None}, BadValue, "coordinates are those of poses"),
         ({"through": "bone"}, BadValue, "through is one of"),

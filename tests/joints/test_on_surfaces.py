@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 from scipy.interpolate import NdBSpline
 
 import condyle as cd
-from condyle.errors import BadShape, BadValue, CondyleWarning, FoldedSurface, NotFinite, NotSupported
+from condyle.errors import BadShape, BadValue, CondyleWarning, FoldedSurface, NotFinite
 from condyle.joints import Curve, Surface, along, contact, on
 from support.thinning import slow_but
 

@@ -19,7 +19,7 @@ __all__ = ["KINDS", "Pair", "hinge"]
 
 @dataclass(frozen=True)
 class Pair:
-    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates inside its domain, and the definition."""
+    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates in its domain, and the definition."""
 
     joint: object
     oracle: lagrangian.Joint

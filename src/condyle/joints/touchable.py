@@ -63,7 +63,9 @@ def require_tangent(joint: Joint, which: str) -> None:
     off = np.linalg.norm(S[:, 4:], axis=1) / np.maximum(np.linalg.norm(S[:, 3:], axis=1), 1e-300)
     good = bool((S[:, 3] > 0.0).all() and off.max() < 1e-6)
     expected = f"contact: the {which}'s frame must move along its own x axis, as `along` makes it"
-    require(good, f"{expected} with any frame but 'fixed'; a straight edge is prismatic('x')", BadValue, got=joint.title)
+    require(
+        good, f"{expected} with any frame but 'fixed'; a straight edge is prismatic('x')", BadValue, got=joint.title
+    )
 
 
 def is_outline(joint: Joint) -> bool:

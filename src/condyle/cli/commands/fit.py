@@ -48,8 +48,8 @@ from ..spoken_warnings import warnings_in_words
 @click.option("--parent", default=None, help="Markers of the parent: a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")
 @click.option("--report", default=None, type=file_name, help="An HTML page about the fit.")
-@click.option("--bones", nargs=2, type=file_name, default=None, metavar="PARENT CHILD", help="Meshes of the two bones "
-              "(.stl, .obj, .ply, .vtp): contact paths and axodes, beside the joint as a table and a picture.")  # fmt: skip
+@click.option("--bones", nargs=2, type=file_name, default=None, metavar="PARENT CHILD", help="Meshes of both bones "
+              "(.stl, .obj, .ply, .vtp): contact paths and axodes, as a table and a picture.")  # fmt: skip
 @click.option("--bone-scale", default=1.0, show_default=True, help="Metres per unit of the meshes: 0.001 for mm.")
 @click.option("--through", default="poses", show_default=True, type=click.Choice(["poses", "contact"]),
               help="What a joint of bones goes through.")  # fmt: skip

@@ -83,8 +83,12 @@ def compartments(parent: Mesh, child: Mesh, poses: np.ndarray, reach: float | No
     chosen = poses[np.unique(np.linspace(0, len(poses) - 1, min(POSES, len(poses))).astype(int))]
     on_parent, on_child, leasts = approaches(parent, child, chosen)
     size = max(parent.size, child.size)
-    words = f"joint_from_bones: {parent.title} and {child.title} do not face each other within {1e3 * FAR * size:.3g} mm"
-    where = "; are meshes and poses in one unit, each bone in its own frame, the poses those of the child in the parent?"
+    words = (
+        f"joint_from_bones: {parent.title} and {child.title} do not face each other within {1e3 * FAR * size:.3g} mm"
+    )
+    where = (
+        "; are meshes and poses in one unit, each bone in its own frame, the poses those of the child in the parent?"
+    )
     bad = np.flatnonzero(np.isinf(leasts))
     require(len(bad) == 0, f"{words} at pose {bad[:1].tolist()} of {len(chosen)} that were looked at{where}", BadValue)
     least = float(leasts.max())
@@ -104,7 +108,9 @@ def _pairs(parent: Mesh, child: Mesh, labels: list[np.ndarray], others: tuple) -
     both = [np.stack([labels[0], mates[0]], axis=1), np.stack([mates[1], labels[1]], axis=1)]
     found = []
     for pair in {tuple(x) for x in both[0][both[0].min(axis=1) >= 0].tolist()}:
-        chosen = [(b == pair).all(axis=1)[m.triangles].sum(axis=1) >= 2 for b, m in zip(both, (parent, child), strict=True)]
+        chosen = [
+            (b == pair).all(axis=1)[m.triangles].sum(axis=1) >= 2 for b, m in zip(both, (parent, child), strict=True)
+        ]
         if min(c.sum() for c in chosen) >= FEW:
             found.append((parent.part(chosen[0]), child.part(chosen[1])))
     areas = [min(_area(a), _area(b)) for a, b in found]

@@ -89,8 +89,8 @@ def joint_from_bones(
     >>> turn = cd.SE3.exp(np.outer(t, [0, 1.0, 0, 0, 0, 0]))
     >>> rolled = cd.SE3.from_translation(np.stack([0.02 * t, 0 * t, 0.02 + 0 * t], -1)) @ turn
     >>> found = cd.design.joint_from_bones(plate, wheel, rolled, t)
-    >>> bool(np.nanmax(np.abs(found.compartments[0].path.gap)) < 1e-5), round(abs(found.fixed_axode.direction[0, 1]), 6)
-    (True, 1.0)
+    >>> bool(np.nanmax(np.abs(found.compartments[0].path.gap)) < 1e-5), found.fixed_axode.direction[0].round(6).tolist()
+    (True, [0.0, 1.0, 0.0])
     """
     require(through in THROUGH, f"joint_from_bones: through is one of {THROUGH}", BadValue, through=through)
     bones = [bone_of(mesh, scale) for mesh in (parent, child)]
@@ -107,7 +107,7 @@ def joint_of_fit(bones: Sequence[Mesh], fit: Fit, through: str = "poses", reach:
     poses, joint = fit.data.poses, fit.joint
     whole = poses[np.isfinite(poses).all(axis=(1, 2))]
     require(len(whole) > 0, "joint_from_bones: no pose is whole", BadValue)
-    parts = compartments(*bones, whole, reach)
+    parts = compartments(bones[0], bones[1], whole, reach)
     pairs = [(Surface.from_mesh(a), Surface.from_mesh(b)) for a, b in parts]
     if through == "contact":
         require(joint.nq == 1, "joint_from_bones: through='contact' takes one coordinate", BadValue, nq=joint.nq)
@@ -125,16 +125,16 @@ def bone_of(mesh: Mesh | PathLike, scale: float) -> Mesh:
     return bone
 
 
-def _fitted(T: np.ndarray, coordinates, options: dict[str, Any] | None) -> Fit:
+def _fitted(T: np.ndarray, coordinates: Any, options: dict[str, Any] | None) -> Fit:
     chosen = {"smoothing": "auto", "metric": LENGTH} | (options or {})
-    several = coordinates is not None and not isinstance(coordinates, str) and np.ndim(coordinates) == 2
-    fit = fit_surface if several and np.shape(coordinates)[1] > 1 else fit_curve
+    shape = () if coordinates is None or isinstance(coordinates, str) else np.shape(coordinates)
+    fit = fit_surface if len(shape) == 2 and shape[1] > 1 else fit_curve
     return fit(T, coordinates, **chosen)
 
 
 def _touching(bones: list[Mesh], reach: float | None) -> BoneJoint:
     """The contact of the largest surfaces that face each other, the meshes where they are."""
-    a, b = (Surface.from_mesh(part) for part in compartments(*bones, np.eye(4)[None], reach)[0])
+    a, b = (Surface.from_mesh(part) for part in compartments(bones[0], bones[1], np.eye(4)[None], reach)[0])
     joint = contact(on(a), on(b, names=("a", "b")))
     return BoneJoint(joint, None, (Compartment(a, b, None),), None, None, np.zeros((0, joint.nq)), "contact")
 
@@ -155,7 +155,7 @@ def _described(joint: Joint, fit: Fit, pairs: list[tuple[Surface, Surface]], thr
 def _closed(joint: Joint, pairs: list[tuple[Surface, Surface]]) -> Joint:
     """The joint through the poses nearest to its own at which the surfaces touch, over the part where they can."""
     q = np.linspace(*joint.domain[0], 2 * PLACES - 1)[:, None]
-    G = joint.pose(q).as_matrix()
+    G, seen = joint.pose(q).as_matrix(), np.zeros(len(q), bool)
     for _ in range(ROUNDS):
         paths = [path_at(G, a, b, q) for a, b in pairs]
         seen = np.isfinite([p.gap for p in paths]).all(axis=0)

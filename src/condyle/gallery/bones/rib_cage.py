@@ -14,7 +14,7 @@ TOP, APART = 0.62, 0.118  # [rad] from the pole: the first rib at the back, and 
 FALL = 0.42  # [rad] that a rib falls from back to front
 # [rad] around from the back: where bone ends, and where the cartilage of ribs 1-7 meets the breast bone
 ENDS = (2.45, 2.4, 2.35, 2.32, 2.28, 2.25, 2.2, 2.12, 2.02, 1.9, 1.45, 1.05)
-FRONT = 2.98
+FRONT = 3.05
 STERNUM_TOP, STERNUM_END = 0.92, 1.72  # [rad] from the pole, in front
 
 
@@ -60,7 +60,9 @@ def breast_bone(axes: np.ndarray) -> np.ndarray:
     """A grid of the breast bone: broad above, a waist, broader, a point below."""
     w = np.linspace(STERNUM_TOP, STERNUM_END + 0.2, 41)
     s = np.linspace(0.0, 1.0, 41)
-    half = np.interp(s, (0, 0.04, 0.15, 0.28, 0.6, 0.8, 0.93, 1), (0.012, 0.026, 0.027, 0.014, 0.018, 0.016, 0.005, 0.001))
+    half = np.interp(
+        s, (0, 0.04, 0.15, 0.28, 0.6, 0.8, 0.93, 1), (0.012, 0.026, 0.027, 0.014, 0.018, 0.016, 0.005, 0.001)
+    )
     points = on_cage(axes, np.full(41, np.pi), w, 1.0, 0.004)
     return flat_tube(points, points / axes**2, half, 0.0045)
 
@@ -77,7 +79,7 @@ def vertebrae(axes: np.ndarray) -> list[np.ndarray]:
         rows = [(-1.0, 0.0), (-1.0, 1.0), (-0.4, 0.86), (0.4, 0.86), (1.0, 1.0), (1.0, 0.0)]
         ring = 0.014 * np.cos(angle)[:, None] * -out + 0.017 * np.sin(angle)[:, None] * wide
         grids.append(np.stack([middle + 0.0105 * h * down + r * ring for h, r in rows]))
-        spur = middle - out * np.linspace(0.008, 0.040, 8)[:, None] + down * np.linspace(0.0, 0.022, 8)[:, None] ** 1.0
+        spur = middle + out * np.linspace(0.008, 0.034, 8)[:, None] + down * np.linspace(0.0, 0.022, 8)[:, None]
         grids.append(flat_tube(spur, np.tile(wide, (8, 1)), np.linspace(0.007, 0.004, 8), 0.003))
     return grids
 

@@ -174,7 +174,7 @@ def gliding(duration: float = 4.0) -> Scene:
     frames = (Frames(None, places, 0.016), Frames("scapula", now, 0.035))
     start, speed = _start(model, (e - a, p)), np.zeros(model.nv)
     speed[1] = c * turn
-    seen = {"camera": (12, -152), "moments": (0.0, 1.0, 2.0, 3.0), "moving": springs}
+    seen = {"camera": (28, -155), "moments": (0.0, 1.0, 2.0, 3.0), "moving": springs}
     sheets = (*bones(), swept)
     return Scene("gliding", model, start, speed, (), sheets, duration, frames, **seen)
 
@@ -182,9 +182,14 @@ def gliding(duration: float = 4.0) -> Scene:
 def shoulder(stiffness: float, damping: float) -> ModelBuilder:
     """The blade on the ribs, the clavicle on three springs, and the arm; nothing holds the blade's coordinates."""
     b, joint = ModelBuilder(), scapulothoracic()
-    b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=(limb(ROOT, ACROMION, 0.002),))
+    b.add_body(
+        "scapula",
+        joint=joint,
+        inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)),
+        shapes=(limb(0.5 * (ROOT + ACROMION), ACROMION, 0.002),),
+    )
     rod = Inertia.cylinder(0.15, 0.008, CLAVICLE, axis=0, com=(0.5 * CLAVICLE, 0.0, 0.0))
-    collar = bone((0.0, 0.0, 0.0), (CLAVICLE, 0.0, 0.0), 0.012)
+    collar = bone((0.0, 0.0, 0.0), (CLAVICLE - 0.008, 0.0, 0.0), 0.0095)
     b.add_body("clavicle", joint=universal("z", "y"), inertia=rod, placement=_clavicle_frame(), shapes=(collar,))
     for offset in SPRUNG:
         b.add_spring("clavicle", END, "scapula", ACROMION + offset, stiffness=stiffness, damping=damping, length=0.015)
@@ -206,7 +211,7 @@ def springs(run: Trajectory) -> tuple[Sheet, ...]:
     def wire(end: np.ndarray):
         def at(time: float) -> np.ndarray:
             row = int(np.abs(run.t - time).argmin())
-            return coil(start[row], end[row], 0.0035, turns=5, each=9, around=4)
+            return coil(start[row], end[row], 0.005, turns=5, each=9, around=4)
 
         return at
 

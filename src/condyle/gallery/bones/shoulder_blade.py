@@ -56,7 +56,9 @@ def spine(acromion: np.ndarray) -> np.ndarray:
     crest = foot + np.column_stack([-0.004 - 0.022 * s**0.8, 0.006 * s, 0.014 * s**2])
     crest[-1] = 0.5 * (crest[-1] + acromion + (0.0, -0.002, -0.008))
     thick = np.array([0.0, 1.0, 0.0]) * np.interp(s, (0, 0.2, 1), (0.0015, 0.003, 0.004))[:, None]
-    return np.stack([foot - 1.6 * thick, crest - thick, crest + (-0.002, 0.0, 0.0), crest + thick, foot + 1.6 * thick], 1)
+    return np.stack(
+        [foot - 1.6 * thick, crest - thick, crest + (-0.002, 0.0, 0.0), crest + thick, foot + 1.6 * thick], 1
+    )
 
 
 def processes(acromion: np.ndarray) -> list[np.ndarray]:
@@ -71,7 +73,9 @@ def processes(acromion: np.ndarray) -> list[np.ndarray]:
     beak = _through(hook, 16)
     return [
         flat_tube(tip, up, wide, 0.0042),
-        flat_tube(beak, np.tile((0.0, 0.3, 1.0), (16, 1)), np.linspace(0.008, 0.005, 16), np.linspace(0.007, 0.004, 16)),
+        flat_tube(
+            beak, np.tile((0.0, 0.3, 1.0), (16, 1)), np.linspace(0.008, 0.005, 16), np.linspace(0.007, 0.004, 16)
+        ),
         _socket(np.array([-0.003, 0.030, 0.054]), (0.0105, 0.018, 0.006)),
     ]
 
@@ -87,8 +91,8 @@ def _socket(center: np.ndarray, half) -> np.ndarray:
     a = np.linspace(0.0, 2.0 * np.pi, 25)
     rows = [(0.0, -1.6), (0.7, -1.4), (0.85, -0.4), (1.0, 0.3), (0.97, 0.5), (0.6, 0.25), (0.0, 0.1)]
     pear = 1.0 - 0.18 * np.sin(a)
-    return np.stack([center + np.stack([half[0] * r * pear * np.cos(a), half[1] * r * np.sin(a), 0 * a + half[2] * h], 1)
-                     for r, h in rows])  # fmt: skip
+    x, y = half[0] * pear * np.cos(a), half[1] * np.sin(a)
+    return np.stack([center + np.stack([r * x, r * y, 0.0 * a + half[2] * h], axis=1) for r, h in rows])
 
 
 def blade_grids(acromion: np.ndarray) -> list[np.ndarray]:
