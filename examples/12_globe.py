@@ -1,7 +1,8 @@
 """Aeroplanes on a globe
 =====================
 
-Toy aeroplanes on the coastlines of a globe that turns freely (generated coastlines). Draws demo/globe.png.
+Toy aeroplanes on the coasts of a globe that turns freely. The continents are drawn by hand: they look like the world
+and are no map. Draws demo/globe.png.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 from scipy.interpolate import NdBSpline
 
 import condyle as cd
-from condyle.errors import BadShape, BadValue, CondyleWarning, FoldedSurface, NotFinite, NotSupported
+from condyle.errors import BadShape, BadValue, CondyleWarning, FoldedSurface, NotFinite
 from condyle.joints import Curve, Surface, along, contact, on
 from support.thinning import slow_but
 
@@ -151,7 +151,7 @@ def test_two_outlines_touch():
         (lambda: Surface.from_function(lambda u, v: u, ((0, 1),)), BadShape, "the domain is"),
         (lambda: Surface.from_function(lambda u, v: np.ones((2, 2)), ((0, 1), (0, 1))), BadShape, "gives points"),
         (lambda: Surface.from_function(ball, ((0, 1), (-1, np.pi / 2))), FoldedSurface, r"no normal there"),
-        (lambda: contact(on(dome()), cd.joints.revolute("z")), NotSupported, "a curve with a surface"),
+        (lambda: contact(on(dome()), cd.joints.revolute("z")), BadValue, "must move along its own x axis"),
         (lambda: contact(on(dome()), cd.joints.planar()), BadValue, "the child is a joint on a surface"),
         (lambda: contact(on(hollow()), on(hollow())), BadValue, "cannot touch from outside"),
     ],

@@ -61,6 +61,13 @@ names = ["x", "y"]
 parent = {{ type = "along", points = {RING.tolist()}, closed = true }}
 child = {{ type = "along", points = {(2 * RING).tolist()}, closed = true }}
 """: joints.contact(*(joints.along(joints.Curve.from_points(k * RING, closed=True)) for k in (1, 2))),
+    f"""type = "contact"
+touching = "crossing"
+parent = {{ type = "along", points = {RING.tolist()}, closed = true }}
+child = {{ type = "prismatic", axis = "x" }}
+""": joints.contact(
+        joints.along(joints.Curve.from_points(RING, closed=True)), joints.prismatic("x"), touching="crossing"
+    ),
     """type = "compliant"
 joint = { type = "revolute", axis = "z" }
 """: joints.compliant(joints.revolute("z")),

@@ -19,18 +19,19 @@ __all__ = ["KINDS", "Pair", "hinge"]
 
 @dataclass(frozen=True)
 class Pair:
-    """A condyle joint, its definition, and `sample(rng)`, coordinates inside its domain."""
+    """A condyle joint, its definition as an oracle, `sample(rng)`, coordinates in its domain, and the definition."""
 
     joint: object
     oracle: lagrangian.Joint
     sample: Callable
+    definition: Callable | None = None
 
 
 def pair(joint, pose, n):
     """A joint of n plain coordinates beside its definition; sampled in its domain, ±1.3 where it has no end."""
     low, high = np.transpose(joint.domain)
     low, high = np.where(np.isfinite(low), low, -1.3), np.where(np.isfinite(high), high, 1.3)
-    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high))
+    return Pair(joint, lagrangian.joint(pose, n), lambda rng: rng.uniform(low, high), pose)
 
 
 def hinge(axis):
@@ -221,21 +222,57 @@ def on(rng):
     return pair(on_bowl(c, e), bowl(c, e), 2)
 
 
+def ball_surface(r):
+    """A frame on a ball of a radius, by turns about y and x, and its definition."""
+    out = d.unit(0, 0) + d.unit(1, 1) + d.unit(2, 2) + d.unit(3, 3) + r * d.unit(2, 3)
+    joint = cd.joints.compose(cd.joints.universal("y", "x"), cd.joints.weld(cd.SE3.from_translation((0, 0, r))))
+    turns = d.screws(d.screw((0, 1, 0)), d.screw((1, 0, 0)))
+    return joint, lambda u, v: turns(u, v) @ fixed(out, len(u) - 1)
+
+
 def contact(rng):
     """A ball on a ball, each by turns about y and x and the radius along z."""
-    radii = rng.uniform(0.3, 0.6, 2)
-    turns = cd.joints.universal("y", "x")
-    balls = [cd.joints.compose(turns, cd.joints.weld(cd.SE3.from_translation((0, 0, r)))) for r in radii]
-
-    def ball(r, u, v):
-        out = d.unit(0, 0) + d.unit(1, 1) + d.unit(2, 2) + d.unit(3, 3) + r * d.unit(2, 3)
-        return d.screws(d.screw((0, 1, 0)), d.screw((1, 0, 0)))(u, v) @ fixed(out, len(u) - 1)
+    balls, definitions = zip(*map(ball_surface, rng.uniform(0.3, 0.6, 2)), strict=True)
 
     def pose(u, v, spin, a, b):
         turned = d.screws(d.screw((0, 0, 1)), d.screw((1, 0, 0)))(spin, np.pi * np.eye(len(spin)))
-        return ball(radii[0], u, v) @ turned @ np.linalg.inv(ball(radii[1], a, b))
+        return definitions[0](u, v) @ turned @ np.linalg.inv(definitions[1](a, b))
 
     return pair(cd.joints.contact(*balls), pose, 5)
+
+
+def straight_edge_on_a_ball(rng):
+    """The ball's frame, spin about its normal, roll about the edge, and back along it."""
+    (ball, place), moves = ball_surface(rng.uniform(0.3, 0.6)), d.screws(*np.eye(6)[[2, 0]], -np.eye(6)[3])
+    joint = cd.joints.contact(ball, cd.joints.prismatic("x"))
+    return pair(joint, lambda u, v, *q: place(u, v) @ moves(*q), 5)
+
+
+def crossing_edges(rng):
+    """A parabola in space and a straight edge: rolls about both and the angle between them."""
+    made, moves = along(rng), d.screws(*np.eye(6)[[0, 2, 0]], -np.eye(6)[3])
+    joint = cd.joints.contact(made.joint, cd.joints.prismatic("x"), touching="crossing")
+    return pair(joint, lambda s, *q: made.definition(s) @ moves(*q), 5)
+
+
+def tangent_curves(rng):
+    """Two parabolas that share a point and a tangent, going opposite ways, with a roll about it."""
+    return two_parabolas(rng, "tangent", np.eye(6)[0])
+
+
+def line_contact(rng):
+    """Two parabolic cylinders that touch along a line and slide by it."""
+    return two_parabolas(rng, "line", np.eye(6)[5])
+
+
+def two_parabolas(rng, touching, twist):
+    first, second, moves = along(rng), along(rng), d.screws(np.eye(6)[2], twist)
+    joint = cd.joints.contact(first.joint, second.joint, touching=touching)
+
+    def pose(s, x, t):
+        return first.definition(s) @ moves(np.pi * np.eye(len(x)), x) @ np.linalg.inv(second.definition(t))
+
+    return pair(joint, pose, 3)
 
 
 def compliant(rng):
@@ -309,6 +346,10 @@ KINDS = {
         along,
         on,
         contact,
+        straight_edge_on_a_ball,
+        crossing_edges,
+        tangent_curves,
+        line_contact,
         compliant,
         volume,
         written,

@@ -1,5 +1,7 @@
 """Joints from measurements: fit, smooth, parameterise."""
 
+from .bones.bone_joint import BoneJoint, Compartment
+from .bones.joint_from_bones import joint_from_bones
 from .curve_fit import fit_curve
 from .curve_result import CurveFit
 from .fit_result import Fit, TradeOff, pose_errors
@@ -14,6 +16,8 @@ from .surface_fit import fit_surface
 from .surface_result import SurfaceFit
 
 __all__ = [
+    "BoneJoint",
+    "Compartment",
     "CurveFit",
     "Fit",
     "Measured",
@@ -24,6 +28,7 @@ __all__ = [
     "cluster_poses",
     "fit_curve",
     "fit_surface",
+    "joint_from_bones",
     "mean_helical_axis",
     "metric_factor",
     "natural_knots",

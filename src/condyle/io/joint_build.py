@@ -45,7 +45,8 @@ def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:
         return read_file(form.path)
     if isinstance(form, js.Contact):
         parent, child = (built_joint(j, read_file) for j in (form.parent, form.child))
-        return joints.contact(parent, child, names=None if form.names is None else tuple(form.names))
+        names = None if form.names is None else tuple(form.names)
+        return joints.contact(parent, child, touching=form.touching, names=names)
     if isinstance(form, js.Compliant):
         return joints.compliant(built_joint(form.joint, read_file), across=form.across)
     if isinstance(form, js.On):

@@ -261,6 +261,7 @@ class Contact(Part):
     type: Literal["contact"]
     parent: AnyJoint
     child: AnyJoint
+    touching: Literal["point", "line", "tangent", "crossing"] | None = None
     names: list[str] | None = None
 
 

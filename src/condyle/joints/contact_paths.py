@@ -91,7 +91,11 @@ def contact_path(joint: Joint, parent: Surface, child: Surface, q: ArrayLike) ->
     q = q[:, None] if q.ndim == 1 and joint.nq == 1 else q
     good = q.ndim == 2 and q.shape[1] == joint.nq
     require(good, f"contact_path: q needs shape (N, {joint.nq})", BadShape, shape=q.shape)
-    G = joint.pose(q).as_matrix()
+    return path_at(joint.pose(q).as_matrix(), parent, child, q)
+
+
+def path_at(G: np.ndarray, parent: Surface, child: Surface, q: np.ndarray) -> ContactPath:
+    """The contact path at poses (N, 4, 4) of the child, which have coordinates q (N, nq)."""
     pair = _Pair(parent, child, G)
     x, left = _solved(pair, np.array([_nearest(parent, child, T) for T in G]))
     inside = pair.inside(x)

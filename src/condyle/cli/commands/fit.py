@@ -8,10 +8,13 @@ import click
 import numpy as np
 
 from ... import design
+from ...design.bones.joint_from_bones import bone_of, joint_of_fit
 from ...design.measured_poses import MARKERS, TABLES
 from ...errors import BadFile, BadValue, require
 from ...formats.safe_files import existing, require_writable
+from ...formats.tables.table_files import write_table
 from ...io import save
+from ...joints import Mesh
 from ...progress import bars
 from ..common import as_json, file_name, print_json
 from ..spoken_warnings import warnings_in_words
@@ -45,6 +48,11 @@ from ..spoken_warnings import warnings_in_words
 @click.option("--parent", default=None, help="Markers of the parent: a,b,c.")
 @click.option("--child", default=None, help="Markers of the child.")
 @click.option("--report", default=None, type=file_name, help="An HTML page about the fit.")
+@click.option("--bones", nargs=2, type=file_name, default=None, metavar="PARENT CHILD", help="Meshes of both bones "
+              "(.stl, .obj, .ply, .vtp): contact paths and axodes, as a table and a picture.")  # fmt: skip
+@click.option("--bone-scale", default=1.0, show_default=True, help="Metres per unit of the meshes: 0.001 for mm.")
+@click.option("--through", default="poses", show_default=True, type=click.Choice(["poses", "contact"]),
+              help="What a joint of bones goes through.")  # fmt: skip
 @click.option("--record-to", default=None, type=file_name, help="Folder that keeps what a long fit has found so far.")
 @click.option("--resume", is_flag=True, help="Go on with the fit in that folder, bit by bit as if undisturbed.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -52,23 +60,27 @@ from ..spoken_warnings import warnings_in_words
 def command(poses, output, report, force, as_json, **options) -> int:
     """Read, fit, save, report."""
     check_outputs(output, report, force)
+    bones = read_bones(output, options, force)
     with bars(quiet=as_json) as watch, warnings_in_words():
         found = fitted(read(existing(poses), options), options, watch)
-        save(found.joint, output)
+        made = joint_of_fit(bones, found, options["through"]) if bones else None
+        save(found.joint if made is None else made.joint, output)
         if report:
             watch("drawing the report", 0, 1)
             design.report(found, report, title=f"{Path(poses).name} as a joint", force=force)
-    return tell(found, [path for path in (output, report) if path], as_json)
+        beside = [] if made is None else write_beside(made, output)
+    return tell(found, [path for path in (output, report, *beside) if path], as_json, made)
 
 
-def tell(found: design.Fit, files: list[str], as_json: bool) -> int:
+def tell(found: design.Fit, files: list[str], as_json: bool, made: design.BoneJoint | None = None) -> int:
     """Say what came out; 1 if it should be looked at before it is used."""
     if as_json:
         rank = {"ok": found.rank.ok, "said": str(found.rank)}
         errors = {key: getattr(found, key) for key in ("angle_errors", "distance_errors")}
-        print_json({**found.numbers(), **errors, "rank": rank, "advice": found.advice, "files": files})
+        bones = {} if made is None else {"bones": made.numbers()}
+        print_json({**found.numbers(), **errors, **bones, "rank": rank, "advice": found.advice, "files": files})
     else:
-        click.echo(f"{found.summary()}\nwritten: {', '.join(files)}")
+        click.echo(f"{(made or found).summary()}\nwritten: {', '.join(files)}")
     return 0 if found.converged and found.rank.ok else 1
 
 
@@ -78,6 +90,29 @@ def check_outputs(output: str, report: str | None, force: bool) -> None:
         design.require_new(require_writable(path), force)
     require(Path(output).suffix == ".toml", f"{output}: a joint is saved as a .toml file", BadFile)
     require(output != report, f"{output}: the joint and the report need two files", BadFile)
+
+
+def read_bones(output: str, options: dict, force: bool) -> list[Mesh]:
+    """The meshes of --bones, if any; what would be written beside the joint can be."""
+    if not options["bones"]:
+        require(options["through"] == "poses", "--through contact needs --bones PARENT CHILD", BadValue)
+        return []
+    for path in beside_names(output):
+        design.require_new(require_writable(path), force)
+    return [bone_of(existing(path), options["bone_scale"]) for path in options["bones"]]
+
+
+def beside_names(output: str) -> list[str]:
+    """The table and the picture of contact, beside the joint."""
+    return [str(Path(output).with_name(f"{Path(output).stem}-contact{suffix}")) for suffix in (".csv", ".png")]
+
+
+def write_beside(made: design.BoneJoint, output: str) -> list[str]:
+    """Write the table and the picture of contact."""
+    table, picture = beside_names(output)
+    write_table(made.table(), table)
+    made.draw(picture)
+    return [table, picture]
 
 
 def read(poses: Path, options: dict) -> design.Measured:

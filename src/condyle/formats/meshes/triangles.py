@@ -9,6 +9,7 @@ import numpy as np
 from ...errors import BadFile, require
 from ..bounds import MESH, TRIANGLES
 from ..safe_files import read_bytes
+from ..writing import write_bytes
 from .mesh_claims import checked_mesh
 from .vtp import parse_vtp
 
@@ -35,6 +36,17 @@ def read_triangles(path: Path) -> tuple[np.ndarray, np.ndarray]:
     good = np.isfinite(vertices).all() and (len(faces) == 0 or (faces.min() >= 0 and faces.max() < len(vertices)))
     require(good, f"mesh {path}: its vertices must be finite and its triangles of these vertices", BadFile)
     return vertices, faces
+
+
+def write_stl(vertices: np.ndarray, triangles: np.ndarray, path: Path) -> None:
+    """A binary STL file of triangles, whose numbers have 7 digits."""
+    corners = vertices[triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    records = np.zeros(len(corners), STL_RECORD)
+    records["vertices"] = corners
+    records["normal"] = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    head = b"triangles".ljust(80) + len(corners).to_bytes(4, "little")
+    write_bytes(path, lambda file: file.write(head + records.tobytes()))
 
 
 def _stl(data: bytes, path: Path) -> tuple[np.ndarray, np.ndarray]:

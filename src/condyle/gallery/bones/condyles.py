@@ -95,7 +95,7 @@ def axode(name: str, fit: CurveFit, color) -> Sheet:
     """The axes that the tibia turns about from moment to moment, in the femur, to the outside of it."""
     q = np.linspace(*fit.joint.domain[0], 60)
     axes = screw_axes(fit.joint, q)
-    return Sheet(f"{name}_femur", axes.swept(0.062), color, 0.55)
+    return Sheet(f"{name}_femur", axes.swept(0.052), color, 0.4)
 
 
 def condyles(path: PathLike | None = None) -> Scene:

@@ -107,8 +107,10 @@ class KneeBones:
         middle = 0.5 * (self.profile(-SIDE, t) + self.profile(SIDE, t))
         deep = 1.0 - 0.16 * np.exp(-((z / 0.012) ** 2)) - 0.12 * (z / 0.03) ** 4
         out.append(np.stack([np.column_stack([d * middle, np.full(25, x)]) for d, x in zip(deep, z, strict=True)], 1))
-        return [*out, tube([(0.0, 0.0, 0.020, 0.036), (0.002, 0.018, 0.021, 0.036), (0.0, 0.04, 0.017, 0.026),
-                            (0.0, 0.075, 0.0135, 0.016), (0.0, 0.15, 0.0125, 0.0135)])]  # fmt: skip
+        core = ball_grid((0.004, 0.0, 0.0), (0.021, 0.026, 0.0335))  # what joins the condyles
+        shaft = tube([(0.003, -0.016, 0.006, 0.020), (0.001, -0.006, 0.017, 0.033), (0.002, 0.018, 0.021, 0.036),
+                      (0.0, 0.04, 0.017, 0.026), (0.0, 0.075, 0.0135, 0.016), (0.0, 0.15, 0.0125, 0.0135)])  # fmt: skip
+        return [*out, core, shaft]
 
     def tibia(self) -> list[np.ndarray]:
         """Grids: two plateaus and the shaft below them."""

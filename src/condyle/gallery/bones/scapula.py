@@ -25,11 +25,16 @@ from scipy.spatial.transform import Rotation
 from ...joints import Joint, ball, spline_surface, universal
 from ...model import ModelBuilder
 from ...model.look.overlays import Frames, Sheet
-from ...model.look.shapes import BONE, Shape, bone, limb, sphere
+from ...model.look.shapes import BONE, bone, limb, sphere
+from ...simulation import Trajectory
+from ...skeleton.drawing import coil
 from ...spatial import SE3, Inertia
 from ..outlines import UPRIGHT
 from ..scene import Scene
+from . import rib_cage
+from .shoulder_blade import blade_grids
 
+CARTILAGE = (0.72, 0.80, 0.84)
 BLADE = (0.93, 0.80, 0.56)  # colour, told apart from the ribs behind it
 RIBS = np.array([0.11, 0.145, 0.24])  # [m] semi-axes of the rib cage
 STERNUM = np.array([0.07, -0.02, 0.17])  # [m] the sternoclavicular joint
@@ -38,12 +43,11 @@ ACROMION = np.array([-0.02, 0.04, 0.09])  # [m] in the blade's frame
 ELEVATION, PLANE = np.radians([30.0, 120.0]), np.radians([0.0, 90.0])
 INTERNAL, UPWARD, TILT = np.radians([31.5, 46.5]), np.radians([16.0, 44.5]), np.radians([-11.0, 3.0])
 GRID = 7
-BEHIND = np.array([0.012, 0.0, 0.0])  # [m] from the blade to where its sheet is seen
+END, SPRUNG = np.array([CLAVICLE, 0.0, 0.0]), 0.015 * np.eye(3)  # [m] short springs in three directions hold a point
+BEHIND = np.array([0.030, 0.0, 0.0])  # [m] from the lower angle back to where its sheet is seen, clear of the bones
 GLIDE = (60.0, 40.0)  # [deg] of elevation and plane that `gliding` goes around
-# The blade's corners in its frame [m]: lower angle, root of the spine, upper corner, socket.
-ANGLE, ROOT, CORNER, SOCKET = np.array(
-    [(0.0, -0.09, -0.01), (0.0, 0.03, -0.035), (0.0, 0.06, -0.03), (-0.005, 0.03, 0.055)]
-)
+# In the blade's frame [m]: its lower angle and the root of its spine.
+ANGLE, ROOT = np.array([(0.0, -0.09, -0.01), (0.0, 0.03, -0.035)])
 
 
 def blade_rotation(elevation: float, plane: float) -> np.ndarray:
@@ -140,7 +144,7 @@ def scapula(stiffness: float = 4000.0, damping: float = 20.0) -> Scene:
         b.add_stiffness(f"scapula.{name}", 4.0, rest=float(np.mean(domain)), damping=0.03)
     model, (sheets, frames) = b.build(), _drawn(joint)
     start = _start(model, [span[0] + 0.85 * (span[1] - span[0]) for span in (ELEVATION, PLANE)])
-    seen = {"camera": (12, -120), "moments": (0.0, 0.2, 0.46)}
+    seen = {"camera": (12, -120), "moments": (0.0, 0.2, 0.46), "moving": springs}
     return Scene("scapula", model, start, np.zeros(model.nv), (), sheets, 2.0, frames, **seen)
 
 
@@ -155,7 +159,7 @@ def gliding(duration: float = 4.0) -> Scene:
     Returns
     -------
     Scene
-        With the sheets that the lower angle of the blade and the acromion sweep over that part, and frames there.
+        With the sheet that a place 3 cm behind the lower angle sweeps over that part, and frames there.
     """
     b, joint, turn = shoulder(4000.0, 20.0), scapulothoracic(), 2.0 * np.pi / duration
     (e, p), (a, c) = (float(np.mean(ELEVATION)), float(np.mean(PLANE))), np.radians(GLIDE) / 2.0
@@ -164,32 +168,54 @@ def gliding(duration: float = 4.0) -> Scene:
     model = b.build()
     q = np.stack(np.meshgrid(e + a * np.linspace(-1, 1, 13), p + c * np.linspace(-1, 1, 9), indexing="ij"), axis=-1)
     poses = joint.pose(q)
-    swept = [Sheet(None, (poses @ [*x, 1.0])[..., :3], (0.30, 0.60, 0.90), 0.8) for x in (ANGLE - BEHIND, ACROMION)]
-    places = (poses[::4, ::4] @ SE3.from_translation(ANGLE - BEHIND)).as_matrix().reshape(-1, 4, 4)
-    frames = (Frames(None, places, 0.018), Frames("scapula", np.eye(4)[None], 0.06))
+    swept = Sheet(None, (poses @ [*(ANGLE - BEHIND), 1.0])[..., :3], (0.30, 0.60, 0.90), 0.85)
+    places = (poses[::6, ::4] @ SE3.from_translation(ANGLE - BEHIND)).as_matrix().reshape(-1, 4, 4)
+    now = SE3.from_translation(ANGLE - BEHIND).as_matrix()[None]
+    frames = (Frames(None, places, 0.016), Frames("scapula", now, 0.035))
     start, speed = _start(model, (e - a, p)), np.zeros(model.nv)
     speed[1] = c * turn
-    seen = {"camera": (10, -165), "moments": (0.0, 1.0, 2.0, 3.0)}
-    sheets = (*ribs(RIBS), *blade(ACROMION), *swept)
+    seen = {"camera": (28, -155), "moments": (0.0, 1.0, 2.0, 3.0), "moving": springs}
+    sheets = (*bones(), swept)
     return Scene("gliding", model, start, speed, (), sheets, duration, frames, **seen)
 
 
 def shoulder(stiffness: float, damping: float) -> ModelBuilder:
     """The blade on the ribs, the clavicle on three springs, and the arm; nothing holds the blade's coordinates."""
     b, joint = ModelBuilder(), scapulothoracic()
-    b.add_body("scapula", joint=joint, inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)), shapes=blade_edges(ACROMION))
+    b.add_body(
+        "scapula",
+        joint=joint,
+        inertia=Inertia.box(0.7, (0.02, 0.15, 0.11)),
+        shapes=(limb(0.5 * (ROOT + ACROMION), ACROMION, 0.002),),
+    )
     rod = Inertia.cylinder(0.15, 0.008, CLAVICLE, axis=0, com=(0.5 * CLAVICLE, 0.0, 0.0))
-    collar = bone((0.0, 0.0, 0.0), (CLAVICLE, 0.0, 0.0), 0.012)
+    collar = bone((0.0, 0.0, 0.0), (CLAVICLE - 0.008, 0.0, 0.0), 0.0095)
     b.add_body("clavicle", joint=universal("z", "y"), inertia=rod, placement=_clavicle_frame(), shapes=(collar,))
-    for offset in 0.015 * np.eye(3):  # three short springs hold a point without a singular direction
-        end = (CLAVICLE, 0.0, 0.0)
-        b.add_spring("clavicle", end, "scapula", ACROMION + offset, stiffness=stiffness, damping=damping, length=0.015)
+    for offset in SPRUNG:
+        b.add_spring("clavicle", END, "scapula", ACROMION + offset, stiffness=stiffness, damping=damping, length=0.015)
     shoulder = SE3.from_translation(ACROMION + (0.0, -0.03, 0.0))
     arm = Inertia.capsule(2.5, 0.03, 0.24, axis=2, com=(0.0, 0.0, -0.15))
     elbow = (0.0, 0.0, -0.29)
     humerus = (sphere(0.021), bone((0.0, 0.0, -0.008), elbow, 0.021))
     b.add_body("arm", parent="scapula", joint=ball(), inertia=arm, placement=shoulder, shapes=humerus)
     return b
+
+
+def springs(run: Trajectory) -> tuple[Sheet, ...]:
+    """The springs at the acromion as coils, from the end of the clavicle to the blade, at every moment of a run."""
+    blade, collar = (run.model.body_index(name) for name in ("scapula", "clavicle"))
+    poses = run.poses()
+    start = (poses[:, collar] @ [*END, 1.0])[:, :3]
+    ends = [(poses[:, blade] @ [*(ACROMION + offset), 1.0])[:, :3] for offset in SPRUNG]
+
+    def wire(end: np.ndarray):
+        def at(time: float) -> np.ndarray:
+            row = int(np.abs(run.t - time).argmin())
+            return coil(start[row], end[row], 0.005, turns=5, each=9, around=4)
+
+        return at
+
+    return tuple(Sheet(None, wire(end), (0.25, 0.27, 0.30), 1.0, False) for end in ends)
 
 
 def _start(model, place) -> np.ndarray:
@@ -210,46 +236,16 @@ def _drawn(joint: Joint) -> tuple[tuple[Sheet, ...], tuple[Frames, ...]]:
     poses = joint.pose(q)
     swept = Sheet(None, (poses @ [*ACROMION, 1.0])[..., :3], (0.30, 0.60, 0.90))
     frames = Frames(None, poses[::4, ::4].as_matrix().reshape(-1, 4, 4), 0.02)
-    sheets = (*ribs(RIBS), *blade(ACROMION), swept)
+    sheets = (*bones(), swept)
     return sheets, (frames, Frames("scapula", np.eye(4)[None], 0.06))
 
 
-def ribs(axes: np.ndarray, count: int = 9) -> tuple[Sheet, ...]:
-    """Ribs within an ellipsoid with semi-axes [m], lower in front, with spine and breast bone."""
-    u = np.linspace(0.0, 2.0 * np.pi, 49)
-    rings = []
-    for polar in np.linspace(0.55, 2.2, count):
-        w = polar + 0.14 * np.cos(u)
-        rings.append(0.955 * axes * np.stack([np.cos(u) * np.sin(w), np.sin(u) * np.sin(w), np.cos(w)], axis=1))
-    back, front = np.linspace(0.35, 2.5, 15), np.linspace(0.75, 1.75, 9)
-    spine, breast = (s * axes * np.stack([c * np.sin(w), 0.0 * w, np.cos(w)], axis=1)
-                     for s, c, w in ((0.93, -1.0, back), (0.96, 1.0, front)))  # fmt: skip
-    return (*(_tube(ring, 0.0045) for ring in rings), _tube(spine, 0.013), _tube(breast, 0.010))
-
-
-def _tube(points: np.ndarray, radius: float, around: int = 7) -> Sheet:
-    """A tube about a row of points; the cross-section is right where these do not run along the sum of all axes."""
-    along = np.gradient(points, axis=0)
-    along /= np.linalg.norm(along, axis=1, keepdims=True)
-    side = np.cross(along, (0.577, 0.577, 0.577))
-    side /= np.linalg.norm(side, axis=1, keepdims=True)
-    a = np.linspace(0.0, 2.0 * np.pi, around)[:, None]
-    circle = np.cos(a) * side[:, None] + np.sin(a) * np.cross(along, side)[:, None]
-    return Sheet(None, points[:, None] + radius * circle, BONE, 1.0, False)
-
-
-def blade(acromion: np.ndarray) -> tuple[Sheet, ...]:
-    """The plate of the blade, two-sided, and its spine as a fin."""
-    plate = np.stack([np.linspace(ANGLE, ANGLE + 0.001, 5), np.linspace(ROOT, SOCKET, 5)], axis=1)
-    above = np.stack([np.linspace(ROOT, SOCKET, 5), np.linspace(CORNER, SOCKET, 5)], axis=1)
-    fin = np.stack([np.linspace(ROOT, SOCKET, 5), np.linspace(ROOT, acromion, 5)], axis=1)
-    return tuple(Sheet("scapula", part, BLADE, 1.0, False) for part in (plate, above, fin))
-
-
-def blade_edges(acromion: np.ndarray) -> tuple[Shape, ...]:
-    """Its borders, its spine and the way to the acromion as thin rods."""
-    edges = ((ANGLE, ROOT), (ROOT, CORNER), (CORNER, SOCKET), (SOCKET, ANGLE), (ROOT, acromion), (SOCKET, acromion))
-    return tuple(limb(a, b, 0.0035) for a, b in edges)
+def bones() -> tuple[Sheet, ...]:
+    """The rib cage, which stays, and the blade, as they are drawn."""
+    still = ((BONE, rib_cage.ribs(RIBS)), (CARTILAGE, rib_cage.cartilage(RIBS)), (BONE, rib_cage.vertebrae(RIBS)))
+    grids = [(None, BONE, rib_cage.breast_bone(RIBS)), *((None, color, g) for color, them in still for g in them)]
+    grids += [("scapula", BLADE, g) for g in blade_grids(ACROMION)]
+    return tuple(Sheet(body, grid, color, 1.0, False) for body, color, grid in grids)
 
 
 def clavicle_misfit(points: int = 41) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Outlines of the letters of SIGGRAPH: own simple polygons, one closed outline each, without holes."""
+"""Outlines of the letters of SIGGRAPH: own simple polygons, one closed outline each, and their holes as drawn."""
 
 from __future__ import annotations
 
@@ -27,6 +27,22 @@ CORNERS = {
     "P": "0 0, 0.2 0, 0.2 0.38, 0.44 0.38, 0.63 0.48, 0.7 0.69, 0.63 0.91, 0.44 1, 0 1",
     "H": "0 0, 0.2 0, 0.2 0.4, 0.54 0.4, 0.54 0, 0.74 0, 0.74 1, 0.54 1, 0.54 0.58, 0.2 0.58, 0.2 1, 0 1",
 }
+
+# Holes, clockwise or not: they are cut out of what is drawn; the plate that moves is whole.
+HOLES = {
+    "R": "0.2 0.55, 0.4 0.55, 0.48 0.6, 0.51 0.7, 0.48 0.8, 0.4 0.85, 0.2 0.85",
+    "A": "0.32 0.4, 0.5 0.4, 0.41 0.72",
+    "P": "0.2 0.54, 0.41 0.54, 0.49 0.6, 0.51 0.69, 0.48 0.8, 0.41 0.85, 0.2 0.85",
+}
+
+
+def hole(letter: str, height: float = 0.3) -> list[np.ndarray]:
+    """The outline (points, 2) [m] of a letter's hole, in a list that is empty for letters without one."""
+    if letter not in HOLES:
+        return []
+    inner, outer = (np.array([pair.split() for pair in of[letter].split(",")], float) for of in (HOLES, CORNERS))
+    middle = 0.5 * (outer.min(axis=0) + outer.max(axis=0))
+    return [height * smoothed(evenly_spaced(inner - middle, 120), 2.0)]
 
 
 def glyph(letter: str, height: float = 0.3, points: int = 720, rounding: float = 0.05) -> np.ndarray:

@@ -24,16 +24,17 @@ from ...joints import Joint, along, contact, revolute, spline_curve
 from ...model import Model, ModelBuilder
 from ...model.look.overlays import Line, Sheet
 from ...spatial import SE3
+from ..extrusion import plate_grids
 from ..outlines import UPRIGHT, evenly_spaced, plane_frames
 from ..scene import PALETTE, Scene
-from .glyphs import WORD, glyph, plate
+from .glyphs import WORD, glyph, hole, plate
 
 SPANS = 96  # of an outline
 # Where neighbours touch when the chain hangs at rest: place on the parent's outline, and on the child's.
 AT_REST = (
     (56.06, 53.15), (5.15, 7.60), (38.49, 7.59), (38.48, 71.22), (30.35, 60.69), (0.60, 63.77), (4.41, 76.17),
 )  # fmt: skip
-DEEP, THICK = 0.11, 0.014  # [m] the letters as drawn: from front to back, and half of the width of their bars
+DEEP, BEVEL = 0.07, 0.006  # [m] the letters as drawn: from front to back, and their bevelled edges
 
 
 def letter_curve(letter: str, frames: int = 72, order: int = 4) -> Joint:
@@ -90,23 +91,17 @@ def letters(kind: int = 1, angle: float | None = None) -> Scene:
         starts += start
         lines.append(Line(names[k], np.column_stack([plan, np.zeros(len(plan))]), PALETTE[k]))
     model: Model = b.build()
-    solid = tuple(Sheet(line.body, _raised(line.points), line.color, 1.0, False) for line in lines)
+    solid = tuple(Sheet(line.body, grid, line.color, 1.0, False) for line in lines for grid in _solid(line))
     still = np.zeros(model.nv)
     name = ("letters", "letters-2")[kind - 1]
     seen = {"camera": (14.0, -62.0), "follow": names[3], "moments": (0.0, 0.6, 1.5)}
     return Scene(name, model, np.array(starts), still, (), solid, duration=3.0, step=2.5e-4, **seen)
 
 
-def _raised(points: np.ndarray) -> np.ndarray:
-    """A round bar along an outline, inside it, so thick that the bars of both sides of a stroke nearly meet."""
-    points = points[::4]
-    along = np.gradient(points, axis=0)
-    along /= np.linalg.norm(along, axis=1, keepdims=True)
-    along[0] = along[-1] = (along[0] + along[-1]) / np.linalg.norm(along[0] + along[-1])  # a closed curve
-    inward = np.stack([-along[:, 1], along[:, 0], 0.0 * along[:, 0]], axis=1)
-    angle = np.linspace(0.0, 2.0 * np.pi, 9)
-    aside, out = (x[None, :, None] for x in (THICK * (1.0 - np.cos(angle)), 0.5 * DEEP * np.sin(angle)))
-    return points[:, None] + aside * inward[:, None] + out * np.array([0.0, 0.0, 1.0])
+def _solid(line: Line) -> list[np.ndarray]:
+    """A letter with thickness: its outline, and its hole if it has one, cut out of a plate."""
+    letter = (line.body or "")[-1]
+    return plate_grids(line.points[:-1:2, :2], hole(letter), DEEP, BEVEL)
 
 
 def _carried(k: int, plan: np.ndarray, kind: int):

@@ -7,34 +7,49 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...errors import BadValue, NotSupported, require
+from ...errors import BadValue, NotSupported, require, unknown_name
 from ...spatial import SE3
+from ..functions import callable as bounded
 from ..joint import Joint
-from ..rank_check import sample_coordinates
+from ..touchable import is_outline, require_tangent, require_touchable
 from .compose import compose
+from .prismatic import prismatic
+from .product import product
 from .revolute import revolute
 from .weld import weld
 
 OVER = SE3.exp([np.pi, 0.0, 0.0, 0.0, 0.0, 0.0])  # z to −z
 AROUND = SE3.exp([0.0, 0.0, np.pi, 0.0, 0.0, 0.0])  # x to −x, y to −y
-SURFACES, CURVES = ("u", "v", "spin", "a", "b"), ("on_parent", "on_child")
+PARALLEL = 0.1  # [rad] curves that cross at less lose rank
+WAYS = {"surfaces": ("point",), "curves": ("point", "line", "tangent", "crossing"), "mixed": ("tangent",)}
 
 
-def contact(parent: Joint, child: Joint, *, names: Sequence[str] | None = None) -> Joint:
-    """Two shapes that touch from outside: A(u) · spin · half turn · B(w)⁻¹.
+def contact(parent: Joint, child: Joint, *, touching: str | None = None, names: Sequence[str] | None = None) -> Joint:
+    """Two shapes that touch from outside: A(u) · what they may do at the contact · B(w)⁻¹.
 
-    Surfaces (`on`) have their z axes along their outward normals: the parent's place, the spin about the normal [rad]
-    and the child's place are five coordinates. Plane outlines (`along`, counterclockwise, so that the body is on their
-    left) have two: a place on each. The contact holds both ways and slides; `cd.constraints.roll` makes it roll. It
-    loses rank where one shape is as hollow as the other bulges.
+    Two surfaces (`on`), their z axes along outward normals, touch at a point: the parent's place, the spin about the
+    normal [rad] and the child's place, five coordinates. A curve (`along`; a straight edge is `prismatic("x")`) and a
+    surface touch where the curve is tangent: place on the surface, spin about its normal, roll about the curve [rad],
+    place on the curve, five too. Two curves touch in one of four ways:
+
+    - "point": plane outlines, counterclockwise so that the body is on their left, in one plane; a place on each.
+    - "line": such outlines as cylinders, along a line across the plane, by which they slide; three.
+    - "tangent": curves in space that share a point and the tangent there; a place on each and the roll, three.
+    - "crossing": edges that share a point and cross; places, the rolls about both, and the angle between them, five.
+
+    The contact holds both ways and slides; `cd.constraints.roll` makes it roll. It loses rank where one shape is as
+    hollow as the other bulges, along the curve's direction if one is a curve, and where crossing edges are parallel:
+    their angle is within 0.1 and π − 0.1.
 
     Parameters
     ----------
     parent, child : Joint
-        Frames on the shapes: of two coordinates for surfaces, of one for plane outlines.
+        Frames on the shapes: of two coordinates for surfaces, of one for curves.
+    touching : {"point", "line", "tangent", "crossing"}, optional
+        How; "point" by default, and "tangent" for a curve and a surface.
     names : sequence of str, optional
-        Of the coordinates; by default those of the two joints and "spin", or u, v, spin, a, b (on_parent and on_child)
-        where two would be the same.
+        Of the coordinates; by default those of the two joints and "spin", "roll", …, or u, v, spin, a, b (on_parent
+        and on_child) where two would be the same.
 
     Returns
     -------
@@ -43,9 +58,10 @@ def contact(parent: Joint, child: Joint, *, names: Sequence[str] | None = None) 
     Raises
     ------
     NotSupported
-        If one is a curve and the other a surface.
+        If these shapes do not touch in this way.
     BadValue
-        If the shapes cannot touch from outside anywhere: wherever they meet, one would cut into the other.
+        If the shapes cannot touch from outside anywhere (wherever they meet, one would cut into the other), with the
+        places that come nearest to it; if a curve's frame does not go along it, or an outline is not plane.
 
     Examples
     --------
@@ -55,36 +71,58 @@ def contact(parent: Joint, child: Joint, *, names: Sequence[str] | None = None) 
     >>> dome = cd.joints.on(cd.joints.Surface.from_heights(side, side, -3.0 * (side[:, None] ** 2 + side**2)))
     >>> cd.joints.contact(bowl, dome).coordinates
     ('u', 'v', 'spin', 'a', 'b')
+    >>> cd.joints.contact(dome, cd.joints.prismatic("x")).coordinates  # a straight edge on a dome
+    ('u', 'v', 'spin', 'roll', 'distance')
     """
+    kind, way = _checked(parent, child, touching)
+    if kind == "curves" and way in ("point", "line"):
+        for joint, which in ((parent, "parent"), (child, "child")):
+            expected = f"contact: the {which} is not a plane outline; curves in space touch 'tangent' or 'crossing'"
+            require(is_outline(joint), expected, BadValue, got=joint.title)
+    if way != "crossing":
+        require_touchable(parent, child, in_plane=way in ("point", "line"))
+    between = _between(way, kind, child.nq == 2)
+    parts = [parent, *between, child.inverse()]
+    own = [*parent.coordinates, *(c for j in between for c in j.coordinates), *child.coordinates]
+    names = names or (own if len(set(own)) == len(own) else _default_names(kind, between, parent.nq))
+    return replace(compose(*parts, names=names), title="contact")
+
+
+def _checked(parent: Joint, child: Joint, touching: str | None) -> tuple[str, str]:
+    """What kinds of shapes these are, and the way that they touch."""
     for joint, which in ((parent, "parent"), (child, "child")):
         good = isinstance(joint, Joint) and joint.nq == joint.nv and joint.nq in (1, 2)
-        expected = f"contact: the {which} is a joint on a surface (two coordinates) or along a plane outline (one)"
+        expected = f"contact: the {which} is a joint on a surface (two coordinates) or along a curve (one)"
         require(good, expected, BadValue, got=getattr(joint, "title", type(joint).__name__))
-    if parent.nq != child.nq:
-        raise NotSupported("contact: a curve with a surface is not a contact of this kind; take two curves or surfaces")
-    require_touchable(parent, child)
-    between = [weld(AROUND)] if parent.nq == 1 else [revolute("z", name="spin"), weld(OVER)]
-    own = [*parent.coordinates, *(j.coordinates[0] for j in between if j.nq), *child.coordinates]
-    names = names or (own if len(set(own)) == len(own) else CURVES if parent.nq == 1 else SURFACES)
-    return replace(compose(parent, *between, child.inverse(), names=names), title="contact")
+        if joint.nq == 1:
+            require_tangent(joint, which)
+    kind = "mixed" if parent.nq != child.nq else "curves" if parent.nq == 1 else "surfaces"
+    if touching is not None and touching not in WAYS["curves"]:
+        raise unknown_name("way of touching", touching, WAYS["curves"], "contact")
+    way = touching or WAYS[kind][0]
+    what = {"surfaces": "two surfaces", "curves": "two curves", "mixed": "a curve and a surface"}[kind]
+    require(way in WAYS[kind], f"contact: {what} touch {WAYS[kind]}", NotSupported, touching=touching)
+    return kind, way
 
 
-def require_touchable(parent: Joint, child: Joint) -> None:
-    """Somewhere the shapes must bulge more than the other is hollow, in every direction at once."""
-    a, b = principal_curvatures(parent), principal_curvatures(child)
-    left = np.minimum(a[:, None, 1] + b[None, :, 0], a[:, None, 0] + b[None, :, 1])  # turned as suits them best
-    best = float(left.max())
-    expected = "contact: these shapes cannot touch from outside: wherever they meet, one cuts into the other"
-    size = max(np.abs(a).max(), np.abs(b).max(), 1e-300)
-    require(best > 1e-9 * size, f"{expected} (their curvatures add up to {best:.3g} 1/m at best)", BadValue)
+def _between(way: str, kind: str, surface_last: bool) -> list[Joint]:
+    """What the shapes may do at the contact, from the parent's frame to the child's."""
+    spin, roll = revolute("z", name="spin"), revolute("x", name="roll")
+    if kind == "surfaces":
+        return [spin, weld(OVER)]
+    if kind == "mixed":
+        return [roll, spin] if surface_last else [spin, roll]
+    if way == "crossing":
+        angle = bounded(lambda x: x, (PARALLEL, np.pi - PARALLEL))
+        across = product([(0.0, 0.0, 1.0, 0.0, 0.0, 0.0)], [angle], coordinates=("angle",))
+        return [roll, across, revolute("x", name="roll_of_child")]
+    ways = {"point": [], "line": [prismatic("z", name="slide")], "tangent": [roll]}
+    return [weld(AROUND), *ways[way]]
 
 
-def principal_curvatures(joint: Joint, samples: int = 128) -> np.ndarray:
-    """(samples, 2), rising [1/m], positive where the shape bulges; both are the one of a plane outline."""
-    S = joint.jacobian(sample_coordinates(joint, samples, 0))
-    if joint.nq == 1:
-        kappa = S[:, 2, 0] / S[:, 3, 0]
-        return np.stack([kappa, kappa], axis=1)
-    tilted = np.stack([S[:, 1], -S[:, 0]], axis=1)  # how the normal turns, by column
-    K = tilted @ np.linalg.inv(S[:, 3:5])
-    return np.linalg.eigvalsh(0.5 * (K + K.swapaxes(1, 2)))
+def _default_names(kind: str, between: list[Joint], first: int) -> list[str]:
+    """Names where the joints' own would be twice: those of places around those of the contact."""
+    places = ("u", "v", "a", "b") if kind == "surfaces" else ("on_parent", "on_child")
+    if kind == "mixed":
+        places = ("u", "v", "length") if first == 2 else ("length", "u", "v")
+    return [*places[:first], *(c for j in between for c in j.coordinates), *places[first:]]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import BadShape, BadValue, NotFinite, require, warn
-from ...formats.meshes.triangles import read_triangles
+from ...errors import BadFile, BadShape, BadValue, NotFinite, require, warn
+from ...formats.meshes.triangles import read_triangles, write_stl
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike, PathLike
 
@@ -84,6 +84,30 @@ class Mesh:
         require(0.0 < scale < np.inf, "mesh: scale is metres per unit", BadValue, scale=scale)
         vertices, triangles = read_triangles(Path(path))
         return cls(scale * vertices, triangles, Path(path).name)
+
+    def save(self, path: PathLike, *, scale: float = 1.0) -> Path:
+        """Write the triangles as a binary .stl file, with 7 digits.
+
+        Parameters
+        ----------
+        path : path
+            A .stl file.
+        scale : float
+            Metres per unit of the file: 0.001 for millimetres.
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        BadFile
+            If it cannot be written, or has another suffix.
+        """
+        path = Path(path)
+        require(path.suffix.lower() == ".stl", f"{path}: a mesh is saved as a .stl file", BadFile)
+        write_stl(self.vertices / float(scale), self.triangles, path)
+        return path
 
     @classmethod
     def from_grid(cls, points: ArrayLike, *, closed: tuple[bool, bool] = (False, False), title: str = "mesh") -> Mesh:

@@ -1,0 +1,138 @@
+"""From meshes of two bones and poses to a joint: against closed forms of tori, balls and planes."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.cli.main import run
+from condyle.errors import BadFile, BadShape, BadValue
+from condyle.joints import Mesh
+
+RING, TUBE = 0.010, 0.022  # [m] of condyles that are pieces of tori about z
+SIDES = (-0.03, 0.03)
+FLEX = np.linspace(-0.1, 1.5, 161)
+
+
+def torus(side, count=(121, 45)):
+    a, b = np.meshgrid(np.linspace(-0.8, 2.2, count[0]), np.linspace(-1.0, 1.0, count[1]), indexing="ij")
+    r = RING + TUBE * np.cos(b)
+    return np.stack([r * np.sin(a), -r * np.cos(a), side + TUBE * np.sin(b)], axis=-1)
+
+
+def together(grids, title):
+    """Grids as one mesh."""
+    parts = [Mesh.from_grid(g) for g in grids]
+    starts = np.cumsum([0, *(len(p.vertices) for p in parts)])
+    triangles = np.concatenate([p.triangles + s for p, s in zip(parts, starts, strict=False)])
+    return Mesh(np.concatenate([p.vertices for p in parts]), triangles, title)
+
+
+def femur():
+    return together([torus(side) for side in SIDES], "femur")
+
+
+def tibia():
+    """Two flat plateaus, y up, in the tibia's frame."""
+    z, x = np.meshgrid(np.linspace(-0.018, 0.018, 31), np.linspace(-0.025, 0.025, 41), indexing="ij")
+    return together([np.stack([x, 0 * x, side + z], axis=-1) for side in SIDES], "tibia")
+
+
+def poses(noise=0.0, seed=0):
+    """Both plateaus touch both tori all along: flexion about z, sliding forward; the touched heights are R + r."""
+    t = FLEX
+    T = np.tile(np.eye(4), (len(t), 1, 1))
+    T[:, 0, 0], T[:, 0, 1], T[:, 1, 0], T[:, 1, 1] = np.cos(t), -np.sin(t), np.sin(t), np.cos(t)
+    down, tangent = np.stack([np.sin(t), -np.cos(t), 0 * t], 1), np.stack([np.cos(t), np.sin(t), 0 * t], 1)
+    T[:, :3, 3] = (RING + TUBE) * down - 0.006 * np.sin(t)[:, None] * tangent
+    rng = np.random.default_rng(seed)
+    wobble = cd.SE3.exp(noise * rng.normal(size=(len(t), 6)) * np.repeat([np.radians(0.1) / 3e-4, 1.0], 3))
+    return cd.SE3.from_matrix(T @ wobble.as_matrix()), (RING + TUBE) * down
+
+
+def test_two_condyles_are_found_with_their_contact_paths():
+    """Oracle: closed form: touched points of both tori, the gap, and the axis of a pure flexion, from noisy poses."""
+    noisy, _ = poses(3e-4)
+    found = cd.design.joint_from_bones(femur(), tibia(), noisy, FLEX, options={"frames": 8, "name": "flexion"})
+    assert len(found.compartments) == 2 and found.joint.coordinates == ("flexion",)
+    expected = (RING + TUBE) * np.column_stack([np.sin(found.q[:, 0]), -np.cos(found.q[:, 0])])
+    for c in found.compartments:
+        assert max(c.parent.error, c.child.error) < 2e-5  # [m] of the fitted surfaces
+        seen = slice(3, -3)
+        assert np.isfinite(c.path.gap[seen]).all() and np.abs(c.path.gap[seen]).max() < 3e-4
+        assert np.abs(np.abs(c.path.parent[seen, 2]) - 0.03).max() < 2e-3
+        assert np.linalg.norm(c.path.parent[seen, :2] - expected[seen], axis=1).max() < 1e-4
+    assert np.abs(found.fixed_axode.direction[3:-3, 2]).min() > 0.98
+    assert "2 compartments" in str(found) and "gap" in str(found)
+    assert found.numbers()["parent_1_error_mm"] < 0.02
+
+
+def test_through_contact_the_gaps_are_closed(tmp_path):
+    """Oracle: the surfaces alone: the gap along the whole motion, though poses have noise; picture and table."""
+    noisy, _ = poses(3e-4, 1)
+    options = {"frames": 8, "smoothing": 1e-3}
+    found = cd.design.joint_from_bones(femur(), tibia(), noisy, FLEX, through="contact", options=options)
+    for c in found.compartments:
+        assert np.nanmax(np.abs(c.path.gap)) < 1e-6 and np.isfinite(c.path.gap).sum() > 30
+    assert found.draw(tmp_path / "bones.png").stat().st_size > 10_000
+    table = found.table()
+    assert np.array_equal(table["gap_1_m"], found.compartments[0].path.gap, equal_nan=True)
+    assert cd.joints.check(found.joint).ok
+
+
+def ball(radius, low, high, up=1.0):
+    u, v = np.meshgrid(np.linspace(low, high, 41), np.linspace(low, high, 41), indexing="ij")
+    return radius * np.stack([np.sin(u), np.cos(u) * np.sin(v), up * np.cos(u) * np.cos(v)], axis=-1)
+
+
+def test_meshes_alone_give_the_contact_of_their_surfaces():
+    """Oracle: two balls: centres R + r apart, whatever the five coordinates."""
+    lower = Mesh.from_grid(ball(0.03, -0.9, 0.9), title="lower")
+    upper = Mesh.from_grid(ball(0.02, -0.9, 0.9, -1.0)[:, ::-1] + (0, 0, 0.0502), title="upper")
+    found = cd.design.joint_from_bones(lower, upper, reach=0.006)
+    q = np.random.default_rng(0).uniform(-0.004, 0.004, (20, 5))
+    centre = found.joint.pose(q).as_matrix() @ [0, 0, 0.0502, 1]
+    assert found.joint.nq == 5
+    assert np.abs(np.linalg.norm(centre[:, :3], axis=1) - 0.05).max() < 2e-6
+
+
+def test_files_in_millimetres_and_the_command(tmp_path, capsys):
+    """Oracle: the same call in Python; what is written."""
+    from condyle.formats.tables.table_files import Table, write_csv
+
+    for mesh in (femur(), tibia()):
+        mesh.save(tmp_path / f"{mesh.title}.stl", scale=0.001)
+    T = poses()[0].as_matrix()
+    names = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
+    write_csv(Table(("flexion", *names), np.column_stack([FLEX, T.reshape(-1, 16)])), tmp_path / "poses.csv")
+    bones = [str(tmp_path / f"{name}.stl") for name in ("femur", "tibia")]
+    words = ["fit", str(tmp_path / "poses.csv"), "-o", str(tmp_path / "knee.toml"), "--coordinate", "flexion"]
+    assert run([*words, "--frames", "8", "--bones", *bones, "--bone-scale", "0.001"]) == 0
+    assert "2 compartments" in capsys.readouterr().out
+    assert (tmp_path / "knee-contact.png").exists()
+    gap = cd.read_table(tmp_path / "knee-contact.csv")["gap_1_m"]
+    assert np.nanmax(np.abs(gap)) < 2e-5
+    assert cd.load(tmp_path / "knee.toml").coordinates == ("flexion",)
+    assert run([*words, "--force", "--bones", *bones]) == 2
+    assert "millimetres" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        (
+            {"poses": cd.SE3.from_translation((0.3, 0, 0)) @ poses()[0]},
+            BadValue,
+            r"do not face each other within .* pose \[0\]",
+        ),
+        ({"poses": np.eye(4)}, BadShape, r"\(N, 4, 4\)"),
+        ({"poses": None}, BadValue, "coordinates are those of poses"),
+        ({"through": "bone"}, BadValue, "through is one of"),
+        ({"reach": 1e-9}, BadValue, "more than reach"),
+        ({"child": "nothing.stl"}, BadFile, "nothing.stl"),
+    ],
+)
+def test_bad_bones_are_named(change, error, words):
+    """Oracle: the words."""
+    given = {"parent": femur(), "child": tibia(), "poses": poses()[0], "coordinates": FLEX} | change
+    with pytest.raises(error, match=words):
+        cd.design.joint_from_bones(**given)
