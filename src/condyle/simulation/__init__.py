@@ -2,7 +2,7 @@
 
 from .base_trajectory import BaseTrajectory
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
-from .events import Outside, Stop, Stopped, StoppedWarning
+from .events import Impact, Outside, Stop, Stopped, StoppedWarning
 from .recorded_run import RecordedRun
 from .simulate import simulate
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
@@ -13,6 +13,7 @@ from .trajectory import Trajectory
 __all__ = [
     "BaseTrajectory",
     "Corner",
+    "Impact",
     "JumpWarning",
     "Outside",
     "OutsideDomainWarning",
