@@ -33,8 +33,8 @@ class Legs(Protocol):
         """A trajectory with every step."""
         ...
 
-    def rates(self, model: Model, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Accelerations."""
+    def rates(self, model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Accelerations (T, nv) at times (T,)."""
         ...
 
 
@@ -248,12 +248,12 @@ class CornerMotion:
         above = self.now[i]._replace(held=False)
         return above, self.pieces.beside(i, above, -1)
 
-    def _away(self, i: int, piece: Piece, way: float, t: float, q, v) -> float:
-        """The acceleration along one side of the corner, away from it."""
+    def _away(self, i: int, piece: Piece, way: float, t, q, v) -> np.ndarray:
+        """The accelerations (T,) along one side of the corner, away from it."""
         model = self.pieces.smooth(self._with(i, piece))
-        return float(self.run.rates(model, t, q, v)[self.pieces.places[i].v]) * way
+        return self.run.rates(model, t, q, v)[:, self.pieces.places[i].v] * way
 
-    def _pulls(self, i: int, t: float, q, v) -> tuple[float, float]:
+    def _pulls(self, i: int, t, q, v) -> tuple[np.ndarray, np.ndarray]:
         above, below = self._sides(i)
         return self._away(i, above, 1.0, t, q, v), self._away(i, below, -1.0, t, q, v)
 
@@ -261,13 +261,20 @@ class CornerMotion:
         """Let go of what is held where a side leads away."""
         for i, piece in enumerate(self.now):
             if piece.held:
-                pulls = self._pulls(i, t, self.q, self.v)
-                if max(pulls) > PULLED:
-                    self.now = self._with(i, self._sides(i)[int(pulls[1] > pulls[0])])
+                above, below = (x[0] for x in self._pulls(i, np.array([t]), self.q[None], self.v[None]))
+                if max(above, below) > PULLED:
+                    self.now = self._with(i, self._sides(i)[int(below > above)])
+
+    def released(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """(T,): whether something that is held now would be let go at these times (T,) and states."""
+        out = np.zeros(len(t), bool)
+        for i, piece in enumerate(self.now):
+            if piece.held and len(t):
+                out |= np.maximum(*self._pulls(i, t, q, v)) > PULLED
+        return out
 
     def _released(self, t: float, h: float, q, v) -> bool:
-        """Whether something that is held now would be let go at the end of a step."""
-        return any(p.held and max(self._pulls(i, t + h, q, v)) > PULLED for i, p in enumerate(self.now))
+        return bool(self.released(np.array([t + h]), q[None], v[None])[0])
 
     def _release(self, t: float, left: float) -> float:
         """After how long something is let go, by halving."""

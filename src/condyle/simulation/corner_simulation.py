@@ -26,6 +26,7 @@ from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
 
 LONGEST = 2000  # steps of one leg
+RESTING = 200  # … in which something rests in a corner
 TAKEN = ("rk4", "adaptive", "semi-implicit", "euler")
 
 
@@ -97,8 +98,15 @@ class _Legs:
         run = Run(TreeEngine(model, s, plan, self.method, self.control), plan)
         return driven(run, called, stop, False, unexplained)
 
-    def rates(self, model: Model, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The accelerations of coordinates at a time."""
+    def rates(self, model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The accelerations (T, nv) of coordinates at times (T,)."""
+        if model.prescribed:
+            return np.stack([self._rates(model, *one) for one in zip(t, q, v, strict=True)])
+        called = callable(self.control)
+        tau = [self.control(*x) for x in zip(t, q, v, strict=True)] if called else self.control
+        return forward_dynamics(model, q, v, np.asarray(tau, float), self.wrenches)
+
+    def _rates(self, model: Model, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tau = np.asarray(self.control(t, q, v) if callable(self.control) else self.control, float)
         return forward_dynamics(model, q, v, tau, self.wrenches, t=t)
 
@@ -128,19 +136,19 @@ class _Member:
         while self.done < self.plan.steps and self.stopped is None:
             before = self.done
             self.motion.leave(self.plan.time(self.done))
-            if not self.motion.holds():
-                self._leg()
+            self._leg()
             if self.done < self.plan.steps and self.stopped is None and self.done < before + LONGEST:
                 self._between()
             advanced(self.done - before)
 
     def _leg(self) -> None:
         """Move on smooth pieces until a corner is passed, or for a while."""
-        n, m = min(self.plan.steps - self.done, LONGEST), self.motion
-        t = self.plan.time(self.done)
+        m, t = self.motion, self.plan.time(self.done)
+        n = min(self.plan.steps - self.done, RESTING if m.holds() else LONGEST)
         passed = {"stop": lambda t, q, v: bool((m.past(q) > 0.0).any())}
         leg = self.legs(m.model(), m.q, m.v, duration=n * self.plan.step, step=self.plan.step, t0=t, **passed)
         good = np.isfinite(leg.q).all(axis=1) & ~(m.past(leg.q) > 0.0).any(axis=1)
+        good[good] = ~m.released(leg.t[good], leg.q[good], leg.v[good])
         last = len(good) - 1 if good.all() else int(np.argmin(good)) - 1
         for k in range(1, last + 1):
             self._store(leg.q[k], leg.v[k])

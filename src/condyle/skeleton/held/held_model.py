@@ -234,6 +234,7 @@ def require_held(model: Model) -> None:
     given = [
         name for name in ("constraints", "prescribed", "followers", "muscles") if getattr(model, name)
     ] + ["armature"] * any(rating.armature for rating in model.ratings.values())
+    given += [f"corners (of {b.joint_name!r})" for b in model.bodies if b.joint.corners]
     words = f"in maximal coordinates a model of such joints cannot have {', '.join(given)}. Simulate the model itself"
     require(not given, f"{words} with cd.simulate", NotSupported)
 
