@@ -5,6 +5,8 @@ from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .events import Impact, Outside, Stop, Stopped, StoppedWarning
 from .recorded_run import RecordedRun
 from .simulate import simulate
+from .sheets.elastic_sheet import ElasticSheet
+from .sheets.sheet_motion import SheetEnergy, SheetMotion
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
 from .stiff_limits import stiff_limits
 from .track_slide import Corner, Slide, slide
@@ -13,12 +15,15 @@ from .trajectory import Trajectory
 __all__ = [
     "BaseTrajectory",
     "Corner",
+    "ElasticSheet",
     "Impact",
     "JumpWarning",
     "Outside",
     "OutsideDomainWarning",
     "OutsideRangeWarning",
     "RecordedRun",
+    "SheetEnergy",
+    "SheetMotion",
     "Slide",
     "Stop",
     "Stopped",
