@@ -103,6 +103,17 @@ class SheetMotion:
         out[:, :3, :3], out[:, :3, 3] = [g.R for g in self._glides], [g.c for g in self._glides]
         return SE3.from_matrix(out)
 
+    def twists(self) -> np.ndarray:
+        """Of the body over time, (T, 6) [rad/s, m/s], angular part first, in its axes.
+
+        Raises
+        ------
+        BadValue
+            If there is no body.
+        """
+        require(self.body is not None, "twists: nothing glides on this sheet", BadValue)
+        return np.array([g.V for g in self._glides])
+
     def energy(self) -> SheetEnergy:
         """Energies over time [J]; the total changes by what was dissipated."""
         s, d = self.sheet, (self.controls - self.sheet.rest).reshape(len(self.t), -1, 3)
