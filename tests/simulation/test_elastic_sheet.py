@@ -1,5 +1,7 @@
 """Elastic sheets: matrices against closed forms of membranes and plates, coupled motion against Lagrange and laws."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.interpolate import NdBSpline
@@ -62,7 +64,7 @@ def test_masses_add_up_and_shifts_cost_nothing():
 def deboor(q, knots, k):
     """All B-splines of order k at a complex q, by the recursion."""
     x = np.real(q)
-    B = [1.0 + 0j if a <= x < b else 0j for a, b in zip(knots[:-1], knots[1:], strict=True)]
+    B = [1.0 + 0j if a <= x < b else 0j for a, b in pairwise(knots)]
     for d in range(1, k):
         left = [(q - knots[i]) / (knots[i + d] - knots[i]) * B[i] if B[i] else 0j for i in range(len(B) - 1)]
         right = [(knots[i + d + 1] - q) / (knots[i + d + 1] - knots[i + 1]) * B[i + 1] if B[i + 1] else 0j
@@ -154,7 +156,7 @@ def test_momentum_of_a_free_sheet_and_its_body_is_kept():
 
 
 def test_a_heavy_sheet_is_the_rigid_surface_as_a_joint():
-    """Oracle: `cd.joints.on` of the same B-spline in `cd.simulate`: place, rate and orientation, to one over the mass."""
+    """Oracle: `cd.joints.on` of the same B-spline in `cd.simulate`: place, rate, orientation, to one over the mass."""
     heavy = ElasticSheet((1, 1), (8, 8), density=1e9, tension=1.0, rest=bowl(8), order=6, edges="clamped")
     knots = tuple(axis.knots for axis in heavy.axes)
     lift = cd.joints.weld(cd.SE3.from_translation((0, 0, 0.03)))

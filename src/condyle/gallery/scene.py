@@ -172,7 +172,9 @@ class Scene:
         shown, drawn = drawable(run, self.seen(run).drawn or None)
         shot = Shot(camera=self.camera, follow=self.follow)
         stage, pictures = moments_of(shown, drawn, shot, self.moments, self.width)
-        energy = stage.energy if isinstance(self.model, Model) and self.chart else {}  # a skeleton's has joints and motors in it
+        energy = (
+            stage.energy if isinstance(self.model, Model) and self.chart else {}
+        )  # a skeleton's has joints and motors in it
         draw_moments(pictures, stage.t, energy, Path(path), size=self.width)
         if player:
             page = html(stage, self.about or self.name, shot=shot)

@@ -1,7 +1,8 @@
 """Joints with corners: where they are, and the smooth joint of one piece between two of them.
 
-At a corner the pose goes on but its derivative jumps. A piece is the same table with the rows between two corners; beyond
-its ends it goes on with the polynomial there, to the third power, so that a step that ends at a corner is a smooth one.
+At a corner the pose goes on but its derivative jumps. A piece is the same table with the rows between two corners;
+beyond its ends it goes on with the polynomial there, to the third power, so that a step that ends at a corner is a
+smooth one.
 """
 
 from __future__ import annotations

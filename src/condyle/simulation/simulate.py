@@ -16,16 +16,16 @@ from ..model import Model
 from ..model.model_batch import ModelBatch
 from ..typing import ArrayLike, PathLike, Progress
 from .callbacks import require_function
-from .corner_simulation import failed, has_corners, require_without_corners, through_corners
+from .corners.corner_simulation import failed, has_corners, require_without_corners, through_corners
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
 from .events import StoppedWarning, stopped_words
 from .failure_diagnosis import explained
-from .recorded_run import RecordedRun
+from .records.recorded_run import RecordedRun
+from .records.tree_recording import TreeRecordingRun, keep_model, manifest
 from .schedule import Plan, check_integrator, make_plan, positive
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
-from .tree_recording import TreeRecordingRun, keep_model, manifest
 
 
 def simulate(

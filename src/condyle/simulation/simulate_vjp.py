@@ -20,7 +20,7 @@ from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels, real_numbers
 from ..spatial.quaternions import conjugate, multiply, rotation_from_quaternion
 from ..typing import ArrayLike
-from .corner_simulation import require_without_corners
+from .corners.corner_simulation import require_without_corners
 from .driver import Run, driven, unexplained
 from .events import stopped_words
 from .integrators import FIXED

@@ -1,7 +1,8 @@
 """A body that glides on an elastic sheet, D-NURBS: the sheet's control points have its mass, stiffness and damping.
 
-The ball takes its orientation from the sheet: its top is along the normal, its nose along the sheet's first parameter. It
-pushes the sheet, which gives way and sends waves to the rim and back. All energy is that of both, less what damping took.
+The ball takes its orientation from the sheet: its top is along the normal, its nose along the sheet's first parameter.
+It pushes the sheet, which gives way and sends waves to the rim and back. All energy is that of both, less what damping
+took.
 """
 
 from __future__ import annotations
@@ -99,8 +100,8 @@ def _moving_sheet(run: Trajectory) -> tuple[Sheet, ...]:
 
 def _panels() -> list[Panel]:
     found, energy = motion(), motion().energy()
-    named = {"sheet, moving": energy.sheet, "ball, moving": energy.body, "sheet, stretched": energy.elastic,
-             "weight": energy.gravity, "taken by damping": found.dissipated, "all": energy.total + found.dissipated}  # fmt: skip
+    named = {"sheet, moving": energy.sheet, "ball, moving": energy.body, "sheet, stretched": energy.elastic}
+    named |= {"weight": energy.gravity, "taken by damping": found.dissipated, "all": energy.total + found.dissipated}
     return [Panel("energy of sheet and ball [J]", [Curve(found.t, x, name) for name, x in named.items()], "t [s]")]
 
 
@@ -110,8 +111,8 @@ def _told(run: Trajectory) -> str:
     kept = np.ptp(energy + found.dissipated)
     deep = (found.sheet.rest[..., 2] - found.controls[..., 2]).max()
     return (
-        f"A sheet of {found.sheet.moving.sum()} moving control points and a ball, {found.t[-1]:g} s: it gave way by up to "
-        f"{100 * deep:.0f} cm, damping took {found.dissipated[-1]:.3g} J, all energy is kept to {kept:.1e} J."
+        f"A sheet of {found.sheet.moving.sum()} moving control points and a ball, {found.t[-1]:g} s: it gave way by "
+        f"up to {100 * deep:.0f} cm, damping took {found.dissipated[-1]:.3g} J, all energy is kept to {kept:.1e} J."
     )
 
 
@@ -119,8 +120,6 @@ def check() -> None:
     """Energy, and what damping took, stay; a stiffer, heavier sheet gives way less."""
     run = trampoline().simulate(ball(), START, RATE, duration=0.2, record=0.1, radius=RADIUS, weight=False)
     assert np.ptp(run.energy().total + run.dissipated) < 1e-7
-    soft, stiff = (
-        trampoline(tension=T).settled(loads=[((1.0, 1.0), (0, 0, -5.9))])[4, 4, 2] for T in (14.0, 140.0)
-    )
+    soft, stiff = (trampoline(tension=T).settled(loads=[((1.0, 1.0), (0, 0, -5.9))])[4, 4, 2] for T in (14.0, 140.0))
     rest = trampoline().rest[4, 4, 2]
     assert 0.9 < 0.1 * (soft - rest) / (stiff - rest) < 1.1

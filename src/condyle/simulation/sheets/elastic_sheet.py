@@ -1,7 +1,7 @@
 """`ElasticSheet`: a B-spline surface whose control points have the mass, stiffness and damping of a sheet: D-NURBS.
 
-x(u, v) = Σ B_a(u, v) p_a over a rectangle of metres. Its energies are quadratic in the control points, with matrices that
-are integrals of the basis, exact by Gauss's rule: M = ∫ ρ B Bᵀ, and of a thin plate under tension
+x(u, v) = Σ B_a(u, v) p_a over a rectangle of metres. Its energies are quadratic in the control points, with matrices
+that are integrals of the basis, exact by Gauss's rule: M = ∫ ρ B Bᵀ, and of a thin plate under tension
 K = ∫ T (B_u B_uᵀ + B_v B_vᵀ) + D (B_uu B_uuᵀ + 2 B_uv B_uvᵀ + B_vv B_vvᵀ), for each of x, y and z.
 """
 
@@ -178,7 +178,9 @@ class ElasticSheet:
 
     def __repr__(self) -> str:
         n, m = self.shape
-        return f"<ElasticSheet: {self.size[0]:g} x {self.size[1]:g} m, {n} x {m} control points, {self.moving.sum()} move>"
+        return (
+            f"<ElasticSheet: {self.size[0]:g} x {self.size[1]:g} m, {n} x {m} control points, {self.moving.sum()} move>"
+        )
 
     def frequencies(self, count: int = 6) -> np.ndarray:
         """The lowest frequencies of its free motion, undamped [rad/s].
@@ -196,7 +198,9 @@ class ElasticSheet:
         free = np.ix_(self.moving, self.moving)
         most = int(self.moving.sum())
         require(0 < count <= most, f"frequencies: 1 … {most} of them", BadValue, count=count)
-        values = eigh(self.stiffness_matrix[free], self.mass_matrix[free], eigvals_only=True, subset_by_index=[0, count - 1])
+        values = eigh(
+            self.stiffness_matrix[free], self.mass_matrix[free], eigvals_only=True, subset_by_index=[0, count - 1]
+        )
         return np.sqrt(np.maximum(values, 0.0))
 
     def points(self, u: ArrayLike, v: ArrayLike, controls: ArrayLike | None = None) -> np.ndarray:
@@ -214,10 +218,15 @@ class ElasticSheet:
         ndarray, shape (k, l, 3)
         """
         p = self.rest if controls is None else np.asarray(controls, float).reshape(*self.shape, 3)
-        sides = [np.stack([a.full(float(x), 0)[0] for x in np.atleast_1d(q)]) for a, q in zip(self.axes, (u, v), strict=True)]
+        sides = [
+            np.stack([a.full(float(x), 0)[0] for x in np.ravel(np.asarray(q, float))])
+            for a, q in zip(self.axes, (u, v), strict=True)
+        ]
         return np.einsum("ka,lb,abc->klc", *sides, p)
 
-    def settled(self, gravity: ArrayLike = (0.0, 0.0, 0.0), loads: Sequence[tuple[ArrayLike, ArrayLike]] = ()) -> np.ndarray:
+    def settled(
+        self, gravity: ArrayLike = (0.0, 0.0, 0.0), loads: Sequence[tuple[ArrayLike, ArrayLike]] = ()
+    ) -> np.ndarray:
         """Control points of the sheet at rest under its weight and under forces at places.
 
         Parameters
@@ -269,5 +278,3 @@ class ElasticSheet:
         on = bool(((at >= 0) & (at <= self.size)).all())
         require(on, f"ElasticSheet: u is in [0, {self.size[0]:g}], v in [0, {self.size[1]:g}]", BadValue, place=at)
         return at
-
-

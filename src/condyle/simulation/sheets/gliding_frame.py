@@ -1,7 +1,7 @@
 """The frame of a moving surface at a moving place: its pose, what moves it, and how fast that changes.
 
-With a = x_u, b = x_v: t₁ = a / |a|, n = a × b / |a × b|, t₂ = n × t₁, and the frame is [t₁ t₂ n] at x + r n. Its twist is
-linear in the velocities (ẋ, ȧ, ḃ): V = L(a, b) (ẋ, ȧ, ḃ), where ẋ = a u̇ + b v̇ + Σ B ṗ, and likewise ȧ and ḃ.
+With a = x_u, b = x_v: t₁ = a / |a|, n = a × b / |a × b|, t₂ = n × t₁, and the frame is [t₁ t₂ n] at x + r n. Its twist
+is linear in the velocities (ẋ, ȧ, ḃ): V = L(a, b) (ẋ, ȧ, ḃ), where ẋ = a u̇ + b v̇ + Σ B ṗ, and likewise ȧ and ḃ.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ TINY = 1e-30  # of a complex step
 
 
 class Glide(NamedTuple):
-    """The frame at a place: R, its origin c, twists S_q (6, 2) of the place and S_p (6, 9) · (B, B_u, B_v) of the control
-    points, the twist V, and its rate where neither place nor control points accelerate."""
+    """The frame at a place.
+
+    R and its origin c; columns Sq (6, 2) of the place; L (6, 9), which with (B, B_u, B_v) gives those of control
+    points; the twist V, and its rate `bias` where neither place nor control points accelerate.
+    """
 
     R: np.ndarray
     c: np.ndarray
@@ -34,7 +37,7 @@ def glide(X: np.ndarray, Y: np.ndarray, rate: np.ndarray, radius: float) -> Glid
         _second(X, Y, 0, 0, s, t), _second(X, Y, 1, 0, s, t), _second(X, Y, 0, 1, s, t),
     ])  # fmt: skip
     L, R = twist_map(a, b, radius)
-    turning = twist_map(a + 1j * TINY * z[1], b + 1j * TINY * z[2], radius)[0].imag / TINY
+    turning = np.imag(twist_map(a + 1j * TINY * z[1], b + 1j * TINY * z[2], radius)[0]) / TINY
     columns = np.stack([np.stack([a, X[2, 0], X[1, 1]]).ravel(), np.stack([b, X[1, 1], X[0, 2]]).ravel()], axis=1)
     return Glide(R, X[0, 0] + radius * R[:, 2], L @ columns, L, L @ z.ravel(), L @ rise.ravel() + turning @ z.ravel())
 

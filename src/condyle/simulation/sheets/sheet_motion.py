@@ -1,8 +1,8 @@
 """A body that glides on an elastic sheet: one system of the sheet's control points and the body's place on it.
 
 The body moves by V = S_q (u̇, v̇) + S_p ṗ. With w the wrench that the sheet holds it with, J V̇ − adᵀ(V) J V = J g + w,
-S_qᵀ w = 0 (no friction), and M p̈ = −K (p − p₀) − D ṗ + M g − S_pᵀ w: the mass matrix of all coordinates, diag(0, M) + Sᵀ J S,
-solved as eight equations for w and the place, since M is factored once.
+S_qᵀ w = 0 (no friction), and M p̈ = −K (p − p₀) − D ṗ + M g − S_pᵀ w: the mass matrix of all coordinates,
+diag(0, M) + Sᵀ J S, solved as eight equations for w and the place, since M is inverted once.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ def simulate(
 ) -> SheetMotion:
     """Let the sheet move, with a body that glides on it without friction, or alone.
 
-    The body's frame follows the sheet: x along its first parameter, z along its normal, its origin `radius` above it. It
-    is held both ways. Steps are those of scipy's DOP853, in Python.
+    The body's frame follows the sheet: x along its first parameter, z along its normal, its origin `radius` above it.
+    It is held both ways. Steps are those of scipy's DOP853, in Python.
 
     Parameters
     ----------
@@ -178,8 +178,8 @@ def simulate(
     gravity : array_like, shape (3,)
         [m/s²]
     weight : bool
-        Whether the sheet has weight of its own (`ElasticSheet.settled` finds how it hangs); if not, its shape at rest is
-        the one that it has under it.
+        Whether the sheet has weight of its own (`ElasticSheet.settled` finds how it hangs); if not, its shape at rest
+        is the one that it has under it.
     tolerance : float
         Of the error of a step, relative and absolute.
 
@@ -216,7 +216,12 @@ def simulate(
     y = system.start(sheet, place, rate, (controls, control_rates))
     off = partial(_margin, sheet.size)
     off.terminal, off.direction = True, -1.0  # pyright: ignore[reportAttributeAccessIssue]
-    options: Any = {"method": "DOP853", "rtol": max(tolerance, 1e-13), "atol": tolerance, "events": [off] if body else None}
+    options: Any = {
+        "method": "DOP853",
+        "rtol": max(tolerance, 1e-13),
+        "atol": tolerance,
+        "events": [off] if body else None,
+    }
     found = solve_ivp(system.rates, (0.0, duration), y, t_eval=times, **options)
     require(found.status >= 0, f"sheet: the motion cannot be followed: {found.message}", NotConverged)
     ended = float(found.t_events[0][0]) if body is not None and len(found.t_events[0]) else None

@@ -1,4 +1,4 @@
-"""What drives and loads bodies that joints of any kind hold: the model's own loads, motors, forces, torques, a control."""
+"""What drives and loads bodies that joints of any kind hold: the model's own loads, motors, forces, a control."""
 
 from __future__ import annotations
 
@@ -47,12 +47,14 @@ class HeldLoads:
 
     def _arranged(self, given: list, when: str, ended: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
         n, model = self.joints.n, self.model
-        tau = self._spread(_named(given[0], coordinate_slices(model), (model.nv,), "motors"), (model.nv,), "motors", when)
+        tau = self._spread(
+            _named(given[0], coordinate_slices(model), (model.nv,), "motors"), (model.nv,), "motors", when
+        )
         bodies = {name: (i, i + 1) for i, name in enumerate(model.names)}
         parts = [self._spread(_named(x, bodies, (n, 3), what), (n, 3), what, when)
                  for x, what in ((given[2], "torques"), (given[1], "forces"))]  # fmt: skip
         wrench = np.concatenate(parts, axis=-1)
-        good = np.isfinite(tau).all(axis=1) & np.isfinite(wrench).all(axis=(1, 2))
+        good = np.asarray(np.isfinite(tau).all(axis=1) & np.isfinite(wrench).all(axis=(1, 2)))
         fine = good if ended is None else good | ended
         require(fine.all(), f"motors, forces and torques must be finite numbers, {when}", NotFinite)
         return np.where(good[:, None], tau, 0.0), np.where(good[:, None, None], wrench, 0.0)
@@ -71,14 +73,14 @@ class HeldLoads:
         f = wrench.copy()
         f[..., 3:] += self.joints.masses[:, None] * self.model.gravity
         if self.bare is not None:
-            tau = tau + self._own(q, rows.v)
+            tau = tau + self._own(self.bare, q, rows.v)
         return f.reshape(len(q), -1) + (rows.along.swapaxes(1, 2) @ tau[..., None])[..., 0]
 
-    def _own(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def _own(self, bare: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """What the model's springs, limits, dampers and bushings do along its coordinates."""
         none = np.zeros_like(v)
-        bare, loaded = (inverse_dynamics(m, q, v, none, on_failure="nan") for m in (self.bare, self.model))
-        return bare - loaded
+        needed, left = (inverse_dynamics(m, q, v, none, on_failure="nan") for m in (bare, self.model))
+        return needed - left
 
 
 def _named(x, places: Mapping[str, tuple[int, int]], shape: tuple[int, ...], what: str) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...dynamics import Energy, energy
+from ...dynamics import Energy, Momentum, energy
 from ...errors import BadShape, InconsistentLoop, NotSupported, amount, require
 from ...model import Model
 from ...typing import ArrayLike
@@ -23,7 +23,8 @@ class HeldModel:
 
     Made by `cd.skeleton.from_model`. It is the twin of the model in minimal coordinates: the same accelerations to 1e-9
     and the same motion as the step goes to zero, from other equations. States are those of skeletons; coordinates are
-    found from them. Its steps are NumPy's, all members of a batch at once, not compiled: milliseconds, not microseconds.
+    found from them. Its steps are NumPy's, all members of a batch at once, not compiled: milliseconds, not
+    microseconds.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class HeldModel:
         About the centres of mass, body axes [kg m²].
     """
 
-    simulate, accelerations, momentum = simulate, accelerations, momentum
+    simulate, accelerations = simulate, accelerations
 
     def __init__(self, model: Model, initial: State, q: ArrayLike) -> None:
         require_held(model)
@@ -154,9 +155,10 @@ class HeldModel:
         m = self.joints.m
         starts = self.joints.ends if column < m else np.array([k for _, k in self.model.joint_starts])
         joint = int(np.searchsorted(starts, column if column < m else column - m, side="right")) - 1
+        name = self.joint_names[min(joint, len(self.joint_names) - 1)]
         raise InconsistentLoop(
-            f"joint {self.joint_names[min(joint, len(self.joint_names) - 1)]!r}: its two sides are {worst:.6g} {words}; "
-            f"at most {CLOSED:g} is allowed. Correct the state, or take the nearest consistent one: projected(state)"
+            f"joint {name!r}: its two sides are {worst:.6g} {words}; at most {CLOSED:g} is allowed. Correct the state, "
+            "or take the nearest consistent one: projected(state)"
         )
 
     def projected(self, state: State | None = None, near: ArrayLike | None = None) -> State:
@@ -228,12 +230,26 @@ class HeldModel:
         potential = energy(self.model, *self.coordinates(state)).potential
         return Energy(kinetic, potential, kinetic + potential)
 
+    def momentum(self, state: State | None = None) -> Momentum:
+        """Linear momentum, and angular momentum about the centre of mass, (..., 3) in world axes.
+
+        Parameters
+        ----------
+        state : State, optional
+            The initial one by default.
+
+        Returns
+        -------
+        Momentum
+        """
+        return momentum(self, state)  # pyright: ignore[reportArgumentType]  # it has what a skeleton is asked for
+
 
 def require_held(model: Model) -> None:
     """Nothing that bodies held by joints do not have here; what it is is named."""
-    given = [
-        name for name in ("constraints", "prescribed", "followers", "muscles") if getattr(model, name)
-    ] + ["armature"] * any(rating.armature for rating in model.ratings.values())
+    given = [name for name in ("constraints", "prescribed", "followers", "muscles") if getattr(model, name)] + [
+        "armature"
+    ] * any(rating.armature for rating in model.ratings.values())
     given += [f"corners (of {b.joint_name!r})" for b in model.bodies if b.joint.corners]
     words = f"in maximal coordinates a model of such joints cannot have {', '.join(given)}. Simulate the model itself"
     require(not given, f"{words} with cd.simulate", NotSupported)

@@ -192,7 +192,7 @@ class HeldEngine:
 
     def __init__(self, held: HeldModel, state: State, plan: Plan, integrator: str, given: tuple) -> None:
         self.held, self.plan, self.take = held, plan, STEPS[integrator]
-        q, v = held.coordinates(state)
+        q, _ = held.coordinates(state)
         self.batch = state.shape
         self.x, self.q = bodies_of(state), q.reshape(-1, held.model.nq)
         count, n = len(self.q), held.model.nbodies
@@ -261,7 +261,9 @@ class HeldEngine:
         good = np.isfinite(q).all(axis=1) & np.isfinite(x.u).all(axis=(1, 2))
         some = Bodies(x.R[good], x.p[good], x.u[good])
         v[good] = self.held.joints.at(some, q[good]).v
-        return HeldMotion(self.held, plan.times, state_from(x, shape), q.reshape(*shape, nq), v.reshape(*shape, -1), stopped)
+        return HeldMotion(
+            self.held, plan.times, state_from(x, shape), q.reshape(*shape, nq), v.reshape(*shape, -1), stopped
+        )
 
 
 def _row(x: Bodies, q: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
 """What joints of any kind ask of free bodies: rows across their motion, how far they gape, and the coordinates' places.
 
-A body moves by u = [ω; v], its spin and the velocity of its centre of mass in world axes. The child's joint frame M moves
-against the parent by T = C u − P u_parent, in its own axes; a joint with columns S(q) allows T = S q̇. With N across S,
-Nᵀ T = 0 are its rows: the place, the turn and the reactions of all of them refer to one point, that of M, so that whatever
+A body moves by u = [ω; v], its spin and the velocity of its centre of mass in world axes. The child's joint frame M
+moves against the parent by T = C u − P u_parent, in its own axes; a joint with columns S(q) allows T = S q̇. With N
+across S, Nᵀ T = 0 are its rows: they and their reactions refer to one point for both bodies, that of M, so that what
 acts across a joint leaves momentum alone. Of a pose, G(q)⁻¹ X_FM = 1 + r says how far q is behind (along S) and how far
 the joint gapes (along N).
 """
@@ -64,7 +64,7 @@ class JointRows:
         return int(self.ends[-1])
 
     def at(self, x: Bodies, q: np.ndarray, *, rates: bool = True) -> Rows:
-        """All rows at states x with coordinates near q (B, nq); without `rates` nothing that needs second derivatives."""
+        """All rows at states x with coordinates near q (B, nq); without `rates` no second derivatives."""
         B, nv = len(q), self.model.nv
         A, along = np.zeros((B, self.m, 6 * self.n)), np.zeros((B, nv, 6 * self.n))
         gap, behind, rate, v = np.zeros((B, self.m)), np.zeros((B, nv)), np.zeros((B, self.m)), np.zeros((B, nv))

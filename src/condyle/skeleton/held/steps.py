@@ -1,4 +1,4 @@
-"""Steps of bodies that joints of any kind hold: RATTLE with a variational rigid body, and Runge-Kutta with projection."""
+"""Steps of bodies that joints of any kind hold: RATTLE with a variational rigid body, Runge-Kutta with projection."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def accelerations(joints: JointRows, push: Push, t: float, x: Bodies, q: np.ndar
     rows, M = joints.at(x, q), joints.masses_at(x.R)
     f = push(t, x, q, rows) - gyroscopic(M, x.u)
     a, reactions = solved(M, rows.A, rows.A, f, rows.rate)
-    return a, reactions, rows.rank.all(axis=1)
+    return a, reactions, np.asarray(rows.rank.all(axis=1))
 
 
 def gyroscopic(M: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -122,7 +122,7 @@ def _thrown(joints: JointRows, rows: Rows, x: Bodies, q: np.ndarray, given: np.n
     """Where bodies with momentum `given` and impulses across the joints come, with what momentum, and who does."""
     y, turned = x.u.copy(), x.R.swapaxes(-1, -2)
     impulse = np.zeros_like(rows.gap)
-    before, left = np.inf, np.inf
+    before, left, end = np.inf, np.inf, x
     for _ in range(ROUNDS):
         rate = (turned @ y[..., :3, None])[..., 0]
         end = Bodies(x.R @ _cayley(h * rate), x.p + h * y[..., 3:], y)
@@ -147,7 +147,7 @@ def _cayley(a: np.ndarray) -> np.ndarray:
 
 
 def _turning(R: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """(B, 6n, 6n): from a change of rates, in world axes, to that of the turn R cay(a), by h: 1 + ½ hat a over 1 + ¼ |a|²."""
+    """(B, 6n, 6n): from a change of rates, in world axes, to that of R cay(a), by h: (1 + ½ hat a) / (1 + ¼ |a|²)."""
     B, n = a.shape[:2]
     T = (np.eye(3) + 0.5 * hat(a)) / (1.0 + 0.25 * (a * a).sum(axis=-1))[..., None, None]
     T = R @ T @ R.swapaxes(-1, -2)

@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics import forward_dynamics
-from ..dynamics.arguments import States, states
-from ..errors import Interrupted, NotSupported, require
-from ..model import Model
-from ..typing import Progress
-from .callbacks import stop_flags
+from ...dynamics import forward_dynamics
+from ...dynamics.arguments import States, states
+from ...errors import Interrupted, NotSupported, require
+from ...model import Model
+from ...typing import Progress
+from ..callbacks import stop_flags
+from ..domain_exits import outside
+from ..driver import Run, driven, unexplained
+from ..events import Impact, Stopped, by_member
+from ..kernels.status import ASKED
+from ..run_progress import progress_bar
+from ..schedule import Plan, forces, make_plan, require_memory
+from ..status import WANTED
+from ..trajectory import Trajectory
+from ..tree_engine import Method, TreeEngine
 from .corner_motion import MOST, CornerMotion, Pieces, StoppedBetween
-from .domain_exits import outside
-from .driver import Run, driven, unexplained
-from .events import Impact, Stopped, by_member
-from .kernels.status import ASKED
-from .run_progress import progress_bar
-from .schedule import Plan, forces, make_plan, require_memory
-from .status import WANTED
-from .trajectory import Trajectory
-from .tree_engine import Method, TreeEngine
 
 LONGEST = 2000  # steps of one leg
 RESTING = 200  # … in which something rests in a corner
@@ -82,8 +82,8 @@ def _trajectory(model: Model, plan: Plan, members: list[_Member], batch: tuple[i
     impacts = [replace(x, member=at) for m, at in zip(members, places, strict=True) for x in m.impacts]
     stopped = by_member([m.stopped for m in members], batch)
     exits = outside(model, plan.times, q)
-    shaped = (x.reshape(*batch, *x.shape[1:]) for x in (q, v))
-    return Trajectory(model, plan.times, *shaped, stopped, exits, impacts=tuple(impacts))
+    q, v = (x.reshape(*batch, *x.shape[1:]) for x in (q, v))
+    return Trajectory(model, plan.times, q, v, stopped, exits, impacts=tuple(impacts))
 
 
 class _Legs:

@@ -1,7 +1,7 @@
 """Motion of models whose joints have corners: legs on smooth pieces, impulses between them.
 
-In the time of an impact only the joint's impulse acts, and it does no work on motions that the next piece allows: with S₋
-and S₊ the Jacobians of all bodies before and after, M₊ v₊ = Σ S₊ᵀ J S₋ v₋ for the coordinates that are not prescribed.
+In the time of an impact only the joint's impulse acts, and it does no work on motions that the next piece allows: with
+S₋ and S₊ the Jacobians of all bodies before and after, M₊ v₊ = Σ S₊ᵀ J S₋ v₋ for coordinates that are not prescribed.
 What arrives at a corner that does not let it through (the next piece would send it back) comes to rest there; it leaves
 by the side that accelerates it away, or waits until one does.
 """
@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..dynamics import body_jacobian, forward_kinematics, mass_matrix
-from ..errors import CondyleError
-from ..joints.corner_pieces import piece_of
-from ..model import Model
-from ..model.prescribed import prescribed_motion
-from ..spatial import adjoint
-from .events import Impact
+from ...dynamics import body_jacobian, forward_kinematics, mass_matrix
+from ...errors import CondyleError
+from ...joints.corner_pieces import piece_of
+from ...model import Model
+from ...model.prescribed import prescribed_motion
+from ...spatial import adjoint
+from ..events import Impact
 
 CREEPING = 1e-7  # rate below which what passed a corner is at rest in it: it would get 1e-15 m away
 PULLED = 1e-9  # acceleration away from a corner with which one leaves it
