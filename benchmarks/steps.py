@@ -116,8 +116,8 @@ def study(scene: Scene) -> dict:
 def others() -> dict[str, Scene]:
     """The scenes that do not keep their energy, or have constraints."""
     names = (
-        "beads", "beads-spinning", "knees", "deforming", "rolling", "disc", "stone", "elastic", "scapula", "wrist",
-        "thumb",
+        "beads", "beads-spinning", "knees", "deforming", "rolling", "disc", "stone", "elastic-points", "scapula",
+        "wrist", "thumb",
     )  # fmt: skip
     return {name: SCENES[name]() for name in names} | {"corner": corner_bend()}
 

@@ -15,7 +15,7 @@ FIGURES = Path(__file__).parent / "figures"
 OTHER_NAMES = {"letters": "letters1", "letters-2": "letters2", "skeleton": "three_bodies"}
 SKELETONS = ("skeleton", "humanoid", "ring", "tensegrity")
 LEFT_OUT = ("arm", "beads-spinning", "hanging-chain")  # no page shows them
-BESIDE = ("smoothing.png", "limits.png")  # what a page shows of a scene beside its picture
+BESIDE = ("smoothing.png", "limits.png", "elastic-energy.png")  # what a page shows of a scene beside its picture
 
 
 def figure(name: str) -> None:

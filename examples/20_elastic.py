@@ -1,8 +1,9 @@
-"""A ball on an elastic surface
-============================
+"""A ball on an elastic sheet
+==========================
 
-The control points of a spline surface are bodies on springs, and a ball is held on it by a constraint. As the stiffness
-grows the motion tends to that on the rigid surface, with one over the stiffness. Draws demo/elastic.png.
+A sheet of B-splines whose control points have its mass, stiffness and damping (D-NURBS), and a ball that glides on it
+and takes its orientation from it. Beside it the same in point masses and springs: as they stiffen, the motion tends to
+that on the rigid surface, with one over the stiffness. Draws demo/elastic.png and demo/elastic-energy.png.
 """
 
 from __future__ import annotations
@@ -10,24 +11,30 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from condyle.gallery import SCENES, elastic
+from condyle.gallery import SCENES
 from condyle.gallery.surfaces.elastic import distance_from_rigid
+from condyle.gallery.surfaces.sheet import trampoline
 
 
 def main(folder: str = "demo") -> None:
-    """Let the ball go, draw, and compare with the rigid surface."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
-    scene = elastic()
-    run = scene.run(record=0.02)
+    """Let the ball go, draw, and compare point masses with the rigid surface."""
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    scene = SCENES["elastic"]()
+    run = scene.run()
     print(scene.told(run))
+    print(f"lowest frequencies of the sheet alone: {trampoline().frequencies(3).round(2)} rad/s")
     for stiffness in (60.0, 600.0):
-        print(f"stiffness {stiffness:g} N/m: {1e3 * distance_from_rigid(stiffness):.2f} mm from the rigid surface")
-    print(f"Open {scene.draw(run, Path(folder) / 'elastic.png', player=True)}.")
+        print(f"points, {stiffness:g} N/m: {1e3 * distance_from_rigid(stiffness):.2f} mm from the rigid surface")
+    print(f"Open {scene.draw(run, out / 'elastic.png', player=True)}.")
+    for name, write in scene.extras.items():
+        write(run, out / name)
 
 
 def check() -> None:
-    """Energy stays; ten times the stiffness is a tenth of the distance."""
+    """Energy of sheet and ball, and that of points and ball, stay."""
     SCENES["elastic"].check()
+    SCENES["elastic-points"].check()
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from condyle.gallery.surfaces.rolling_balls_balls import ball_on_ball, rolling_disc, sphere
+from condyle.gallery.surfaces.rolling_balls import ball_on_ball, rolling_disc, sphere
 
 import condyle as cd
 from condyle.joints import contact

@@ -130,10 +130,11 @@ def test_pose_and_jacobian_are_continuous_at_knots(kind):
     segment = next(s for s in joint.segments if s.grid.breaks)
     q = random_q(joint, np.random.default_rng(6))
     breaks = segment.grid.breaks[0]
+    corners = joint.corners[segment.grid.coordinates[0]] if joint.corners else ()
     for b in breaks[1:-1] if joint.outside == "error" else breaks:
         left, right = (np.where(np.arange(len(q)) == segment.grid.coordinates[0], b + d, q) for d in (-1e-9, 1e-9))
         assert np.abs(joint.pose(left) - joint.pose(right)).max() < 1e-7
-        assert np.abs(joint.jacobian(left) - joint.jacobian(right)).max() < 1e-6
+        assert (np.abs(joint.jacobian(left) - joint.jacobian(right)).max() < 1e-6) != (b in corners)
 
 
 @pytest.mark.parametrize("name", ["pose", "jacobian", "hessian", "third"])

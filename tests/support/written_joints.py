@@ -48,6 +48,11 @@ points = [[0, 0], [1, 0], [1, 1]]
 rounding = 0.1
 name = "bead"
 """: joints.along(joints.Curve.from_points([(0, 0), (1, 0), (1, 1)], rounding=0.1), name="bead"),
+    """type = "track"
+points = [[0, 0, 1], [1, 0, 0], [2, 0, 1]]
+closed = true
+name = "bead"
+""": joints.track([(0, 0, 1), (1, 0, 0), (2, 0, 1)], closed=True, name="bead"),
     'type = "along"\nsvg = "M 0 0 A 1 2 0 0 1 2 0"\nframe = "fixed"': joints.along(
         joints.Curve.from_svg("M 0 0 A 1 2 0 0 1 2 0"), frame="fixed"
     ),

@@ -183,6 +183,25 @@ def along(rng):
     return pair(cd.joints.along(spline, coordinate="parameter"), pose, 1)
 
 
+def track(rng):
+    """Along two sides of a polygon, sampled away from the corner between them."""
+    p = rng.normal(size=(3, 3))
+    sides = np.diff(p, axis=0)
+    lengths = np.linalg.norm(sides, axis=1)
+
+    def pose(q):
+        one, k = np.eye(len(q)), int(q[0, 0].real > lengths[0])
+        place = {(i, i): one for i in range(4)}
+        along = (q - (lengths[0] if k else 0.0) * one) / lengths[k]
+        return matrix(place | {(i, 3): p[k, i] * one + sides[k, i] * along for i in range(3)})
+
+    def sample(rng):
+        k = int(rng.integers(2))
+        return np.array([lengths[0] * k + rng.uniform(0.2, 0.8) * lengths[k]])
+
+    return Pair(cd.joints.track(p), lagrangian.joint(pose, 1), sample)
+
+
 def parabola(spline, c):
     """Control points of (q, c q²): blossoms at the inner knots."""
     t = np.stack([spline.t[k : k + len(spline.c)] for k in (1, 2, 3)])
@@ -344,6 +363,7 @@ KINDS = {
         turning_surface,
         moving_surface,
         along,
+        track,
         on,
         contact,
         straight_edge_on_a_ball,

@@ -60,6 +60,8 @@ class Scene:
         A body that the camera follows.
     check : callable, optional
         Raises AssertionError if a claim of the scene does not hold.
+    chart : bool, optional
+        Whether the model's energy is drawn beside the picture; not where a part of what moves is not in the model.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Scene:
     width: float = 4.2
     follow: str | None = None
     check: Callable[[], None] | None = None
+    chart: bool = True
 
     @property
     def drawn(self) -> tuple[Drawn, ...]:
@@ -170,7 +173,9 @@ class Scene:
         shown, drawn = drawable(run, self.seen(run).drawn or None)
         shot = Shot(camera=self.camera, follow=self.follow)
         stage, pictures = moments_of(shown, drawn, shot, self.moments, self.width)
-        energy = stage.energy if isinstance(self.model, Model) else {}  # a skeleton's has joints and motors in it
+        energy = (
+            stage.energy if isinstance(self.model, Model) and self.chart else {}
+        )  # a skeleton's has joints and motors in it
         draw_moments(pictures, stage.t, energy, Path(path), size=self.width)
         if player:
             page = html(stage, self.about or self.name, shot=shot)

@@ -54,6 +54,9 @@ def built_joint(form, read_file: Callable[[str], Joint]) -> Joint:
         return joints.on(_surface(form), outside=form.outside, **names)
     if isinstance(form, js.Along):
         return joints.along(_curve(form), **{k: getattr(form, k) for k in ALONG if getattr(form, k) is not None})
+    if isinstance(form, js.Track):
+        named = {} if form.name is None else {"name": form.name}
+        return joints.track(form.points, closed=form.closed, outside=form.outside, **named)
     arguments = _arguments(form)
     if isinstance(form, js.SplineSurface):
         arguments["base"] = {b.coordinate: built_joint(b.joint, read_file) for b in form.base}

@@ -176,6 +176,16 @@ class On(Part):
     names: list[str] | None = None
 
 
+class Track(Part):
+    """Along a polygon, without turning; impulses at its corners."""
+
+    type: Literal["track"]
+    points: Array
+    closed: bool = False
+    outside: Outside = "extend"
+    name: str | None = None
+
+
 class Segments(Part):
     """The one form of every joint, exactly as it is kept; `design` is what a spline was made from."""
 
@@ -184,6 +194,7 @@ class Segments(Part):
     segments: list[SegmentEntry]
     outside: Outside = "extend"
     title: str = "joint"
+    corners: list[list[Number]] = []
     design: SplineCurve | SplineSurface | None = Field(default=None, discriminator="type")
 
 
@@ -302,6 +313,7 @@ AnyJoint = Annotated[
     | SplineCurve
     | SplineSurface
     | Along
+    | Track
     | On
     | Contact
     | Compliant

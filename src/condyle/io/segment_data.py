@@ -30,6 +30,7 @@ def described(joint: Joint) -> dict[str, Any]:
         "outside": joint.outside,
         "segments": [_described(s) for s in joint.segments],
     }
+    data |= {"corners": [list(c) for c in joint.corners]} if joint.corners else {}
     return data if joint.controls is None else data | {"design": _described_design(joint.controls)}
 
 
@@ -65,7 +66,13 @@ def _described_term(term: Term) -> dict[str, Any]:
 def joint_of(form: Segments) -> Joint:
     """The joint, with every shape and number checked."""
     segments = tuple(_segment(s, f"segment {k}") for k, s in enumerate(form.segments))
-    return Joint(segments, tuple(form.coordinates), form.outside, form.title)
+    corners = tuple(tuple(c) for c in form.corners)
+    joint = Joint(segments, tuple(form.coordinates), form.outside, form.title, corners=corners)
+    for c, places in enumerate(joint.corners):
+        breaks = np.concatenate([b for b, _ in joint._axes(c)] or [np.zeros(0)])
+        good = all(len(breaks) and np.abs(breaks - x).min() == 0.0 for x in places) and list(places) == sorted(places)
+        require(good, "corners are rising breaks of a segment that looks their coordinate up", BadValue, corners=places)
+    return joint
 
 
 def with_design(joint: Joint, made: Joint, written: SplineCurve | SplineSurface) -> Joint:

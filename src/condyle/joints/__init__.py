@@ -16,6 +16,7 @@ from .kinds.quaternion import ball, free
 from .kinds.revolute import revolute
 from .kinds.spline_curve import spline_curve
 from .kinds.spline_surface import spline_surface
+from .kinds.track import track
 from .kinds.universal import universal
 from .kinds.weld import weld
 from .rank_check import RankReport, check
@@ -62,6 +63,7 @@ __all__ = [
     "screw_axes",
     "spline_curve",
     "spline_surface",
+    "track",
     "universal",
     "weld",
 ]

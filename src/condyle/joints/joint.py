@@ -39,6 +39,8 @@ class Joint(Frozen):
         For messages and reports.
     controls : CurveControls, SurfaceControls or None
         What a spline was designed by, if that is known.
+    corners : tuple of tuple of float
+        Where the Jacobian jumps (`cd.joints.track`), for each coordinate; empty for a smooth joint.
     """
 
     segments: tuple[Segment, ...]
@@ -46,6 +48,7 @@ class Joint(Frozen):
     outside: str = "extend"
     title: str = "joint"
     controls: Controls | None = None
+    corners: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         check_names(self.coordinates)
@@ -55,6 +58,9 @@ class Joint(Frozen):
         unused = set(range(len(self.coordinates))) - {c for s in self.segments for c in coordinates_of(s)}
         names = [self.coordinates[c] for c in sorted(unused)]
         require(not unused, f"{self.title}: no factor reads these coordinates, so they move nothing", coordinates=names)
+        good = len(self.corners) in (0, len(self.coordinates))
+        require(good, f"{self.title}: corners are given for each coordinate", BadShape, corners=self.corners)
+        object.__setattr__(self, "corners", self.corners if any(self.corners) else ())
 
     @cached_property
     def offsets(self) -> list[tuple[int, int]]:

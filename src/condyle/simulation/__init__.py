@@ -1,23 +1,29 @@
 """Time: states, integrators, trajectories."""
 
 from .base_trajectory import BaseTrajectory
+from .corners.track_slide import Corner, Slide, slide
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
-from .events import Outside, Stop, Stopped, StoppedWarning
+from .events import Impact, Outside, Stop, Stopped, StoppedWarning
 from .records.recorded_run import RecordedRun
+from .sheets.elastic_sheet import ElasticSheet
+from .sheets.sheet_motion import SheetEnergy, SheetMotion
 from .simulate import simulate
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
 from .stiff_limits import stiff_limits
-from .track_slide import Corner, Slide, slide
 from .trajectory import Trajectory
 
 __all__ = [
     "BaseTrajectory",
     "Corner",
+    "ElasticSheet",
+    "Impact",
     "JumpWarning",
     "Outside",
     "OutsideDomainWarning",
     "OutsideRangeWarning",
     "RecordedRun",
+    "SheetEnergy",
+    "SheetMotion",
     "Slide",
     "Stop",
     "Stopped",

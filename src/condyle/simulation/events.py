@@ -75,6 +75,41 @@ class Outside:
         return f"{self.coordinate} left [{low:g}, {high:g}] at t = {self.time:.4g} s and reached {self.reached:.4g}"
 
 
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """One passage of a corner of a joint, or the end of a motion in one.
+
+    Attributes
+    ----------
+    time : float
+        [s]
+    coordinate : str
+        Whose corner it is.
+    corner : float
+        Where, by that coordinate [its unit].
+    q : ndarray, shape (nq,)
+        All coordinates at that time.
+    arriving, leaving : ndarray, shape (nv,)
+        Velocities just before and just after.
+    impulse : ndarray, shape (6,)
+        Of the joint on its body [N m s, N s], in the body's axes, about its origin.
+    lost : float
+        Energy [J].
+    member : tuple of int
+        Of a batch: whose it is; () for a single run.
+    """
+
+    time: float
+    coordinate: str
+    corner: float
+    q: np.ndarray
+    arriving: np.ndarray
+    leaving: np.ndarray
+    impulse: np.ndarray
+    lost: float
+    member: tuple[int, ...] = ()
+
+
 def by_member(stops: Sequence[End | None], batch: tuple[int, ...]) -> End | np.ndarray | None:
     """What a trajectory says of its members' ends: None if none stopped, that of a single one, or an array of them."""
     if not batch:

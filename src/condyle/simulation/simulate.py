@@ -16,8 +16,10 @@ from ..model import Model
 from ..model.model_batch import ModelBatch
 from ..typing import ArrayLike, PathLike, Progress
 from .callbacks import require_function
+from .corners.corner_simulation import failed, has_corners, require_without_corners, through_corners
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
+from .events import StoppedWarning, stopped_words
 from .failure_diagnosis import explained
 from .records.recorded_run import RecordedRun
 from .records.tree_recording import TreeRecordingRun, keep_model, manifest
@@ -126,7 +128,8 @@ def simulate(
         After Ctrl-C, with the records so far in its `trajectory`. Compiled steps are interrupted about ten times a
         second, but never within a step (with "adaptive": an interval of `step`) of the whole batch.
     NotSupported
-        `control_at="stages"`, `land_on_knots`, `record_to` or `parameters` beside excitations.
+        `control_at="stages"`, `land_on_knots`, `record_to` or `parameters` beside excitations; for joints with corners
+        also constraints, "variational", and a control function for a batch.
 
     Warns
     -----
@@ -151,9 +154,13 @@ def simulate(
         other = {"land_on_knots": land_on_knots, "record_to": record_to, "parameters": parameters}
         pulled = muscle_function("simulate", model, told, control_at=control_at == "stages" or None, **other)
         if pulled is not None:
+            require_without_corners(model, "excitations")
             method = {"step": step, "integrator": integrator, "tolerance": tolerance, "threads": threads}
             given = {"control": control, "wrenches": wrenches, "stop": stop, "progress": progress}
             return pulled(model, q, v, duration=duration, record=record, t0=t0, **told, **method, **given)
+    bent = has_corners(model)
+    if bent and (parameters is not None or record_to is not None):
+        require_without_corners(model, "parameters" if record_to is None else "record_to")
     check_integrator(model, integrator)
     at_stages = _at_stages(model, control, control_at, integrator)
     if stop is not None:
@@ -169,10 +176,20 @@ def simulate(
     if record_to is not None:
         return _recorded(model, s, (plan, method, control, stop, members), progress, record_to, resume)
     require(not resume, "resume=True is for runs that are recorded to a folder; say which (record_to=…)")
+    if bent:
+        return _bent(through_corners(model, s, plan, method, (control, stop, progress)), plan)
     run = Run(TreeEngine(model, s, plan, method, control, members=members), plan)
     known = explained if s.single and control is None and members is None else unexplained
     trajectory = driven(run, control if callable(control) else None, stop, progress, known)
     warn_of_stops(run, trajectory)
+    warn_of_exits(trajectory)
+    return trajectory
+
+
+def _bent(trajectory: Trajectory, plan: Plan) -> Trajectory:
+    """A trajectory through corners, with its warnings."""
+    if failed(trajectory):
+        warn(stopped_words(plan.end, trajectory.stopped), StoppedWarning)
     warn_of_exits(trajectory)
     return trajectory
 

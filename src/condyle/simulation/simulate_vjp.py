@@ -20,6 +20,7 @@ from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels, real_numbers
 from ..spatial.quaternions import conjugate, multiply, rotation_from_quaternion
 from ..typing import ArrayLike
+from .corners.corner_simulation import require_without_corners
 from .driver import Run, driven, unexplained
 from .events import stopped_words
 from .integrators import FIXED
@@ -174,6 +175,7 @@ def _check(model: Model, integrator: str, control: object) -> None:
     require(not model.constraints, words, NotSupported)
     check_integrator(model, integrator)
     require_no_followers(model, "simulate_vjp")
+    require_without_corners(model, "simulate_vjp")
     words = "simulate_vjp: the control must be an array (..., nv) or (..., steps, nv), whose gradient it gives"
     require(not callable(control), words, NotSupported)
 

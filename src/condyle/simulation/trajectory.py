@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 import numpy as np
@@ -15,7 +15,7 @@ from ..model.model_batch import ModelBatch
 from ..spatial import SE3
 from .base_trajectory import BaseTrajectory
 from .domain_exits import beyond_range
-from .events import Outside, Stopped
+from .events import Impact, Outside, Stopped
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,6 +40,9 @@ class Trajectory(BaseTrajectory):
         Coordinates that left the domains of their joints.
     members : ModelBatch or None
         Models of the members, where they have parameters of their own; `model` is then what they were made from.
+    impacts : tuple of Impact
+        Corners of joints (`cd.joints.track`) that were passed, in time, with their impulses; of a batch member by
+        member.
     """
 
     model: Model
@@ -49,6 +52,7 @@ class Trajectory(BaseTrajectory):
     stopped: Stopped | np.ndarray | None = None  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen: narrower
     outside: tuple[Outside, ...] = field(default=())
     members: ModelBatch | None = None
+    impacts: tuple[Impact, ...] = field(default=())
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -103,7 +107,8 @@ class Trajectory(BaseTrajectory):
         if self.members is not None:
             model = self.members.model(int(np.ravel_multi_index(place, self.batch)) if place else 0)
         stopped = self.stopped[place] if isinstance(self.stopped, np.ndarray) else self.stopped
-        return Trajectory(model, self.t, self.q[place], self.v[place], stopped)
+        mine = tuple(replace(x, member=()) for x in self.impacts if x.member == place)
+        return Trajectory(model, self.t, self.q[place], self.v[place], stopped, impacts=mine)
 
     def _of_each(self, compute: Callable[[Trajectory], tuple]) -> list[np.ndarray]:
         """Arrays of every member by itself, stacked."""

@@ -1,4 +1,4 @@
-"""Skeletons in maximal coordinates: rigid bodies with hinges, balls and welds, loops allowed, momentum kept."""
+"""Bodies in maximal coordinates: with hinges, balls, welds and loops compiled, with joints of any kind in NumPy."""
 
 from .builder import SkeletonBuilder
 from .conservation_report import Report
@@ -8,6 +8,9 @@ from .elastic import Limit, Spring
 from .engine.joint_gaps import Residuals
 from .engine.reactions import Accelerations
 from .engine.state_projection import Projection
+from .held.held_model import HeldModel
+from .held.held_motion import HeldMotion
+from .held.held_simulation import HeldAccelerations
 from .maximal_dynamics import HeldBodies, maximal_accelerations
 from .recorded_motion import RecordedMotion
 from .skeleton import Skeleton
@@ -16,7 +19,10 @@ from .trajectory import Stop, Stopped, Trajectory
 
 __all__ = [
     "Accelerations",
+    "HeldAccelerations",
     "HeldBodies",
+    "HeldModel",
+    "HeldMotion",
     "Limit",
     "Projection",
     "RecordedMotion",

@@ -92,6 +92,7 @@ def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLi
         for name in ("coordinate_loads", "springs", "bushings", "constraints", "prescribed", "followers")
         if getattr(model, name)
     ]
+    given += ["armature"] if any(rating.armature for rating in model.ratings.values()) else []
     require(
         not given, f"maximal_accelerations: the model has {', '.join(given)}; take cd.forward_dynamics", NotSupported
     )

@@ -97,7 +97,9 @@ def elastic(
     q = np.concatenate([rest[1:-1, 1:-1].ravel(), [*start, height]])
     rigid = _surface_points(rest)
     rim = Line(None, np.concatenate([rigid[0], rigid[:, -1], rigid[-1, ::-1], rigid[::-1, 0]]))
-    return Scene("elastic", model, q, np.zeros(model.nv), (rim,), duration=4.0, moving=_moving_sheet, camera=(30, -60))
+    return Scene(
+        "elastic-points", model, q, np.zeros(model.nv), (rim,), duration=4.0, moving=_moving_sheet, camera=(30, -60)
+    )
 
 
 def _elastic(stiffness: float, tension: float, mass: float, point: float) -> Model:

@@ -101,6 +101,8 @@ def struck(model: Model, q, v, still) -> np.ndarray:
 def bent_wire(before: Joint, after: Joint) -> Joint:
     """A wire with a corner where both coordinates are 0.
 
+    `cd.joints.track` makes a wire with any number of corners and one coordinate, which `cd.simulate` passes by itself.
+
     Parameters
     ----------
     before : Joint
@@ -121,7 +123,8 @@ def bent_wire(before: Joint, after: Joint) -> Joint:
         If `after` does not start from the identity.
     """
     single = before.nv == after.nv == 1
-    require(single, "bent_wire: both sides must have one coordinate", BadShape, before=before.nv, after=after.nv)
+    words = "bent_wire: both sides must have one coordinate (any number of corners: cd.joints.track and cd.simulate)"
+    require(single, words, BadShape, before=before.nv, after=after.nv)
     gap = float(abs(after.pose([0.0]) - np.eye(4)).max())
     require(gap < 1e-12, "bent_wire: the wire after the corner must start from the identity at 0", BadValue, gap=gap)
     return compose(before, after, names=SIDES)

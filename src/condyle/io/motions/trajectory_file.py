@@ -13,13 +13,14 @@ from ...errors import BadFile, CondyleError, NotSupported, require
 from ...model import Model
 from ...muscles.muscle_trajectory import MuscleTrajectory
 from ...simulation import Trajectory
-from ...simulation.trajectory import Outside, Stopped
+from ...simulation.trajectory import Impact, Outside, Stopped
 from ..archive import Arrays, text_of, write_arrays
 from ..array_fields import put_aside
 from ..model_describe import described_model, seen_from
 from ..schema import VERSION
 
 MUSCLES = ("activation", "fiber_length", "excitation", "work")  # of a MuscleTrajectory
+IMPACTS = ("time", "corner", "q", "arriving", "leaving", "impulse", "lost", "member")
 STOPPED = ("stopped_member", "stopped_time", "stopped_reason", "stopped_q", "stopped_v")
 
 
@@ -31,7 +32,8 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     arrays |= {"coordinates": np.array(trajectory.model.coordinates, dtype=str)}
     if isinstance(trajectory, MuscleTrajectory):
         arrays |= {name: getattr(trajectory, name) for name in MUSCLES}
-    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _model(seen_from(trajectory.model, path.parent))
+    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _impacts(trajectory.impacts)
+    arrays |= _model(seen_from(trajectory.model, path.parent))
     write_arrays(path, arrays)
 
 
@@ -65,6 +67,13 @@ def _outside(found: tuple[Outside, ...]) -> Arrays:
     return {"outside": numbers, "outside_coordinate": np.array([o.coordinate for o in found])}
 
 
+def _impacts(found: tuple[Impact, ...]) -> Arrays:
+    if not found:
+        return {}
+    named = {f"impact_{name}": np.array([getattr(x, name) for x in found]) for name in IMPACTS}
+    return named | {"impact_coordinate": np.array([x.coordinate for x in found])}
+
+
 def built_trajectory(
     arrays: Arrays, path: Path, model: Model | None, read_model: Callable[[str, Arrays], Model]
 ) -> Trajectory:
@@ -79,11 +88,32 @@ def built_trajectory(
     muscles = _read_muscles(arrays, model, q, path)
     try:
         ends = _read_stopped(arrays, q, v, path), _read_outside(arrays)
-        return MuscleTrajectory(model, t, q, v, *ends, **muscles) if muscles else Trajectory(model, t, q, v, *ends)
+        if muscles:
+            return MuscleTrajectory(model, t, q, v, *ends, **muscles)
+        return Trajectory(model, t, q, v, *ends, impacts=_read_impacts(arrays, model, path))
     except CondyleError:
         raise
     except (KeyError, ValueError, IndexError, TypeError) as error:
         raise BadFile(f"{path}: what stopped or left its domain cannot be read: {error}") from None
+
+
+def _read_impacts(arrays: Arrays, model: Model, path: Path) -> tuple[Impact, ...]:
+    if "impact_coordinate" not in arrays:
+        return ()
+    names = [str(x) for x in arrays["impact_coordinate"]]
+    unknown = sorted(set(names) - set(model.coordinates))
+    require(not unknown, f"{path}: impacts of coordinates that the model does not have", BadFile, got=unknown)
+    parts = {name: floats(arrays[f"impact_{name}"], f"impact_{name}", path) for name in IMPACTS}
+    sizes = {"q": model.nq, "arriving": model.nv, "leaving": model.nv, "impulse": 6}
+    good = all(len(x) == len(names) for x in parts.values())
+    good = good and all(parts[name].shape == (len(names), size) for name, size in sizes.items())
+    require(good, f"{path}: the numbers of its impacts do not go together", BadFile)
+    rows = [{name: x[k] for name, x in parts.items()} for k in range(len(names))]
+    return tuple(
+        Impact(float(r["time"]), name, float(r["corner"]), r["q"], r["arriving"], r["leaving"], r["impulse"],
+               float(r["lost"]), tuple(map(int, r["member"])))
+        for name, r in zip(names, rows, strict=True)
+    )  # fmt: skip
 
 
 def _read_muscles(arrays: Arrays, model: Model, q: np.ndarray, path: Path) -> dict[str, Any]:

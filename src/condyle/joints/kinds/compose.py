@@ -47,7 +47,9 @@ def compose(*joints: Joint, names: Sequence[str] | None = None, outside: str | N
     segments = [shifted(s, by) for joint, by in zip(joints, starts, strict=True) for s in joint.segments]
     strict = "error" if any(j.outside == "error" for j in joints) else "extend"
     title = " · ".join(j.title for j in joints)
-    joint = Joint(normalized(segments), distinct([c for j in joints for c in j.coordinates]), outside or strict, title)
+    corners = tuple(c for j in joints for c in j.corners or ((),) * len(j.coordinates))
+    names_of_all = distinct([c for j in joints for c in j.coordinates])
+    joint = Joint(normalized(segments), names_of_all, outside or strict, title, corners=corners)
     return joint if names is None else joint.renamed(names)
 
 

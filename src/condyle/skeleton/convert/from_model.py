@@ -11,20 +11,24 @@ from ...model import Model
 from ...model.kernels.layout import POINT, WELD
 from ...model.resolved_constraints import Loop
 from ...typing import ArrayLike
+from ..held.held_model import HeldModel
 from ..skeleton import Skeleton
 from ..state import State
-from .model_joints import Joined, joined
+from .model_joints import Joined, joined, turns_only
 from .model_loads import loads_of, springs_of
 
 
-def from_model(model: Model, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Skeleton:
-    """The skeleton of a model whose joints are single rotations, quaternions or welds; it starts at (q, v).
+def from_model(model: Model, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Skeleton | HeldModel:
+    """A model in maximal coordinates; it starts at (q, v).
+
+    A model whose joints are single rotations, quaternions or welds becomes a `Skeleton`, in compiled code. Any other
+    joint (splines, surfaces, contacts, screws, slides) makes it a `HeldModel`, whose steps are NumPy's.
 
     Joints keep their names and the child is the first body of each, so a motor's torque is the joint's own force.
     Springs between points, and stiffness, limits, damping and constant forces of hinges act as in the model; `point`
-    and `weld` constraints become balls and welds that close loops. Refused, by name, are other joints, `couple` and
+    and `weld` constraints become balls and welds that close loops. Refused, by name, are `couple` and
     `roll` (rows between coordinates, which a skeleton does not have), and prescribed coordinates: the skeleton's
-    conservation laws are those of joints that do not depend on time.
+    conservation laws are those of joints that do not depend on time. A `HeldModel` takes no constraints.
 
     Parameters
     ----------
@@ -36,13 +40,16 @@ def from_model(model: Model, q: ArrayLike | None = None, v: ArrayLike | None = N
 
     Returns
     -------
-    Skeleton
+    Skeleton or HeldModel
 
     Raises
     ------
     NotSupported
-        A joint, load or constraint that a skeleton does not have, by name.
+        A load or constraint that a skeleton does not have, by name.
     """
+    if not _turns_only(model):
+        start = model.neutral() if q is None else np.asarray(q, float)
+        return HeldModel(model, state_of(model, start, np.zeros(model.nv) if v is None else v), start)
     require_translatable(model)
     joints, loops = _joints(model), _loops(model)
     every = [*joints.values(), *loops.values()]
@@ -89,7 +96,12 @@ def state_of(model: Model, q: ArrayLike, v: ArrayLike) -> State:
     p = poses.xyz + (R @ com[..., None])[..., 0]
     w = twists[..., :3]
     velocity = (R @ (twists[..., 3:] + np.cross(w, com))[..., None])[..., 0]
-    return State.checked(p, R, velocity, w, _turns(model, q, R))
+    return State.checked(p, R, velocity, w, _turns(model, q, R) if _turns_only(model) else None)
+
+
+def _turns_only(model: Model) -> bool:
+    """Whether all joints are those of skeletons."""
+    return all(turns_only(body) or _floats(model, i) for i, body in enumerate(model.bodies))
 
 
 def _turns(model: Model, q: np.ndarray, R: np.ndarray) -> np.ndarray:
@@ -140,14 +152,7 @@ def _joints(model: Model) -> dict[int, Joined]:
 def _floats(model: Model, i: int) -> bool:
     """Whether body i is a floating root."""
     body = model.bodies[i]
-    kinds = [s.kind for s in body.joint.segments]
-    require(
-        FREE not in kinds or (body.parent < 0 and len(kinds) == 1),
-        f"joint {body.joint_name!r} is free between two bodies: nothing joins them in a skeleton. Make it a root, "
-        "or take another joint",
-        NotSupported,
-    )
-    return FREE in kinds
+    return body.parent < 0 and [s.kind for s in body.joint.segments] == [FREE]
 
 
 def _loops(model: Model) -> dict[str, Joined]:

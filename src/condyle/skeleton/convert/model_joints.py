@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...errors import NotSupported, require
 from ...joints.evaluate import pose_matrices
 from ...joints.packing import is_linear
 from ...joints.segments import BALL, FACTORS
@@ -36,6 +35,23 @@ def joined(model: Model, i: int) -> Joined:
     return Joined((i, body.parent), points, frames, locked, rate)
 
 
+def turns_only(body: Body) -> bool:
+    """Whether a joint is one that skeletons have: a single rotation, a quaternion or a weld."""
+    joint, kinds = body.joint, [s.kind for s in body.joint.segments]
+    return joint.nv == 0 or (BALL in kinds and joint.nv == 3) or _screw(body)[2] > 0
+
+
+def _screw(body: Body) -> tuple[np.ndarray, np.ndarray, float]:
+    """Axis, and velocity of the origin, of a joint that turns about one line; a rate of 0 for any other."""
+    joint = body.joint
+    one = [s.kind for s in joint.segments] == [FACTORS] and is_linear(joint.segments)
+    S = joint.jacobian(np.zeros(joint.nq)) if one else np.zeros((6, 1))
+    w, u = S[:3, 0], S[3:, 0]
+    rate = float(np.linalg.norm(w))
+    pure = abs(w @ u) <= 1e-12 * rate * max(1.0, float(np.linalg.norm(u)))
+    return w, u, rate if pure else 0.0
+
+
 def _in_child(body: Body) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, float]:
     """G at some q, then the joint's point and frame in M, which a pure rotation leaves where they are in F."""
     joint, kinds = body.joint, [s.kind for s in body.joint.segments]
@@ -45,16 +61,7 @@ def _in_child(body: Body) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, floa
         q = np.array([1.0, 0.0, 0.0, 0.0])
         S = joint.jacobian(q)
         return pose_matrices(joint, q), _center(S), np.eye(3), 0, 1.0
-    one_rotation = kinds == [FACTORS] and is_linear(joint.segments)
-    S = joint.jacobian(np.zeros(joint.nq)) if one_rotation else np.zeros((6, 1))
-    w, u = S[:3, 0], S[3:, 0]
-    rate = float(np.linalg.norm(w))
-    require(
-        one_rotation and rate > 0 and abs(w @ u) <= 1e-12 * rate * max(1.0, float(np.linalg.norm(u))),
-        f"joint {body.joint_name!r} ({joint.title}) cannot be in a skeleton: only a single rotation (revolute), a "
-        "quaternion (ball, or free at the root) and a weld can. Simulate the model itself with cd.simulate",
-        NotSupported,
-    )
+    w, u, rate = _screw(body)
     return pose_matrices(joint, np.zeros(1)), np.cross(w, u) / rate**2, axis_frame(w / rate), 2, rate
 
 

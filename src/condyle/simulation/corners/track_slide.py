@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import BadShape, BadValue, NotConverged, require
-from ..joints import Joint
-from ..spatial import Inertia, ad
-from ..spatial.arrays import finite_vector
-from ..typing import ArrayLike
+from ...errors import BadShape, BadValue, NotConverged, require
+from ...joints import Joint
+from ...spatial import Inertia, ad
+from ...spatial.arrays import finite_vector
+from ...typing import ArrayLike
 
 TOLERANCE = 1e-12
 MOST = 500  # impacts of one motion

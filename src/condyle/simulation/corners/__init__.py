@@ -1,0 +1,1 @@
+"""Corners: joints whose motion jumps, and bodies that slide along wires with friction."""

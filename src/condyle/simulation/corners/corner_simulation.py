@@ -1,0 +1,196 @@
+"""`simulate` for models whose joints have corners: member by member, on smooth pieces, with impulses at the corners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...dynamics import forward_dynamics
+from ...dynamics.arguments import States, states
+from ...errors import Interrupted, NotSupported, require
+from ...model import Model
+from ...typing import Progress
+from ..callbacks import stop_flags
+from ..domain_exits import outside
+from ..driver import Run, driven, unexplained
+from ..events import Impact, Stopped, by_member
+from ..kernels.status import ASKED
+from ..run_progress import progress_bar
+from ..schedule import Plan, forces, make_plan, require_memory
+from ..status import WANTED
+from ..trajectory import Trajectory
+from ..tree_engine import Method, TreeEngine
+from .corner_motion import MOST, CornerMotion, Pieces, StoppedBetween
+
+LONGEST = 2000  # steps of one leg
+RESTING = 200  # … in which something rests in a corner
+TAKEN = ("rk4", "adaptive", "semi-implicit", "euler")
+
+
+def has_corners(model: Model) -> bool:
+    """Whether a joint of the model has corners."""
+    return any(body.joint.corners for body in model.bodies)
+
+
+def require_without_corners(model: Model, what: str) -> None:
+    """Refuse joints with corners where nothing is known of them."""
+    named = [b.joint_name for b in model.bodies if b.joint.corners]
+    words = f"{what}: joint {named[:1]} has corners, which cd.simulate passes for one motion at a time"
+    require(not named, f"{words}, without this", NotSupported)
+
+
+def through_corners(
+    model: Model, s: States, plan: Plan, method: Method, calls: tuple[Any, Callable | None, Progress]
+) -> Trajectory:
+    """The trajectory of every member; `calls` are control, stop and progress."""
+    control, stop, progress = calls
+    words = "a model with corners"
+    require(not model.constraints, f"{words} cannot have constraints: its impulses are those of a tree", NotSupported)
+    require(method.integrator in TAKEN, f"{words} takes the integrators {', '.join(TAKEN)}", NotSupported,
+            integrator=method.integrator)  # fmt: skip
+    single = s.single or not callable(control)
+    require(single, f"{words} takes a control function for one motion, not for a batch; simulate each", NotSupported)
+    require_memory(s.count, plan.records, model.nq + model.nv)
+    tau = forces(model, s, None if callable(control) else control, plan)
+    pieces = Pieces(model)
+    with progress_bar(plan.steps * s.count, progress) as advanced:
+        members = [_Member(pieces, s, i, plan, method, _control(control, tau[i], plan)) for i in range(s.count)]
+        try:
+            for member in members:
+                member.march(stop, advanced)
+        except KeyboardInterrupt:
+            found = _trajectory(model, plan, members, s.batch)
+            raise Interrupted("the simulation was interrupted", found) from None
+    return _trajectory(model, plan, members, s.batch)
+
+
+def _control(control: Any, tau: np.ndarray, plan: Plan) -> Any:
+    """What one member's legs take: a function, or constant forces (nv,)."""
+    if callable(control):
+        return control
+    if len(tau) == 1:
+        return tau[0]
+    return lambda t, q, v: tau[min(int((t - plan.start) / plan.step + 1e-6), len(tau) - 1)]
+
+
+def _trajectory(model: Model, plan: Plan, members: list[_Member], batch: tuple[int, ...]) -> Trajectory:
+    q, v = (np.stack([getattr(m, name) for m in members]) for name in ("qs", "vs"))
+    places = [tuple(int(k) for k in np.unravel_index(i, batch)) if batch else () for i in range(len(members))]
+    impacts = [replace(x, member=at) for m, at in zip(members, places, strict=True) for x in m.impacts]
+    stopped = by_member([m.stopped for m in members], batch)
+    exits = outside(model, plan.times, q)
+    q, v = (x.reshape(*batch, *x.shape[1:]) for x in (q, v))
+    return Trajectory(model, plan.times, q, v, stopped, exits, impacts=tuple(impacts))
+
+
+class _Legs:
+    """`simulate` without its warnings, for one smooth model of one member."""
+
+    def __init__(self, method: Method, control: Any, wrenches: np.ndarray | None) -> None:
+        self.method, self.control, self.wrenches = method, control, wrenches
+
+    def __call__(self, model: Model, q, v, *, duration: float, step: float, t0: float, stop: Callable | None = None):
+        s, plan = states(model, q, v=v, wrenches=self.wrenches), make_plan(t0, duration, step, None)
+        called = self.control if callable(self.control) else None
+        run = Run(TreeEngine(model, s, plan, self.method, self.control), plan)
+        return driven(run, called, stop, False, unexplained)
+
+    def rates(self, model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The accelerations (T, nv) of coordinates at times (T,)."""
+        if model.prescribed:
+            return np.stack([self._rates(model, *one) for one in zip(t, q, v, strict=True)])
+        called = callable(self.control)
+        tau = [self.control(*x) for x in zip(t, q, v, strict=True)] if called else self.control
+        return forward_dynamics(model, q, v, np.asarray(tau, float), self.wrenches)
+
+    def _rates(self, model: Model, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        tau = np.asarray(self.control(t, q, v) if callable(self.control) else self.control, float)
+        return forward_dynamics(model, q, v, tau, self.wrenches, t=t)
+
+
+class _Member:
+    """One member of a run: its records, its impacts and its end."""
+
+    def __init__(self, pieces: Pieces, s: States, i: int, plan: Plan, method: Method, control: Any) -> None:
+        wrenches = s["wrenches"][i].reshape(-1, 6) if "wrenches" in s.arrays else None
+        self.plan, self.stopped = plan, None
+        self.legs = _Legs(method, control, wrenches)
+        self.motion = CornerMotion(pieces, self.legs, s["q"][i], s["v"][i])
+        model = pieces.model
+        self.qs, self.vs = (np.full((plan.records, n), np.nan) for n in (model.nq, model.nv))
+        self.qs[0], self.vs[0] = s["q"][i], s["v"][i]
+        strict = [p for p in pieces.places if model.bodies[p.body].joint.outside == "error" and not p.period]
+        self.ends = [(p.q, p.name, p.edges[0], p.edges[-1]) for p in strict]
+        self.done, self.stop = 0, None
+
+    @property
+    def impacts(self) -> list[Impact]:
+        return self.motion.impacts
+
+    def march(self, stop: Callable | None, advanced: Callable[[int], None]) -> None:
+        """Leg after leg."""
+        self.stop = stop
+        while self.done < self.plan.steps and self.stopped is None:
+            before = self.done
+            self.motion.leave(self.plan.time(self.done))
+            self._leg()
+            if self.done < self.plan.steps and self.stopped is None and self.done < before + LONGEST:
+                self._between()
+            advanced(self.done - before)
+
+    def _leg(self) -> None:
+        """Move on smooth pieces until a corner is passed, or for a while."""
+        m, t = self.motion, self.plan.time(self.done)
+        n = min(self.plan.steps - self.done, RESTING if m.holds() else LONGEST)
+        passed = {"stop": lambda t, q, v: bool((m.past(q) > 0.0).any())}
+        leg = self.legs(m.model(), m.q, m.v, duration=n * self.plan.step, step=self.plan.step, t0=t, **passed)
+        good = np.isfinite(leg.q).all(axis=1) & ~(m.past(leg.q) > 0.0).any(axis=1)
+        good[good] = ~m.released(leg.t[good], leg.q[good], leg.v[good])
+        last = len(good) - 1 if good.all() else int(np.argmin(good)) - 1
+        for k in range(1, last + 1):
+            self._store(leg.q[k], leg.v[k])
+            if self.stopped is not None:
+                return
+        ended = leg.stopped
+        if ended is not None and not (m.past(ended.q) > 0.0).any():
+            self._end(ended.reason)
+
+    def _between(self) -> None:
+        """One step with corners in it, or with something held in one."""
+        t = self.plan.time(self.done)
+        try:
+            self.motion.crossed(t, self.plan.step)
+        except StoppedBetween as trouble:
+            self._end(str(trouble))
+            return
+        if self.motion.arrived > MOST:
+            self._end(f"more than {MOST} impacts within one step: it comes to rest in a corner")
+            return
+        self._store(self.motion.q, self.motion.v)
+
+    def _store(self, q: np.ndarray, v: np.ndarray) -> None:
+        """One more step is done."""
+        beyond = [(name, a, b) for at, name, a, b in self.ends if not a - 1e-9 <= q[at] <= b + 1e-9]
+        if beyond:
+            name, a, b = beyond[0]
+            self._end(f"coordinate {name!r} left its domain [{a:g}, {b:g}], which its joint refuses (outside='error')")
+            return
+        self.motion.q, self.motion.v, self.done = q.copy(), v.copy(), self.done + 1
+        record, rest = divmod(self.done, self.plan.every)
+        if rest == 0:
+            self.qs[record], self.vs[record] = q, v
+            t = self.plan.time(self.done)
+            if self.stop is not None and stop_flags(self.stop(t, q.copy(), v.copy()), t, ())[0]:
+                self._end(WANTED[ASKED])
+
+    def _end(self, reason: str) -> None:
+        m = self.motion
+        self.stopped = Stopped(self.plan.time(self.done), reason, m.q.copy(), m.v.copy())
+
+
+def failed(trajectory: Trajectory) -> bool:
+    """Whether a member stopped that nobody asked to."""
+    return any(s is not None and s.reason not in WANTED.values() for s in trajectory.stops())

@@ -1,0 +1,1 @@
+"""Elastic sheets: B-spline surfaces whose control points have mass, stiffness and damping, and what glides on them."""

@@ -1,0 +1,1 @@
+"""Models of any joints in maximal coordinates."""

@@ -1,0 +1,177 @@
+"""Steps of bodies that joints of any kind hold: RATTLE with a variational rigid body, Runge-Kutta with projection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ...dynamics import integrate
+from ...spatial.so3 import exp_so3
+from .joint_rows import Bodies, JointRows, Rows, cross, hat, solved
+
+CLOSED = 1e-13  # [m, rad] what is left of a gap when one more correction follows
+ROUNDS = 60
+Push = Callable[[float, Bodies, np.ndarray, Rows], np.ndarray]  # of time, bodies, q and rows: wrenches (B, 6n)
+
+
+class Moved(NamedTuple):
+    """The end of a step, and which members came there."""
+
+    x: Bodies
+    q: np.ndarray
+    good: np.ndarray
+
+
+def accelerations(joints: JointRows, push: Push, t: float, x: Bodies, q: np.ndarray) -> tuple[np.ndarray, ...]:
+    """u̇ (B, 6n), reactions λ (B, m) and which members have full rank."""
+    rows, M = joints.at(x, q), joints.masses_at(x.R)
+    f = push(t, x, q, rows) - gyroscopic(M, x.u)
+    a, reactions = solved(M, rows.A, rows.A, f, rows.rate)
+    return a, reactions, np.asarray(rows.rank.all(axis=1))
+
+
+def gyroscopic(M: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """ω × I ω of every body, (B, 6n)."""
+    momentum = (M @ u.reshape(len(u), -1, 1)).reshape(u.shape)
+    out = np.zeros_like(u)
+    out[..., :3] = cross(u[..., :3], momentum[..., :3])
+    return out.reshape(len(u), -1)
+
+
+def rk4_step(joints: JointRows, push: Push, t: float, h: float, x: Bodies, q: np.ndarray) -> Moved:
+    """Runge-Kutta of order 4 in maximal coordinates; joints are closed at its end."""
+    slopes, good, now, here = [], np.ones(len(q), bool), x, q
+    for share in (0.0, 0.5, 0.5, 1.0):
+        if slopes:
+            now = _along(x, share * h, slopes[-1])
+            here = joints.settled(now, here)
+        a, _, full = accelerations(joints, push, t + share * h, now, here)
+        slopes.append((hat(now.u[..., :3]) @ now.R, now.u[..., 3:], a.reshape(now.u.shape)))
+        good &= full & np.isfinite(a).all(axis=1)
+    mean = [(a + 2.0 * b + 2.0 * c + d) / 6.0 for a, b, c, d in zip(*slopes, strict=True)]
+    end = _along(x, h, mean)
+    end = Bodies(_orthonormal(end.R), end.p, end.u)
+    return closed(joints, end, joints.settled(end, here), good)
+
+
+def _along(x: Bodies, h: float, slope) -> Bodies:
+    return Bodies(x.R + h * slope[0], x.p + h * slope[1], x.u + h * slope[2])
+
+
+def _orthonormal(R: np.ndarray) -> np.ndarray:
+    """Rotations that are almost so, made so."""
+    for _ in range(4):
+        R = 0.5 * R @ (3.0 * np.eye(3) - R.swapaxes(-1, -2) @ R)
+    return R
+
+
+def closed(joints: JointRows, x: Bodies, q: np.ndarray, good: np.ndarray) -> Moved:
+    """The nearest state, in the metric of the masses, in which joints do not gape and are not torn apart."""
+    gap = np.full(len(q), np.inf)
+    for _ in range(ROUNDS):
+        rows, M = joints.at(x, q, rates=False), joints.masses_at(x.R)
+        last, gap = gap, _largest(rows)
+        shift, _ = solved(M, rows.A, rows.A, np.zeros((len(q), 6 * joints.n)), -rows.gap)
+        shift = np.where(np.isfinite(shift), shift, 0.0).reshape(x.u.shape)
+        x = Bodies(exp_so3(shift[..., :3]) @ x.R, x.p + shift[..., 3:], x.u)
+        behind = np.where(np.isfinite(rows.behind), rows.behind, 0.0) + _moved(rows, shift)
+        q = integrate(joints.model, q, behind)
+        if (~(gap > CLOSED) | ~good).all() or (gap >= last).all():
+            break
+    return at_rest_across(joints, x, q, good & (_largest(joints.at(x, q, rates=False)) < 1e-9))
+
+
+def _moved(rows: Rows, shift: np.ndarray) -> np.ndarray:
+    return (rows.along @ shift.reshape(len(shift), -1, 1))[..., 0]
+
+
+def _largest(rows: Rows) -> np.ndarray:
+    """How far the joints of each member are from closed."""
+    return np.abs(np.concatenate([rows.gap, rows.behind], axis=1)).max(axis=1, initial=0.0)
+
+
+def at_rest_across(joints: JointRows, x: Bodies, q: np.ndarray, good: np.ndarray) -> Moved:
+    """The velocities nearest to u that the joints allow."""
+    rows, M = joints.at(x, q, rates=False), joints.masses_at(x.R)
+    momentum = (M @ x.u.reshape(len(q), -1, 1))[..., 0]
+    u, _ = solved(M, rows.A, rows.A, momentum, np.zeros_like(rows.gap))
+    good = good & rows.rank.all(axis=1) & np.isfinite(u).all(axis=1)
+    return Moved(Bodies(x.R, x.p, u.reshape(x.u.shape)), q, good)
+
+
+def variational_step(joints: JointRows, push: Push, t: float, h: float, x: Bodies, q: np.ndarray) -> Moved:
+    """RATTLE: impulses across the joints at the start close them at the end; momentum is that of the loads alone.
+
+    A body turns by the Cayley map of hξ, and Rᵀπ = Iξ + h/2 ξ × Iξ + h²/4 (ξ·Iξ) ξ is its momentum in its own axes.
+    """
+    rows, M = joints.at(x, q), joints.masses_at(x.R)
+    given = (M @ x.u.reshape(len(q), -1, 1))[..., 0] + 0.5 * h * push(t, x, q, rows)
+    (end, here, momentum), good = _thrown(joints, rows, x, q, given, h)
+    after, M = joints.at(end, here, rates=False), joints.masses_at(end.R)
+    u, _ = solved(M, after.A, after.A, momentum, np.zeros_like(after.gap))
+    guess = Bodies(end.R, end.p, u.reshape(x.u.shape))
+    momentum = momentum + 0.5 * h * push(t + h, guess, here, joints.at(guess, here))
+    u, _ = solved(M, after.A, after.A, momentum, np.zeros_like(after.gap))
+    good = good & after.rank.all(axis=1) & np.isfinite(u).all(axis=1)
+    return Moved(Bodies(end.R, end.p, u.reshape(x.u.shape)), here, good)
+
+
+def _thrown(joints: JointRows, rows: Rows, x: Bodies, q: np.ndarray, given: np.ndarray, h: float):
+    """Where bodies with momentum `given` and impulses across the joints come, with what momentum, and who does."""
+    y, turned = x.u.copy(), x.R.swapaxes(-1, -2)
+    impulse = np.zeros_like(rows.gap)
+    before, left, end = np.inf, np.inf, x
+    for _ in range(ROUNDS):
+        rate = (turned @ y[..., :3, None])[..., 0]
+        end = Bodies(x.R @ _cayley(h * rate), x.p + h * y[..., 3:], y)
+        now = joints.at(end, q, rates=False)
+        q = integrate(joints.model, q, np.where(np.isfinite(now.behind), now.behind, 0.0))
+        has, slope = _discrete_momentum(joints, x.R, rate, y[..., 3:], h)
+        missing = given + (rows.A.swapaxes(1, 2) @ impulse[..., None])[..., 0] - has
+        before, left = left, np.maximum(_largest(now), h * np.abs(missing).max(axis=1))
+        if not (left > CLOSED).any() or (not (left > 1e-9).any() and not (left < 0.5 * before).any()):
+            break
+        turning = now.A @ _turning(x.R, h * rate)
+        step, more = solved(slope, turning, rows.A, missing, -now.gap / h)
+        y, impulse = y + step.reshape(y.shape), impulse + more
+    momentum = given + (rows.A.swapaxes(1, 2) @ impulse[..., None])[..., 0]
+    return (end, q, momentum), np.asarray(left < 1e-9)
+
+
+def _cayley(a: np.ndarray) -> np.ndarray:
+    """1 + (hat a + ½ hat a²) / (1 + ¼ |a|²), a rotation."""
+    H = hat(a)
+    return np.eye(3) + (H + 0.5 * H @ H) / (1.0 + 0.25 * (a * a).sum(axis=-1))[..., None, None]
+
+
+def _turning(R: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """(B, 6n, 6n): from a change of rates, in world axes, to that of R cay(a), by h: (1 + ½ hat a) / (1 + ¼ |a|²)."""
+    B, n = a.shape[:2]
+    T = (np.eye(3) + 0.5 * hat(a)) / (1.0 + 0.25 * (a * a).sum(axis=-1))[..., None, None]
+    T = R @ T @ R.swapaxes(-1, -2)
+    out = np.zeros((B, 6 * n, 6 * n))
+    out[:, range(6 * n), range(6 * n)] = 1.0
+    for i in range(n):
+        out[:, 6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = T[:, i]
+    return out
+
+
+def _discrete_momentum(joints: JointRows, R: np.ndarray, rate: np.ndarray, v: np.ndarray, h: float):
+    """Momentum (B, 6n) in world axes of bodies that turn by cay(h rate), and its derivative (B, 6n, 6n)."""
+    J = joints.moments
+    L = np.einsum("nij,bnj->bni", J, rate)
+    twice = (rate * L).sum(axis=-1)[..., None]
+    own = L + 0.5 * h * cross(rate, L) + 0.25 * h * h * twice * rate
+    slope = J + 0.5 * h * (hat(rate) @ J - hat(L))
+    outer = 2.0 * rate[..., :, None] * L[..., None, :] + twice[..., None] * np.eye(3)
+    slope = R @ (slope + 0.25 * h * h * outer) @ R.swapaxes(-1, -2)
+    out = np.concatenate([(R @ own[..., None])[..., 0], joints.masses[:, None] * v], axis=-1)
+    M = joints.masses_at(R)
+    for i in range(joints.n):
+        M[:, 6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = slope[:, i]
+    return out.reshape(len(R), -1), M
+
+
+STEPS = {"variational": variational_step, "rk4": rk4_step}

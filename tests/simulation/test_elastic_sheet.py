@@ -1,0 +1,238 @@
+"""Elastic sheets: matrices against closed forms of membranes and plates, coupled motion against Lagrange and laws."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.interpolate import NdBSpline
+from scipy.linalg import eigh
+
+import condyle as cd
+from condyle.errors import BadShape, BadValue, CondyleError, UnknownName
+from condyle.simulation import ElasticSheet
+from condyle.simulation.sheets.sheet_motion import System
+
+BALL = cd.Inertia(0.2, (0.0, 0.0, 0.01), (2e-4, 3e-4, 1e-4))
+DOWN = np.array([0.0, 0.0, -9.81])
+
+
+def bowl(n=7):
+    x = np.linspace(-1, 1, n)
+    return 0.1 * np.add.outer(x**2, 1.5 * x**2)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1.0, 1.0), (1.5, 0.8)])
+def test_frequencies_are_those_of_membranes_and_plates(a, b):
+    """Oracle: ω = π √(T/ρ) √((m/a)² + (n/b)²) of a membrane, π² √(D/ρ) ((m/a)² + (n/b)²) of a plate on hinges."""
+    k2 = np.sort([(m / a) ** 2 + (n / b) ** 2 for m in range(1, 4) for n in range(1, 4)])[:3]
+    membrane = ElasticSheet((a, b), (12, 12), density=0.4, tension=6.0)
+    assert membrane.frequencies(3) == pytest.approx(np.pi * np.sqrt(6.0 / 0.4 * k2), rel=1e-4)
+    plate = ElasticSheet((a, b), (12, 12), density=0.4, bending=3.0)
+    assert plate.frequencies(3) == pytest.approx(np.pi**2 * np.sqrt(3.0 / 0.4) * k2, rel=1e-3)
+
+
+def test_a_clamped_square_plate():
+    """Oracle: Leissa's 35.985 √(D/ρ) / a² for the lowest frequency."""
+    plate = ElasticSheet((1.0, 1.0), (12, 12), density=0.5, bending=8.0, edges="clamped")
+    assert plate.frequencies(1)[0] == pytest.approx(35.985 * 4.0, rel=2e-4)
+
+
+def test_sags_are_those_of_closed_forms():
+    """Oracle: a membrane under its weight, 0.0736713 ρ g a² / T; Navier's series of a plate under a force."""
+    a, g = 1.2, 9.81
+    membrane = ElasticSheet((a, a), (12, 12), density=0.4, tension=60.0)
+    sag = membrane.points([a / 2], [a / 2], membrane.settled(gravity=(0, 0, -g)))[0, 0]
+    assert sag == pytest.approx([a / 2, a / 2, -0.0736713 * 0.4 * g * a * a / 60.0], rel=1e-4)
+    plate = ElasticSheet((a, a), (22, 22), density=0.4, bending=5.0)
+    u, v = 0.3 * a, 0.4 * a
+    m, n = np.meshgrid(np.arange(1, 400), np.arange(1, 400), indexing="ij")
+    shape = (np.sin(m * np.pi * 0.3) * np.sin(n * np.pi * 0.4)) ** 2
+    series = 4 * 2.0 * a**2 / (np.pi**4 * 5.0) * (shape / (m**2 + n**2) ** 2).sum()
+    found = plate.points([u], [v], plate.settled(loads=[((u, v), (0, 0, 2.0))]))[0, 0, 2]
+    assert found == pytest.approx(series, rel=5e-3)
+
+
+def test_masses_add_up_and_shifts_cost_nothing():
+    """Oracle: the B-splines add up to one."""
+    sheet = ElasticSheet((1.5, 0.8), (6, 8), density=0.7, tension=3.0, bending=0.2, edges="free")
+    assert sheet.mass_matrix.sum() == pytest.approx(0.7 * 1.5 * 0.8, rel=1e-13)
+    assert np.abs(sheet.stiffness_matrix.sum(axis=1)).max() < 1e-11
+    assert sheet.frequencies(1)[0] < 1e-4
+    assert np.allclose(sheet.points([0.3], [0.5])[0, 0], [0.3, 0.5, 0.0])
+
+
+def deboor(q, knots, k):
+    """All B-splines of order k at a complex q, by the recursion."""
+    x = np.real(q)
+    B = [1.0 + 0j if a <= x < b else 0j for a, b in pairwise(knots)]
+    for d in range(1, k):
+        left = [(q - knots[i]) / (knots[i + d] - knots[i]) * B[i] if B[i] else 0j for i in range(len(B) - 1)]
+        right = [(knots[i + d + 1] - q) / (knots[i + d + 1] - knots[i + 1]) * B[i + 1] if B[i + 1] else 0j
+                 for i in range(len(B) - 1)]  # fmt: skip
+        B = [a + b for a, b in zip(left, right, strict=True)]
+    return np.array(B)
+
+
+def pose(sheet, y, radius):
+    """R and origin of the body at y = (u, v, all control points), complex; slopes by a second complex step inside."""
+    p = y[2:].reshape(*sheet.shape, 3)
+
+    def at(u, v):
+        U, V = (deboor(q, axis.knots, sheet.order) for q, axis in zip((u, v), sheet.axes, strict=True))
+        return np.einsum("a,b,abc->c", U, V, p)
+
+    h = 1e-4  # differences of eighth order: the complex step is in use
+    steps = np.array([4 / 5, -1 / 5, 4 / 105, -1 / 280]) / h
+    a = sum(c * (at(y[0] + k * h, y[1]) - at(y[0] - k * h, y[1])) for k, c in enumerate(steps, 1))
+    b = sum(c * (at(y[0], y[1] + k * h) - at(y[0], y[1] - k * h)) for k, c in enumerate(steps, 1))
+    t1 = a / np.sqrt(a @ a)
+    n = np.cross(a, b)
+    n = n / np.sqrt(n @ n)
+    return np.stack([t1, np.cross(n, t1), n], axis=1), at(y[0], y[1]) + radius * n
+
+
+def whole_mass(sheet, y, radius, J):
+    """The mass matrix of place and control points: diag(0, M) + SᵀJS, S from complex steps of the pose."""
+    R, _ = pose(sheet, y + 0j, radius)
+    S = np.zeros((6, len(y)))
+    for k in range(len(y)):
+        e = np.zeros(len(y), complex)
+        e[k] = 1e-20j
+        dR, dc = (x.imag / 1e-20 for x in pose(sheet, y + e, radius))
+        W = R.real.T @ dR
+        S[:, k] = [W[2, 1], W[0, 2], W[1, 0], *(R.real.T @ dc)]
+    M = np.zeros((len(y), len(y)))
+    M[2:, 2:] = np.kron(sheet.mass_matrix, np.eye(3))
+    return M + S.T @ J @ S
+
+
+def test_the_coupled_equations_are_lagranges():
+    """Oracle: d/dt ∂T/∂ẏ − ∂T/∂y + ∂U/∂y = 0 of the written energies, S by complex steps, the rest by differences."""
+    sheet = ElasticSheet((1.0, 0.8), (5, 4), density=0.6, tension=5.0, bending=0.1, rest=None, edges="free", order=4)
+    system, rng, radius = System(sheet, BALL, 0.03, DOWN), np.random.default_rng(2), 0.03
+    p = sheet.rest + 0.05 * rng.normal(size=sheet.rest.shape)
+    y, yd = np.r_[0.62, 0.35, p.ravel()], np.r_[0.4, -0.7, 0.5 * rng.normal(size=p.size)]
+    a, b, w = system.accelerations(np.concatenate([y, yd, [0.0]]))
+    J = BALL.spatial()
+
+    def potential(y):
+        R, c = (x.real for x in pose(sheet, y + 0j, radius))
+        d = (y[2:] - sheet.rest.ravel()).reshape(-1, 3)
+        weight = sheet.mass_matrix.sum(axis=1)
+        heavy = -np.einsum("a,ai,i->", weight, y[2:].reshape(-1, 3), DOWN) - 0.2 * (c + R @ BALL.com) @ DOWN
+        return 0.5 * np.einsum("ai,ab,bi->", d, sheet.stiffness_matrix, d) + heavy
+
+    def slope(f, direction, h=1e-5):
+        return (f(h * direction) - f(-h * direction)) / (2 * h)
+
+    def mass(shift):
+        return whole_mass(sheet, y + shift, radius, J)
+
+    gained = mass(0.0) @ np.r_[a, b.ravel()] + slope(mass, yd) @ yd
+    for k in (0, 1, 7, 19, 32, 61):
+        e = np.eye(len(y))[k]
+        force = slope(lambda d: 0.5 * yd @ mass(d) @ yd - potential(y + d), e)
+        assert gained[k] == pytest.approx(force, abs=2e-6)
+    assert np.abs(w).max() > 0.01
+
+
+def test_energy_is_kept_or_booked():
+    """Oracle: conservation; with damping, the work that it took."""
+    for taken in (0.0, 0.4):
+        sheet = ElasticSheet((1, 1), (6, 6), density=0.5, tension=20.0, bending=0.02, damping=taken, rest=bowl(6))
+        run = sheet.simulate(BALL, (0.35, 0.55), (0.5, 0.0), duration=0.15, record=0.05, radius=0.03)
+        total = run.energy().total + run.dissipated
+        assert np.ptp(total) < 1e-7
+        assert (run.dissipated[-1] > 1e-3) == (taken > 0)
+
+
+def test_momentum_of_a_free_sheet_and_its_body_is_kept():
+    """Oracle: nothing from outside: linear momentum of both together, while the body gives the sheet its own."""
+    sheet = ElasticSheet((1, 1), (5, 5), density=0.3, tension=4.0, rest=bowl(5), edges="free")
+    run = sheet.simulate(BALL, (0.4, 0.5), (1.5, 0.4), duration=0.2, record=0.05, radius=0.03, gravity=(0, 0, 0))
+    P = run.momentum()
+    assert np.abs(P - P[0]).max() < 1e-8
+    assert np.abs(run.control_rates[-1]).max() > 0.1
+
+
+def test_a_heavy_sheet_is_the_rigid_surface_as_a_joint():
+    """Oracle: `cd.joints.on` of the same B-spline in `cd.simulate`: place, rate, orientation, to one over the mass."""
+    heavy = ElasticSheet((1, 1), (8, 8), density=1e9, tension=1.0, rest=bowl(8), order=6, edges="clamped")
+    knots = tuple(axis.knots for axis in heavy.axes)
+    lift = cd.joints.weld(cd.SE3.from_translation((0, 0, 0.03)))
+    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, heavy.rest, 5))), lift)
+    model = cd.ModelBuilder().add_body("ball", joint=joint, inertia=BALL).build()
+    rigid = cd.simulate(model, [0.3, 0.6], [0.4, 0.2], duration=0.3, record=0.1)
+    run = heavy.simulate(BALL, (0.3, 0.6), (0.4, 0.2), duration=0.3, record=0.1, radius=0.03, weight=False)
+    assert np.abs(run.place - rigid.q).max() < 1e-8
+    assert np.abs(run.rate - rigid.v).max() < 1e-7
+    assert np.abs(run.poses() - rigid.poses()[:, 0]).max() < 1e-7
+
+
+def test_at_rest_under_the_body_nothing_accelerates():
+    """Oracle: K d = M g + m g B, solved by the sheet alone; in the middle the slope is none."""
+    sheet = ElasticSheet((1, 1), (7, 7), density=0.5, tension=30.0, bending=0.1)
+    p = sheet.settled(DOWN, [((0.5, 0.5), 0.2 * DOWN)])
+    system = System(sheet, BALL, 0.0, DOWN)
+    a, b, w = system.accelerations(system.start(sheet, (0.5, 0.5), (0, 0), (p, None)))
+    assert np.abs(a).max() < 1e-9
+    assert np.abs(b).max() < 1e-9
+    assert w[5] == pytest.approx(0.2 * 9.81, abs=1e-10)
+
+
+def test_a_sheet_alone_swings_at_its_frequency():
+    """Oracle: cos ωt in its lowest mode, by its own eigenvalue; sideways as across."""
+    sheet = ElasticSheet((1, 1), (6, 6), density=0.5, tension=8.0)
+    free = np.ix_(sheet.moving, sheet.moving)
+    mode = eigh(sheet.stiffness_matrix[free], sheet.mass_matrix[free])[1][:, 0]
+    d = np.zeros((36, 3))
+    d[sheet.moving] = np.outer(mode, [0.01, 0.0, 0.02])
+    d = d.reshape(sheet.rest.shape)
+    period = 2 * np.pi / sheet.frequencies(1)[0]
+    run = sheet.simulate(duration=0.5 * period, record=0.5 * period, controls=sheet.rest + d, gravity=(0, 0, 0))
+    assert run.place.shape == (2, 0)
+    assert run.controls[-1] - sheet.rest == pytest.approx(-d, abs=1e-9)
+    with pytest.raises(BadValue, match="nothing glides"):
+        run.poses()
+
+
+def test_it_ends_at_the_rim():
+    sheet = ElasticSheet((1, 1), (5, 5), density=5.0, tension=50.0)
+    run = sheet.simulate(BALL, (0.9, 0.5), (2.0, 0.0), duration=0.5, record=0.01, gravity=(0, 0, 0))
+    assert 0.04 < run.ended < 0.06
+    assert run.t[-1] <= run.ended
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "words"),
+    [
+        ({"size": (1.0, -1.0)}, BadValue, "sides"),
+        ({"size": (1.0,)}, CondyleError, "size"),
+        ({"shape": (3, 9)}, BadShape, "shape"),
+        ({"density": 0.0}, BadValue, "density"),
+        ({"tension": np.nan}, BadValue, "tension"),
+        ({"edges": "glued"}, UnknownName, "glued"),
+        ({"order": 3}, BadValue, "order"),
+        ({"rest": np.zeros((2, 2))}, BadShape, "rest"),
+        ({"edges": "clamped", "shape": (4, 4)}, BadValue, "no control point moves"),
+    ],
+)
+def test_what_is_no_sheet_is_refused(changed, error, words):
+    with pytest.raises(error, match=words):
+        ElasticSheet(**{"size": (1.0, 1.0), "shape": (6, 6), "density": 1.0, "tension": 1.0, **changed})
+
+
+def test_starts_that_do_not_fit_are_refused():
+    sheet = ElasticSheet((1.0, 1.0), (5, 5), density=1.0, tension=1.0)
+    for changed, words in (
+        ({"place": (1.5, 0.0)}, "u is in"),
+        ({"controls": sheet.rest + 1.0}, "edges hold"),
+        ({"controls": np.zeros((2, 2, 3))}, "shape"),
+        ({"radius": -1.0}, "radius"),
+        ({"duration": 0.0}, "duration"),
+        ({"rate": (np.inf, 0)}, "rate"),
+    ):
+        with pytest.raises(CondyleError, match=words):
+            sheet.simulate(BALL, **{"duration": 0.1, **changed})
+    with pytest.raises(BadValue, match="nothing holds"):
+        ElasticSheet((1.0, 1.0), (5, 5), density=1.0, tension=1.0, edges="free").settled(DOWN)
