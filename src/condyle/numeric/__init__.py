@@ -1,6 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, bound_call, call_for, entry, inlined, kernel, seldom
+from .compiler import COMPILED, ahead, bound_call, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
     aligned_array,
     interleaved,
@@ -57,6 +57,7 @@ __all__ = [
     "LANES",
     "LANE_WIDTH",
     "Tables",
+    "ahead",
     "aligned_array",
     "any_lane",
     "arctan",

@@ -13,7 +13,8 @@ from ...errors import BadFile, BadValue, require
 from ...formats.safe_files import existing, require_writable
 from ...io import save
 from ...progress import bars
-from ..common import as_json, file_name, print_json
+from ..common import file_name
+from ..json_output import as_json, print_json
 from ..spoken_warnings import warnings_in_words
 
 

@@ -6,7 +6,20 @@ what is not a number, or that a result does. Else they return 0, or a status.
 
 from ...model.kernels.layout import LINEAR, PLANE
 from ...model.kernels.records import body_at, header
-from ...numeric import as_int64, as_scratch, entry, finite, inlined, kernel, load, release, scratch, store, tables
+from ...numeric import (
+    ahead,
+    as_int64,
+    as_scratch,
+    entry,
+    finite,
+    inlined,
+    kernel,
+    load,
+    release,
+    scratch,
+    store,
+    tables,
+)
 from ...spatial.kernels.algebra import (
     add3,
     cross,
@@ -25,7 +38,7 @@ from ...spatial.kernels.algebra import (
 from ...spatial.kernels.quaternion import rotation_quaternion
 from .body_poses import POSE
 from .followers import begin, body_column, body_columns
-from .forward import forward
+from .forward import forward, inward_part, joint_part
 from .inverse import inverse
 from .layout import COLUMN, SLOT
 from .mass_matrix import at_rest, put_mass_matrix
@@ -46,6 +59,7 @@ def unfit(x, count):
     return False
 
 
+@ahead(joint_part, inward_part)
 @entry
 def forward_one(z, pair, q, v, tau, a):
     """Accelerations a under forces tau."""

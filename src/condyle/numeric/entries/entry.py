@@ -63,6 +63,16 @@ class Inner:
         return _by_name(self.py_func) or (Inner, (self.py_func, self.merged))
 
 
+class Ahead(NamedTuple):
+    """Kernels (z, pair) that an entry is made of, and which of its arguments the pair of tables is."""
+
+    parts: tuple[Inner, ...] = ()
+    pair: int = 1
+
+
+NOTHING = Ahead()
+
+
 class Entry:
     """A function that Python calls.
 
@@ -79,6 +89,7 @@ class Entry:
         self.kinds: dict[str, Callable] = {}
         self.compiled: dict[str, Any] = {}
         self.addresses: dict[str, int] = {}
+        self.ahead = NOTHING
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -142,7 +153,7 @@ class Entry:
         if not address:
             from .. import jit
 
-            self.compiled[kinds] = found = jit.compiled(self.dispatcher, arguments)
+            self.compiled[kinds] = found = jit.compiled(self.dispatcher, arguments, self.ahead)
             address = jit.address_of_call(found)
         call = native(self.name, address, classes_of(arguments)) if address else self.numba
         self.kinds[kinds] = call
