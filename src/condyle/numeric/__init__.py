@@ -14,6 +14,7 @@ from .dispatch import (
     thread_count,
     unpack,
 )
+from .entries.entry import Made
 from .number_types import (
     LANE_WIDTH,
     LANES,
@@ -56,6 +57,7 @@ __all__ = [
     "COMPILED",
     "LANES",
     "LANE_WIDTH",
+    "Made",
     "Tables",
     "ahead",
     "aligned_array",

@@ -76,9 +76,9 @@ if COMPILED:
         """The native call of an entry for arguments of the types of these; it answers NotImplemented for others."""
         return function.call_for(*arguments)
 
-    def bound_call(function, bound, *others, keeps_lock=False):
+    def bound_call(function, bound, *others, keeps_lock=False, made=None):
         """The native call of an entry whose first arguments are `bound`, for others of the types of these."""
-        return function.bound_call(bound, *others, keeps_lock=keeps_lock)
+        return function.bound_call(bound, *others, keeps_lock=keeps_lock, made=made)
 
 else:
     from functools import partial, wraps
@@ -115,9 +115,10 @@ else:
 
         return called
 
-    def bound_call(function, bound, *others, keeps_lock=False):
+    def bound_call(function, bound, *others, keeps_lock=False, made=None):
         """The function with its first arguments given, which answers NotImplemented for others of other types."""
-        return partial(call_for(function, *bound, *others), *bound)
+        call = partial(call_for(function, *bound, *others), *bound)
+        return made.making(call) if made else call
 
     kernel = seldom = inlined = _plain
     entry = _silent

@@ -56,7 +56,7 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
 
 
 def prepare_demonstration() -> None:
-    """Compile half of what a first demonstration needs; the other half is begun in another process. Later ones find it."""
+    """Compile half of what a first demonstration needs, having begun the other half in another process."""
     from ...numeric import COMPILED, thread_count
     from ...numeric.cache.folder import cache_folder
     from ...numeric.cache.parallel_compilation import begin_apart
