@@ -204,10 +204,13 @@ __all__ = [
 
 def __getattr__(name: str):
     if name in _HOME_OF:
-        return getattr(_import_module(f"condyle.{_HOME_OF[name]}"), name)
-    if name in _MODULES or name in _HOMES:
-        return _import_module(f"condyle.{_MODULES.get(name, name)}")
-    raise AttributeError(f"module 'condyle' has no attribute {name!r}")
+        found = getattr(_import_module(f"condyle.{_HOME_OF[name]}"), name)
+    elif name in _MODULES or name in _HOMES:
+        found = _import_module(f"condyle.{_MODULES.get(name, name)}")
+    else:
+        raise AttributeError(f"module 'condyle' has no attribute {name!r}")
+    globals()[name] = found  # it is not asked for again: this takes longer than many calls do
+    return found
 
 
 _offer("model", lambda: _import_module("condyle.io").save)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,6 @@ from .robots import asked_of
 from .spoken_warnings import warnings_in_words
 
 file_name = click.Path()  # for completion: what is there, or what is wrong with it, is said by who opens it
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
 seed = click.option("--seed", default=0, show_default=True, type=click.IntRange(0), help="Seed of what is random.")
 model_option = click.option("--model", type=file_name, help="Model file of a motion that does not hold its own.")
 start = click.option(
@@ -83,23 +81,3 @@ def state(model: Model, settings: tuple[str, ...], velocities: tuple[str, ...] =
             require(np.isfinite(values).all(), f"{name!r} takes finite numbers", BadValue, got=text)
             target[at : at + count] = values
     return q, v
-
-
-def print_json(data: Any) -> None:
-    """One JSON document; NaN becomes null."""
-    click.echo(json.dumps(plain(data), indent=2))
-
-
-def plain(x: Any) -> Any:
-    """Lists, dictionaries, strings and finite numbers."""
-    if isinstance(x, dict):
-        return {str(k): plain(v) for k, v in x.items()}
-    if isinstance(x, np.ndarray):
-        return plain(x.tolist())
-    if isinstance(x, (list, tuple)):
-        return [plain(v) for v in x]
-    if isinstance(x, (np.bool_, np.integer)):
-        return x.item()
-    if isinstance(x, (float, np.floating)):
-        return float(x) if np.isfinite(x) else None
-    return str(x) if isinstance(x, Path) else x

@@ -8,6 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 LEG_STEPS, LEG_POSES = "steps of a leg", "poses of a leg"  # the two halves of a first demonstration
+LEG_ENTRIES = "condyle.simulation.kernels.fixed_step.fixed_steps", "condyle.dynamics.kernels.body_poses.pose_states"
+
+
+MANY = np.linspace(0.0, 1.0, 16)
 
 
 def arm():
@@ -88,13 +92,17 @@ def inertia() -> None:
         _singly_and_together(call, model, q, v)
 
 
-def joints() -> None:
-    """Poses and derivatives of a spline joint."""
+def _spline():
+    """A joint on a curve."""
     import condyle as cd
 
-    frames = cd.SE3.exp(np.linspace(0.0, 1.0, 8)[:, None] * [0, 1, 0, 0.01, 0, 0.02])
-    joint = cd.joints.spline_curve(frames)
-    for q in (0.3, np.linspace(0.0, 1.0, 16)):
+    return cd.joints.spline_curve(cd.SE3.exp(np.linspace(0.0, 1.0, 8)[:, None] * [0, 1, 0, 0.01, 0, 0.02]))
+
+
+def joints() -> None:
+    """Poses and derivatives of a spline joint."""
+    joint = _spline()
+    for q in (0.3, MANY):
         for call in (joint.pose, joint.jacobian, joint.hessian):
             call(q)
 
@@ -185,21 +193,25 @@ def reach() -> None:
 
 
 def steps_of_a_leg() -> None:
-    """What `condyle demo leg` needs to simulate one leg."""
+    """What `condyle demo leg` needs to simulate one leg and to show it: LEG_ENTRIES.
+
+    Poses come last: the demonstration itself compiles most of what they need meanwhile.
+    """
     import condyle as cd
 
-    q, v = states(1)
-    cd.simulate(arm(), q[0], v[0], duration=0.01, step=1e-3, integrator="rk4")
+    model, (q, v) = arm(), states()
+    cd.simulate(model, q[0], v[0], duration=0.01, step=1e-3, integrator="rk4")
+    cd.forward_kinematics(model, q)
 
 
 def poses_of_a_leg() -> None:
     """What else `condyle demo leg` computes, which takes the compiler about as long."""
     import condyle as cd
 
-    model, (q, v) = arm(), states()
-    joints()
-    cd.body_velocities(model, q, v)
-    cd.forward_kinematics(model, q)
+    joint = _spline()
+    joint.pose(MANY)
+    joint.jacobian(MANY)
+    cd.body_velocities(arm(), *states())
 
 
 def demonstration() -> None:

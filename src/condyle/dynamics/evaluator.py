@@ -149,9 +149,9 @@ class Evaluator:
             As `condyle.mass_matrix`.
         """
         if self._any_q and self._calls.mass(q, self._M) == 0:
-            return self._M[0]
-        self._M[0] = forward_inverse.mass_matrix(self._model, self._vector("q", q))
-        return self._M[0]
+            return self._M
+        self._M[:] = forward_inverse.mass_matrix(self._model, self._vector("q", q))
+        return self._M
 
     def forward_kinematics(self, q: np.ndarray) -> np.ndarray:
         """Poses of all bodies in the world, as numbers.

@@ -128,9 +128,9 @@ def forward_dynamics(
             other = {"tau": tau, "wrenches": wrenches, "t": t, "on_failure": on_failure, "threads": threads}
             return pulled(model, q, v, **told, **other)
     calls = model.one_state or calls_of(model)
-    if wrenches is a is parameters is None and calls.any_state and on_failure == "raise":
-        one = np.empty(calls.vector)
-        if calls.forward(q, v, calls.no_forces if tau is None else tau, one) == 0:
+    if wrenches is a is parameters is None and on_failure == "raise":
+        one = calls.new_forward(q, v, calls.no_forces if tau is None else tau)
+        if one is not None:
             return one
     tables = None
     if parameters is not None:
@@ -220,8 +220,8 @@ def inverse_dynamics(
             return with_each_model(inverse_dynamics, members, q, **given)
     elif wrenches is None and on_failure == "raise":
         calls = model.one_state or calls_of(model)
-        one = np.empty(calls.vector)
-        if calls.any_q and calls.inverse(q, v, a, one) == 0:
+        one = calls.new_inverse(q, v, a)
+        if one is not None:
             return one
     s = states(model, q, v=v, a=a, wrenches=wrenches)
     out = _inverse(model, s, threads, tables)
@@ -288,14 +288,14 @@ def mass_matrix(
     array([[2.]])
     """
     calls = model.one_state or calls_of(model)
-    if calls.any_q and on_failure == "raise":
-        one = np.empty(calls.square)
-        if calls.mass(q, one) == 0:
-            return one[0]
+    if on_failure == "raise":
+        one = calls.new_mass(q)
+        if one is not None:
+            return one
     s = states(model, q)
     M, tables = np.zeros((s.count, model.nv, model.nv)), model.tables
     if s.single:
-        calls.mass(s["q"][0], M)
+        calls.mass(s["q"][0], M[0])
     else:
         kernel, given = _mass_matrices(), (s["q"], M)
         over_lanes(lambda z, start, stop: kernel(z, tables, given, start, stop), s.count, False, threads)

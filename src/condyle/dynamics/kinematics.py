@@ -96,14 +96,16 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
     array([-1.,  0.,  0.])
     """
     calls = model.one_state or calls_of(model)
-    if calls.any_q:
-        one = np.empty(calls.places)
-        if calls.poses(q, one) == 0:
-            return packed_poses(one)
+    poses = calls.new_poses(q)
+    return _checked_poses(model, q, threads) if poses is None else poses
+
+
+def _checked_poses(model: Model, q: ArrayLike, threads: int | None) -> SE3:
+    """Poses of one state or a batch, whatever it is given as."""
     s = states(model, q)
     out = np.empty((s.count, model.nbodies, POSE))
     if s.single:
-        calls.poses(s["q"][0], out[0])
+        calls_of(model).poses(s["q"][0], out[0])
     else:
         _poses(model, s["q"], out.reshape(s.count, POSE * model.nbodies), threads)
     require_finite(model, s, "raise", "a position of a body", out)
@@ -264,10 +266,9 @@ def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int |
     """
     calls = model.one_state or calls_of(model)
     index = body if type(body) is int and 0 <= body < calls.nbodies else model.body_index(body)
-    if calls.any_q:
-        J = np.empty(calls.columns)
-        if calls.jacobian(q, index, J) == 0:
-            return J
+    J = calls.new_jacobian(q, index)
+    if J is not None:
+        return J
     s = states(model, q)
     if s.single:
         J = np.empty((6, model.nv))

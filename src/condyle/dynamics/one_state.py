@@ -11,10 +11,16 @@ from collections.abc import Callable
 import numpy as np
 
 from ..model import Model
-from ..numeric import bound_call
+from ..numeric import Made, bound_call
+from ..spatial import SE3
+from ..spatial.se3 import PACKED
 
 POSE = 7  # numbers per body: unit quaternion, position
 SMALL = 64  # bodies: calls for models with no more of them keep the lock of the interpreter
+
+
+def _refuse(*arguments: object) -> None:
+    """What stands for a call where numbers have to be looked at first."""
 
 
 class Calls:
@@ -39,38 +45,46 @@ class Calls:
     inverse : callable
         (q, v, a, tau): forces to tau.
     mass : callable
-        (q, M): the mass matrix to M (1, nv, nv).
+        (q, M): the mass matrix to M (nv, nv).
     poses : callable
         (q, out): unit quaternions and positions of all bodies to out (nbodies, 7).
     jacobian : callable
         (q, body, J): the Jacobian of a body's twist to J (6, nv).
+    new_forward, new_inverse, new_mass, new_poses, new_jacobian : callable
+        The same without their last argument: they make the result, an array or for poses an SE3, and return it where
+        the others return 0, else None; always None in models that do not take any numbers.
     """
 
     def __init__(self, model: Model) -> None:
         self.any_q, self.any_state = model.takes_any_q, model.takes_any_state
         nv, self.nbodies, self.no_forces = model.nv, model.nbodies, np.zeros(model.nv)
-        self.vector, self.square, self.columns, self.places = (nv,), (1, nv, nv), (6, nv), (model.nbodies, POSE)
+        self.vector, self.square, self.columns, self.places = (nv,), (nv, nv), (6, nv), (model.nbodies, POSE)
         x, tables, frames = np.empty(1), (0.0, model.tables), (0.0, model.tables, model.body_frames)
-        self.forward = self._first("forward", tables, x, x, x, x)
-        self.inverse = self._first("inverse", tables, x, x, x, x)
-        self.mass = self._first("mass", tables, x, np.empty((1, 1, 1)))
-        self.poses = self._first("poses", frames, x, np.empty((1, 1)))
-        self.jacobian = self._first("jacobian", frames, x, 0, np.empty((1, 1)))
+        matrix = np.empty((1, 1))
+        self.forward, self.new_forward = self._first("forward", Made(self.vector), tables, x, x, x, x)
+        self.inverse, self.new_inverse = self._first("inverse", Made(self.vector), tables, x, x, x, x)
+        self.mass, self.new_mass = self._first("mass", Made(self.square), tables, x, matrix)
+        self.poses, self.new_poses = self._first("poses", Made(self.places, SE3, PACKED), frames, x, matrix)
+        self.jacobian, self.new_jacobian = self._first("jacobian", Made(self.columns), frames, x, 0, matrix)
 
-    def _first(self, name: str, bound: tuple, *others: object) -> Callable:
-        """What stands for a call until it is given a vector: nothing is compiled for callers that have batches only."""
+    def _first(self, name: str, result: Made, bound: tuple, *others: object) -> tuple[Callable, Callable]:
+        """What stands for two calls until they are given a vector: callers that have batches only compile nothing."""
 
-        def call(q: object, *more: object) -> object:
-            if type(q) is not np.ndarray or q.ndim != 1:
-                return NotImplemented
-            from .kernels import one_state
+        def standing_for(attribute: str, made: Made | None) -> Callable:
+            def call(q: object, *more: object) -> object:
+                if type(q) is not np.ndarray or q.ndim != 1:
+                    return None if made else NotImplemented
+                from .kernels import one_state
 
-            entry = getattr(one_state, f"{name}_one")
-            found = bound_call(entry, bound, *others, keeps_lock=self.nbodies <= SMALL)
-            setattr(self, name, found)
-            return found(q, *more)
+                entry = getattr(one_state, f"{name}_one")
+                found = bound_call(entry, bound, *others, keeps_lock=self.nbodies <= SMALL, made=made)
+                setattr(self, attribute, found)
+                return found(q, *more)
 
-        return call
+            return call
+
+        free = self.any_state if name == "forward" else self.any_q
+        return standing_for(name, None), standing_for(f"new_{name}", result) if free else _refuse
 
 
 def calls_of(model: Model) -> Calls:

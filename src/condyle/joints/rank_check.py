@@ -178,7 +178,8 @@ def refined(joint: Joint, q: np.ndarray, scale: np.ndarray, sigma: float) -> tup
 
     def least(x: np.ndarray) -> float:
         inside = np.clip(x, [b[0] for b in box], [b[1] for b in box])
-        return float(np.linalg.svd(joint.jacobian(inside) / scale, compute_uv=False)[-1])
+        S = joint.jacobian(np.stack([inside, inside]))[0]  # as a batch, like the samples: it needs no other code
+        return float(np.linalg.svd(S / scale, compute_uv=False)[-1])
 
     found = minimize(least, q, method="Nelder-Mead", bounds=box, options={"xatol": 1e-10, "fatol": 1e-14})
     return (float(found.fun), found.x) if found.fun < sigma else (sigma, q)

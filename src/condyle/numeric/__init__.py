@@ -1,6 +1,6 @@
 """Number types, the compiler, its cache, and threads."""
 
-from .compiler import COMPILED, bound_call, call_for, entry, inlined, kernel, seldom
+from .compiler import COMPILED, ahead, bound_call, call_for, entry, inlined, kernel, seldom
 from .dispatch import (
     aligned_array,
     interleaved,
@@ -15,6 +15,7 @@ from .dispatch import (
     thread_count,
     unpack,
 )
+from .entries.entry import Made
 from .number_types import (
     DUALS,
     LANE_WIDTH,
@@ -62,7 +63,9 @@ __all__ = [
     "DUALS",
     "LANES",
     "LANE_WIDTH",
+    "Made",
     "Tables",
+    "ahead",
     "aligned_array",
     "any_lane",
     "arctan",

@@ -3,7 +3,8 @@
 It follows Python's convention for functions that take an array of arguments (METH_FASTCALL). Each argument must be of
 exactly the type that the entry was compiled for; for another it answers NotImplemented, and `Entry` looks further.
 Arrays are read in place, as NumPy lays them out. It compares with addresses in its `self`, an array of integers, which
-also names arguments that were bound beforehand. The lock of the interpreter is released, unless `self` says otherwise.
+also names arguments that were bound beforehand, and may say that the last one, an array, is to be made and returned.
+The lock of the interpreter is released, unless `self` says otherwise.
 """
 
 # pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportIncompatibleMethodOverride=false
@@ -60,15 +61,66 @@ class _Call:
         kind = ir.FunctionType(result, [a.type for a in arguments])
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), arguments)
 
-    def arguments(self, count: int) -> list:
-        """The arguments: those that were bound, then those that are given; together there must be `count`."""
+    def arguments(self, count: int, makes: bool) -> list:
+        """Functions that find the arguments: those that were bound, those that are given, then one that is made."""
+        self.made = self.constant("made shape") if makes else WORD(0)
         first, bound = self.constant("bound"), self.constant("bound count")
-        self.require(self.same(self.builder.add(self.function.args[2], bound), WORD(count)))
+        last = self.builder.zext(self.builder.icmp_unsigned("!=", self.made, WORD(0)), WORD)
+        found = self.builder.add(self.builder.add(self.function.args[2], bound), last)
+        self.require(self.same(found, WORD(count)))
         given = self.builder.ptrtoint(self.function.args[1], WORD)
         given = self.builder.sub(given, self.builder.mul(bound, WORD(8)))
-        places = [self.builder.icmp_unsigned("<", WORD(i), bound) for i in range(count)]
-        starts = [self.builder.select(is_bound, first, given) for is_bound in places]
-        return [self.builder.inttoptr(self.field(start, 8 * i), BYTES) for i, start in enumerate(starts)]
+
+        def at(i: int):
+            start = self.builder.select(self.builder.icmp_unsigned("<", WORD(i), bound), first, given)
+            return self.builder.inttoptr(self.field(start, 8 * i), BYTES)
+
+        places = [lambda i=i: at(i) for i in range(count)]
+        return [*places[:-1], lambda: self.made_or(places[-1])] if makes else places
+
+    def made_or(self, given):
+        """A new array if the call makes one, else what is given."""
+        slot = cgutils.alloca_once(self.builder, BYTES)
+        with self.builder.if_else(self.same(self.made, WORD(0))) as (otherwise, made):
+            with otherwise:
+                self.builder.store(given(), slot)
+            with made:
+                self.builder.store(self.new_array(), slot)
+        self.result_array = self.builder.load(slot)
+        with self.builder.if_then(self.is_null(self.result_array), likely=False):
+            self.builder.ret(ir.Constant(BYTES, None))
+        return self.result_array
+
+    def new_array(self):
+        """An array of the shape that the call was given."""
+        number = ir.IntType(32)
+        dtype = self.builder.inttoptr(self.constant("dtype float64"), BYTES)
+        self.api("Py_IncRef", ir.VoidType(), dtype)
+        kind = ir.FunctionType(BYTES, [number, BYTES, BYTES, number])
+        make = self.builder.inttoptr(self.constant("new array"), kind.as_pointer())
+        axes = self.builder.trunc(self.constant("made axes"), number)
+        return self.builder.call(make, [axes, self.builder.inttoptr(self.made, BYTES), dtype, number(0)])
+
+    def is_null(self, thing):
+        """Whether an object is none at all: an error was raised."""
+        return self.same(self.builder.ptrtoint(thing, WORD), WORD(0))
+
+    def return_made(self, status) -> None:
+        """Return what was made if the status is 0; else forget it, and return None."""
+        with self.builder.if_then(self.builder.icmp_unsigned("!=", self.made, WORD(0))):
+            with self.builder.if_then(self.same(status, WORD(0))):
+                kind = self.constant("made class")
+                with self.builder.if_then(self.same(kind, WORD(0))):
+                    self.builder.ret(self.result_array)
+                around = self.api("PyType_GenericAlloc", BYTES, self.builder.inttoptr(kind, BYTES), WORD(0))
+                with self.builder.if_then(self.is_null(around), likely=False):
+                    self.api("Py_DecRef", ir.VoidType(), self.result_array)
+                    self.builder.ret(around)
+                place = self.builder.gep(around, [self.constant("made slot")])
+                self.builder.store(self.result_array, self.builder.bitcast(place, BYTES.as_pointer()))
+                self.builder.ret(around)
+            self.api("Py_DecRef", ir.VoidType(), self.result_array)
+            self.returned("none")
 
     def unlocked(self, work):
         """What `work` makes, the lock of the interpreter released meanwhile unless the call keeps it."""
@@ -208,6 +260,11 @@ class _Call:
             self.builder.ret(self.object(typ, value))
 
 
+def _is_made(typ: Any) -> bool:
+    """Whether a call may make its last argument: an array as NumPy makes them."""
+    return isinstance(typ, types.Array) and typ.dtype == types.float64 and typ.layout == "C"
+
+
 def _add_call(context: Any, library: Any, descriptor: Any) -> None:
     """Add the call of an entry to its code."""
     module = context.create_module("call")
@@ -215,8 +272,9 @@ def _add_call(context: Any, library: Any, descriptor: Any) -> None:
     entry = ir.Function(module, kind, descriptor.llvm_func_name)
     function = ir.Function(module, ir.FunctionType(BYTES, [BYTES, BYTES, WORD]), CALL + descriptor.llvm_func_name)
     call = _Call(context, function)
-    things = call.arguments(len(descriptor.argtypes))
-    values = [call.value(typ, thing) for typ, thing in zip(descriptor.argtypes, things, strict=True)]
+    makes = descriptor.restype == types.int64 and _is_made(descriptor.argtypes[-1])
+    places = call.arguments(len(descriptor.argtypes), makes)
+    values = [call.value(typ, place()) for typ, place in zip(descriptor.argtypes, places, strict=True)]
     status, result = call.unlocked(
         lambda: context.call_conv.call_function(
             call.builder, entry, descriptor.restype, descriptor.argtypes, values, attrs=("noinline",)
@@ -225,7 +283,12 @@ def _add_call(context: Any, library: Any, descriptor: Any) -> None:
     with call.builder.if_then(status.is_error, likely=False):
         words = context.insert_const_string(module, f"{descriptor.qualname} could not go on")
         call.api("PyErr_SetString", ir.VoidType(), call.builder.inttoptr(call.constant("error"), BYTES), words)
+        if makes:
+            with call.builder.if_then(call.builder.icmp_unsigned("!=", call.made, WORD(0))):
+                call.api("Py_DecRef", ir.VoidType(), call.result_array)
         call.builder.ret(ir.Constant(BYTES, None))
+    if makes:
+        call.return_made(result)
     call.result(descriptor.restype, result)
     library.add_ir_module(module)
 

@@ -1,7 +1,7 @@
 """The decorators that turn plain Python into machine code, and the switch that leaves it plain.
 
 `kernel` marks a function that kernels call; `inlined` a tiny one, always inlined; `seldom` one that most states do
-not need, never inlined; `entry` one that Python calls.
+not need, never inlined; `entry` one that Python calls, `ahead` names its larger parts.
 CONDYLE_KERNELS says where machine code comes from: `aot` (the default) from a library that the installed package
 carries, if there is one for this processor, and from the compiler for what it lacks; `jit` from the compiler alone;
 `plain` leaves all functions plain: same results, for coverage and debugging. CONDYLE_COMPILE=0 and NUMBA_DISABLE_JIT=1
@@ -45,7 +45,7 @@ SOURCE = _source()
 COMPILED = SOURCE != "plain"
 
 if COMPILED:
-    from .entries.entry import ALWAYS, NEVER, Entry, Inner
+    from .entries.entry import ALWAYS, NEVER, Ahead, Entry, Inner
 
     def entry(function):
         """A function that Python calls."""
@@ -63,13 +63,22 @@ if COMPILED:
         """A small function that is always merged into its caller."""
         return Inner(function, ALWAYS)
 
+    def ahead(*kernels, pair=1):
+        """For an entry: kernels (z, pair) that call its larger parts, which two processes can compile at once."""
+
+        def mark(function):
+            function.ahead = Ahead(kernels, pair)
+            return function
+
+        return mark
+
     def call_for(function, *arguments):
         """The native call of an entry for arguments of the types of these; it answers NotImplemented for others."""
         return function.call_for(*arguments)
 
-    def bound_call(function, bound, *others, keeps_lock=False):
+    def bound_call(function, bound, *others, keeps_lock=False, made=None):
         """The native call of an entry whose first arguments are `bound`, for others of the types of these."""
-        return function.bound_call(bound, *others, keeps_lock=keeps_lock)
+        return function.bound_call(bound, *others, keeps_lock=keeps_lock, made=made)
 
 else:
     from functools import partial, wraps
@@ -90,6 +99,10 @@ else:
 
         return called
 
+    def ahead(*kernels, pair=1):
+        """Nothing: nothing is compiled."""
+        return _plain
+
     def _kind(x) -> tuple:
         return (type(x), x.dtype, x.ndim, x.flags.c_contiguous) if isinstance(x, np.ndarray) else (type(x),)
 
@@ -102,9 +115,10 @@ else:
 
         return called
 
-    def bound_call(function, bound, *others, keeps_lock=False):
+    def bound_call(function, bound, *others, keeps_lock=False, made=None):
         """The function with its first arguments given, which answers NotImplemented for others of other types."""
-        return partial(call_for(function, *bound, *others), *bound)
+        call = partial(call_for(function, *bound, *others), *bound)
+        return made.making(call) if made else call
 
     kernel = seldom = inlined = _plain
     entry = _silent

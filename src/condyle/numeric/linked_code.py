@@ -10,7 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler import CompileResult
+
+from .kernel_passes import KernelCompiler
 
 
 class _Codegen:
@@ -63,7 +65,7 @@ class LinkedCode(JITCodeLibrary):
         return library
 
 
-class InnerCompiler(Compiler):
+class InnerCompiler(KernelCompiler):
     """The compiler of functions that kernels call."""
 
     def _compile_bytecode(self):
@@ -81,7 +83,7 @@ class SeldomCompiler(InnerCompiler):
         return result
 
 
-class EntryCompiler(Compiler):
+class EntryCompiler(KernelCompiler):
     """The compiler of functions that Python calls: it sets the environments of all that is linked in."""
 
     def _compile_bytecode(self):

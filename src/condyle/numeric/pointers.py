@@ -54,6 +54,8 @@ register_model(Part)(_Address)
 
 
 def _data_of_array(context, builder, sig, args):
+    if isinstance(sig.args[0], Room):
+        return args[0]
     return cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
 
 
@@ -65,7 +67,7 @@ def table(typingctx, x):
 
 @intrinsic
 def room(typingctx, x):
-    """The numbers of an array that the caller of an entry keeps, to be written to."""
+    """The numbers of an array that the caller of an entry keeps, or of a part of scratch, to be written to."""
     return Room(x.dtype)(x), _data_of_array
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -154,8 +154,19 @@ def new_figure(size: tuple[float, float], layout: str | None = "constrained"):
 
 def save(figure, path, dpi: int):
     """Write a figure into a file and return it."""
-    figure.savefig(Path(path), dpi=dpi)
+    write_figure(figure, Path(path), dpi)
     return figure
+
+
+def write_figure(figure, target: Path | BinaryIO, dpi: int) -> None:
+    """Write a figure into a file; its panels are arranged first, so that it is drawn once, not twice."""
+    arrangement, own = figure.get_layout_engine(), figure.dpi
+    if arrangement is not None:
+        figure.set_dpi(dpi)
+        arrangement.execute(figure)
+        figure.set_layout_engine("none")
+    figure.savefig(target, dpi=dpi)
+    figure.set_dpi(own)
 
 
 def _draw_panel(axes, panel: Panel, light: bool) -> None:

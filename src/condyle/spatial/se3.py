@@ -27,6 +27,7 @@ from .validate_rotation import rigid_matrix, rotation_matrix
 
 NEARLY_UNIT = 1e-6
 ROUND_OFF = 1e-15
+PACKED = "_packed"  # the slot of numbers (..., 7), unit quaternion and position, that are not taken apart yet
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class SE3(Frozen, MatrixLike):
 
     wxyz: np.ndarray
     xyz: np.ndarray
-    __slots__ = ("__weakref__", "_packed", "wxyz", "xyz")
+    __slots__ = ("__weakref__", PACKED, "wxyz", "xyz")
 
     def __post_init__(self):
         q, p = floats(self.wxyz, (4,), "wxyz"), floats(self.xyz, (3,), "xyz")

@@ -12,7 +12,8 @@ from ...errors import BadFile, BadValue, OutOfReach, require
 from ...formats.safe_files import require_writable
 from ...io.save import require_savable
 from ...progress import bars
-from ..common import as_json, file_name, opened, print_json, seed
+from ..common import file_name, opened, seed
+from ..json_output import as_json, print_json
 from ..rescue import save_somewhere
 
 force = click.option("--force", is_flag=True, help="Replace files that exist.")

@@ -10,7 +10,8 @@ import numpy as np
 from ...dynamics import forward_dynamics, inverse_dynamics
 from ...dynamics.model_check import random_states
 from ...gallery import leg
-from ..common import as_json, file_name, load_model, print_json, seed
+from ..common import file_name, load_model, seed
+from ..json_output import as_json, print_json
 
 
 @click.command(help="Time the dynamics of a MODEL (default: the gallery's leg) on this machine.")

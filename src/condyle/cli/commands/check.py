@@ -15,7 +15,8 @@ from ...io.motions.torque_file import is_torques
 from ...joints import Joint
 from ...joints import check as check_rank
 from ...simulation import Trajectory
-from ..common import as_json, file_name, model_option, opened, print_json, seed
+from ..common import file_name, model_option, opened, seed
+from ..json_output import as_json, print_json
 from ..robots import robot_options
 
 FAR = 5.0  # [cm] from the fitted surface: hardly a sample of that arm

@@ -6,7 +6,8 @@ import click
 
 from ...gallery.catalogue import SCENES
 from ...progress import in_terminal
-from ..common import as_json, print_json
+from ..json_output import as_json, print_json
+from .warmup import prepare_demonstration
 
 
 @click.command(help="Run the demonstration NAME (default: leg) and leave files to open; `list` names all.")
@@ -18,14 +19,12 @@ def command(name: str, out: str, as_json: bool) -> None:
     if name == "list":
         _list(as_json)
         return
+    if name == "leg":
+        prepare_demonstration()
     from ...gallery.showing import show
 
     if not as_json and name in SCENES:
         click.echo(SCENES[name].about)
-    if name == "leg":
-        from .warmup import prepare_demonstration
-
-        prepare_demonstration()
     outcome = show(name, out, progress=not as_json and in_terminal())
     if as_json:
         print_json({"demo": name, "summary": outcome.summary, "files": outcome.files})

@@ -9,7 +9,8 @@ import click
 
 from ...errors import BadFile, amount, require
 from ...formats.safe_files import write_text
-from ..common import as_json, file_name, print_json
+from ..common import file_name
+from ..json_output import as_json, print_json
 from ..spoken_warnings import warnings_in_words
 
 EXAMPLE = """\

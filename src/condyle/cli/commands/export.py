@@ -18,8 +18,9 @@ from ...simulation import Trajectory
 from ...view import export
 from ...view.export import FILMS, SUFFIXES
 from ...view.files.kept_pictures import Keeping
-from ..common import as_json, file_name, model_option, opened, print_json
+from ..common import file_name, model_option, opened
 from ..drawable import drawable, markers_option, measured, without_arm
+from ..json_output import as_json, print_json
 from ..robots import robot_options
 from ..spoken_warnings import warnings_in_words
 

@@ -16,7 +16,8 @@ from ...formats.tables.table_files import write_table
 from ...io import save
 from ...joints import Mesh
 from ...progress import bars
-from ..common import as_json, file_name, print_json
+from ..common import file_name
+from ..json_output import as_json, print_json
 from ..spoken_warnings import warnings_in_words
 
 

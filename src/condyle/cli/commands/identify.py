@@ -6,7 +6,8 @@ import click
 
 from ...errors import BadFile, BadShape, BadValue, require
 from ...simulation import Trajectory
-from ..common import as_json, assignment, file_name, load_model, print_json
+from ..common import assignment, file_name, load_model
+from ..json_output import as_json, print_json
 from ..spoken_warnings import warnings_in_words
 from .fit import check_outputs
 

@@ -6,7 +6,8 @@ import click
 
 from ... import ik
 from ...errors import BadShape, require
-from ..common import as_json, assignment, file_name, load_model, print_json, seed, start, state
+from ..common import assignment, file_name, load_model, seed, start, state
+from ..json_output import as_json, print_json
 from ..robots import robot_options
 
 

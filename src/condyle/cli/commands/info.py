@@ -17,7 +17,8 @@ from ...io.motions.torque_file import is_torques
 from ...joints import Joint
 from ...model import Model
 from ...simulation import Trajectory
-from ..common import as_json, file_name, model_option, opened, print_json
+from ..common import file_name, model_option, opened
+from ..json_output import as_json, print_json
 from ..robots import robot_options
 from ..spoken_warnings import warnings_in_words
 

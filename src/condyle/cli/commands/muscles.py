@@ -8,7 +8,8 @@ import click
 import numpy as np
 
 from ...errors import BadShape, require
-from ..common import as_json, assignment, file_name, load_model, print_json
+from ..common import assignment, file_name, load_model
+from ..json_output import as_json, print_json
 from ..spoken_warnings import warnings_in_words
 
 HELP = """What the muscles of a MODEL do in a MOTION (.mot, .sto or .csv): lengths, moment arms and, by static

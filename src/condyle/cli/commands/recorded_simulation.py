@@ -15,7 +15,7 @@ from ...errors import Interrupted, amount
 from ...model import Model
 from ...simulation import RecordedRun, simulate
 from ...simulation.events import described_stops
-from ..common import print_json
+from ..json_output import print_json
 from ..signals import ENDING, ends
 
 

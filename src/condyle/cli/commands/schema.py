@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ...io import json_schema
-from ..common import as_json, print_json
+from ..json_output import as_json, print_json
 
 
 @click.command(help="Print the JSON schema of files of a KIND (model, joint or arm).")

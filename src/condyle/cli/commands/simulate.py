@@ -19,7 +19,8 @@ from ...progress import in_terminal
 from ...simulation import Trajectory
 from ...simulation import simulate as run
 from ...simulation.events import described_stops
-from ..common import as_json, assignment, file_name, load_model, print_json, seed, start, state, vector
+from ..common import assignment, file_name, load_model, seed, start, state, vector
+from ..json_output import as_json, print_json
 from ..rescue import save_somewhere
 from ..robots import robot_options
 from ..signals import ends, kept_from_signals

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from ...errors import amount
-from ..common import as_json, file_name, print_json
+from ..common import file_name
+from ..json_output import as_json, print_json
 from ..spoken_warnings import warnings_in_words
 
 HELP = """From markers and ground reactions to joint angles and moments.

@@ -8,8 +8,9 @@ import click
 
 from ...errors import BadValue, require
 from ...view import view
-from ..common import as_json, file_name, model_option, opened, print_json
+from ..common import file_name, model_option, opened
 from ..drawable import drawable, markers_option, measured
+from ..json_output import as_json, print_json
 from ..robots import robot_options
 
 

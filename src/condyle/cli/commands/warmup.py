@@ -13,22 +13,17 @@ from contextlib import contextmanager
 import click
 
 from ...progress import bars
-from ..common import as_json, print_json
-from ..everyday_calls import LEG_POSES, LEG_STEPS, STEPS
+from ..everyday_calls import LEG_ENTRIES, LEG_POSES, LEG_STEPS, STEPS
+from ..json_output import as_json, print_json
 
 
 @click.command(help="Compile the kernels of everyday calls now, on all cores, so that no later call waits for it.")
 @click.argument("groups", nargs=-1, type=click.Choice(list(STEPS)))
 @click.option("--processes", type=click.IntRange(1, 64), help="At the same time (default: the cores there are).")
-@click.option("--here", is_flag=True, hidden=True, help="In this process, one after the other.")
 @as_json
-def command(groups: tuple[str, ...], processes: int | None, here: bool, as_json: bool) -> None:
+def command(groups: tuple[str, ...], processes: int | None, as_json: bool) -> None:
     """Each group in a process of its own: the compiler does one thing at a time."""
     begin, steps = time.perf_counter(), groups or tuple(STEPS)
-    if here:
-        for name in steps:
-            STEPS[name]()
-        return
     for name, trouble in warmed(processes, steps):
         if trouble:
             raise click.ClickException(f"{name}: {trouble}")
@@ -61,24 +56,26 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
 
 
 def prepare_demonstration() -> None:
-    """Compile what a first demonstration needs, half of it in another process at the same time; later ones find it."""
+    """Compile half of what a first demonstration needs, having begun the other half in another process."""
     from ...numeric import COMPILED, thread_count
     from ...numeric.cache.folder import cache_folder
+    from ...numeric.cache.parallel_compilation import begin_apart
     from ...numeric.entries.shipped import shipped_library
 
     if not COMPILED or thread_count() < 2 or shipped_library():
         return
     folder = cache_folder()
-    if folder is None or any(folder.glob("*.fixed_steps-*.nbc")):
-        return
-    with _pool(1) as pool:
-        other = pool.submit(_run, LEG_STEPS)  # its trouble, if any, is met again by the demonstration itself
+    if folder is not None and not any(folder.glob("*.fixed_steps-*.nbc")):
+        begin_apart(_command(LEG_STEPS), LEG_ENTRIES)
         STEPS[LEG_POSES]()
-        other.result()
 
 
 def _run(name: str) -> str:
     """Run one step in a process; the last line of its trouble, if it had any."""
-    command = [sys.executable, "-m", "condyle", "warmup", "--here", name]
-    done = subprocess.run(command, env={**os.environ, "CONDYLE_THREADS": "1"}, capture_output=True, text=True)
+    done = subprocess.run(_command(name), env={**os.environ, "CONDYLE_THREADS": "1"}, capture_output=True, text=True)
     return (done.stderr.strip().splitlines() or ["it failed"])[-1] if done.returncode else ""
+
+
+def _command(name: str) -> list[str]:
+    """Python, told to run one step."""
+    return [sys.executable, "-c", f"from {STEPS[name].__module__} import STEPS; STEPS[{name!r}]()"]

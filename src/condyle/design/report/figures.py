@@ -32,8 +32,8 @@ def in_row(panels: list[Panel], height: float = 3.2) -> Figure:
 def motion_figure(fit: CurveFit) -> Figure:
     """Rotation vector [deg] and position [mm] of the joint from its start, with the poses as dots."""
     x, q = domain_samples(fit), fit.problem.q
-    base = pose_matrices(fit.joint, x[0])
-    lines, dots = from_pose(base, pose_matrices(fit.joint, x)), from_pose(base, fit.data.poses)
+    T = pose_matrices(fit.joint, x)
+    lines, dots = from_pose(T[0], T), from_pose(T[0], fit.data.poses)
     titles = ("rotation vector from the start", "deg"), ("way of the child's origin from the start", "mm")
     panels = []
     for line, dot, seen, (title, unit) in zip(lines, dots, (fit.data.turned, fit.data.placed), titles, strict=True):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...errors import BadFile
 from ...formats.safe_files import write_text
+from ...plots.chart import write_figure
 from ...typing import PathLike
 from ..curve_result import CurveFit
 from ..fit_result import Fit, TradeOff, spread_of
@@ -195,7 +196,7 @@ def section(heading: str, caption: str, figure) -> str:
 def picture_of(figure) -> bytes:
     """A figure as the bytes of a PNG file."""
     buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=120)
+    write_figure(figure, buffer, 120)
     return buffer.getvalue()
 
 

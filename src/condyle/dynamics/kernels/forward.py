@@ -1,10 +1,11 @@
 """Forward dynamics of one block of states, and its entry point."""
 
 from ...model.kernels.records import header
-from ...numeric import entry, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ...numeric import ahead, entry, kernel, load, pack, release, scratch, store, tables, unpack, width
+from ...spatial.kernels.algebra import load9
 from .any_tree import accelerate_tree, articulate_tree
 from .loads import apply_coordinate_loads, body_wrenches
-from .outward_pass import place
+from .outward_pass import place, place_other, place_plane
 from .scratch import External, tree_scratch
 
 
@@ -20,6 +21,30 @@ def forward(z, t, q, v, a, external, m):
     return accelerate_tree(z, t, a, m, status)
 
 
+@kernel
+def joint_part(z, pair):
+    """What entries of forward dynamics spend half of the compiler's time on: joints of every kind."""
+    t = tables(pair[:2])
+    m, q, i = tree_scratch(z, t, *pair[2:]), scratch(z, 9), header(t).bodies
+    R = load9(z, q, 0)
+    place_plane(z, t, i, R, q, q, m)
+    place_other(z, t, i, R, q, q, m, m.fold)
+    release(m, q)
+
+
+@kernel
+def inward_part(z, pair):
+    """What they spend the other half on: loads and articulated inertias."""
+    t = tables(pair[:2])
+    m, q = tree_scratch(z, t, *pair[2:]), scratch(z, 1)
+    apply_coordinate_loads(z, t, q, q, m.forces, m)
+    pushed = body_wrenches(z, t, External(q, q, header(t).nv < 0), m)
+    status = articulate_tree(z, t, m.forces, q, pushed, m)
+    accelerate_tree(z, t, q, m, status)
+    release(m, q)
+
+
+@ahead(joint_part, inward_part)
 @entry
 def forward_states(z, pair, states, start, stop):
     """Accelerations A of states = (Q, V, TAU, W, A, STATUS) under forces TAU and wrenches W (none if W has no rows)."""

@@ -1,7 +1,7 @@
 """The mass matrix from composite inertias: what each joint carries, felt by the joints above it."""
 
 from ...model.kernels.records import armature, body_at, header, mass_and_moments
-from ...numeric import entry, inlined, kernel, pack, release, scratch, store, tables, width
+from ...numeric import as_scratch, entry, inlined, kernel, pack, release, scratch, store, tables, width
 from ...spatial.kernels.algebra import add3, add6, add9, cross, dot6, halves, load3, load6, load9, store6, store9
 from ...spatial.kernels.inertia import inertia_times, rigid_moments, transported
 from .followers import body_column, body_columns
@@ -50,25 +50,26 @@ def put(z, value, room, M, span, place, same, fold):
 
     Where velocities have guests, each pair of columns adds its part, and a column with itself only once.
     """
-    first, stop = span
+    first, stop, nv = span
     store(z, room, 0, value)
     for l in range(min(width(z), stop - first)):
+        at = (first + l) * nv * nv
+        here, mirrored = at + place[0] * nv + place[1], at + place[1] * nv + place[0]
         if fold is None:  # decided when compiling
-            M[first + l, place[0], place[1]] = room[l]
-            M[first + l, place[1], place[0]] = room[l]
+            M[here] = room[l]
+            M[mirrored] = room[l]
         else:
-            M[first + l, place[0], place[1]] += room[l]
-            M[first + l, place[1], place[0]] += 0.0 if same else room[l]
+            M[here] += room[l]
+            M[mirrored] += 0.0 if same else room[l]
 
 
 @inlined
-def clear(z, M, first, stop, fold):
+def clear(z, M, span, fold):
     """Zero for the states of a block, where entries are sums."""
+    first, stop, nv = span
     if fold is not None:  # decided when compiling
-        for l in range(min(width(z), stop - first)):
-            for i in range(M.shape[1]):
-                for j in range(M.shape[2]):
-                    M[first + l, i, j] = 0.0
+        for k in range(first * nv * nv, min(first + width(z), stop) * nv * nv):
+            M[k] = 0.0
 
 
 @kernel
@@ -95,9 +96,9 @@ def put_column(z, t, i, j, m, room, M, span):
 
 @kernel
 def put_mass_matrix(z, t, q, v, m, room, M, span):
-    """The mass matrices of the states of a block, at rest (v is zero)."""
+    """The mass matrices of the states of a block, row after row, at rest (v is zero); `span` is (first, stop, nv)."""
     place(z, t, q, v, m)
-    clear(z, M, span[0], span[1], m.fold)
+    clear(z, M, span, m.fold)
     put_rigid_inertias(z, t, m.slots)
     for i in range(header(t).bodies - 1, -1, -1):
         b = body_at(t, i)
@@ -105,9 +106,10 @@ def put_mass_matrix(z, t, q, v, m, room, M, span):
             put_column(z, t, i, j, m, room, M, span)
         if b.parent > 0:
             give_to_parent(z, t, i, m.slots)
-    for k in range(header(t).nv):
-        for l in range(span[0], min(span[0] + width(z), span[1])):
-            M[l, k, k] += armature(t, k)
+    first, stop, nv = span
+    for k in range(nv):
+        for l in range(first, min(first + width(z), stop)):
+            M[(l * nv + k) * nv + k] += armature(t, k)
 
 
 @kernel
@@ -128,5 +130,5 @@ def mass_matrices(z, pair, states, start, stop):
     q, v, room = scratch(z, h.nq), at_rest(z, t), scratch(z, 1)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
-        put_mass_matrix(z, t, q, v, m, room, M, (first, stop))
+        put_mass_matrix(z, t, q, v, m, room, as_scratch(M), (first, stop, h.nv))
     release(m, q, v, room)

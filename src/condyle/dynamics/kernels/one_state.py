@@ -6,7 +6,20 @@ what is not a number, or that a result does. Else they return 0, or a status.
 
 from ...model.kernels.layout import LINEAR, PLANE
 from ...model.kernels.records import body_at, header
-from ...numeric import as_int64, as_scratch, entry, finite, inlined, kernel, load, release, scratch, store, tables
+from ...numeric import (
+    ahead,
+    as_int64,
+    as_scratch,
+    entry,
+    finite,
+    inlined,
+    kernel,
+    load,
+    release,
+    sqrt,
+    store,
+    tables,
+)
 from ...spatial.kernels.algebra import (
     add3,
     cross,
@@ -25,11 +38,11 @@ from ...spatial.kernels.algebra import (
 from ...spatial.kernels.quaternion import rotation_quaternion
 from .body_poses import POSE
 from .followers import begin, body_column, body_columns
-from .forward import forward
+from .forward import forward, inward_part, joint_part
 from .inverse import inverse
 from .layout import COLUMN, SLOT
 from .mass_matrix import at_rest, put_mass_matrix
-from .outward_pass import place, place_linear, place_other, place_plane, place_world
+from .outward_pass import linear_pose, place, place_linear, place_other, place_plane, place_world
 from .scratch import External, tree_scratch
 
 UNFIT = -1
@@ -46,6 +59,15 @@ def unfit(x, count):
     return False
 
 
+@kernel
+def resting(z, t, m):
+    """Velocities of zero, in room of the scratch that entries without forces do not use."""
+    for k in range(header(t).nv):
+        store(z, m.forces, k, z)
+    return as_scratch(m.forces)
+
+
+@ahead(joint_part, inward_part)
 @entry
 def forward_one(z, pair, q, v, tau, a):
     """Accelerations a under forces tau."""
@@ -78,20 +100,19 @@ def inverse_one(z, pair, q, v, a, tau):
 
 @entry
 def mass_one(z, pair, q, M):
-    """The mass matrix M (1, nv, nv)."""
+    """The mass matrix M (nv, nv)."""
     t = tables(pair[:2])
     h = header(t)
     if unfit(q, h.nq):
         return UNFIT
-    m, v, room = tree_scratch(z, t, *pair[2:]), at_rest(z, t), scratch(z, 1)
-    for i in range(h.nv):
-        for j in range(h.nv):
-            M[0, i, j] = 0.0
-    put_mass_matrix(z, t, as_scratch(q), v, m, room, M, (as_int64(0), as_int64(1)))
-    release(m, v, room)
+    m, out = tree_scratch(z, t, *pair[2:]), as_scratch(M)
+    for k in range(h.nv * h.nv):
+        store(z, out, k, z)
+    put_mass_matrix(z, t, as_scratch(q), resting(z, t, m), m, m.wrenches, out, (as_int64(0), as_int64(1), h.nv))
+    release(m)
     trace = z
     for k in range(h.nv):
-        trace = trace + M[0, k, k]
+        trace = trace + load(z, out, k * (h.nv + 1))
     return 0 if finite(trace) else UNFIT
 
 
@@ -113,6 +134,37 @@ def place_body(z, t, i, q, v, m):
     return R, p
 
 
+@inlined
+def pose_body(z, t, i, q, v, m):
+    """Where body i is: as `place_body`, without the column of a joint that is one exponential."""
+    b = body_at(t, i)
+    at, above = (i + 1) * SLOT.size, b.parent * SLOT.size
+    Rp = load9(z, m.slots, above + SLOT.rotation)
+    if b.shape == LINEAR:
+        Rj, pj = linear_pose(t.numbers, b.row, load(z, q, b.q0))
+        R, r = matmul(Rp, Rj), matvec(Rp, pj)
+    elif b.shape == PLANE:
+        R, r, _, _ = place_plane(z, t, i, Rp, q, v, m)
+    else:
+        R, r, _, _ = place_other(z, t, i, Rp, q, v, m, m.fold)
+    p = add3(load3(z, m.slots, above + SLOT.position), r)
+    store9(z, m.slots, at + SLOT.rotation, R)
+    store3(z, m.slots, at + SLOT.position, p)
+    return R, p
+
+
+@inlined
+def quaternion_of(z, R):
+    """As `rotation_quaternion`, to the bit; sooner where w is the largest of the four numbers, as in most poses."""
+    w = 1.0 + R[0] + R[4] + R[8]
+    x, y, u = 1.0 + R[0] - R[4] - R[8], 1.0 - R[0] + R[4] - R[8], 1.0 - R[0] - R[4] + R[8]
+    if w < x or w < y or w < u:
+        return rotation_quaternion(z, R)
+    a, b, c = R[7] - R[5], R[2] - R[6], R[3] - R[1]
+    k = 1.0 / sqrt(w * w + a * a + b * b + c * c)
+    return (k * w, k * a, k * b, k * c)
+
+
 @entry
 def poses_one(z, pair, frames, q, out):
     """Poses of all bodies (nbodies, 7)."""
@@ -120,17 +172,18 @@ def poses_one(z, pair, frames, q, out):
     h = header(t)
     if unfit(q, h.nq):
         return UNFIT
-    m, v, given = tree_scratch(z, t, *pair[2:]), at_rest(z, t), as_scratch(q)
+    m, given, to = tree_scratch(z, t, *pair[2:]), as_scratch(q), as_scratch(out)
+    v = resting(z, t, m)
     begin(z, t, given, v, m, m.fold)
     place_world(z, m.slots)
     total = z
     for i in range(h.bodies):
-        C, p = place_body(z, t, i, given, v, m)
+        C, p = pose_body(z, t, i, given, v, m)
         R, p = body_frame(frames, i, C, p)
-        store4(z, as_scratch(out), i * POSE, rotation_quaternion(z, R))
-        store3(z, as_scratch(out), i * POSE + 4, p)
+        store4(z, to, i * POSE, quaternion_of(z, R))
+        store3(z, to, i * POSE + 4, p)
         total = total + R[0] + p[0] + p[1] + p[2]
-    release(m, v)
+    release(m)
     return 0 if finite(total) else UNFIT
 
 
@@ -189,10 +242,10 @@ def jacobian_one(z, pair, frames, q, body, J):
     h = header(t)
     if unfit(q, h.nq):
         return UNFIT
-    m, v, out = tree_scratch(z, t, *pair[2:]), at_rest(z, t), as_scratch(J)
-    place_way(z, t, as_scratch(q), body, v, m)
+    m, out = tree_scratch(z, t, *pair[2:]), as_scratch(J)
+    place_way(z, t, as_scratch(q), body, resting(z, t, m), m)
     for k in range(6 * h.nv):
         store(z, out, k, z)
     total = put_jacobian(z, t, frames, body, m, out)
-    release(m, v)
+    release(m)
     return 0 if finite(total) else UNFIT

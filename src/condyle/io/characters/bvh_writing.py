@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ...errors import BadValue, NotFinite, NotSupported, require
 from ...formats.bvh import AXES, CHANNELS, Bvh, bvh_text
@@ -122,6 +121,8 @@ def _track(motion: Trajectory, i: int, poses: np.ndarray) -> Track:
     own = _own_track(motion, body, i)
     if own is not None and np.abs(_poses(own) - local).max() <= STILL:
         return own
+    from scipy.spatial.transform import Rotation  # slow to load, and seldom needed
+
     places = local[:, :3, 3]
     moves = np.ptp(places, axis=0).max() > STILL
     turned = np.abs(local[:, :3, :3] - np.eye(3)).max() > STILL
@@ -145,6 +146,8 @@ def _own_track(motion: Trajectory, body: Body, i: int) -> Track | None:
 
 def _poses(track: Track) -> np.ndarray:
     """Poses (T, 4, 4) that the channels of a joint make."""
+    from scipy.spatial.transform import Rotation  # slow to load, and seldom needed
+
     T = np.tile(np.eye(4), (len(track.values), 1, 1))
     T[:, :3, 3] = track.offset
     turn = Rotation.identity(len(track.values))

@@ -7,7 +7,6 @@ from numbers import Real
 from pathlib import Path
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ... import joints
 from ...dynamics import difference
@@ -202,6 +201,8 @@ def _ball_state(channels: list[str], values: np.ndarray) -> np.ndarray:
     shifts = [k for k, c in enumerate(channels) if c.endswith("position")]
     if len(turns) != FULL:
         return values
+    from scipy.spatial.transform import Rotation  # slow to load, and seldom needed
+
     turned = Rotation.identity(len(values))
     for k in turns:
         turned = turned * Rotation.from_rotvec(np.outer(values[:, k], np.eye(3)[AXES[channels[k][0]]]))

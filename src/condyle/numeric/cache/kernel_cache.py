@@ -67,6 +67,14 @@ class KernelCache:
         """The folder, as Numba's statistics show it."""
         return str(self.folder)
 
+    def holds(self, sig: tuple, target_context: Any) -> bool:
+        """Whether there is a file for these types, good or not; a function that is not kept is said to be compiled."""
+        target_context.refresh()
+        if self._path(sig, target_context.codegen()).is_file():
+            return True
+        LINE.missing(self._function, self._name)
+        return False
+
     def load_overload(self, sig: tuple, target_context: Any) -> CompileResult | None:
         """The kernel that is kept for these types, or None."""
         try:

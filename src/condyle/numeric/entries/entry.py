@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .layout import CLASSES, constants, known
+from .layout import CLASSES, MAKING, constants, known, new_array, slot_offset
 
 FASTCALL = 0x80
 ALWAYS, NEVER = "always", "never"
@@ -63,6 +63,16 @@ class Inner:
         return _by_name(self.py_func) or (Inner, (self.py_func, self.merged))
 
 
+class Ahead(NamedTuple):
+    """Kernels (z, pair) that an entry is made of, and which of its arguments the pair of tables is."""
+
+    parts: tuple[Inner, ...] = ()
+    pair: int = 1
+
+
+NOTHING = Ahead()
+
+
 class Entry:
     """A function that Python calls.
 
@@ -79,6 +89,7 @@ class Entry:
         self.kinds: dict[str, Callable] = {}
         self.compiled: dict[str, Any] = {}
         self.addresses: dict[str, int] = {}
+        self.ahead = NOTHING
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -123,16 +134,19 @@ class Entry:
         with _lock:
             return self.kinds.get(kinds) or self._found(kinds, arguments)
 
-    def bound_call(self, bound: tuple, *others: Any, keeps_lock: bool = False) -> Callable:
+    def bound_call(self, bound: tuple, *others: Any, keeps_lock: bool = False, made: Made | None = None) -> Callable:
         """The call for arguments of the types of `bound` and `others`, with the first of them given once and for all.
 
         They live as long as the call. One that takes a microsecond is cheaper if it keeps the lock of the interpreter.
+        With `made` it makes the last argument itself, and returns it.
         """
         arguments = (*bound, *others)
         call, kinds = self.call_for(*arguments), kinds_of(arguments)
         if kinds not in self.addresses:
-            return partial(call, *bound)
-        return native(self.name, self.addresses[kinds], classes_of(arguments), Binding(bound, keeps_lock))
+            return made.making(partial(call, *bound)) if made else partial(call, *bound)
+        here = made if made and made.is_native else None
+        found = native(self.name, self.addresses[kinds], classes_of(arguments), Binding(bound, keeps_lock, here))
+        return made.making(found) if made and not here else found
 
     def _found(self, kinds: str, arguments: tuple) -> Callable:
         """The call for these types, from the library, the cache or the compiler."""
@@ -142,7 +156,7 @@ class Entry:
         if not address:
             from .. import jit
 
-            self.compiled[kinds] = found = jit.compiled(self.dispatcher, arguments)
+            self.compiled[kinds] = found = jit.compiled(self.dispatcher, arguments, self.ahead)
             address = jit.address_of_call(found)
         call = native(self.name, address, classes_of(arguments)) if address else self.numba
         self.kinds[kinds] = call
@@ -195,11 +209,56 @@ def _new_function() -> Any:
     return make
 
 
+class Made(NamedTuple):
+    """What a call makes in place of its last argument, an array, and returns where it would return 0; else it is None.
+
+    Only entries whose last argument is a float64 array and that return a whole number can.
+    """
+
+    shape: tuple[int, ...]
+    kind: type | None = None  # of the object around the array; None returns the array itself
+    slot: str = ""  # where that object has it; its other slots stay empty
+
+    def new(self) -> tuple[np.ndarray, Any]:
+        """A new array, and what is returned with it."""
+        array = np.empty(self.shape)
+        if self.kind is None:
+            return array, array
+        around = object.__new__(self.kind)
+        vars(self.kind)[self.slot].__set__(around, array)
+        return array, around
+
+    def making(self, call: Callable) -> Callable:
+        """A call, in Python, that makes the last argument of another."""
+
+        def made(*arguments: object) -> object:
+            array, around = self.new()
+            status = call(*arguments, array)
+            return around if type(status) is int and status == 0 else None
+
+        return made
+
+    @property
+    def offset(self) -> int:
+        """Where the object around the array keeps it [bytes]; 0 if there is none, or that is not found."""
+        return slot_offset(self.kind, self.slot) if self.kind else 0
+
+    @property
+    def is_native(self) -> bool:
+        """Whether native calls can make it."""
+        return bool(new_array() and (self.kind is None or self.offset))
+
+    def words(self, shape: np.ndarray) -> tuple[int, ...]:
+        """How native calls are told; the array of the shape must live as long as they do."""
+        return len(shape), shape.ctypes.data, new_array(), id(self.kind) if self.kind else 0, self.offset
+
+
 class Binding(NamedTuple):
-    """Arguments that a call is given beforehand, and whether it keeps the lock of the interpreter."""
+    """Arguments that a call is given beforehand, whether it keeps the lock of the interpreter, and what it makes."""
 
     arguments: tuple = ()
     keeps_lock: bool = False
+    made: Made | None = None
 
 
 class _Constants(np.ndarray):
@@ -215,8 +274,12 @@ def native(name: str, address: int, classes: list[type], binding: Binding = UNBO
     """A native function at an address as a function of Python."""
     method = _Method(name.encode(), address, FASTCALL, None)
     bound = np.array([id(x) for x in binding.arguments], dtype=np.int64)
-    known_here = (*constants(), bound.ctypes.data, len(bound), binding.keeps_lock, *map(id, classes))
+    shape = np.array(binding.made.shape if binding.made else (), dtype=np.int64)
+    makes = binding.made.words(shape) if binding.made else (0,) * len(MAKING)
+    _, *others = constants()
+    answer = id(None if binding.made else NotImplemented)  # to arguments of other types
+    known_here = (answer, *others, bound.ctypes.data, len(bound), binding.keeps_lock, *makes, *map(id, classes))
     assert len(known_here) == CLASSES + len(classes)
     addresses = np.array(known_here, dtype=np.int64).view(_Constants)
-    addresses.kept = (method, classes, bound, binding)
+    addresses.kept = (method, classes, bound, shape, binding)
     return _new_function()(ctypes.addressof(method), addresses, None)

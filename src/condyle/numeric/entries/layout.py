@@ -33,8 +33,40 @@ NAMES = (
     *("lanes", "ndarray", "dtype float64", "dtype int64", "dtype complex128", "dtype bool"),
 )
 BINDING = ("bound", "bound count", "keeps the lock")  # of one call: arguments that it is given beforehand
-PLACES = {name: place for place, name in enumerate((*NAMES, *BINDING))}
+MAKING = ("made axes", "made shape", "new array", "made class", "made slot")  # and the result that it makes; or zeros
+PLACES = {name: place for place, name in enumerate((*NAMES, *BINDING, *MAKING))}
 CLASSES = len(PLACES)
+
+
+EMPTY = 184  # in NumPy's table of functions: PyArray_Empty(axes, shape, dtype, 0), which takes over the dtype
+
+
+@lru_cache(maxsize=1)
+def new_array() -> int:
+    """The address of NumPy's function that makes an array; 0 if it is not where it should be."""
+    try:
+        from numpy._core import _multiarray_umath as core
+    except ImportError:
+        return 0
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = (ctypes.c_void_p * (EMPTY + 1)).from_address(pointer(core._ARRAY_API, None))
+    if table[2] != id(np.ndarray):  # PyArray_Type
+        return 0
+    kinds = ctypes.c_int, ctypes.c_void_p, ctypes.py_object, ctypes.c_int
+    make, shape, dtype = ctypes.PYFUNCTYPE(ctypes.py_object, *kinds)(table[EMPTY]), np.array([2, 3]), np.dtype(float)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(dtype))
+    made = make(2, shape.ctypes.data, dtype, 0)
+    good = type(made) is np.ndarray and made.shape == (2, 3) and made.dtype is dtype and made.flags.c_contiguous
+    return table[EMPTY] or 0 if good else 0
+
+
+def slot_offset(kind: type, name: str) -> int:
+    """Where objects of a class keep the value of a slot [bytes]; 0 if that is not found."""
+    thing, value = object.__new__(kind), object()
+    vars(kind)[name].__set__(thing, value)
+    words = (ctypes.c_int64 * (kind.__basicsize__ // 8)).from_address(id(thing))
+    return 8 * list(words).index(id(value)) if list(words).count(id(value)) == 1 else 0
 
 
 @lru_cache(maxsize=1)

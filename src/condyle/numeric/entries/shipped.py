@@ -19,7 +19,7 @@ from ...errors import CondyleWarning
 
 PACKAGE = Path(__file__).resolve().parents[2]
 FOLDER = Path(__file__).parent / "libraries"
-FORMAT = 1
+FORMAT = 2
 SETS = {  # best first: what /proc/cpuinfo must list; each needs those below it too
     "x86-64-v4": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
     "x86-64-v3": {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"},
