@@ -118,6 +118,7 @@ def test_dynamics_is_pinocchios_on_the_same_file(path):
             'mass value="heavy"',
             "link 'trunk': <mass value> must be 1 finite number; got 'heavy'",
         ),
+        ('ixx="0.3"', 'ixx="30"', "link 'trunk': principal moments must satisfy the triangle.*inertias=\"repair\""),
         ('mass value="3"', 'mass value="-3"', "link 'trunk': a mass must be finite and not negative; got .*-3"),
         ('ixx="0.3"', "", "link 'trunk': <inertia ixx> must be 1 finite number"),
         (

@@ -75,8 +75,8 @@ def load(
         moment, or half a unit of the last digit), or where in a robot it does not matter (1 % of the least moment of
         the rigid body that fixed joints make of the link and others), the nearest that a body has is taken, with a
         warning that tells the change; see `cd.Inertia.nearest`. Others are refused ("check", the default) or treated
-        alike ("repair"; moments in .urdf files by default, as other engines open such files). "keep" takes moments as
-        they are unless one is negative, with a warning; that is the default of .osim files, as OpenSim takes them.
+        alike ("repair"). "keep" takes moments as they are unless one is negative, with a warning; it is the default of
+        .osim files, as OpenSim computes with them.
     limits : {"range", "stiff"}, optional
         For models: "stiff" lets springs act at the ends of the ranges, as `cd.stiff_limits` does. With "range", the
         default, ranges are for sliders and inverse kinematics, and a simulation warns when one is left.

@@ -32,7 +32,7 @@ def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, 
 
     The options are those of `load`.
     """
-    base, way = base or "fixed", None if inertias is None else checked_way(inertias)
+    base, way = base or "fixed", checked_way(inertias)
     if base not in BASES:
         raise unknown_name("base", base, BASES, "a robot")
     robot, folders = parse_urdf(read_bytes(path), str(path)), package_folders(packages)
@@ -42,7 +42,7 @@ def load_urdf(path: Path, base: str | None = None, inertias: str | None = None, 
         raise BadFile(f"{path}: {error}") from error
 
 
-def built_robot(robot: Robot, freed: bool, way: str | None, folder: Path, packages: Packages) -> Model:
+def built_robot(robot: Robot, freed: bool, way: str, folder: Path, packages: Packages) -> Model:
     """The tree from the root link outwards, then limits, dampers and what mimics."""
     inertias, names = robot_inertias(robot, freed, way), Names(robot)
     builder = ModelBuilder()

@@ -46,11 +46,11 @@ def origin_pose(origin: Origin) -> np.ndarray:
     return pose_matrix(Rotation.from_euler("xyz", origin.rpy).as_matrix(), np.array(origin.xyz, dtype=float))
 
 
-def robot_inertias(robot: Robot, freed: bool, way: str | None) -> dict[str, Inertia]:
+def robot_inertias(robot: Robot, freed: bool, way: str) -> dict[str, Inertia]:
     """The inertia of every link, in its own axes.
 
     Whether a moment that no body has can be mended unnoticed depends on the rigid body that fixed joints make of the
-    link and others; in one that is held by the world nothing is noticed. Without a `way`, every moment is mended.
+    link and others; in one that is held by the world nothing is noticed.
     """
     heads: dict[str, str | None] = {}  # link → the first link of its rigid body; None: it does not move
     places: dict[str, np.ndarray] = {}  # link → its pose in that link
@@ -62,8 +62,8 @@ def robot_inertias(robot: Robot, freed: bool, way: str | None) -> dict[str, Iner
             heads[name], places[name] = None if joint is None and not freed else name, np.eye(4)
         here = wholes.get(heads[name], Inertia.massless())
         wholes[heads[name]] = here + _nearest(robot.links[name]).moved(places[name])
-    rooms = {head: np.inf if None in (head, way) else room_beside(whole) for head, whole in wholes.items()}
-    return _all_inertias(robot, way or "check", {name: rooms[head] for name, head in heads.items()})
+    rooms = {head: np.inf if head is None else room_beside(whole) for head, whole in wholes.items()}
+    return _all_inertias(robot, way, {name: rooms[head] for name, head in heads.items()})
 
 
 def _all_inertias(robot: Robot, way: str, rooms: dict[str, float]) -> dict[str, Inertia]:
