@@ -76,8 +76,8 @@ def test_every_robot_that_pinocchio_opens_is_opened_and_equal(collection):
     """Oracle: Pinocchio's link poses, crba and nonLinearEffects at random states, to 1e-9.
 
     Links that were repaired, each told by a warning, are repaired in Pinocchio's model too; all others are equal as
-    read. With inertias="repair" none is refused; by default only those whose inertias are grossly those of no body, by a
-    message that tells how to take them.
+    read. With inertias="repair" none is refused; by default only those whose inertias are grossly those of no body, by
+    a message that tells how to take them.
     """
     paths = collection()
     if not paths:
