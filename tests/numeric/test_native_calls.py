@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from condyle.numeric import COMPILED, LANES, bound_call, call_for, entry, kernel
+from condyle.numeric import COMPILED, LANES, Made, bound_call, call_for, entry, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="plain functions take anything")
 
@@ -170,3 +170,58 @@ def test_what_is_bound_lives_as_long_as_its_call():
     del call
     gc.collect()
     assert seen() is None
+
+
+@entry
+def doubled(x, factor, out):
+    """out = 2 factor x; 1 if it is not wanted."""
+    for k in range(x.shape[0]):
+        out[k] = 2.0 * factor * x[k]
+    return 0 if factor > 0.0 else 1
+
+
+class Box:
+    """An object around an array."""
+
+    __slots__ = ("__weakref__", "before", "held")
+
+
+@pytest.mark.parametrize("keeps_lock", [False, True])
+def test_a_call_makes_its_result(keeps_lock):
+    """Oracle: NumPy; two results share no memory; what is refused, or has a status, is None."""
+    call = bound_call(doubled, (X,), 1.0, np.empty(4), keeps_lock=keeps_lock, made=Made((4,)))
+    one, other = call(1.0), call(3.0)
+    assert type(one) is np.ndarray and one.flags.owndata and one.flags.writeable
+    np.testing.assert_array_equal([one, other], [2.0 * X, 6.0 * X])
+    assert call(-1.0) is None and call("a") is None and call() is None and call(1.0, one) is None
+
+
+def test_a_call_puts_its_result_into_an_object():
+    """Oracle: NumPy; other slots stay empty, and with the object goes its array."""
+    call = bound_call(doubled, (X,), 1.0, np.empty(4), made=Made((4,), Box, "held"))
+    box = call(0.5)
+    assert type(box) is Box and not hasattr(box, "before") and gc.is_tracked(box)
+    np.testing.assert_array_equal(box.held, X)
+    held = sys.getrefcount(box.held)  # one by the box, one by the argument
+    assert held == 2 and call(-1.0) is None
+    seen = weakref.ref(box)
+    del box
+    assert seen() is None
+
+
+def test_results_that_are_made_do_not_pile_up():
+    """Oracle: references to the dtype and the class that results share, after many calls, good and refused."""
+    call = bound_call(doubled, (X,), 1.0, np.empty(4), made=Made((4,), Box, "held"))
+    counts = [sys.getrefcount(thing) for thing in (X.dtype, Box, None)]
+    for _ in range(1000):
+        call(1.0), call(-1.0), call("a")
+    after = [sys.getrefcount(thing) for thing in (X.dtype, Box, None)]
+    assert np.abs(np.subtract(after, counts)).max() < 50
+
+
+def test_results_are_made_in_python_where_they_cannot_be_natively(monkeypatch):
+    """Oracle: the same answers."""
+    monkeypatch.setattr("condyle.numeric.entries.entry.new_array", lambda: 0)
+    call = bound_call(doubled, (X,), 1.0, np.empty(4), made=Made((4,), Box, "held"))
+    np.testing.assert_array_equal(call(2.0).held, 4.0 * X)
+    assert call(-1.0) is None and call("a") is None

@@ -261,7 +261,7 @@ class _Call:
 
 
 def _is_made(typ: Any) -> bool:
-    """Whether a call may make its last argument: an array as NumPy makes them."""
+    """Whether a call may make an argument: an array as NumPy makes them."""
     return isinstance(typ, types.Array) and typ.dtype == types.float64 and typ.layout == "C"
 
 
@@ -272,7 +272,7 @@ def _add_call(context: Any, library: Any, descriptor: Any) -> None:
     entry = ir.Function(module, kind, descriptor.llvm_func_name)
     function = ir.Function(module, ir.FunctionType(BYTES, [BYTES, BYTES, WORD]), CALL + descriptor.llvm_func_name)
     call = _Call(context, function)
-    makes = descriptor.restype == types.int64 and _is_made(descriptor.argtypes[-1])
+    makes = bool(descriptor.argtypes) and descriptor.restype == types.int64 and _is_made(descriptor.argtypes[-1])
     places = call.arguments(len(descriptor.argtypes), makes)
     values = [call.value(typ, place()) for typ, place in zip(descriptor.argtypes, places, strict=True)]
     status, result = call.unlocked(

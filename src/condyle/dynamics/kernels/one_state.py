@@ -42,7 +42,7 @@ from .forward import forward, inward_part, joint_part
 from .inverse import inverse
 from .layout import COLUMN, SLOT
 from .mass_matrix import at_rest, put_mass_matrix
-from .outward_pass import linear_pose, place, place_linear, place_other, place_plane, place_world
+from .outward_pass import linear_pose, place, place_other, place_plane, place_world, put_linear_column
 from .scratch import External, tree_scratch
 
 UNFIT = -1
@@ -117,26 +117,8 @@ def mass_one(z, pair, q, M):
 
 
 @inlined
-def place_body(z, t, i, q, v, m):
-    """Where body i is, and the columns of its joint: the outward pass without velocities."""
-    b = body_at(t, i)
-    at, above = (i + 1) * SLOT.size, b.parent * SLOT.size
-    Rp = load9(z, m.slots, above + SLOT.rotation)
-    if b.shape == LINEAR:
-        R, r, _, _ = place_linear(z, t, b, Rp, q, v, m)
-    elif b.shape == PLANE:
-        R, r, _, _ = place_plane(z, t, i, Rp, q, v, m)
-    else:
-        R, r, _, _ = place_other(z, t, i, Rp, q, v, m, m.fold)
-    p = add3(load3(z, m.slots, above + SLOT.position), r)
-    store9(z, m.slots, at + SLOT.rotation, R)
-    store3(z, m.slots, at + SLOT.position, p)
-    return R, p
-
-
-@inlined
 def pose_body(z, t, i, q, v, m):
-    """Where body i is: as `place_body`, without the column of a joint that is one exponential."""
+    """Where body i is; the column of a joint that is one exponential is left out."""
     b = body_at(t, i)
     at, above = (i + 1) * SLOT.size, b.parent * SLOT.size
     Rp = load9(z, m.slots, above + SLOT.rotation)
@@ -151,6 +133,15 @@ def pose_body(z, t, i, q, v, m):
     store9(z, m.slots, at + SLOT.rotation, R)
     store3(z, m.slots, at + SLOT.position, p)
     return R, p
+
+
+@inlined
+def place_body(z, t, i, q, v, m):
+    """Where body i is, and the columns of its joint: the outward pass without velocities."""
+    R, _ = pose_body(z, t, i, q, v, m)
+    b = body_at(t, i)
+    if b.shape == LINEAR:
+        put_linear_column(z, t, b, R, m)
 
 
 @inlined

@@ -81,14 +81,21 @@ def linear_pose(numbers, row, x):
 
 
 @inlined
-def place_linear(z, t, body, Rp, q, v, m):
-    """Pose, velocity and bias of a joint that is one exponential of its coordinate; its column is constant in B."""
-    Rj, pj = linear_pose(t.numbers, body.row, load(z, q, body.q0))
-    R, r = matmul(Rp, Rj), matvec(Rp, pj)
+def put_linear_column(z, t, body, R, m):
+    """The column of a joint that is one exponential, constant in its body."""
     w = matvec(R, constants3(t.numbers, body.row + ROW_G))
     b = matvec(R, constants3(t.numbers, body.row + ROW_G + 3))
     s = (w[0], w[1], w[2], b[0], b[1], b[2])
     store6(z, m.columns, body.v0 * COLUMN.size + COLUMN.axis, s)
+    return s
+
+
+@inlined
+def place_linear(z, t, body, Rp, q, v, m):
+    """Pose, velocity and bias of a joint that is one exponential of its coordinate; its column is constant in B."""
+    Rj, pj = linear_pose(t.numbers, body.row, load(z, q, body.q0))
+    R, r = matmul(Rp, Rj), matvec(Rp, pj)
+    s = put_linear_column(z, t, body, R, m)
     return R, r, scale6(load(z, v, body.v0), s), twist_zero(z)
 
 

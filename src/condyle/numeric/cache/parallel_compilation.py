@@ -21,6 +21,7 @@ from ...errors import CondyleError
 from ..dispatch import thread_count
 from ..entries.entry import Ahead
 
+LONGEST = 60.0  # seconds that another process is waited for
 START = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); import {module} as m; m.compile_told()"
 
 
@@ -38,7 +39,15 @@ def begin_apart(command: list[str], entries: Collection[str]) -> None:
 def wait_for(entry: str) -> None:
     """Wait for the process that compiles an entry, if there is one."""
     if entry in _begun:
-        _begun.pop(entry).wait()
+        _wait(_begun.pop(entry))
+
+
+def _wait(process: subprocess.Popen) -> None:
+    """Wait for a process, but not for ever: one that hangs is ended, and its work done here."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(LONGEST)
+        return
+    process.kill()
 
 
 def compile_parts(ahead: Ahead, kinds: tuple) -> None:
@@ -48,8 +57,10 @@ def compile_parts(ahead: Ahead, kinds: tuple) -> None:
     if len(missing) < 2 or not _may_start():
         return
     *others, last = missing
-    with _other_process(others, kinds):
+    with _other_process(others, kinds) as other:
         last.dispatcher.compile(kinds)
+        if other is not None:
+            _wait(other)
 
 
 def _other_process(parts: list, kinds: tuple) -> AbstractContextManager:

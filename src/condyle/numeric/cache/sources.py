@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from opcode import opmap
 from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from .private_files import read_private, write_private
 
 PACKAGE = Path(__file__).resolve().parents[2]
 IMPORT = re.compile(r"^[ \t]*from (\.+)([\w.]*) import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+NOP = opmap["NOP"]  # what a docstring leaves behind
 COMMENT, WORD = re.compile(r"#[^\n]*"), re.compile(r"\w+")
 
 
@@ -91,7 +93,8 @@ def _code(source: bytes) -> str:
         plain = [_constant(x) for x in code.co_consts if not isinstance(x, CodeType)]
         names = code.co_name, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
         shape = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, len(inner)
-        digest.update(repr((names, shape, plain)).encode() + code.co_code + getattr(code, "co_exceptiontable", b""))
+        steps = (code.co_code[k : k + 2] for k in range(0, len(code.co_code), 2))
+        digest.update(repr((names, shape, plain)).encode() + b"".join(x for x in steps if x[0] != NOP))
         waiting += inner
     return digest.hexdigest()
 

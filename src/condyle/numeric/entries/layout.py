@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from functools import lru_cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ EMPTY = 184  # in NumPy's table of functions: PyArray_Empty(axes, shape, dtype, 
 def new_array() -> int:
     """The address of NumPy's function that makes an array; 0 if it is not where it should be."""
     try:
-        from numpy._core import _multiarray_umath as core
+        core = import_module("numpy._core._multiarray_umath")
     except ImportError:
         return 0
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
