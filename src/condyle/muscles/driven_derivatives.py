@@ -1,8 +1,8 @@
 """Derivatives of motion that muscles drive: of accelerations, fibre velocities and activation rates, both ways.
 
 A tension T(L, L̇, a, ℓ) of each path gives τ = −Jᵀ T, where J = ∂L/∂v and L̇ = J v. The partial derivatives of the laws
-come from their kernels on dual numbers, the second derivatives of the lengths from a complex step (wraps take states one
-by one), those of the bodies from `condyle.linearize` and `condyle.forward_dynamics_vjp`.
+come from their kernels on dual numbers, the second derivatives of the lengths from a complex step (wraps take states
+one by one), those of the bodies from `condyle.linearize` and `condyle.forward_dynamics_vjp`.
 """
 
 from __future__ import annotations
