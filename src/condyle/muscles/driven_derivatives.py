@@ -1,8 +1,8 @@
 """Derivatives of motion that muscles drive: of accelerations, fibre velocities and activation rates, both ways.
 
 A tension T(L, L̇, a, ℓ) of each path gives τ = −Jᵀ T, where J = ∂L/∂v and L̇ = J v. The partial derivatives of the laws
-and the second derivatives of the lengths come from the kernels on dual numbers, those of the bodies from
-`condyle.linearize` and `condyle.forward_dynamics_vjp`.
+come from their kernels on dual numbers, the second derivatives of the lengths from a complex step (wraps take states
+one by one), those of the bodies from `condyle.linearize` and `condyle.forward_dynamics_vjp`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from .muscle_forces import checked_activation, given_fibers
 from .path_lengths import path_values
 from .path_packing import packed_paths
 
+STEP = 1e-30  # complex step: exact to round-off at any size this small
 SOME = 64  # states whose second derivatives are computed together
 
 
@@ -142,12 +143,11 @@ def _along(model: Model, q: np.ndarray, steps: np.ndarray) -> np.ndarray:
     from .kernels.path_lengths import path_states
 
     rows, n = len(q), len(model.muscles)
-    along = np.ascontiguousarray(q + 1j * np.einsum("rij,rj->ri", _rate_matrices(model, q), steps))
+    z = np.ascontiguousarray(q + 1j * STEP * np.einsum("rij,rj->ri", _rate_matrices(model, q), steps))
     lengths, status, failed = (np.zeros((rows, k), dtype=complex) for k in (n, n, 1))
     slopes = np.zeros((rows, n * model.nv), dtype=complex)
-    paths, given = tuple(packed_paths(model)), (along, lengths, slopes, status, failed)
-    over_duals(lambda z, i, j: path_states(z, model.tables, paths, given, i, j), rows)
-    return np.imag(slopes).reshape(rows, n, model.nv)
+    path_states(0j, model.tables, tuple(packed_paths(model)), (z, lengths, slopes, status, failed), 0, rows)
+    return np.imag(slopes).reshape(rows, n, model.nv) / STEP
 
 
 def _rate_matrices(model: Model, q: np.ndarray) -> np.ndarray:
