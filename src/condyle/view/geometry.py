@@ -19,6 +19,7 @@ from .mesh_files import Part, mesh_parts
 
 SHOWN = 12  # reasons told of what is not drawn
 AROUND = 24  # corners of a circle
+SLIGHT = 0.01  # of the mass of bodies that have shapes: what has less and no shape is not seen
 JOINT = (0.55, 0.58, 0.62)  # colour of a joint between bodies without shapes
 
 
@@ -39,9 +40,13 @@ def up_axis(model: Model) -> np.ndarray:
 
 
 def looks(model: Model, drawn: Collection[str | None] = ()) -> list[tuple[Shape, ...]]:
-    """The shapes of every body; bodies without any are bones between their joints, or what is `drawn` on them."""
-    bodies = enumerate(model.bodies)
-    return [b.shapes or (() if b.name in drawn else _default_look(model, i, b)) for i, b in bodies]
+    """The shapes of every body; bodies without any are bones between their joints, or what is `drawn` on them.
+
+    Beside bodies that have shapes, those of next to no mass have no look: frames and inner parts of robots.
+    """
+    least = SLIGHT * sum(b.inertia.mass for b in model.bodies if b.shapes)
+    unseen = [b.name in drawn or b.inertia.mass < least for b in model.bodies]
+    return [b.shapes or (() if unseen[i] else _default_look(model, i, b)) for i, b in enumerate(model.bodies)]
 
 
 def _default_look(model: Model, i: int, body: Body) -> tuple[Shape, ...]:
