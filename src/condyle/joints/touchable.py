@@ -57,11 +57,11 @@ def curvatures(joint: Joint, q: np.ndarray, in_plane: bool) -> np.ndarray:
     return np.linalg.eigvalsh(0.5 * (K + K.swapaxes(1, 2)))
 
 
-def require_tangent(joint: Joint, which: str) -> None:
-    """A curve's frame must go along its own x axis."""
+def require_tangent(joint: Joint, which: str, within: float) -> None:
+    """A curve's frame must go along its own x axis, `within` a share of its way."""
     S = joint.jacobian(sample_coordinates(joint, SAMPLES, 0))[:, :, 0]
     off = np.linalg.norm(S[:, 4:], axis=1) / np.maximum(np.linalg.norm(S[:, 3:], axis=1), 1e-300)
-    good = bool((S[:, 3] > 0.0).all() and off.max() < 1e-6)
+    good = bool((S[:, 3] > 0.0).all() and off.max() < within)
     expected = f"contact: the {which}'s frame must move along its own x axis, as `along` makes it"
     require(
         good, f"{expected} with any frame but 'fixed'; a straight edge is prismatic('x')", BadValue, got=joint.title

@@ -61,7 +61,7 @@ def directions(lonlat: np.ndarray) -> np.ndarray:
     return np.stack([np.cos(b) * np.cos(a), np.cos(b) * np.sin(a), np.sin(b)], axis=-1)
 
 
-def rounded_coast(name: str, count: int, width: float = 0.03) -> np.ndarray:
+def rounded_coast(name: str, count: int, width: float = 0.045) -> np.ndarray:
     """Evenly spaced directions (count, 3) along a coast whose corners are rounded by a width [rad]."""
     points = evenly_spaced(directions(corners(name)), 1200)
     around = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()

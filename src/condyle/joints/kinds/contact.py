@@ -20,6 +20,7 @@ from .weld import weld
 
 OVER = SE3.exp([np.pi, 0.0, 0.0, 0.0, 0.0, 0.0])  # z to −z
 AROUND = SE3.exp([0.0, 0.0, np.pi, 0.0, 0.0, 0.0])  # x to −x, y to −y
+ROUGHLY, EXACTLY = 0.2, 1e-6  # how far across their x axes frames along a curve may go, by their way along it
 PARALLEL = 0.1  # [rad] curves that cross at less lose rank
 WAYS = {"surfaces": ("point",), "curves": ("point", "line", "tangent", "crossing"), "mixed": ("tangent",)}
 
@@ -94,14 +95,15 @@ def _checked(parent: Joint, child: Joint, touching: str | None) -> tuple[str, st
         good = isinstance(joint, Joint) and joint.nq == joint.nv and joint.nq in (1, 2)
         expected = f"contact: the {which} is a joint on a surface (two coordinates) or along a curve (one)"
         require(good, expected, BadValue, got=getattr(joint, "title", type(joint).__name__))
-        if joint.nq == 1:
-            require_tangent(joint, which)
     kind = "mixed" if parent.nq != child.nq else "curves" if parent.nq == 1 else "surfaces"
     if touching is not None and touching not in WAYS["curves"]:
         raise unknown_name("way of touching", touching, WAYS["curves"], "contact")
     way = touching or WAYS[kind][0]
     what = {"surfaces": "two surfaces", "curves": "two curves", "mixed": "a curve and a surface"}[kind]
     require(way in WAYS[kind], f"contact: {what} touch {WAYS[kind]}", NotSupported, touching=touching)
+    for joint, which in ((parent, "parent"), (child, "child")):
+        if joint.nq == 1:
+            require_tangent(joint, which, ROUGHLY if way in ("point", "line") else EXACTLY)
     return kind, way
 
 
