@@ -33,6 +33,13 @@ def spins(skeleton: Skeleton, state: State) -> np.ndarray:
     return np.einsum("...nij,...nj->...ni", state.rotations, body)
 
 
+def kinetic_energy(masses: np.ndarray, inertias: np.ndarray, state: State) -> np.ndarray:
+    """Of all bodies, (...) [J]."""
+    v, w = state.velocities, state.angular_velocities
+    linear = np.einsum("n,...ni,...ni->...", masses, v, v)
+    return 0.5 * (linear + np.einsum("...ni,nij,...nj->...", w, inertias, w))
+
+
 def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
     """(kinetic, potential, total) [J]; potential are gravity, zero at the origin, springs and limits, zero at rest.
 
@@ -46,11 +53,10 @@ def energy(skeleton: Skeleton, state: State | None = None) -> Energy:
     Energy
     """
     state = skeleton.given(state)
-    m = skeleton.masses
-    linear = 0.5 * np.einsum("n,...ni,...ni->...", m, state.velocities, state.velocities)
-    w = state.angular_velocities
-    kinetic = linear + 0.5 * np.einsum("...ni,nij,...nj->...", w, skeleton.inertias, w)
-    potential = -np.einsum("n,...ni,i->...", m, state.positions, skeleton.gravity) + elastic_energy(skeleton, state)
+    kinetic = kinetic_energy(skeleton.masses, skeleton.inertias, state)
+    potential = -np.einsum("n,...ni,i->...", skeleton.masses, state.positions, skeleton.gravity) + elastic_energy(
+        skeleton, state
+    )
     return Energy(kinetic, potential, kinetic + potential)
 
 

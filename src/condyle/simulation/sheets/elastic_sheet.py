@@ -111,7 +111,7 @@ class ElasticSheet:
     >>> import condyle as cd
     >>> sheet = cd.simulation.ElasticSheet((1.0, 1.0), (9, 9), density=0.5, tension=8.0)
     >>> round(float(sheet.frequencies(1)[0]), 4), round(float(np.pi * np.sqrt(2 * 8.0 / 0.5)), 4)
-    (17.7716, 17.7715)
+    (17.7715, 17.7715)
     """
 
     simulate = simulate
@@ -192,6 +192,11 @@ class ElasticSheet:
         Returns
         -------
         ndarray, shape (count,)
+
+        Raises
+        ------
+        BadValue
+            If there are not so many.
         """
         from scipy.linalg import eigh  # slow to load
 

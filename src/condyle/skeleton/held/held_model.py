@@ -7,8 +7,9 @@ import numpy as np
 from ...dynamics import Energy, Momentum, energy
 from ...errors import BadShape, InconsistentLoop, NotSupported, amount, require
 from ...model import Model
+from ...spatial.arrays import real_numbers
 from ...typing import ArrayLike
-from ..energy_momentum import momentum
+from ..energy_momentum import kinetic_energy, momentum
 from ..state import State
 from .held_simulation import accelerations, simulate
 from .joint_rows import Bodies, JointRows, bodies_of, state_from
@@ -115,16 +116,20 @@ class HeldModel:
         """
         state = self.given(state)
         x, shape = bodies_of(state), state.shape
-        start = self._near(state) if near is None else np.asarray(near, float)
-        q = np.array(np.broadcast_to(start, (*shape, self.model.nq)), float).reshape(-1, self.model.nq)
-        q = self._found(x, self.joints.settled(x, q))
+        q = self._found(x, self.joints.settled(x, self._near(state, near)))
         rows = self.joints.at(x, q)
         self._require_closed(np.concatenate([rows.gap, rows.behind], axis=1), "m or rad apart")
         self._require_closed((rows.A @ x.u.reshape(len(q), -1, 1))[..., 0], "m/s or rad/s torn apart")
         return q.reshape(*shape, -1), rows.v.reshape(*shape, -1)
 
-    def _near(self, state: State) -> np.ndarray:
-        return self._q if self._q.shape[:-1] in ((), state.shape) else self._q.reshape(-1, self._q.shape[-1])[0]
+    def _near(self, state: State, near: ArrayLike | None) -> np.ndarray:
+        """Coordinates (count, nq) to look from: those given, or the initial ones."""
+        nq = self.model.nq
+        own = self._q if self._q.shape[:-1] in ((), state.shape) else self._q.reshape(-1, nq)[0]
+        start = own if near is None else real_numbers(near, "near")
+        fits = start.shape[-1:] == (nq,) and start.shape[:-1] in ((), state.shape)
+        require(fits, f"near must have shape {(*state.shape, nq)} or ({nq},)", BadShape, shape=start.shape)
+        return np.array(np.broadcast_to(start, (*state.shape, nq)), float).reshape(-1, nq)
 
     def _found(self, x: Bodies, q: np.ndarray) -> np.ndarray:
         """Coordinates of members whose joints are not closed at q, looked for over the domains."""
@@ -181,9 +186,7 @@ class HeldModel:
             If no closed state was found from there.
         """
         state = self.given(state)
-        start = self._near(state) if near is None else np.asarray(near, float)
-        q = np.array(np.broadcast_to(start, (*state.shape, self.model.nq)), float).reshape(-1, self.model.nq)
-        x = bodies_of(state)
+        x, q = bodies_of(state), self._near(state, near)
         end = closed(self.joints, x, self.joints.settled(x, q), np.ones(len(q), bool))
         words = "the joints of this state do not close; start nearer to a closed one, or give coordinates (near=…)"
         require(bool(end.good.all()), words, InconsistentLoop)
@@ -204,9 +207,7 @@ class HeldModel:
         ndarray, shape (..., joints)
         """
         state = self.given(state)
-        start = self._near(state) if near is None else np.asarray(near, float)
-        q = np.array(np.broadcast_to(start, (*state.shape, self.model.nq)), float).reshape(-1, self.model.nq)
-        x = bodies_of(state)
+        x, q = bodies_of(state), self._near(state, near)
         rows = self.joints.at(x, self.joints.settled(x, q), rates=False)
         found = [np.abs(rows.gap[:, a:b]).max(axis=1, initial=0.0) for a, b in _pairs(self.joints.ends)]
         return np.stack(found, axis=-1).reshape(*state.shape, -1)
@@ -224,9 +225,7 @@ class HeldModel:
         Energy
         """
         state = self.given(state)
-        v, w = state.velocities, state.angular_velocities
-        kinetic = 0.5 * np.einsum("n,...ni,...ni->...", self.masses, v, v)
-        kinetic = kinetic + 0.5 * np.einsum("...ni,nij,...nj->...", w, self.inertias, w)
+        kinetic = kinetic_energy(self.masses, self.inertias, state)
         potential = energy(self.model, *self.coordinates(state)).potential
         return Energy(kinetic, potential, kinetic + potential)
 
@@ -250,7 +249,6 @@ def require_held(model: Model) -> None:
     given = [name for name in ("constraints", "prescribed", "followers", "muscles") if getattr(model, name)] + [
         "armature"
     ] * any(rating.armature for rating in model.ratings.values())
-    given += [f"corners (of {b.joint_name!r})" for b in model.bodies if b.joint.corners]
     words = f"in maximal coordinates a model of such joints cannot have {', '.join(given)}. Simulate the model itself"
     require(not given, f"{words} with cd.simulate", NotSupported)
 

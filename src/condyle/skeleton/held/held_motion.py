@@ -12,6 +12,7 @@ from ...simulation import BaseTrajectory, Stop
 from ...simulation import Trajectory as ModelTrajectory
 from ...simulation.events import Stopped as ModelStopped
 from ...simulation.events import by_member
+from ..energy_momentum import kinetic_energy
 from ..state import State
 
 if TYPE_CHECKING:
@@ -57,9 +58,7 @@ class HeldMotion(BaseTrajectory):
     def energy(self) -> Energy:
         """(kinetic, potential, total) over time [J]; kinetic that of the bodies."""
         potential = self.as_trajectory().energy().potential
-        v, w = self.states.velocities, self.states.angular_velocities
-        kinetic = 0.5 * np.einsum("n,...ni,...ni->...", self.held.masses, v, v)
-        kinetic = kinetic + 0.5 * np.einsum("...ni,nij,...nj->...", w, self.held.inertias, w)
+        kinetic = kinetic_energy(self.held.masses, self.held.inertias, self.states)
         return Energy(kinetic, potential, kinetic + potential)
 
     def momentum(self) -> Momentum:

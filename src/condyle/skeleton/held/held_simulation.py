@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import RankLost, require, unknown_name
 from ...simulation.callbacks import require_function
+from ...simulation.corners.corner_simulation import require_without_corners
 from ...simulation.driver import Run, driven, unexplained, warn_of_stops
 from ...simulation.kernels.status import FASTEST, NOT_SOLVED
 from ...simulation.run_progress import SECONDS
@@ -154,6 +155,8 @@ def simulate(
         For arguments that make no sense, and for what `control` and `stop` return.
     InconsistentLoop
         If the start does not satisfy the joints; `projected(state)` closes them.
+    NotSupported
+        If a joint has corners.
     Interrupted
         After Ctrl-C, with the records so far in its `trajectory`.
 
@@ -179,6 +182,7 @@ def simulate(
     for f, name in ((control, "control"), (stop, "stop")):
         if f is not None:
             require_function(f, name, TAKES)
+    require_without_corners(held.model, "a model in maximal coordinates")
     plan = make_plan(t0, duration, step, record)
     engine = HeldEngine(held, held.given(state), plan, integrator, (motors, forces, torques))
     run = Run(engine, plan)
