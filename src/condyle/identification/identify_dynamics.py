@@ -110,8 +110,8 @@ def identify_dynamics(
     Warns
     -----
     CondyleWarning
-        With squares, residuals are more than twice their standard deviations, and intervals too narrow; or the steps did not
-        converge.
+        With squares, residuals are more than twice their standard deviations, and intervals too narrow; or the
+        steps did not converge.
 
     Examples
     --------
