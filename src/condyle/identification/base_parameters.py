@@ -72,7 +72,7 @@ def combinations(Y: np.ndarray, names: list[str]) -> tuple[np.ndarray, list[str]
     size = np.linalg.norm(Y, axis=0)
     scale = np.where(size > 1e-12 * size.max(initial=1e-300), size, 1.0)
     scaled = np.where(scale == size, Y / scale, 0.0)
-    R, order = qr(scaled, mode="r", pivoting=True)  # type: ignore[misc]
+    _, R, order = (np.asarray(x) for x in qr(scaled, mode="economic", pivoting=True))
     pivots = np.abs(np.diag(R))
     rank = int(np.sum(pivots > RANK * max(pivots[0], 1e-300))) if len(pivots) else 0
     rest = solve_triangular(R[:rank, :rank], R[:rank, rank:]) if rank else np.zeros((0, len(names)))

@@ -145,16 +145,17 @@ class ForceProblem:
         """Derivatives of forces by y, (F, k, 1, p): an adjoint sweep for each force."""
         rows, blocks, wrenches = self.forces.rows, self.markers.blocks, self.wrenches(T)
         names = list(dict.fromkeys(name for b in blocks for name in b.parameters))
-        found = inverse_dynamics_vjp(
-            model, *(x[:, None] for x in motion), None if wrenches is None else wrenches[:, None],
-            cotangent=np.eye(model.nv)[rows][None], parameters=names)  # fmt: skip
-        at = Pulled(rows, motion.q, motion.v, found.parameters)
+        q, v, a = (x[:, None] for x in motion)
+        pushed, each = None if wrenches is None else wrenches[:, None], np.eye(model.nv)[rows][None]
+        found = inverse_dynamics_vjp(model, q, v, a, pushed, cotangent=each, parameters=names)
+        at = Pulled(model, rows, motion.q, motion.v, found.parameters)
         out = np.zeros((len(motion.q), len(rows), self.size))
         for k, block in enumerate(blocks):
             mine, part = slice(self.markers.starts[k], self.markers.starts[k + 1]), self.markers.part(y, k)
-            load = isinstance(block, CoordinateConstant)
-            out[..., mine] = block.at_load(model, at, part) if load else block.slopes(at, part)
-            for carried, twists in block.fields(model, T, motion.q, part) if wrenches is not None else ():
+            out[..., mine] = block.slopes(at, part)
+            if wrenches is None:
+                continue
+            for carried, twists in block.fields(model, T, motion.q, part):
                 for i in carried & self.ground.keys():
                     by_pose = found.wrenches[:, :, i] @ turning(wrenches[:, i]) @ adjoint(pose_inverse(T[:, i]))
                     out[..., mine] += by_pose @ twists

@@ -87,7 +87,7 @@ def identify(
     Warns
     -----
     CondyleWarning
-        The steps did not converge; or markers are off by more than three times `sigma`, and intervals are too narrow.
+        The steps did not converge; or, with squares, markers are off by more than three times `sigma`.
 
     Examples
     --------
@@ -113,12 +113,12 @@ def identify(
     require(loss == "squares" or sigma is not None, "loss='huber' needs sigma, what a good marker is off by", BadValue)
     require(int(rounds) >= 1, "rounds must be at least 1", BadValue, got=rounds)
     start = _start(model, q, len(problem.measured))
-    require_metres(problem, start)
+    require_meters(problem, start)
     found = _result(
         problem, solve_arrow(problem, start, loss, int(rounds), progress if callable(progress) else None), sigma
     )
     expected = np.inf if sigma is None else np.sqrt(3.0) * sigma
-    if found.rms > LARGE_MISFIT * expected:
+    if loss == "squares" and found.rms > LARGE_MISFIT * expected:
         warn(f"identify: markers are off by {1e3 * found.rms:.3g} mm where sigma says {1e3 * expected:.3g} mm, and "
              "intervals are too narrow; names or axes of markers, or what is unknown, may be wrong")  # fmt: skip
     warn_unsettled(found.converged, "identify", int(rounds))
@@ -131,7 +131,7 @@ def warn_unsettled(converged: bool, function: str, rounds: int) -> None:
         warn(f"{function} did not converge in {rounds} steps; start nearer, or look at the data")
 
 
-def require_metres(problem: MarkerProblem, q: np.ndarray) -> None:
+def require_meters(problem: MarkerProblem, q: np.ndarray) -> None:
     """Refuse markers that are spread hundreds of times as far as the model's: units are not metres."""
     if len(problem.marker_names) < 2:
         return

@@ -23,7 +23,7 @@ from .identify import (
     number_names,
     open_words,
     refuse_repeated,
-    require_metres,
+    require_meters,
     warn_unsettled,
 )
 from .inertial_unknowns import INERTIAL, PHYSICAL_INERTIAS, inertial_block
@@ -110,8 +110,8 @@ def identify_dynamics(
     Warns
     -----
     CondyleWarning
-        Residuals are more than twice their standard deviations, so that intervals are too narrow; or the steps did not
-        converge.
+        With squares, residuals are more than twice their standard deviations, and intervals too narrow; or the
+        steps did not converge.
 
     Examples
     --------
@@ -134,7 +134,10 @@ def identify_dynamics(
     problem, motion, times = _problem(model, measured, _expanded(model, unknown), place_markers, priors, spacing)
     found = solve_band(problem, motion, loss, MOST, progress if callable(progress) else None)
     warn_unsettled(found.converged, "identify_dynamics", MOST)
-    return _result(problem, found, times)
+    answer = _result(problem, found, times)
+    if loss == "squares":
+        _warn_of_misfits(answer.misfit)
+    return answer
 
 
 def _expanded(model: Model, unknown: Iterable[str]) -> list[str]:
@@ -209,7 +212,7 @@ def _problem(
     words = "identify_dynamics: there are fewer measured numbers than unknowns; give more frames or a larger spacing"
     count = problem.measured_numbers()
     require(count > unknowns, words, BadValue, measured=count, unknowns=unknowns)
-    require_metres(markers, q)
+    require_meters(markers, q)
     return problem, fitted_motion(model, basis, q), times
 
 
@@ -255,18 +258,22 @@ def _result(problem: ForceProblem, found: Settled, times: np.ndarray) -> Identif
 
 
 def _misfits(problem: ForceProblem, parts: dict[str, np.ndarray]) -> dict[str, float]:
-    """Root mean squares over standard deviations, with a warning where they are not those of the noise."""
+    """Root mean squares over standard deviations."""
     counts = {"markers": 3 * problem.markers.seen.sum(), "torques": problem.seen.sum()}
     out = {}
     for kind, r in parts.items():
         n = int(counts.get(kind, r.size))
         if n:
             out[kind] = float(np.sqrt(np.sum(r**2) / n))
-    bad = {kind: round(x, 2) for kind, x in out.items() if x > LARGE_MISFIT}
+    return out
+
+
+def _warn_of_misfits(misfit: dict[str, float]) -> None:
+    """Say where residuals are not those of the noise."""
+    bad = {kind: round(x, 2) for kind, x in misfit.items() if x > LARGE_MISFIT}
     if bad:
         warn("identify_dynamics: residuals are larger than their standard deviations, and intervals too narrow; "
              f"units, names, spacing or what is unknown may be wrong: {bad} times sigma")  # fmt: skip
-    return out
 
 
 def _quantities(markers: MarkerProblem, y: np.ndarray, known: Determined) -> tuple[Quantity, ...]:

@@ -50,9 +50,9 @@ class CoordinateConstant(Still):
         loads[self.number] = replace(load, constants=tuple(constants))
         return replace(model, coordinate_loads=tuple(loads))
 
-    def at_load(self, model: Model, at: Pulled, y: np.ndarray) -> np.ndarray:
-        """Derivatives of forces by y: what a drive must do is more by what the load takes."""
-        load = model.coordinate_loads[self.number]
+    def slopes(self, at: Pulled, y: np.ndarray) -> np.ndarray:
+        """What a drive must do is more by what the load takes."""
+        load = at.model.coordinate_loads[self.number]
         k, rest = load.constants[:2] if load.kind == SPRING_DAMPER else (0.0, 0.0)
         by_value = {"damping": at.v[:, load.v], "stiffness": at.q[:, load.q] - rest, "rest": np.full(len(at.q), -k)}
         slope = by_value[self.field] * (1.0 if self.field == "rest" else self.value(y))

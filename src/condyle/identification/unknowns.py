@@ -23,8 +23,9 @@ Field = tuple[frozenset[int], np.ndarray]  # bodies, and their world twists (F, 
 
 
 class Pulled(NamedTuple):
-    """Cotangents of measured forces: rows are velocity indices (k,), parameters by name are (F, k, shape)."""
+    """Cotangents of measured forces: rows are velocity indices (k,), parameters by name (F, k, shape)."""
 
+    model: Model
     rows: np.ndarray
     q: np.ndarray
     v: np.ndarray
@@ -192,7 +193,8 @@ class Scale:
     def slopes(self, at: Pulled, y: np.ndarray) -> np.ndarray:
         """Through the shifts of the placements."""
         shifts = {name: np.exp(y[0]) * X[:3, :3].T @ X[:3, 3] for name, (_, X) in self.children.items()}
-        return sum(at.parameters[name][..., 3:] @ x for name, x in shifts.items())[..., None]
+        found = [at.parameters[name][..., 3:] @ x for name, x in shifts.items()]
+        return np.sum(found, axis=0)[..., None]
 
 
 def _curves(model: Model) -> dict[str, int]:

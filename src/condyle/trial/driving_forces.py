@@ -42,8 +42,9 @@ def read_torques(path: PathLike, model: Model, times: ArrayLike) -> dict[str, np
     >>> import condyle as cd
     >>> bob = cd.Inertia.point(2.0, (0, 0, -1))
     >>> model = cd.ModelBuilder().add_body("knee", joint=cd.joints.revolute("y"), inertia=bob).build()
-    >>> cd.write_table(cd.Table(("time", "knee_moment"), [[0.0, 1.0], [1.0, 3.0]]), "torques.sto")
-    >>> cd.trial.read_torques("torques.sto", model, [0.5, 2.0])["knee"]
+    >>> table = cd.Table(("time", "knee_moment"), [[0.0, 1.0], [1.0, 3.0]])
+    >>> path = cd.write_table(table, "torques.sto")
+    >>> cd.trial.read_torques(path, model, [0.5, 2.0])["knee"]
     array([ 2., nan])
     """
     table, t = read_table(path), np.asarray(times, dtype=float)
