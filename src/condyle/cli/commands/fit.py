@@ -61,8 +61,8 @@ from ..spoken_warnings import warnings_in_words
 def command(poses, output, report, force, as_json, **options) -> int:
     """Read, fit, save, report."""
     check_outputs(output, report, force)
-    bones = read_bones(output, options, force)
     with bars(quiet=as_json) as watch, warnings_in_words():
+        bones = read_bones(output, options, force)
         found = fitted(read(existing(poses), options), options, watch)
         made = joint_of_fit(bones, found, options["through"]) if bones else None
         save(found.joint if made is None else made.joint, output)
