@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 import condyle as cd
 from condyle.cli.main import run
-from condyle.formats.tables.markers import Markers
+from condyle.formats.tables.marker_frames import Markers
 from condyle.formats.tables.table_files import Table, write_csv
 from condyle.formats.tables.trc import write_trc
 from support.knees import hat, noisy_knee

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 from condyle import design
 from condyle.errors import BadFile, BadValue, NotARotation, TooFewPoses, UnknownName
 from condyle.formats.tables.c3d import read_c3d
-from condyle.formats.tables.markers import Markers
+from condyle.formats.tables.marker_frames import Markers
 from condyle.formats.tables.table_files import Table, write_csv
 from condyle.formats.tables.trc import read_trc, write_trc
 from support.knees import hat

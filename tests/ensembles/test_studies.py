@@ -10,7 +10,7 @@ import pytest
 import condyle as cd
 from condyle.cli.main import run
 from condyle.ensembles import FailedMembers, grid, run_study, samples, sensitivity
-from condyle.ensembles.figures import bands, panels_of
+from condyle.ensembles.ensemble_figures import bands, panels_of
 from condyle.errors import BadFile, BadShape, UnknownName
 from support.ensemble_functions import sometimes
 from support.varied_leg import built

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from condyle.errors import BadFile, CondyleWarning
-from condyle.formats.tables.markers import Markers
+from condyle.formats.tables.marker_frames import Markers
 from condyle.formats.tables.trc import read_trc, read_trc_table, write_trc
 
 KEYS = "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames"

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from condyle.gallery.surfaces.rolling_balls_balls import ball_on_ball, rolling_disc, sphere
 
 import condyle as cd
-from condyle.gallery.surfaces.rolling import ball_on_ball, rolling_disc, sphere
 from condyle.joints import contact
 
 G = 9.81

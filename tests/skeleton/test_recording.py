@@ -12,7 +12,8 @@ import pytest
 
 import condyle as cd
 from condyle.errors import BadFile, BadValue
-from condyle.simulation import StoppedWarning, recording
+from condyle.simulation import StoppedWarning
+from condyle.simulation.records import recording_run as recording
 from condyle.skeleton import RecordedMotion, Skeleton, SkeletonBuilder, State
 
 from .dense import GRAPHS, random_dense

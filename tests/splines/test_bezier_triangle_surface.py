@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadShape, NotFinite
+from condyle.splines.bezier.bezier_surface import BezierSurface
 from condyle.splines.bezier.closest_point import closest_points, domain_grid
 from condyle.splines.bezier.continuity import smooth_basis
 from condyle.splines.bezier.domain_complex import hexagon, refined
-from condyle.splines.bezier.surface import BezierSurface
 
 
 def bowl(degree=3, extra=False, noise=0.1, seed=0):

@@ -6,7 +6,7 @@ import numpy as np
 
 import condyle as cd
 from condyle.control import TorqueFunctions
-from condyle.formats.tables.markers import Markers
+from condyle.formats.tables.marker_frames import Markers
 from condyle.formats.tables.trc import write_trc
 from condyle.gallery import three_bodies
 from condyle.workspace import fit_arm, synthetic_subject

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from condyle.splines.bezier.bezier_surface import BezierSurface
 from condyle.splines.bezier.domain_complex import hexagon
-from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace import Arm, Lengths, fit_arm, synthetic_subject
 
 

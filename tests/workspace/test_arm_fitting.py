@@ -5,9 +5,9 @@ import pytest
 from scipy.integrate import dblquad
 
 from condyle.errors import BadSamples, FoldedSurface, UnknownName
+from condyle.splines.bezier.bezier_surface import BezierSurface
 from condyle.splines.bezier.continuity import smooth_basis
 from condyle.splines.bezier.domain_complex import hexagon, refined
-from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace import ArmSamples, fit_arm, fit_errors, synthetic_subject
 from condyle.workspace.fit.surface_least_squares import (
     bending_energy,

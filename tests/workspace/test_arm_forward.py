@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from condyle.errors import BadShape, BadValue, NotFinite, OutsideDomain
+from condyle.splines.bezier.bezier_surface import BezierSurface
 from condyle.splines.bezier.domain_complex import hexagon
-from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace import Arm, Lengths, Limits
 from condyle.workspace.directions import direction_from_angles
 from condyle.workspace.solve.arm_forward import posture_at

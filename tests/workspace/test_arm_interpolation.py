@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from condyle.errors import BadShape, BadValue
+from condyle.splines.bezier.bezier_surface import BezierSurface
 from condyle.splines.bezier.continuity import continuity_matrix, smooth_basis
 from condyle.splines.bezier.domain_complex import hexagon
-from condyle.splines.bezier.surface import BezierSurface
 from condyle.workspace.fit.paper_surface import CORNERS, PENALIZED, interpolated_surface, interpolation_places
 
 FREE = [i for i in range(37) if i not in CORNERS]

@@ -8,7 +8,7 @@ import click
 import numpy as np
 
 from ..errors import BadFile
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from ..io.arm_file import is_arm
 from ..io.motions.torque_file import is_torques
 from ..joints import Joint

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..errors import BadFile, BadShape, BadValue, require, warn
-from ..formats.tables.markers import Markers, markers_of, meters_per
+from ..formats.tables.marker_frames import Markers, markers_of, meters_per
 from ..formats.tables.table_files import Table, read_table
 from ..spatial.twists import pose_inverse, pose_matrix
 from ..spatial.validate_rotation import rigid_matrix

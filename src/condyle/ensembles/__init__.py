@@ -6,7 +6,7 @@ from .cluster import ClusterLost
 from .designs import Design, grid, latin_hypercube, samples, sensitivity, sobol
 from .ensemble import FailedMembers, ensemble
 from .ensemble_folder import open_ensemble
-from .result import Effect, Ensemble, Sensitivity, Summary
+from .ensemble_result import Effect, Ensemble, Sensitivity, Summary
 
 if TYPE_CHECKING:
     from .study_file import run_study

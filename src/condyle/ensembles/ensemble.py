@@ -15,10 +15,10 @@ from ..typing import PathLike, Progress
 from .cluster import Cluster
 from .designs import Design
 from .ensemble_folder import append, keep_design, manifest, recorded
+from .ensemble_result import Ensemble, assembled
 from .local_workers import Crew, timed
 from .member_work import Done, FunctionWork, Work, check_design, model_work
 from .pending import Pending
-from .result import Ensemble, assembled
 
 TOLD = 5  # failed members that a warning names
 

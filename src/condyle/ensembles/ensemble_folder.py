@@ -14,8 +14,8 @@ from ..formats.record_folder import RecordFolder, digest, function_digest, read_
 from ..simulation.schedule import Plan
 from ..typing import PathLike
 from .designs import Design
+from .ensemble_result import Ensemble, assembled
 from .member_work import Done, FunctionWork, ModelWork, Work
-from .result import Ensemble, assembled
 
 CHUNK, DESIGN = "members-{:06d}.npz", "design.npz"
 FAILED, MEMBERS = "failed", "members"

@@ -19,7 +19,7 @@ from ..typing import PathLike, Progress
 from . import designs
 from .designs import Design
 from .ensemble import ensemble
-from .result import Ensemble
+from .ensemble_result import Ensemble
 
 
 class SimulateEntry(BaseModel):

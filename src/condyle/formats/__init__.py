@@ -1,6 +1,6 @@
 """Raw files to plain arrays and back; no knowledge of models."""
 
-from .tables.markers import Markers
+from .tables.marker_frames import Markers
 from .tables.table_files import Table, read_table, write_table
 
 __all__ = ["Markers", "Table", "read_table", "write_table"]

@@ -24,7 +24,7 @@ _HOMES = {
     "skeletons.three_bodies": ("three_bodies",),
     "surfaces.deforming": ("deforming_surface",),
     "surfaces.elastic": ("elastic",),
-    "surfaces.rolling": ("ball_on_ball", "rolling_disc"),
+    "surfaces.rolling_balls": ("ball_on_ball", "rolling_disc"),
     "surfaces.stone": ("stone",),
     "wires.beads": ("beads", "flower"),
     "wires.elliptic": ("elliptic",),

@@ -170,7 +170,7 @@ def _write_model(model: Model, path: Path) -> None:
 
 def _write_osim(model: Model, path: Path, approximate: bool) -> None:
     """For OpenSim; what its file does not say is told."""
-    from .opensim.writing.osim_document import osim_text
+    from .opensim.writing.osim_writer import osim_text
 
     text, report = osim_text(seen_from(model, path.parent), approximate)
     write_text(path, text)

@@ -3,7 +3,7 @@
 from .base_trajectory import BaseTrajectory
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .events import Outside, Stop, Stopped, StoppedWarning
-from .recorded_run import RecordedRun
+from .records.recorded_run import RecordedRun
 from .simulate import simulate
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
 from .stiff_limits import stiff_limits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -98,10 +98,17 @@ def _allowed(model: Model, name: str, low: float, high: float) -> tuple[float, f
     return min(lows, default=low - SLACK), max(highs, default=high + SLACK)
 
 
-def _excursions(watched: Iterable[Watched], times: np.ndarray, q: np.ndarray) -> Iterator[Outside]:
+def _over_records(extreme: np.ufunc, q: np.ndarray, start: float) -> list[float]:
+    """The least or largest of each coordinate of q (count, T, n); one axis after the other is many times as fast."""
+    return extreme.reduce(extreme.reduce(q, axis=0, initial=start), axis=0, initial=start).tolist()
+
+
+def _excursions(watched: tuple[Watched, ...], times: np.ndarray, q: np.ndarray) -> Iterator[Outside]:
     """When coordinates of q (count, T, n) first left what is allowed, and how far they went beyond their bounds."""
-    least = np.fmin.reduce(q, axis=(0, 1), initial=np.inf).tolist()
-    most = np.fmax.reduce(q, axis=(0, 1), initial=-np.inf).tolist()
+    if not watched:
+        return
+    least = _over_records(np.fmin, q, np.inf)
+    most = _over_records(np.fmax, q, -np.inf)
     for name, at, (low, high), (least_allowed, most_allowed) in watched:
         if least[at] < least_allowed or most[at] > most_allowed:
             x = q[..., at]

@@ -19,11 +19,11 @@ from .callbacks import require_function
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
 from .driver import Run, driven, unexplained, warn_of_stops
 from .failure_diagnosis import explained
-from .recorded_run import RecordedRun
+from .records.recorded_run import RecordedRun
+from .records.tree_recording import TreeRecordingRun, keep_model, manifest
 from .schedule import Plan, check_integrator, make_plan, positive
 from .trajectory import Trajectory
 from .tree_engine import Method, TreeEngine
-from .tree_recording import TreeRecordingRun, keep_model, manifest
 
 
 def simulate(

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import BadFile, amount
 from ..formats.record_folder import Chunks, RecordFolder
 from ..simulation.events import by_member, described_stops
-from ..simulation.recorded_run import FINISHED, read_end
+from ..simulation.records.recorded_run import FINISHED, read_end
 from ..simulation.schedule import Plan, require_memory
 from .engine.kernel_tables import STATE
 from .engine.lane_blocks import state_size, unpacked

@@ -1,6 +1,6 @@
 """From markers and ground reactions to joint angles and moments: scaling, inverse kinematics and inverse dynamics."""
 
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from .external_loads.force_plates import Z_UP_TO_Y_UP, ForcePlate, plate_loads, read_force_plates
 from .external_loads.ground_reactions import ExternalForce, ExternalLoads
 from .inverse_dynamics import Dynamics, Residual, inverse_dynamics

@@ -11,7 +11,7 @@ import numpy as np
 from .. import ik
 from ..dynamics import forward_kinematics
 from ..errors import NotSupported, UnknownName, amount, require, unknown_name, warn
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from ..formats.tables.table import Table
 from ..ik.targets import AnyTarget
 from ..model import Marker, Model

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..dynamics import forward_kinematics
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from ..formats.tables.table import Table
 from ..io.opensim.edited import EditedFile
 from ..io.opensim.marker_set import move_markers

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import BadFile, BadShape, BadValue, require
 from ..formats.safe_files import as_path
-from ..formats.tables.markers import Markers, markers_of
+from ..formats.tables.marker_frames import Markers, markers_of
 from ..formats.tables.table import Table
 from ..formats.tables.table_files import read_table
 from ..formats.tables.trc import write_trc

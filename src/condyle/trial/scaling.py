@@ -12,11 +12,11 @@ import numpy as np
 
 from ..errors import BadFile, BadValue, NotInModel, amount, require, unknown_name, warn
 from ..formats.safe_files import existing, read_bytes, write_text
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from ..formats.tables.table import Table
 from ..io.opensim.edited import EditedFile
 from ..io.opensim.marker_set import put_markers, read_marker_set
-from ..io.opensim.scaling import scale_file, set_lengths
+from ..io.opensim.osim_scaling import scale_file, set_lengths
 from ..model import Marker, Model
 from ..muscles import lengths
 from ..typing import ArrayLike, PathLike

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import BadValue, require, unknown_name
 from ..formats.safe_files import write_bytes
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from ..model import Model
 from ..model.look.overlays import Drawn
 from ..progress import Report, reporting

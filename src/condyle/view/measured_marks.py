@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadValue, require
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from .geometry import typical_length
 
 if TYPE_CHECKING:

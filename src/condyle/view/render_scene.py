@@ -10,7 +10,7 @@ import numpy as np
 
 from ..dynamics import forward_kinematics
 from ..errors import BadValue, NotSupported, require, unknown_name
-from ..formats.tables.markers import Markers
+from ..formats.tables.marker_frames import Markers
 from ..model import Model
 from ..model.look.overlays import Drawn, Frames, Sheet
 from ..simulation import Trajectory

@@ -10,7 +10,7 @@ from ..io.arm_file import is_arm
 from ..typing import PathLike
 
 if TYPE_CHECKING:
-    from ..formats.tables.markers import Markers
+    from ..formats.tables.marker_frames import Markers
     from ..model import Model
     from ..model.look.overlays import Drawn
     from ..simulation import Trajectory

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from ..errors import BadShape, BadValue, require
-from ..splines.bezier.surface import BezierSurface
+from ..splines.bezier.bezier_surface import BezierSurface
 from ..typing import ArrayLike
 from .arm_kinematics import rest_frame, side_sign
 from .arm_limits import Lengths, Limits

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from ..errors import BadValue, require
+from ..splines.bezier.bezier_surface import BezierSurface
 from ..splines.bezier.domain_complex import domain_complex
-from ..splines.bezier.surface import BezierSurface
 from .arm import Arm
 from .arm_limits import Lengths, Limits
 from .fit.arm_fit import FitReport

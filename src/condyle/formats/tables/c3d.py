@@ -19,7 +19,7 @@ import numpy as np
 
 from ...errors import BadFile, NotSupported, require
 from ..safe_files import existing, read_bytes
-from .markers import Markers, markers_of, meters_per
+from .marker_frames import Markers, markers_of, meters_per
 from .table import Table, kept_apart
 
 LONGEST = 30.0  # [s] for a small file

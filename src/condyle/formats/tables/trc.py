@@ -17,7 +17,7 @@ from ...errors import BadFile, require, warn
 from ..safe_files import write_text
 from ..text import Lines, read_measured_text, split_lines
 from .cut import check_count, check_policy, is_cut_number, say_cut
-from .markers import Markers, markers_of, meters_per
+from .marker_frames import Markers, markers_of, meters_per
 from .numbers import as_count, as_number, as_numbers, with_points
 from .table import Table, kept_apart
 

@@ -14,7 +14,7 @@ from ...dynamics import difference
 from ...errors import BadFile, BadValue, CondyleError, require, unknown_name
 from ...formats.bvh import AXES, Bvh, read_bvh
 from ...formats.safe_files import existing
-from ...formats.tables.markers import UNITS
+from ...formats.tables.marker_frames import UNITS
 from ...joints import Joint
 from ...joints.functions import linear
 from ...model import Model, ModelBuilder

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...joints import Joint
-from .joints.coordinates import Coordinate, coordinates_of, described
 from .joints.joint_kinds import count_of, free, joint_motion
+from .joints.osim_coordinates import Coordinate, coordinates_of, described
 from .osim_document import Node
 from .physical_frames import GROUND, Frame, Frames, euler_pose
 

@@ -22,7 +22,7 @@ from .components import component_of
 from .constraints import constraint_of
 from .display_geometry import Meshes, shapes_in
 from .forces import Known, force_of
-from .joints.coordinates import Coordinate
+from .joints.osim_coordinates import Coordinate
 from .links import (
     COMPONENTS,
     Link,
@@ -35,9 +35,9 @@ from .links import (
     link_of,
     owners,
 )
-from .muscles import with_muscles
 from .omissions import Report
 from .osim_document import Node, open_document, said_again
+from .osim_muscles import with_muscles
 from .osim_paths import wrap_object_of
 from .osim_records import Component, Force, OpenSim, WrapObject
 from .physical_frames import Frame, Frames

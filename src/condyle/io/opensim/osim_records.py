@@ -8,7 +8,7 @@ from typing import Any
 
 from ...model.look.shapes import Shape
 from ...model.muscle_paths.paths import Path, WrapObject
-from .joints.coordinates import Coordinate
+from .joints.osim_coordinates import Coordinate
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from ...typing import ArrayLike
+from .bezier_surface import BezierSurface
 from .domain_complex import DomainComplex
-from .surface import BezierSurface
 from .triangle import multi_indices
 
 STARTS = 12  # lattice per patch side

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import BadShape, BadValue, require
 from ...typing import ArrayLike
-from .surface import BezierSurface
+from .bezier_surface import BezierSurface
 from .triangle import multi_indices
 
 HALVINGS = 60

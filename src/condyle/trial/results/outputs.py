@@ -15,8 +15,8 @@ from ..inverse_dynamics import Dynamics
 from ..inverse_kinematics import Kinematics
 from ..scaling import ScaledModel
 from .column_names import columns
-from .figures import trial_figures
-from .report import report_page
+from .trial_figures import trial_figures
+from .trial_report import report_page
 
 SCALING, PAGE_NAME = "scaling.json", "report.html"
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...dynamics import forward_kinematics
 from ...errors import BadValue, require
-from ...formats.tables.markers import Markers
+from ...formats.tables.marker_frames import Markers
 from ...model import Model
 from ...model.look.overlays import Drawn
 from ...simulation import Trajectory

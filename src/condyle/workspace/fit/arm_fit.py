@@ -10,10 +10,10 @@ import numpy as np
 
 from ...errors import BadSamples, BadShape, BadValue, FoldedSurface, NotFinite, require, unknown_name
 from ...formats.journal import journal_in
+from ...splines.bezier.bezier_surface import BezierSurface
 from ...splines.bezier.closest_point import closest_points, domain_grid
 from ...splines.bezier.continuity import smooth_basis
 from ...splines.bezier.domain_complex import DomainComplex, hexagon, refined
-from ...splines.bezier.surface import BezierSurface
 from ...typing import ArrayLike, PathLike
 from ..arm import Arm
 from ..arm_kinematics import side_sign

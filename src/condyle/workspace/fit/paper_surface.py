@@ -10,9 +10,9 @@ import numpy as np
 from scipy.linalg import null_space
 
 from ...errors import BadShape, BadValue, require
+from ...splines.bezier.bezier_surface import BezierSurface
 from ...splines.bezier.continuity import continuity_matrix
 from ...splines.bezier.domain_complex import hexagon
-from ...splines.bezier.surface import BezierSurface
 from ...typing import ArrayLike
 from .surface_least_squares import basis_rows, bending_energy
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...errors import unknown_name
 from ...formats.journal import journal
+from ...splines.bezier.bezier_surface import BezierSurface, second_basis, value_basis
 from ...splines.bezier.closest_point import closest_points, into_domain
 from ...splines.bezier.continuity import smooth_basis
 from ...splines.bezier.domain_complex import DomainComplex
-from ...splines.bezier.surface import BezierSurface, second_basis, value_basis
 from ...splines.bezier.triangle import bernstein, mass_matrix, multi_indices
 
 SMOOTHINGS = 10.0 ** np.arange(-7.0, -1.5, 0.5)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...splines.bezier.surface import BezierSurface
+from ...splines.bezier.bezier_surface import BezierSurface
 from ...splines.bezier.triangle import multi_indices
 from ..kernels.contour_tips import RAYS
 from .elbow_mesh import Grid

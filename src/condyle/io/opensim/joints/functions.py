@@ -12,7 +12,7 @@ from ....joints.functions.function import total
 from ....joints.functions.simm_spline import pieces_function, simm_spline
 from ....joints.segments import POLYNOMIAL, Grid, Term
 from ..osim_document import Node
-from .splines import natural_spline
+from .osim_splines import natural_spline
 
 DEEPEST = 20  # multipliers within multipliers
 MOST_TERMS = 10_000  # of a polynomial

@@ -11,7 +11,7 @@ import numpy as np
 from ....joints.functions import Function
 from ....joints.functions.simm_spline import simm_spline
 from ....joints.segments import POLYNOMIAL, SINUSOID
-from ..joints.splines import natural_spline
+from ..joints.osim_splines import natural_spline
 from .xml_elements import element, numbers
 
 SAME = 1e-10  # relative: two splines are one function

@@ -13,7 +13,7 @@ from ....model import Model
 from ....model.muscle_paths.muscle_laws import LAWS
 from ....model.muscle_paths.paths import SIZES, Muscle, PathPoint, PathWrap, WrapObject
 from ..muscle_classes import CLASSES, CURVES, law_of
-from ..muscles import WIDE
+from ..osim_muscles import WIDE
 from ..osim_records import Component, Force
 from .written_functions import scaled, written
 from .xml_elements import angles, body_path, element, flag, numbers, objects, plain, text

@@ -13,7 +13,7 @@ from ...model import Model
 from ...model.muscle_paths.path_points import SLIDES
 from ...model.muscle_paths.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
 from .forces import ACTUATORS
-from .joints.coordinates import Coordinate
+from .joints.osim_coordinates import Coordinate
 from .muscle_classes import law_of
 from .omissions import Report
 from .osim_records import Force

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BadFile, NotSupported, amount, require
-from ..formats.record_folder import Chunks, RecordFolder
-from ..formats.safe_files import read_text
-from ..model import Model
-from ..model.model_batch import ModelBatch
-from ..typing import PathLike
-from .events import Outside, Stopped, by_member, described_stops
-from .schedule import Plan, require_memory
-from .trajectory import Trajectory
+from ...errors import BadFile, NotSupported, amount, require
+from ...formats.record_folder import Chunks, RecordFolder
+from ...formats.safe_files import read_text
+from ...model import Model
+from ...model.model_batch import ModelBatch
+from ...typing import PathLike
+from ..events import Outside, Stopped, by_member, described_stops
+from ..schedule import Plan, require_memory
+from ..trajectory import Trajectory
 
 if TYPE_CHECKING:
     import xarray

@@ -13,12 +13,12 @@ from typing import IO, Any, Protocol
 
 import numpy as np
 
-from ..errors import BadFile
-from ..formats.record_folder import CHUNK, RecordFolder
-from ..formats.writing import write_bytes
-from .driver import Engine, Run
+from ...errors import BadFile
+from ...formats.record_folder import CHUNK, RecordFolder
+from ...formats.writing import write_bytes
+from ..driver import Engine, Run
+from ..schedule import Plan
 from .recorded_run import FINISHED
-from .schedule import Plan
 
 BYTES = 2**24  # of a chunk's records
 SECONDS = 5.0  # of work in a chunk, as it is estimated before

@@ -9,7 +9,7 @@ import numpy as np
 from ...design.report.html_report import PAGE, number_table, picture_section
 from ..inverse_dynamics import Dynamics
 from ..inverse_kinematics import Kinematics
-from .figures import TrialFigure
+from .trial_figures import TrialFigure
 
 LARGE_ERROR, LARGE_RMS = 0.04, 0.02  # [m]: what is commonly asked of markers
 LARGE_FORCE, LARGE_MOMENT = 0.05, 0.01  # of the peak external force, and of that times the height of the centre of mass

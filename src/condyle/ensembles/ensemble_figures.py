@@ -11,7 +11,7 @@ from ..plots import Band, Bar, Curve, Panel
 from ..typing import ArrayLike
 
 if TYPE_CHECKING:
-    from .result import Ensemble
+    from .ensemble_result import Ensemble
 
 BLUE, ORANGE, PALE, GRAY = "#2b6cb0", "#d9822b", "#b8d0e8", "#555b63"
 LOW, HIGH = (ORANGE, "lowest fifth of the parameter"), (BLUE, "highest fifth")

@@ -244,7 +244,7 @@ class Ensemble:
         BadShape
             If the output is neither a number nor a curve per member.
         """
-        from .figures import panels_of
+        from .ensemble_figures import panels_of
 
         return draw_chart(panels_of(self, output, t, y), path)
 
@@ -284,7 +284,7 @@ class Ensemble:
         str
             The page as HTML.
         """
-        from .report import report
+        from .ensemble_report import report
 
         return report(self, path, title, t)
 

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ..dynamics.arguments import States
-from ..errors import NotInModel, NotSupported
-from ..formats.record_folder import RecordFolder, digest, function_digest, versions
-from ..model import Model
-from ..model.model_batch import ModelBatch
-from ..offers import offered
-from .domain_exits import beyond_range, outside
-from .events import Outside
+from ...dynamics.arguments import States
+from ...errors import NotInModel, NotSupported
+from ...formats.record_folder import RecordFolder, digest, function_digest, versions
+from ...model import Model
+from ...model.model_batch import ModelBatch
+from ...offers import offered
+from ..domain_exits import beyond_range, outside
+from ..events import Outside
+from ..schedule import Plan
+from ..tree_engine import Method, TreeEngine
 from .recorded_run import PARAMETERS, RecordedRun, read_exit, written_exit
-from .recording import RecordingRun, chunk_length
-from .schedule import Plan
-from .tree_engine import Method, TreeEngine
+from .recording_run import RecordingRun, chunk_length
 
 MODEL, NO_MODEL = "model.toml", "model-missing.txt"
 

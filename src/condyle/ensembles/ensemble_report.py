@@ -12,10 +12,10 @@ from ..errors import amount
 from ..formats.safe_files import write_text
 from ..plots import draw_chart
 from ..typing import ArrayLike, PathLike
-from .figures import panels_of
+from .ensemble_figures import panels_of
 
 if TYPE_CHECKING:
-    from .result import Ensemble
+    from .ensemble_result import Ensemble
 
 SHOWN = 50  # failed members in the table
 WIDTHS = (6.0, 9.6, 13.0)  # [inches] of one, two and three panels

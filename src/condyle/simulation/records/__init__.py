@@ -1,0 +1,1 @@
+"""Runs that are recorded to a folder while they run, and read from there."""
