@@ -72,19 +72,8 @@ def offsets_of(plan: Plan) -> Offsets:
     placed = (9 * n, 21 * n, 15 * joints, 9 * joints, 6 * joints)
     own = (state, len(plan.limits), *placed, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
     core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left, 6 * left)
-    stepping = (
-        6 * n,
-        3 * n,
-        6 * joints,
-        6 * joints,
-        6 * joints,
-        state,
-        9 * n,
-        state,
-        state,
-        state + len(plan.limits),
-        2,
-    )
+    expected = (6 * joints, 6 * joints, 6 * joints)
+    stepping = (6 * n, 3 * n, *expected, state, 9 * n, state, state, state + len(plan.limits), 2)
     return Offsets(*np.concatenate([[0], np.cumsum(own + core + stepping)]).tolist())
 
 
