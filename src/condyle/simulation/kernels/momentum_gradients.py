@@ -108,8 +108,12 @@ def added(z, x, k, value):
 
 
 @kernel
-def momentum_parameters(z, t, i, each, frames, h, twists, trees, out):
-    """Add −h/2 ∂T by mass, centre and moment of body i to its `each` numbers of `out`; trees: (m, later)."""
+def momentum_parameters(z, t, i, wanted, h, twists, trees, out):
+    """Add −h/2 ∂T by mass, centre and moment of body i to its numbers of `out`.
+
+    wanted: (how many numbers each body has there, the model's frames); trees: (m, later).
+    """
+    each, frames = wanted
     at, to = (i + 1) * SLOT.size, i * each
     (turn, w), (turn_later, w_later) = halves(twists[0]), halves(twists[1])
     mass, _ = mass_and_moments(t, body_at(t, i))

@@ -78,7 +78,7 @@ def finish_end(z, t, r, side, b):
         trees = r.start.m, r.end.m
         for i in range(header(t).bodies):
             pair = virtual_twist(z, i, r.start), virtual_twist(z, i, r.end)
-            momentum_parameters(z, t, i, r.each, r.frames, r.step.h, pair, trees, p.bodies)
+            momentum_parameters(z, t, i, (r.each, r.frames), r.step.h, pair, trees, p.bodies)
     combine(z, header(t).nv, b.force, -half, p.weights, b.force)
     accumulate(z, r.each * header(t).bodies, p.bodies, b.bodies)
     accumulate(z, SPRING * header(t).springs, p.springs, b.springs)
