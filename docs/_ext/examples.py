@@ -11,7 +11,7 @@ from sphinx_gallery.scrapers import figure_rst
 PLAYERS = Path(__file__).parents[1] / "gallery" / "players"  # its content is copied beside the pages
 
 SECTIONS = {
-    "0": ("joints", "Joints and loops", "From measured poses to a leg that swings, a loop closed by a constraint, a track with corners."),
+    "0": ("joints", "Joints and loops", "Measured poses to a leg that swings, a loop, a track with corners."),
     "1": ("mechanisms", "Mechanisms", "What spline joints make possible; {doc}`/mechanisms` tells about each."),
     "2": ("contact", "Surfaces", "Surfaces that give way or touch; {doc}`/mechanisms` tells about each."),
     "3": ("bones", "Bones", "Joints from bones, and bones from joints; see {doc}`/shapes`."),
