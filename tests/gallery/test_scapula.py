@@ -68,3 +68,15 @@ def test_springs_and_dampers_take_what_the_energy_loses():
     energy = path.energy().total
     assert energy[0] - energy[-1] == pytest.approx(lost, rel=1e-6)
     assert lost > 1e-4
+
+
+def test_the_energy_at_the_start_is_that_of_the_two_springs_of_the_blade():
+    """Oracle: ½ k Δ² of each, by hand, and m g z; so nothing else is tight, and 1.2 J go in a tenth of a second."""
+    scene = scapula()
+    energy, poses = scene.run(0.1, record=0.1).energy(), cd.forward_kinematics(scene.model, scene.q).as_matrix()
+    pairs = zip(scene.model.bodies, poses, strict=True)
+    weight = sum(9.81 * b.inertia.mass * (X @ [*b.inertia.com, 1.0])[2] for b, X in pairs)
+    held = 2 * 0.5 * 4.0 * np.radians(0.35 * 90.0) ** 2
+    assert energy.potential[0] - weight == pytest.approx(held, abs=1e-6)
+    assert energy.kinetic[0] == 0.0
+    assert energy.total[0] - energy.total[-1] == pytest.approx(1.21, abs=0.01)

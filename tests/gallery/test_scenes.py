@@ -73,7 +73,7 @@ def test_the_list_of_scenes_is_read_without_building_one():
         "import sys; from condyle.gallery import SCENES; print(len(SCENES), 'numba' in sys.modules,"
         " any(name.startswith('condyle.skeleton') for name in sys.modules))"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "41 False False\n"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "42 False False\n"
 
 
 @pytest.mark.parametrize("name", sorted(gallery._NOW_IN))

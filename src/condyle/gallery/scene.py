@@ -25,6 +25,7 @@ PALETTE = (
     (0.75, 0.22, 0.17), (0.12, 0.47, 0.71), (0.16, 0.62, 0.29), (0.56, 0.27, 0.68),
     (0.85, 0.51, 0.00), (0.00, 0.55, 0.55), (0.69, 0.23, 0.48), (0.36, 0.43, 0.12),
 )  # fmt: skip
+SHEET = (0.42, 0.60, 0.78)  # colour of a surface that stands out from the ground
 WIRE = 161  # points along a wire that is drawn round
 FRONT = (0.0, -90.0)  # a camera for plane scenes
 
@@ -183,14 +184,14 @@ class Scene:
         return Path(path)
 
 
-def skeleton_scene(name: str, skeleton: Skeleton, follow: str | None = None, **options) -> Scene:
+def skeleton_scene(name: str, skeleton: Skeleton, **options) -> Scene:
     """A skeleton that is simulated with these options, a strip of its motion and a report of what it kept."""
     extras = {
         f"{name}-strip.png": lambda run, path: run.draw_strip(path),
         f"{name}-report.png": lambda run, path: run.report().figure(path, title=name),
     }
     motion = {"motion": lambda: skeleton.simulate(**options), "words": lambda run: f"{run!r}\n{run.report()}"}
-    return Scene(name, skeleton, None, None, **motion, extras=extras, follow=follow)
+    return Scene(name, skeleton, None, None, **motion, extras=extras)
 
 
 def directed_scene(

@@ -60,6 +60,8 @@ class Setting:
         Points that the camera must see [m], from the followed body if there is one.
     path : ndarray, shape (T, 3)
         Where the camera is carried: places of the followed body, or zeros.
+    margin : float
+        The picture's size for that of the outline.
     """
 
     up: np.ndarray
@@ -71,6 +73,7 @@ class Setting:
     radius: float
     outline: np.ndarray
     path: np.ndarray
+    margin: float = MARGIN
 
     @property
     def axes(self) -> np.ndarray:
@@ -85,7 +88,7 @@ class Setting:
 
     def camera(self, k: int, aspect: float) -> Camera:
         """The eye at a record, for a picture `aspect` times as wide as high: as near as shows the whole outline."""
-        axes, high = self.axes, np.tan(0.5 * ANGLE) / MARGIN
+        axes, high = self.axes, np.tan(0.5 * ANGLE) / self.margin
         seen = self.outline @ axes.T
         (across, far), (upright, farther) = (
             _fitted(seen[:, i], seen[:, 2], s) for i, s in ((0, high * aspect), (1, high))

@@ -69,7 +69,7 @@ def knees() -> Scene:
         arrows.append(Frames(f"{side}thigh", fit.joint.pose(q).as_matrix(), 0.05))
         drawn.append(Line(f"{side}thigh", path_of(fit.joint), color))
     model = b.build()
-    shown = {"lines": tuple(drawn), "frames": tuple(arrows), "camera": (10, -60)}
+    shown = {"lines": tuple(drawn), "frames": tuple(arrows), "camera": (10, -60), "moments": (0.0, 0.75, 1.5)}
     extras = {"smoothing.png": lambda run, path: draw_fits(path)}
     return Scene("knees", model, np.tile(START, 2), np.zeros(6), duration=2.0, extras=extras, **shown)
 

@@ -78,7 +78,7 @@ def tucking(t: float) -> dict[str, float]:
 def scene(step: float = 0.005) -> Scene:
     """One leap; friction by the trapezoidal rule, so that energy less work falls with the square of the step."""
     options = {"duration": 1.0, "step": step, "motors": tucking, "friction": "trapezoidal"}
-    return skeleton_scene("humanoid", humanoid(), follow="chest", **options)
+    return skeleton_scene("humanoid", humanoid(), **options)
 
 
 def check() -> None:

@@ -15,7 +15,7 @@ from ...model.look.overlays import Sheet
 from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import Inertia
-from ..scene import PALETTE, Scene
+from ..scene import PALETTE, SHEET, Scene
 
 HALF = 1.0  # [m] the surface spans [−HALF, HALF] each way
 PERIOD = 1.9  # [s] of the surface's motion
@@ -69,8 +69,8 @@ def deforming_surface(mass: float = 0.3, start: tuple[float, float] = (0.55, -0.
     b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=look)
     b.prescribe("ball.phase", 0.0, rate=1.0)
     q, v = np.array([*start, 0.0]), np.array([0.0, 0.0, 1.0])
-    shown = Sheet(None, lambda t: _drawn(joint, t))
-    return Scene("deforming", b.build(), q, v, sheets=(shown,), duration=6.0, camera=(35, -60))
+    shown = Sheet(None, lambda t: _drawn(joint, t), SHEET, 0.92)
+    return Scene("deforming", b.build(), q, v, sheets=(shown,), duration=6.0, camera=(35, -60), moments=(0.0, 1.0, 2.4))
 
 
 def _drawn(joint: Joint, t: float, points: int = 25) -> np.ndarray:

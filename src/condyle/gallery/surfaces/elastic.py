@@ -19,7 +19,7 @@ from ...model.look.overlays import Line, Sheet
 from ...model.look.shapes import sphere
 from ...simulation import Trajectory
 from ...spatial import SE3, Inertia
-from ..scene import PALETTE, Scene
+from ..scene import PALETTE, SHEET, Scene
 
 HALF = 1.0  # [m] the surface spans [−HALF, HALF] each way
 CONTROLS = 7  # each way; 5 × 5 of them move
@@ -142,7 +142,7 @@ def rigid_bowl(mass: float = 0.3, start: tuple[float, float] = (0.5, -0.3)) -> S
     place = (functions.linear(0), functions.linear(1), heights_function(moving=False))
     joint = product(TRANSLATIONS, place, coordinates=("x", "y"))
     b.add_body("ball", joint=joint, inertia=Inertia.sphere(mass, RADIUS), shapes=(sphere(RADIUS, color=PALETTE[0]),))
-    sheet = Sheet(None, _surface_points(rest_heights()))
+    sheet = Sheet(None, _surface_points(rest_heights()), SHEET)
     return Scene("rigid bowl", b.build(), np.array(start), np.zeros(2), sheets=(sheet,))
 
 
@@ -155,7 +155,7 @@ def _moving_sheet(run: Trajectory) -> tuple[Sheet, ...]:
         heights[1:-1, 1:-1] = record[: (CONTROLS - 2) ** 2].reshape(CONTROLS - 2, CONTROLS - 2)
         return _surface_points(heights)
 
-    return (Sheet(None, at),)
+    return (Sheet(None, at, SHEET),)
 
 
 def _surface_points(heights: np.ndarray, points: int = 33) -> np.ndarray:

@@ -18,7 +18,7 @@ from ...model.look.shapes import Shape, sphere
 from ...plots import Curve, Panel, draw_chart
 from ...simulation import ElasticSheet, SheetMotion, Trajectory
 from ...spatial import SE3, Inertia
-from ..scene import PALETTE, Scene
+from ..scene import PALETTE, SHEET, Scene
 
 SIDE = 2.0  # [m]
 RADIUS = 0.12  # [m] of the ball
@@ -95,7 +95,7 @@ def _moving_sheet(run: Trajectory) -> tuple[Sheet, ...]:
     def at(t: float) -> np.ndarray:
         return found.sheet.points(side, side, found.controls[np.argmin(abs(found.t - t))])
 
-    return (Sheet(None, at, color=(0.42, 0.6, 0.78), opacity=0.92),)
+    return (Sheet(None, at, color=SHEET, opacity=0.92),)
 
 
 def _panels() -> list[Panel]:

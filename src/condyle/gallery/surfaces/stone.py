@@ -16,11 +16,13 @@ from ...model import ModelBuilder
 from ...model.constraints import roll
 from ...model.look.overlays import Sheet
 from ...spatial import Inertia
-from ..scene import PALETTE, Scene
+from ..scene import PALETTE, SHEET, Scene
 
 ORDER = 6
 CONTROLS = 9  # each way
 DISH, STONE = 0.5, 0.16  # [m] half widths of the two graphs
+LIGHT = (0.95, 0.93, 0.88)  # colour of a mark that shows how the stone turns
+SHOWN = 0.38  # [m] half width of the part of the dish that is drawn
 
 
 def _side(half: float) -> np.ndarray:
@@ -76,23 +78,27 @@ def stone(slip: bool = False, start: ArrayLike = (0.16, -0.12, 0.5, 0.05, -0.03)
     b.add_body("stone", joint=contact(dish, under), inertia=inertia)
     if not slip:
         b.add_constraint(roll("stone", dish))
-    sheets = (Sheet(None, _points(dish_heights(), DISH)), *_body())
-    return Scene("stone", b.build(), np.array(start), np.zeros(5), sheets=sheets, duration=3.0, camera=(30, -60))
+    seen = {"sheets": (_hollow(), *_body()), "camera": (34, -60), "moments": (0.0, 0.8, 2.7)}
+    return Scene("stone", b.build(), np.array(start), np.zeros(5), duration=3.0, **seen)
 
 
-def _points(heights: np.ndarray, half: float, count: int = 31) -> np.ndarray:
-    x, y = np.meshgrid(*(np.linspace(-half, half, count),) * 2, indexing="ij")
-    return np.stack([x, y, graph_spline(heights, half)(np.stack([x, y], axis=-1))], axis=-1)
+def _hollow(count: int = 17) -> Sheet:
+    """The middle of the dish."""
+    x, y = np.meshgrid(*(np.linspace(-SHOWN, SHOWN, count),) * 2, indexing="ij")
+    height = graph_spline(dish_heights(), DISH)(np.stack([x, y], axis=-1))
+    return Sheet(None, np.stack([x, y, height], axis=-1), SHEET, 0.92)
 
 
 def _body() -> tuple[Sheet, ...]:
-    """The stone as drawn: the part of its underside above a flat top, and that top; an ellipse around."""
+    """The stone as drawn: the part of its underside above a flat top, that top, a mark on it; an ellipse around."""
     r, a = np.meshgrid(np.linspace(0.0, 1.0, 9), np.linspace(0.0, 2.0 * np.pi, 33), indexing="ij")
     x, y = 0.15 * r * np.cos(a), 0.11 * r * np.sin(a)
     under = np.stack([x, y, graph_spline(stone_heights(), STONE)(np.stack([x, y], axis=-1))], axis=-1)
     top = under * (1.0, 1.0, 0.0) + (0.0, 0.0, under[-1, :, 2].min() - 0.02)
     wall = np.stack([under[-1], top[-1]])
-    return tuple(Sheet("stone", part, PALETTE[1]) for part in (under, wall, top))
+    mark = [[(x, y, top[0, 0, 2] - 0.002) for x in (0.0, 0.14)] for y in (-0.011, 0.011)]
+    parts = ((under, PALETTE[0]), (wall, PALETTE[0]), (top, PALETTE[0]), (mark, LIGHT))
+    return tuple(Sheet("stone", part, color, 1.0, False) for part, color in parts)
 
 
 def check() -> None:

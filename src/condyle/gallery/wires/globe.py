@@ -72,9 +72,8 @@ def globe(radius: float = 0.3, spin: float = 0.6, gravity: float = 0.0) -> Scene
     sea = Sheet("globe", sea_grid(LEVEL * radius), SEA, 1.0, False)
     land = Sheet("globe", land_grid(LEVEL * radius), LAND, 1.0, False)
     v = np.array([spin, 12.0, 8.0, -12.0, 14.0])
-    return Scene(
-        "globe", model, np.array([0.0, 5.0, 40.0, 20.0, 60.0]), v, tuple(lines), (sea, land), 8.0, camera=(15, 20)
-    )
+    start, seen = np.array([0.0, 5.0, 40.0, 20.0, 60.0]), {"camera": (15, 20), "moments": 4, "chart": gravity != 0.0}
+    return Scene("globe", model, start, v, tuple(lines), (sea, land), 8.0, **seen)
 
 
 def _aeroplane(color, scale: float = 0.05) -> tuple[Shape, ...]:

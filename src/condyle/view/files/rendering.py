@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,8 @@ from ..kernels.triangle_fill import fill_triangles
 from ..render_scene import Stage
 from ..setting import ANGLE, Camera, Setting
 from .lighting import background, displayed, ground_color, lit
-from .scene_triangles import BodyTriangles, Triangles, joined, lines_at, rectangles, sheets_at
+from .rounded_triangles import rounded
+from .scene_triangles import BodyTriangles, Triangles, as_it_is, joined, lines_at, rectangles, sheets_at
 
 SAMPLES = 2 if COMPILED else 1  # of a pixel along each edge: plain Python fills slowly
 MAP = 1024 if COMPILED else 192  # pixels along a shadow's edge
@@ -47,16 +49,19 @@ def filled(corners: np.ndarray, shape: tuple[int, int], under: Any = 0.0, limit:
 
 
 class Renderer:
-    """Draws a stage in its setting at any record, in pictures of a size (width, height)."""
+    """Draws a stage in its setting at any record, in pictures (width, height); if `fine`, large solids are rounder."""
 
-    def __init__(self, stage: Stage, setting: Setting, size: tuple[int, int], labels: bool = False) -> None:
+    def __init__(
+        self, stage: Stage, setting: Setting, size: tuple[int, int], labels: bool = False, fine: bool = False
+    ) -> None:
         self.stage, self.setting, self.size, self.labels = stage, setting, size, labels
-        self._bodies = BodyTriangles(stage)
+        self._finished = partial(rounded, radius=setting.radius) if fine else as_it_is
+        self._bodies = BodyTriangles(stage, self._finished)
 
     def picture(self, k: int) -> np.ndarray:
         """Red, green, blue (height, width, 3) from 0 to 255."""
         view = Screen(self.setting.camera(k, self.size[0] / self.size[1]), self.size, SAMPLES)
-        sheets = list(sheets_at(self.stage, k))
+        sheets = [self._finished(s) for s in sheets_at(self.stage, k)]
         solid = joined([*self._bodies.at(k), *(s for s in sheets if s.opacity[0] == 1.0)])
         clear = joined([s for s in sheets if s.opacity[0] < 1.0])
         lines = list(lines_at(self.stage, k))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -38,12 +38,17 @@ def _plain(points: np.ndarray, normals: np.ndarray, color, opacity: float = 1.0,
 _EMPTY = _plain(np.zeros((0, 3, 3)), np.zeros((0, 3, 3)), (0.0, 0.0, 0.0))
 
 
-class BodyTriangles:
-    """The solids of a stage, gathered once for each body and moved for each record."""
+def as_it_is(part: Triangles) -> Triangles:
+    """The same triangles."""
+    return part
 
-    def __init__(self, stage: Stage) -> None:
+
+class BodyTriangles:
+    """The solids of a stage, each `finished`, gathered once for each body and moved for each record."""
+
+    def __init__(self, stage: Stage, finished: Callable[[Triangles], Triangles] = as_it_is) -> None:
         self.stage = stage
-        self._own = [joined([_plain(m.vertices[m.faces], m.normals[m.faces], m.color[:3]) for m in meshes])
+        self._own = [joined([finished(_plain(m.vertices[m.faces], m.normals[m.faces], m.color[:3])) for m in meshes])
                      for meshes in stage.meshes]  # fmt: skip
 
     def at(self, k: int) -> list[Triangles]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from .kept_pictures import NOT_KEPT, Keeping
 from .rendering import Renderer
 
 INCH = 160  # pixels
+ROOM = 1.16  # of a moment among others for what is seen in it
 COLORS = 255  # of a GIF
 GIF_RATE, GIF_SIZE = 20.0, (480, 400)  # pictures a second, pixels
 
@@ -79,7 +81,7 @@ def moments_of(
         records = np.linspace(0, len(stage.t) - 1, moments).astype(int)
     else:
         records = np.array([stage.record_at(t) for t in moments])
-    setting = setting_of(stage, shot, records)
+    setting = replace(setting_of(stage, shot, records), margin=ROOM)
     size = int(INCH * width), int(INCH * width * min(1.2, max(0.6, setting.proportion())))
-    renderer = Renderer(stage, setting, size)
+    renderer = Renderer(stage, setting, size, fine=True)
     return stage, [(float(stage.t[k]), renderer.picture(int(k))) for k in records]

@@ -1,0 +1,34 @@
+"""Moments side by side."""
+
+import matplotlib.figure
+import numpy as np
+from PIL import Image
+
+from condyle.plots.moments import GAP, HEAD, draw_moments
+
+RED = np.tile(np.array([200, 30, 30], dtype=np.uint8), (100, 160, 1))
+
+
+def test_white_is_between_and_above_moments(tmp_path):
+    """Oracle: pixels of the file, 100 an inch."""
+    draw_moments([(0.0, RED), (1.0, RED)], np.zeros(1), {}, tmp_path / "two.png", size=1.6)
+    picture = np.asarray(Image.open(tmp_path / "two.png").convert("RGB")).astype(int)
+    red = (abs(picture - RED[0, 0]) < 8).all(axis=-1)
+    row = red[-20]
+    assert row[5] and row[-5] and (picture[-20, ~row] > 200).any()
+    assert abs((~row).sum() - 100 * GAP) <= 3
+    assert abs((~red.any(axis=1)).sum() - 100 * HEAD) <= 2
+
+
+def test_the_legend_is_above_the_curves(tmp_path, monkeypatch):
+    kept = []
+    monkeypatch.setattr("condyle.plots.moments.save", lambda figure, path, dpi: kept.append(figure))
+    t = np.linspace(0.0, 1.0, 5)
+    energy = {"kinetic": t, "potential": 1.0 - t, "total": np.ones(5)}
+    draw_moments([(0.0, RED)], t, energy, tmp_path / "one.png", size=4.2)
+    figure: matplotlib.figure.Figure = kept[0]
+    figure.canvas.draw()
+    axes = figure.axes[-1]
+    legend = axes.get_legend().get_window_extent()
+    assert legend.y0 >= axes.get_window_extent().y1
+    assert legend.y1 <= axes.title.get_window_extent().y0 + 2.0
