@@ -245,12 +245,13 @@ def close_velocities(z, w, o, plan, drag):
 def expect_reactions(z, w, o, plan):
     """The guess of the next step: reactions that closed the velocities at its start, and by what its own will differ.
 
-    That changes little from step to step: it goes on as it went in the last two.
+    That changes little from step to step: it goes on as it went in the last two. In loops nothing is expected:
+    where more rows close a loop than it needs, reactions are not unique, and what is expected would feed on itself.
     """
     for j in range(len(plan.links)):
         for k in range(6 * j, 6 * j + 3 + plan.links[j, 2]):
             missed = load(z, w, o.missed + k)
-            next_one = 2.0 * missed - load(z, w, o.former + k)
+            next_one = (2.0 * missed - load(z, w, o.former + k)) if len(plan.core) == 0 else z
             store(z, w, o.former + k, missed)
             store(z, w, o.missed + k, next_one)
             store(z, w, o.guess + k, load(z, w, o.b + k) + next_one)
