@@ -91,4 +91,4 @@ def test_inverse_kinematics_is_timed_against_peers_on_the_same_targets():
 
     found = list(inverse_kinematics.rows(solve, solve, {"peer": solve}, np.zeros((3, 4, 4))))
     assert [row.what.split(", ")[1] for row in found] == ["one by one", "as a batch"]
-    assert "100 % and 100 % reached" in found[0].note and asked.count((3, 4, 4)) == asked.count((4, 4)) // 9
+    assert "100.0 % and 100.0 % reached" in found[0].note and asked.count((3, 4, 4)) == asked.count((4, 4)) // 9

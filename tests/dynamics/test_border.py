@@ -41,7 +41,8 @@ WITHOUT_NAN = {
 }
 
 
-HUGE = {"momentum": 1.7e308, "body_velocities": 1.7e308}  # these are linear in the speeds; the others take squares
+LINEAR = "momentum", "body_velocities", "body_jacobian_rate", "point_jacobian_rate"
+HUGE = dict.fromkeys(LINEAR, 1.7e308)  # these are linear in the speeds; the others take squares
 
 
 COMPILES_LONG = "linearize", "inverse_dynamics_derivatives"

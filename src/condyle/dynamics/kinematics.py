@@ -326,7 +326,8 @@ def body_jacobian_rate(model: Model, q: ArrayLike, v: ArrayLike, body: str | int
     """
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    rate = np.imag(_jacobian(model, m, model.body_index(body))) / STEP
+    with np.errstate(over="ignore", invalid="ignore"):  # squares of steps are nothing, or their real parts unused
+        rate = np.imag(_jacobian(model, m, model.body_index(body))) / STEP
     require_finite(model, s, "raise", "body_jacobian_rate: an entry", rate)
     return s.shaped(rate, 6, model.nv)
 
@@ -354,10 +355,9 @@ def point_jacobian_rate(
     """
     s = states(model, q, v=v)
     m = motion(model, stepped(model, s["q"], s["v"]))
-    rate = (
-        np.imag(_point_jacobian(model, m, model.body_index(body), finite_vector(point, 3, "a point of a body [m]")))
-        / STEP
-    )
+    at = finite_vector(point, 3, "a point of a body [m]")
+    with np.errstate(over="ignore", invalid="ignore"):
+        rate = np.imag(_point_jacobian(model, m, model.body_index(body), at)) / STEP
     require_finite(model, s, "raise", "point_jacobian_rate: an entry", rate)
     return s.shaped(rate, 3, model.nv)
 

@@ -51,7 +51,7 @@ class MuscleTrajectory(Trajectory):
         """
         one = super().member(*index)
         own = (x[tuple(index)] for x in (self.activation, self.fiber_length, self.excitation, self.work))
-        return MuscleTrajectory(one.model, one.t, one.q, one.v, one.stopped, one.outside, None, (), *own)
+        return MuscleTrajectory(one.model, one.t, one.q, one.v, one.stopped, one.outside, None, *own)
 
     def forces(self) -> MuscleForces:
         """Forces of all muscles, ligaments and springs over time, (..., T, muscles).

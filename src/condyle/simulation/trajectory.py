@@ -52,7 +52,7 @@ class Trajectory(BaseTrajectory):
     stopped: Stopped | np.ndarray | None = None  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen: narrower
     outside: tuple[Outside, ...] = field(default=())
     members: ModelBatch | None = None
-    impacts: tuple[Impact, ...] = field(default=())
+    impacts: tuple[Impact, ...] = field(default=(), kw_only=True)
 
     @property
     def batch(self) -> tuple[int, ...]:
