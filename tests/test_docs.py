@@ -97,7 +97,10 @@ def test_examples_begin_with_a_title(path):
 
 
 # pages whose kernels need the compiler for long
-LONG = ("characters", "derivatives", "directing", "ensembles", "muscles", "optimal-motion", "reach", "shapes")
+LONG = (
+    *("characters", "derivatives", "directing", "ensembles", "getting-started", "identification", "muscles"),
+    *("optimal-motion", "reach", "shapes", "skeletons", "trials"),
+)
 
 
 def marked(page):

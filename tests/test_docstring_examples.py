@@ -46,8 +46,17 @@ SLOW = (
     "condyle.forward_dynamics_vjp",
     "condyle.inverse_dynamics_vjp",
     "condyle.simulate_vjp",
+    "condyle.forward_dynamics_jvp",
+    "condyle.body_hessian",
+    "condyle.point_hessian",
+    "condyle.center_of_mass_hessian",
+    "condyle.momentum_derivatives",
+    "condyle.energy_hessian",
+    "condyle.identify",
+    "condyle.ModelBuilder.add_coupler",
     "condyle.control.optimize",
     "condyle.muscles",
+    "condyle.ensemble",  # starts processes
 )
 
 

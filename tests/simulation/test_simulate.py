@@ -7,6 +7,7 @@ import condyle as cd
 from condyle import errors
 from condyle.gallery import leg
 from condyle.simulation import OutsideDomainWarning
+from support.thinning import slow_but
 
 
 def pendulum(damping=0.0) -> cd.Model:
@@ -195,7 +196,7 @@ def test_a_sampled_motion_ends_where_its_samples_end():
         cd.simulate(model, [0.0], duration=2.0)
 
 
-@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("single", slow_but([True], [True, False]))
 def test_landing_on_knots_keeps_a_cubic_joint_accurate(single):
     """Oracle: energy. Crossing cubic knots blindly costs digits that landing on them does not."""
     model = wire()
