@@ -23,7 +23,7 @@ if {broken}:
 found = []
 begin = p._other_process
 p._other_process = lambda parts, kinds: found.append(len(parts)) or begin(parts, kinds)
-print(repr(cd.forward_dynamics(model, np.array([0.3]), np.zeros(1))[0]), found)
+print(repr(float(cd.forward_dynamics(model, np.array([0.3]), np.zeros(1))[0])), found)
 """
 
 
