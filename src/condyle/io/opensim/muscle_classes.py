@@ -45,8 +45,16 @@ def law_of(force: Force) -> tuple[str, dict[str, Any]]:
         if name in LAWS[law] and isinstance(x, Component):
             if x.kind not in SPLINES:
                 return "path", {}
-            found[name] = tuple(tuple(map(float, x.properties[axis])) for axis in ("x", "y"))
+            found[name] = _points(*(tuple(map(float, x.properties[axis])) for axis in ("x", "y")))
     return law, found
+
+
+def _points(x: tuple[float, ...], y: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The points of a curve, those that a file repeats only once."""
+    if len(x) != len(y):
+        return x, y
+    once = list(dict.fromkeys(zip(x, y, strict=True)))
+    return tuple(a for a, _ in once), tuple(b for _, b in once)
 
 
 def _numbers(properties: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:

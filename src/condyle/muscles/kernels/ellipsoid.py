@@ -2,8 +2,8 @@
 
 Its start lies on the contour that p sees (a circle in y = x/a) at an angle ψ, it begins in the direction x − p, and it
 ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from
-behind the surface once, and how far the curve then misses it sideways is a function of ψ all round the contour. Its
-zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose
+behind the surface once, or nearly does, and how far the curve then misses it sideways is a function of ψ all round the
+contour. Its zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose
 middle is on the active side is taken, or else the shortest of all, and made exact by Newton's method.
 """
 
@@ -17,6 +17,7 @@ from .sphere import normal_of, pierces
 
 STEPS, ROUNDS = 64, 30  # of the exact curve
 STARTS, MARCH, LONGEST = 32, 24, 72  # curves that are tried, and their steps: of half a turn, and at most
+HALVINGS = 8  # of the step in which a curve ends
 NEARLY = 1e-4  # by how much, as Σ(x/a)² − 1, an end may lie inside
 
 
@@ -146,23 +147,61 @@ def geodesic(a, p, q, P, psi, s):
 
 
 @kernel
+def peak_step(B, q, x, u, h, rate, after):
+    """The part of a step of h after which q is abeam; the misfit along the normal grows by `rate` and then by `after`."""
+    low, high, step = 0.0 * h, h, 0.5 * h
+    for _ in range(HALVINGS):
+        step = low + (high - low) * rate / (rate - after)
+        x1, u1 = geodesic_step(B, x, u, step)
+        now = misfit_rate(B, q, x1, u1)[0]
+        if less(0.0, now):
+            low, rate, after = step, now, 0.5 * after
+        else:
+            high, after, rate = step, now, 0.5 * rate
+    return step
+
+
+@kernel
+def crossing_step(B, q, x, u, reach, below, above):
+    """The part of a step of `reach` after which q comes out; the misfit along the normal is `below` 0, then `above`."""
+    low, high, step = 0.0 * reach, reach, reach
+    for _ in range(HALVINGS):
+        step = low - (high - low) * below / (above - below)
+        x1, u1 = geodesic_step(B, x, u, step)
+        now = misfit(B, q, x1, u1)[0]
+        if less(0.0, now):
+            high, above, below = step, now, 0.5 * below
+        else:
+            low, below, above = step, now, 0.5 * above
+    return step
+
+
+@kernel
 def passed(B, q, x, u, h):
-    """(length, sideways misfit) of the curve from x along u where q comes out from behind the surface; steps of h."""
-    s, r, part = 0.0 * h, misfit(B, q, x, u), 0.0 * h
+    """(length, sideways misfit) of the curve from x along u where q comes out from behind the surface; steps of h.
+
+    A curve that goes by too far from q, as most do if q is close to the surface, ends where q is abeam: where q is
+    the least behind the surface. One end goes over into the other as curves come nearer, so the misfit is continuous.
+    """
+    s, r, rate, reach = 0.0 * h, misfit(B, q, x, u)[0], misfit_rate(B, q, x, u)[0], 0.0 * h
     for _ in range(LONGEST):
         x1, u1 = geodesic_step(B, x, u, h)
-        r1 = misfit(B, q, x1, u1)
-        if less(0.0, r1[0]):
-            part = -r[0] / (r1[0] - r[0])
+        r1, after = misfit(B, q, x1, u1)[0], misfit_rate(B, q, x1, u1)[0]
+        comes_out, abeam = less(0.0, r1), less(0.0, rate) and not less(0.0, after)
+        if abeam and not comes_out:
+            reach = peak_step(B, q, x, u, h, rate, after)
+            x1, u1 = geodesic_step(B, x, u, reach)
+            r1 = misfit(B, q, x1, u1)[0]
+            comes_out = less(0.0, r1)
+        elif comes_out:
+            reach = h
+        if comes_out:
+            reach = crossing_step(B, q, x, u, reach, r, r1)
+        if comes_out or abeam:
             break
-        x, u, r, s = x1, u1, r1, s + h
-    step = bounded(part, 1.0) * h
-    for _ in range(4):
-        x, u = geodesic_step(B, x, u, step)
-        s, r = s + step, misfit(B, q, x, u)
-        b = misfit_rate(B, q, x, u)[0]
-        step = bounded(-r[0] / (b + 1e-300), h.real)
-    return s, r[1]
+        x, u, r, rate, s = x1, u1, r1, after, s + h
+    x, u = geodesic_step(B, x, u, reach)
+    return s + reach, misfit(B, q, x, u)[1]
 
 
 @kernel
