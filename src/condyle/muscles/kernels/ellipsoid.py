@@ -10,7 +10,7 @@ middle is on the active side is taken, or else the shortest of all, and made exa
 from ...numeric import kernel, less, magnitude, sincos, sqrt
 from ...simulation.kernels.runge_kutta import TABLEAU
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
-from .ellipsoid_planes import chord_sum, scaled, section_tangents, seed_direction
+from .ellipsoid_planes import arc_point, chord_sum, scaled, section_tangents, seed_direction
 from .layout import INSIDE, MANDATORY, NONE
 from .plane_angles import PI, bounded, norm3, unit3
 from .sphere import normal_of, pierces
@@ -231,12 +231,13 @@ def zero_between(a, B, q, V, h, psi, step, low, high):
 def chosen_start(a, B, q, V, active, near, follow):
     """(whether there is one, whether its middle is on the active side, ψ, length) of the geodesic to take.
 
-    `active` is (axis, sign); if `follow`, it is the one that begins nearest to a point, whatever its side.
+    `active` is (axis, sign). Where all sides are active, it is the shortest; else the one whose middle, or, if `follow`,
+    whose beginning is nearest to a point.
     """
     axis, sign = active
     h = 0.0 * q[0] + PI / MARCH * max(a[0], max(a[1], a[2]))
     step = 2.0 * PI / STARTS
-    best, length, least, allowed, side = 0.0 * q[0], 0.0 * q[0], 1e300, False, False
+    best, length, least, side = 0.0 * q[0], 0.0 * q[0], 1e300, False
     _, before = missed(a, B, q, V, 0.0 * q[0], h)
     for k in range(STARTS):
         _, after = missed(a, B, q, V, 0.0 * q[0] + (k + 1) * step, h)
@@ -244,14 +245,16 @@ def chosen_start(a, B, q, V, active, near, follow):
             psi, s, g = zero_between(a, B, q, V, h, 0.0 * q[0] + k * step, step, before, after)
             if less(magnitude(g), 1e-3 * h.real) and less(0.0, s):
                 x, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, 0.5 * s)
-                end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
                 first = contour_point(a, V[1], V[2], V[3], psi)
-                way = (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
-                on_side = (x[axis] * sign).real >= 0.0
-                may = follow or on_side
-                size = norm3(sub3(first, near)).real if follow else way
-                if (may and not allowed) or (may == allowed and size < least):
-                    best, length, least, allowed, side = psi, s, size, may, on_side
+                if follow:
+                    size = norm3(sub3(first, near)).real
+                elif sign != 0:
+                    size = norm3(sub3(x, near)).real
+                else:
+                    end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
+                    size = (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
+                if size < least:
+                    best, length, least, side = psi, s, size, (x[axis] * sign).real >= 0.0
         before = after
     return least < 1e300, side, best, length
 
@@ -280,11 +283,13 @@ def wrap_ellipsoid(p, q, a, active, near, follow):
     B = (inverse[0] * inverse[0], inverse[1] * inverse[1], inverse[2] * inverse[2])
     e = normal_of(P, scale3(0.0, P))
     V, end = (scaled(a, P), P, e, cross(unit3(P), e)), scaled(a, Q)
+    d, h = seed_direction(a, P, Q, active[0], active[1])
+    A, C = section_tangents(P, Q, d, h)
+    if not follow:
+        near = scaled(a, arc_point(A, C, cross(d, h), 0.5))
     there, right, psi, arc = chosen_start(a, B, end, V, active, near, follow)
     if there:
         found, first, last, length = geodesic(a, V[0], end, P, psi, arc)
         if found and less(0.0, length):
             return MANDATORY, first, last, length, right
-    d, h = seed_direction(a, P, Q, active[0], active[1])
-    A, C = section_tangents(P, Q, d, h)
     return MANDATORY, scaled(a, A), scaled(a, C), chord_sum(a, A, C, cross(d, h)), False
