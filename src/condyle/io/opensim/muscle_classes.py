@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from ...model.muscle_paths.muscle_laws import LAWS
@@ -22,6 +23,7 @@ CLASSES = {
     "Blankevoort1991Ligament": "blankevoort",
     "PathActuator": "path_actuator",
 }
+SPACING = 1e-7  # of two points of a curve at one x
 SPLINES = ("SimmSpline", "NaturalCubicSpline", "natCubicSpline")
 CURVES = {
     "ActiveForceLengthCurve": "active",
@@ -50,11 +52,9 @@ def law_of(force: Force) -> tuple[str, dict[str, Any]]:
 
 
 def _points(x: tuple[float, ...], y: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The points of a curve, those that a file repeats only once."""
-    if len(x) != len(y):
-        return x, y
-    once = list(dict.fromkeys(zip(x, y, strict=True)))
-    return tuple(a for a, _ in once), tuple(b for _, b in once)
+    """The points of a curve; of two at one x, the second a little later, as OpenSim has them."""
+    apart = [b + SPACING if a == b else b for a, b in pairwise(x)]
+    return (*x[:1], *apart), y
 
 
 def _numbers(properties: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:

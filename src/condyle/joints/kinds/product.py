@@ -69,7 +69,7 @@ def product(
     for index, kinked in enumerate([f for f in added if f.kinked] for added in parts):
         require(
             not kinked,
-            f"{title}: function {index} is piecewise linear, so velocities would jump at its knots; use order 3 or more",
+            f"{title}: function {index} is piecewise linear: velocities would jump at its knots; use order 3 or more",
             BadKnots,
             function=kinked,
         )

@@ -3,8 +3,8 @@
 Its start lies on the contour that p sees (a circle in y = x/a) at an angle ψ, it begins in the direction x − p, and it
 ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from
 behind the surface once, or nearly does, and how far the curve then misses it sideways is a function of ψ all round the
-contour. Its zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose
-middle is on the active side is taken, or else the shortest of all, and made exact by Newton's method.
+contour. Its zeros are all geodesics: there are at least two, the shortest and one over the far side, where no string
+would stay. That which is chosen is made exact by Newton's method.
 """
 
 from ...numeric import kernel, less, magnitude, sincos, sqrt
@@ -126,6 +126,10 @@ def geodesic(a, p, q, P, psi, s):
     last = 1e300
     for _ in range(ROUNDS):
         x, u = shot(a, B, p, P, e, f, psi, s)
+        beyond = dot3(sub3(x, q), u)
+        if less(0.0, beyond):  # past q, where the line would run back to it; where it touches is as far before q
+            s = s - 2.0 * beyond
+            x, u = shot(a, B, p, P, e, f, psi, s)
         r = misfit(B, q, x, u)
         size = magnitude(r[0]) + magnitude(r[1])
         found = less(size, 1e-9 * scale)
@@ -148,7 +152,7 @@ def geodesic(a, p, q, P, psi, s):
 
 @kernel
 def peak_step(B, q, x, u, h, rate, after):
-    """The part of a step of h after which q is abeam; the misfit along the normal grows by `rate` and then by `after`."""
+    """The part of a step of h after which q is abeam; the misfit along the normal has rates `rate`, then `after`."""
     low, high, step = 0.0 * h, h, 0.5 * h
     for _ in range(HALVINGS):
         step = low + (high - low) * rate / (rate - after)
@@ -228,16 +232,25 @@ def zero_between(a, B, q, V, h, psi, step, low, high):
 
 
 @kernel
+def way_length(a, B, q, V, psi, s):
+    """About how long the whole way is, straight parts included, over the curve that begins at ψ and has length s."""
+    first = contour_point(a, V[1], V[2], V[3], psi)
+    end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
+    return (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
+
+
+@kernel
 def chosen_start(a, B, q, V, active, near, follow):
     """(whether there is one, whether its middle is on the active side, ψ, length) of the geodesic to take.
 
-    `active` is (axis, sign). Where all sides are active, it is the shortest; else the one whose middle, or, if `follow`,
-    whose beginning is nearest to a point.
+    `active` is (axis, sign). It is the shortest taut one whose middle is on the active side; if there is none, the one
+    whose middle is nearest to the point `near`. If `follow`, it is the one that begins nearest to that point. Curves
+    that begin beside a taut one go by on the same side of q, as when a string is pulled tight: the misfit falls.
     """
     axis, sign = active
     h = 0.0 * q[0] + PI / MARCH * max(a[0], max(a[1], a[2]))
     step = 2.0 * PI / STARTS
-    best, length, least, side = 0.0 * q[0], 0.0 * q[0], 1e300, False
+    best, length, least, liked, side = 0.0 * q[0], 0.0 * q[0], 1e300, False, False
     _, before = missed(a, B, q, V, 0.0 * q[0], h)
     for k in range(STARTS):
         _, after = missed(a, B, q, V, 0.0 * q[0] + (k + 1) * step, h)
@@ -245,16 +258,13 @@ def chosen_start(a, B, q, V, active, near, follow):
             psi, s, g = zero_between(a, B, q, V, h, 0.0 * q[0] + k * step, step, before, after)
             if less(magnitude(g), 1e-3 * h.real) and less(0.0, s):
                 x, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, 0.5 * s)
-                first = contour_point(a, V[1], V[2], V[3], psi)
-                if follow:
-                    size = norm3(sub3(first, near)).real
-                elif sign != 0:
-                    size = norm3(sub3(x, near)).real
-                else:
-                    end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
-                    size = (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
-                if size < least:
-                    best, length, least, side = psi, s, size, (x[axis] * sign).real >= 0.0
+                on_side = (x[axis] * sign).real >= 0.0
+                good = on_side and less(after, before) and not follow
+                size = norm3(sub3(contour_point(a, V[1], V[2], V[3], psi) if follow else x, near)).real
+                if good:
+                    size = way_length(a, B, q, V, psi, s)
+                if (good and not liked) or (good == liked and size < least):
+                    best, length, least, liked, side = psi, s, size, good, on_side
         before = after
     return least < 1e300, side, best, length
 
