@@ -14,10 +14,10 @@ from ..model.packing.member_tables import MemberTables, pack_members
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
+from .failure_messages import raise_status, require_finite
 from .member_models import spread_over, with_each_model
 from .muscle_calls import acting
 from .one_state import calls_of
-from .status import raise_status, require_finite
 
 
 @cache

@@ -14,7 +14,7 @@ from ..model.memo import once_per_model
 from ..numeric import one_by_one
 from ..spatial.arrays import for_kernels
 from ..spatial.twists import pose_inverse
-from .projection import CLOSED, closed, gaps, held
+from .constraint_projection import CLOSED, closed, gaps, held
 from .targets import CoordinateTarget, Target
 
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..dynamics import integrate
 from ..numeric.decompositions import pseudoinverse, symmetric_eigen
+from .constraint_projection import RANK, along, downhill, gaps, quadratic_step
 from .kernels.search import STATIONARY
 from .problem import Problem
-from .projection import RANK, along, downhill, gaps, quadratic_step
 
 STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
 ROUNDS = 30

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numeric import over_lanes
+from .constraint_projection import downhill, lowest_points, quadratic_step
 from .kernels.search import (
     CONTRACTION,
     FLAT,
@@ -18,7 +19,6 @@ from .kernels.search import (
     search_members,
 )
 from .problem import Problem
-from .projection import downhill, lowest_points, quadratic_step
 from .refinement import off_saddles, polished
 
 DAMPING = 0.1  # μ at the start

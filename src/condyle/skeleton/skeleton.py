@@ -14,7 +14,6 @@ from ..spatial.frozen import Frozen, kept, sealed
 from ..typing import ArrayLike
 from .axis_frame import axis_frame
 from .drawing import draw
-from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .energy_momentum import energy, momentum
 from .engine.joint_gaps import check_closed, hinge_angles, residuals, sides
 from .engine.kernel_tables import Offsets, Plan, offsets_of
@@ -24,6 +23,7 @@ from .engine.sparsity import pattern_of
 from .engine.state_projection import projected
 from .old_arguments import IS_NONE, WORLD
 from .simulate import simulate
+from .springs_and_limits import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .state import State
 from .validation import (
     check_axes,
