@@ -130,16 +130,32 @@ def test_callables_of_several_coordinates():
     [
         (lambda: fn.from_callable(lambda x: abs(x - 0.3), (0, 1)), NotConverged, "<lambda>: the error is still"),
         (lambda: fn.from_callable(lambda x: np.nan * x, (0, 1)), NotFinite, "<lambda>: the value at q = 0."),
-        (lambda: fn.from_callable(np.sin, (1, 0)), BadValue, "from_callable: low < high, both finite; got domain = (1, 0)"),
-        (lambda: fn.from_callable(np.sin, (0,)), BadShape, "from_callable: the domain must be (low, high) for each of 1"),
+        (
+            lambda: fn.from_callable(np.sin, (1, 0)),
+            BadValue,
+            "from_callable: low < high, both finite; got domain = (1, 0)",
+        ),
+        (
+            lambda: fn.from_callable(np.sin, (0,)),
+            BadShape,
+            "from_callable: the domain must be (low, high) for each of 1",
+        ),
         (
             lambda: fn.from_callable(3, (0, 1)),
             BadValue,
             "from_callable: the first argument must be a function; got argument = 'int'",
         ),
-        (lambda: fn.from_callable(lambda x: "a", (0, 1)), BadShape, "<lambda> must return one real number; got value = 'a'"),
+        (
+            lambda: fn.from_callable(lambda x: "a", (0, 1)),
+            BadShape,
+            "<lambda> must return one real number; got value = 'a'",
+        ),
         (lambda: fn.from_callable(np.sin, (0, 1), order=40), BadValue, "the order of the pieces must be 4 … 16"),
-        (lambda: fn.from_callable(np.sin, (0, 1), tolerance=0), BadValue, "from_callable: the tolerance must be positive"),
+        (
+            lambda: fn.from_callable(np.sin, (0, 1), tolerance=0),
+            BadValue,
+            "from_callable: the tolerance must be positive",
+        ),
         (lambda: fn.sinusoid(1) * fn.sinusoid(1), NotSupported, "coordinate 0 has no domain to make pieces on. Say it"),
         (
             lambda: fn.sinusoid(1, phase="tan"),

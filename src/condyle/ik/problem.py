@@ -111,8 +111,11 @@ class Problem:
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each velocity direction may go, (count, nv) each way."""
         at_q, at_v = self.model.plain_places
-        low, high = np.full((2, len(q), self.model.nv), [[[-np.inf]], [[np.inf]]])
-        low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
+        if len(at_q) == q.shape[1] == self.model.nv:  # every coordinate has a velocity of its own, in the same order
+            low, high = self.low - q, self.high - q
+        else:
+            low, high = np.full((2, len(q), self.model.nv), [[[-np.inf]], [[np.inf]]])
+            low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
         if stay := list(self.model.prescribed_columns):
             low[:, stay] = high[:, stay] = 0.0
         return np.where(low > -AT_LIMIT, 0.0, low), np.where(high < AT_LIMIT, 0.0, high)

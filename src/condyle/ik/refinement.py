@@ -58,8 +58,8 @@ def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def _gradient(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """½|r|², its gradient Jᵀr, and |J| |r|."""
     r, J = problem.linear(q)
-    size = np.linalg.norm(r, axis=1)
-    return 0.5 * size**2, np.einsum("nij,ni->nj", J, r), np.linalg.norm(J, axis=(1, 2)) * size
+    squares = np.einsum("ni,ni->n", r, r)
+    return 0.5 * squares, np.einsum("nij,ni->nj", J, r), np.sqrt(np.einsum("nij,nij->n", J, J) * squares)
 
 
 def _fall(problem: Problem, q: np.ndarray, g: np.ndarray) -> np.ndarray:

@@ -83,9 +83,7 @@ def validated_domain(domain, n: int) -> tuple[np.ndarray, ...]:
 
 def batched(f, domain, name: str):
     """f on points (N, n): called once if it takes arrays and means the same by them, else point by point."""
-    require(
-        callable(f), "from_callable: the first argument must be a function", BadValue, argument=type(f).__name__
-    )
+    require(callable(f), "from_callable: the first argument must be a function", BadValue, argument=type(f).__name__)
 
     def one_by_one(points: np.ndarray) -> np.ndarray:
         return np.array([scalar(f(*map(float, p)), name) for p in points])

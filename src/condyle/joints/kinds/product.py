@@ -43,8 +43,8 @@ def product(
     pose : SE3 or array_like, shape (4, 4), optional
         The constant pose before the product; the identity by default.
     domain : pair of floats, one pair for each coordinate, or mapping of name to pair, optional
-        Where the joint is known, such as {"q": (0.1, 2.0)}: leave out places where its Jacobian loses rank. Functions in
-        closed form become polynomial pieces there, to 1e-12. A coordinate that a mapping does not name, and all
+        Where the joint is known, such as {"q": (0.1, 2.0)}: leave out places where its Jacobian loses rank. Functions
+        in closed form become polynomial pieces there, to 1e-12. A coordinate that a mapping does not name, and all
         without a domain, keep that of their splines, or none.
     outside : {"extend", "error"}, optional
         Beyond the domain, its own or that of a spline: continue linearly, or raise.

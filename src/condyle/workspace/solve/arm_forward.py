@@ -10,9 +10,8 @@ from ...typing import ArrayLike
 from ..arm_kinematics import side_sign
 from ..directions import direction_from_angles, disc_from_direction
 from ..kernels.rows import WIDTH, write_forward
+from ..kernels.seen_place import seen_places
 from ..posture import Posture, posture_of
-
-NEWTON, SLOPE = 30, 1e-6  # iterations at most; half the difference that gives a slope
 
 
 def forward(
@@ -64,34 +63,14 @@ def place_of_direction(arm, direction: np.ndarray) -> np.ndarray:
     direction.
     """
     wanted = disc_from_direction(direction).reshape(-1, 2)
-    place = arm.grid.at[arm.grid_directions.query(wanted)[1]]
-    off = seen_on_disc(arm, place) - wanted
-    for _ in range(NEWTON):
-        slopes = [
-            (seen_on_disc(arm, place + SLOPE * d) - seen_on_disc(arm, place - SLOPE * d)) / (2 * SLOPE)
-            for d in np.eye(2)
-        ]
-        step = _solved_pairs(slopes, off)
-        step *= np.minimum(1, 0.1 / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-300))
-        place = place - step
-        off = seen_on_disc(arm, place) - wanted
-        if np.abs(step).max() < 1e-15:
-            break
-    lost = np.linalg.norm(off, axis=1) > 1e-9
-    return np.where(lost[:, None], np.nan, place).reshape(*direction.shape[:-1], 2)
+    place = np.array(arm.grid.at[arm.grid_directions.query(wanted)[1]])
+    seen_places(arm.tables, for_kernels(wanted), place)
+    return place.reshape(*direction.shape[:-1], 2)
 
 
 def seen_on_disc(arm, place: np.ndarray) -> np.ndarray:
     """Where on the disc of directions the rigid elbow at domain places (..., 2) is seen from the clavicle."""
     return disc_from_direction(arm.rigid_elbow(place) * [side_sign(arm.side), 1.0, 1.0])
-
-
-def _solved_pairs(slopes, off: np.ndarray) -> np.ndarray:
-    """The steps (n, 2) that make up for `off` (n, 2), by Cramer's rule."""
-    (a, c), (b, d) = slopes[0].T, slopes[1].T
-    bottom = a * d - b * c
-    bottom = np.where(np.abs(bottom) < 1e-12, 1e-12, bottom)
-    return np.stack([d * off[:, 0] - b * off[:, 1], a * off[:, 1] - c * off[:, 0]], axis=1) / bottom[:, None]
 
 
 def _require_inside(arm, place, elevation, abduction) -> None:

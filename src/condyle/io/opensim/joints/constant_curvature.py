@@ -8,8 +8,7 @@ import numpy as np
 
 from .... import joints
 from ....joints import Joint
-from ....joints.functions import from_callable
-from ....joints.functions import linear
+from ....joints.functions import from_callable, linear
 
 RIGHT = 0.5 * np.pi  # the rod is known up to this, either way
 ORDER, TOLERANCE = 10, 1e-12  # of the pieces
