@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from ..errors import BadFile, BadValue, require, shown, unknown_name
 from ..formats.safe_files import existing
 from ..formats.urdf import XACRO
@@ -224,7 +222,7 @@ def _from_toml(
     stored = stored_arrays(tree.get("arrays")) if arrays is None else arrays
     tree = {key: x if key == "arrays" else put_back(x, stored, side_files) for key, x in tree.items()}
     problems = Problems(name, tree)
-    entry = _validated(FILES[kind], tree, problems)
+    entry = problems.validated(FILES[kind])
     if isinstance(entry, ModelFile):
         return replace(built_model(entry, problems, included, inertias), folder=path.parent)
     if isinstance(entry, ArmFile):
@@ -249,15 +247,6 @@ def _require_version(version: int, name: str) -> None:
     newer = f"{name}: version {shown(version)} is newer than this condyle, which reads up to {VERSION}; upgrade it"
     require(version <= VERSION, newer, BadFile)
     require(version == VERSION, f"{name}: there is no version {shown(version)}; expected {VERSION}", BadFile)
-
-
-def _validated(schema, tree: dict, problems: Problems) -> Any:
-    try:
-        return schema.model_validate(tree)
-    except ValidationError as error:
-        problems.validation(error, schema)
-    problems.check()
-    return None
 
 
 def _side_files(path: Path) -> Callable[[str], Found]:
