@@ -122,9 +122,11 @@ def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, ti
     if limits.labels:
         _limit(v, _ordered(how, space, 0, ask.step), G, want, L, closed, roots, wish, limits, held)
     out[:, free] = v
-    conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
+    independent, conflicts = plain and not inverse.dependent.any(), ()
+    if limits.labels or not independent:  # independent rows are all met
+        conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
     limited = _named(limits.labels, held)
-    usual = plain and wish is None and not limited and not len(ask.known.columns) and not inverse.dependent.any()
+    usual = independent and wish is None and not limited and not len(ask.known.columns)
     return Found(out, conflicts, limited, bool(usual or (plain and how.damping and not limited and wish is None)))
 
 

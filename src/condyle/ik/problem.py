@@ -96,6 +96,8 @@ class Problem:
 
     def subset(self, members: np.ndarray) -> Problem:
         """The problem of some members."""
+        if len(members) == len(self.targets.goals) == 1:
+            return self
         return replace(self, targets=self.targets.subset(members))
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -28,8 +28,8 @@ def forward(
         twist=twist.tolist(),
     )
     place = place_of_direction(arm, direction_from_angles(elevation, abduction))
-    _require_inside(arm, place, elevation, abduction)
-    return posture_at(arm, place, twist, flexion, wrist)
+    patch = _patches_inside(arm, place, elevation, abduction)
+    return posture_at(arm, place, twist, flexion, wrist, patch)
 
 
 def _fitted(*angles: ArrayLike) -> tuple[np.ndarray, ...]:
@@ -43,12 +43,12 @@ def _fitted(*angles: ArrayLike) -> tuple[np.ndarray, ...]:
         raise BadShape(f"{words}; got {[x.shape for x in (*given, wrist)]}") from None
 
 
-def posture_at(arm, place, twist, flexion, wrist) -> Posture:
-    """The posture(s) at domain places (..., 2)."""
+def posture_at(arm, place, twist, flexion, wrist, patch: np.ndarray | None = None) -> Posture:
+    """The posture(s) at domain places (..., 2), in these patches (...) of the surface if they are known."""
     place = np.asarray(place, float)
     shape = np.broadcast_shapes(place.shape[:-1], np.shape(twist), np.shape(flexion), np.shape(wrist)[:-1])
     flat = for_kernels(np.broadcast_to(place, (*shape, 2)).reshape(-1, 2))
-    patch = arm.surface.complex.locate(flat)[0]
+    patch = arm.surface.complex.locate(flat)[0] if patch is None else np.broadcast_to(patch, shape).ravel()
     wrists = for_kernels(np.broadcast_to(np.asarray(wrist, float), (*shape, 3)).reshape(-1, 3))
     twists, flexions = (for_kernels(np.broadcast_to(x, shape).ravel()) for x in (twist, flexion))
     rows = np.zeros((len(flat), WIDTH))
@@ -73,13 +73,14 @@ def seen_on_disc(arm, place: np.ndarray) -> np.ndarray:
     return disc_from_direction(arm.rigid_elbow(place) * [side_sign(arm.side), 1.0, 1.0])
 
 
-def _require_inside(arm, place, elevation, abduction) -> None:
-    """Refuse directions that the measured workspace does not cover, with the first one."""
-    lowest = arm.surface.complex.locate(place)[1].min(axis=-1)
-    bad = np.flatnonzero(~(np.ravel(lowest) >= -1e-9))
+def _patches_inside(arm, place, elevation, abduction) -> np.ndarray:
+    """The patches (...) that hold places; directions that the measured workspace does not cover are refused."""
+    patch, weights = arm.surface.complex.locate(place)
+    bad = np.flatnonzero(~(np.ravel(weights.min(axis=-1)) >= -1e-9))
     if len(bad):
         el, ab = np.degrees(elevation.ravel()[bad[0]]), np.degrees(abduction.ravel()[bad[0]])
         raise OutsideDomain(
             f"elevation {el:.1f}°, abduction {ab:.1f}° is outside the measured workspace"
             f" ({len(bad)} of {place[..., 0].size} directions); the arm was never seen there"
         )
+    return patch
