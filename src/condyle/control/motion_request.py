@@ -217,7 +217,7 @@ def _named(labels: Sequence[str], flags: np.ndarray) -> tuple[str, ...]:
     """The labels of columns (count, labels) that any state flags."""
     if not flags.any():
         return ()
-    return tuple(name for name, x in zip(labels, flags.any(axis=0), strict=True) if x)
+    return tuple(name for name, x in zip(labels, np.atleast_1d(flags.any(axis=0)), strict=True) if x)
 
 
 def say_conflicts(names: Sequence[str], how: Resolution, error: np.ndarray, where: str) -> None:

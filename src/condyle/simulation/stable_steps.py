@@ -80,7 +80,7 @@ def stable_steps(model: Model, q: ArrayLike | None = None) -> StableSteps:
     A, B, shares = _linear_motion(model, q)
     n = len(A)
     rates, vectors = np.linalg.eig(np.block([[np.zeros((n, n)), np.eye(n)], [A, B]]))
-    kept = rates[rates.real <= EDGE * np.abs(rates)]  # what grows by itself is not judged
+    kept = rates[np.real(rates) <= EDGE * np.abs(rates)]  # what grows by itself is not judged
     fastest = float(np.abs(rates).max(initial=0.0))
     steps = {
         "euler": _least(kept, _euler_radius),
@@ -159,7 +159,7 @@ def _variational(A: np.ndarray, B: np.ndarray, h: float) -> np.ndarray:
 
 def _bisected(step: Callable[[float], np.ndarray], rates: np.ndarray) -> float:
     """The largest h whose step makes nothing grow faster than the equations do, by doubling and halving."""
-    growth, fastest = float(rates.real.max(initial=0.0)), float(np.abs(rates).max(initial=0.0))
+    growth, fastest = float(np.real(rates).max(initial=0.0)), float(np.abs(rates).max(initial=0.0))
 
     def stable(h: float) -> bool:
         return np.abs(np.linalg.eigvals(step(h))).max() <= np.exp(growth * h) + NO_GROWTH
