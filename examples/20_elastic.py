@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from condyle.gallery import SCENES
-from condyle.gallery.surfaces.elastic import distance_from_rigid
+from condyle.gallery.surfaces.elastic_surface import distance_from_rigid
 from condyle.gallery.surfaces.sheet import trampoline
 
 

@@ -83,7 +83,7 @@ EVERYDAY = [
     *("joints.revolute", "joints.prismatic", "joints.helical", "joints.cylindrical", "joints.planar"),
     *("joints.universal", "joints.ball", "joints.free", "joints.elliptic", "joints.weld", "joints.product"),
     *("joints.compose", "joints.spline_curve", "joints.spline_surface", "joints.Joint.pose", "joints.Joint.jacobian"),
-    *("functions.polynomial", "functions.spline", "functions.callable"),
+    *("functions.polynomial", "functions.spline", "functions.from_callable"),
     *("ModelBuilder", "ModelBuilder.add_body", "ModelBuilder.add_spring", "ModelBuilder.add_limit"),
     *("ModelBuilder.prescribe", "ModelBuilder.add_constraint", "constraints.point", "constraints.couple"),
     *("forward_kinematics", "body_jacobian", "forward_dynamics", "inverse_dynamics", "mass_matrix", "bias_forces"),

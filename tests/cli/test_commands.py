@@ -111,6 +111,18 @@ def test_a_range_that_a_file_has_rounded_passes_its_check(tmp_path, monkeypatch,
     assert "FAIL" not in capsys.readouterr().out
 
 
+def test_a_check_says_how_long_steps_may_be(tmp_path, monkeypatch, capsys):
+    """Oracle: 1 kg on 4e4 N/m has 200 rad/s, so Störmer-Verlet is stable up to 2/200 s; without loads, no word."""
+    monkeypatch.chdir(tmp_path)
+    b = cd.ModelBuilder().add_body("cart", joint=cd.joints.prismatic("x"), inertia=cd.Inertia.sphere(1.0, 0.1))
+    cd.save(b.build(), "free.toml")
+    cd.save(b.add_stiffness("cart", 4e4).build(), "sprung.toml")
+    assert run(["check", "sprung.toml"]) == 0
+    assert "variational up to 10 ms" in capsys.readouterr().out
+    assert run(["check", "free.toml"]) == 0
+    assert "stable steps" not in capsys.readouterr().out
+
+
 def test_a_sound_loop_passes_its_check(tmp_path, monkeypatch, capsys):
     """Oracle: a planar four-bar linkage, whose point constraint has one row that says nothing."""
     monkeypatch.chdir(tmp_path)

@@ -150,7 +150,7 @@ def test_a_force_for_each_state_broadcasts(model):
 @pytest.mark.parametrize(("values", "worst"), [((60, 80, 70), "80"), ((-60, -70, 1), "-70"), ((2.5, -9, 8), "-9")])
 def test_the_value_farthest_outside_a_domain_is_named(values, worst):
     """Oracle: the distances from [−2, 2], by hand."""
-    drive = cd.functions.callable(np.tanh, (-2, 2))
+    drive = cd.functions.from_callable(np.tanh, (-2, 2))
     joint = cd.joints.product([(0, 0, 0, 1, 0, 0)], [drive], outside="error")
     model = cd.ModelBuilder().add_body("slide", joint=joint, inertia=cd.Inertia.point(1.0)).build()
     with pytest.raises(errors.OutsideDomain, match=rf"'slide'.*got {worst};.*keep .* inside"):

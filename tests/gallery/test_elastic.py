@@ -7,7 +7,7 @@ from scipy.linalg import solve
 
 import condyle as cd
 from condyle.gallery import elastic
-from condyle.gallery.surfaces.elastic import knots, rest_heights, rigid_bowl
+from condyle.gallery.surfaces.elastic_surface import knots, rest_heights, rigid_bowl
 
 
 def gap(run):

@@ -94,7 +94,7 @@ def test_products_and_compositions_are_compiled_to_their_stated_error():
         (fn.sinusoid(1.3, 2) * f, 1.3 * np.sin(2 * x) * f(x)),
         (f * f, f(x) ** 2),
         (fn.sinusoid(1, 2)(f), np.sin(2 * f(x))),
-        (f(fn.callable(lambda x: 1 + np.cos(x), (0, 2))), f(1 + np.cos(x))),
+        (f(fn.from_callable(lambda x: 1 + np.cos(x), (0, 2))), f(1 + np.cos(x))),
         (fn.product(fn.sinusoid(1), fn.sinusoid(1), {0: (0, 2)}), np.sin(x) ** 2),
         (fn.composition(fn.sinusoid(1), fn.polynomial([0, 0, 1]), {0: (0, 2)}), np.sin(x**2)),
         (f(f + 0.3), f(f(x) + 0.3)),
@@ -112,7 +112,7 @@ def test_products_of_periodic_functions_stay_periodic():
 @pytest.mark.parametrize("plain", [False, True])
 def test_callables_work_with_arrays_and_without(plain):
     """Oracle: the callable itself, written for arrays or for single numbers only."""
-    f = fn.callable((lambda x: math.exp(-x) if x > 0 else 1 - x) if plain else (lambda x: np.exp(-x)), (0.0, 2.0))
+    f = fn.from_callable((lambda x: math.exp(-x) if x > 0 else 1 - x) if plain else (lambda x: np.exp(-x)), (0.0, 2.0))
     x = np.random.default_rng(2).uniform(0, 2, 200)
     assert np.abs(f(x) - np.exp(-x)).max() < 1.5e-12
     assert f.error <= 1e-12 and "pieces of order 8" in repr(f)
@@ -120,7 +120,7 @@ def test_callables_work_with_arrays_and_without(plain):
 
 def test_callables_of_several_coordinates():
     """Oracle: the callable itself."""
-    f = fn.callable(lambda x, y: x * np.sin(y), ((0, 1), (-1, 2)), (0, 2))
+    f = fn.from_callable(lambda x, y: x * np.sin(y), ((0, 1), (-1, 2)), (0, 2))
     x, y = np.random.default_rng(3).uniform((0, -1), (1, 2), (100, 2)).T
     assert f.coordinates == (0, 2) and np.abs(f(x, y) - x * np.sin(y)).max() < 3e-12
 
@@ -128,18 +128,34 @@ def test_callables_of_several_coordinates():
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: fn.callable(lambda x: abs(x - 0.3), (0, 1)), NotConverged, "<lambda>: the error is still"),
-        (lambda: fn.callable(lambda x: np.nan * x, (0, 1)), NotFinite, "<lambda>: the value at q = 0."),
-        (lambda: fn.callable(np.sin, (1, 0)), BadValue, "callable: low < high, both finite; got domain = (1, 0)"),
-        (lambda: fn.callable(np.sin, (0,)), BadShape, "callable: the domain must be (low, high) for each of 1"),
+        (lambda: fn.from_callable(lambda x: abs(x - 0.3), (0, 1)), NotConverged, "<lambda>: the error is still"),
+        (lambda: fn.from_callable(lambda x: np.nan * x, (0, 1)), NotFinite, "<lambda>: the value at q = 0."),
         (
-            lambda: fn.callable(3, (0, 1)),
+            lambda: fn.from_callable(np.sin, (1, 0)),
             BadValue,
-            "callable: the first argument must be a function; got argument = 'int'",
+            "from_callable: low < high, both finite; got domain = (1, 0)",
         ),
-        (lambda: fn.callable(lambda x: "a", (0, 1)), BadShape, "<lambda> must return one real number; got value = 'a'"),
-        (lambda: fn.callable(np.sin, (0, 1), order=40), BadValue, "the order of the pieces must be 4 … 16"),
-        (lambda: fn.callable(np.sin, (0, 1), tolerance=0), BadValue, "callable: the tolerance must be positive"),
+        (
+            lambda: fn.from_callable(np.sin, (0,)),
+            BadShape,
+            "from_callable: the domain must be (low, high) for each of 1",
+        ),
+        (
+            lambda: fn.from_callable(3, (0, 1)),
+            BadValue,
+            "from_callable: the first argument must be a function; got argument = 'int'",
+        ),
+        (
+            lambda: fn.from_callable(lambda x: "a", (0, 1)),
+            BadShape,
+            "<lambda> must return one real number; got value = 'a'",
+        ),
+        (lambda: fn.from_callable(np.sin, (0, 1), order=40), BadValue, "the order of the pieces must be 4 … 16"),
+        (
+            lambda: fn.from_callable(np.sin, (0, 1), tolerance=0),
+            BadValue,
+            "from_callable: the tolerance must be positive",
+        ),
         (lambda: fn.sinusoid(1) * fn.sinusoid(1), NotSupported, "coordinate 0 has no domain to make pieces on. Say it"),
         (
             lambda: fn.sinusoid(1, phase="tan"),
@@ -241,7 +257,7 @@ def test_derivatives_of_sums_products_and_compiled_functions():
     f = fn.spline(knots, controls) * fn.sinusoid(1)
     s = BSpline(knots, controls, 3)
     assert f.derivative(x) == pytest.approx(s.derivative()(x) * np.sin(x) + s(x) * np.cos(x), abs=1e-8)
-    assert fn.callable(np.exp, (0, 2)).derivative(x, order=2) == pytest.approx(np.exp(x), abs=1e-6)
+    assert fn.from_callable(np.exp, (0, 2)).derivative(x, order=2) == pytest.approx(np.exp(x), abs=1e-6)
     assert fn.constant(3.0).derivative(x).tolist() == [0.0] * 7 and fn.constant(3.0).derivative(1.0, order=0) == 3.0
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
-from condyle.model.builder import builder as module
+from condyle.model.builder import model_builder as module
 from condyle.model.packing.model_packing import pack_model
 
 ROD = cd.Inertia.box(1.0, (0.1, 0.2, 0.3), com=(0.0, 0.0, -0.1))

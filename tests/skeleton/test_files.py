@@ -9,7 +9,7 @@ import pytest
 import condyle as cd
 from condyle.errors import BadFile
 from condyle.skeleton import Skeleton
-from condyle.skeleton.elastic import spring_ends
+from condyle.skeleton.springs_and_limits import spring_ends
 from condyle.view.skeleton_meshes import drawable
 
 from .dense import CHAIN, random_dense

@@ -48,8 +48,8 @@ def surface(seed=1, shape=(5, 6), **options):
 
 def callable_joint():
     """A user's function of two coordinates, another of one, a sum and a product."""
-    pull = fn.callable(lambda x, y: np.sin(x) * np.cosh(y) + x, ((-1, 1), (-1, 2)), (0, 1))
-    turn = fn.callable(np.tanh, (-2, 2), (1,))
+    pull = fn.from_callable(lambda x, y: np.sin(x) * np.cosh(y) + x, ((-1, 1), (-1, 2)), (0, 1))
+    turn = fn.from_callable(np.tanh, (-2, 2), (1,))
     twists = np.random.default_rng(4).normal(size=(3, 6))
     mixed = fn.polynomial([0.1, 0.5, -0.2], 0) * fn.polynomial([0, 1, 0.3], 1)
     return joints.product(twists, [pull, fn.linear(1, 0.5, 0.2) + turn, mixed], coordinates=("pull", "turn"))
@@ -57,7 +57,7 @@ def callable_joint():
 
 def bounded_yoke():
     """A slide by a cosine, inside the domain that leaves out the places where it stands still; refused beyond."""
-    drive = fn.callable(np.cos, (0.3, 2.8))
+    drive = fn.from_callable(np.cos, (0.3, 2.8))
     return joints.product([(0, 0, 0, 1, 0, 0)], [drive], coordinates=("angle",), outside="error")
 
 

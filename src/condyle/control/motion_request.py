@@ -73,6 +73,8 @@ def _given(posture: Posture, pull: float) -> np.ndarray:
     """Prescribed velocities (count, columns), with a pull back to where the motion is prescribed to be."""
     model = posture.model
     out = np.zeros((len(posture), len(model.prescribed)))
+    if not model.prescribed:
+        return out
     places = {model.v_index(name): model.q_index(name) for name in model.coordinates}
     for k, column in enumerate(sorted(model.prescribed_columns)):
         at = np.array([model.prescribed[column].at(float(t)) for t in posture.time])
@@ -94,13 +96,16 @@ def first_accelerations(posture: Posture, v: np.ndarray) -> tuple[np.ndarray, np
 
 def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, times: np.ndarray) -> Found:
     """The motion. Dependent rows raise where `how` has it; other conflicts are for the caller to say."""
-    nv, free = space.model.nv, np.setdiff1d(np.arange(space.model.nv), ask.known.columns)
+    nv, free = space.model.nv, np.arange(space.model.nv)
+    free = np.setdiff1d(free, ask.known.columns) if len(ask.known.columns) else free
     roots, rows = weight_roots(how.weights, nv)[free], how.row_roots(space)
     out = np.zeros((s.count, nv))
     out[:, ask.known.columns] = ask.known.values
     ask = _lasting(space, ask)
-    want = (ask.want - np.einsum("smn,sn->sm", ask.G, out)) * rows
-    closed = ask.closed - np.einsum("smn,sn->sm", ask.L, out)
+    want, closed = ask.want * rows, ask.closed
+    if len(ask.known.columns):
+        want = want - np.einsum("smn,sn->sm", ask.G, out) * rows
+        closed = closed - np.einsum("smn,sn->sm", ask.L, out)
     G, L = ask.G[..., free] * rows[:, None], ask.L[..., free]
     wish = None if how.secondary is None else _wished(how, s, times, nv)[:, free]
     plain = not L.shape[1] and len(how.levels(space)) == 1
@@ -112,24 +117,31 @@ def resolved(space: AnimationSpace, how: Resolution, ask: Request, s: States, ti
     else:
         v, inverse = _in_levels(_ordered(how, space, L.shape[1], ask.step), G, want, L, closed, roots)
     v = v if wish is None else v + inverse.idle(wish)
-    limits = Rows(ask.limits.C[..., free], *_less(ask.limits, out), ask.limits.labels)
-    held = _limit(v, _ordered(how, space, 0, ask.step), G, want, L, closed, roots, wish, limits)
+    limits = _left(ask.limits, free, out)
+    held = np.zeros(limits.low.shape, dtype=bool)
+    if limits.labels:
+        _limit(v, _ordered(how, space, 0, ask.step), G, want, L, closed, roots, wish, limits, held)
     out[:, free] = v
-    conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
-    limited = tuple(name for name, x in zip(limits.labels, np.atleast_1d(held.any(axis=0)), strict=True) if x)
-    usual = plain and wish is None and not limited and not len(ask.known.columns) and not inverse.dependent.any()
+    independent, conflicts = plain and not inverse.dependent.any(), ()
+    if limits.labels or not independent:  # independent rows are all met
+        conflicts = _conflicts(space, how, want - np.einsum("smn,sn->sm", G, v), want, held)
+    limited = _named(limits.labels, held)
+    usual = independent and wish is None and not limited and not len(ask.known.columns)
     return Found(out, conflicts, limited, bool(usual or (plain and how.damping and not limited and wish is None)))
 
 
 def _lasting(space: AnimationSpace, ask: Request) -> Request:
     """Rows whose gradient is round-off are made zero."""
-    gone = np.linalg.norm(ask.G, axis=-1) <= VANISHED * space.row_sizes
+    gone = np.einsum("smn,smn->sm", ask.G, ask.G) <= (VANISHED * space.row_sizes) ** 2
     return ask._replace(G=np.where(gone[..., None], 0.0, ask.G)) if gone.any() else ask
 
 
-def _less(limits: Rows, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _left(limits: Rows, free: np.ndarray, known: np.ndarray) -> Rows:
+    """Limits on the columns that are free, less what known velocities use of them."""
+    if not limits.labels:
+        return limits
     moved = np.einsum("skn,sn->sk", limits.C, known)
-    return limits.low - moved, limits.high - moved
+    return Rows(limits.C[..., free], limits.low - moved, limits.high - moved, limits.labels)
 
 
 def _policy(space: AnimationSpace, how: Resolution) -> str:
@@ -179,9 +191,8 @@ def _level(left: np.ndarray, whole: np.ndarray, roots: np.ndarray, level: _Order
     return factored(np.where(gone[..., None], 0.0, left), roots, level.damping, scaled=not level.step)
 
 
-def _limit(v, levels: Sequence[_Order], G, want, L, closed, roots, wish, limits: Rows) -> np.ndarray:
-    """Bring states that leave their limits back, in place; which limits hold (count, k)."""
-    held = np.zeros(limits.low.shape, dtype=bool)
+def _limit(v, levels: Sequence[_Order], G, want, L, closed, roots, wish, limits: Rows, held: np.ndarray) -> None:
+    """Bring states that leave their limits back, in place, and mark which limits hold (count, k)."""
     y = np.einsum("skn,sn->sk", limits.C, v)
     for i in np.flatnonzero(((y < limits.low) | (y > limits.high)).any(axis=1)):
         order = [Level(L[i] / roots, closed[i])] if L.shape[1] else []
@@ -190,7 +201,6 @@ def _limit(v, levels: Sequence[_Order], G, want, L, closed, roots, wish, limits:
         bounds = Bounds(limits.C[i] / roots, limits.low[i], limits.high[i])
         answer = by_levels(order, bounds, first=int(L.shape[1] > 0))
         v[i], held[i] = answer.x / roots, answer.held
-    return held
 
 
 def _conflicts(space, how: Resolution, missing: np.ndarray, want: np.ndarray, held: np.ndarray) -> tuple[str, ...]:
@@ -198,8 +208,16 @@ def _conflicts(space, how: Resolution, missing: np.ndarray, want: np.ndarray, he
     if how.damping or how.priorities is not None:
         return ()
     off = np.abs(missing) > MISSED * (1.0 + np.abs(want).max(axis=1, keepdims=True))
-    off &= ~held.any(axis=1, keepdims=True)
-    return tuple(name for name, x in zip(space.labels, np.atleast_1d(off.any(axis=0)), strict=True) if x)
+    if held.any():
+        off &= ~held.any(axis=1, keepdims=True)
+    return _named(space.labels, off)
+
+
+def _named(labels: Sequence[str], flags: np.ndarray) -> tuple[str, ...]:
+    """The labels of columns (count, labels) that any state flags."""
+    if not flags.any():
+        return ()
+    return tuple(name for name, x in zip(labels, np.atleast_1d(flags.any(axis=0)), strict=True) if x)
 
 
 def say_conflicts(names: Sequence[str], how: Resolution, error: np.ndarray, where: str) -> None:

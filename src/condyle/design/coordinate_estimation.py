@@ -13,10 +13,8 @@ from scipy.optimize import isotonic_regression
 
 from ..formats.journal import Journal, Kept, journal
 from .problem.curve_problem import CurveProblem
-from .solve.block_band import BlockBand, NotPositive
-from .solve.levenberg_marquardt import Descent, cost_or_infinity, descended
-
-DAMPING = 1e-4  # sliding frames along the curve changes next to nothing, so some damping always stays
+from .solve.block_band import BlockBand
+from .solve.levenberg_marquardt import SLIDING, Descent, descended, sliding_step
 
 
 def minimize_with_coordinates(
@@ -38,7 +36,7 @@ def _alternated(
     problem: CurveProblem, frames: np.ndarray, tolerance: float, most: int, notes: Journal, known
 ) -> tuple[CurveProblem, Descent]:
     """From `frames`, or from the last iterate that is known."""
-    costs, damping = [problem.cost(frames)], DAMPING
+    costs, damping = [problem.cost(frames)], SLIDING
     if known is not None:
         frames, costs, damping = known["x"], known["costs"].tolist(), float(known["damping"])
     for _ in range(len(costs) - 1, most):
@@ -55,20 +53,7 @@ def _alternated(
 
 def one_step(problem: CurveProblem, frames: np.ndarray, damping: float, cost: float):
     """A problem with better coordinates and better frames, or None; and the damping for the next step."""
-    band = reduced_normal(problem, frames)
-    scale = np.maximum(band.diagonal(), 1e-9 * band.diagonal().max())
-    while damping < 1e8:
-        try:
-            moved = problem.moved(frames, band.solve(damping * scale))
-        except NotPositive:
-            damping *= 10.0
-            continue
-        if np.isfinite(cost_or_infinity(problem, moved)):
-            new = projected(problem, moved)
-            if cost_or_infinity(new, moved) < cost:
-                return new, moved, max(0.2 * damping, DAMPING)
-        damping *= 10.0
-    return None, frames, damping
+    return sliding_step(problem, frames, reduced_normal(problem, frames), projected, damping, cost)
 
 
 def reduced_normal(problem: CurveProblem, frames: np.ndarray) -> BlockBand:

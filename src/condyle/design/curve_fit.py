@@ -140,22 +140,8 @@ def fit_curve(
     >>> fit.joint.pose([np.pi / 4]).xyz.round(3)
     array([ 0.293, -0.707,  0.   ])
     """
-    options = CurveOptions(
-        frames,
-        order,
-        smoothing,
-        penalty,
-        metric,
-        loss,
-        loss_scale,
-        knots,
-        ends,
-        period,
-        method,
-        tolerance,
-        iterations,
-        name,
-    )
+    how = frames, order, smoothing, penalty, metric, loss, loss_scale
+    options = CurveOptions(*how, knots, ends, period, method, tolerance, iterations, name)
     data = pose_data(poses, weights, "fit_curve")
     require_enough(data, 2 if ends != "periodic" else 3, "fit_curve")
     require_motion(data, "fit_curve")

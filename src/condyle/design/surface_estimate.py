@@ -22,11 +22,9 @@ from .pose_data import PoseData
 from .problem.pose_problem import Rows
 from .problem.surface_chart import middle_pose
 from .problem.surface_problem import SurfaceProblem, coordinate_wise, surface_knots, surface_problem
-from .solve.block_band import NotPositive
-from .solve.levenberg_marquardt import cost_or_infinity
+from .solve.levenberg_marquardt import SLIDING, sliding_step
 from .solve.loss import Loss
 
-DAMPING = 1e-4  # sliding control points along the surface changes next to nothing, so some damping always stays
 FLOOR = 1e-3  # of the misfit: the trace of smoothing
 MARGIN = 0.05  # of the range of a coordinate: how far poses may slide beyond it in one round
 ROUNDS, STEPS = 3, 40
@@ -89,7 +87,7 @@ def improved(problem: SurfaceProblem, loss: Loss) -> np.ndarray:
     sizes = np.sqrt(problem.squares(problem.residuals(x)))
     loss = loss if type(loss) is Loss or np.isfinite(loss.scale) else loss.rescaled(sizes)
     problem = problem.changed(smoothing=weight, loss=loss)
-    cost, damping = problem.cost(x), DAMPING
+    cost, damping = problem.cost(x), SLIDING
     for _ in range(STEPS):
         new, moved, damping = one_step(problem, x, damping, cost)
         if new is None:
@@ -104,19 +102,7 @@ def improved(problem: SurfaceProblem, loss: Loss) -> np.ndarray:
 def one_step(problem: SurfaceProblem, x: np.ndarray, damping: float, cost: float):
     """A problem with better coordinates and better control points, or None; and the damping for the next step."""
     system = problem.assembled(x, normal_parts(problem, x))
-    scale = np.maximum(system.diagonal(), 1e-9 * system.diagonal().max())
-    while damping < 1e8:
-        try:
-            moved = x + system.solve(damping * scale)
-        except NotPositive:
-            damping *= 10.0
-            continue
-        if np.isfinite(cost_or_infinity(problem, moved)):
-            new = projected(problem, moved)
-            if cost_or_infinity(new, moved) < cost:
-                return new, moved, max(0.2 * damping, DAMPING)
-        damping *= 10.0
-    return None, x, damping
+    return sliding_step(problem, x, system, projected, damping, cost)
 
 
 def normal_parts(problem: SurfaceProblem, x: np.ndarray) -> Rows:

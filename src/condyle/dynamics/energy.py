@@ -12,9 +12,9 @@ from ..model.followers import follower_values
 from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT, SOFT_LIMIT, SPRING_DAMPER
 from ..typing import ArrayLike, OnFailure
 from .arguments import states
+from .failure_messages import require_finite
 from .kernels.laws import past_ends, soft_limit_energy, stored_energy
 from .kinematics import Motion, _checked_motion, body_matrices
-from .status import require_finite
 
 
 class Energy(NamedTuple):

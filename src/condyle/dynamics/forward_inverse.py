@@ -14,10 +14,10 @@ from ..model.packing.member_tables import MemberTables, pack_members
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
+from .failure_messages import raise_status, require_finite
 from .member_models import spread_over, with_each_model
 from .muscle_calls import acting
 from .one_state import calls_of
-from .status import raise_status, require_finite
 
 
 @cache
@@ -132,23 +132,29 @@ def forward_dynamics(
         one = calls.new_forward(q, v, calls.no_forces if tau is None else tau)
         if one is not None:
             return one
-    tables = None
+    given, tables = {"v": v, "tau": tau, "wrenches": wrenches, "a": a}, None
     if parameters is not None:
-        given = {"v": v, "tau": tau, "wrenches": wrenches, "a": a}
         members, q = spread_over(model, parameters, q, **given)
         tables = pack_members(members) if members.batch else None
         if tables is None:
             return with_each_model(forward_dynamics, members, q, **given, t=t, on_failure=on_failure)
-    s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
     if a is not None and not model.prescribed:
         raise PrescribedMismatch("forward_dynamics takes accelerations `a` only of prescribed coordinates: it has none")
+    s = states(model, q, **(given | {"tau": np.zeros(model.nv) if tau is None else tau}))
+    return _accelerations(model, s, tables, t, on_failure, threads)
+
+
+def _accelerations(
+    model: Model, s: States, tables: MemberTables | None, t: float, on_failure: OnFailure, threads: int | None
+) -> np.ndarray:
+    """Accelerations of checked states, with the tables of members if they have some."""
     if model.constraints:
         from .constraints.constraint_forces import constrained_accelerations
 
         return constrained_accelerations(model, s, t, on_failure, threads, tables)
     out = prescribed_accelerations(model, s.count, t, s.arrays.get("a"))
     status = np.zeros((s.count, 1))
-    if s.single and not model.prescribed and wrenches is tables is None:
+    if s.single and not model.prescribed and tables is None and "wrenches" not in s.arrays:
         _one_state(model, s, out, status)
     else:
         given = s["q"], s["v"], s["tau"], _wrench_rows(model, s, tables), out, status

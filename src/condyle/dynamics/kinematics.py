@@ -17,8 +17,8 @@ from ..spatial.twists import pose_inverse, pose_matrix
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, states
 from .coordinate_differences import coordinate_rates
+from .failure_messages import require_finite
 from .one_state import POSE, calls_of
-from .status import require_finite
 
 STEP = 1e-30  # of dual numbers, so small that NumPy's complex arithmetic is theirs
 Columns = np.ndarray | slice

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..errors import BadFile, require, unknown_name
 from ..formats.safe_files import existing
@@ -92,14 +92,7 @@ def run_study(
 
 
 def _read(path: Path) -> StudyFile:
-    tree = read_toml(path)
-    problems = Problems(str(path), tree)
-    try:
-        study = StudyFile.model_validate(tree)
-    except ValidationError as error:
-        problems.validation(error, StudyFile)
-        problems.check()
-        raise
+    study = Problems(str(path), read_toml(path)).validated(StudyFile)
     require((study.model is None) != (study.function is None), f"{path}: a study has a model or a function", BadFile)
     words = (
         f"{path}: a study of a model says how it is simulated, [simulate] with a duration; one of a function does not"

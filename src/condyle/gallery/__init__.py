@@ -23,11 +23,11 @@ _HOMES = {
     "skeletons.tensegrity": ("tensegrity",),
     "skeletons.three_bodies": ("three_bodies",),
     "surfaces.deforming": ("deforming_surface",),
-    "surfaces.elastic": ("elastic",),
+    "surfaces.elastic_surface": ("elastic",),
     "surfaces.rolling_balls": ("ball_on_ball", "rolling_disc"),
     "surfaces.stone": ("stone",),
     "wires.beads": ("beads", "flower"),
-    "wires.elliptic": ("elliptic",),
+    "wires.elliptic_wire": ("elliptic",),
     "wires.globe": ("globe",),
     "wires.impact": ("Impact", "bent_wire", "corner_impulse", "through_corner"),
 }
@@ -50,7 +50,7 @@ _DEPRECATED = {  # names that were public once: they work, and say where they ar
     "skeletons.humanoid": ("tucking",),
     "skeletons.rings": ("turning",),
     "skeletons.tensegrity": ("TWIST",),
-    "surfaces.elastic": ("rigid_bowl",),
+    "surfaces.elastic_surface": ("rigid_bowl",),
     "wires.corner": ("corner_bend", "corners"),
     "wires.globe": ("coastline",),
 }  # fmt: skip

@@ -36,7 +36,7 @@ class Listing:
 SCENES = {
     "leg": Listing("A leg whose knee, fitted to noisy poses, rolls and glides, swings from a fixed hip.",
                    "bones.swing", "swinging_leg"),
-    "elliptic": Listing("A skate that slides along an ellipse, always tangent.", "wires.elliptic", "elliptic"),
+    "elliptic": Listing("A skate that slides along an ellipse, always tangent.", "wires.elliptic_wire", "elliptic"),
     "beads": Listing("Three beads on a flower-shaped wire that spins.", "wires.beads", "beads"),
     "beads-spinning": Listing("The same beads, free to spin about the wire.",
                               "wires.beads", "beads", {"rolling_about": True}),
@@ -54,7 +54,7 @@ SCENES = {
     "elastic": Listing("A ball that glides on an elastic sheet of B-splines, which gives way and sends waves.",
                        "surfaces.sheet", "sheet_scene"),
     "elastic-points": Listing("A ball on an elastic surface whose control points are bodies.",
-                              "surfaces.elastic", "elastic"),
+                              "surfaces.elastic_surface", "elastic"),
     "deforming": Listing("A ball on a surface that deforms.", "surfaces.deforming", "deforming_surface"),
     "corner": Listing("Beads on a wire with a sharp corner, which takes energy, and with a round bend.",
                       "wires.corner", "corner_scene"),

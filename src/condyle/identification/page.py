@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ..design.report.html_report import PAGE, picture_of, picture_section
 from ..plots import Curve, Panel, draw_chart
-from .dynamics_result import IdentifiedDynamics
 
 if TYPE_CHECKING:
+    from .dynamics_result import IdentifiedDynamics
     from .result import Identified
 
 MOST = 400  # rows of intervals
@@ -24,15 +24,14 @@ def page(found: Identified, title: str) -> str:
     held = _words("Held, so that coordinates and frames keep their meaning", found.fixed, "fine")
     left = _words("Not determined by the data", found.open, "")
     parts = [f"<p class=lead>{html.escape(line[0].upper() + line[1:])}.</p>" for line in found.headline()]
-    parts += [ended, *_forces(found), held, left]
+    forces = _forces(cast("IdentifiedDynamics", found)) if hasattr(found, "torque_names") else []
+    parts += [ended, *forces, held, left]
     parts += [_picture(found), _markers(found)] if found.marker_names else []
     return PAGE.format(title=html.escape(title), body="".join([*parts, _numbers(found)]))
 
 
-def _forces(found: Identified) -> list[str]:
+def _forces(found: IdentifiedDynamics) -> list[str]:
     """Measured and computed forces over time, physical numbers and base parameters."""
-    if not isinstance(found, IdentifiedDynamics):
-        return []
     panels = []
     for k, name in enumerate(found.torque_names[:MOST_PANELS]):
         measured = found.torques[:, k] - found.torque_residuals[:, k]

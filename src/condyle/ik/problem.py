@@ -14,7 +14,7 @@ from ..model.memo import once_per_model
 from ..numeric import one_by_one
 from ..spatial.arrays import for_kernels
 from ..spatial.twists import pose_inverse
-from .projection import CLOSED, closed, gaps, held
+from .constraint_projection import CLOSED, closed, gaps, held
 from .targets import CoordinateTarget, Target
 
 AT_LIMIT = 1e-13  # [rad or m]: less room than this is round-off
@@ -96,6 +96,8 @@ class Problem:
 
     def subset(self, members: np.ndarray) -> Problem:
         """The problem of some members."""
+        if len(members) == len(self.targets.goals) == 1:
+            return self
         return replace(self, targets=self.targets.subset(members))
 
     def linear(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -111,8 +113,11 @@ class Problem:
     def room(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How far each velocity direction may go, (count, nv) each way."""
         at_q, at_v = self.model.plain_places
-        low, high = np.full((2, len(q), self.model.nv), [[[-np.inf]], [[np.inf]]])
-        low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
+        if len(at_q) == q.shape[1] == self.model.nv:  # every coordinate has a velocity of its own, in the same order
+            low, high = self.low - q, self.high - q
+        else:
+            low, high = np.full((2, len(q), self.model.nv), [[[-np.inf]], [[np.inf]]])
+            low[:, at_v], high[:, at_v] = self.low[at_q] - q[:, at_q], self.high[at_q] - q[:, at_q]
         if stay := list(self.model.prescribed_columns):
             low[:, stay] = high[:, stay] = 0.0
         return np.where(low > -AT_LIMIT, 0.0, low), np.where(high < AT_LIMIT, 0.0, high)

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..dynamics import integrate
 from ..numeric.decompositions import pseudoinverse, symmetric_eigen
+from .constraint_projection import RANK, along, downhill, gaps, quadratic_step
 from .kernels.search import STATIONARY
 from .problem import Problem
-from .projection import RANK, along, downhill, gaps, quadratic_step
 
 STEP = 1e-5  # [rad or m] of the differences: their error is about 1e-10 of the curvature
 ROUNDS = 30
@@ -58,8 +58,8 @@ def off_saddles(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def _gradient(problem: Problem, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """½|r|², its gradient Jᵀr, and |J| |r|."""
     r, J = problem.linear(q)
-    size = np.linalg.norm(r, axis=1)
-    return 0.5 * size**2, np.einsum("nij,ni->nj", J, r), np.linalg.norm(J, axis=(1, 2)) * size
+    squares = np.einsum("ni,ni->n", r, r)
+    return 0.5 * squares, np.einsum("nij,ni->nj", J, r), np.sqrt(np.einsum("nij,nij->n", J, J) * squares)
 
 
 def _fall(problem: Problem, q: np.ndarray, g: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numeric import over_lanes
+from .constraint_projection import downhill, lowest_points, quadratic_step
 from .kernels.search import (
     CONTRACTION,
     FLAT,
@@ -18,7 +19,6 @@ from .kernels.search import (
     search_members,
 )
 from .problem import Problem
-from .projection import downhill, lowest_points, quadratic_step
 from .refinement import off_saddles, polished
 
 DAMPING = 0.1  # μ at the start
@@ -238,7 +238,7 @@ def _slope(live: Live) -> np.ndarray:
     """The steepest way down that limits and constraints leave open, over |J| |r|."""
     g = np.einsum("nij,ni->nj", live.J, live.r)
     fall = downhill(g, *live.problem.room(live.q), live.problem.constraints(live.q))
-    scale = np.linalg.norm(live.J, axis=(1, 2)) * np.linalg.norm(live.r, axis=1)
+    scale = np.sqrt(np.einsum("nij,nij->n", live.J, live.J) * _squares(live.r))
     return np.abs(fall).max(axis=1, initial=0.0) / np.maximum(scale, 1e-300)
 
 

@@ -12,8 +12,8 @@ from ..dynamics.arguments import states
 from ..errors import BadShape, BadValue, NotConverged, require, unknown_name
 from ..model import Model
 from ..typing import ArrayLike
+from .constraint_projection import require_closed
 from .problem import Problem
-from .projection import require_closed
 from .search import ESCAPES, METHODS, SearchResult, first_steps, is_compiled, search
 from .targets import AnyTarget, CoordinateTarget, Target
 

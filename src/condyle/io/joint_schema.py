@@ -255,6 +255,7 @@ class Product(Part):
     functions: list[AnyFunction]
     coordinates: list[str] | None = None
     pose: Pose | None = None
+    domain: dict[str, tuple[float, float]] | None = None
     outside: Outside = "extend"
 
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from ..errors import BadFile, BadValue, require, shown, unknown_name
 from ..formats.safe_files import existing
 from ..formats.urdf import XACRO
@@ -38,6 +36,7 @@ from .toml_text import parse_toml, read_toml
 
 FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 COUPLERS = ("fold", "constraint")
+ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
 MOTIONS = f"{', '.join(SUFFIXES)} and .bvh (motion)"
 READ = f".toml (models, joints, arms), .npz (motion, torques), {MOTIONS}, .urdf, .sdf, .xml (MuJoCo) and .osim"
@@ -116,17 +115,9 @@ def load(
     """
     path = existing(path)
     suffix = path.suffix.lower()
-    given = radians is not None or (truncated != "error" and suffix != ".bvh")
-    require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
-            radians=radians)  # fmt: skip
-    require(base is None or suffix in (".urdf", ".sdf"),
-            f"{path}: `base` is for URDF and SDF files; other models say how they are held", base=base)  # fmt: skip
-    robot = suffix in (".urdf", ".sdf", ".xml", ".mjcf")
-    require(packages is None or robot, f"{path}: `packages` is for robots (.urdf, .sdf, .xml)", packages=packages)
-    require(geometry is None or suffix == ".osim", f"{path}: `geometry` is for .osim files", geometry=geometry)
-    require(couplers is None or robot or suffix == ".osim", f"{path}: `couplers` is for .osim files and robots",
-            couplers=couplers)  # fmt: skip
-    require(couplers in (None, *COUPLERS), f"{path}: couplers must be 'fold' or 'constraint'", BadValue, got=couplers)
+    robot = suffix in ROBOTS
+    _check_tables(path, suffix, radians, truncated)
+    _check_models(path, suffix, base=base, packages=packages, geometry=geometry, couplers=couplers)
     require(suffix != ".xacro", f"{path}: {XACRO}", BadFile)
     require(model is None or isinstance(model, Model), f"{path}: `model` must be a Model", got=model)
     held = _limited(limits)
@@ -145,6 +136,25 @@ def load(
     require(suffix == ".toml", f"{path}: condyle does not load {path.suffix or 'a file without suffix'}; "
             f"it loads {READ}", BadFile)  # fmt: skip
     return held(_from_toml(read_toml(path), path, _side_files(path), Included(path, _joint_of), inertias=inertias))
+
+
+def _check_tables(path: Path, suffix: str, radians: Sequence[str] | None, truncated: str) -> None:
+    """Options of tables are for tables."""
+    given = radians is not None or (truncated != "error" and suffix != ".bvh")
+    require(suffix in SUFFIXES or not given, f"{path}: `radians` and `truncated` are for {', '.join(SUFFIXES)}",
+            radians=radians)  # fmt: skip
+
+
+def _check_models(path: Path, suffix: str, *, base, packages, geometry, couplers) -> None:
+    """Options of models are for those files that can be read so."""
+    robot = suffix in ROBOTS
+    require(base is None or suffix in (".urdf", ".sdf"),
+            f"{path}: `base` is for URDF and SDF files; other models say how they are held", base=base)  # fmt: skip
+    require(packages is None or robot, f"{path}: `packages` is for robots (.urdf, .sdf, .xml)", packages=packages)
+    require(geometry is None or suffix == ".osim", f"{path}: `geometry` is for .osim files", geometry=geometry)
+    require(couplers is None or robot or suffix == ".osim", f"{path}: `couplers` is for .osim files and robots",
+            couplers=couplers)  # fmt: skip
+    require(couplers in (None, *COUPLERS), f"{path}: couplers must be 'fold' or 'constraint'", BadValue, got=couplers)
 
 
 def _robot(path: Path, suffix: str, base: str | None, inertias: str | None, packages) -> Model:
@@ -212,7 +222,7 @@ def _from_toml(
     stored = stored_arrays(tree.get("arrays")) if arrays is None else arrays
     tree = {key: x if key == "arrays" else put_back(x, stored, side_files) for key, x in tree.items()}
     problems = Problems(name, tree)
-    entry = _validated(FILES[kind], tree, problems)
+    entry = problems.validated(FILES[kind])
     if isinstance(entry, ModelFile):
         return replace(built_model(entry, problems, included, inertias), folder=path.parent)
     if isinstance(entry, ArmFile):
@@ -237,15 +247,6 @@ def _require_version(version: int, name: str) -> None:
     newer = f"{name}: version {shown(version)} is newer than this condyle, which reads up to {VERSION}; upgrade it"
     require(version <= VERSION, newer, BadFile)
     require(version == VERSION, f"{name}: there is no version {shown(version)}; expected {VERSION}", BadFile)
-
-
-def _validated(schema, tree: dict, problems: Problems) -> Any:
-    try:
-        return schema.model_validate(tree)
-    except ValidationError as error:
-        problems.validation(error, schema)
-    problems.check()
-    return None
 
 
 def _side_files(path: Path) -> Callable[[str], Found]:

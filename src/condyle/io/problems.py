@@ -5,14 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..errors import BadFile, CondyleError, shown
 
 SHOWN = 25  # errors of a file
 LONG = 100  # letters of a name in an error
+Schema = TypeVar("Schema", bound=BaseModel)
 
 
 class Problems:
@@ -41,6 +42,15 @@ class Problems:
         for item in items[:SHOWN]:
             self.add(_inside(item["loc"], self.tree), _words(item, model))
         self.more += max(0, len(items) - SHOWN)
+
+    def validated(self, schema: type[Schema]) -> Schema:
+        """The file as its schema has it; what does not fit is raised, all of it together."""
+        try:
+            return schema.model_validate(self.tree)
+        except ValidationError as error:
+            self.validation(error, schema)
+        self.check()
+        raise AssertionError("unreachable: check() raises what validation() collected")
 
     def built(self, make: Callable[[], Any], *path: int | str) -> Any:
         """What make() gives; an error of condyle is raised as one at this place of the file."""

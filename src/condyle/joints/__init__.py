@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import functions
 from .joint import Joint
+from .kinds.ball_free import ball, free
 from .kinds.compliant import compliant
 from .kinds.compose import compose
 from .kinds.cylindrical import cylindrical
@@ -12,7 +13,6 @@ from .kinds.helical import helical
 from .kinds.planar import planar
 from .kinds.prismatic import prismatic
 from .kinds.product import product
-from .kinds.quaternion import ball, free
 from .kinds.revolute import revolute
 from .kinds.spline_curve import spline_curve
 from .kinds.spline_surface import spline_surface

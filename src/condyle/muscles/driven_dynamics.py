@@ -6,8 +6,8 @@ import numpy as np
 
 from .. import dynamics
 from ..dynamics.arguments import States, prescribed_accelerations, states, wrench_rows
+from ..dynamics.failure_messages import raise_status
 from ..dynamics.kernels.layout import KINDS
-from ..dynamics.status import raise_status
 from ..errors import BadValue
 from ..model import Model
 from ..numeric import over_lanes

@@ -16,7 +16,7 @@ from ..simulation.domain_exits import outside
 from ..simulation.events import Stopped
 from ..simulation.prescribed_motion import driven_tables
 from ..simulation.schedule import Plan, require_memory
-from ..simulation.status import reason
+from ..simulation.stop_reasons import reason
 from ..simulation.tree_engine import Method, TreeEngine
 from ..spatial.arrays import for_kernels, real_numbers
 from .driven_states import driven_rows, elastic, optimal_lengths, tables_of

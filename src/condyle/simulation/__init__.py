@@ -9,6 +9,7 @@ from .sheets.elastic_sheet import ElasticSheet
 from .sheets.sheet_motion import SheetEnergy, SheetMotion
 from .simulate import simulate
 from .simulate_vjp import JumpWarning, TrajectoryCotangents, simulate_vjp
+from .stable_steps import StableSteps, stable_steps
 from .stiff_limits import stiff_limits
 from .trajectory import Trajectory
 
@@ -25,6 +26,7 @@ __all__ = [
     "SheetEnergy",
     "SheetMotion",
     "Slide",
+    "StableSteps",
     "Stop",
     "Stopped",
     "StoppedWarning",
@@ -33,6 +35,7 @@ __all__ = [
     "simulate",
     "simulate_vjp",
     "slide",
+    "stable_steps",
     "stiff_limits",
 ]
 

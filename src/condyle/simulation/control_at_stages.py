@@ -15,7 +15,7 @@ from .domain_exits import domain_status
 from .kernels.runge_kutta import classical_step
 from .kernels.status import BLOWN_UP, FASTEST
 from .prescribed_motion import put_prescribed
-from .status import body_of
+from .stop_reasons import body_of
 
 if TYPE_CHECKING:
     from .tree_engine import TreeEngine

@@ -20,7 +20,7 @@ from .events import Stop, StoppedWarning, by_member, stopped_words
 from .kernels.status import ASKED, INTERRUPTED
 from .run_progress import Pace, progress_bar
 from .schedule import Plan
-from .status import WANTED
+from .stop_reasons import WANTED
 
 
 class Engine(Protocol):

@@ -165,11 +165,9 @@ def simulate(
     at_stages = _at_stages(model, control, control_at, integrator)
     if stop is not None:
         require_function(stop, "stop")
-    members = None
-    if parameters is not None:
-        require(not at_stages, "control_at='stages' does not take parameters; let the control be held", NotSupported)
-        members, q = spread_over(model, parameters, q, v=v, wrenches=wrenches)
-    s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
+    good = parameters is None or not at_stages
+    require(good, "control_at='stages' does not take parameters; let the control be held", NotSupported)
+    members, s = _members(model, parameters, q, v, wrenches)
     plan = make_plan(t0, duration, step, record)
     land = s.single if land_on_knots is None else bool(land_on_knots)
     method = Method(integrator, positive(tolerance, "tolerance", "-"), land, at_stages, threads)
@@ -178,9 +176,26 @@ def simulate(
     require(not resume, "resume=True is for runs that are recorded to a folder; say which (record_to=…)")
     if bent:
         return _bent(through_corners(model, s, plan, method, (control, stop, progress)), plan)
-    run = Run(TreeEngine(model, s, plan, method, control, members=members), plan)
-    known = explained if s.single and control is None and members is None else unexplained
-    trajectory = driven(run, control if callable(control) else None, stop, progress, known)
+    return _marched(TreeEngine(model, s, plan, method, control, members=members), plan, (control, stop, progress))
+
+
+def _members(
+    model: Model, parameters: Mapping[str, ArrayLike] | None, q, v, wrenches
+) -> tuple[ModelBatch | None, States]:
+    """Models of the members of a batch with parameters of their own, and checked states at the start."""
+    members = None
+    if parameters is not None:
+        members, q = spread_over(model, parameters, q, v=v, wrenches=wrenches)
+    return members, states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
+
+
+def _marched(engine: TreeEngine, plan: Plan, called: tuple) -> Trajectory:
+    """The run of an engine through a plan; `called` are control, stop and progress."""
+    (control, stop, progress), run = called, Run(engine, plan)
+    alone = engine.batch == () and control is None and engine.members is None
+    trajectory = driven(
+        run, control if callable(control) else None, stop, progress, explained if alone else unexplained
+    )
     warn_of_stops(run, trajectory)
     warn_of_exits(trajectory)
     return trajectory

@@ -160,6 +160,13 @@ def simulate_vjp(
     found = _room(model, s.count, 1 if throughout else plan.steps, body_numbers(wanted))
     _warn_of(model, _backwards(model, s, (plan, method), (trajectory, tau, *given), found))
     values = {p.name: cotangent_of(model, found, p) for p in wanted}
+    return _shaped(model, s, trajectory, found, values, throughout)
+
+
+def _shaped(
+    model: Model, s: States, trajectory: Trajectory, found, values: dict, throughout: bool
+) -> TrajectoryCotangents:
+    """Cotangents in the caller's shape; one force for all steps where it holds `throughout`."""
     by_q, by_v = (s.shaped(x, model.nv) for x in (found.q, found.v))
     forces = s.shaped(found.weights, *((model.nv,) if throughout else found.weights.shape[1:]))
     by_wrenches = s.shaped(found.bodies[:, :, :6], model.nbodies, 6)

@@ -21,7 +21,7 @@ from .integrators import FIXED, stepper
 from .prescribed_motion import driven_tables, put_prescribed
 from .run_progress import SECONDS
 from .schedule import Plan, forces, require_memory, require_table_memory
-from .status import reason
+from .stop_reasons import reason
 from .trajectory import Trajectory
 
 AFFORDED = 100_000  # steps of one body that take well below a second

@@ -1,10 +1,8 @@
 """Bodies in maximal coordinates: with hinges, balls, welds and loops compiled, with joints of any kind in NumPy."""
 
-from .builder import SkeletonBuilder
 from .conservation_report import Report
 from .convert.from_model import from_model, state_of
 from .convert.to_model import as_model, coordinates_of
-from .elastic import Limit, Spring
 from .engine.joint_gaps import Residuals
 from .engine.reactions import Accelerations
 from .engine.state_projection import Projection
@@ -14,6 +12,8 @@ from .held.held_simulation import HeldAccelerations
 from .maximal_dynamics import HeldBodies, maximal_accelerations
 from .recorded_motion import RecordedMotion
 from .skeleton import Skeleton
+from .skeleton_builder import SkeletonBuilder
+from .springs_and_limits import Limit, Spring
 from .state import State
 from .trajectory import Stop, Stopped, Trajectory
 

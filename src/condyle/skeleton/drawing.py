@@ -11,7 +11,7 @@ from ..plots import Curve, Panel, draw_chart
 from ..plots.solids import Surface, draw_surfaces, strip
 from ..typing import PathLike
 from .axis_frame import axis_frame
-from .elastic import spring_ends
+from .springs_and_limits import spring_ends
 
 if TYPE_CHECKING:
     from .conservation_report import Report

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..dynamics import Energy, Momentum
-from .elastic import damper_power, elastic_energy
 from .engine.joint_gaps import sides
+from .springs_and_limits import damper_power, elastic_energy
 
 if TYPE_CHECKING:
     from .skeleton import Skeleton

@@ -56,6 +56,8 @@ def default_friction(skeleton: Skeleton, integrator: str, step: float) -> str:
 
 def stiffness_of_friction(skeleton: Skeleton, step: float) -> float:
     """The largest h μ (1/I₁ + 1/I₂) of a joint, about a hinge's axis or a ball's easiest one; joints only lower it."""
+    if not skeleton.friction.any():
+        return 0.0
     inverses = np.concatenate([np.linalg.inv(skeleton.inertias), np.zeros((1, 3, 3))])[skeleton.pairs]  # −1: the world
     n = skeleton.frames[..., 2]
     about = np.einsum("jsi,jsik,jsk->js", n, inverses, n)

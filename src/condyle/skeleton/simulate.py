@@ -135,9 +135,7 @@ def simulate(
     state = skeleton.given(state)
     if integrator not in LOOPS:
         raise unknown_name("integrator", integrator, LOOPS, "condyle.skeleton")
-    for f, name in ((control, "control"), (stop, "stop")):
-        if f is not None:
-            require_function(f, name, TAKES)
+    _require_functions(control=control, stop=stop)
     plan = make_plan(t0, duration, step, record if every is None else _old_record(step, record, every))
     treated = friction_over(skeleton, friction, integrator, plan.step)
     check_closed(skeleton, state)
@@ -152,6 +150,13 @@ def simulate(
     trajectory = driven(run, control, stop, progress, unexplained)
     warn_of_stops(run, trajectory)
     return trajectory
+
+
+def _require_functions(**functions: Callable | None) -> None:
+    """Those that are given take what they are called with."""
+    for name, f in functions.items():
+        if f is not None:
+            require_function(f, name, TAKES)
 
 
 def _recorded(

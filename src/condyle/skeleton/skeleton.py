@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from ..spatial.frozen import Frozen, kept, sealed
 from ..typing import ArrayLike
 from .axis_frame import axis_frame
 from .drawing import draw
-from .elastic import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .energy_momentum import energy, momentum
 from .engine.joint_gaps import check_closed, hinge_angles, residuals, sides
 from .engine.kernel_tables import Offsets, Plan, offsets_of
@@ -24,6 +24,7 @@ from .engine.sparsity import pattern_of
 from .engine.state_projection import projected
 from .old_arguments import IS_NONE, WORLD
 from .simulate import simulate
+from .springs_and_limits import Limit, Spring, check_limits, check_springs, elastic_tables, spring_ends
 from .state import State
 from .validation import (
     check_axes,
@@ -180,28 +181,17 @@ class Skeleton(Frozen):
             If joints are open at the start, or are being torn apart: the worst is named, with its distance.
         """
         masses, pairs = np.array(masses, float), np.array(pairs, int).reshape(-1, 2)
-        n, m = len(masses), len(pairs)
-        axes = np.array(axes, float).reshape(m, 2, 3)
-        joint_names = tuple(joint_names or (f"joint{j}" for j in range(m)))
-        check_shape(axes, (m, 2, 3), "axes")
-        check_axes(joint_names, axes)
-        frames = np.array([[axis_frame(z) for z in both] for both in axes]).reshape(m, 2, 3, 3)
+        n = len(masses)
         turn = np.eye(3) if rotations is None else rotations
         made = cls(
             masses=masses,
             inertias=np.array(inertias, float),
-            pairs=pairs,
-            points=np.array(locations, float).reshape(m, 2, 3),
-            frames=frames,
-            locked=np.where(np.abs(axes[:, 0]).max(axis=-1) > 0, 2, 0),
-            friction=np.array(np.broadcast_to(np.asarray(friction), (m,)), float),
             gravity=np.array(gravity, float),
             body_names=tuple(body_names or (f"body{i}" for i in range(n))),
-            joint_names=joint_names,
             initial=State.checked(positions, turn, _rows(velocities, n), _rows(angular_velocities, n)),
             springs=tuple(springs),
             limits=tuple(limits),
-            constant_torques=np.array(np.broadcast_to(np.asarray(constant_torques), (m,)), float),
+            **_joint_arrays(pairs, locations, axes, joint_names, friction, constant_torques),
         )
         if check:
             check_closed(made, made.initial)
@@ -367,6 +357,21 @@ class Skeleton(Frozen):
         Skeleton
         """
         return replace(self, initial=state)
+
+
+def _joint_arrays(pairs: np.ndarray, locations, axes, names, friction, constant_torques) -> dict[str, Any]:
+    """The fields of a skeleton that have one entry for each joint."""
+    m = len(pairs)
+    axes, names = np.array(axes, float).reshape(m, 2, 3), tuple(names or (f"joint{j}" for j in range(m)))
+    check_axes(names, axes)
+    frames = np.array([[axis_frame(z) for z in both] for both in axes]).reshape(m, 2, 3, 3)
+    friction, torques = (np.array(np.broadcast_to(np.asarray(x), (m,)), float) for x in (friction, constant_torques))
+    locked = np.where(np.abs(axes[:, 0]).max(axis=-1) > 0, 2, 0)
+    points = np.array(locations, float).reshape(m, 2, 3)
+    return {
+        **{"pairs": pairs, "points": points, "frames": frames, "locked": locked},
+        **{"friction": friction, "joint_names": names, "constant_torques": torques},
+    }
 
 
 def _rows(x, n: int) -> np.ndarray:

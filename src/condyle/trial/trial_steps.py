@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import BadFile, require
+import numpy as np
+
+from ..errors import BadFile, require, unknown_name
 from ..formats.tables.table_files import read_table
 from ..io import load
 from ..io.opensim.omissions import brief
 from ..model import Model
-from .external_loads.excluded_forces import without_forces
 from .external_loads.force_plates import plate_loads, read_force_plates
 from .external_loads.ground_reactions import ExternalLoads
 from .inverse_dynamics import Dynamics, inverse_dynamics
 from .inverse_kinematics import CoordinateTask, Kinematics, inverse_kinematics
 from .measured_markers import turn_markers
+from .results.column_names import columns
 from .results.fingerprint import fingerprint, is_done, say_done
 from .results.finished_steps import FinishedSteps
 from .results.outputs import PAGE_NAME, scaling_notes, write_dynamics, write_kinematics, write_numbers, write_pictures
 from .setup_files.opensim_setups import read_external_loads
 from .setup_files.plan import TrialPlan
 from .setup_files.setups import DynamicsStep, KinematicsStep, LoadsSource, Tasks
-from .setup_files.task_values import values_from_file
+from .time_series import LEAST, TimeSpline, checked_series
 
 UNDRAWN = "mesh files"  # notes about what is not drawn do not matter here
+HELD_IN = {  # where a model has the loads of a class of forces, in the order of the file
+    "SpringGeneralizedForce": "coordinate_loads",
+    "CoordinateLimitForce": "coordinate_loads",
+    "PointToPointSpring": "springs",
+    "BushingForce": "bushings",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +133,7 @@ def _do_dynamics(
     if step.without_forces:
         model = replace(model, coordinate_loads=(), springs=(), bushings=())
     elif step.excluded:
-        model, notes = without_forces(model, step.excluded)
+        model, notes = _without_forces(model, step.excluded)
         work.notes += notes
     motion = step.motion if work.kinematics is None else work.kinematics
 
@@ -173,5 +182,47 @@ def coordinate_tasks(tasks: Tasks, model: Model) -> dict[str, CoordinateTask]:
     for name in tasks.from_file:
         require(tasks.file is not None, f"coordinate task {name!r} is from a file, and no coordinate_file is named",
                 BadFile)  # fmt: skip
-        out[name] = CoordinateTask(out[name].weight, values_from_file(model, tasks.file, name))  # type: ignore[arg-type]
+        out[name] = CoordinateTask(out[name].weight, _values_from_file(model, tasks.file, name))  # type: ignore[arg-type]
     return out
+
+
+def _values_from_file(model: Model, path: Path, name: str) -> Callable[[np.ndarray], np.ndarray]:
+    """A coordinate as a function of times, from a column of a .mot, .sto or .csv file [rad or m]."""
+    table = read_table(path)
+    if name not in table:
+        raise unknown_name("column", name, table.names, str(path))
+    column = next((c for c in columns(model) if c.name == name), None)
+    if column is None:
+        raise unknown_name("coordinate", name, [c.name for c in columns(model)], "the model")
+    values = np.radians(table[name]) if table.in_degrees and column.rotational else table[name]
+    if len(table) == 1:
+        return lambda times: np.full(len(times), values[0])
+    require(len(table) >= LEAST, f"{path}: a coordinate over time needs 1 or at least {LEAST} rows", BadFile,
+            rows=len(table))  # fmt: skip
+    t, x = checked_series(table.times, values)
+    spline = TimeSpline(t, x)
+
+    def of_times(times: np.ndarray) -> np.ndarray:
+        good = t[0] - 1e-6 <= times[0] and times[-1] <= t[-1] + 1e-6
+        require(good, f"{path}: values from {t[0]:g} to {t[-1]:g} s do not cover the markers", BadFile)
+        return spline(times)[:, 0]
+
+    return of_times
+
+
+def _without_forces(model: Model, names: Iterable[str]) -> tuple[Model, list[str]]:
+    """The model without the springs, limits and bushings of these names, and what is to be said of it."""
+    names, forces = list(names), () if model.opensim is None else model.opensim.forces
+    acting = [f for f in forces if f.acts and f.kind in HELD_IN]
+    changed, told = {}, set()
+    for part in dict.fromkeys(HELD_IN.values()):
+        loads, own = getattr(model, part), [f for f in acting if HELD_IN[f.kind] == part]
+        if len(loads) != len(own):  # some are none of the file's
+            continue
+        told |= {f.name for f in own}
+        changed[part] = tuple(x for x, f in zip(loads, own, strict=True) if f.name not in names)
+    told |= {f.name for f in forces if not f.acts}
+    notes = [f"forces that the setup excludes: {', '.join(n for n in names if n in told)}"] if told & set(names) else []
+    others = [n for n in names if n not in told]
+    notes += [f"forces_to_exclude names {', '.join(others)}, which is not obeyed"] if others else []
+    return replace(model, **changed), notes

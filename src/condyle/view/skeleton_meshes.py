@@ -12,8 +12,8 @@ from ..model.look.overlays import Drawn, Sheet
 from ..model.look.shapes import BONE
 from ..skeleton.convert.free_trajectory import at_start
 from ..skeleton.drawing import COLORS, Glyph, coil, color_of, ellipsoid_grid, equimomental, joint_shapes, joint_size
-from ..skeleton.elastic import spring_ends
 from ..skeleton.skeleton import Skeleton
+from ..skeleton.springs_and_limits import spring_ends
 from ..skeleton.state import State
 from ..skeleton.trajectory import Trajectory
 

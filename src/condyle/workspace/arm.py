@@ -150,8 +150,10 @@ class Arm:
         -------
         ndarray, shape (..., 3)
         """
-        s = self.rigid_shoulder(at)
-        z = self.surface.channels(slice(3, 6)).evaluate(at) - s
+        points = self.surface.channels(slice(0, 6)).evaluate(at)
+        s, e = points[..., :3], points[..., 3:]
+        s = self.lengths.clavicle * s / np.linalg.norm(s, axis=-1, keepdims=True)
+        z = e - s
         return s + self.lengths.upper_arm * z / np.linalg.norm(z, axis=-1, keepdims=True)
 
     def scaled(self, clavicle: float, upper_arm: float, forearm: float) -> Arm:

@@ -9,23 +9,26 @@ import click
 import numpy as np
 
 from ...dynamics.model_check import Finding, check_model
+from ...errors import CondyleError
 from ...io.arm_file import is_arm
 from ...io.motions.skeleton_file import is_motion
 from ...io.motions.torque_file import is_torques
 from ...joints import Joint
 from ...joints import check as check_rank
-from ...simulation import Trajectory
+from ...model import Model
+from ...simulation import Trajectory, stable_steps
 from ..common import file_name, model_option, opened, seed
 from ..json_output import as_json, print_json
 from ..robots import robot_options
 
 FAR = 5.0  # [cm] from the fitted surface: hardly a sample of that arm
+DEFAULT = 1e-3  # [s] the step of `simulate`
 GAP = 1e-6  # [m] or [rad] that the joints of a skeleton may gape
 
 
 @click.command(
-    help="Check what a FILE holds, above all a model: joints, inertias, energy, inverse dynamics. Exit code 1 if "
-    "something fails."
+    help="Check what a FILE holds, above all a model: joints, inertias, energy, inverse dynamics, stable steps. "
+    "Exit code 1 if something fails."
 )
 @click.argument("file", type=file_name)
 @model_option
@@ -51,7 +54,7 @@ def checked(thing: Any, samples: int, seed: int) -> list[Finding]:
         report = check_rank(thing, seed=seed)
         return [Finding("joint: rank", report.ok, str(report))]
     if isinstance(thing, Trajectory):
-        return [*_records(thing), *check_model(thing.model, samples, seed)]
+        return [*_records(thing), *check_model(thing.model, samples, seed), *_steps(thing.model)]
     if is_motion(thing):
         return list(_skeleton(thing))
     if is_torques(thing):
@@ -59,7 +62,21 @@ def checked(thing: Any, samples: int, seed: int) -> list[Finding]:
         return [Finding("torques", True, f"{len(thing.t)} keys, finite, of at most {most:.4g} N m or N")]
     if is_arm(thing):
         return [_fit(thing)]
-    return check_model(thing, samples, seed)
+    return [*check_model(thing, samples, seed), *_steps(thing)]
+
+
+def _steps(model: Model) -> Iterator[Finding]:
+    """How long a step may be for springs, dampers, bushings and limits; accuracy may ask for less."""
+    if not (model.coordinate_loads or model.springs or model.bushings):
+        return
+    try:
+        found = stable_steps(model)
+    except CondyleError as error:
+        yield Finding("stable steps", True, f"not known at the neutral pose: {error}")
+        return
+    short = 0.0 < found.steps["rk4"] < DEFAULT
+    advice = f"; the default step of {1e3 * DEFAULT:g} ms is too long, so give a shorter one" if short else ""
+    yield Finding("stable steps", True, f"with limits engaged, near the neutral pose: {found}{advice}")
 
 
 def _records(run: Trajectory) -> Iterator[Finding]:

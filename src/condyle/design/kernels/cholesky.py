@@ -37,12 +37,16 @@ def factorize(z, U, last):
 @entry
 def substitute(z, U, last, B):
     """Solve UᵀU X = B for B (n, columns), in place."""
-    n = U.shape[0]
+    n, columns = B.shape
     for k in range(n):
-        B[k] /= U[k, k]
+        for c in range(columns):
+            B[k, c] /= U[k, k]
         for j in range(k + 1, last[k] + 1):
-            B[j] -= U[k, j] * B[k]
+            for c in range(columns):
+                B[j, c] -= U[k, j] * B[k, c]
     for k in range(n - 1, -1, -1):
         for j in range(k + 1, last[k] + 1):
-            B[k] -= U[k, j] * B[j]
-        B[k] /= U[k, k]
+            for c in range(columns):
+                B[k, c] -= U[k, j] * B[j, c]
+        for c in range(columns):
+            B[k, c] /= U[k, k]

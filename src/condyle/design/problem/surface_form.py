@@ -55,9 +55,9 @@ def chosen_form(data: PoseData, q: np.ndarray, knots, order: int, asked: str, ke
         return SurfaceForm(asked, reason=f"the turns {', '.join(asked)} were asked for")
     if not data.turned.any():
         return SurfaceForm()
-    reach = {turns: farthest(data, turns, kept) for turns in ORDERS}
-    if asked == "auto" and reach["xyz"] <= NEAR:
+    if asked == "auto" and farthest(data, "xyz", kept) <= NEAR:
         return SurfaceForm()
+    reach = {turns: farthest(data, turns, kept) for turns in ORDERS}
     best = min(ORDERS, key=lambda turns: reach[turns])
     if asked == "auto" and reach[best] <= NEAR:
         words = "turns about x, y, z would come to {:.0f}° in the second; in the order {} it is {:.0f}° at most"

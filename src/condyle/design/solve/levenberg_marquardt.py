@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,6 +15,8 @@ from .block_band import NotPositive
 
 ROUND_OFF = 1e-13  # relative change of the cost that means nothing
 GIVE_UP = 1e8  # damping, relative to the diagonal, at which no step is left
+SLIDING = 1e-4  # damping that always stays: sliding along the curve or surface itself changes next to nothing
+AnyProblem = TypeVar("AnyProblem", bound=PoseProblem)
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,34 @@ def accepted_step(problem: PoseProblem, x: np.ndarray, system: NormalEquations, 
             return u, relaxed(damping, (cost - new) / max(foreseen, 1e-300)), new
         damping = max(8.0 * damping, 1e-5)
     return None, damping, cost
+
+
+def sliding_step(
+    problem: AnyProblem,
+    x: np.ndarray,
+    system: NormalEquations,
+    projected: Callable[[AnyProblem, np.ndarray], AnyProblem],
+    damping: float,
+    cost: float,
+) -> tuple[AnyProblem | None, np.ndarray, float]:
+    """A problem with better coordinates and a better x, or None; and the damping for the next step.
+
+    `system` are the normal equations of x without the coordinates, `projected(problem, x)` gives the problem whose
+    coordinates are those nearest to the poses.
+    """
+    scale = np.maximum(system.diagonal(), 1e-9 * system.diagonal().max())
+    while damping < GIVE_UP:
+        try:
+            moved = problem.moved(x, system.solve(damping * scale))
+        except NotPositive:
+            damping *= 10.0
+            continue
+        if np.isfinite(cost_or_infinity(problem, moved)):
+            new = projected(problem, moved)
+            if cost_or_infinity(new, moved) < cost:
+                return new, moved, max(0.2 * damping, SLIDING)
+        damping *= 10.0
+    return None, x, damping
 
 
 def relaxed(damping: float, ratio: float) -> float:

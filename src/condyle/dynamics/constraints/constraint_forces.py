@@ -15,9 +15,9 @@ from ...model.resolved_constraints import Coupling, Loop, Rolling, row_starts
 from ...numeric import COMPILED, one_by_one, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
+from ..failure_messages import raise_status
 from ..kinematics import body_matrices, motion
 from ..muscle_calls import warn_of_idle_muscles
-from ..status import raise_status
 
 
 @dataclass(frozen=True, eq=False)

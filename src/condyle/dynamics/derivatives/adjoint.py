@@ -15,9 +15,9 @@ from ...model import Model
 from ...numeric import over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
+from ..failure_messages import raise_status, require_finite
 from ..forward_inverse import forward_dynamics
 from ..muscle_calls import muscle_function
-from ..status import raise_status, require_finite
 from .frame_gradients import frame_cotangents
 from .inverse_dynamics import inverse_dynamics_derivatives
 from .linearization import linearize

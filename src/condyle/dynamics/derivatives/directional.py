@@ -11,8 +11,8 @@ from ...numeric import over_duals
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..coordinate_differences import coordinate_rates
+from ..failure_messages import require_finite
 from ..forward_inverse import forward_dynamics
-from ..status import require_finite
 from .linearization import constrained
 from .stepped_states import COMPLEX, DUAL
 

@@ -11,7 +11,7 @@ from ...model import Model
 from ...numeric import over_duals, over_lanes
 from ...typing import ArrayLike, OnFailure
 from ..arguments import States, states, wrench_rows
-from ..status import require_finite
+from ..failure_messages import require_finite
 from .stepped_states import DUAL, slopes_of, stepped
 
 

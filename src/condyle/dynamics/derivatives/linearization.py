@@ -10,9 +10,9 @@ from ...model import Model
 from ...numeric import over_duals, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
+from ..failure_messages import raise_status, require_finite
 from ..forward_inverse import forward_dynamics
 from ..muscle_calls import muscle_function
-from ..status import raise_status, require_finite
 from .inverse_dynamics import matrix_rows, new_matrices
 from .stepped_states import COMPLEX, DUAL, slopes_of, stepped
 

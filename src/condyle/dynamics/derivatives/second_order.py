@@ -20,9 +20,9 @@ from ...typing import ArrayLike
 from ..arguments import States, states, wrench_rows
 from ..coordinate_differences import coordinate_rates
 from ..energy import principal_inertias
+from ..failure_messages import require_finite
 from ..forward_inverse import mass_matrix
 from ..kinematics import STEP, Motion, _checked_motion, _jacobian, _point_jacobian, motion, stepped, world_jacobian
-from ..status import require_finite
 from .inverse_dynamics import inverse_dynamics_derivatives, require_no_followers
 
 

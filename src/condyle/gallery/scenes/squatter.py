@@ -33,31 +33,11 @@ def squatter(mass: float = 75.0, height: float = 1.8, *, planted: bool = False) 
     leg = segment_inertia(0.1 * mass, thigh, 0.433, 0.323)
     b, turn = ModelBuilder(gravity=(0.0, -9.81, 0.0)), revolute("z")
     left, right = ([_long_bone(length, side) for length in (shank, thigh)] for side in (1.0, -1.0))
-    b.add_body(
-        "shank_l",
-        joint=turn,
-        inertia=calf,
-        placement=up,
-        offset=down,
-        joint_name="ankle_l",
-        shapes=left[0],
-    )
-    b.add_body(
-        "thigh_l",
-        parent="shank_l",
-        joint=knee().inverse(),
-        inertia=leg,
-        joint_name="knee_l",
-        shapes=left[1],
-    )
-    b.add_body(
-        "trunk",
-        parent="thigh_l",
-        joint=turn,
-        inertia=_trunk(0.678 * mass, height),
-        joint_name="hip_l",
-        shapes=_upper(height),
-    )
+    b.add_body("shank_l", joint=turn, inertia=calf, placement=up, offset=down, joint_name="ankle_l", shapes=left[0])
+    bent = knee().inverse()
+    b.add_body("thigh_l", parent="shank_l", joint=bent, inertia=leg, joint_name="knee_l", shapes=left[1])
+    trunk, above = _trunk(0.678 * mass, height), _upper(height)
+    b.add_body("trunk", parent="thigh_l", joint=turn, inertia=trunk, joint_name="hip_l", shapes=above)
     b.add_body("thigh_r", parent="trunk", joint=turn, inertia=leg, joint_name="hip_r", shapes=right[1])
     b.add_body("shank_r", parent="thigh_r", joint=knee(), inertia=calf, joint_name="knee_r", shapes=right[0])
     foot = Inertia.box(0.0145 * mass, (0.152 * height, 0.06, 0.08), com=(0.05, -0.03, 0.0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -12,7 +11,7 @@ from ...typing import ArrayLike
 from .function import Function, compiled
 
 
-def callable(
+def from_callable(
     f: Callable,
     domain: ArrayLike,
     coordinates: Sequence[int] = (0,),
@@ -54,14 +53,14 @@ def callable(
     Examples
     --------
     >>> import condyle as cd
-    >>> f = cd.functions.callable(np.tanh, (-2.0, 2.0))
+    >>> f = cd.functions.from_callable(np.tanh, (-2.0, 2.0))
     >>> round(float(f(1.0)), 6), f.error < 1e-12
     (0.761594, True)
     """
     coordinates = (coordinates,) if isinstance(coordinates, int) else tuple(coordinates)
     domain = validated_domain(domain, len(coordinates))
-    require(4 <= order <= 16, "callable: the order of the pieces must be 4 … 16", order=order)
-    require(tolerance > 0, "callable: the tolerance must be positive", tolerance=tolerance)
+    require(4 <= order <= 16, "from_callable: the order of the pieces must be 4 … 16", order=order)
+    require(tolerance > 0, "from_callable: the tolerance must be positive", tolerance=tolerance)
     name = getattr(f, "__name__", type(f).__name__)
     wraps = tuple(periodic) if isinstance(periodic, (tuple, list)) else (bool(periodic),) * len(coordinates)
     return compiled(batched(f, domain, name), coordinates, domain, order, tolerance, wraps, name)
@@ -75,18 +74,16 @@ def validated_domain(domain, n: int) -> tuple[np.ndarray, ...]:
     except (TypeError, ValueError, IndexError):
         box = ()
     pairs = len(box) == n and all(b.ndim == 1 and len(b) >= 2 for b in box)
-    expected = f"callable: the domain must be (low, high) for each of {n} coordinates"
+    expected = f"from_callable: the domain must be (low, high) for each of {n} coordinates"
     require(pairs, f"{expected}; got {domain!r}", BadShape)
     growing = all(np.isfinite(b).all() and (np.diff(b) > 0).all() for b in box)
-    require(growing, "callable: low < high, both finite", domain=domain)
+    require(growing, "from_callable: low < high, both finite", domain=domain)
     return box
 
 
 def batched(f, domain, name: str):
     """f on points (N, n): called once if it takes arrays and means the same by them, else point by point."""
-    require(
-        builtins.callable(f), "callable: the first argument must be a function", BadValue, argument=type(f).__name__
-    )
+    require(callable(f), "from_callable: the first argument must be a function", BadValue, argument=type(f).__name__)
 
     def one_by_one(points: np.ndarray) -> np.ndarray:
         return np.array([scalar(f(*map(float, p)), name) for p in points])

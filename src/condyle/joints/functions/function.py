@@ -329,6 +329,17 @@ def with_crossings(g: Algebra, breaks: np.ndarray, levels: np.ndarray) -> np.nda
     return np.sort(np.append(breaks, [x for x in found if np.abs(breaks - x).min() > near]))
 
 
+def restricted(f: Function, domain: Mapping[int, tuple[float, float]]) -> Function:
+    """f as pieces that end at the ends of a domain, which says them for every coordinate without a grid."""
+    missing = [c for c in f.coordinates if c not in domain and c not in f.grid.coordinates]
+    words = f"{f.text} reads coordinates {missing} too, which have no domain to make pieces on; give one for each"
+    require(not missing, words, NotSupported)
+    box = tuple(common_breaks((f,), c, domain, f.text) for c in f.coordinates)
+    wraps = (False,) * len(box)
+    made = compiled(lambda points: f(*points.T), f.coordinates, box, 8, 1e-12, wraps, f.text)
+    return replace(made, error=made.error + f.error)
+
+
 def compiled(values, coordinates, breaks, order: int, tolerance: float, periodic, text: str) -> Function:
     """The pieces of `values`, which takes points (N, n), as a function."""
     pieces = interpolate(values, breaks, order, tolerance, periodic, text)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import BadValue, NotSupported, require, unknown_name
 from ...spatial import SE3
-from ..functions import callable as bounded
+from ..functions import from_callable
 from ..joint import Joint
 from ..touchable import is_outline, require_tangent, require_touchable
 from .compose import compose
@@ -115,7 +115,7 @@ def _between(way: str, kind: str, surface_last: bool) -> list[Joint]:
     if kind == "mixed":
         return [roll, spin] if surface_last else [spin, roll]
     if way == "crossing":
-        angle = bounded(lambda x: x, (PARALLEL, np.pi - PARALLEL))
+        angle = from_callable(lambda x: x, (PARALLEL, np.pi - PARALLEL))
         across = product([(0.0, 0.0, 1.0, 0.0, 0.0, 0.0)], [angle], coordinates=("angle",))
         return [roll, across, revolute("x", name="roll_of_child")]
     ways = {"point": [], "line": [prismatic("z", name="slide")], "tangent": [roll]}

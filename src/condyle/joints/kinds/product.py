@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any
 
-from ...errors import BadKnots, BadShape, BadValue, require
+import numpy as np
+
+from ...errors import BadKnots, BadShape, BadValue, require, unknown_name
 from ...spatial import as_pose
 from ...typing import ArrayLike
 from ..canonical_form import factor_segment, normalized, pose_segment
 from ..functions import Function, Sum
-from ..functions.function import as_function
+from ..functions.function import as_function, restricted
 from ..joint import Joint
-from ..validate_axes import twist_rows
+from ..validate_axes import finite_number, twist_rows
 
 
 def product(
@@ -22,6 +24,7 @@ def product(
     *,
     coordinates: Sequence[str] | None = None,
     pose: ArrayLike | None = None,
+    domain: ArrayLike | Mapping[str, ArrayLike] | None = None,
     outside: str = "extend",
     title: str = "product",
 ) -> Joint:
@@ -39,8 +42,12 @@ def product(
         Names of the coordinates; by default q, or q0, q1, …
     pose : SE3 or array_like, shape (4, 4), optional
         The constant pose before the product; the identity by default.
+    domain : pair of floats, one pair for each coordinate, or mapping of name to pair, optional
+        Where the joint is known, such as {"q": (0.1, 2.0)}: leave out places where its Jacobian loses rank. Functions
+        in closed form become polynomial pieces there, to 1e-12. A coordinate that a mapping does not name, and all
+        without a domain, keep that of their splines, or none.
     outside : {"extend", "error"}, optional
-        Beyond the domain of a spline: continue linearly, or raise.
+        Beyond the domain, its own or that of a spline: continue linearly, or raise.
     title : str, optional
         For messages and reports.
 
@@ -51,9 +58,13 @@ def product(
     Raises
     ------
     BadShape
-        If there are not as many functions as twists.
+        If there are not as many functions as twists, or the domain is no pair for each coordinate.
     BadValue
-        If a function is not one of `condyle.functions`, or is not smooth enough.
+        If a function is not one of `condyle.functions`, or is not smooth enough, or a domain is empty or not finite.
+    UnknownName
+        If the domain names a coordinate that the joint does not have.
+    NotSupported
+        If a function without a grid reads a coordinate that the domain names and one that it does not.
 
     Examples
     --------
@@ -64,6 +75,13 @@ def product(
     >>> wheel = cd.joints.product(twists, [cd.functions.linear(scale=0.3), cd.functions.linear(scale=-1)])
     >>> wheel.pose([1.0]).xyz
     array([0.3, 0. , 0. ])
+
+    A slide along a parabola, known to 0.5 m on both sides:
+
+    >>> x, y = cd.functions.linear(), cd.functions.polynomial([0, 0, 1])
+    >>> slide = cd.joints.product([(0, 0, 0, 1, 0, 0), (0, 0, 0, 0, 1, 0)], [x, y], domain=(-0.5, 0.5))
+    >>> slide.domain
+    ((-0.5, 0.5),)
     """
     parts = [as_parts(f, k, title) for k, f in enumerate(functions)]
     for index, kinked in enumerate([f for f in added if f.kinked] for added in parts):
@@ -73,7 +91,11 @@ def product(
             BadKnots,
             function=kinked,
         )
-    return assembled_product(twists, parts, coordinates, pose, outside, title)
+    names = coordinate_names(coordinates, parts, title)
+    if domain is not None:
+        ends = domain_ends(domain, names, title)
+        parts = [tuple(_on(f, ends) for f in added) for added in parts]
+    return assembled_product(twists, parts, names, pose, outside, title)
 
 
 def assembled_product(
@@ -117,3 +139,35 @@ def coordinate_names(names, functions: list[tuple[Function, ...]], title: str) -
     expected = f"{title}: the functions read coordinates up to number {count - 1}, so {count} names are needed"
     require(len(names) >= count, expected, BadShape, names=names)
     return names
+
+
+def domain_ends(domain, names: tuple[str, ...], title: str) -> dict[int, tuple[float, float]]:
+    """Checked (low, high) by the number of the coordinate."""
+    if isinstance(domain, Mapping):
+        for name in domain:
+            if name not in names:
+                raise unknown_name("coordinate", name, names, f"{title}: domain")
+        given = {names.index(name): ends for name, ends in domain.items()}
+    else:
+        rows = [domain] if len(names) == 1 and _is_pair(domain) else domain
+        good = isinstance(rows, (Sequence, np.ndarray)) and len(rows) == len(names) and all(map(_is_pair, rows))
+        expected = f"{title}: the domain is (low, high) for each of the coordinates {', '.join(names)}"
+        require(good, expected, BadShape, domain=domain)
+        given = dict(enumerate(rows))
+    return {c: _ends(pair, f"{title}: domain of {names[c]!r}") for c, pair in given.items()}
+
+
+def _is_pair(x) -> bool:
+    return isinstance(x, (Sequence, np.ndarray)) and len(x) == 2 and all(np.ndim(y) == 0 for y in x)
+
+
+def _ends(pair, what: str) -> tuple[float, float]:
+    require(_is_pair(pair), f"{what} must be (low, high)", BadShape, got=pair)
+    low, high = (finite_number(x, what) for x in pair)
+    require(low < high, f"{what}: low must be below high", BadValue, low=low, high=high)
+    return low, high
+
+
+def _on(f: Function, ends: Mapping[int, tuple[float, float]]) -> Function:
+    """The function on the domain, if it reads a coordinate of it."""
+    return restricted(f, ends) if set(f.coordinates) & ends.keys() else f

@@ -1,5 +1,5 @@
 """The builder of models: one file for each thing that it is told."""
 
-from .builder import ModelBuilder
+from .model_builder import ModelBuilder
 
 __all__ = ["ModelBuilder"]

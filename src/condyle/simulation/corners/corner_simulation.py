@@ -20,7 +20,7 @@ from ..events import Impact, Stopped, by_member
 from ..kernels.status import ASKED
 from ..run_progress import progress_bar
 from ..schedule import Plan, forces, make_plan, require_memory
-from ..status import WANTED
+from ..stop_reasons import WANTED
 from ..trajectory import Trajectory
 from ..tree_engine import Method, TreeEngine
 from .corner_motion import MOST, CornerMotion, Pieces, StoppedBetween

@@ -10,7 +10,7 @@ from ...errors import NotSupported, require
 from ...joints.segments import FREE
 from ...model import Body, Model
 from ...model.kernels.layout import CONSTANT, DAMPER, LIMIT, SPRING_DAMPER
-from ..elastic import Limit, Spring
+from ..springs_and_limits import Limit, Spring
 from .model_joints import joined
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...errors import BadFile, require
 from ...formats.safe_files import read_bytes
@@ -104,14 +104,8 @@ def is_toml_setup(path: Path) -> bool:
 
 def read_toml_setup(path: Path) -> list[Step]:
     """The steps that a TOML file describes."""
-    tree = read_toml(path)
-    problems = Problems(str(path), tree)
-    try:
-        file = TrialFile.model_validate(tree)
-    except ValidationError as error:
-        problems.validation(error, TrialFile)
-        problems.check()
-        raise
+    problems = Problems(str(path), read_toml(path))
+    file = problems.validated(TrialFile)
     source = path.resolve()
     model = _beside(source, file.model)
     steps: list[Step] = []

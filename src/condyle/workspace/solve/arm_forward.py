@@ -10,9 +10,8 @@ from ...typing import ArrayLike
 from ..arm_kinematics import side_sign
 from ..directions import direction_from_angles, disc_from_direction
 from ..kernels.rows import WIDTH, write_forward
+from ..kernels.seen_place import seen_places
 from ..posture import Posture, posture_of
-
-NEWTON, SLOPE = 30, 1e-6  # iterations at most; half the difference that gives a slope
 
 
 def forward(
@@ -29,8 +28,8 @@ def forward(
         twist=twist.tolist(),
     )
     place = place_of_direction(arm, direction_from_angles(elevation, abduction))
-    _require_inside(arm, place, elevation, abduction)
-    return posture_at(arm, place, twist, flexion, wrist)
+    patch = _patches_inside(arm, place, elevation, abduction)
+    return posture_at(arm, place, twist, flexion, wrist, patch)
 
 
 def _fitted(*angles: ArrayLike) -> tuple[np.ndarray, ...]:
@@ -44,12 +43,12 @@ def _fitted(*angles: ArrayLike) -> tuple[np.ndarray, ...]:
         raise BadShape(f"{words}; got {[x.shape for x in (*given, wrist)]}") from None
 
 
-def posture_at(arm, place, twist, flexion, wrist) -> Posture:
-    """The posture(s) at domain places (..., 2)."""
+def posture_at(arm, place, twist, flexion, wrist, patch: np.ndarray | None = None) -> Posture:
+    """The posture(s) at domain places (..., 2), in these patches (...) of the surface if they are known."""
     place = np.asarray(place, float)
     shape = np.broadcast_shapes(place.shape[:-1], np.shape(twist), np.shape(flexion), np.shape(wrist)[:-1])
     flat = for_kernels(np.broadcast_to(place, (*shape, 2)).reshape(-1, 2))
-    patch = arm.surface.complex.locate(flat)[0]
+    patch = arm.surface.complex.locate(flat)[0] if patch is None else np.broadcast_to(patch, shape).ravel()
     wrists = for_kernels(np.broadcast_to(np.asarray(wrist, float), (*shape, 3)).reshape(-1, 3))
     twists, flexions = (for_kernels(np.broadcast_to(x, shape).ravel()) for x in (twist, flexion))
     rows = np.zeros((len(flat), WIDTH))
@@ -64,21 +63,9 @@ def place_of_direction(arm, direction: np.ndarray) -> np.ndarray:
     direction.
     """
     wanted = disc_from_direction(direction).reshape(-1, 2)
-    place = arm.grid.at[arm.grid_directions.query(wanted)[1]]
-    off = seen_on_disc(arm, place) - wanted
-    for _ in range(NEWTON):
-        slopes = [
-            (seen_on_disc(arm, place + SLOPE * d) - seen_on_disc(arm, place - SLOPE * d)) / (2 * SLOPE)
-            for d in np.eye(2)
-        ]
-        step = _solved_pairs(slopes, off)
-        step *= np.minimum(1, 0.1 / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-300))
-        place = place - step
-        off = seen_on_disc(arm, place) - wanted
-        if np.abs(step).max() < 1e-15:
-            break
-    lost = np.linalg.norm(off, axis=1) > 1e-9
-    return np.where(lost[:, None], np.nan, place).reshape(*direction.shape[:-1], 2)
+    place = np.array(arm.grid.at[arm.grid_directions.query(wanted)[1]])
+    seen_places(arm.tables, for_kernels(wanted), place)
+    return place.reshape(*direction.shape[:-1], 2)
 
 
 def seen_on_disc(arm, place: np.ndarray) -> np.ndarray:
@@ -86,21 +73,14 @@ def seen_on_disc(arm, place: np.ndarray) -> np.ndarray:
     return disc_from_direction(arm.rigid_elbow(place) * [side_sign(arm.side), 1.0, 1.0])
 
 
-def _solved_pairs(slopes, off: np.ndarray) -> np.ndarray:
-    """The steps (n, 2) that make up for `off` (n, 2), by Cramer's rule."""
-    (a, c), (b, d) = slopes[0].T, slopes[1].T
-    bottom = a * d - b * c
-    bottom = np.where(np.abs(bottom) < 1e-12, 1e-12, bottom)
-    return np.stack([d * off[:, 0] - b * off[:, 1], a * off[:, 1] - c * off[:, 0]], axis=1) / bottom[:, None]
-
-
-def _require_inside(arm, place, elevation, abduction) -> None:
-    """Refuse directions that the measured workspace does not cover, with the first one."""
-    lowest = arm.surface.complex.locate(place)[1].min(axis=-1)
-    bad = np.flatnonzero(~(np.ravel(lowest) >= -1e-9))
+def _patches_inside(arm, place, elevation, abduction) -> np.ndarray:
+    """The patches (...) that hold places; directions that the measured workspace does not cover are refused."""
+    patch, weights = arm.surface.complex.locate(place)
+    bad = np.flatnonzero(~(np.ravel(weights.min(axis=-1)) >= -1e-9))
     if len(bad):
         el, ab = np.degrees(elevation.ravel()[bad[0]]), np.degrees(abduction.ravel()[bad[0]])
         raise OutsideDomain(
             f"elevation {el:.1f}°, abduction {ab:.1f}° is outside the measured workspace"
             f" ({len(bad)} of {place[..., 0].size} directions); the arm was never seen there"
         )
+    return patch

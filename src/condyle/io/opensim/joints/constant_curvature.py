@@ -8,8 +8,7 @@ import numpy as np
 
 from .... import joints
 from ....joints import Joint
-from ....joints.functions import callable as as_pieces
-from ....joints.functions import linear
+from ....joints.functions import from_callable, linear
 
 RIGHT = 0.5 * np.pi  # the rod is known up to this, either way
 ORDER, TOLERANCE = 10, 1e-12  # of the pieces
@@ -24,7 +23,7 @@ def bent_rod(length: float, neutral: np.ndarray) -> Joint:
     a right angle.
     """
     box = tuple((-RIGHT - n, RIGHT - n) for n in neutral[:2])
-    parts = [as_pieces(_along(axis, length, neutral), box, (0, 1), TOLERANCE, ORDER) for axis in range(3)]
+    parts = [from_callable(_along(axis, length, neutral), box, (0, 1), TOLERANCE, ORDER) for axis in range(3)]
     slides = [(0, 0, 0, *direction) for direction in np.eye(3)]
     turns = [(1, 0, 0, 0, 0, 0), (0, 0, 1, 0, 0, 0), (0, 1, 0, 0, 0, 0)]
     angles = [linear(k, offset=float(n)) for k, n in enumerate(neutral)]

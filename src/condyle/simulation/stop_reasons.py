@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..dynamics.failure_messages import describe
 from ..dynamics.forward_inverse import forward_dynamics
 from ..dynamics.kernels.layout import KINDS
-from ..dynamics.status import describe
 from ..errors import CondyleError
 from ..model import Model
 from ..model.body import Body

@@ -14,10 +14,10 @@ from ..body import Body, body_pose
 from ..followers import fold
 from ..look.shapes import Shape
 from ..model import Model
-from .coordinates import CoordinateMethods
-from .loads import LoadMethods
-from .muscles import MuscleMethods
-from .ties import TieMethods
+from .coordinate_methods import CoordinateMethods
+from .load_methods import LoadMethods
+from .muscle_methods import MuscleMethods
+from .tie_methods import TieMethods
 
 
 class ModelBuilder(LoadMethods, CoordinateMethods, TieMethods, MuscleMethods):

@@ -10,9 +10,9 @@ from ..spatial.arrays import finite_vector
 from ..spatial.validate_rotation import rotation_matrix
 from ..typing import ArrayLike
 from .axis_frame import axis_frame
-from .elastic import Limit, Spring
 from .old_arguments import WORLD, renamed_arguments
 from .skeleton import Skeleton
+from .springs_and_limits import Limit, Spring
 from .state import State
 
 
