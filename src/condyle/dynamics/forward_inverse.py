@@ -85,7 +85,7 @@ def forward_dynamics(
         For batches; by default CONDYLE_THREADS, or all usable cores.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
+        batches broadcast with `q`. Members run on SIMD lanes; with constraints, followers or bushings one by one.
     activation, fiber_length : array_like, shape (..., muscles), optional
         Of the model's muscles, as `condyle.muscles.forward_dynamics` takes them: without an activation they do not act.
 
@@ -189,7 +189,7 @@ def inverse_dynamics(
         For batches; by default CONDYLE_THREADS, or all usable cores.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
+        batches broadcast with `q`. Members run on SIMD lanes; with constraints, followers or bushings one by one.
 
     Returns
     -------

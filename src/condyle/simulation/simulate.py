@@ -100,8 +100,8 @@ def simulate(
         by bit those of an undisturbed run. Of functions only the code is compared, not the values that they read.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Members run on SIMD lanes; with constraints, as other batches, and with followers or
-        bushings, each by itself. `trajectory.member(i)` has its model.
+        batches broadcast with `q`. Members run on SIMD lanes; those of models with constraints, followers or bushings
+        each by itself. `trajectory.member(i)` has its model.
     excitations, activation, fiber_length : optional
         What drives the model's muscles and how they start, as `condyle.muscles.simulate` takes them: without
         excitations they do not act.
