@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.errors import BadFile, BadInertia, BadKnots, BadShape, NotSupported, UnknownName
 
 PAGE = " ".join((Path(__file__).parent.parent / "docs" / "limits.md").read_text().split())
 ROD = cd.Inertia.box(1.0, (0.1, 0.1, 0.3), com=(0, 0, -0.2))
@@ -75,66 +76,66 @@ KINK = cd.functions.piecewise_linear([0, 1, 2], [0, 1, 0])
 
 # words of the page; the error; what is tried with a folder
 LIMITS = [
-    ("`record_to=`", cd.errors.NotSupported, lambda f: run(muscular(), excitations=0.1, record_to=f / "r")),
-    ("`parameters=`", cd.errors.NotSupported, lambda f: run(muscular(), excitations=0.1, parameters={"a.mass": [1, 2]})),
-    ('integrator `"variational"` are refused', cd.errors.NotSupported,
+    ("`record_to=`", NotSupported, lambda f: run(muscular(), excitations=0.1, record_to=f / "r")),
+    ("`parameters=`", NotSupported, lambda f: run(muscular(), excitations=0.1, parameters={"a.mass": [1, 2]})),
+    ('integrator `"variational"` are refused', NotSupported,
      lambda f: run(muscular(), excitations=0.1, integrator="variational")),
-    ("have no limits", cd.errors.NotSupported, lambda f: builder(cd.joints.ball()).add_limit("a", -1, 1, stiffness=1)),
-    ("cannot be prescribed", cd.errors.NotSupported, lambda f: builder(cd.joints.ball()).prescribe("a", 0.0)),
-    ("no `inverse()`", cd.errors.NotSupported, lambda f: cd.joints.ball().inverse()),
-    ("order 4 or more", cd.errors.BadKnots, lambda f: cd.joints.spline_curve([np.eye(4)] * 5, order=3)),
-    ("a piecewise-linear function is refused", cd.errors.BadKnots,
+    ("have no limits", NotSupported, lambda f: builder(cd.joints.ball()).add_limit("a", -1, 1, stiffness=1)),
+    ("cannot be prescribed", NotSupported, lambda f: builder(cd.joints.ball()).prescribe("a", 0.0)),
+    ("no `inverse()`", NotSupported, lambda f: cd.joints.ball().inverse()),
+    ("order 4 or more", BadKnots, lambda f: cd.joints.spline_curve([np.eye(4)] * 5, order=3)),
+    ("a piecewise-linear function is refused", BadKnots,
      lambda f: cd.joints.product([(0, 0, 1, 0, 0, 0)], [KINK])),
-    ("in models without constraints", cd.errors.NotSupported,
+    ("in models without constraints", NotSupported,
      lambda f: run(builder(cd.joints.track(HEXAGON, closed=True), cd.joints.revolute("z"))
                    .add_constraint(cd.constraints.couple("b", "a")).build())),
-    ("what depends on several is a constraint", cd.errors.NotSupported,
+    ("what depends on several is a constraint", NotSupported,
      lambda f: hinges().add_body("c", parent="b", joint=cd.joints.revolute("y"), inertia=ROD)
      .add_coupler("c", ("a", "b"), PLANE).build()),
-    ("neither constraints", cd.errors.NotSupported, lambda f: run(coupled(), integrator="variational")),
-    ("nor prescribed motion", cd.errors.NotSupported, lambda f: run(prescribed(), integrator="variational")),
-    ("nor armature of ball joints", cd.errors.NotSupported,
+    ("neither constraints", NotSupported, lambda f: run(coupled(), integrator="variational")),
+    ("nor prescribed motion", NotSupported, lambda f: run(prescribed(), integrator="variational")),
+    ("nor armature of ball joints", NotSupported,
      lambda f: run(builder(cd.joints.ball()).set_armature("a", 0.1).build(), integrator="variational")),
-    ("nor corners", cd.errors.NotSupported, lambda f: run(cornered(), integrator="variational")),
-    ("take no constraints, followers", cd.errors.NotSupported, lambda f: gradient(coupled())),
-    ("no constraints, followers", cd.errors.NotSupported, lambda f: gradient(following())),
-    ("followers, bushings", cd.errors.NotSupported, lambda f: gradient(bushed())),
-    ("bushings or corners", cd.errors.NotSupported, lambda f: gradient(cornered())),
-    ('no `"adaptive"`', cd.errors.NotSupported, lambda f: gradient(hinges().build(), integrator="adaptive")),
-    ("no control function", cd.errors.NotSupported, lambda f: gradient(hinges().build(), control=lambda t, q, v: 0 * v)),
-    ("none by control frames", cd.errors.NotSupported, lambda f: gradient(curved(), parameters=["a.frames"])),
-    ("with muscles no `ball` and `free`", cd.errors.NotSupported,
+    ("nor corners", NotSupported, lambda f: run(cornered(), integrator="variational")),
+    ("take no constraints, followers", NotSupported, lambda f: gradient(coupled())),
+    ("no constraints, followers", NotSupported, lambda f: gradient(following())),
+    ("followers, bushings", NotSupported, lambda f: gradient(bushed())),
+    ("bushings or corners", NotSupported, lambda f: gradient(cornered())),
+    ('no `"adaptive"`', NotSupported, lambda f: gradient(hinges().build(), integrator="adaptive")),
+    ("no control function", NotSupported, lambda f: gradient(hinges().build(), control=lambda t, q, v: 0 * v)),
+    ("none by control frames", NotSupported, lambda f: gradient(curved(), parameters=["a.frames"])),
+    ("with muscles no `ball` and `free`", NotSupported,
      lambda f: gradient(builder(cd.joints.ball()).add_muscle("m", [(None, (0.1, 0, 0)), ("a", (0, 0, -0.2))]).build(),
                         excitations=0.1)),
-    ("**`cd.Evaluator`** takes no constraints", cd.errors.NotSupported, lambda f: cd.Evaluator(coupled())),
-    ("no prescribed coordinates", cd.errors.NotSupported, lambda f: cd.Evaluator(prescribed())),
-    ("if complex, refused", cd.errors.BadShape, lambda f: cd.forward_dynamics(hinges().build(), [1j, 0], [0, 0])),
-    ("Neither takes prescribed coordinates", cd.errors.NotSupported, lambda f: cd.skeleton.from_model(prescribed())),
-    ("armature, or", cd.errors.NotSupported,
+    ("**`cd.Evaluator`** takes no constraints", NotSupported, lambda f: cd.Evaluator(coupled())),
+    ("no prescribed coordinates", NotSupported, lambda f: cd.Evaluator(prescribed())),
+    ("if complex, refused", BadShape, lambda f: cd.forward_dynamics(hinges().build(), [1j, 0], [0, 0])),
+    ("Neither takes prescribed coordinates", NotSupported, lambda f: cd.skeleton.from_model(prescribed())),
+    ("armature, or", NotSupported,
      lambda f: cd.skeleton.from_model(hinges().set_armature("a", 0.1).build())),
-    ("`couple` and `roll` constraints", cd.errors.NotSupported, lambda f: cd.skeleton.from_model(coupled())),
-    ("bodies without mass", cd.errors.BadInertia,
+    ("`couple` and `roll` constraints", NotSupported, lambda f: cd.skeleton.from_model(coupled())),
+    ("bodies without mass", BadInertia,
      lambda f: cd.skeleton.from_model(hinges().add_body("c", parent="b", joint=cd.joints.weld(),
                                                         inertia=cd.Inertia.point(0.0)).build())),
-    ("no bushings", cd.errors.NotSupported, lambda f: cd.skeleton.from_model(bushed())),
-    ("no damping of a floating root", cd.errors.NotSupported,
+    ("no bushings", NotSupported, lambda f: cd.skeleton.from_model(bushed())),
+    ("no damping of a floating root", NotSupported,
      lambda f: cd.skeleton.from_model(builder(cd.joints.free()).add_damping("a", 1.0).build())),
-    ("a `HeldModel` no constraints", cd.errors.NotSupported,
+    ("a `HeldModel` no constraints", NotSupported,
      lambda f: cd.skeleton.from_model(builder(cd.joints.prismatic("z"), cd.joints.revolute("y"))
                                       .add_constraint(cd.constraints.point("b", (0, 0, -1), None, (0, 0, -1))).build())),
-    ("corners or muscles", cd.errors.NotSupported, lambda f: cd.skeleton.from_model(cornered()).simulate(duration=0.1)),
-    ("a free body is written as slides and hinges", cd.errors.NotSupported,
+    ("corners or muscles", NotSupported, lambda f: cd.skeleton.from_model(cornered()).simulate(duration=0.1)),
+    ("a free body is written as slides and hinges", NotSupported,
      lambda f: cd.control.optimize(floating(), floating().neutral(), duration=1.0)),
-    ("constraints are refused", cd.errors.NotSupported,
+    ("constraints are refused", NotSupported,
      lambda f: cd.control.optimize(coupled(), [0, 0], [1, 0.5], duration=1.0)),
-    ("`cd.identify` and", cd.errors.NotSupported,
+    ("`cd.identify` and", NotSupported,
      lambda f: cd.identify(coupled(), {"m": np.zeros((3, 3))}, np.zeros((3, 2)), unknown=["a.mass"])),
-    ("SDF is read only", cd.errors.BadFile, lambda f: cd.save(hinges().build(), f / "m.sdf")),
-    ("refused (`approximate=False`)", cd.errors.NotSupported,
+    ("SDF is read only", BadFile, lambda f: cd.save(hinges().build(), f / "m.sdf")),
+    ("refused (`approximate=False`)", NotSupported,
      lambda f: cd.save(curved(), f / "m.urdf", approximate=False)),
-    ("no USD, no FBX", cd.errors.BadFile, lambda f: cd.save(hinges().build(), f / "m.usd")),
-    ("a spreadsheet or a MATLAB file", cd.errors.BadFile, lambda f: cd.read_table(f / "t.xlsx")),
-    ("1280 x 720 in `.mp4`", cd.errors.UnknownName, lambda f: cd.view.export(hinges().build(), f / "m.mov")),
+    ("no USD, no FBX", BadFile, lambda f: cd.save(hinges().build(), f / "m.usd")),
+    ("a spreadsheet or a MATLAB file", BadFile, lambda f: cd.read_table(f / "t.xlsx")),
+    ("1280 x 720 in `.mp4`", UnknownName, lambda f: cd.view.export(hinges().build(), f / "m.mov")),
 ]  # fmt: skip
 
 
@@ -158,5 +159,5 @@ def test_a_function_looks_up_four_coordinates_and_not_five():
     """Oracle: the number that the page says."""
     assert "looks up at most four coordinates" in PAGE
     assert grid(4).nq == 4
-    with pytest.raises(cd.errors.NotSupported):
+    with pytest.raises(NotSupported):
         grid(5)

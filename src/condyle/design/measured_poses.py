@@ -111,8 +111,8 @@ def poses_from_table(
     coordinates : str or sequence of str, optional
         Columns of the joint's coordinates.
     coordinate_units : "as-is" or "deg", optional
-        "deg" converts to radians. Default: that of `angles` for a column that is one of them, degrees for one whose name
-        ends so (elevation_deg), else as it is.
+        "deg" converts to radians. Default: that of `angles` for a column that is one of them, degrees for one whose
+        name ends so (elevation_deg), else as it is.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def default_position(table: Table) -> Sequence[str] | None:
 
 
 def unit_of_names(names: Sequence[str] | None, known: Mapping[str, str]) -> str | None:
-    """The unit with which all names of columns end, as tx_mm, "tx [mm]" and "tx (mm)" do; None if they do not say one."""
+    """The unit with which all names of columns end, as tx_mm, "tx [mm]" and "tx (mm)" do; None if there is none."""
     ends = {known.get(found[1].lower()) if (found := LAST_WORD.search(name)) else None for name in names or ()}
     return ends.pop() if len(ends) == 1 else None
 

@@ -123,7 +123,7 @@ def warn_if_degrees(angles: np.ndarray, name: str) -> None:
 
 
 def warn_if_millimeters(data: PoseData, C: np.ndarray, what: str) -> None:
-    """Positions that move by more than 3 m, and by 3 times the metric's length, get a warning: a knee glides by some mm."""
+    """Positions that move by more than 3 m, and by 3 times the metric's length, get a warning (a knee glides by mm)."""
     p = data.poses[data.placed, :3, 3]
     way = float(np.ptp(p, axis=0).max()) if len(p) else 0.0
     if way > 3.0 * max(1.0, 1.0 / C[5, 5]):

@@ -150,7 +150,7 @@ def simulate(
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     told = {"excitations": excitations, "activation": activation, "fiber_length": fiber_length}
-    if model.muscles or any(x is not None for x in told.values()):
+    if getattr(model, "muscles", True) or any(x is not None for x in told.values()):
         other = {"land_on_knots": land_on_knots, "record_to": record_to, "parameters": parameters}
         pulled = muscle_function("simulate", model, told, control_at=control_at == "stages" or None, **other)
         if pulled is not None:
