@@ -122,7 +122,7 @@ LIMITS = [
      lambda f: cd.skeleton.from_model(builder(cd.joints.free()).add_damping("a", 1.0).build())),
     ("a `HeldModel` no constraints", NotSupported,
      lambda f: cd.skeleton.from_model(builder(cd.joints.prismatic("z"), cd.joints.revolute("y"))
-                                      .add_constraint(cd.constraints.point("b", (0, 0, -1), None, (0, 0, -1))).build())),
+                                      .add_constraint(cd.constraints.couple("b", "a")).build())),
     ("corners or muscles", NotSupported, lambda f: cd.skeleton.from_model(cornered()).simulate(duration=0.1)),
     ("a free body is written as slides and hinges", NotSupported,
      lambda f: cd.control.optimize(floating(), floating().neutral(), duration=1.0)),
