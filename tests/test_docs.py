@@ -2,15 +2,18 @@
 
 import ast
 import re
+from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import Any
 
 import pytest
 from equations import linked_functions
 from public import GROUPS, MODULES, module_at, public
 
 import condyle
+from condyle.cli.main import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -72,6 +75,34 @@ def test_links_and_pictures_lead_somewhere(page):
     for target in re.findall(r"\{doc\}`(?:[^`<]*<)?([^`>]+)>?`", words):
         base = DOCS if target.startswith("/") else page.parent
         assert target.strip("/") == "gallery/index" or (base / f"{target.strip('/')}.md").exists(), target
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], ids=lambda path: path.stem)
+def test_modules_that_a_page_names_exist(page):
+    """Oracle: the files of the project; names in capitals and CONTRIBUTING's worked example are those to be made."""
+    known = [
+        str(path) for top in ("src", "tests", "docs", "examples", "benchmarks") for path in (ROOT / top).rglob("*.py")
+    ]
+    words = page.read_text()
+    named = set(re.findall(r"`([\w./]+\.py)`", words)) - {"src/condyle/joints/kinds/rolling.py"}
+    missing = [name for name in named if "NAME" not in name and not any(path.endswith(f"/{name}") for path in known)]
+    assert not missing
+    for name, module in re.findall(r"`(\w+)` (?:of|in) `([\w./]+\.py)`", words):
+        homes = [path for path in known if path.endswith(f"/{module}")]
+        assert any(re.search(rf"\b{name}\b", Path(path).read_text()) for path in homes), (name, module)
+
+
+def test_every_command_is_on_its_page():
+    """Oracle: the commands themselves."""
+    page = (DOCS / "command-line.md").read_text()
+    block = re.sub(r"\n +", " ", page.split("```")[1])  # an entry may go on below, indented
+    assert {line.split()[1] for line in block.split("\n") if line} == set(COMMANDS)
+    for line in filter(None, block.split("\n")):
+        name, second = line.split()[1:3]
+        command: Any = import_module(f"condyle.cli.commands.{name}").command
+        command = getattr(command, "commands", {}).get(second, command)
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert set(re.findall(r"(?<![\w-])--[a-z-]+", line)) <= known, line
 
 
 @pytest.mark.parametrize("page", sorted((DOCS / "theory").glob("*.md")), ids=lambda path: path.stem)

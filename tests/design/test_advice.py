@@ -67,3 +67,11 @@ def test_millimetres_called_metres_are_doubted():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         design.fit_curve(poses, Q, frames=10, metric=100.0)
+
+
+def test_a_knee_that_glides_by_eight_metres_is_doubted():
+    """Oracle: the words; a knee glides by 8 mm, which was below the bound."""
+    poses = POSES.copy()
+    poses[:, :3, 3] *= 8.0 / np.ptp(poses[:, :3, 3], axis=0).max()
+    with pytest.warns(UserWarning, match="millimetres"):
+        design.fit_curve(poses, Q, frames=10, metric=0.1)

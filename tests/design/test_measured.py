@@ -235,3 +235,22 @@ def test_bad_marker_files_and_clusters_are_named(tmp_path):
         design.cluster_poses(line, "shank")
     with pytest.raises(TooFewPoses, match="no frame shows all 3 markers"):
         design.cluster_poses(np.full((4, 3, 3), np.nan))
+
+
+@pytest.mark.parametrize("form", ["{}_{}", "{} [{}]", "{} ({})"])
+def test_units_that_columns_name_count(tmp_path, form):
+    """Oracle: the same poses in radians and metres; before, 20° and 8 mm were read as 20 rad and 8 m."""
+    turn, place = np.radians([[20.0, -3.0, 5.0], [40.0, -2.0, 6.0]]), np.array([[0.008, 0.002, -0.001], [0.004, 0, 0]])
+    angles, position = [form.format(c, "deg") for c in "abc"], [form.format(c, "mm") for c in ("tx", "ty", "tz")]
+    rows = np.column_stack([np.degrees(turn), 1e3 * place])
+    write_csv(Table((*angles, *position), rows), tmp_path / "knee.csv")
+    found = design.read_poses(
+        tmp_path / "knee.csv", angles=angles, sequence="ZXY", position=position, coordinates=angles[0]
+    )
+    assert np.abs(found.poses[:, :3, 3] - place).max() < 1e-15
+    assert np.abs(Rotation.from_matrix(found.poses[:, :3, :3]).as_euler("ZXY") - turn).max() < 1e-12
+    assert found.coordinates == pytest.approx(turn[:, 0])
+    said = design.read_poses(
+        tmp_path / "knee.csv", angles=angles, sequence="ZXY", position=position, position_units="cm"
+    )
+    assert said.poses[:, :3, 3] == pytest.approx(10 * place)  # what the caller says counts most

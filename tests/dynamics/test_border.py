@@ -1,5 +1,6 @@
 """What the dynamics functions refuse at their border: numbers that are none, and results that overflow."""
 
+import inspect
 import warnings
 from fractions import Fraction
 
@@ -155,3 +156,46 @@ def test_the_value_farthest_outside_a_domain_is_named(values, worst):
     model = cd.ModelBuilder().add_body("slide", joint=joint, inertia=cd.Inertia.point(1.0)).build()
     with pytest.raises(errors.OutsideDomain, match=rf"'slide'.*got {worst};.*keep .* inside"):
         cd.forward_dynamics(model, np.reshape(values, (3, 1)), np.zeros((3, 1)))
+
+
+NEEDED = {"body": "cart", "duration": 0.01, "markers": {}, "unknown": ()}
+
+
+def of_models():
+    """The public functions of `condyle` and `condyle.muscles` whose first argument is a model."""
+    for home in (cd, cd.muscles):
+        for name in home.__all__:
+            thing = getattr(home, name)
+            if inspect.isfunction(thing) and next(iter(inspect.signature(thing).parameters), "") == "model":
+                yield pytest.param(thing, id=f"{home.__name__}.{name}")
+
+
+@pytest.mark.parametrize("function", [*of_models()])
+@pytest.mark.parametrize("thing", ["leg.toml", cd.ModelBuilder()], ids=["str", "builder"])
+def test_what_is_no_model_is_refused_by_name(function, thing):
+    """Oracle: the class and the way out; an AttributeError of str said nothing to who gave the name of a file."""
+    _, *others = inspect.signature(function).parameters.values()
+    asked = [p for p in others if p.default is p.empty]
+    given = {p.name: NEEDED.get(p.name, [0.0, 0.0]) for p in asked}
+    with pytest.raises(errors.BadValue, match=r"cd[.]Model.*(cd[.]load|build\(\)).*(str|ModelBuilder)"):
+        function(thing, **given)
+
+
+def test_masked_numbers_are_missing(model):
+    """Oracle: the index; masks were dropped in silence, and what stood beneath them was used."""
+    with pytest.raises(errors.NotFinite, match=r"q\[1\]"):
+        cd.forward_dynamics(model, np.ma.array([0.1, 0.2], mask=[False, True]), [0.0, 0.0])
+    whole = np.ma.array([0.1, 0.2])
+    assert np.array_equal(cd.energy(model, whole, [0, 0]), cd.energy(model, [0.1, 0.2], [0, 0]))
+
+
+def test_tables_whose_columns_are_in_another_order_are_refused(model):
+    """Oracle: the model's order; pandas' labels were ignored, and coordinates changed places in silence."""
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"cart": [0.2, 0.4], "rail": [0.1, 0.3]})
+    with pytest.raises(errors.BadShape, match=r"cart, rail.*rail, cart"):
+        cd.center_of_mass(model, table)
+    with pytest.raises(errors.BadShape, match=r"cart, rail.*rail, cart"):
+        cd.energy(model, [0.1, 0.2], table.iloc[0])
+    ordered = table[list(model.coordinates)]
+    assert np.array_equal(cd.center_of_mass(model, ordered), cd.center_of_mass(model, [[0.1, 0.2], [0.3, 0.4]]))

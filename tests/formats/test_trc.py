@@ -188,3 +188,14 @@ def test_what_is_written_comes_back(tmp_path):
         again = read_trc(tmp_path / "m.trc")
     assert_array_equal(again.points, points)
     assert read_trc_table(tmp_path / "m.trc").metadata["DataRate"] == "4"
+
+
+def test_markers_at_zero_or_in_part_were_not_seen(write):
+    """Oracle: the file; a marker that is 0, 0, 0 in some frames pulled inverse kinematics to the origin in silence."""
+    rows = ["1\t0.0\t0\t0\t0\t4\t5\t6\t0\t0\t0", "2\t0.1\t11\t12\t13\t14\t\t16\t0\t0\t0"]
+    with pytest.warns(CondyleWarning) as said:
+        points = read_trc(write(text(rows=rows))).points
+    assert all(any(w in str(x.message) for x in said) for w in ("'A': 1 position 0, 0, 0", "'B': 1 position without"))
+    assert len(said) == 2 and np.isnan(points[0, 0]).all() and np.isnan(points[1, 1]).all()
+    assert_array_equal(points[1, 0], 1e-3 * np.array([11.0, 12, 13]))
+    assert_array_equal(points[:, 2], 0.0)  # the origin of a laboratory is there in every frame

@@ -127,3 +127,11 @@ def test_the_schema_knows_every_key_and_refuses_others():
     assert {"bodies", "loads", "ranges", "prescribed", "gravity"} <= set(schema["properties"])
     with pytest.raises(cd.CondyleError, match="no kind of file named 'modl' in condyle"):
         json_schema("modl")
+
+
+def test_a_key_in_the_wrong_table_is_not_suggested_for_itself(tmp_path):
+    """Oracle: the words; it said "type: unknown key; did you mean 'type'?" of a joint written without its table."""
+    (tmp_path / "j.toml").write_text('condyle = 1\nkind = "joint"\ntype = "revolute"\naxis = "z"\n')
+    with pytest.raises(BadFile, match=r"type: unknown key here; .*\[joint\]") as refused:
+        cd.load(tmp_path / "j.toml")
+    assert "did you mean 'type'" not in str(refused.value)

@@ -1,5 +1,6 @@
 """Tables in degrees on a model: which columns are converted, by OpenSim's rule or by a list."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -98,6 +99,19 @@ def test_files_that_do_not_say_are_warned_of(tmp_path):
     path = motion(tmp_path, "0\t1.5\t1\t2\n", head="", name="x.sto")
     with pytest.warns(cd.CondyleWarning, match="does not say.*radians"):
         assert_allclose(cd.load(path, model=leg()).q, [[1.5, 1, 2]])
+
+
+def test_degrees_in_a_table_that_cannot_say_so_are_doubted(tmp_path):
+    """Oracle: the words; 70° in a CSV file, which has no header, were taken as 70 rad in silence."""
+    b = cd.ModelBuilder().add_body("shank", joint=cd.joints.revolute("z", name="knee"), inertia=BOX)
+    model = b.set_range("knee", -0.2, 2.5).build()
+    (tmp_path / "x.csv").write_text("time,knee\n0,10\n1,70\n")
+    with pytest.warns(cd.CondyleWarning, match="knee.*70 rad.*degrees"):
+        cd.load(tmp_path / "x.csv", model=model)
+    (tmp_path / "x.csv").write_text("time,knee\n0,0.1\n1,3.0\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a little outside is a matter of the motion
+        cd.load(tmp_path / "x.csv", model=model)
 
 
 def test_columns_go_by_the_name_of_the_coordinate_of_the_joint_or_of_both(tmp_path):

@@ -35,6 +35,22 @@ def walk(leg, times=TIMES):
     return cd.Trajectory(leg, times, q, v)
 
 
+def test_loads_may_be_a_file(folder, leg, loads):
+    """Oracle: the same loads as an object; a path ended in an AttributeError."""
+    force = """<ExternalForce name="right"><applied_to_body>shank_r</applied_to_body>
+      <force_expressed_in_body>ground</force_expressed_in_body><point_expressed_in_body>ground</point_expressed_in_body>
+      <force_identifier>ground_force_v</force_identifier><point_identifier>ground_force_p</point_identifier>
+      <torque_identifier>ground_torque_</torque_identifier></ExternalForce>"""
+    (folder / "loads.xml").write_text(
+        f"<OpenSimDocument><ExternalLoads><objects>{force}</objects><datafile>grf.mot</datafile>"
+        "</ExternalLoads></OpenSimDocument>"
+    )
+    found = cd.trial.inverse_dynamics(leg, walk(leg), loads=folder / "loads.xml")
+    assert np.array_equal(found.forces, cd.trial.inverse_dynamics(leg, walk(leg), loads=loads).forces)
+    with pytest.raises(BadFile, match="path"):
+        cd.trial.inverse_dynamics(leg, walk(leg), loads=cd.read_table(folder / "grf.mot"))
+
+
 def double_pendulum():
     """Two rods on pins about z, hanging along −y."""
     rods = [("upper", 0.5, 2.0, 0.25, 0.05), ("lower", 0.4, 1.5, 0.2, 0.03)]

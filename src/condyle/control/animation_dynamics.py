@@ -152,8 +152,8 @@ def reactions(
         Coordinates of one state or of a batch [rad, m].
     v : array_like, shape (..., nv)
         Velocities [rad/s, m/s]; batches broadcast with `q`.
-    acceleration : array_like, shape (..., m), optional
-        Accelerations ü of the coordinates; zero if left out.
+    acceleration : array_like, shape (..., m)
+        Accelerations ü of the coordinates.
     tau : array_like, shape (..., nv), optional
         Generalised forces [N m, N]; zero if left out.
     t : float, optional

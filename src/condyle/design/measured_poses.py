@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ TABLES, MARKERS = (".csv", ".sto", ".mot"), (".trc", ".c3d")
 MATRIX = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 QUATERNION = ("qw", "qx", "qy", "qz")
 POSITION = ("x", "y", "z")
+ANGLES = dict.fromkeys(("deg", "degree", "degrees", "°"), "deg") | dict.fromkeys(("rad", "radian", "radians"), "rad")
+LENGTHS = {"m": "m", "cm": "cm", "mm": "mm"}
+LAST_WORD = re.compile(r"[\s_(\[]([a-zA-Z°]+)[)\]]?$")  # of a name: tx_mm, tx [mm]
 AXES = [a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c]
 SEQUENCES = {*AXES, *(axes.upper() for axes in AXES)}
 
@@ -94,18 +98,21 @@ def poses_from_table(
     sequence : str, optional
         Axes of the angles in order, upper case body-fixed ("ZXY"), lower case space-fixed, as in scipy.
     units : "rad" or "deg", optional
-        Unit of the angles; default what the header says, else radians.
+        Unit of the angles; default what their names end with (flexion_deg, "tilt [deg]"), else what the header says,
+        else radians.
     quaternion : sequence of str, optional
         Four columns w, x, y, z, or one column of quaternions.
     position : sequence of str, optional
         Three columns, or one column of vectors; default x, y, z, else the only column of vectors that a storage file
         has, else zero.
     position_units : str, optional
-        Unit of the position, such as "mm"; default what the header says, else metres.
+        Unit of the position, such as "mm"; default what the names of its columns end with (tx_mm), else what the header
+        says, else metres.
     coordinates : str or sequence of str, optional
         Columns of the joint's coordinates.
     coordinate_units : "as-is" or "deg", optional
-        "deg" converts to radians. Default: that of `angles` for a column that is one of them, else as it is.
+        "deg" converts to radians. Default: that of `angles` for a column that is one of them, degrees for one whose
+        name ends so (elevation_deg), else as it is.
 
     Returns
     -------
@@ -117,15 +124,15 @@ def poses_from_table(
     BadFile, BadShape, BadValue, UnknownName
         If there are no poses, a column does not exist, or a rotation is none; the message names the row.
     """
-    units = units or ("deg" if table.in_degrees else "rad")
+    units = units or unit_of_names(angles, ANGLES) or ("deg" if table.in_degrees else "rad")
     q = named_coordinates(table, coordinates, coordinate_units, angles if units == "deg" else None)
-    scale = meters_per(position_units or known_length(table.units), table.path)
+    names = position if position is not None else default_position(table)
+    scale = meters_per(position_units or unit_of_names(names, LENGTHS) or known_length(table.units), table.path)
     if angles is None and table.has(MATRIX):
         T = checked_matrices(table)
         T[:, :3, 3] *= scale
         return Measured(T, q)
     R, p = rotations(table, angles, sequence, units, quaternion), np.zeros((len(table), 3))
-    names = position if position is not None else default_position(table)
     if names is not None:
         p = scale * numbers(table, names, 3, "a position has three columns, x, y, z, or one of vectors")
     return Measured(pose_matrix(R, p), q)
@@ -165,6 +172,12 @@ def default_position(table: Table) -> Sequence[str] | None:
     return POSITION if table.has(POSITION) else only_column(table, 3)
 
 
+def unit_of_names(names: Sequence[str] | None, known: Mapping[str, str]) -> str | None:
+    """The unit with which all names of columns end, as tx_mm, "tx [mm]" and "tx (mm)" do; None if there is none."""
+    ends = {known.get(found[1].lower()) if (found := LAST_WORD.search(name)) else None for name in names or ()}
+    return ends.pop() if len(ends) == 1 else None
+
+
 def known_length(unit: str | None) -> str:
     """A header's unit if it is one of length, else metres."""
     try:
@@ -181,7 +194,8 @@ def named_coordinates(table: Table, names, units: str | None, in_degrees) -> np.
     each = [names] if isinstance(names, str) else list(names)
     q = table.columns(each)
     for k, name in enumerate(each):
-        if units == "deg" or (units is None and name in (in_degrees or ())):
+        degrees = name in (in_degrees or ()) or unit_of_names([name], ANGLES) == "deg"
+        if units == "deg" or (units is None and degrees):
             q[:, k] = np.radians(q[:, k])
         elif units is None and table.in_degrees and name.lower() != "time":
             warn(

@@ -123,10 +123,10 @@ def warn_if_degrees(angles: np.ndarray, name: str) -> None:
 
 
 def warn_if_millimeters(data: PoseData, C: np.ndarray, what: str) -> None:
-    """Positions that move by more than 20 m, and by 20 times the metric's length, get a warning."""
+    """Positions that move by more than 3 m, and by 3 times the metric's length, get a warning (a knee glides by mm)."""
     p = data.poses[data.placed, :3, 3]
     way = float(np.ptp(p, axis=0).max()) if len(p) else 0.0
-    if way > 20.0 * max(1.0, 1.0 / C[5, 5]):
+    if way > 3.0 * max(1.0, 1.0 / C[5, 5]):
         warn(
             f"{what}: the positions move by {way:.3g} m. Are these millimetres? Divide them by 1000 "
             "(--position-units mm)."

@@ -13,6 +13,7 @@ from ..joints.validate_coordinates import UNIT, checked_quaternions
 from ..model import Model
 from ..model.memo import once_per_model
 from ..model.model_batch import ModelBatch
+from ..model.validate_model import require_model
 from ..spatial import adjoint
 from ..spatial.arrays import for_kernels, ready, real_numbers
 
@@ -101,7 +102,11 @@ def _checked_wrenches(model: Model, wrenches) -> np.ndarray:
 
 def states(model: Model, q, **others) -> States:
     """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together."""
-    return _one_state(model, q, others) or _broadcast(model, q, others)
+    try:
+        return _one_state(model, q, others) or _broadcast(model, q, others)
+    except AttributeError:
+        require_model(model)
+        raise
 
 
 def _one_state(model: Model, q, others: dict) -> States | None:
@@ -139,9 +144,20 @@ def _normalized(model: Model, q: np.ndarray) -> np.ndarray | None:
     return q
 
 
+def _check_labels(model: Model, name: str, value) -> None:
+    """Refuse a table of pandas whose columns are the coordinates in another order: only their places count."""
+    labels = value.columns if hasattr(value, "columns") else getattr(value, "index", ())
+    found = () if callable(labels) else tuple(map(str, labels))
+    if found != model.coordinates and sorted(found) == sorted(model.coordinates):
+        order = f"the model's order is {_first(model.coordinates)}: take {name}[list(model.coordinates)]"
+        raise BadShape(f"{name} has its columns in the order {_first(found)}; {order}")
+
+
 def _broadcast(model: Model, q, others: dict) -> States:
+    _check_labels(model, "q", q)
     given = {"q": _checked_q(model, q)}
     for name, value in others.items():
+        _check_labels(model, name, value)
         if value is not None and name == "wrenches":
             given[name] = _checked_wrenches(model, value)
         elif value is not None:

@@ -11,6 +11,7 @@ from ..deprecation import renamed_arguments
 from ..errors import PrescribedMismatch
 from ..model import Model
 from ..model.packing.member_tables import MemberTables, pack_members
+from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .arguments import States, prescribed_accelerations, states, wrench_rows
@@ -85,7 +86,7 @@ def forward_dynamics(
         For batches; by default CONDYLE_THREADS, or all usable cores.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
+        batches broadcast with `q`. Members run on SIMD lanes; with constraints, followers or bushings one by one.
     activation, fiber_length : array_like, shape (..., muscles), optional
         Of the model's muscles, as `condyle.muscles.forward_dynamics` takes them: without an activation they do not act.
 
@@ -121,7 +122,7 @@ def forward_dynamics(
     array([[ 0.  ],
            [-9.81]])
     """
-    if model.muscles or activation is not None or fiber_length is not None:
+    if getattr(model, "muscles", True) or activation is not None or fiber_length is not None:
         told = {"activation": activation, "fiber_length": fiber_length}
         pulled = acting("forward_dynamics", model, told, a=a, parameters=parameters)
         if pulled is not None:
@@ -195,7 +196,7 @@ def inverse_dynamics(
         For batches; by default CONDYLE_THREADS, or all usable cores.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Members run on SIMD lanes, except those of models with constraints or followers.
+        batches broadcast with `q`. Members run on SIMD lanes; with constraints, followers or bushings one by one.
 
     Returns
     -------
@@ -225,7 +226,11 @@ def inverse_dynamics(
             given = {"v": v, "a": a, "wrenches": wrenches, "on_failure": on_failure}
             return with_each_model(inverse_dynamics, members, q, **given)
     elif wrenches is None and on_failure == "raise":
-        calls = model.one_state or calls_of(model)
+        try:
+            calls = model.one_state or calls_of(model)
+        except AttributeError:
+            require_model(model)
+            raise
         one = calls.new_inverse(q, v, a)
         if one is not None:
             return one
@@ -293,7 +298,11 @@ def mass_matrix(
     >>> cd.mass_matrix(model, [0.3]).round(6)  # m l²
     array([[2.]])
     """
-    calls = model.one_state or calls_of(model)
+    try:
+        calls = model.one_state or calls_of(model)
+    except AttributeError:
+        require_model(model)
+        raise
     if on_failure == "raise":
         one = calls.new_mass(q)
         if one is not None:
@@ -350,4 +359,5 @@ def bias_forces(
     >>> cd.bias_forces(model, [np.pi / 2], [3.0]).round(6)  # the weight alone: a single hinge has no Coriolis force
     array([19.62])
     """
+    require_model(model)
     return inverse_dynamics(model, q, v, np.zeros(model.nv), wrenches, on_failure=on_failure, threads=threads)

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import BadShape, NotFinite, require
 from ..model import Model
 from ..model.memo import once_per_model
+from ..model.validate_model import require_model
 from ..numeric import over_duals, over_lanes
 from ..spatial import SE3, adjoint
 from ..spatial.arrays import finite_vector, floats, for_kernels
@@ -95,7 +96,11 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
     >>> cd.forward_kinematics(b.build(), [np.pi / 2])[0].xyz.round(6) + 0.0
     array([-1.,  0.,  0.])
     """
-    calls = model.one_state or calls_of(model)
+    try:
+        calls = model.one_state or calls_of(model)
+    except AttributeError:
+        require_model(model)
+        raise
     poses = calls.new_poses(q)
     return _checked_poses(model, q, threads) if poses is None else poses
 
@@ -264,7 +269,11 @@ def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int |
     >>> cd.body_jacobian(model, [0.3], "bob")[:, 0].round(6)
     array([0., 1., 0., 0., 0., 0.])
     """
-    calls = model.one_state or calls_of(model)
+    try:
+        calls = model.one_state or calls_of(model)
+    except AttributeError:
+        require_model(model)
+        raise
     index = body if type(body) is int and 0 <= body < calls.nbodies else model.body_index(body)
     J = calls.new_jacobian(q, index)
     if J is not None:

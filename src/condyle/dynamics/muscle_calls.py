@@ -7,6 +7,7 @@ from weakref import WeakSet
 
 from ..errors import BadValue, IdleMuscles, NotSupported, amount, require, warn
 from ..model import Model
+from ..model.validate_model import require_model
 from ..offers import offered
 
 _told: WeakSet[Model] = WeakSet()  # models of whose muscles the fast functions have spoken
@@ -17,6 +18,7 @@ def muscle_function(name: str, model: Model, told: Mapping[str, object], **refus
 
     `told` are the arguments for muscles, of which the first decides; `refused` those that it cannot have beside them.
     """
+    require_model(model)
     (control, value), *others = told.items()
     if value is None:
         stray = next((key for key, x in others if x is not None), "")
@@ -40,6 +42,7 @@ def warn_of_idle_muscles(name: str, model: Model, remedy: str) -> None:
 
 def acting(name: str, model: Model, told: Mapping[str, object], **refused: object) -> Callable | None:
     """As `muscle_function`, but a model is warned of once only: for functions that are called in loops."""
+    require_model(model)
     if model in _told and all(x is None for x in told.values()):
         return None
     _told.add(model)

@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import BadValue, require
 from ..model import Model
 from ..model.rerooting import is_quaternion
+from ..model.validate_model import require_model
 from ..spatial import SE3
 from ..spatial.quaternions import conjugate, rotation_from_quaternion
 from ..typing import ArrayLike
@@ -81,6 +82,7 @@ def rerooted_state(
     >>> other.names, float(state.q[-1])
     (('shank', 'thigh'), 0.3)
     """
+    require_model(model)
     require(a is None or v is not None, "rerooted_state: accelerations need the velocities too")
     shared, bases = _joints(model, other)
     s = states(model, q, v=v, a=a)

@@ -11,6 +11,7 @@ from scipy.linalg import null_space
 from ..dynamics.derivatives.inverse_dynamics import require_no_followers
 from ..errors import BadShape, BadValue, NotSupported, require, unknown_name, warn
 from ..model import Marker, Model
+from ..model.validate_model import require_model
 from ..spatial import hat
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike, Progress
@@ -108,6 +109,7 @@ def identify(
     >>> bool(found.rms < 1e-9), len(found.open)  # the turn about the axis is that of the coordinate
     (True, 1)
     """
+    require_model(model)
     problem = problem_of(model, markers, unknown, place_markers, dict(priors or {}), sigma)
     require(loss in LOSSES, f"loss must be one of {LOSSES}", BadValue, got=loss)
     require(loss == "squares" or sigma is not None, "loss='huber' needs sigma, what a good marker is off by", BadValue)

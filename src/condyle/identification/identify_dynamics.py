@@ -11,6 +11,7 @@ from ..dynamics import inverse_dynamics_vjp
 from ..dynamics.derivatives.inverse_dynamics import require_no_followers
 from ..errors import BadValue, NotSupported, require, unknown_name, warn
 from ..model import Model
+from ..model.validate_model import require_model
 from ..typing import Progress
 from .band_solver import Determined, Settled, determined, solve_band
 from .base_parameters import STANDARD, BaseParameter, combinations, regressor, standard_numbers, standard_slopes
@@ -130,6 +131,7 @@ def identify_dynamics(
     >>> round(found.quantity("bob.mass").value, 4), round(found.quantity("bob.damping").value, 4)
     (3.0, 0.5)
     """
+    require_model(model)
     require(loss in LOSSES, f"loss must be one of {LOSSES}", BadValue, got=loss)
     problem, motion, times = _problem(model, measured, _expanded(model, unknown), place_markers, priors, spacing)
     found = solve_band(problem, motion, loss, MOST, progress if callable(progress) else None)

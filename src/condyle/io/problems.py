@@ -108,7 +108,9 @@ def said_path(tree: Any, path: Sequence[int | str]) -> str:
 def _words(item: Any, model: type) -> str:
     kind, got = item["type"], item.get("input")
     if kind == "extra_forbidden":
-        return f"unknown key{_nearest(str(item['loc'][-1]), _keys(item, model))}"
+        name = str(item["loc"][-1])
+        known = _keys(item, model)
+        return f"unknown key here{_elsewhere(name)}" if name in known else f"unknown key{_nearest(name, known)}"
     if kind == "missing":
         return "this key is needed and missing"
     if kind == "union_tag_invalid":
@@ -127,6 +129,11 @@ def _keys(item: Any, model: type) -> list[str]:
     from .schema import all_keys
 
     return all_keys(model)
+
+
+def _elsewhere(name: str) -> str:
+    """Where a key belongs that stands in the wrong table, if many people put it there."""
+    return "; a joint's own keys stand in its table [joint]" if name in ("type", "joints", "axis", "frames") else ""
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -138,3 +139,13 @@ def _check_rolling(rolling: Rolling, plain: set[tuple[int, int]], model: Model) 
 
 
 _CHECKS = {Loop: _check_loop, Coupling: _check_coupling, Rolling: _check_rolling}
+
+
+def require_model(thing: object) -> None:
+    """Refuse what was given in place of a model: the name of a file, a builder that was not asked to build."""
+    from .model import Model
+
+    hints = {"ModelBuilder": "; its method build() gives one", "str": "; cd.load opens a file"}
+    kind = type(thing).__name__
+    hint = hints["str"] if isinstance(thing, os.PathLike) else hints.get(kind, "")
+    require(isinstance(thing, Model), f"the first argument must be a cd.Model{hint}", BadValue, got=kind)

@@ -16,6 +16,7 @@ from ..dynamics.arguments import States, states
 from ..dynamics.coordinate_differences import coordinate_rates
 from ..errors import BadShape, require
 from ..model import Model
+from ..model.validate_model import require_model
 from ..numeric import over_duals
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
@@ -274,6 +275,7 @@ def linearize(
     >>> cd.muscles.linearize(b.build(), [0.0], [0.0], 0.5).activation.round(9)
     array([[240.]])
     """
+    require_model(model)
     d = _driven(model, q, v, activation, excitation, fiber_length, tau, threads)
     s, n, nv = d.s, len(model.muscles), model.nv
     q, v, pull = (s.shaped(x, k) for x, k in ((s["q"], model.nq), (s["v"], nv), (d.tau, nv)))
@@ -346,6 +348,7 @@ def forward_dynamics_vjp(
     BadShape
         If a cotangent has another shape.
     """
+    require_model(model)
     d = _driven(model, q, v, activation, excitation, fiber_length, tau, threads)
     s, n, nv = d.s, len(model.muscles), model.nv
     of_fibers, of_rates = (_cotangent(s, x, n) for x in (fiber_velocity_cotangent, activation_rate_cotangent))

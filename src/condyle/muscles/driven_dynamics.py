@@ -10,6 +10,7 @@ from ..dynamics.failure_messages import raise_status
 from ..dynamics.kernels.layout import KINDS
 from ..errors import BadValue
 from ..model import Model
+from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike, OnFailure
@@ -84,6 +85,7 @@ def forward_dynamics(
     >>> cd.muscles.forward_dynamics(b.build(), [0.0], [0.0], 0.5).round(9)
     array([120.])
     """
+    require_model(model)
     packed_paths(model)  # a model without muscles gets its words here
     zero = np.zeros(model.nv)
     s = states(model, q, v=v, tau=zero if tau is None else tau, wrenches=wrenches)

@@ -11,6 +11,7 @@ import numpy as np
 from ..dynamics.arguments import States, states, wrench_rows
 from ..errors import BadShape, BadValue, NotSupported, require, unknown_name
 from ..model import Model
+from ..model.validate_model import require_model
 from ..simulation.events import StoppedWarning, stopped_words
 from ..simulation.integrators import FIXED
 from ..simulation.kernels.runge_kutta import PARTS, TOTAL, WEIGHTS
@@ -145,6 +146,7 @@ def simulate_vjp(
     >>> bool(abs((far - near) / 0.001 - found.excitations[0]) < 1e-3 * abs(found.excitations[0]))
     True
     """
+    require_model(model)
     _check(model, integrator, excitations, control)
     s = states(model, q, v=np.zeros(model.nv) if v is None else v, wrenches=wrenches)
     plan = make_plan(t0, duration, step, None)

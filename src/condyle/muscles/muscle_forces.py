@@ -9,6 +9,7 @@ import numpy as np
 from ..dynamics.arguments import States, states
 from ..errors import Approximated, BadShape, BadValue, NotFinite, amount, require, warn
 from ..model import Model
+from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels, real_numbers
 from ..typing import ArrayLike, OnFailure
@@ -220,6 +221,7 @@ def activation_rates(
     BadShape, BadValue
         If there is not one number from 0 to 1 for each muscle.
     """
+    require_model(model)
     from .kernels.muscle_states import activation_states
 
     given = (real_numbers(activation, "activation"), real_numbers(excitation, "excitation"))

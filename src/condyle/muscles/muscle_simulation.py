@@ -10,6 +10,7 @@ import numpy as np
 from ..dynamics.arguments import States, states
 from ..errors import NotSupported, require
 from ..model import Model
+from ..model.validate_model import require_model
 from ..simulation.callbacks import require_function
 from ..simulation.driver import Run, driven, unexplained, warn_of_stops
 from ..simulation.schedule import Plan, check_integrator, make_plan, positive
@@ -123,6 +124,7 @@ def simulate(
     >>> bool(abs(run.work[-1, 0] - gained) < 1e-4)
     True
     """
+    require_model(model)
     packed_paths(model)  # a model without muscles gets its words here
     check_integrator(model, integrator)
     require(

@@ -9,6 +9,7 @@ import numpy as np
 from ..dynamics.arguments import States, states
 from ..errors import Approximated, BadValue, amount, shown, warn
 from ..model import Model
+from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..typing import ArrayLike, OnFailure
 from .kernels.layout import NO_GEODESIC, NO_POINTS, NOT_SETTLED
@@ -91,6 +92,7 @@ def names(model: Model) -> tuple[str, ...]:
     -------
     tuple of str
     """
+    require_model(model)
     return tuple(m.name for m in model.muscles)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..dynamics.arguments import states
 from ..errors import BadValue, NotSupported, require, unknown_name
 from ..model import Model
+from ..model.validate_model import require_model
 from ..typing import ArrayLike
 from .path_lengths import path_values
 
@@ -140,6 +141,7 @@ def reduced_path(
     >>> found.coordinates, found.length_error < 1e-5
     (('rod',), True)
     """
+    require_model(model)
     names = [m.name for m in model.muscles]
     if muscle not in names:
         raise unknown_name("muscle", muscle, names, "this model")

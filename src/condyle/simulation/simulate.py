@@ -100,8 +100,8 @@ def simulate(
         by bit those of an undisturbed run. Of functions only the code is compared, not the values that they read.
     parameters : mapping of str to array_like, optional
         Parameters by name that vary over the batch, (..., shape of the parameter), as `Model.with_parameters` has them;
-        batches broadcast with `q`. Members run on SIMD lanes; with constraints, as other batches, and with followers or
-        bushings, each by itself. `trajectory.member(i)` has its model.
+        batches broadcast with `q`. Members run on SIMD lanes; those of models with constraints, followers or bushings
+        each by itself. `trajectory.member(i)` has its model.
     excitations, activation, fiber_length : optional
         What drives the model's muscles and how they start, as `condyle.muscles.simulate` takes them: without
         excitations they do not act.
@@ -150,7 +150,7 @@ def simulate(
     [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     told = {"excitations": excitations, "activation": activation, "fiber_length": fiber_length}
-    if model.muscles or any(x is not None for x in told.values()):
+    if getattr(model, "muscles", True) or any(x is not None for x in told.values()):
         other = {"land_on_knots": land_on_knots, "record_to": record_to, "parameters": parameters}
         pulled = muscle_function("simulate", model, told, control_at=control_at == "stages" or None, **other)
         if pulled is not None:

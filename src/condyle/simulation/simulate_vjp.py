@@ -16,6 +16,7 @@ from ..dynamics.muscle_calls import muscle_function
 from ..errors import BadShape, BadValue, CondyleWarning, NotConverged, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from ..model.kernels.layout import LIMIT
+from ..model.validate_model import require_model
 from ..numeric import over_lanes
 from ..spatial.arrays import for_kernels, real_numbers
 from ..spatial.quaternions import conjugate, multiply, rotation_from_quaternion
@@ -142,6 +143,7 @@ def simulate_vjp(
     >>> bool(abs((found.trajectory.v[-1] - longer.v[-1])[0] / 0.001 - found.parameters["bob.com"][2]) < 1e-2)
     True
     """
+    require_model(model)
     told = {"excitations": excitations, "activation": activation, "fiber_length": fiber_length}
     if model.muscles or excitations is not None:
         parameters = tuple(parameters)

@@ -11,6 +11,7 @@ from ..dynamics import mass_matrix
 from ..errors import BadValue, NotSupported, require
 from ..model import CoordinateLoad, Model
 from ..model.kernels.layout import GRADUAL_LIMIT, LIMIT
+from ..model.validate_model import require_model
 
 
 def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, frequency: float = 20.0) -> Model:
@@ -47,6 +48,7 @@ def stiff_limits(model: Model, coordinates: Sequence[str] | None = None, *, freq
     >>> bool(cd.forward_dynamics(model, [1.7], [0.0])[0] < 0)  # it is pushed back
     True
     """
+    require_model(model)
     good = isinstance(frequency, (int, float, np.number)) and np.isfinite(frequency) and frequency > 0
     require(good, "stiff_limits: the frequency must be a positive number [Hz]", BadValue, got=frequency)
     if coordinates is None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import BadShape, NotSupported, require
 from ..model import Body, Model
+from ..model.validate_model import require_model
 from ..spatial import ad, adjoint
 from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
@@ -87,6 +88,7 @@ def maximal_accelerations(model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLi
     >>> round(float(found.acceleration[0]), 2), round(float(found.reactions[0, 5]), 2)
     (14.71, 4.91)
     """
+    require_model(model)
     given = [
         name
         for name in ("coordinate_loads", "springs", "bushings", "constraints", "prescribed", "followers")

@@ -20,6 +20,7 @@ from .inverse_kinematics import Kinematics
 from .joint_reactions import JointReactions, joint_reactions
 from .measured_markers import SLACK, sorted_span
 from .results.column_names import Column, columns, coordinates_of, force_table
+from .setup_files.opensim_setups import read_external_loads
 from .time_series import derivatives
 
 
@@ -146,7 +147,7 @@ def inverse_dynamics(
     model: Model,
     motion: PathLike | Kinematics | Trajectory,
     *,
-    loads: ExternalLoads | None = None,
+    loads: PathLike | ExternalLoads | None = None,
     cutoff: float | None = None,
     span: tuple[float, float] | None = None,
 ) -> Dynamics:
@@ -163,8 +164,8 @@ def inverse_dynamics(
     model : Model
     motion : path, Kinematics or Trajectory
         A .mot, .sto or .csv file of coordinates, or what inverse kinematics found.
-    loads : ExternalLoads, optional
-        Ground reactions and other external forces.
+    loads : path or ExternalLoads, optional
+        Ground reactions and other external forces; an .xml file of OpenSim is read by `read_external_loads`.
     cutoff : float, optional
         Of the low-pass filter of coordinates [Hz]; no filter by default.
     span : pair of float, optional
@@ -201,6 +202,7 @@ def inverse_dynamics(
     times = t[(t >= low - SLACK) & (t <= high + SLACK)]
     require(len(times), f"no frame of the motion, which runs from {t[0]:g} to {t[-1]:g} s, is in the span", BadValue,
             span=(float(low), float(high)))  # fmt: skip
+    loads = loads if loads is None or isinstance(loads, ExternalLoads) else read_external_loads(loads)
     if loads is not None:
         loads.require_bodies(model)
     q, v, a = derivatives(t, q, cutoff, times)

@@ -112,7 +112,7 @@ def analyze_muscles(
     model: Model,
     motion: PathLike | Kinematics | Trajectory,
     *,
-    loads: ExternalLoads | None = None,
+    loads: PathLike | ExternalLoads | None = None,
     cutoff: float | None = None,
     span: tuple[float, float] | None = None,
     optimize: bool = True,
@@ -127,8 +127,8 @@ def analyze_muscles(
         With muscles.
     motion : path, Kinematics or Trajectory
         A .mot, .sto or .csv file of coordinates, or what inverse kinematics found.
-    loads : ExternalLoads, optional
-        Ground reactions and other external forces.
+    loads : path or ExternalLoads, optional
+        Ground reactions and other external forces; an .xml file of OpenSim is read by `read_external_loads`.
     cutoff : float, optional
         Of the low-pass filter of coordinates [Hz]; no filter by default.
     span : pair of float, optional

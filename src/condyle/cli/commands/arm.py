@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from shlex import quote
 
 import click
 import numpy as np
@@ -139,7 +140,8 @@ def told(arm, samples, output: str, as_json: bool) -> None:
         click.echo(f"thin: no sample near elevation {elevation:.0f}°, abduction {abduction:.0f}°; measure more there")
     if report.rim_count and report.rim_mean > 2 * report.inside_mean:
         click.echo(f"less sure at the rim: {report.rim_count} samples are {report.rim_mean:.2f} cm off on average")
-    click.echo(f"arm in {output}. Next: condyle arm solve {output} --goal 0.35 0.35 0, or condyle view {output}")
+    name = quote(str(output))
+    click.echo(f"arm in {output}. Next: condyle arm solve {name} --goal 0.35 0.35 0, or condyle view {name}")
 
 
 @command.command(help="The best posture of ARM for a goal of the wrist [m]; exit code 1 if there is none.")

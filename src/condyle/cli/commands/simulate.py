@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import click
@@ -180,7 +181,8 @@ def report(result: Trajectory, path: Path, notes: list[str], interrupted: bool, 
         stopped = described_stops(result.stopped)
         for line in (*notes, *([stopped] if stopped else []), *result.outside, *beyond):
             click.echo(line)
-        click.echo("interrupted: what was finished is saved" if interrupted else f"look at it: condyle view {path}")
+        look = f"look at it: condyle view {quote(str(path))}"
+        click.echo("interrupted: what was finished is saved" if interrupted else look)
     return 1 if stops else 0
 
 

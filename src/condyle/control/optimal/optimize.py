@@ -13,6 +13,7 @@ import numpy as np
 from ...dynamics import bias_forces, forward_dynamics, mass_matrix
 from ...errors import BadShape, BadValue, CondyleWarning, NotFinite, require
 from ...model import Model
+from ...model.validate_model import require_model
 from ...simulation import Trajectory
 from ...typing import ArrayLike
 from ..carried.carried_program import Ground
@@ -234,6 +235,7 @@ def optimize(
     >>> round(found.cost, 6)  # ∫ (6 − 12 t)² dt
     12.0
     """
+    require_model(model)
     checked_model(model)
     _require_sizes(duration, intervals, tolerance)
     ground = Ground(model, contacts, list(model.coordinates) if actuated is None else actuated, torques)

@@ -12,6 +12,7 @@ from ...model import Model
 from ...model.kernels.layout import DISTANCE, LINE, WELD
 from ...model.packing.member_tables import MemberTables
 from ...model.resolved_constraints import Coupling, Loop, Rolling, row_starts
+from ...model.validate_model import require_model
 from ...numeric import COMPILED, one_by_one, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
@@ -149,6 +150,7 @@ def constraint_forces(
     IdleMuscles
         The model has muscles, which do not act here.
     """
+    require_model(model)
     warn_of_idle_muscles("constraint_forces", model, "give the generalized_force of condyle.muscles.forces as tau")
     require(model.constraints, "constraint_forces: this model has no constraints", BadValue)
     s = states(model, q, v=v, tau=np.zeros(model.nv) if tau is None else tau, wrenches=wrenches, a=a)
@@ -188,6 +190,7 @@ def project(
     InconsistentLoop
         The constraints cannot be closed from there.
     """
+    require_model(model)
     from .kernels.projection import project_states
 
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Model
+from ...model.validate_model import require_model
 from ...numeric import over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
@@ -151,6 +152,7 @@ def forward_dynamics_vjp(
     >>> abs(found.parameters["bob.mass"]) < 1e-12, found.parameters["gravity"][2].round(6) == np.sin(0.5).round(6)
     (np.True_, np.True_)
     """
+    require_model(model)
     if model.muscles or activation is not None:
         told = {"activation": activation, "excitation": excitation, "fiber_length": fiber_length}
         parameters = tuple(parameters)

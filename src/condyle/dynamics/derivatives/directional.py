@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Model
+from ...model.validate_model import require_model
 from ...numeric import over_duals
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
@@ -86,6 +87,7 @@ def forward_dynamics_jvp(
     >>> cd.forward_dynamics_jvp(model, [0.0], [0.0], dq=[2.0]).change.round(6)  # −2 g/l
     array([-19.62])
     """
+    require_model(model)
     zero, bodies = np.zeros(model.nv), model.without_muscles()
     directions = {name: zero if x is None else x for name, x in (("dq", dq), ("dv", dv), ("dtau", dtau))}
     s = states(bodies, q, v=v, tau=zero if tau is None else tau, wrenches=wrenches, **directions)

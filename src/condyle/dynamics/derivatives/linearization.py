@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Model
+from ...model.validate_model import require_model
 from ...numeric import over_duals, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
@@ -112,6 +113,7 @@ def linearize(
     >>> slopes.q.round(6), slopes.tau.round(6)  # −g/l and 1/(m l²)
     (array([[-9.81]]), array([[0.5]]))
     """
+    require_model(model)
     if model.muscles or activation is not None:
         told = {"activation": activation, "excitation": excitation, "fiber_length": fiber_length}
         pulled = muscle_function("linearize", model, told, out=out)

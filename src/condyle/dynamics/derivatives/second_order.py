@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Model
+from ...model.validate_model import require_model
 from ...numeric import over_duals
 from ...spatial.arrays import finite_vector, for_kernels
 from ...typing import ArrayLike
@@ -249,6 +250,7 @@ def energy_hessian(
     >>> cd.energy_hessian(model, [0.0]).q.round(6)  # m g l
     array([[19.62]])
     """
+    require_model(model)
     require_no_followers(model.without_loads(), "energy_hessian")
     s = states(model, q, v=np.zeros(model.nv) if v is None else v)
     still = np.zeros_like(s["v"])

@@ -55,10 +55,24 @@ def _is_file(path: Path) -> bool:
 def read_mjcf(path: Path, folders: Folders) -> Element:
     """The root element of a model with all includes in their places; `<robot>` is left to the reader of URDF."""
     root = parse_loose_xml(read_bytes(path), str(path))
-    require(root.tag in (*ROOTS, "robot"), f"{path}: expected <mujoco>, this is <{root.tag}>", BadFile)
+    known = root.tag in (*ROOTS, "robot")
+    require(known, f"{path}: expected <mujoco>, this is <{root.tag}>{_advice(root)}", BadFile)
     if root.tag in ROOTS:
         Includes(folders).expand(root, Path(os.path.abspath(path)), ())
     return root
+
+
+def _advice(root: Element) -> str:
+    """What to do with an XML file of another program."""
+    opensim = root.tag == "OpenSimDocument"
+    tag = root[0].tag if opensim and len(root) else root.tag
+    if tag == "Model":
+        return ", a model of OpenSim: name the file .osim"
+    if tag.endswith("Tool"):
+        return f", a setup of OpenSim's {tag}: `condyle trial` runs those for scaling, inverse kinematics and dynamics"
+    if opensim:
+        return f" of OpenSim with <{tag}>, which is no model: name it in a setup of `condyle trial`"
+    return ": name the file .sdf" if tag == "sdf" else ""
 
 
 class Includes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import BadFile, unknown_name
+from ...errors import BadFile, amount, unknown_name, warn
 from .table import Table
 
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "inch": 0.0254}
@@ -62,7 +62,22 @@ def markers_of(table: Table) -> Markers:
     """The markers of a table whose columns of three numbers are positions in the table's unit."""
     names = tuple(name for name, width in zip(table.names, table.widths, strict=True) if width == 3)
     scale = meters_per(table.units or "mm", table.path)
-    return Markers(names, table.times, scale * table.columns(names).reshape(len(table), len(names), 3))
+    points = scale * table.columns(names).reshape(len(table), len(names), 3)
+    return Markers(names, table.times, _without_blanks(points, names, table.path))
+
+
+def _without_blanks(points: np.ndarray, names: Sequence[str], path: str) -> np.ndarray:
+    """Points of which programs wrote 0, 0, 0 or left a number out because they were not seen: NaN, with a warning."""
+    zero, missing = (points == 0.0).all(axis=2), np.isnan(points)
+    blank = zero & ~zero.all(axis=0)  # one that is there in every frame may be the origin of the laboratory
+    for what, found in (("0, 0, 0", blank), ("without a number", missing.any(axis=2) & ~missing.all(axis=2))):
+        own = [name for name, some in zip(names, found.any(axis=0), strict=True) if some]
+        if own:
+            more = f" and {len(own) - 3} more" * (len(own) > 3)
+            warn(f"{path}: {', '.join(map(repr, own[:3]))}{more}: {amount(int(found.sum()), 'position')} {what} "
+                 f"of {len(points)} frames taken as not seen")  # fmt: skip
+            points[found] = np.nan
+    return points
 
 
 def meters_per(unit: str, path) -> float:

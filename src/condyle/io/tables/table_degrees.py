@@ -31,6 +31,7 @@ def radians_per_number(model: Model, table: Table, q: np.ndarray, radians: Seque
     turning = [name for name, kind in kinds.items() if kind != TRANSLATIONAL]
     if not table.in_degrees:
         _warn_if_silent(table, turning)
+        _warn_if_far(model, table, q, turning)
         return np.ones(model.nq)
     coupled = [name for name in turning if kinds[name] == COUPLED]
     if named is None and coupled:
@@ -76,6 +77,16 @@ def _warn_if_silent(table: Table, turning: list[str]) -> None:
             f"{table.path}: its header does not say whether angles are in degrees; they are taken to be in radians"
         )
         warn(message)
+
+
+def _warn_if_far(model: Model, table: Table, q: np.ndarray, turning: list[str]) -> None:
+    """Warn of angles in radians that lie more than a turn outside of the coordinate's range, as degrees do."""
+    for name in (name for name in turning if name in model.ranges):
+        (low, high), values = model.ranges[name], q[:, model.q_index(name)]
+        worst = values[np.abs(values - np.clip(values, low, high)).argmax()]
+        if abs(worst - np.clip(worst, low, high)) > 2 * np.pi:
+            way = "If the table is in degrees, convert it, or write it as .mot with inDegrees=yes"
+            warn(f"{table.path}: {name!r} comes to {worst:.4g} rad, and its range is [{low:.4g}, {high:.4g}]. {way}")
 
 
 def _check_coupled(model: Model, table: Table, q: np.ndarray, coupled: list[str]) -> None:

@@ -38,8 +38,8 @@ def has_corners(model: Model) -> bool:
 def require_without_corners(model: Model, what: str) -> None:
     """Refuse joints with corners where nothing is known of them."""
     named = [b.joint_name for b in model.bodies if b.joint.corners]
-    words = f"{what}: joint {named[:1]} has corners, which cd.simulate passes for one motion at a time"
-    require(not named, f"{words}, without this", NotSupported)
+    words = f"{what}: joint {', '.join(map(repr, named))} has corners; only a plain cd.simulate passes them"
+    require(not named, words, NotSupported)
 
 
 def through_corners(

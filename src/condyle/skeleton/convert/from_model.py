@@ -10,6 +10,7 @@ from ...joints.segments import FREE
 from ...model import Model
 from ...model.kernels.layout import POINT, WELD
 from ...model.resolved_constraints import Loop
+from ...model.validate_model import require_model
 from ...typing import ArrayLike
 from ..held.held_model import HeldModel
 from ..skeleton import Skeleton
@@ -47,6 +48,7 @@ def from_model(model: Model, q: ArrayLike | None = None, v: ArrayLike | None = N
     NotSupported
         A load or constraint that a skeleton does not have, by name.
     """
+    require_model(model)
     if not _turns_only(model):
         start = model.neutral() if q is None else np.asarray(q, float)
         return HeldModel(model, state_of(model, start, np.zeros(model.nv) if v is None else v), start)

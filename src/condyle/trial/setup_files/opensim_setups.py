@@ -46,7 +46,8 @@ def read_setup(path: Path) -> Step:
     """The step that a setup file describes."""
     node = root_of(path)
     if node.tag not in TOOLS:
-        node.fail(f"condyle runs setups of {', '.join(TOOLS)}")
+        muscles = "; for muscles and static optimisation: condyle muscles MODEL MOTION" * (node.tag == "AnalyzeTool")
+        node.fail(f"condyle runs setups of {', '.join(TOOLS)}{muscles}")
     return TOOLS[node.tag](node, path.resolve())
 
 
