@@ -40,7 +40,7 @@ def dropping_scene() -> Scene:
         change = np.abs(energy.total - energy.total[0])[1:] / np.ptp(energy.kinetic)
         errors.append(Curve(run.t[1:], change, name))
     panels = [Panel("energy error, of what moves", errors, "t [s]", log="y")]
-    seen = {"moments": (0.0, 0.3, 0.5, 0.8), "width": 2.9}
+    seen = {"moments": (0.1, 0.45, 0.8), "width": 3.6, "camera": (8.0, -75.0)}
     return directed_scene("dropping-chain", drop(record=0.01), words, panels, **seen)
 
 
