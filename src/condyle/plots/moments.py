@@ -50,7 +50,7 @@ def _legend_above(axes) -> None:
     """The names of curves between them and the title, in one row or two."""
     count = len(axes.get_legend_handles_labels()[1])
     rows = 0 if count == 0 else 1 if count <= ROW else 2
-    axes.set_title(axes.get_title(), fontsize=10, pad=6.0 + 13.0 * rows)
+    axes.set_title(axes.get_title(), fontsize=10, pad=7.0 + 14.0 * rows)
     if rows:
         where = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": -(-count // rows)}
         axes.legend(fontsize=8, frameon=False, columnspacing=1.2, handlelength=1.5, **where)
