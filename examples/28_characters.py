@@ -1,8 +1,8 @@
 """A model of MuJoCo, a character of motion capture
 ================================================
 
-A figure in MuJoCo's format (MJCF) swings from a bar, and its motion becomes a BVH file and a glTF file with bones, which
-animation programs open.
+A figure in MuJoCo's format (MJCF) swings from a bar, and its motion becomes a BVH file and a glTF file with bones,
+which animation programs open.
 
 All files are written here. BVH and glTF are read again as characters, whose poses are those of the simulation, in glTF
 to the four bytes of its numbers. Leaves a player in demo/character.html.
