@@ -1,10 +1,11 @@
 """A model of MuJoCo, a character of motion capture
 ================================================
 
-A figure in MuJoCo's format (MJCF) swings from a bar, and its motion becomes a BVH file that animation programs open.
+A figure in MuJoCo's format (MJCF) swings from a bar, and its motion becomes a BVH file and a glTF file with bones,
+which animation programs open.
 
-Both files are written here. The BVH file is read again as a character, whose poses are those of the simulation. Leaves
-a player in demo/character.html.
+All files are written here. BVH and glTF are read again as characters, whose poses are those of the simulation, in glTF
+to the four bytes of its numbers. Leaves a player in demo/character.html.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ def main(folder: str = "demo") -> None:
     motion = swung(model)
     character = cd.load(cd.save(motion, out / "swinger.bvh"))
     print(f"{len(character.t)} frames of {', '.join(b.name for b in character.model.bodies)}")
+    print(cd.load(cd.view.export(motion, out / "swinger.glb", armature=True)))
     cd.view.export(motion, out / "character.html")
     print(f"Open {out / 'character.html'}.")
 
@@ -65,12 +67,16 @@ def check() -> None:
         model = opened(Path(folder))
         motion = swung(model)
         character = cd.load(cd.save(motion, Path(folder) / "swinger.bvh"))
+        bones = cd.load(cd.view.export(motion, Path(folder) / "swinger.glb", armature=True))
     assert model.coordinates == ("arms", "trunk", "thigh")  # the shank follows: it is no coordinate
     assert [b.name for b in character.model.bodies] == ["arms", "trunk", "thigh", "shank"]
     for name in ("arms", "trunk", "thigh", "shank"):
         ours = motion.poses().as_matrix()[:, model.body_index(name)]
         theirs = character.poses().as_matrix()[:, character.model.body_index(name)]
         assert np.abs(ours - theirs).max() < 1e-9
+    turn = np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])  # glTF's up is y
+    places = motion.poses().xyz[:, [model.body_index(name) for name in bones.model.names]] @ turn.T
+    assert np.abs(bones.poses().xyz[[0, -1]] - places[[0, -1]]).max() < 1e-6
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from support.damage import count_outcomes, sound
 from support.seeds import LIMIT
 
 COUNT = int(os.environ.get("CONDYLE_FUZZ", "10000"))  # of each of the ten blocks
-SUFFIXES = {".toml", ".urdf", ".sdf", ".xml", ".osim", ".npz", ".csv", ".sto", ".mot", ".trc", ".bvh"}
+SUFFIXES = {".toml", ".urdf", ".sdf", ".xml", ".osim", ".npz", ".csv", ".sto", ".mot", ".trc", ".bvh", ".gltf", ".glb"}
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def no_network(monkeypatch):
 def test_there_are_sound_files_of_every_kind(sources):
     """Oracle: the suffixes; small, so that damage hits what matters."""
     assert all(len(data) < LIMIT for _, data, _ in sources)
-    assert {suffix for suffix, _, _ in sources} == SUFFIXES and len(sources) >= 46
+    assert {suffix for suffix, _, _ in sources} == SUFFIXES and len(sources) >= 48
 
 
 def test_some_damaged_files_are_refused_in_words_or_valid(sources, tmp_path):

@@ -2,8 +2,10 @@
 
 import matplotlib.figure
 import numpy as np
+import pytest
 from PIL import Image
 
+from condyle.plots import Panel, curves
 from condyle.plots.moments import GAP, HEAD, draw_moments
 
 RED = np.tile(np.array([200, 30, 30], dtype=np.uint8), (100, 160, 1))
@@ -20,15 +22,22 @@ def test_white_is_between_and_above_moments(tmp_path):
     assert abs((~red.any(axis=1)).sum() - 100 * HEAD) <= 2
 
 
-def test_the_legend_is_above_the_curves(tmp_path, monkeypatch):
+T = np.linspace(0.0, 1.0, 5)
+ENERGY = {"kinetic": T, "potential": 1.0 - T, "total": np.ones(5)}
+PANELS = (Panel("one", curves(T, ENERGY), "t [s]"), Panel("two", curves(T, ENERGY | {"work": T}), "t [s]"))
+
+
+@pytest.mark.parametrize("panels", [(), PANELS])
+def test_the_legend_is_above_the_curves(tmp_path, monkeypatch, panels):
+    """Oracle: the places that matplotlib gives to legends, titles and axes: none on another, all in the figure."""
     kept = []
     monkeypatch.setattr("condyle.plots.moments.save", lambda figure, path, dpi: kept.append(figure))
-    t = np.linspace(0.0, 1.0, 5)
-    energy = {"kinetic": t, "potential": 1.0 - t, "total": np.ones(5)}
-    draw_moments([(0.0, RED)], t, energy, tmp_path / "one.png", size=4.2)
+    draw_moments([(0.0, RED)], T, ENERGY, tmp_path / "one.png", size=4.2, panels=panels)
     figure: matplotlib.figure.Figure = kept[0]
     figure.canvas.draw()
-    axes = figure.axes[-1]
-    legend = axes.get_legend().get_window_extent()
-    assert legend.y0 >= axes.get_window_extent().y1
-    assert legend.y1 <= axes.title.get_window_extent().y0 + 2.0
+    assert len(figure.axes) == 1 + max(1, len(panels))
+    for axes in figure.axes[1:]:
+        legend, title = axes.get_legend().get_window_extent(), axes.title.get_window_extent()
+        assert legend.y0 >= axes.get_window_extent().y1
+        assert legend.y1 <= title.y0 + 2.0
+        assert title.y1 <= figure.bbox.y1 and title.x0 >= figure.axes[0].get_window_extent().x1

@@ -25,8 +25,11 @@ def player_data(path):
 
 
 @contextmanager
-def page(offline=False, size=(1000, 700), touch=False):
-    """A browser page; with `offline` the network is off and every request is an error."""
+def page(offline=False, size=(1000, 700), touch=False, motion="no-preference"):
+    """A browser page; with `offline` the network is off and every request is an error.
+
+    `motion="reduce"` is what people set who want less of it.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -34,9 +37,8 @@ def page(offline=False, size=(1000, 700), touch=False):
     with playwright.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=FLAGS, timeout=1e3 * PATIENCE)
         try:
-            context = browser.new_context(
-                offline=offline, viewport={"width": size[0], "height": size[1]}, has_touch=touch
-            )
+            viewport = {"width": size[0], "height": size[1]}
+            context = browser.new_context(offline=offline, viewport=viewport, has_touch=touch, reduced_motion=motion)
             context.set_default_timeout(1e3 * PATIENCE)
             yield context.new_page()
         finally:

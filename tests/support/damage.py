@@ -25,7 +25,8 @@ from condyle.skeleton import Trajectory as SkeletonMotion
 from condyle.workspace import Arm
 from support.seeds import npz, seeds
 
-READERS = {".trc": read_trc, ".bvh": cd.read_character}
+CHARACTERS = dict.fromkeys((".bvh", ".gltf", ".glb"), cd.read_character)
+READERS = {".trc": read_trc} | CHARACTERS
 KINDS = (cd.Model, cd.joints.Joint, cd.Trajectory, SkeletonMotion, TorqueFunctions, Arm)
 TOKENS = b"nan inf -1 0 1e308 1e-308 999999999999999999999 [] {} true x [[]] < > ] } = 1_0 ' \" \0 \xff".split()
 TOKENS += [b"\n", b"<!DOCTYPE a>", b'""']

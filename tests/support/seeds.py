@@ -10,6 +10,7 @@ from condyle.formats.tables.marker_frames import Markers
 from condyle.formats.tables.trc import write_trc
 from condyle.gallery import three_bodies
 from condyle.workspace import fit_arm, synthetic_subject
+from support.gltf_files import Hand
 from support.mjcf_files import EVERYTHING
 from support.osim_files import everything, old_file
 from support.robot import MIMIC, ROBOT
@@ -172,6 +173,8 @@ def _motions(folder):
         (".sto", b"x\ninDegrees=yes\nendheader\ntime\thip\tknee\tankle\n" + rows),
         (".mot", b"x\nendheader\ntime\t/j/hip/hip/value\t/j/knee/value\t/j/ankle/x/value\n" + rows),
         (".bvh", BVH.encode()),
+        (".gltf", Hand().text()),
+        (".glb", Hand().binary()),
     ]
     points = np.round(np.random.default_rng(0).normal(size=(3, 2, 3)), 3)
     write_trc(Markers(("a", "b"), np.arange(3) / 100, points), folder / "seed.trc")

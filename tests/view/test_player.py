@@ -36,7 +36,7 @@ def test_the_page_plays_offline(swing, tmp_path):
         for k in (0, 30, 60):
             p.evaluate(
                 "k => { const e = document.getElementById('time'); e.value = k; e.oninput({ target: e }); }",
-                k / 60 * 1000,
+                k / 60,
             )
             foot = np.array(p.evaluate("() => window.player.pose2"))
             assert_allclose(foot[4:], swing.poses()[k, 2].xyz, atol=1e-5)

@@ -16,6 +16,10 @@ DESK, PHONE = (1000, 700), (390, 780)
 UNNAMED = """() => [...document.querySelectorAll('button, input, select, canvas')]
   .filter(e => !(e.innerText || e.ariaLabel || e.labels?.[0]?.innerText)).length"""
 
+BOXES = """() => { const frame = document.getElementById('names').getBoundingClientRect();
+  return [...document.querySelectorAll('#names span')].map(e => e.getBoundingClientRect())
+    .filter(r => r.width > 0 && r.x < frame.right && r.y < frame.bottom).map(r => [r.x, r.y]) }"""
+
 
 def opened(p, path, at=""):
     """The player of a file, once it has drawn, and a list that gathers its errors."""
@@ -63,7 +67,7 @@ def test_keys_and_links_move_the_time_and_say_so(swing, tmp_path):  # noqa: F811
         p.evaluate("() => { location.hash = '#t=0.75' }")
         wait_until(lambda: p.evaluate("() => player.t") == 0.75)
         assert "paused at 0.75 seconds" in p.inner_text("#said")
-        assert p.get_attribute("#time", "aria-valuetext") == "0.75 seconds of 1.00"
+        assert p.get_attribute("#time", "aria-valuetext") == "0.75 seconds of 1.00, paused"
         for key, name in (("f", "follow"), ("a", "yaw"), ("w", "pitch"), ("+", "zoom")):
             before = p.evaluate(f"() => player.eye.{name}")
             p.keyboard.press(key)
@@ -94,6 +98,67 @@ def test_two_fingers_zoom_and_one_turns(swing, tmp_path):  # noqa: F811
         wait_until(lambda: p.evaluate("() => player.eye.zoom") < 0.7)
         start = np.arctan2(*(setting_of(stage_of(swing)).front[[2, 0]] * (-1, 1)))
         assert abs(first - start) == pytest.approx(60 / 150, abs=0.05)
+        assert errors == []
+
+
+def controls(p):
+    """(role, name, description) of what a screen reader finds in the page: the browser's own accessibility tree."""
+    nodes = p.context.new_cdp_session(p).send("Accessibility.getFullAXTree")["nodes"]
+    seen = [n for n in nodes if not n["ignored"]]
+    text = lambda n, key: n.get(key, {}).get("value", "")  # noqa: E731
+    return [tuple(text(n, key) for key in ("role", "name", "description")) for n in seen]
+
+
+@pytest.mark.parametrize("size", [PHONE, pytest.param((1280, 800), marks=pytest.mark.slow)])
+def test_screen_readers_and_keys_find_every_control(swing, tmp_path, size):  # noqa: F811
+    """Oracle: the browser's accessibility tree, its order of focus and the outline that it draws around it."""
+    path = export(swing, tmp_path / "a.html", title="a leg swings", labels=True)
+    with page(offline=True, size=size, touch=size == PHONE, motion="reduce") as p:
+        errors = opened(p, path)
+        assert p.evaluate("() => [player.playing, player.t]") == [False, 0]  # who asks for less motion starts it
+        found = controls(p)
+        names = {role: [name for r, name, _ in found if r == role] for role, _, _ in found}
+        assert names["button"] == ["Play", "Reset view"] and names["slider"] == ["time in seconds", "speed"]
+        assert names["heading"] == ["a leg swings"] and names["combobox"] == ["what the camera follows"]
+        assert names["checkbox"] == ["bodies", "lines", "names"] and names["separator"] == ["height of the plots"]
+        pictures = [(name, about) for role, name, about in found if role == "image"]
+        assert "thigh, shank, foot; 1.00 seconds" in pictures[0][1] and "hip, knee, ankle" in pictures[1][0]
+        order, outlines = [], set()
+        for _ in range(10):
+            p.keyboard.press("Tab")
+            order.append(p.evaluate("() => document.activeElement.id || document.activeElement.type"))
+            outlines.add(p.evaluate("() => getComputedStyle(document.activeElement).outlineStyle"))
+        assert order == ["view", *3 * ["checkbox"], "grip", "play", "time", "speed", "follow", "home"]
+        assert outlines == {"solid"}
+        shot(p, f"player-controls-{size[0]}")
+        assert errors == []
+
+
+@pytest.mark.slow
+def test_what_is_shown_is_said(swing, tmp_path):  # noqa: F811
+    """Oracle: what the page announces, the values of its sliders and its address, after keys and a click."""
+    path = export(swing, tmp_path / "a.html", labels=True)
+    with page(offline=True) as p:
+        errors = opened(p, path, "#t=0")
+        p.focus("#view")
+        p.keyboard.press("End")
+        assert p.inner_text("#said") == "paused at 1.00 seconds" and p.url.endswith("#t=1")
+        p.keyboard.press("ArrowLeft")
+        assert p.inner_text("#said") == "paused at 0.98 seconds" and p.url.endswith("#t=0.983")
+        p.keyboard.press("f")
+        assert p.inner_text("#said") == "camera follows thigh"
+        p.keyboard.press("ArrowDown")
+        assert p.get_attribute("#speed", "aria-valuetext") == "0.8 times"
+        boxes = p.evaluate(BOXES)
+        assert len(boxes) == 3 and all(0 <= x < 1000 and 0 < y < 700 for x, y in boxes)  # names are not cut off
+        p.keyboard.press("n")
+        assert not p.is_checked("#layers label:last-child input") and p.evaluate(BOXES) == []
+        p.focus("#grip")
+        before = p.evaluate("() => document.getElementById('plot').clientHeight")
+        p.keyboard.press("ArrowUp")
+        assert int(p.get_attribute("#grip", "aria-valuenow")) == before + 20
+        p.keyboard.press("Space")
+        assert p.inner_text("#said") == "playing" and p.get_attribute("#time", "aria-valuetext").endswith("playing")
         assert errors == []
 
 

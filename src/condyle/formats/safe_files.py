@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ..errors import BadFile, require
 from .bounds import FILE
 from .writing import as_path, require_writable, write_bytes, write_text
 
-__all__ = ["as_path", "existing", "read_bytes", "read_text", "require_writable", "write_bytes", "write_text"]
+__all__ = [
+    "Neighbors",
+    "as_path",
+    "existing",
+    "read_bytes",
+    "read_text",
+    "require_writable",
+    "write_bytes",
+    "write_text",
+]
 
 
 def existing(path) -> Path:
@@ -43,3 +53,20 @@ def read_text(path) -> str:
         return read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise BadFile(f"{path}: not a text file in UTF-8 (byte {error.start})") from None
+
+
+class Neighbors:
+    """Files that a file names: those in its folder or below, of bounded size together; no devices, no network."""
+
+    def __init__(self, path: Path, largest: int) -> None:
+        self.folder, self.left = Path(os.path.abspath(path)).parent, largest
+
+    def get(self, name: str) -> bytes:
+        """The content of a file."""
+        path = Path(os.path.normpath(self.folder / name.strip().replace("\\", "/")))
+        require(path.is_relative_to(self.folder), f"{name!r} is not in the folder of the file that names it", BadFile)
+        data = read_bytes(path, self.left)
+        self.left -= len(data)
+        return data
+
+    __getitem__ = get

@@ -15,7 +15,7 @@ from ..joints import Joint
 from ..model import Model
 from ..model.kernels.layout import CONSTANT
 from ..model.look.overlays import Drawn, Frames, Line, Sheet
-from ..plots import Panel, draw_chart
+from ..plots import Panel
 from ..simulation import Trajectory, simulate
 from ..skeleton import Skeleton
 from ..spatial import SE3
@@ -63,6 +63,8 @@ class Scene:
         Raises AssertionError if a claim of the scene does not hold.
     chart : bool, optional
         Whether the model's energy is drawn beside the picture; not where a part of what moves is not in the model.
+    panels : tuple of Panel, optional
+        Curves that are drawn beside the picture instead of the energy.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Scene:
     follow: str | None = None
     check: Callable[[], None] | None = None
     chart: bool = True
+    panels: tuple[Panel, ...] = ()
 
     @property
     def drawn(self) -> tuple[Drawn, ...]:
@@ -148,7 +151,7 @@ class Scene:
         return _energy_told(self, run) if self.words is None else self.words(run)
 
     def draw(self, run: Trajectory, path: PathLike, *, player: bool = False) -> Path:
-        """Save a picture of a run: moments side by side, and the energy over time.
+        """Save a picture of a run: moments side by side, and the scene's curves or its energy over time.
 
         Parameters
         ----------
@@ -177,7 +180,7 @@ class Scene:
         energy = (
             stage.energy if isinstance(self.model, Model) and self.chart else {}
         )  # a skeleton's has joints and motors in it
-        draw_moments(pictures, stage.t, energy, Path(path), size=self.width)
+        draw_moments(pictures, stage.t, energy, Path(path), size=self.width, panels=self.panels)
         if player:
             page = html(stage, self.about or self.name, shot=shot)
             write_bytes(Path(path).with_suffix(".html"), lambda file: file.write(page.encode()))
@@ -195,14 +198,17 @@ def skeleton_scene(name: str, skeleton: Skeleton, **options) -> Scene:
 
 
 def directed_scene(
-    name: str, motion: Trajectory, words: str, panels: Sequence[Panel], drawn: Sequence[Drawn] = ()
+    name: str, motion: Trajectory, words: str, panels: Sequence[Panel], drawn: Sequence[Drawn] = (), **picture: Any
 ) -> Scene:
-    """A motion that was found, what was found of it, and a chart; `drawn` are lines and sheets."""
+    """A motion that was found, what was found of it, and curves; `drawn` are lines and sheets.
+
+    `picture` says how it is seen: `camera`, `moments`, `width`.
+    """
     lines = tuple(d for d in drawn if isinstance(d, Line))
     sheets = tuple(d for d in drawn if isinstance(d, Sheet))
-    extras = {f"{name}-chart.png": lambda run, path: draw_chart(panels, path)}
-    found = {"motion": lambda: motion, "words": lambda run: words, "extras": extras}
-    return Scene(name, motion.model, motion.q[0], motion.v[0], lines, sheets, float(motion.t[-1]), **found)
+    found = {"motion": lambda: motion, "words": lambda run: words, "panels": tuple(panels)} | picture
+    scene = Scene(name, motion.model, motion.q[0], motion.v[0], lines, sheets, float(motion.t[-1]), **found)
+    return replace(scene, extras={f"{name}-chart.png": scene.draw})
 
 
 def _energy_told(scene: Scene, run: Trajectory) -> str:

@@ -14,7 +14,7 @@ from ..spatial.inertia import ROUND_OFF, moment_matrix
 from ..spatial.second_moments import principal_moments, shortfall
 
 WAYS = ("check", "repair", "keep")
-WAY_OUT = 'cd.load(path, inertias="repair") takes the nearest body'
+WAY_OUT = 'cd.load(path, inertias="repair"), on the command line --inertias repair, takes the nearest body'
 SHARE = 0.01  # of a moment: inertias of files are not known better
 FEW_DIGITS = 0.05  # of a moment: the most that is put down to rounding to few digits
 SMALLEST = 1e-6  # [m]: a mass within this of its centre is a point

@@ -18,7 +18,7 @@ from ..typing import PathLike
 from .archive import Arrays, read_arrays, text_of
 from .arm_file import ArmFile, built_arm
 from .array_fields import Found, put_back, stored_arrays
-from .characters.character import read_character
+from .characters.character import GLTF, read_character
 from .included import Included, beside
 from .joint_build import built_joint
 from .model_build import built_model
@@ -38,7 +38,8 @@ FILES = {"model": ModelFile, "joint": JointFile, "arm": ArmFile}
 COUPLERS = ("fold", "constraint")
 ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")
 ARCHIVES = ("trajectory", "skeleton motion", "torques")
-MOTIONS = f"{', '.join(SUFFIXES)} and .bvh (motion)"
+CHARACTERS = (".bvh", *GLTF)
+MOTIONS = f"{', '.join(SUFFIXES)}, {', '.join(CHARACTERS)} (motion)"
 READ = f".toml (models, joints, arms), .npz (motion, torques), {MOTIONS}, .urdf, .sdf, .xml (MuJoCo) and .osim"
 
 
@@ -62,7 +63,7 @@ def load(
     path : str or Path
         A .toml file of a model, joint or arm; a .urdf or .sdf file of a robot; an .xml file of MuJoCo (MJCF); an .osim
         file of OpenSim; an .npz file of a trajectory, of a skeleton's motion or of torques; a .csv, .sto or .mot table
-        of a trajectory; a .bvh file of a character in metres (`cd.read_character` has more options).
+        of a trajectory; a .bvh, .glb or .gltf file of a character in metres (`cd.read_character` has more options).
     model : Model, optional
         The model of a trajectory that does not hold its own: tables, and models that no file can hold. Its coordinates
         must be those that the file names.
@@ -128,8 +129,8 @@ def load(
         return held(found.unfolded() if couplers == "constraint" else found)
     if suffix == ".osim":
         return held(load_osim(path, inertias, _folders(geometry), couplers))
-    if suffix == ".bvh":
-        require(model is None, f"{path}: a BVH file holds its own model; leave `model` out", got=model)
+    if suffix in CHARACTERS:
+        require(model is None, f"{path}: such a file holds its own model; leave `model` out", got=model)
         return read_character(path, truncated=truncated)
     if suffix in SUFFIXES:
         return load_table(path, model, radians=radians, truncated=truncated)

@@ -136,7 +136,7 @@ def draw_chart(
     figure, across = new_figure(size), columns or len(panels)
     down = -(-len(panels) // across)
     for k, panel in enumerate(panels):
-        _draw_panel(figure.add_subplot(down, across, k + 1, projection="3d" if panel.solid else None), panel, light)
+        draw_panel(figure.add_subplot(down, across, k + 1, projection="3d" if panel.solid else None), panel, light)
     if title:
         figure.suptitle(title)
     return figure if path is None else save(figure, path, dpi)
@@ -169,7 +169,8 @@ def write_figure(figure, target: Path | BinaryIO, dpi: int) -> None:
     figure.set_dpi(own)
 
 
-def _draw_panel(axes, panel: Panel, light: bool) -> None:
+def draw_panel(axes, panel: Panel, light: bool) -> None:
+    """Draw a panel into axes; `light` gives it a grid and no box."""
     if light and not panel.solid:
         if panel.field is None:
             axes.grid(color="#e6e9ed", linewidth=0.8)

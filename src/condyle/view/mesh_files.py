@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import re
 import warnings
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from ..formats.bounds import MESH, TRIANGLES
 from ..formats.meshes.mesh_claims import Claimed, checked_mesh, require_drawable
 from ..formats.meshes.vtp import parse_vtp
 from ..formats.packages import find_file
-from ..formats.safe_files import read_bytes
+from ..formats.safe_files import Neighbors, read_bytes
 from ..model.look.shapes import BONE, Shape
 
 INSTALL = "pip install trimesh pycollada"
@@ -65,23 +64,6 @@ def _checked(path: Path) -> Claimed:
     return checked_mesh(suffix, read_bytes(path, MESH), f"mesh {path}")
 
 
-class Neighbors:
-    """Files that a mesh names: those in its folder or below, of bounded size together; no devices, no network."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.left = folder, MESH
-
-    def get(self, name: str) -> bytes:
-        """The content of a file."""
-        path = Path(os.path.normpath(self.folder / name.strip().replace("\\", "/")))
-        require(path.is_relative_to(self.folder), f"{name!r} is not in the folder of the mesh", BadFile)
-        data = read_bytes(path, self.left)
-        self.left -= len(data)
-        return data
-
-    __getitem__ = get
-
-
 @contextmanager
 def silent(name: str) -> Iterator[None]:
     """No tracebacks in the log of a package that goes on without what it could not read."""
@@ -105,7 +87,7 @@ def _read(path: Path) -> list[Any]:
         with warnings.catch_warnings(), silent("trimesh"):
             warnings.simplefilter("ignore")  # casts of numbers that are looked at below
             warnings.filterwarnings("error", "string or file could not be read")  # numbers that would be left out
-            near: Any = Neighbors(Path(os.path.abspath(path)).parent)
+            near: Any = Neighbors(path, MESH)
             found = trimesh.load(io.BytesIO(data), path.suffix[1:].lower(), near, process=False)
         meshes = found.dump() if isinstance(found, trimesh.Scene) else [found]
         meshes = [m for m in meshes if isinstance(m, trimesh.Trimesh) and len(m.faces)]

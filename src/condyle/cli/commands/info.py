@@ -8,10 +8,12 @@ from typing import Any
 import click
 import numpy as np
 
+from ...errors import BadFile
 from ...formats.safe_files import existing
 from ...formats.tables import table_files as tables
 from ...formats.tables.table_files import Table, read_table
 from ...io.arm_file import is_arm
+from ...io.characters.character import GLTF
 from ...io.motions.skeleton_file import is_motion
 from ...io.motions.torque_file import is_torques
 from ...joints import Joint
@@ -23,7 +25,7 @@ from ..robots import robot_options
 from ..spoken_warnings import warnings_in_words
 
 UNITS = {"mass": " kg", "gravity": " m/s²", "from": " s", "to": " s"}  # the rest is radians and metres, or a count
-EXPORTS = {".html": "player", ".glb": "animated glTF", ".png": "picture", ".gif": "film", ".mp4": "film"}
+EXPORTS = {".html": "player", ".glb": "glTF", ".gltf": "glTF", ".png": "picture", ".gif": "film", ".mp4": "film"}
 
 
 @click.command(help="Say what is in a FILE: a model, joint, arm, motion, torques, table, or what condyle drew.")
@@ -33,11 +35,22 @@ EXPORTS = {".html": "player", ".glb": "animated glTF", ".png": "picture", ".gif"
 @as_json
 def command(file: str, model: str | None, as_json: bool) -> None:
     """Print it."""
-    data = exported(Path(file)) if Path(file).suffix in EXPORTS else described(read(file, model))
+    data = seen(file, model)
     if as_json:
         print_json(data)
         return
     click.echo("\n".join(f"{key}: {_said(value)}{UNITS.get(key, '')}" for key, value in data.items()))
+
+
+def seen(file: str, model: str | None) -> dict[str, Any]:
+    """What a file holds; of what condyle drew its size, unless it is glTF with a motion."""
+    suffix = Path(file).suffix.lower()
+    if suffix in GLTF:
+        try:
+            return described(read(file, model))
+        except BadFile as error:
+            return exported(Path(file)) | {"why": str(error)}
+    return exported(Path(file)) if suffix in EXPORTS else described(read(file, model))
 
 
 def read(file: str, model: str | None) -> Any:
@@ -50,7 +63,7 @@ def read(file: str, model: str | None) -> Any:
 
 def exported(path: Path) -> dict[str, Any]:
     """A file for other programs, which condyle writes and does not read."""
-    return {"kind": EXPORTS[path.suffix], "bytes": existing(path).stat().st_size, "read by condyle": "no"}
+    return {"kind": EXPORTS[path.suffix.lower()], "bytes": existing(path).stat().st_size, "read by condyle": "no"}
 
 
 def described(thing: Any) -> dict[str, Any]:
@@ -62,7 +75,7 @@ def described(thing: Any) -> dict[str, Any]:
     if isinstance(thing, Trajectory):
         return _span("trajectory", thing.t, thing.q.shape[:-2]) | {
             "stopped": [str(s) for s in np.array([thing.stopped], dtype=object).ravel() if s is not None],
-            "outside": [str(o) for o in thing.outside], "model": repr(thing.model)}  # fmt: skip
+            "outside": [str(o) for o in thing.outside], "model": repr(thing.model)} | _noted(thing.model)  # fmt: skip
     if is_motion(thing):
         return _skeleton(thing)
     if is_torques(thing):
@@ -122,7 +135,12 @@ def _model(model: Model) -> dict[str, Any]:
         "loads": len(model.coordinate_loads) + len(model.springs) + len(model.bushings),
         "prescribed": len(model.prescribed),
         "constraints": len(model.constraints), **_followers(model),
-    } | _said_of_coordinates(model) | ({"notes": list(model.notes)} if model.notes else {})  # fmt: skip
+    } | _said_of_coordinates(model) | _noted(model)  # fmt: skip
+
+
+def _noted(model: Model) -> dict[str, Any]:
+    """What a file says that the model does not do."""
+    return {"notes": list(model.notes)} if model.notes else {}
 
 
 def _followers(model: Model) -> dict[str, Any]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from ...errors import BadFile, require
+from ...errors import BadFile, CondyleError, require
 from ..bounds import MESH, PARTS, TRIANGLES
 
 HEAD, CHUNK = 12, 8  # [bytes] of the file's head, and of each chunk's
@@ -17,21 +19,40 @@ BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}  # by type of num
 
 def check_gltf(data: bytes, name: str) -> bytes:
     """The file, if its arrays fit into their views, and what its nodes show can be drawn."""
-    try:
-        tree = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise BadFile(f"{name}: not a glTF file: not valid JSON") from None
-    try:
-        _check_tree(tree, name)
-    except BadFile:
-        raise
-    except (TypeError, KeyError, IndexError, AttributeError, ValueError, OverflowError):
-        raise BadFile(f"{name}: not a glTF file: a key is missing or of the wrong kind") from None
+    gltf_tree(data, name)
     return data
 
 
 def check_glb(data: bytes, name: str) -> bytes:
     """The same of a binary file, whose chunks must lie within it."""
+    gltf_tree(glb_chunks(data, name)[0], name)
+    return data
+
+
+def gltf_tree(data: bytes, name: str) -> dict[str, Any]:
+    """The document, checked: arrays within views within buffers, nodes that are a tree, as much as can be drawn."""
+    try:
+        tree = json.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise BadFile(f"{name}: not a glTF file: not valid JSON") from None
+    with keys_of(name):
+        _check_tree(tree, name)
+    return tree
+
+
+@contextmanager
+def keys_of(name: str) -> Iterator[None]:
+    """Say in words what goes wrong where keys of a document are missing or hold something else."""
+    try:
+        yield
+    except CondyleError:
+        raise
+    except (TypeError, KeyError, IndexError, AttributeError, ValueError, OverflowError):
+        raise BadFile(f"{name}: not a glTF file: a key is missing or of the wrong kind") from None
+
+
+def glb_chunks(data: bytes, name: str) -> list[bytes]:
+    """The chunks of a binary file, which must lie within it: the document, then its numbers."""
     require(len(data) >= HEAD + CHUNK and data[:4] == b"glTF", f"{name}: it does not begin like a GLB file", BadFile)
     (length,) = struct.unpack_from("<I", data, 8)
     require(length <= len(data), f"{name}: its header claims {length} bytes, the file has {len(data)}", BadFile)
@@ -42,8 +63,7 @@ def check_glb(data: bytes, name: str) -> bytes:
         words = f"{name}: a chunk claims {size} bytes, {len(chunks[-1])} follow"
         require(size == len(chunks[-1]), words, BadFile)
         at += CHUNK + size
-    check_gltf(chunks[0], name)
-    return data
+    return chunks
 
 
 def _check_tree(tree: dict[str, Any], name: str) -> None:
@@ -94,6 +114,8 @@ def _corners(primitive: dict[str, Any], accessors: list) -> int:
 def _check_nodes(nodes: list, name: str) -> None:
     """A node has one parent at most, and a matrix of finite numbers."""
     children = [child for node in nodes for child in node.get("children", [])]
+    known = all(type(child) is int and 0 <= child < len(nodes) for child in children)
+    require(known, f"{name}: a node has a child that is none of the nodes 0 … {len(nodes) - 1}", BadFile)
     once = set(children)
     require(len(children) == len(once), f"{name}: a node has two parents", BadFile)
     reached = [k for k in range(len(nodes)) if k not in once]

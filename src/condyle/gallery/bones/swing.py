@@ -5,19 +5,18 @@ The poses are synthetic (`knee_poses`): a published knee with stated noise.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from ...design import CurveFit, fit_curve, report
 from ...io import save
-from ...plots import Curve, Panel, curves, draw_chart, sticks
+from ...plots import Curve, Panel, curves
 from ...simulation import Trajectory
 from ..scene import Scene
 from .knee import knee_poses, leg
 from .knees import START, truth_errors
-
-TOE = np.array([0.18, -0.05, 0.0])  # [m] from the ankle
 
 
 @cache
@@ -57,18 +56,15 @@ def _told(run: Trajectory) -> str:
 
 
 def draw_swing(run: Trajectory, path) -> None:
-    """Save stick figures of the leg, the tibia's glide against the knee angle, and the energy."""
-    poses, angle = run.poses(), np.linspace(-2.0, 0.1, 200)
-    points = np.concatenate([poses.xyz, poses[:, 2].apply(TOE)[:, None]], axis=1)
+    """Save moments of the leg, the tibia's glide against the knee angle, and the energy."""
+    angle = np.linspace(-2.0, 0.1, 200)
     x, y, _ = 1e3 * run.model.bodies[1].joint.pose(angle).xyz.T
-    energy = curves(run.t, run.energy()._asdict())
     glide = [Curve(np.degrees(angle), x, "forward"), Curve(np.degrees(angle), y - y[-1], "up")]
-    panels = [
-        Panel("the leg, dark to light in time", sticks(points, count=14), "x [m]", "y [m]", equal=True),
-        Panel("the tibia glides on the femur", glide, "knee angle [deg]", "translation [mm]"),
-        Panel("energy: lost to the knee's stop and the ankle", energy, "t [s]", "energy [J]"),
-    ]
-    draw_chart(panels, path, size=(13.0, 4.2))
+    panels = (
+        Panel("the tibia glides on the femur [mm]", glide, "knee angle [deg]"),
+        Panel("energy [J]: lost to the knee's stop and the ankle", curves(run.t, run.energy()._asdict()), "t [s]"),
+    )
+    replace(swinging_leg(), panels=panels, moments=(0.0, 0.2, 0.6), width=2.9).draw(run, path)
 
 
 def check() -> None:

@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from ... import control as C
-from ...dynamics import center_of_mass
 from ...io.characters.character import read_character
 from ...model import Model
 from ...model.look.overlays import Line
-from ...plots import Curve, Panel, curves, sticks
+from ...plots import Panel, curves
 from ..scene import Scene, directed_scene
 
 # joint, parent and offset [cm]; an end where None is the joint
@@ -159,25 +158,11 @@ def character_scene() -> Scene:
     )
     hands = {s: motion.u[:, space.rows(f"hand {s}")] for s in SIDES}
     panels = [
-        Panel("from ahead; red: centre of mass", _seen(motion), "x [m]", "y [m]", equal=True),
-        Panel("heights", curves(motion.t, {f"{s.lower()} hand": x[:, 1] for s, x in hands.items()}
-                                | {"looks at": motion.u[:, space.rows("gaze")[1]]}), "t [s]", "y [m]"),
+        Panel("heights [m]", curves(motion.t, {f"{s.lower()} hand": x[:, 1] for s, x in hands.items()}
+                                | {"looks at": motion.u[:, space.rows("gaze")[1]]}), "t [s]"),
     ]  # fmt: skip
-    drawn = [Line(None, x) for x in hands.values()]
-    return directed_scene("character", motion.trajectory, words, panels, drawn)
-
-
-def _seen(motion: C.Directed) -> list[Curve]:
-    """Stick figures and the centre of mass."""
-    model, some = motion.space.model, slice(None, None, max(1, len(motion.t) // 5))
-    poses = motion.trajectory.poses()[some]
-    at = lambda *names: np.stack([poses[:, model.body_index(x)].xyz for x in names], axis=1)  # noqa: E731
-    limbs = [at("Hips", "Spine", "Spine1", "Neck", "Head", "Head_end")]
-    limbs += [at(*(f"{s}{x}" for x in ("Shoulder", "Arm", "ForeArm", "Hand", "Hand_end"))) for s in SIDES]
-    limbs += [at("Hips", *(f"{s}{x}" for x in ("UpLeg", "Leg", "Foot", "ToeBase", "ToeBase_end"))) for s in SIDES]
-    middle = center_of_mass(model, motion.q[some])
-    drawn = [curve for limb in limbs for curve in sticks(limb, (0, 1), 6)]
-    return [*drawn, Curve(middle[:, 0], middle[:, 1], style=".", color="r", size=5)]
+    drawn, seen = [Line(None, x) for x in hands.values()], {"camera": (8.0, 60.0), "moments": (0.0, 1.4, 3.0, 5.0)}
+    return directed_scene("character", motion.trajectory, words, panels, drawn, **seen, width=2.9)
 
 
 def check() -> None:

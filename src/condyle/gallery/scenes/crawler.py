@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from ...control import replay
-from ...dynamics import rerooted_state
+from ...dynamics import forward_kinematics, rerooted_state
 from ...joints import free, universal
 from ...model import Model, ModelBuilder
 from ...model.look.overlays import Line
-from ...plots import Curve, Panel, sticks
+from ...plots import Curve, Panel, curves
 from ...simulation import Trajectory
 from ...spatial import SE3
 from ..chains import rod
@@ -34,7 +35,7 @@ def crawlers(names, segments: int = 10) -> Model:
                 joint=turns if i else free(),
                 inertia=inertia,
                 placement=SE3.from_translation(at),
-                shapes=segment_look(i),
+                shapes=segment_look(i, lane),
             )
     return b.build()
 
@@ -85,25 +86,26 @@ def front_of(steps: list[Step]) -> np.ndarray:
 
 
 def inchworm_scene() -> Scene:
-    """A worm crawls round a bend: half cycles one under the other from the side, and all of them from above."""
+    """A worm crawls to its goal: how far from it both ends are."""
     goal = np.array([0.05, 0.06, 0.0])
     steps = crawl(cycles=6, goal=goal, step=0.01)
     gripping, sliding = _strayed(steps)
     told = f"gripping end moved {gripping:.1e} m, sliding end {sliding:.1e} m off the ground"
     words = f"on its goal after {len(steps) // 2} cycles; {told}"
-    side, above = [], []
-    for k, step in enumerate(steps):
-        if k < 4:
-            points = 1e3 * step.points - [0.0, 0.0, 20.0 * k]
-            ground = Curve([points[..., 0].min(), points[..., 0].max()], [-20.0 * k] * 2, color="k", width=0.5)
-            side += [*sticks(points, (0, 2), 5), ground]
-        above.append(Curve(*1e3 * step.points[-1].T[:2], style="-o", size=2.5, color=f"C{k % 2}"))
-    panels = [
-        Panel("four half cycles, from the side", side, "x [mm]", equal=True, heights=False),
-        Panel("after each half cycle, from above", above, "x [mm]", "y [mm]", equal=True),
-    ]
-    drawn = cross(goal, 0.006)
-    return directed_scene("inchworm", crawling({"worm": steps}), words, panels, drawn)
+    motion = crawling({"worm": steps})
+    panels = [Panel("how far from the goal [mm]", _ends(motion, "worm", lambda x: goal - x), "t [s]")]
+    seen = {"camera": (24.0, -105.0), "moments": 4}
+    return directed_scene("inchworm", motion, words, panels, cross(goal, 0.006), **seen, width=3.0)
+
+
+def _ends(motion: Trajectory, name: str, seen: Callable[[np.ndarray], np.ndarray]) -> list[Curve]:
+    """How long [mm] what is seen of the front and the rear (T, 3) is, over time."""
+    poses = forward_kinematics(motion.model, motion.q)
+    last = max(k for k, body in enumerate(motion.model.names) if body.startswith(name))
+    front = poses[:, last].apply(np.array([LENGTH, 0.0, 0.0]))
+    rear = poses[:, motion.model.body_index(f"{name}_s1")].xyz
+    far = {end: 1e3 * np.linalg.norm(seen(x), axis=1) for end, x in (("front", front), ("rear", rear))}
+    return curves(motion.t, far)
 
 
 def _strayed(steps: list[Step]) -> tuple[float, float]:
@@ -113,17 +115,15 @@ def _strayed(steps: list[Step]) -> tuple[float, float]:
 
 
 def race_scene() -> Scene:
-    """Two worms with different strides: where each is after each half cycle."""
-    runs, line, worms = race(4), 0.075, []
+    """Two worms with different strides: where the front of each is."""
+    runs, line = race(4), 0.075
     words = "\n".join(f"{name:13s} front at {1e3 * front_of(x)[-1]:.0f} mm" for name, x in runs.items())
-    for k, (name, steps) in enumerate(runs.items()):
-        label = f"{name.replace('_', ' ')}: {1e3 * front_of(steps)[-1]:.0f} mm"
-        for j, step in enumerate(steps):
-            x, z = 1e3 * step.points[-1].T[[0, 2]]
-            worms.append(Curve(x, z - 20.0 * k, None if j else label, color=f"C{k}"))
-    panel = Panel("the race: the same number of cycles", worms, "x [mm]", equal=True, heights=False)
+    motion = crawling(runs)
+    fronts = [replace(_ends(motion, name, lambda x: x[:, :1])[0], label=name.replace("_", " ")) for name in runs]
+    panels = [Panel("front [mm]", fronts, "t [s]")]
     goal = Line(None, np.array([[line, 0.02, 0.0], [line, -0.04, 0.0]]))
-    return directed_scene("inchworm-race", crawling(runs), words, [panel], (goal,))
+    seen = {"camera": (24.0, -70.0), "moments": 3}
+    return directed_scene("inchworm-race", motion, words, panels, (goal,), **seen, width=3.4)
 
 
 def check() -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from ... import control as C
-from ...plots import Curve, Panel, sticks
+from ...plots import Curve, Panel
 from ...simulation import Trajectory
-from ..chains import chain_points, planar_chain
+from ..chains import planar_chain
 from ..scene import Scene, directed_scene
 
 
@@ -39,13 +39,9 @@ def dropping_scene() -> Scene:
         energy = run.energy()
         change = np.abs(energy.total - energy.total[0])[1:] / np.ptp(energy.kinetic)
         errors.append(Curve(run.t[1:], change, name))
-    last = runs["bulirsch-stoer"]
-    ways = sticks(chain_points(last.model, last.q, 0.2), count=14)
-    panels = [
-        Panel("dropped from horizontal", ways, "x [m]", "y [m]", equal=True),
-        Panel("energy error, of what moves", errors, "t [s]", log="y"),
-    ]
-    return directed_scene("dropping-chain", drop(record=0.01), words, panels)
+    panels = [Panel("energy error, of what moves", errors, "t [s]", log="y")]
+    seen = {"moments": (0.1, 0.45, 0.8), "width": 3.6, "camera": (8.0, -75.0)}
+    return directed_scene("dropping-chain", drop(record=0.01), words, panels, **seen)
 
 
 def check() -> None:

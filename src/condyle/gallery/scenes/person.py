@@ -8,15 +8,14 @@ from __future__ import annotations
 import numpy as np
 
 from ... import control as C
-from ...dynamics import center_of_mass, forward_kinematics
 from ...joints import Joint, ball, compose, free, revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import point
-from ...model.look.overlays import Line
 from ...model.look.shapes import Shape, limb, sphere
-from ...plots import Curve, Panel, curves, sticks
+from ...plots import Panel, curves
 from ...spatial import SE3, Inertia
 from ..scene import Scene, directed_scene
+from .chair import chair
 
 HIP, SHOULDER = 0.09, 0.18  # [m] from the middle
 THIGH, SHANK, ANKLE = 0.43, 0.43, 0.08  # [m]
@@ -25,7 +24,6 @@ SOLE = [(x, y, -ANKLE) for x in (-0.05, 0.17) for y in (-0.04, 0.04)]
 BUTTOCKS = [(x, y, -0.1) for x in (-0.08, 0.08) for y in (-0.12, 0.12)]
 BAR = 20.0  # [kg]
 SIDES = {"l": 1.0, "r": -1.0}
-GREEN = (0.3, 0.55, 0.3)
 
 
 def _rod(mass: float, length: float, radius: float) -> Inertia:
@@ -200,8 +198,8 @@ def sit_and_stand(*, step: float = 0.02) -> C.CarriedMotion:
         "balance": _rests((0.0, level), (1.0, over), (2.0, over), (3.0, behind), (3.4, behind), (4.4, over),
                           (5.4, over), (6.4, level)),
     }  # fmt: skip
-    chair = C.contact("pelvis", BUTTOCKS, during=[(2.0, 4.4)], name="seat")
-    return carried(space, q, goals, [*soles(), chair], 6.4, step=step)
+    seated = C.contact("pelvis", BUTTOCKS, during=[(2.0, 4.4)], name="seat")
+    return carried(space, q, goals, [*soles(), seated], 6.4, step=step)
 
 
 def lift(*, step: float = 0.01) -> C.CarriedMotion:
@@ -227,6 +225,7 @@ def off_goals(motion: C.CarriedMotion) -> float:
 
 
 MOTIONS = {"sits": sit_and_stand, "lifts": lift, "walks": walk}
+SHOWN = {"sits": (0.0, 2.0, 3.2, 5.0), "lifts": (0.0, 1.2, 2.8, 4.0), "walks": 4}  # moments of the picture [s]
 
 
 def person_scene(name: str, kind: str) -> Scene:
@@ -236,11 +235,9 @@ def person_scene(name: str, kind: str) -> Scene:
         f"at most {off_goals(motion):.1e} m or rad off what is led; force on the pelvis "
         f"{motion.residual.max():.1e} N; friction at most {100.0 * motion.friction_used.max():.0f} % of what there is"
     )
-    panels = [
-        Panel("from the side; red: centre of mass", _seen(motion), "x [m]", "z [m]", equal=True),
-        Panel("what carries the person", curves(motion.t, _pushes(motion)), "t [s]", "force up [N]"),
-    ]
-    return directed_scene(name, motion.trajectory, words, panels, _chair() if kind == "sits" else ())
+    panels = [Panel("what carries the person [N]", curves(motion.t, _pushes(motion)), "t [s]")]
+    drawn, seen = chair(BACK, SEAT, "z") if kind == "sits" else (), {"camera": (8.0, -65.0), "moments": SHOWN[kind]}
+    return directed_scene(name, motion.trajectory, words, panels, drawn, **seen, width=2.9)
 
 
 def _pushes(motion: C.CarriedMotion) -> dict[str, np.ndarray]:
@@ -248,26 +245,6 @@ def _pushes(motion: C.CarriedMotion) -> dict[str, np.ndarray]:
     ends = np.cumsum([0, *(len(x.points) for x in motion.contacts)])
     return {x.name: motion.forces[:, a:b, 2].sum(axis=1)
             for x, a, b in zip(motion.contacts, ends, ends[1:], strict=False)}  # fmt: skip
-
-
-def _seen(motion: C.CarriedMotion) -> list[Curve]:
-    """Stick figures of the right side with the head and the hand, and the centre of mass."""
-    model, some = motion.space.model, slice(None, None, max(1, len(motion.t) // 8))
-    poses = forward_kinematics(model, motion.q[some])
-    at = lambda body, x=(0.0, 0.0, 0.0): poses[:, model.body_index(body)].apply(np.array(x))  # noqa: E731
-    body = [at("foot_r", (0.16, 0.0, -0.06)), at("foot_r"), at("shank_r"), at("thigh_r"), at("trunk"), at("head"),
-            at("head", (0.0, 0.0, 0.28))]  # fmt: skip
-    arm = [at("arm_r"), at("forearm_r"), at("forearm_r", (0.0, 0.0, -FOREARM))]
-    middle = center_of_mass(model, motion.q[some])
-    drawn = [*sticks(np.stack(body, axis=1), (0, 2), 9), *sticks(np.stack(arm, axis=1), (0, 2), 9)]
-    return [*drawn, Curve(middle[:, 0], middle[:, 2], style=".", color="r", size=5)]
-
-
-def _chair() -> tuple[Line, ...]:
-    """Seat and back, on both sides."""
-    x, z = BACK, SEAT
-    side = [(x + 0.12, 0), (x + 0.12, z), (x - 0.2, z), (x - 0.24, z + 0.45), (x - 0.2, z), (x - 0.2, 0)]
-    return tuple(Line(None, np.array([(a, y, b) for a, b in side]), GREEN) for y in (-0.2, 0.2))
 
 
 def check() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ... import control as C
 from ...model.look.overlays import Line
-from ...plots import Curve, Panel, curves, sticks
-from ..chains import chain_points, spatial_chain
+from ...plots import Panel, curves
+from ..chains import spatial_chain
 from ..scene import Scene, cross, directed_scene
 
 START = np.tile([0.3, -0.35], 5)
@@ -50,13 +50,10 @@ def reaching_scene(name: str, kind: str) -> Scene:
     moved = np.abs(motion.q[:, :2] - motion.q[0, :2]).max(axis=1)
     missed = np.linalg.norm(motion.error[-1, :3])
     words = f"{kind}: the tip ends {missed:.2e} m from its goal; the first segment moved {moved.max():.2e} rad"
-    x, y, z = motion.target[-1:, :3].T
-    goal = Curve(x, y, z=z, style="*", color="r", size=12)
-    ways = [*sticks(chain_points(motion.space.model, motion.q, LENGTH), (0, 1, 2)), goal]
     rows = curves(motion.t, {"tip to its goal [m]": off, "first segment moved [rad]": moved})
-    panels = [Panel("", ways, "x [m]", "y [m]", "z [m]", equal=True), Panel("on the way", rows, "t [s]")]
+    panels = [Panel("on the way", rows, "t [s]")]
     drawn = (Line(None, motion.target[:, :3]), *cross(motion.target[-1, :3], 0.06))
-    return directed_scene(name, motion.trajectory, words, panels, drawn)
+    return directed_scene(name, motion.trajectory, words, panels, drawn, width=3.2)
 
 
 def check() -> None:

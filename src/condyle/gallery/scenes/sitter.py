@@ -15,19 +15,18 @@ from ...dynamics import constraint_forces, forward_dynamics, forward_kinematics,
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import point
-from ...model.look.overlays import Sheet
-from ...model.look.shapes import Shape, bone, sphere
-from ...plots import Curve, Panel, curves, sticks
+from ...model.look.shapes import Shape, bone, ellipsoid, limb
+from ...plots import Panel, curves
 from ...simulation import Trajectory
 from ...spatial import SE3
-from ..chains import chain_points, rod
+from ..chains import rod
 from ..scene import Scene, directed_scene
+from .chair import chair
 
 LENGTHS, MASSES = (0.43, 0.44, 0.85), (7.0, 15.0, 50.0)  # shank, thigh, trunk of both sides [m, kg]
 NAMES, JOINTS = ("shank", "thigh", "trunk"), ("ankle", "knee", "hip")
 SITTING = np.array([1.55, 1.62, -1.5])  # ankle, knee, hip [rad]: shank up, thigh back, trunk up
 HIP = ("thigh", (LENGTHS[1], 0.0, 0.0))
-WOOD = (0.62, 0.42, 0.26)
 STIFF, DAMPED = 400.0, 60.0  # of the trunk's own control [N m/rad, N m s/rad]
 
 
@@ -44,8 +43,14 @@ def sitter(*, held: bool = False) -> Model:
 
 
 def _look(name: str, length: float) -> tuple[Shape, ...]:
-    own = bone((0.0, 0.0, 0.0), (length, 0.0, 0.0), 0.085 if name == "trunk" else 0.06)
-    return (own, sphere(0.11, SE3.from_translation((length + 0.12, 0.0, 0.0)))) if name == "trunk" else (own,)
+    """Bones of both sides, with feet; the trunk is a spine with pelvis, rib cage and head. x is along the body."""
+    if name == "trunk":
+        eggs = ((0.03, (0.07, 0.07, 0.14)), (0.62 * length, (0.17, 0.10, 0.14)), (length + 0.06, (0.11, 0.085, 0.075)))
+        spine = bone((0.0, 0.0, 0.0), (length - 0.05, 0.0, 0.0), 0.045)
+        return (spine, *(ellipsoid(size, SE3.from_translation((x, 0.0, 0.0))) for x, size in eggs))
+    legs = tuple(bone((0.0, 0.0, z), (length, 0.0, z), 0.048) for z in (-0.09, 0.09))
+    feet = tuple(limb((-0.02, 0.04, z), (-0.04, -0.18, z), 0.03) for z in (-0.09, 0.09))
+    return (*legs, *feet) if name == "shank" else legs
 
 
 def seat() -> np.ndarray:
@@ -167,46 +172,11 @@ def sitting_scene() -> Scene:
     rocked = rocking()
     ways = {"hard": seated(rocked)} | {f"soft, {k:.0e} N/m": seated(rocked, k) for k in (1e5, 1e6)}
     words = "\n".join(f"{name:18s} {row}" for name, row in sitting_table(rocked, ways).items())
-    points = chain_points(rocked.space.model, rocked.q, LENGTHS[2])
-    x, y, _ = points[0, 2]
-    bench = Curve([x - 0.2, x + 0.2], [y, y], color="k", width=4)
     force = {"extended coordinates": chair_force(rocked)[:, 1]} | {name: w.force[:, 1] for name, w in ways.items()}
-    panels = [
-        Panel("sitting and rocking", [*sticks(points), bench], "x [m]", "y [m]", equal=True),
-        Panel("the chair lifts the hip with", curves(rocked.t, force), "t [s]", "force [N]"),
-    ]
-    return directed_scene("sitting", rocked.trajectory, words, panels, _chair())
-
-
-def _chair() -> tuple[Sheet, ...]:
-    """Seat, back and four legs, below and behind the person."""
+    panels = [Panel("the chair lifts the hip with [N]", curves(rocked.t, force), "t [s]")]
+    seen = {"camera": (10.0, -60.0), "moments": (0.0, 0.7, 1.4)}
     x, y, _ = seat() - (0.0, 0.09, 0.0)
-    edge = [
-        (x + 0.2, y),
-        (x - 0.2, y),
-        (x - 0.22, y + 0.45),
-        (x - 0.25, y + 0.45),
-        (x - 0.23, y - 0.03),
-        (x + 0.2, y - 0.03),
-    ]
-    board = [Sheet(None, _board(a, b, 0.2), WOOD, 1.0) for a, b in zip(edge, edge[1:] + edge[:1], strict=True)]
-    sides = [
-        Sheet(None, [[(*edge[i], z), (*edge[j], z)] for i, j in ((0, 5), (1, 4), (2, 3))], WOOD, 1.0)
-        for z in (-0.2, 0.2)
-    ]
-    legs = [Sheet(None, _post(a, z, y), WOOD, 1.0) for a in (x + 0.17, x - 0.19) for z in (-0.17, 0.17)]
-    return (*board, *sides, *legs)
-
-
-def _board(a: tuple[float, float], b: tuple[float, float], half: float) -> list:
-    """A strip between two lines across the plane that the person moves in."""
-    return [[(*a, -half), (*a, half)], [(*b, -half), (*b, half)]]
-
-
-def _post(x: float, z: float, height: float) -> list:
-    """A leg of a chair."""
-    ring = [(1, 1), (1, -1), (-1, -1), (-1, 1), (1, 1)]
-    return [[(x + 0.015 * a, y, z + 0.015 * b) for y in (0.0, height)] for a, b in ring]
+    return directed_scene("sitting", rocked.trajectory, words, panels, chair(x, y), **seen, width=2.9)
 
 
 def accelerations_three_ways(motion: C.Directed, k: int) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ motion: it falls to the least cost as spans are added. [ParkFussellBrowne1992, s
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from scipy.optimize import NonlinearConstraint, minimize
 
 from ... import control as C
 from ...dynamics import inverse_dynamics, inverse_dynamics_derivatives
-from ...plots import Curve, Panel, sticks
+from ...plots import Curve, Panel, draw_chart, sticks
 from ...simulation import Trajectory
 from ..chains import chain_points, planar_chain
 from ..scene import Scene, directed_scene
@@ -193,7 +193,8 @@ def spacetime_scene() -> Scene:
     sizes = [Curve(plan.t, np.linalg.norm(plan.tau, axis=1), name) for name, plan in plans.items()]
     panels.append(Panel("size of the torques", sizes, "t [s]", "|τ| [N m]"))
     best = plans["spacetime"]
-    return directed_scene("spacetime", Trajectory(model, best.t, best.q, best.v), "\n".join(rows), panels)
+    scene = directed_scene("spacetime", Trajectory(model, best.t, best.q, best.v), "\n".join(rows), panels[-1:])
+    return replace(scene, extras={"spacetime-chart.png": lambda run, path: draw_chart(panels, path)})
 
 
 def check() -> None:

@@ -8,15 +8,16 @@ from __future__ import annotations
 import numpy as np
 
 from ... import control as C
-from ...dynamics import center_of_mass, forward_dynamics, forward_kinematics
+from ...dynamics import forward_dynamics
 from ...joints import revolute
 from ...model import Model, ModelBuilder
 from ...model.constraints import weld
-from ...model.look.shapes import Shape, bone, ellipsoid, limb
-from ...plots import Curve, Panel, curves, sticks
+from ...model.look.overlays import Drawn, Sheet
+from ...model.look.shapes import BONE, Shape, bone, ellipsoid, limb
+from ...plots import Panel, curves
 from ...spatial import SE3, Inertia
 from ..bones.knee import knee, segment_inertia
-from ..scene import Scene, cross, directed_scene
+from ..scene import Scene, cross, directed_scene, sphere_points
 
 ANKLE = 0.07  # [m] above the ground
 BALANCE = 0.04  # [m] of the centre of mass before the ankle
@@ -105,31 +106,25 @@ def squat(depth: float = 0.3, *, step: float = 5e-3) -> C.Directed:
 
 
 def squat_scene() -> Scene:
-    """Down and up, stick figures on the way down, and the torques of the left leg."""
+    """Down and up, and the torques of the left leg."""
     motion = squat()
-    model, feet, down = motion.space.model, squatter_feet(motion.space.model), len(motion.t) // 2
+    feet = squatter_feet(motion.space.model)
     bend = np.degrees(-motion.q[:, 1])
     words = (
         f"knees bend from {bend[0]:.0f} to {bend.max():.0f} degrees; feet move "
         f"{np.abs(feet.value(motion.q)).max():.1e} m, balance {np.ptp(motion.u[:, 4]):.1e} m"
     )
-    middle = Curve(*center_of_mass(model, motion.q[:down:14]).T[:2], style=".", color="r", size=5)
-    ground = Curve([-0.06, 0.2], [0.0, 0.0], color="k", width=4)
-    ways = [*sticks(_joint_points(motion)[:down], count=7), middle, ground]
     tau = C.shared_forces(feet, motion.q, motion.tau).tau
     torques = curves(motion.t, {name: tau[:, k] for k, name in enumerate(("ankle", "knee", "hip"))})
-    panels = [
-        Panel("on the way down; red: centre of mass", ways, "x [m]", "y [m]", equal=True),
-        Panel("torques of the left leg", torques, "t [s]", "torque [N m]"),
-    ]
-    return directed_scene("squat", motion.trajectory, words, panels, cross(np.array([BALANCE, 0.0, 0.0]), 0.1))
+    panels = [Panel("torques of the left leg [N m]", torques, "t [s]")]
+    seen = {"camera": (8.0, -65.0), "moments": (0.0, 0.5, 1.0), "width": 2.9}
+    return directed_scene("squat", motion.trajectory, words, panels, _on_the_ground(), **seen)
 
 
-def _joint_points(motion: C.Directed) -> np.ndarray:
-    """Ankle, knee, hip and head (T, 4, 3) [m]."""
-    poses = forward_kinematics(motion.space.model, motion.q)
-    ankle, head = np.tile([0.0, ANKLE, 0.0], (len(motion.t), 1)), poses[:, 2].apply(np.array([0.0, 0.85, 0.0]))
-    return np.stack([ankle, poses.xyz[:, 0], poses.xyz[:, 2], head], axis=1)
+def _on_the_ground() -> tuple[Drawn, ...]:
+    """The left foot, which is no body because it stands, and the place that balance is kept over."""
+    foot = sphere_points(1.0) * (0.13, 0.035, 0.045) + (0.06, 0.035, 0.09)
+    return (Sheet(None, foot, BONE, opacity=1.0, grid=False), *cross(np.array([BALANCE, 0.0, 0.0]), 0.1))
 
 
 def check() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ... import control as C
 from ...model.look.overlays import Line
-from ...plots import Curve, Panel, curves, sticks
-from ..chains import chain_points, planar_chain
+from ...plots import Panel, curves
+from ..chains import planar_chain
 from ..scene import Scene, directed_scene
 
 PHI, RATE = np.array([0.4, 0.7, 0.5]), np.array([1.0, 10.0, 0.0])
@@ -30,14 +30,10 @@ def three_links_scene() -> Scene:
     motion = three_links()
     words = f"the end is at most {np.abs(motion.error).max():.1e} m off its line; joint 3 is held by (φ3 − 0.5)²"
     model, target = motion.space.model, motion.target[:, :2]
-    ways = [*sticks(chain_points(model, motion.q, 1.0)), Curve(*target.T, style=":", color="r")]
     torques = curves(motion.t, dict(zip(model.coordinates, motion.tau.T, strict=True)))
-    panels = [
-        Panel("the end goes straight", ways, "x [m]", "y [m]", equal=True),
-        Panel("torques that cause it", torques, "t [s]", "torque [N m]"),
-    ]
+    panels = [Panel("torques that cause it [N m]", torques, "t [s]")]
     line = Line(None, np.column_stack([target, np.zeros(len(motion.t))]))
-    return directed_scene("three-links", motion.trajectory, words, panels, (line,))
+    return directed_scene("three-links", motion.trajectory, words, panels, (line,), width=3.2)
 
 
 def accelerations_by_hand() -> np.ndarray:

@@ -25,9 +25,9 @@ LIFT = 0.4  # height of the moving front over its stride
 STILL = 1e-6  # [m] of a step that is none
 
 
-def segment_look(i: int) -> tuple[Shape, ...]:
-    """Rings in two colours by turns."""
-    return (limb((0.0, 0.0, 0.0), (LENGTH, 0.0, 0.0), 0.3 * LENGTH, COLORS[i % 2]),)
+def segment_look(i: int, lane: int = 0) -> tuple[Shape, ...]:
+    """Rings in two colours by turns, other ones in each lane."""
+    return (limb((0.0, 0.0, 0.0), (LENGTH, 0.0, 0.0), 0.3 * LENGTH, COLORS[(2 * lane + i % 2) % len(COLORS)]),)
 
 
 def worm(segments: int = 10, foot=(0.0, 0.0, 0.0)) -> Model:

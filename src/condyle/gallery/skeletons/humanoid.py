@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -78,7 +79,8 @@ def tucking(t: float) -> dict[str, float]:
 def scene(step: float = 0.005) -> Scene:
     """One leap; friction by the trapezoidal rule, so that energy less work falls with the square of the step."""
     options = {"duration": 1.0, "step": step, "motors": tucking, "friction": "trapezoidal"}
-    return skeleton_scene("humanoid", humanoid(), **options)
+    seen = {"follow": "pelvis", "moments": (0.0, 0.3, 0.6, 0.9), "width": 3.0, "camera": (10.0, -50.0)}
+    return replace(skeleton_scene("humanoid", humanoid(), **options), **seen)
 
 
 def check() -> None:

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from ...formats.bvh import Bvh
 from ...model.look.shapes import Shape, bone, ellipsoid, limb
 from ...spatial import SE3
+from .hierarchy import Hierarchy
 
 THICK, LEAST, MOST = 0.11, 0.006, 0.024  # radius of a bone: of its length, and of the person's size at least and most
+HEAD = re.compile(r"(^|\W)head$")  # also of names with a prefix, as mixamorig:Head
 SHORT = 0.035  # of the size: what is shorter is a rod, a bone's heads would be all of it
 
 
-def bone_shapes(bvh: Bvh, offsets: np.ndarray) -> list[list[Shape]]:
-    """The shapes of every joint, of offsets (n, 3) [m]; a joint that carries nothing has none."""
-    places = np.zeros_like(offsets)
-    for j, parent in enumerate(bvh.parents):
-        places[j] = offsets[j] + (places[parent] if parent >= 0 else -offsets[j])
-    size, shapes = float(np.ptp(places, axis=0).max(initial=0.0)), [[] for _ in bvh.parents]
-    for j, parent in enumerate(bvh.parents):
+def bone_shapes(bones: Hierarchy) -> list[list[Shape]]:
+    """The shapes of every joint; a joint that carries nothing has none."""
+    size, offsets, shapes = rest_size(bones), bones.offsets, [[] for _ in bones.parents]
+    for j, parent in enumerate(bones.parents):
         length = float(np.linalg.norm(offsets[j]))
         if parent >= 0 and length > 1e-3 * size:
-            head = bvh.names[parent].lower() == "head" and not bvh.channels[j]
+            head = HEAD.search(bones.names[parent].lower()) is not None and bones.ends[j]
             shapes[parent].append(_head(offsets[j], length) if head else _bone(offsets[j], length, size))
     return shapes
+
+
+def rest_size(bones: Hierarchy) -> float:
+    """The longest side [m] of a box around all joints at rest, the first of them upright."""
+    places, turns = np.zeros_like(bones.offsets), np.tile(np.eye(3), (len(bones.names), 1, 1))
+    for j, parent in enumerate(bones.parents):
+        if parent >= 0:
+            places[j] = places[parent] + turns[parent] @ bones.offsets[j]
+            turns[j] = turns[parent] @ bones.turns[j]
+    return float(np.ptp(places, axis=0).max(initial=0.0))
 
 
 def _bone(end: np.ndarray, length: float, size: float) -> Shape:

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import BadValue, require, unknown_name
-from ...formats.bvh import Bvh
 from ...spatial import Inertia
+from .hierarchy import Hierarchy
 
 SEXES = ("male", "female")
 
@@ -62,13 +62,13 @@ SIDES = {"l": "left ", "r": "right ", "": ""}
 PREFIX = re.compile(r"^\w+:|^bip\d*[\W_]*|^mixamorig\d*")
 
 
-def person_inertias(bvh: Bvh, offsets: np.ndarray, mass: float, sex: str) -> dict[int, Inertia]:
-    """By the number of the joint; joints that carry no segment are not in it. `offsets` (J, 3) are in metres."""
+def person_inertias(bones: Hierarchy, mass: float, sex: str) -> dict[int, Inertia]:
+    """By the number of the joint; joints that carry no segment are not in it."""
     good = isinstance(mass, (int, float, np.number)) and np.isfinite(mass) and mass > 0
     require(good, "the mass of a character must be a positive number [kg]", BadValue, got=mass)
     if sex not in SEXES:
         raise unknown_name("sex", sex, SEXES, "de Leva's table")
-    found, tree = carriers(bvh), Tree(bvh, offsets)
+    found, tree = carriers(bones), Tree(bones)
     shares: dict[int, Inertia] = {}
     for (segment, _), joint in found.items():
         data = TABLE[sex][segment]
@@ -76,12 +76,12 @@ def person_inertias(bvh: Bvh, offsets: np.ndarray, mass: float, sex: str) -> dic
     return shares | _trunk(TABLE[sex]["trunk"], mass, tree, found)
 
 
-def carriers(bvh: Bvh) -> dict[tuple[str, str], int]:
+def carriers(bones: Hierarchy) -> dict[tuple[str, str], int]:
     """(segment, side) → the joint that carries it; all of a person must be there."""
     named: dict[tuple[str, str], int] = {}
-    for j, name in enumerate(bvh.names):
+    for j, name in enumerate(bones.names):
         side, word = _word(name)
-        if bvh.channels[j]:
+        if not bones.ends[j]:
             named.setdefault((word, side), j)
     found: dict[tuple[str, str], int] = {}
     for side in ("l", "r"):
@@ -94,7 +94,7 @@ def carriers(bvh: Bvh) -> dict[tuple[str, str], int]:
     wanted = {(s, side) for s in WORDS for side in ("l", "r")} | {("head", "")}
     missing = sorted(f"{SIDES[side]}{segment}" for segment, side in wanted - set(found))
     words = f"no joint of the file is named as one that carries {', '.join(missing)}"
-    require(not missing, f"{words}; without `mass` the model has no masses", BadValue, names=bvh.names[:40])
+    require(not missing, f"{words}; without `mass` the model has no masses", BadValue, names=bones.names[:40])
     return found
 
 
@@ -111,16 +111,17 @@ def _word(name: str) -> tuple[str, str]:
 class Tree:
     """Lengths in a hierarchy at rest."""
 
-    def __init__(self, bvh: Bvh, offsets: np.ndarray) -> None:
-        self.parents, self.offsets = bvh.parents, offsets
-        self.children: dict[int, list[int]] = {j: [] for j in range(len(bvh.names))}
-        for j, parent in enumerate(bvh.parents):
+    def __init__(self, bones: Hierarchy) -> None:
+        self.parents, self.offsets, self.turns = bones.parents, bones.offsets, bones.turns
+        self.children: dict[int, list[int]] = {j: [] for j in range(len(bones.names))}
+        for j, parent in enumerate(bones.parents):
             if parent >= 0:
                 self.children[parent].append(j)
 
     def reach(self, joint: int) -> np.ndarray:
         """From a joint to the next one that is elsewhere, the farthest of them; zero at an end."""
-        ends = [self.offsets[c] if self.offsets[c].any() else self.reach(c) for c in self.children[joint]]
+        ends = [self.offsets[c] if self.offsets[c].any() else self.turns[c] @ self.reach(c)
+                for c in self.children[joint]]  # fmt: skip
         return max(ends, key=lambda x: float(np.linalg.norm(x)), default=np.zeros(3))
 
     def above(self, joint: int) -> list[int]:

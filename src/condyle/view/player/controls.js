@@ -1,5 +1,6 @@
 // What a person does: play, scrub, speed, turn, zoom, follow, layers, a link to a time; and the loop that draws.
-const state = { t: 0, playing: last > 0, speed: 1, frame: 0, shown: { bodies: true, lines: true, surfaces: true, names: scene.labels }, eye };
+const still = matchMedia("(prefers-reduced-motion: reduce)").matches;  // then it waits until it is asked to play
+const state = { t: 0, playing: last > 0 && !still, speed: 1, frame: 0, shown: { bodies: true, lines: true, surfaces: true, names: scene.labels }, eye };
 window.player = state;
 
 function fit(c) {
@@ -14,8 +15,7 @@ function draw() {
   picture(where, view, state.t, state.shown); name(where, view.P); state.view = view;
   if (last > 0) plot(state.t);
   $("clock").textContent = state.t.toFixed(2) + " / " + last.toFixed(2) + " s";
-  $("time").value = last ? 1000 * state.t / last : 0;
-  $("time").setAttribute("aria-valuetext", state.t.toFixed(2) + " seconds of " + last.toFixed(2));
+  $("time").value = state.t; sayTime();
   state.frame++;
 }
 // the names of bodies, beside their origins
@@ -23,15 +23,18 @@ const names = data.bodies.map(text => { const e = document.createElement("span")
 function name(where, P) {
   $("names").hidden = !state.shown.names;
   if (!state.shown.names) return;
+  $("names").style.height = canvas.clientHeight + "px";
   names.forEach((e, b) => {
     const [x, y, , w] = times(P, where[b]).slice(12);
     e.style.transform = `translate(${(0.5 + 0.5 * x / w) * canvas.clientWidth + 7}px, ${(0.5 - 0.5 * y / w) * canvas.clientHeight - 9}px)`;
   });
 }
+function sayTime() { $("time").setAttribute("aria-valuetext", `${state.t.toFixed(2)} seconds of ${last.toFixed(2)}, ${state.playing ? "playing" : "paused"}`); }
 function seek(t) { state.t = Math.max(0, Math.min(last, t)); draw(); }
 function play(on) {
   state.playing = on && last > 0; $("play").textContent = state.playing ? "Pause" : "Play";
   if (last > 0) tell(state.playing ? "playing" : "paused at " + state.t.toFixed(2) + " seconds");
+  sayTime();
   if (!state.playing) link();
 }
 // said by screen readers, never while it plays
@@ -45,16 +48,21 @@ function linked() {
 }
 function pace(x) {
   state.speed = Math.max(0.1, Math.min(2, x));
-  $("speed").value = Math.log10(state.speed); $("factor").textContent = state.speed.toFixed(2).replace(/0$/, "") + "x";
+  const text = state.speed.toFixed(2).replace(/0$/, "");
+  $("speed").value = state.speed; $("factor").textContent = text + "x"; $("speed").setAttribute("aria-valuetext", text + " times");
 }
-function step(by) { const [k, s] = between(T, state.t); play(false); seek(T[Math.max(0, Math.min(T.length - 1, Math.round(k + s) + by))]); }
+// go to a time and stay there
+function stop(t) { seek(t); play(false); }
+function step(by) { const [k, s] = between(T, state.t); stop(T[Math.max(0, Math.min(T.length - 1, Math.round(k + s) + by))]); }
 function home() { Object.assign(eye, FIRST, { shift: [0, 0] }); draw(); }
-function follow(b) { eye.follow = b; $("follow").value = b; draw(); }
+function follow(b) { eye.follow = b; $("follow").value = b; tell(b < 0 ? "camera stays" : "camera follows " + data.bodies[b]); draw(); }
+const boxes = {};
+function show(layer, on) { state.shown[layer] = on; if (boxes[layer]) boxes[layer].checked = on; draw(); }
 
 const KEYS = {
-  " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => seek(0), End: () => seek(last),
+  " ": () => play(!state.playing), ArrowRight: () => step(1), ArrowLeft: () => step(-1), Home: () => stop(0), End: () => stop(last),
   ArrowUp: () => pace(state.speed * 1.25), ArrowDown: () => pace(state.speed / 1.25), h: home,
-  f: () => follow(eye.follow + 1 < n ? eye.follow + 1 : -1), n: () => { state.shown.names = !state.shown.names; draw(); },
+  f: () => follow(eye.follow + 1 < n ? eye.follow + 1 : -1), n: () => show("names", !state.shown.names),
   a: () => { turn(15, 0); draw(); }, d: () => { turn(-15, 0); draw(); }, w: () => { turn(0, 15); draw(); }, s: () => { turn(0, -15); draw(); },
   "+": () => { zoom(0.9); draw(); }, "-": () => { zoom(1 / 0.9); draw(); },
 };
@@ -64,19 +72,20 @@ addEventListener("keydown", e => {
 });
 $("play").onclick = () => play(!state.playing);
 $("home").onclick = home;
-$("time").oninput = e => { play(false); seek(e.target.value / 1000 * last); };
-$("time").onchange = link;
+$("time").max = last;
+$("time").oninput = e => { if (state.playing) play(false); seek(+e.target.value); };
+$("time").onchange = () => play(false);
 for (const [value, text] of [[-1, "camera stays"], ...data.bodies.map((x, b) => [b, "follow " + x])]) {
   const option = document.createElement("option"); option.value = value; option.textContent = text; $("follow").append(option);
 }
 $("follow").value = eye.follow; $("follow").onchange = e => follow(+e.target.value);
 addEventListener("hashchange", linked);
-$("speed").oninput = e => pace(10 ** e.target.value);
-$("plot").onpointerdown = $("plot").onpointermove = e => { if (e.buttons) { play(false); seek(timeAt(e.offsetX, e.offsetY)); } };
+$("speed").oninput = e => pace(+e.target.value);
+$("plot").onpointerdown = $("plot").onpointermove = e => { if (e.buttons) stop(timeAt(e.offsetX, e.offsetY)); };
 
 const fingers = new Map();
 let spread = 0;
-const gap = () => { const [a, b] = [...fingers.values()]; return Math.hypot(a[0] - b[0], a[1] - b[1]); };
+const gap = () => { const [a, b] = [...fingers.values()]; return Math.max(1, Math.hypot(a[0] - b[0], a[1] - b[1])); };
 canvas.onpointerdown = e => { fingers.set(e.pointerId, [e.clientX, e.clientY]); canvas.setPointerCapture(e.pointerId); if (fingers.size === 2) spread = gap(); };
 canvas.onpointerup = canvas.onpointercancel = e => fingers.delete(e.pointerId);
 canvas.onpointermove = e => {
@@ -91,24 +100,33 @@ canvas.onpointermove = e => {
 };
 canvas.onwheel = e => { e.preventDefault(); zoom(Math.exp(e.deltaY / 800)); draw(); };
 $("grip").onpointerdown = e => $("grip").setPointerCapture(e.pointerId);
-$("grip").onpointermove = e => {
-  if (!e.buttons) return;
-  const bottom = $("plot").getBoundingClientRect().bottom;
-  $("plot").style.height = Math.max(0, Math.min(innerHeight - 200, bottom - e.clientY)) + "px"; draw();
+function stretch(h) {
+  const height = Math.round(Math.max(0, Math.min(innerHeight - 200, h)));
+  $("plot").style.height = height + "px"; draw(); measured();
+}
+function measured() {
+  for (const [key, x] of [["min", 0], ["max", Math.max(0, innerHeight - 200)], ["now", $("plot").clientHeight]]) $("grip").setAttribute("aria-value" + key, x);
+}
+$("grip").onpointermove = e => { if (e.buttons) stretch($("plot").getBoundingClientRect().bottom - e.clientY); };
+$("grip").onkeydown = e => {
+  if (e.key !== "ArrowUp" && e.key !== "ArrowDown") return;
+  e.preventDefault(); e.stopPropagation(); stretch($("plot").clientHeight + (e.key === "ArrowUp" ? 20 : -20));
 };
 for (const [layer, some] of [["bodies", parts], ["lines", strokes], ["surfaces", sheets], ["names", names]]) {
   if (!some.length || (layer !== "names" && !(strokes.length + sheets.length))) continue;
   const box = document.createElement("input"), label = document.createElement("label");
   box.type = "checkbox"; box.checked = state.shown[layer]; label.append(box, " " + layer); $("layers").append(label);
-  box.onchange = () => { state.shown[layer] = box.checked; draw(); };
+  boxes[layer] = box; box.onchange = () => show(layer, box.checked);
 }
+$("about").textContent = `${n} ${n === 1 ? "body" : "bodies"}: ${data.bodies.slice(0, 20).join(", ")}${n > 20 ? ", …" : ""}` + (last > 0 ? `; ${last.toFixed(2)} seconds` : "");
+$("plot").setAttribute("aria-label", "curves over time, click to go to a time: " + panels.map(p => p.title + ": " + p.lines.map(x => x[0]).join(", ")).join("; "));
 if (!(last > 0)) for (const id of ["plot", "grip", "play", "time", "clock", "pace"]) $(id).style.display = "none";
-addEventListener("resize", draw);
+addEventListener("resize", () => { draw(); measured(); });
 let before = null;
 function tick(now) {
   if (state.playing && before !== null) { state.t = (state.t + state.speed * (now - before) / 1000) % last; draw(); }
   before = now; requestAnimationFrame(tick);
 }
-pace(1);
+pace(1); measured();
 if (!linked()) { play(state.playing); seek(0); }
 requestAnimationFrame(tick);
