@@ -134,7 +134,7 @@ class FrictionMotion(CornerMotion):
     def _turn(self, k: int, way: int, t: float) -> None:
         if way != self.ways[k]:
             self.ways[k] = way
-            self.changes.append(SlipChange(t, self.friction.places[k].name, way))
+            self.changes.append(SlipChange(float(t), self.friction.places[k].name, way))
 
     def _decide(self, k: int, t: float) -> None:
         """Whether what has come to rest sticks, or which way it starts."""
