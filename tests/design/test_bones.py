@@ -169,7 +169,7 @@ def folded_back(v, f):
 @pytest.mark.parametrize(
     ("damage", "error", "words"),
     [
-        (with_hole, BadValue, r"a hole of 12 mm in its articular part near \("),
+        (with_hole, BadValue, r"a hole of 12 mm in an articular part near \("),
         (with_flat_triangle, BadValue, r"triangle \[\d+\] has no area.* near \("),
         (folded_back, FoldedSurface, r"turns away or is too steep .*triangle \d+, \("),
         (lambda v, f: (1e3 * v, f), BadValue, "100 m large.*millimetres.*scale"),

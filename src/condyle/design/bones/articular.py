@@ -140,7 +140,7 @@ def require_without_holes(mesh: Mesh, chosen: np.ndarray) -> None:
         if width < max(widths) and all(tuple(edge) in open_edges for edge in loop.tolist()):
             at = ", ".join(f"{x:.4g}" for x in mesh.vertices[np.unique(loop)].mean(axis=0))
             words = (
-                f"joint_from_bones: {mesh.title} has a hole of {1e3 * width:.3g} mm in its articular part near ({at})"
+                f"joint_from_bones: {mesh.title} has a hole of {1e3 * width:.3g} mm in an articular part near ({at})"
             )
             raise BadValue(f"{words}; close it, or give a mesh without it (mesh.near, mesh.part)")
 
