@@ -5,7 +5,7 @@ import pytest
 
 import condyle as cd
 from condyle.cli.main import run
-from condyle.errors import BadFile, BadShape, BadValue
+from condyle.errors import BadFile, BadShape, BadValue, FoldedSurface
 from condyle.joints import Mesh
 
 RING, TUBE = 0.010, 0.022  # [m] of condyles that are pieces of tori about z
@@ -136,3 +136,59 @@ def test_bad_bones_are_named(change, error, words):
     given = {"parent": femur(), "child": tibia(), "poses": poses()[0], "coordinates": FLEX} | change
     with pytest.raises(error, match=words):
         cd.design.joint_from_bones(**given)
+
+
+def rolling_wheel():
+    """A plate, a wheel of 20 mm on it, and their poses as it rolls."""
+    a, y = np.meshgrid(np.linspace(-2.2, 2.2, 61), np.linspace(-0.01, 0.01, 11), indexing="ij")
+    wheel = Mesh.from_grid(np.stack([0.02 * np.sin(a), y, -0.02 * np.cos(a)], -1)[:, ::-1])
+    x, z = np.meshgrid(np.linspace(-0.05, 0.05, 61), np.linspace(-0.01, 0.01, 11), indexing="ij")
+    plate = Mesh.from_grid(np.stack([x, z, 0 * x], axis=-1))
+    t = np.linspace(-0.8, 0.8, 40)
+    turn = cd.SE3.exp(np.outer(t, [0, 1.0, 0, 0, 0, 0]))
+    return plate, wheel, cd.SE3.from_translation(np.stack([0.02 * t, 0 * t, 0.02 + 0 * t], -1)) @ turn, t
+
+
+def with_hole(v, f):
+    return v, f[np.linalg.norm(v[f].mean(axis=1)[:, :2], axis=1) > 0.005]
+
+
+def with_flat_triangle(v, f):
+    out = v.copy()
+    out[300] = out[301]
+    return out, f
+
+
+def folded_back(v, f):
+    out = v.copy()
+    out[:, 0], out[:, 2] = -np.abs(v[:, 0]), -0.002 * (v[:, 0] > 0)
+    return out, f
+
+
+@pytest.mark.filterwarnings("ignore:.*millimetres")
+@pytest.mark.parametrize(
+    ("damage", "error", "words"),
+    [
+        (with_hole, BadValue, r"a hole of 12 mm in an articular part near \("),
+        (with_flat_triangle, BadValue, r"triangle \[\d+\] has no area.* near \("),
+        (folded_back, FoldedSurface, r"turns away or is too steep .*triangle \d+, \("),
+        (lambda v, f: (1e3 * v, f), BadValue, "100 m large.*millimetres.*scale"),
+        (lambda v, f: (v, f[:, ::-1]), BadValue, r"do not face each other.*pose \[0\]"),
+        (lambda v, f: (v + (0, 0, 1.0), f), BadValue, r"do not face each other.*pose \[0\]"),
+        (lambda v, f: (v, np.vstack([f, [[0, 1, 99999]]])), BadValue, "vertices 0 … 670"),
+    ],
+)
+def test_damaged_meshes_are_named_with_the_place(damage, error, words):
+    """Oracle: the words; the same bones undamaged give a joint (the example of `joint_from_bones`)."""
+    plate, wheel, rolled, t = rolling_wheel()
+    with pytest.raises(error, match=words):
+        cd.design.joint_from_bones(Mesh(*damage(plate.vertices, plate.triangles)), wheel, rolled, t)
+
+
+def test_meshes_that_could_only_cut_into_each_other_are_named():
+    """Oracle: a wheel of 20 mm in a groove of 10 mm."""
+    _, wheel, _, _ = rolling_wheel()
+    a, y = np.meshgrid(np.linspace(-2.2, 2.2, 61), np.linspace(-0.01, 0.01, 11), indexing="ij")
+    groove = Mesh.from_grid(np.stack([0.01 * np.sin(a), y, 0.01 - 0.01 * np.cos(a)], -1))
+    with pytest.raises(BadValue, match=r"cannot touch from outside.*parent = .*child = "):
+        cd.design.joint_from_bones(groove, Mesh(wheel.vertices + (0, 0, 0.02), wheel.triangles))

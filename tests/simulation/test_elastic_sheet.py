@@ -112,7 +112,7 @@ def test_the_coupled_equations_are_lagranges():
     system, rng, radius = System(sheet, BALL, 0.03, DOWN), np.random.default_rng(2), 0.03
     p = sheet.rest + 0.05 * rng.normal(size=sheet.rest.shape)
     y, yd = np.r_[0.62, 0.35, p.ravel()], np.r_[0.4, -0.7, 0.5 * rng.normal(size=p.size)]
-    a, b, w = system.accelerations(np.concatenate([y, yd, [0.0]]))
+    a, b, w, _ = system.accelerations(np.concatenate([y, yd, [0.0]]))
     J = BALL.spatial()
 
     def potential(y):
@@ -174,7 +174,7 @@ def test_at_rest_under_the_body_nothing_accelerates():
     sheet = ElasticSheet((1, 1), (7, 7), density=0.5, tension=30.0, bending=0.1)
     p = sheet.settled(DOWN, [((0.5, 0.5), 0.2 * DOWN)])
     system = System(sheet, BALL, 0.0, DOWN)
-    a, b, w = system.accelerations(system.start(sheet, (0.5, 0.5), (0, 0), (p, None)))
+    a, b, w, _ = system.accelerations(system.start(sheet, (0.5, 0.5), (0, 0), (p, None)))
     assert np.abs(a).max() < 1e-9
     assert np.abs(b).max() < 1e-9
     assert w[5] == pytest.approx(0.2 * 9.81, abs=1e-10)
@@ -201,6 +201,90 @@ def test_it_ends_at_the_rim():
     run = sheet.simulate(BALL, (0.9, 0.5), (2.0, 0.0), duration=0.5, record=0.01, gravity=(0, 0, 0))
     assert 0.04 < run.ended < 0.06
     assert run.t[-1] <= run.ended
+
+
+def rider(gravity=DOWN, spring=True):
+    """A ball that carries a double pendulum, with a spring between them."""
+    b = cd.ModelBuilder(gravity=gravity).add_body("ball", joint=cd.joints.weld(), inertia=BALL)
+    arm = cd.Inertia(0.1, (0.0, 0.02, 0.06), (2e-4, 2e-4, 5e-5))
+    b.add_body("arm", parent="ball", joint=cd.joints.revolute("x"), inertia=arm)
+    where = cd.SE3.from_translation((0, 0, 0.12))
+    b.add_body("hand", parent="arm", joint=cd.joints.universal("y", "x"), inertia=arm, placement=where)
+    if spring:
+        b.add_spring(None, (0.1, 0.0, 0.2), "hand", (0.0, 0.0, 0.05), stiffness=3.0, length=0.05)
+    return b.build()
+
+
+def test_a_model_of_one_body_is_that_body():
+    """Oracle: the inertia by itself."""
+    sheet = ElasticSheet((1, 1), (5, 5), density=0.5, tension=20.0, rest=bowl(5))
+    alone = cd.ModelBuilder().add_body("ball", joint=cd.joints.weld(), inertia=BALL).build()
+    runs = [sheet.simulate(x, (0.35, 0.55), (0.5, 0.2), duration=0.05, record=0.05, radius=0.03) for x in (BALL, alone)]
+    assert runs[1].controls[-1] == pytest.approx(runs[0].controls[-1], abs=1e-12)
+    assert runs[1].place[-1] == pytest.approx(runs[0].place[-1], abs=1e-12)
+    assert runs[1].energy().total == pytest.approx(runs[0].energy().total, abs=1e-12)
+    assert np.abs(runs[1].body_poses()[:, 0] - runs[0].poses()).max() < 1e-11
+
+
+def test_energy_of_a_sheet_and_a_model_on_it_is_kept():
+    """Oracle: conservation, while the model swings and the sheet gives way."""
+    sheet = ElasticSheet((1, 1), (5, 5), density=0.5, tension=20.0, damping=0.3, rest=bowl(5))
+    start = {"q": [0.6, 0.3, -0.4], "v": [1.0, -2.0, 3.0]}
+    run = sheet.simulate(rider(), (0.4, 0.55), (0.5, 0.0), duration=0.1, record=0.05, radius=0.03, **start)
+    assert np.ptp(run.energy().total + run.dissipated) < 1e-7
+    assert np.abs(run.q[-1] - run.q[0]).max() > 0.1
+    assert np.abs(run.controls[-1] - sheet.rest).max() > 1e-3
+
+
+def test_momentum_of_a_free_sheet_and_a_model_is_kept():
+    """Oracle: nothing from outside."""
+    sheet = ElasticSheet((1, 1), (5, 5), density=0.3, tension=4.0, rest=bowl(5), edges="free")
+    start = {"q": [0.6, 0.3, -0.4], "v": [3.0, -2.0, 3.0], "gravity": (0, 0, 0)}
+    run = sheet.simulate(rider((0, 0, 0)), (0.4, 0.5), (1.5, 0.4), duration=0.1, record=0.05, radius=0.03, **start)
+    P = run.momentum()
+    assert np.abs(P - P[0]).max() < 1e-8
+    assert np.abs(run.control_rates[-1]).max() > 0.1
+
+
+def test_a_model_on_a_heavy_sheet_is_the_model_on_a_joint():
+    """Oracle: `cd.joints.on` of the same B-spline below the same bodies, in `cd.simulate`: to one over the mass."""
+    heavy = ElasticSheet((1, 1), (8, 8), density=1e9, tension=1.0, rest=bowl(8), order=6, edges="clamped")
+    knots = tuple(axis.knots for axis in heavy.axes)
+    lift = cd.joints.weld(cd.SE3.from_translation((0, 0, 0.03)))
+    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, heavy.rest, 5))), lift)
+    model = rider(spring=False)
+    b = cd.ModelBuilder().add_body("ball", joint=joint, inertia=BALL)
+    for body in model.bodies[1:]:
+        parent = model.bodies[body.parent].name
+        b.add_body(body.name, parent=parent, joint=body.joint, inertia=body.inertia, placement=body.placement)
+    q, v = [0.6, 0.3, -0.4], [1.0, -2.0, 3.0]
+    rigid = cd.simulate(b.build(), [0.3, 0.6, *q], [0.4, 0.2, *v], duration=0.2, record=0.1)
+    run = heavy.simulate(model, (0.3, 0.6), (0.4, 0.2), duration=0.2, record=0.1, radius=0.03, weight=False, q=q, v=v)
+    assert np.abs(np.hstack([run.place, run.q]) - rigid.q).max() < 1e-6
+    assert np.abs(np.hstack([run.rate, run.v]) - rigid.v).max() < 1e-5
+    assert np.abs(run.body_poses() - rigid.poses()).max() < 1e-6
+
+
+def test_models_that_cannot_be_carried_are_named():
+    sheet = ElasticSheet((1.0, 1.0), (5, 5), density=1.0, tension=1.0)
+    ball = cd.ModelBuilder().add_body("b", joint=cd.joints.ball(), inertia=BALL).build()
+    track = cd.joints.track([(0, 0, 0), (1, 0, 0), (1, 0, 1)])
+    bent = cd.ModelBuilder().add_body("b", joint=track, inertia=BALL).build()
+    driven = cd.ModelBuilder().add_body("b", joint=cd.joints.revolute("x"), inertia=BALL).prescribe("b", 0.0).build()
+    for model, more, words in (
+        (ball, {}, "ball or free"),
+        (bent, {}, "corners.*'b'"),
+        (driven, {}, "prescribed"),
+        (rider(), {"gravity": (0, 0, -1)}, "gravity"),
+        (rider(), {"q": [1.0]}, "3 finite numbers"),
+        (rider(), {"v": [np.nan, 0, 0]}, "3 finite numbers"),
+        (BALL, {"q": [1.0]}, "0 finite numbers"),
+    ):
+        with pytest.raises(CondyleError, match=words):
+            sheet.simulate(model, duration=0.1, **more)
+    run = sheet.simulate(BALL, duration=0.01)
+    with pytest.raises(BadValue, match="no model"):
+        run.body_poses()
 
 
 @pytest.mark.parametrize(

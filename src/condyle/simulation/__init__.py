@@ -3,7 +3,7 @@
 from .base_trajectory import BaseTrajectory
 from .corners.track_slide import Corner, Slide, slide
 from .domain_exits import OutsideDomainWarning, OutsideRangeWarning
-from .events import Impact, Outside, Stop, Stopped, StoppedWarning
+from .events import Impact, Outside, SlipChange, Stop, Stopped, StoppedWarning
 from .records.recorded_run import RecordedRun
 from .sheets.elastic_sheet import ElasticSheet
 from .sheets.sheet_motion import SheetEnergy, SheetMotion
@@ -26,6 +26,7 @@ __all__ = [
     "SheetEnergy",
     "SheetMotion",
     "Slide",
+    "SlipChange",
     "StableSteps",
     "Stop",
     "Stopped",

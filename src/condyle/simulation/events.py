@@ -110,6 +110,27 @@ class Impact:
     member: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class SlipChange:
+    """A coordinate with dry friction that begins to slide, or to stick.
+
+    Attributes
+    ----------
+    time : float
+        [s]
+    coordinate : str
+    way : int
+        1 and −1: it slides as its coordinate grows or falls; 0: it sticks.
+    member : tuple of int
+        Of a batch: whose it is; () for a single run.
+    """
+
+    time: float
+    coordinate: str
+    way: int
+    member: tuple[int, ...] = ()
+
+
 def by_member(stops: Sequence[End | None], batch: tuple[int, ...]) -> End | np.ndarray | None:
     """What a trajectory says of its members' ends: None if none stopped, that of a single one, or an array of them."""
     if not batch:

@@ -52,6 +52,7 @@ def simulate(
     excitations: Callable | ArrayLike | None = None,
     activation: ArrayLike | None = None,
     fiber_length: ArrayLike | None = None,
+    friction: Mapping[str, float | tuple[float, float]] | None = None,
 ) -> Trajectory:
     """Simulate a model for a time, from one state or from a batch of states at once.
 
@@ -105,6 +106,11 @@ def simulate(
     excitations, activation, fiber_length : optional
         What drives the model's muscles and how they start, as `condyle.muscles.simulate` takes them: without
         excitations they do not act.
+    friction : mapping of str to float or (float, float), optional
+        Dry friction of joints of one coordinate that slide, such as `cd.joints.along` and `cd.joints.track`: coordinate
+        → coefficient, or (sliding, static). It is that times the force across the way of the joint's moving frame; at
+        rest it holds what is below the static one. Its work is `trajectory.friction_work`, its phases are
+        `trajectory.slips`. With "rk4"; it is found at every stage, in Python.
 
     Returns
     -------
@@ -129,7 +135,8 @@ def simulate(
         second, but never within a step (with "adaptive": an interval of `step`) of the whole batch.
     NotSupported
         `control_at="stages"`, `land_on_knots`, `record_to` or `parameters` beside excitations; for joints with corners
-        also constraints, "variational", and a control function for a batch.
+        and for friction also constraints, "variational", and a control function for a batch; for friction integrators
+        but "rk4", joints that turn or have more coordinates, and more than one coordinate beside corners.
 
     Warns
     -----
@@ -155,12 +162,14 @@ def simulate(
         pulled = muscle_function("simulate", model, told, control_at=control_at == "stages" or None, **other)
         if pulled is not None:
             require_without_corners(model, "excitations")
+            require(friction is None, "simulate: friction does not go with excitations", NotSupported)
             method = {"step": step, "integrator": integrator, "tolerance": tolerance, "threads": threads}
             given = {"control": control, "wrenches": wrenches, "stop": stop, "progress": progress}
             return pulled(model, q, v, duration=duration, record=record, t0=t0, **told, **method, **given)
-    bent = has_corners(model)
+    bent = has_corners(model) or friction is not None
     if bent and (parameters is not None or record_to is not None):
         require_without_corners(model, "parameters" if record_to is None else "record_to")
+        raise NotSupported("simulate: friction does not go with parameters or record_to")
     check_integrator(model, integrator)
     at_stages = _at_stages(model, control, control_at, integrator)
     if stop is not None:
@@ -175,7 +184,7 @@ def simulate(
         return _recorded(model, s, (plan, method, control, stop, members), progress, record_to, resume)
     require(not resume, "resume=True is for runs that are recorded to a folder; say which (record_to=…)")
     if bent:
-        return _bent(through_corners(model, s, plan, method, (control, stop, progress)), plan)
+        return _bent(through_corners(model, s, plan, method, (control, stop, progress), friction), plan)
     return _marched(TreeEngine(model, s, plan, method, control, members=members), plan, (control, stop, progress))
 
 

@@ -15,7 +15,7 @@ from ..model.model_batch import ModelBatch
 from ..spatial import SE3
 from .base_trajectory import BaseTrajectory
 from .domain_exits import beyond_range
-from .events import Impact, Outside, Stopped
+from .events import Impact, Outside, SlipChange, Stopped
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,6 +43,12 @@ class Trajectory(BaseTrajectory):
     impacts : tuple of Impact
         Corners of joints (`cd.joints.track`) that were passed, in time, with their impulses; of a batch member by
         member.
+    slips : tuple of SlipChange
+        When coordinates with dry friction (`simulate(…, friction=…)`) began to slide and to stick, in time; of a batch
+        member by member.
+    friction_work : ndarray, shape (..., T), or None
+        What dry friction did along its coordinates since the start [J], never positive; integrated with the motion.
+        What it took in impulses at corners is part of `Impact.lost`.
     """
 
     model: Model
@@ -53,6 +59,8 @@ class Trajectory(BaseTrajectory):
     outside: tuple[Outside, ...] = field(default=())
     members: ModelBatch | None = None
     impacts: tuple[Impact, ...] = field(default=(), kw_only=True)
+    slips: tuple[SlipChange, ...] = field(default=(), kw_only=True)
+    friction_work: np.ndarray | None = field(default=None, kw_only=True)
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -108,7 +116,10 @@ class Trajectory(BaseTrajectory):
             model = self.members.model(int(np.ravel_multi_index(place, self.batch)) if place else 0)
         stopped = self.stopped[place] if isinstance(self.stopped, np.ndarray) else self.stopped
         mine = tuple(replace(x, member=()) for x in self.impacts if x.member == place)
-        return Trajectory(model, self.t, self.q[place], self.v[place], stopped, impacts=mine)
+        slips = tuple(replace(x, member=()) for x in self.slips if x.member == place)
+        work = None if self.friction_work is None else self.friction_work[place]
+        own = {"impacts": mine, "slips": slips, "friction_work": work}
+        return Trajectory(model, self.t, self.q[place], self.v[place], stopped, **own)
 
     def _of_each(self, compute: Callable[[Trajectory], tuple]) -> list[np.ndarray]:
         """Arrays of every member by itself, stacked."""

@@ -112,10 +112,44 @@ def _pairs(parent: Mesh, child: Mesh, labels: list[np.ndarray], others: tuple) -
             (b == pair).all(axis=1)[m.triangles].sum(axis=1) >= 2 for b, m in zip(both, (parent, child), strict=True)
         ]
         if min(c.sum() for c in chosen) >= FEW:
+            for mesh, part in zip((parent, child), chosen, strict=True):
+                require_without_holes(mesh, part)
             found.append((parent.part(chosen[0]), child.part(chosen[1])))
     areas = [min(_area(a), _area(b)) for a, b in found]
     order = np.argsort(areas)[::-1]
     return [found[k] for k in order if areas[k] > SMALL * max(areas)]
+
+
+def require_without_holes(mesh: Mesh, chosen: np.ndarray) -> None:
+    """A part of a bone, by its triangles, has no hole of the bone in it; one that it has is named with its place.
+
+    Raises
+    ------
+    BadValue
+        With the middle and the width of the hole.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rim, n = _rim(mesh.triangles[chosen]), len(mesh.vertices)
+    open_edges = {tuple(edge) for edge in _rim(mesh.triangles).tolist()}
+    labels = connected_components(coo_array((np.ones(len(rim)), rim.T), shape=(n, n)), directed=False)[1][rim[:, 0]]
+    loops = [rim[labels == k] for k in np.unique(labels)]
+    widths = [float(np.ptp(mesh.vertices[np.unique(loop)], axis=0).max()) for loop in loops]
+    for loop, width in zip(loops, widths, strict=True):
+        if width < max(widths) and all(tuple(edge) in open_edges for edge in loop.tolist()):
+            at = ", ".join(f"{x:.4g}" for x in mesh.vertices[np.unique(loop)].mean(axis=0))
+            words = (
+                f"joint_from_bones: {mesh.title} has a hole of {1e3 * width:.3g} mm in an articular part near ({at})"
+            )
+            raise BadValue(f"{words}; close it, or give a mesh without it (mesh.near, mesh.part)")
+
+
+def _rim(triangles: np.ndarray) -> np.ndarray:
+    """Edges (k, 2) of one triangle only, the smaller number first."""
+    edges = np.sort(np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]), axis=1)
+    found, counts = np.unique(edges, axis=0, return_counts=True)
+    return found[counts == 1]
 
 
 def _area(mesh: Mesh) -> float:

@@ -13,13 +13,14 @@ from ...errors import BadFile, CondyleError, NotSupported, require
 from ...model import Model
 from ...muscles.muscle_trajectory import MuscleTrajectory
 from ...simulation import Trajectory
-from ...simulation.trajectory import Impact, Outside, Stopped
+from ...simulation.trajectory import Impact, Outside, SlipChange, Stopped
 from ..archive import Arrays, text_of, write_arrays
 from ..array_fields import put_aside
 from ..model_describe import described_model, seen_from
 from ..schema import VERSION
 
 MUSCLES = ("activation", "fiber_length", "excitation", "work")  # of a MuscleTrajectory
+SLIPS = ("time", "coordinate", "way", "member")
 IMPACTS = ("time", "corner", "q", "arriving", "leaving", "impulse", "lost", "member")
 STOPPED = ("stopped_member", "stopped_time", "stopped_reason", "stopped_q", "stopped_v")
 
@@ -32,7 +33,7 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     arrays |= {"coordinates": np.array(trajectory.model.coordinates, dtype=str)}
     if isinstance(trajectory, MuscleTrajectory):
         arrays |= {name: getattr(trajectory, name) for name in MUSCLES}
-    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _impacts(trajectory.impacts)
+    arrays |= _stopped(trajectory) | _outside(trajectory.outside) | _impacts(trajectory.impacts) | _friction(trajectory)
     arrays |= _model(seen_from(trajectory.model, path.parent))
     write_arrays(path, arrays)
 
@@ -74,6 +75,13 @@ def _impacts(found: tuple[Impact, ...]) -> Arrays:
     return named | {"impact_coordinate": np.array([x.coordinate for x in found])}
 
 
+def _friction(trajectory: Trajectory) -> Arrays:
+    if trajectory.friction_work is None:
+        return {}
+    parts = {f"slip_{name}": np.array([getattr(x, name) for x in trajectory.slips]) for name in SLIPS}
+    return parts | {"friction_work": trajectory.friction_work}
+
+
 def built_trajectory(
     arrays: Arrays, path: Path, model: Model | None, read_model: Callable[[str, Arrays], Model]
 ) -> Trajectory:
@@ -90,7 +98,8 @@ def built_trajectory(
         ends = _read_stopped(arrays, q, v, path), _read_outside(arrays)
         if muscles:
             return MuscleTrajectory(model, t, q, v, *ends, **muscles)
-        return Trajectory(model, t, q, v, *ends, impacts=_read_impacts(arrays, model, path))
+        rubbed = _read_friction(arrays, model, q, path)
+        return Trajectory(model, t, q, v, *ends, impacts=_read_impacts(arrays, model, path), **rubbed)
     except CondyleError:
         raise
     except (KeyError, ValueError, IndexError, TypeError) as error:
@@ -114,6 +123,23 @@ def _read_impacts(arrays: Arrays, model: Model, path: Path) -> tuple[Impact, ...
                float(r["lost"]), tuple(map(int, r["member"])))
         for name, r in zip(names, rows, strict=True)
     )  # fmt: skip
+
+
+def _read_friction(arrays: Arrays, model: Model, q: np.ndarray, path: Path) -> dict[str, Any]:
+    """Friction's work and phases, by the names of a trajectory."""
+    if "friction_work" not in arrays:
+        return {}
+    work = floats(arrays["friction_work"], "friction_work", path)
+    names = [str(x) for x in arrays["slip_coordinate"]]
+    parts = {name: floats(arrays[f"slip_{name}"], f"slip_{name}", path) for name in ("time", "way", "member")}
+    good = work.shape == q.shape[:-1] and all(len(x) == len(names) for x in parts.values())
+    good = good and not set(names) - set(model.coordinates)
+    require(good, f"{path}: the numbers of its friction do not go together", BadFile, got=work.shape)
+    slips = (
+        SlipChange(float(parts["time"][k]), name, int(parts["way"][k]), tuple(map(int, np.ravel(parts["member"][k]))))
+        for k, name in enumerate(names)
+    )
+    return {"friction_work": work, "slips": tuple(slips)}
 
 
 def _read_muscles(arrays: Arrays, model: Model, q: np.ndarray, path: Path) -> dict[str, Any]:

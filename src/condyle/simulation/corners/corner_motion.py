@@ -8,6 +8,7 @@ by the side that accelerates it away, or waits until one does.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -24,6 +25,14 @@ from ..events import Impact
 CREEPING = 1e-7  # rate below which what passed a corner is at rest in it: it would get 1e-15 m away
 PULLED = 1e-9  # acceleration away from a corner with which one leaves it
 MOST = 500  # impacts within one step
+
+
+Rubbed = Callable[[Model, np.ndarray, np.ndarray, np.ndarray], float]  # of forces of impulse without and with 1 N s
+
+
+def none(model: Model, q: np.ndarray, blow: np.ndarray, with_unit: np.ndarray) -> float:
+    """No friction."""
+    return 0.0
 
 
 class Legs(Protocol):
@@ -121,8 +130,11 @@ class Pieces:
         return replace(self.model, bodies=tuple(bodies), prescribed=held)
 
 
-def impact(pieces: Pieces, i: int, before: tuple[Piece, ...], after: tuple[Piece, ...], t: float, q, v) -> Impact:
-    """The impulse between two choices of pieces that differ in place i."""
+def impact(
+    pieces: Pieces, i: int, sides: tuple[tuple[Piece, ...], tuple[Piece, ...]], t: float, q, v, rubbed: Rubbed = none
+) -> Impact:
+    """The impulse between two choices of pieces that differ in place i; `rubbed` is the friction of it."""
+    before, after = sides
     place, old, new = pieces.places[i], pieces.smooth(before), pieces.smooth(after)
     fixed = sorted({*new.prescribed} | {p.v for p, piece in zip(pieces.places, after, strict=True) if piece.held})
     free = np.setdiff1d(np.arange(new.nv), fixed)
@@ -132,7 +144,14 @@ def impact(pieces: Pieces, i: int, before: tuple[Piece, ...], after: tuple[Piece
         kept += body_jacobian(new, q, body.name).T @ body.inertia.spatial() @ moving[body.name]
     M, leaving = mass_matrix(new, q), np.zeros(new.nv)
     leaving[fixed] = [0.0 if after[i].held and k == place.v else v[k] for k in fixed]
-    leaving[free] = np.linalg.solve(M[np.ix_(free, free)], (kept - M @ leaving)[free])
+    answer = np.zeros((new.nv, 2))
+    answer[free] = np.linalg.solve(
+        M[np.ix_(free, free)], np.stack([kept - M @ leaving, np.eye(new.nv)[place.v]], 1)[free]
+    )
+    leaving, more = leaving + answer[:, 0], answer[:, 1]
+    if not after[i].held:
+        blows = [_pushed(new, place.body, q, x, moving)[0][3:] for x in (leaving, leaving + more)]
+        leaving = leaving + more * rubbed(new, q, *blows)
     impulse, lost = _pushed(new, place.body, q, leaving, moving)
     return Impact(t, place.name, float(q[place.q]), q.copy(), v.copy(), leaving, impulse, lost)
 
@@ -163,9 +182,9 @@ class CornerMotion:
         """The smooth model that holds now."""
         return self.pieces.smooth(self.now)
 
-    def past(self, q: np.ndarray) -> np.ndarray:
-        """(..., places): how far each coordinate is beyond the ends of its piece."""
-        out = []
+    def past(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """(..., places): how far each coordinate is beyond the ends of its piece, at states q and v."""
+        out = [np.full(q.shape[:-1], -np.inf)] * (not self.pieces.places)
         for i, (place, piece) in enumerate(zip(self.pieces.places, self.now, strict=True)):
             low, high = (-np.inf, np.inf) if piece.held else self.pieces.ends(i, piece)
             out.append(np.maximum(low - q[..., place.q], q[..., place.q] - high))
@@ -178,17 +197,22 @@ class CornerMotion:
             raise StoppedBetween(end.stopped.reason)
         return end.q[-1], end.v[-1]
 
+    def taken(self, q: np.ndarray, v: np.ndarray) -> None:
+        """Go on from where the last step led."""
+        self.q, self.v = q, v
+
     def crossed(self, t: float, left: float) -> None:
         """From a record to the next, `left` [s] away, through the corners between them."""
         self.arrived = 0
         while left > 0.0:
             self.leave(t)
             q, v = self.stepped(t, left)
-            if not (self.past(q) > 0.0).any() and not self._released(t, left, q, v):
-                self.q, self.v = q, v
+            if not (self.past(q, v) > 0.0).any() and not self._released(t, left, q, v):
+                self.taken(q, v)
                 return
             h, i = self._next(t, left, q, v)
-            self.q, self.v = self.stepped(t, h) if h > 0.0 else (self.q, self.v)
+            if h > 0.0:
+                self.taken(*self.stepped(t, h))
             t, left = t + h, left - h
             if i is not None:
                 self._strike(i, t)
@@ -197,7 +221,7 @@ class CornerMotion:
 
     def _next(self, t: float, left: float, q, v) -> tuple[float, int | None]:
         """When the next thing happens, and the coordinate that meets a corner; None where one is let go."""
-        passed = np.flatnonzero(self.past(q) > 0.0)
+        passed = np.flatnonzero(self.past(q, v) > 0.0)
         if not len(passed):
             return self._release(t, left), None
         times = [self._arrival(int(i), t, left, q, v) for i in passed]
@@ -218,7 +242,7 @@ class CornerMotion:
                 break
             h = new
             q, v = self.stepped(t, h)
-            if self.past(q)[i] > 0.0:
+            if self.past(q, v)[i] > 0.0:
                 outside = h
             else:
                 inside = h
@@ -233,12 +257,16 @@ class CornerMotion:
         way = 1 if up else -1
         self.q[place.q] = ends[int(up)]
         further = self.pieces.beside(i, piece, way)
-        found = impact(self.pieces, i, self.now, self._with(i, further), t, self.q, self.v)
+        found = self._struck(i, further, t)
         if found.leaving[place.v] * way <= CREEPING:
             further = (further if up else piece)._replace(held=True)  # the corner is at its lower end
-            found = impact(self.pieces, i, self.now, self._with(i, further), t, self.q, self.v)
+            found = self._struck(i, further, t)
         self.impacts.append(found)
         self.now, self.v = self._with(i, further), found.leaving
+
+    def _struck(self, i: int, further: Piece, t: float) -> Impact:
+        """The impulse between the piece of coordinate i and a further one."""
+        return impact(self.pieces, i, (self.now, self._with(i, further)), t, self.q, self.v)
 
     def _with(self, i: int, piece: Piece) -> tuple[Piece, ...]:
         return (*self.now[:i], piece, *self.now[i + 1 :])
@@ -248,14 +276,14 @@ class CornerMotion:
         above = self.now[i]._replace(held=False)
         return above, self.pieces.beside(i, above, -1)
 
-    def _away(self, i: int, piece: Piece, way: float, t, q, v) -> np.ndarray:
+    def _away(self, i: int, piece: Piece, way: int, t, q, v) -> np.ndarray:
         """The accelerations (T,) along one side of the corner, away from it."""
         model = self.pieces.smooth(self._with(i, piece))
         return self.run.rates(model, t, q, v)[:, self.pieces.places[i].v] * way
 
     def _pulls(self, i: int, t, q, v) -> tuple[np.ndarray, np.ndarray]:
         above, below = self._sides(i)
-        return self._away(i, above, 1.0, t, q, v), self._away(i, below, -1.0, t, q, v)
+        return self._away(i, above, 1, t, q, v), self._away(i, below, -1, t, q, v)
 
     def leave(self, t: float) -> None:
         """Let go of what is held where a side leads away."""
@@ -263,7 +291,10 @@ class CornerMotion:
             if piece.held:
                 above, below = (x[0] for x in self._pulls(i, np.array([t]), self.q[None], self.v[None]))
                 if max(above, below) > PULLED:
-                    self.now = self._with(i, self._sides(i)[int(below > above)])
+                    self._let_go(i, self._sides(i)[int(below > above)], -1 if below > above else 1)
+
+    def _let_go(self, i: int, piece: Piece, way: int) -> None:
+        self.now = self._with(i, piece)
 
     def released(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """(T,): whether something that is held now would be let go at these times (T,) and states."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,15 @@ from ..callbacks import stop_flags
 from ..domain_exits import outside
 from ..driver import Run, driven, unexplained
 from ..events import Impact, Stopped, by_member
+from ..friction.dry_friction import DryFriction, Rubbing, rubbing
+from ..friction.friction_motion import FrictionMotion
 from ..kernels.status import ASKED
 from ..run_progress import progress_bar
 from ..schedule import Plan, forces, make_plan, require_memory
 from ..stop_reasons import WANTED
 from ..trajectory import Trajectory
 from ..tree_engine import Method, TreeEngine
-from .corner_motion import MOST, CornerMotion, Pieces, StoppedBetween
+from .corner_motion import MOST, CornerMotion, Pieces, StoppedBetween, cornered
 
 LONGEST = 2000  # steps of one leg
 RESTING = 200  # … in which something rests in a corner
@@ -43,11 +46,19 @@ def require_without_corners(model: Model, what: str) -> None:
 
 
 def through_corners(
-    model: Model, s: States, plan: Plan, method: Method, calls: tuple[Any, Callable | None, Progress]
+    model: Model,
+    s: States,
+    plan: Plan,
+    method: Method,
+    calls: tuple[Any, Callable | None, Progress],
+    friction: Mapping[str, Any] | None = None,
 ) -> Trajectory:
     """The trajectory of every member; `calls` are control, stop and progress."""
     control, stop, progress = calls
-    words = "a model with corners"
+    rubs = () if friction is None else rubbing(model, friction)
+    if rubs:
+        method = _with_friction(model, rubs, method, control)
+    words = "a model with friction" if rubs else "a model with corners"
     require(not model.constraints, f"{words} cannot have constraints: its impulses are those of a tree", NotSupported)
     require(method.integrator in TAKEN, f"{words} takes the integrators {', '.join(TAKEN)}", NotSupported,
             integrator=method.integrator)  # fmt: skip
@@ -57,7 +68,7 @@ def through_corners(
     tau = forces(model, s, None if callable(control) else control, plan)
     pieces = Pieces(model)
     with progress_bar(plan.steps * s.count, progress) as advanced:
-        members = [_Member(pieces, s, i, plan, method, _control(control, tau[i], plan)) for i in range(s.count)]
+        members = [_Member(pieces, s, i, plan, method, _control(control, tau[i], plan), rubs) for i in range(s.count)]
         try:
             for member in members:
                 member.march(stop, advanced)
@@ -65,6 +76,23 @@ def through_corners(
             found = _trajectory(model, plan, members, s.batch)
             raise Interrupted("the simulation was interrupted", found) from None
     return _trajectory(model, plan, members, s.batch)
+
+
+def _with_friction(model: Model, rubs: tuple[Rubbing, ...], method: Method, control: Any) -> Method:
+    """The method, whose forces are asked for at stages; what friction does not go with is named."""
+    words = "simulate: friction"
+    require(method.integrator == "rk4", f"{words} takes the integrator 'rk4'", NotSupported, got=method.integrator)
+    held = callable(control) and not method.at_stages
+    require(not held, f"{words} takes a control function at stages: give control_at='stages'", NotSupported)
+    constant = callable(control) or control is None or np.ndim(control) == 1
+    require(constant, f"{words} takes constant forces (nv,) or a function, no table of steps", NotSupported)
+    bent = [p.name for p in cornered(model)]
+    if bent:
+        alone = len(rubs) == 1 and bent == [rubs[0].name]
+        given = ", ".join(p.name for p in rubs)
+        words = f"{words} of {given} beside corners of {', '.join(bent)}: an impulse is decided for one coordinate"
+        require(alone, f"{words}; give friction to the only one with corners, and to no other", NotSupported)
+    return method._replace(at_stages=True)
 
 
 def _control(control: Any, tau: np.ndarray, plan: Plan) -> Any:
@@ -83,7 +111,12 @@ def _trajectory(model: Model, plan: Plan, members: list[_Member], batch: tuple[i
     stopped = by_member([m.stopped for m in members], batch)
     exits = outside(model, plan.times, q)
     q, v = (x.reshape(*batch, *x.shape[1:]) for x in (q, v))
-    return Trajectory(model, plan.times, q, v, stopped, exits, impacts=tuple(impacts))
+    rubbed = [m.motion for m in members if isinstance(m.motion, FrictionMotion)]
+    slips = [replace(x, member=at) for m, at in zip(rubbed, places, strict=False) for x in m.changes]
+    work = np.reshape([m.works for m in members], (*batch, -1)) if rubbed else None
+    return Trajectory(
+        model, plan.times, q, v, stopped, exits, impacts=tuple(impacts), slips=tuple(slips), friction_work=work
+    )
 
 
 class _Legs:
@@ -91,11 +124,17 @@ class _Legs:
 
     def __init__(self, method: Method, control: Any, wrenches: np.ndarray | None) -> None:
         self.method, self.control, self.wrenches = method, control, wrenches
+        self.rubbed: Callable | None = None  # all forces of a model at a stage, where there is friction
+
+    def forces(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """What the user gave (nv,)."""
+        return np.asarray(self.control(t, q, v) if callable(self.control) else self.control, float)
 
     def __call__(self, model: Model, q, v, *, duration: float, step: float, t0: float, stop: Callable | None = None):
         s, plan = states(model, q, v=v, wrenches=self.wrenches), make_plan(t0, duration, step, None)
-        called = self.control if callable(self.control) else None
-        run = Run(TreeEngine(model, s, plan, self.method, self.control), plan)
+        control = self.control if self.rubbed is None else partial(self.rubbed, model)
+        called = control if callable(control) else None
+        run = Run(TreeEngine(model, s, plan, self.method, control), plan)
         return driven(run, called, stop, False, unexplained)
 
     def rates(self, model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -107,18 +146,25 @@ class _Legs:
         return forward_dynamics(model, q, v, np.asarray(tau, float), self.wrenches)
 
     def _rates(self, model: Model, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        tau = np.asarray(self.control(t, q, v) if callable(self.control) else self.control, float)
-        return forward_dynamics(model, q, v, tau, self.wrenches, t=t)
+        return forward_dynamics(model, q, v, self.forces(t, q, v), self.wrenches, t=t)
 
 
 class _Member:
     """One member of a run: its records, its impacts and its end."""
 
-    def __init__(self, pieces: Pieces, s: States, i: int, plan: Plan, method: Method, control: Any) -> None:
+    def __init__(
+        self, pieces: Pieces, s: States, i: int, plan: Plan, method: Method, control: Any, rubs: tuple[Rubbing, ...]
+    ) -> None:
         wrenches = s["wrenches"][i].reshape(-1, 6) if "wrenches" in s.arrays else None
         self.plan, self.stopped = plan, None
         self.legs = _Legs(method, control, wrenches)
-        self.motion = CornerMotion(pieces, self.legs, s["q"][i], s["v"][i])
+        start = pieces, self.legs, s["q"][i], s["v"][i]
+        self.works = np.full(plan.records, np.nan)  # of friction
+        self.motion = CornerMotion(*start)
+        if rubs:
+            self.motion = FrictionMotion(*start, DryFriction(rubs, wrenches), self.legs.forces)
+            self.legs.rubbed, self.works[0] = self.motion.rubbed, 0.0
+            self.motion.begin(plan.start)
         model = pieces.model
         self.qs, self.vs = (np.full((plan.records, n), np.nan) for n in (model.nq, model.nv))
         self.qs[0], self.vs[0] = s["q"][i], s["v"][i]
@@ -145,17 +191,24 @@ class _Member:
         """Move on smooth pieces until a corner is passed, or for a while."""
         m, t = self.motion, self.plan.time(self.done)
         n = min(self.plan.steps - self.done, RESTING if m.holds() else LONGEST)
-        passed = {"stop": lambda t, q, v: bool((m.past(q) > 0.0).any())}
-        leg = self.legs(m.model(), m.q, m.v, duration=n * self.plan.step, step=self.plan.step, t0=t, **passed)
-        good = np.isfinite(leg.q).all(axis=1) & ~(m.past(leg.q) > 0.0).any(axis=1)
+        passed = {"stop": lambda t, q, v: bool((m.past(q, v) > 0.0).any())}
+        try:
+            leg = self.legs(m.model(), m.q, m.v, duration=n * self.plan.step, step=self.plan.step, t0=t, **passed)
+        except StoppedBetween as trouble:
+            self._end(str(trouble))
+            return
+        works = m.works(self.plan.step) if isinstance(m, FrictionMotion) else np.zeros(0)
+        good = np.isfinite(leg.q).all(axis=1) & ~(m.past(leg.q, leg.v) > 0.0).any(axis=1)
         good[good] = ~m.released(leg.t[good], leg.q[good], leg.v[good])
         last = len(good) - 1 if good.all() else int(np.argmin(good)) - 1
         for k in range(1, last + 1):
+            if isinstance(m, FrictionMotion):
+                m.work += works[k - 1]
             self._store(leg.q[k], leg.v[k])
             if self.stopped is not None:
                 return
         ended = leg.stopped
-        if ended is not None and not (m.past(ended.q) > 0.0).any():
+        if ended is not None and not (m.past(ended.q, ended.v) > 0.0).any():
             self._end(ended.reason)
 
     def _between(self) -> None:
@@ -182,6 +235,8 @@ class _Member:
         record, rest = divmod(self.done, self.plan.every)
         if rest == 0:
             self.qs[record], self.vs[record] = q, v
+            if isinstance(self.motion, FrictionMotion):
+                self.works[record] = self.motion.work
             t = self.plan.time(self.done)
             if self.stop is not None and stop_flags(self.stop(t, q.copy(), v.copy()), t, ())[0]:
                 self._end(WANTED[ASKED])

@@ -1,6 +1,6 @@
 """A body that glides on an elastic sheet: one system of the sheet's control points and the body's place on it.
 
-The body moves by V = S_q (u̇, v̇) + S_p ṗ. With w the wrench that the sheet holds it with, J V̇ − adᵀ(V) J V = J g + w,
+The body moves by V = S_q (u̇, v̇) + S_p ṗ. With w the wrench that the sheet holds it with, J V̇ + p = w (`carried`),
 S_qᵀ w = 0 (no friction), and M p̈ = −K (p − p₀) − D ṗ + M g − S_pᵀ w: the mass matrix of all coordinates,
 diag(0, M) + Sᵀ J S, solved as eight equations for w and the place, since M is inverted once.
 """
@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...errors import BadShape, BadValue, NotConverged, require
-from ...spatial import SE3, Inertia, ad
+from ...model import Model
+from ...spatial import SE3, Inertia
 from ...spatial.arrays import finite_vector, real_numbers
 from ...typing import ArrayLike
+from .carried import Carried
 from .gliding_frame import Glide, glide
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ class SheetEnergy(NamedTuple):
     sheet, body : ndarray
         Kinetic.
     elastic, gravity : ndarray
-        Potential.
+        Potential: of the sheet, and of weights (with the springs of a model that is carried).
     total : ndarray
     """
 
@@ -62,12 +64,14 @@ class SheetMotion:
         this is negative.
     ended : float or None
         When the body came to the rim of the sheet [s].
-    body : Inertia or None
+    body : Inertia, Model or None
     radius : float
         How far the body's origin is above the sheet [m].
     gravity : ndarray, shape (3,)
     weight : bool
         Whether the sheet has weight of its own.
+    q, v : ndarray, shape (T, nv)
+        Coordinates and velocities of a model that is carried; (T, 0) without.
     """
 
     sheet: ElasticSheet
@@ -79,19 +83,27 @@ class SheetMotion:
     dissipated: np.ndarray
     normal_force: np.ndarray
     ended: float | None
-    body: Inertia | None
+    body: Inertia | Model | None
     radius: float
     gravity: np.ndarray
     weight: bool
+    q: np.ndarray
+    v: np.ndarray
+
+    @cached_property
+    def _carried(self) -> Carried:
+        return Carried(self.body, self.gravity)
 
     @cached_property
     def _glides(self) -> list[Glide]:
+        if self.body is None:
+            return []
         system = System(self.sheet, self.body, self.radius, self.gravity)
         flat = (x.reshape(len(self.t), -1, 3) for x in (self.controls, self.control_rates))
         return [system.glide(*x)[0] for x in zip(self.place, self.rate, *flat, strict=True)]
 
     def poses(self) -> SE3:
-        """Of the body over time, shape (T,): x along the first parameter of the sheet, z its normal.
+        """Of the body, or the world of the model, over time, shape (T,): x along the first parameter, z the normal.
 
         Raises
         ------
@@ -102,6 +114,17 @@ class SheetMotion:
         out = np.tile(np.eye(4), (len(self.t), 1, 1))
         out[:, :3, :3], out[:, :3, 3] = [g.R for g in self._glides], [g.c for g in self._glides]
         return SE3.from_matrix(out)
+
+    def body_poses(self) -> SE3:
+        """Of the bodies of a model that is carried, over time, shape (T, bodies).
+
+        Raises
+        ------
+        BadValue
+            If no model is carried.
+        """
+        require(isinstance(self.body, Model), "body_poses: no model is on this sheet; see poses", BadValue)
+        return SE3.from_matrix([self._carried.body_poses(g, q) for g, q in zip(self._glides, self.q, strict=True)])
 
     def twists(self) -> np.ndarray:
         """Of the body over time, (T, 6) [rad/s, m/s], angular part first, in its axes.
@@ -122,12 +145,9 @@ class SheetMotion:
         elastic = 0.5 * np.einsum("tai,ab,tbi->t", d, s.stiffness_matrix, d)
         weight = s.mass_matrix.sum(axis=1) * self.weight
         gravity = -np.einsum("a,tai,i->t", weight, self.controls.reshape(len(self.t), -1, 3), self.gravity)
-        body = np.zeros(len(self.t))
-        if self.body is not None:
-            J, com = self.body.spatial(), np.asarray(self.body.com)
-            body = np.array([0.5 * g.V @ J @ g.V for g in self._glides])
-            centers = np.array([g.c + g.R @ com for g in self._glides])
-            gravity = gravity - self.body.mass * centers @ self.gravity
+        carried = [self._carried.energy(*x) for x in zip(self._glides, self.q, self.v, strict=bool(self._glides))]
+        body, potential = np.array(carried).T if carried else (np.zeros(len(self.t)), 0.0)
+        gravity = gravity + potential
         return SheetEnergy(sheet, body, elastic, gravity, sheet + body + elastic + gravity)
 
     def momentum(self) -> np.ndarray:
@@ -135,20 +155,21 @@ class SheetMotion:
         weight = self.sheet.mass_matrix.sum(axis=1)
         out = np.einsum("a,tai->ti", weight, self.control_rates.reshape(len(self.t), -1, 3))
         if self.body is not None:
-            com = np.asarray(self.body.com)
-            out += self.body.mass * np.array([g.R @ (g.V[3:] + np.cross(g.V[:3], com)) for g in self._glides])
+            out += [self._carried.momentum(*x) for x in zip(self._glides, self.q, self.v, strict=True)]
         return out
 
 
 def simulate(
     sheet: ElasticSheet,
-    body: Inertia | None = None,
+    body: Inertia | Model | None = None,
     place: ArrayLike | None = None,
     rate: ArrayLike = (0.0, 0.0),
     *,
     duration: float,
     record: float | None = None,
     radius: float = 0.0,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
     controls: ArrayLike | None = None,
     control_rates: ArrayLike | None = None,
     gravity: ArrayLike = (0.0, 0.0, -9.81),
@@ -162,8 +183,9 @@ def simulate(
 
     Parameters
     ----------
-    body : Inertia, optional
-        In the gliding frame; nothing by default.
+    body : Inertia or Model, optional
+        In the gliding frame; nothing by default. A model stands on that frame as on its world: what it has on the world
+        glides with the frame, and both push each other.
     place, rate : array_like, shape (2,), optional
         Where the body starts, (u, v) [m], by default the middle, and its velocity there [m/s].
     duration : float
@@ -172,6 +194,8 @@ def simulate(
         Seconds between records; by default a hundredth of the duration.
     radius : float
         [m]
+    q, v : array_like, shape (nv,), optional
+        Coordinates and velocities of a model at the start, zero by default.
     controls, control_rates : array_like, shape (*shape, 3), optional
         Control points at the start [m], by default at rest, and their velocities, by default zero; those that the edges
         hold must be where they are at rest.
@@ -194,6 +218,8 @@ def simulate(
         For starts that do not fit the sheet, and for numbers that make no sense.
     NotConverged
         If the integrator cannot go on.
+    NotSupported
+        If a model has constraints, prescribed coordinates, followers, muscles, corners, armature, ball or free joints.
 
     Examples
     --------
@@ -213,14 +239,14 @@ def simulate(
         require(bool(np.isfinite(x) and x > 0), f"sheet: {name} is a number above zero", BadValue, **{name: x})
     require(bool(np.isfinite(radius) and radius >= 0), "sheet: the radius is 0 or more [m]", BadValue, radius=radius)
     times = np.linspace(0.0, duration, max(1, int(np.ceil(duration / (record or 0.01 * duration) - 1e-9))) + 1)
-    y = system.start(sheet, place, rate, (controls, control_rates))
+    y = system.start(sheet, place, rate, (controls, control_rates), (q, v))
     off = partial(_margin, sheet.size)
     off.terminal, off.direction = True, -1.0  # pyright: ignore[reportAttributeAccessIssue]
     options: Any = {
         "method": "DOP853",
         "rtol": max(tolerance, 1e-13),
         "atol": tolerance,
-        "events": [off] if body else None,
+        "events": None if body is None else [off],
     }
     found = solve_ivp(system.rates, (0.0, duration), y, t_eval=times, **options)
     require(found.status >= 0, f"sheet: the motion cannot be followed: {found.message}", NotConverged)
@@ -234,21 +260,22 @@ def _margin(size: np.ndarray, t: float, y: np.ndarray) -> float:
 
 
 class System:
-    """The coupled equations; y is place, control points that move, their rates, and what damping took."""
+    """The coupled equations; y is place, control points that move, a model's q, all their rates, what damping took."""
 
     def __init__(
-        self, sheet: ElasticSheet, body: Inertia | None, radius: float, gravity: np.ndarray, weight: bool = True
+        self, sheet: ElasticSheet, body: Inertia | Model | None, radius: float, gravity: np.ndarray, weight: bool = True
     ) -> None:
         self.sheet, self.body, self.radius, self.gravity = sheet, body, float(radius), gravity
+        self.carried = Carried(body, gravity)
         self.n, self.k = int(sheet.moving.sum()), 0 if body is None else 2
+        self.size = self.k + 3 * self.n + self.carried.n
         free = np.ix_(sheet.moving, sheet.moving)
         self.inverse = np.zeros_like(sheet.mass_matrix)
         self.inverse[free] = np.linalg.inv(sheet.mass_matrix[free])
         self.weighs, masses = bool(weight), sheet.mass_matrix.sum(axis=1)
         self.weight = masses[:, None] * gravity * self.weighs
-        self.J = np.zeros((6, 6)) if body is None else body.spatial()
 
-    def start(self, sheet: ElasticSheet, place, rate, given) -> np.ndarray:
+    def start(self, sheet: ElasticSheet, place, rate, given, own=(None, None)) -> np.ndarray:
         """The numbers at the start, checked."""
         at = sheet.checked_place(0.5 * sheet.size if place is None else place)
         speed = finite_vector(rate, 2, "sheet: rate (u̇, v̇)")
@@ -262,14 +289,15 @@ class System:
                     for x, r in zip(whole, (sheet.rest, 0.0), strict=True))  # fmt: skip
         require(apart < 1e-9, "sheet: control points that the edges hold must be at rest", BadValue, apart=apart)
         p, pd = (x.reshape(-1, 3)[sheet.moving].ravel() for x in whole)
-        return np.concatenate([at[: self.k], p, speed[: self.k], pd, [0.0]])
+        q, v = self.carried.start(*own)
+        return np.concatenate([at[: self.k], p, q, speed[: self.k], pd, v, [0.0]])
 
     def split(self, y: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Place, rate, and all control points (N, 3) and their velocities."""
-        k, m, moving = self.k, self.k + 3 * self.n, self.sheet.moving
+        """Place, rate, all control points (N, 3) and their velocities, and q and v of a model."""
+        k, m, size, moving = self.k, self.k + 3 * self.n, self.size, self.sheet.moving
         p, pd = self.sheet.rest.reshape(-1, 3).copy(), np.zeros((len(moving), 3))
-        p[moving], pd[moving] = y[k:m].reshape(-1, 3), y[m + k : 2 * m].reshape(-1, 3)
-        return y[:k], y[m : m + k], p, pd
+        p[moving], pd[moving] = y[k:m].reshape(-1, 3), y[size + k : size + m].reshape(-1, 3)
+        return y[:k], y[size : size + k], p, pd, y[m:size], y[size + m : 2 * size]
 
     def glide(self, place: np.ndarray, rate: np.ndarray, p: np.ndarray, pd: np.ndarray):
         """The gliding frame, the control points near it, and their B-splines (16, 3): B, B_u, B_v."""
@@ -280,33 +308,34 @@ class System:
         basis = np.stack([np.outer(U[a], W[b]).ravel() for a, b in ((0, 0), (1, 0), (0, 1))], axis=1)
         return glide(X, Y, rate, self.radius), near, basis
 
-    def accelerations(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of the place (2,) or (0,), of all control points (N, 3), and the wrench w on the body."""
+    def accelerations(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Of the place (2,) or (0,), of all control points (N, 3), the wrench w on the body, and a model's q̈."""
         s = self.sheet
-        place, rate, p, pd = self.split(y)
+        place, rate, p, pd, q, v = self.split(y)
         f = self.weight - s.stiffness_matrix @ (p - s.rest.reshape(-1, 3)) - s.damping_matrix @ pd
         free = self.inverse @ f
         if self.body is None:
-            return np.zeros(0), free, np.zeros(6)
+            return np.zeros(0), free, np.zeros(6), np.zeros(0)
         g, near, B = self.glide(place, rate, p, pd)
+        felt = self.carried.felt(g, q, v)
         Sp = np.einsum("gdc,ad->gac", g.L.reshape(6, 3, 3), B)  # (6, near, 3)
         carried = np.einsum("gac,ac->g", Sp, free[near])
         yields = np.einsum("gac,ab,hbc->gh", Sp, self.inverse[np.ix_(near, near)], Sp)
-        down = np.concatenate([np.zeros(3), g.R.T @ self.gravity])
         K, right = np.zeros((8, 8)), np.zeros(8)
-        K[:6, :6], K[:6, 6:], K[6:, :6] = np.eye(6) + self.J @ yields, -self.J @ g.Sq, g.Sq.T
-        right[:6] = self.J @ (carried + g.bias - down) - ad(g.V).T @ self.J @ g.V
+        K[:6, :6], K[:6, 6:], K[6:, :6] = np.eye(6) + felt.J @ yields, -felt.J @ g.Sq, g.Sq.T
+        right[:6] = felt.J @ (carried + g.bias) + felt.p
         x = np.linalg.solve(K, right)
         pushed = np.einsum("gac,g->ac", Sp, x[:6])
-        return x[6:], free - self.inverse[:, near] @ pushed, x[:6]
+        gained = g.Sq @ x[6:] + carried - yields @ x[:6] + g.bias  # V̇
+        return x[6:], free - self.inverse[:, near] @ pushed, x[:6], felt.start + felt.slope @ gained
 
     def rates(self, t: float, y: np.ndarray) -> np.ndarray:
         """dy/dt."""
-        a, b, _ = self.accelerations(y)
-        _, rate, _, pd = self.split(y)
+        a, b, _, own = self.accelerations(y)
+        _, rate, _, pd, _, v = self.split(y)
         moving = self.sheet.moving
         lost = np.einsum("ai,ab,bi->", pd, self.sheet.damping_matrix, pd)
-        return np.concatenate([rate, pd[moving].ravel(), a, b[moving].ravel(), [lost]])
+        return np.concatenate([rate, pd[moving].ravel(), v, a, b[moving].ravel(), own, [lost]])
 
     def motion(self, t: np.ndarray, y: np.ndarray, ended: float | None) -> SheetMotion:
         """What solve_ivp found, as records."""
@@ -314,6 +343,7 @@ class System:
         shape = (len(t), *self.sheet.rest.shape)
         controls, rates = (np.array([x[k] for x in parts]).reshape(shape) for k in (2, 3))
         place, rate = (np.array([x[k] for x in parts]).reshape(len(t), self.k) for k in (0, 1))
+        q, v = (np.array([x[k] for x in parts]).reshape(len(t), -1) for k in (4, 5))
         force = np.array([self.accelerations(row)[2][5] for row in y])
-        last = self.body, self.radius, self.gravity, self.weighs
+        last = self.body, self.radius, self.gravity, self.weighs, q, v
         return SheetMotion(self.sheet, t, controls, rates, place, rate, y[:, -1], force, ended, *last)

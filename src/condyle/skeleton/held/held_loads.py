@@ -21,15 +21,19 @@ class HeldLoads:
 
     def __init__(self, joints: JointRows, batch: tuple[int, ...], given: tuple) -> None:
         self.joints, self.model, self.batch, self.given = joints, joints.model, batch, given
+        self.constant: tuple[np.ndarray, np.ndarray] | None = None  # loads that do not change
         loaded = self.model.coordinate_loads or self.model.springs or self.model.bushings
         self.bare = replace(self.model, coordinate_loads=(), springs=(), bushings=()) if loaded else None
         self.held: tuple[np.ndarray, np.ndarray] | None = None
-        self.at(0.0)
+        start = self.at(0.0)
+        self.constant = None if any(callable(x) for x in given) else start
 
     def at(self, t: float) -> tuple[np.ndarray, np.ndarray]:
         """Forces of coordinates (B, nv) and wrenches (B, n, 6), torque first, at a time."""
         if self.held is not None:
             return self.held
+        if self.constant is not None:
+            return self.constant
         return self._arranged([x(t) if callable(x) else x for x in self.given], f"at t = {t:g} s")
 
     def hold(self, control: Callable, t: float, state: State, ended: np.ndarray) -> None:
@@ -78,9 +82,11 @@ class HeldLoads:
 
     def _own(self, bare: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """What the model's springs, limits, dampers and bushings do along its coordinates."""
-        none = np.zeros_like(v)
-        needed, left = (inverse_dynamics(m, q, v, none, on_failure="nan") for m in (bare, self.model))
-        return needed - left
+        good = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)  # a member that fails stays NaN
+        none, out = np.zeros_like(v[good]), np.full_like(v, np.nan)
+        needed, left = (inverse_dynamics(m, q[good], v[good], none, on_failure="nan") for m in (bare, self.model))
+        out[good] = needed - left
+        return out
 
 
 def _named(x, places: Mapping[str, tuple[int, int]], shape: tuple[int, ...], what: str) -> np.ndarray:

@@ -19,7 +19,7 @@ from ..state import State
 from ..trajectory import Stopped
 from .held_loads import HeldLoads
 from .held_motion import HeldMotion
-from .joint_rows import Bodies, bodies_of, state_from
+from .joint_rows import Bodies, bodies_of, row_of, state_from
 from .steps import STEPS
 from .steps import accelerations as solved_accelerations
 
@@ -86,7 +86,7 @@ def accelerations(
     a, _, good = solved_accelerations(held.joints, loads.push, 0.0, x, flat)
     require(bool(good.all()), "a joint loses a freedom at this state", RankLost)
     rows, a = held.joints.at(x, flat), a.reshape(x.u.shape)
-    rates = held.joints.velocity_rates(x, flat, rows, a)
+    rates = held.joints.velocity_rates(rows, a)
     angular = (x.R.swapaxes(-1, -2) @ a[..., :3, None])[..., 0]
     parts = a[..., 3:], angular, rates
     return HeldAccelerations(*(part.reshape(*state.shape, *part.shape[1:]) for part in parts))
@@ -203,7 +203,7 @@ class HeldEngine:
         self.loads = HeldLoads(held.joints, self.batch, given)
         require_memory(count, plan.records, 18 * n + held.model.nq)
         self.kept = np.full((count, plan.records, 18 * n + held.model.nq), np.nan)
-        self.now = _row(self.x, self.q)
+        self.now = row_of(self.x, self.q)
         self.kept[:, 0] = self.now
         self.status, self.ended = np.zeros((count, 1)), np.zeros((count, 1))
         self.first_steps, self.patience = 1, SECONDS
@@ -225,7 +225,7 @@ class HeldEngine:
         slow = np.abs(end.x.u).max(axis=(1, 2), initial=0.0) < FASTEST
         good = (self.status[:, 0] == 0) & end.good & slow
         self.status[(self.status[:, 0] == 0) & ~good, 0] = NOT_SOLVED
-        self.now[good] = _row(end.x, end.q)[good]
+        self.now[good] = row_of(end.x, end.q)[good]
         self.x, self.q = _unrow(self.now, self.held.model.nbodies)
 
     def seen(self) -> tuple[State]:
@@ -268,11 +268,6 @@ class HeldEngine:
         return HeldMotion(
             self.held, plan.times, state_from(x, shape), q.reshape(*shape, nq), v.reshape(*shape, -1), stopped
         )
-
-
-def _row(x: Bodies, q: np.ndarray) -> np.ndarray:
-    """Members as rows of numbers."""
-    return np.concatenate([part.reshape(len(q), -1) for part in (*x, q)], axis=1)
 
 
 def _unrow(row: np.ndarray, n: int) -> tuple[Bodies, np.ndarray]:

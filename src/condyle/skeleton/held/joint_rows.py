@@ -9,17 +9,19 @@ the joint gapes (along N).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from ...dynamics import integrate
-from ...joints.evaluate import pose_matrices
+from ...joints.packing import TableBuilder
+from ...joints.segments import FACTORS
 from ...model import Model
 from ..state import State
-
-LOST = 1e-9  # the least singular value of S, by the largest, with which a joint still has its coordinates
+from .kernels.layout import BODY_SIZE, HeldBody, Sizes, parts_of
 
 
 class Bodies(NamedTuple):
@@ -34,7 +36,8 @@ class Rows(NamedTuple):
     """Of all joints, m rows and nv coordinates.
 
     A (B, m, 6n): A u = 0. along (B, nv, 6n): v = along u. gap (B, m) and behind (B, nv): where G(q)⁻¹ X_FM differs from
-    1. rate (B, m): what A u̇ must be. v (B, nv). rank (B, joints): whether each joint has full rank.
+    1. rate (B, m): what A u̇ must be. v (B, nv), and lag (B, nv): v̇ where no body accelerates. rank (B, joints): whether
+    each joint has full rank. next (B, nq): q moved by what it is behind.
     """
 
     A: np.ndarray
@@ -43,7 +46,9 @@ class Rows(NamedTuple):
     behind: np.ndarray
     rate: np.ndarray
     v: np.ndarray
+    lag: np.ndarray
     rank: np.ndarray
+    next: np.ndarray
 
 
 class JointRows:
@@ -54,124 +59,113 @@ class JointRows:
         self.masses = np.array([b.inertia.mass for b in model.bodies], float)
         self.moments = np.array([b.inertia.moment for b in model.bodies], float)
         self.coms = np.array([b.inertia.com for b in model.bodies], float).reshape(-1, 3)
-        self.offsets = [np.array(b.offset, float) for b in model.bodies]
-        self.placements = [np.array(b.placement, float) for b in model.bodies]
         self.ends = np.cumsum([0, *(6 - b.joint.nv for b in model.bodies)])
+        self.plain = None if model.quaternions else model.plain_places
 
     @property
     def m(self) -> int:
         """How many rows there are."""
         return int(self.ends[-1])
 
+    @cached_property
+    def _tables(self):
+        """What the kernel reads: codes and numbers, and how large everything is."""
+        built = TableBuilder()
+        first = built.reserve(BODY_SIZE * self.n)
+        records = []
+        for i, body in enumerate(self.model.bodies):
+            joint, (q, v) = body.joint, self.model.joint_starts[i]
+            parent = self.coms[body.parent] if body.parent >= 0 else np.zeros(3)
+            frames = (np.asarray(x, float) for x in (body.offset, body.placement))
+            parts = [(X[:3, :3], X[:3, 3] - com) for X, com in zip(frames, (self.coms[i], parent), strict=True)]
+            moment = self.moments[i][np.triu_indices(3)]
+            at = built.floats(
+                np.concatenate([*(np.ravel(x) for pair in parts for x in pair), moment, self.masses[i : i + 1]])
+            )
+            start = built.joint(joint.segments, joint.offsets)
+            turning = {c for s in joint.segments if s.kind != FACTORS for c in s.grid.coordinates}
+            plain = [place for c, place in enumerate(joint.offsets) if c not in turning]
+            own = len(joint.segments), joint.nv, joint.nq, q, v, int(self.ends[i])
+            records += HeldBody(body.parent, start, *own, at, built.records(plain), len(plain))
+        built.codes[first : first + len(records)] = records
+        return built.arrays(), built.work
+
     def at(self, x: Bodies, q: np.ndarray, *, rates: bool = True) -> Rows:
-        """All rows at states x with coordinates near q (B, nq); without `rates` no second derivatives."""
-        B, nv = len(q), self.model.nv
-        A, along = np.zeros((B, self.m, 6 * self.n)), np.zeros((B, nv, 6 * self.n))
-        gap, behind, rate, v = np.zeros((B, self.m)), np.zeros((B, nv)), np.zeros((B, self.m)), np.zeros((B, nv))
-        rank = np.ones((B, self.n), bool)
-        for i, body in enumerate(self.model.bodies):
-            at, k = self.model.joint_starts[i]
-            across, own = slice(self.ends[i], self.ends[i + 1]), slice(k, k + body.joint.nv)
-            mine = q[:, at : at + body.joint.nq]
-            arms, C, P, r = self._placed(i, x, mine)
-            N, back, rank[:, i] = self._split(body.joint.jacobian(mine) if body.joint.nv else np.zeros((B, 6, 0)))
-            gap[:, across], behind[:, own] = _dot(N.swapaxes(1, 2), r), _dot(back, r)
-            for j, side in ((i, C), (body.parent, -P)):
-                if j >= 0:
-                    A[:, across, 6 * j : 6 * j + 6] = N.swapaxes(1, 2) @ side
-                    along[:, own, 6 * j : 6 * j + 6] = back @ side
-            if rates:
-                T, drift = self._moving(i, x, arms)
-                v[:, own] = _dot(back, T)
-                rate[:, across] = _dot(N.swapaxes(1, 2), self._bias(i, mine, v[:, own]) - drift)
-        return Rows(A, along, gap, behind, rate, v, rank)
+        """All rows at states x with coordinates near q (B, nq); without `rates` no velocities."""
+        from .kernels.rows import joint_rows  # loads the compiler
 
-    def _placed(self, i: int, x: Bodies, q: np.ndarray):
-        """(R_M, both levers), the maps C and P, and r of G(q)⁻¹ X_FM."""
-        body = self.model.bodies[i]
-        R, p = x.R[:, i], x.p[:, i]
-        offset = self.offsets[i]
-        RM = R @ offset[:3, :3]
-        arm = _dot(R, offset[:3, 3] - self.coms[i])
-        RF, pF = self._parent(i, x, self.placements[i])
-        to = p + arm
-        center = x.p[:, body.parent] if body.parent >= 0 else np.zeros(3)
-        G = pose_matrices(body.joint, q).reshape(-1, 4, 4)
-        turn = G[:, :3, :3].swapaxes(1, 2) @ RF.swapaxes(1, 2) @ RM
-        shift = _dot(G[:, :3, :3].swapaxes(1, 2), _dot(RF.swapaxes(1, 2), to - pF) - G[:, :3, 3])
-        skew = 0.5 * (turn - turn.swapaxes(1, 2))
-        r = np.concatenate([np.stack([skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0]], axis=1), shift], axis=1)
-        arms = RM, arm, to - center
-        return arms, _carried(RM, arm), _carried(RM, to - center), r
+        out, _ = self._asked(joint_rows, row_of(x, q), rates, 0)
+        return self._rows(out)
 
-    def _parent(self, i: int, x: Bodies, placement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The frame F in the world."""
-        parent = self.model.bodies[i].parent
-        if parent < 0:
-            return np.broadcast_to(placement[:3, :3], (len(x.R), 3, 3)), placement[:3, 3]
-        R = x.R[:, parent]
-        return R @ placement[:3, :3], x.p[:, parent] + _dot(R, placement[:3, 3] - self.coms[parent])
+    def thrown(self, x: Bodies, q: np.ndarray, h: float) -> tuple[Rows, Bodies, np.ndarray, np.ndarray]:
+        """Where rates x.u lead in a step h: rows (A by rates), bodies, momenta (B, 6n), their slopes (B, n, 3, 3)."""
+        from .kernels.thrown import thrown_rows  # loads the compiler
 
-    def _split(self, S: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """N across S (B, 6, 6 − nv), the inverse S⁺ along it (B, nv, 6), and whether S has full rank."""
-        nv = S.shape[2]
-        if nv == 0:
-            return np.broadcast_to(np.eye(6), (len(S), 6, 6)), np.zeros((len(S), 0, 6)), np.ones(len(S), bool)
-        U, size, V = np.linalg.svd(S)
-        full = size[:, -1] > LOST * np.maximum(size[:, 0], 1e-300)
-        safe = np.where(full[:, None], size, 1.0)
-        return U[:, :, nv:], V.swapaxes(1, 2) @ (U[:, :, :nv] / safe[:, None]).swapaxes(1, 2), full
+        states = np.concatenate([row_of(x, q), np.full((len(q), 1), h)], axis=1)
+        out, end = self._asked(thrown_rows, states, False, 27 * self.n)
+        R, p, momentum, slope = (out[:, end + a * self.n : end + b * self.n] for a, b in pairwise((0, 9, 12, 18, 27)))
+        bodies = Bodies(R.reshape(x.R.shape), p.reshape(x.p.shape), x.u)
+        return self._rows(out), bodies, momentum, slope.reshape(x.R.shape)
 
-    def _moving(self, i: int, x: Bodies, arms) -> tuple[np.ndarray, np.ndarray]:
-        """T, and its rate where no body accelerates."""
-        RM, arm, lever = arms
-        parent = self.model.bodies[i].parent
-        mine, theirs = x.u[:, i], x.u[:, parent] if parent >= 0 else np.zeros((len(x.u), 6))
-        w, wp = mine[:, :3], theirs[:, :3]
-        carried = mine[:, 3:] + cross(w, arm) - theirs[:, 3:]
-        slip = carried - cross(wp, lever)
-        back = RM.swapaxes(1, 2)
-        turning = -cross(w, w - wp)
-        sliding = cross(w, cross(w, arm) - slip) - cross(wp, carried)
-        T = np.concatenate([_dot(back, w - wp), _dot(back, slip)], axis=1)
-        return T, np.concatenate([_dot(back, turning), _dot(back, sliding)], axis=1)
+    @cached_property
+    def _parts(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Sizes without and with rates, and the parts of a result."""
+        still, moving = (
+            Sizes(self.n, self.m, self.model.nv, self.model.nq, self._tables[1], rates) for rates in (0, 1)
+        )
+        return tuple(still), tuple(moving), tuple(parts_of(still))
 
-    def _bias(self, i: int, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Ṡ q̇ (B, 6)."""
-        joint = self.model.bodies[i].joint
-        if not joint.nv:
-            return np.zeros((len(q), 6))
-        return np.einsum("baij,bi,bj->ba", joint.hessian(q), v, v)
+    def _asked(self, kernel: Callable, states: np.ndarray, rates: bool, more: int) -> tuple[np.ndarray, int]:
+        """Results of a kernel at rows of states, and where what is not of rows begins."""
+        pair, sizes, parts = self._tables[0], self._parts[int(rates)], self._parts[2]
+        out = np.empty((len(states), parts[-1] + more))
+        kernel(0.0, pair, sizes, parts, states, out, 0, len(out))
+        return out, parts[-1]
 
-    def velocity_rates(self, x: Bodies, q: np.ndarray, rows: Rows, a: np.ndarray) -> np.ndarray:
-        """v̇ (B, nv) of S v̇ = C u̇ − P u̇_parent + drift − Ṡ v, given u̇ (B, n, 6)."""
-        out = (rows.along @ a.reshape(len(a), -1, 1))[..., 0]
-        for i, body in enumerate(self.model.bodies):
-            at, k = self.model.joint_starts[i]
-            mine, own = q[:, at : at + body.joint.nq], slice(k, k + body.joint.nv)
-            if body.joint.nv:
-                _, drift = self._moving(i, x, self._placed(i, x, mine)[0])
-                back = self._split(body.joint.jacobian(mine))[1]
-                out[:, own] += _dot(back, drift - self._bias(i, mine, rows.v[:, own]))
+    def _rows(self, out: np.ndarray) -> Rows:
+        B, nv, wide = len(out), self.model.nv, 6 * self.n
+        A, along, gap, behind, rate, v, lag, rank, after = (out[:, a:b] for a, b in pairwise(self._parts[2]))
+        shaped = A.reshape(B, self.m, wide), along.reshape(B, nv, wide)
+        return Rows(*shaped, gap, behind, rate, v, lag, rank > 0.5, after)
+
+    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        """Coordinates (B, nq) moved by velocities times time (B, nv)."""
+        if self.plain is None:
+            return integrate(self.model, q, dv)
+        out = q.copy()
+        out[:, self.plain[0]] += dv[:, self.plain[1]]
         return out
+
+    def velocity_rates(self, rows: Rows, a: np.ndarray) -> np.ndarray:
+        """v̇ (B, nv) of S v̇ = C u̇ − P u̇_parent + drift − Ṡ v, given u̇ (B, n, 6)."""
+        return (rows.along @ a.reshape(len(a), -1, 1))[..., 0] + rows.lag
 
     def masses_at(self, R: np.ndarray) -> np.ndarray:
         """(B, 6n, 6n): moments of inertia in world axes, masses."""
-        M = np.zeros((len(R), 6 * self.n, 6 * self.n))
-        for i in range(self.n):
-            a = 6 * i
-            M[:, a : a + 3, a : a + 3] = R[:, i] @ self.moments[i] @ R[:, i].swapaxes(1, 2)
-            M[:, range(a + 3, a + 6), range(a + 3, a + 6)] = self.masses[i]
-        return M
+        return self.spread(R @ self.moments @ R.swapaxes(-1, -2))
+
+    def spread(self, turning: np.ndarray) -> np.ndarray:
+        """(B, 6n, 6n): blocks (B, n, 3, 3) for turns, masses for shifts."""
+        M = np.zeros((len(turning), self.n, 6, self.n, 6))
+        own = np.arange(self.n)
+        M[:, own, :3, own, :3] = turning.swapaxes(0, 1)
+        for k in (3, 4, 5):
+            M[:, own, k, own, k] = self.masses
+        return M.reshape(len(turning), 6 * self.n, 6 * self.n)
 
     def settled(self, x: Bodies, q: np.ndarray, rounds: int = 20) -> np.ndarray:
         """Coordinates nearest to where the bodies are, from q on."""
         for _ in range(rounds):
-            step = self.at(x, q, rates=False).behind
-            q = integrate(self.model, q, step)
-            if not np.abs(step).max(initial=0.0) > 1e-13:
+            rows = self.at(x, q, rates=False)
+            q = rows.next
+            if not np.abs(rows.behind).max(initial=0.0) > 1e-13:
                 break
         return q
+
+
+def row_of(x: Bodies, q: np.ndarray) -> np.ndarray:
+    """Members as rows of numbers: R (9), p (3) and u (6) of every body, then q."""
+    return np.concatenate([part.reshape(len(q), -1) for part in (*x, q)], axis=1)
 
 
 def bodies_of(state: State) -> Bodies:
@@ -208,14 +202,6 @@ def _alone(K: np.ndarray, right: np.ndarray) -> np.ndarray:
         return np.linalg.solve(K, right)[:, 0]
     except np.linalg.LinAlgError:
         return np.full(len(K), np.nan)
-
-
-def _carried(RM: np.ndarray, arm: np.ndarray) -> np.ndarray:
-    """(B, 6, 6): from u to the twist of M, which is `arm` away from the centre of mass."""
-    out, back = np.zeros((len(RM), 6, 6)), RM.swapaxes(1, 2)
-    out[:, :3, :3] = out[:, 3:, 3:] = back
-    out[:, 3:, :3] = -back @ hat(arm)
-    return out
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

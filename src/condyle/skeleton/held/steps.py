@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...dynamics import integrate
 from ...spatial.so3 import exp_so3
 from .joint_rows import Bodies, JointRows, Rows, cross, hat, solved
 
@@ -77,7 +76,7 @@ def closed(joints: JointRows, x: Bodies, q: np.ndarray, good: np.ndarray) -> Mov
         shift = np.where(np.isfinite(shift), shift, 0.0).reshape(x.u.shape)
         x = Bodies(exp_so3(shift[..., :3]) @ x.R, x.p + shift[..., 3:], x.u)
         behind = np.where(np.isfinite(rows.behind), rows.behind, 0.0) + _moved(rows, shift)
-        q = integrate(joints.model, q, behind)
+        q = joints.moved(q, behind)
         if (~(gap > CLOSED) | ~good).all() or (gap >= last).all():
             break
     return at_rest_across(joints, x, q, good & (_largest(joints.at(x, q, rates=False)) < 1e-9))
@@ -89,7 +88,7 @@ def _moved(rows: Rows, shift: np.ndarray) -> np.ndarray:
 
 def _largest(rows: Rows) -> np.ndarray:
     """How far the joints of each member are from closed."""
-    return np.abs(np.concatenate([rows.gap, rows.behind], axis=1)).max(axis=1, initial=0.0)
+    return np.maximum(*(np.abs(part).max(axis=1, initial=0.0) for part in (rows.gap, rows.behind)))
 
 
 def at_rest_across(joints: JointRows, x: Bodies, q: np.ndarray, good: np.ndarray) -> Moved:
@@ -102,10 +101,7 @@ def at_rest_across(joints: JointRows, x: Bodies, q: np.ndarray, good: np.ndarray
 
 
 def variational_step(joints: JointRows, push: Push, t: float, h: float, x: Bodies, q: np.ndarray) -> Moved:
-    """RATTLE: impulses across the joints at the start close them at the end; momentum is that of the loads alone.
-
-    A body turns by the Cayley map of hξ, and Rᵀπ = Iξ + h/2 ξ × Iξ + h²/4 (ξ·Iξ) ξ is its momentum in its own axes.
-    """
+    """RATTLE: impulses across the joints at the start close them at the end; momentum is that of the loads alone."""
     rows, M = joints.at(x, q), joints.masses_at(x.R)
     given = (M @ x.u.reshape(len(q), -1, 1))[..., 0] + 0.5 * h * push(t, x, q, rows)
     (end, here, momentum), good = _thrown(joints, rows, x, q, given, h)
@@ -120,58 +116,19 @@ def variational_step(joints: JointRows, push: Push, t: float, h: float, x: Bodie
 
 def _thrown(joints: JointRows, rows: Rows, x: Bodies, q: np.ndarray, given: np.ndarray, h: float):
     """Where bodies with momentum `given` and impulses across the joints come, with what momentum, and who does."""
-    y, turned = x.u.copy(), x.R.swapaxes(-1, -2)
-    impulse = np.zeros_like(rows.gap)
-    before, left, end = np.inf, np.inf, x
+    y, end = x.u.copy(), x
+    impulse, push = np.zeros_like(rows.gap), rows.A.swapaxes(1, 2)
+    before, left, momentum = np.inf, np.inf, given
     for _ in range(ROUNDS):
-        rate = (turned @ y[..., :3, None])[..., 0]
-        end = Bodies(x.R @ _cayley(h * rate), x.p + h * y[..., 3:], y)
-        now = joints.at(end, q, rates=False)
-        q = integrate(joints.model, q, np.where(np.isfinite(now.behind), now.behind, 0.0))
-        has, slope = _discrete_momentum(joints, x.R, rate, y[..., 3:], h)
-        missing = given + (rows.A.swapaxes(1, 2) @ impulse[..., None])[..., 0] - has
+        now, end, has, slope = joints.thrown(Bodies(x.R, x.p, y), q, h)
+        q, missing = now.next, momentum - has
         before, left = left, np.maximum(_largest(now), h * np.abs(missing).max(axis=1))
         if not (left > CLOSED).any() or (not (left > 1e-9).any() and not (left < 0.5 * before).any()):
             break
-        turning = now.A @ _turning(x.R, h * rate)
-        step, more = solved(slope, turning, rows.A, missing, -now.gap / h)
+        step, more = solved(joints.spread(slope), now.A, rows.A, missing, -now.gap / h)
         y, impulse = y + step.reshape(y.shape), impulse + more
-    momentum = given + (rows.A.swapaxes(1, 2) @ impulse[..., None])[..., 0]
+        momentum = given + (push @ impulse[..., None])[..., 0]
     return (end, q, momentum), np.asarray(left < 1e-9)
-
-
-def _cayley(a: np.ndarray) -> np.ndarray:
-    """1 + (hat a + ½ hat a²) / (1 + ¼ |a|²), a rotation."""
-    H = hat(a)
-    return np.eye(3) + (H + 0.5 * H @ H) / (1.0 + 0.25 * (a * a).sum(axis=-1))[..., None, None]
-
-
-def _turning(R: np.ndarray, a: np.ndarray) -> np.ndarray:
-    """(B, 6n, 6n): from a change of rates, in world axes, to that of R cay(a), by h: (1 + ½ hat a) / (1 + ¼ |a|²)."""
-    B, n = a.shape[:2]
-    T = (np.eye(3) + 0.5 * hat(a)) / (1.0 + 0.25 * (a * a).sum(axis=-1))[..., None, None]
-    T = R @ T @ R.swapaxes(-1, -2)
-    out = np.zeros((B, 6 * n, 6 * n))
-    out[:, range(6 * n), range(6 * n)] = 1.0
-    for i in range(n):
-        out[:, 6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = T[:, i]
-    return out
-
-
-def _discrete_momentum(joints: JointRows, R: np.ndarray, rate: np.ndarray, v: np.ndarray, h: float):
-    """Momentum (B, 6n) in world axes of bodies that turn by cay(h rate), and its derivative (B, 6n, 6n)."""
-    J = joints.moments
-    L = np.einsum("nij,bnj->bni", J, rate)
-    twice = (rate * L).sum(axis=-1)[..., None]
-    own = L + 0.5 * h * cross(rate, L) + 0.25 * h * h * twice * rate
-    slope = J + 0.5 * h * (hat(rate) @ J - hat(L))
-    outer = 2.0 * rate[..., :, None] * L[..., None, :] + twice[..., None] * np.eye(3)
-    slope = R @ (slope + 0.25 * h * h * outer) @ R.swapaxes(-1, -2)
-    out = np.concatenate([(R @ own[..., None])[..., 0], joints.masses[:, None] * v], axis=-1)
-    M = joints.masses_at(R)
-    for i in range(joints.n):
-        M[:, 6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = slope[:, i]
-    return out.reshape(len(R), -1), M
 
 
 STEPS = {"variational": variational_step, "rk4": rk4_step}

@@ -1,0 +1,1 @@
+"""Compiled rows of joints of any kind in maximal coordinates."""
