@@ -52,15 +52,21 @@ def pin_of_forward(model, data, q, v, tau):
 
 
 def one_by_one(function):
-    """The public call on a batch, but every state in float64 as a single state would be."""
+    """The public call on a batch, but every state in float64 as a single state would be.
+
+    Runs of states whose results fill about a megabyte are written over, as Pinocchio's data are.
+    """
 
     def call(model, q, v, x):
         def in_turn(run, count, single, threads):
             run(0.0, 0, count)
 
+        run = max(8, 2**20 // (24 * model.nv**2))
         replaced = [mock.patch.object(module, "over_lanes", in_turn) for module in (derivatives, linearization)]
         with replaced[0], replaced[1]:
-            return function(model, q, v, x)
+            for k in range(0, len(q) - run, run):
+                function(model, q[k : k + run], v[k : k + run], x[k : k + run])
+            return function(model, q[-run:], v[-run:], x[-run:])
 
     return call
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Model
-from ...numeric import over_duals, over_lanes
+from ...numeric import LANES, over_duals, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..forward_inverse import forward_dynamics
@@ -139,7 +139,7 @@ def _analytic(model: Model, s: States, t: float, threads: int | None, rows: list
     a = prescribed_accelerations(model, s.count, t, None)
     given = s["q"], s["v"], s["tau"], wrench_rows(model, s), a, *rows, fine, status
     over_lanes(
-        lambda z, start, stop: forward_derivative_states(z, model.tables, given, start, stop),
+        lambda z, start, stop: forward_derivative_states(z, LANES, model.tables, given, start, stop),
         s.count,
         s.single,
         threads,

@@ -31,11 +31,32 @@ class MoveLayout(NamedTuple):
     size: int
 
 
+class BelowLayout(NamedTuple):
+    """Numbers of a column that the rows of its joint and those above read: ∂F by q, v and a."""
+
+    by_q: int
+    by_v: int
+    by_a: int
+    size: int
+
+
+class AboveLayout(NamedTuple):
+    """Numbers of a column that the rows below its joint read: (ψ, χ), (s, y) by angular parts of ψ and s, and s."""
+
+    by_q: int
+    by_v: int
+    by_a: int
+    size: int
+
+
+BELOW = BelowLayout(0, 6, 12, 18)
+ABOVE = AboveLayout(0, 9, 18, 24)
 LUMP = LumpLayout(0, 3, 9, 15, 25, 37, 43)
 MOVE = MoveLayout(0, 6, 12, 18, 24)
 REACH = 8  # numbers of a column that a spring reads: velocity of its end, turn of its direction, ∂l and ∂l̇
 
 GIVE = 12  # numbers of a column that answer to forces: U and U/d, both zero for a prescribed one
+SIDE = 8  # columns of one state that are one number of lanes
 TILE = 24  # six numbers for each of four columns
 
 
@@ -55,6 +76,12 @@ class DerivativeScratch(NamedTuple):
     gives: Any  # GIVE numbers per velocity
     pivots: Any  # 1/d of every column, zero for a prescribed one
     flows: Any  # TILE numbers per slot
+    below: Any  # BELOW.size numbers per velocity, all first ones, all second ones and so on
+    above: Any  # ABOVE.size numbers per velocity, in the same order
+    turns: Any  # the angular part of Bᵀ s of every column
+    loads: Any  # slopes of the coordinate loads of every velocity, by coordinate and velocity
+    sums: Any  # SIDE numbers
+    marks: Any  # integers: 1 for every body that one body carries, and if all hang on the one before
 
 
 @kernel
@@ -86,6 +113,12 @@ def derivative_scratch(z, t, a):
         gives=scratch(z, GIVE * n),
         pivots=scratch(z, n),
         flows=scratch(z, TILE * (h.bodies + 1)),
+        below=scratch(z, BELOW.size * n),
+        above=scratch(z, ABOVE.size * n),
+        turns=scratch(z, 3 * n),
+        loads=scratch(z, 2 * n),
+        sums=scratch(z, SIDE),
+        marks=scratch(0, h.bodies + 1),
     )
 
 

@@ -8,7 +8,7 @@ from ....numeric import entry, kernel, pack, release, scratch, store, tables, un
 from ...kernels.forward import forward
 from ...kernels.scratch import External, tree_scratch
 from .derivative_scratch import derivative_scratch
-from .inverse_derivatives import clear_matrices, differentiate, write_matrix
+from .inverse_derivatives import differentiate, write_matrix
 from .mass_factor import factorize, invert, solve_columns, stride
 from .mass_response import place_gives, respond_columns, respond_units
 
@@ -62,11 +62,10 @@ def solve_along_tree(z, t, m, d):
 
 
 @kernel
-def forward_derivatives(z, t, q, v, a, external, m, d):
+def forward_derivatives(z, side, t, q, v, a, external, m, d):
     """−∂a/∂q to d.by_q, −∂a/∂v to d.by_v, ∂a/∂τ to d.inverse; accelerations a and the status as `forward` gives."""
     status = forward(z, t, q, v, a, external, m)
-    clear_matrices(z, t, d)
-    differentiate(z, t, q, v, external, m, d)
+    differentiate(z, side, t, q, v, external, m, d)
     if header(t).nv > FULL:
         solve_along_tree(z, t, m, d)
     else:
@@ -75,10 +74,11 @@ def forward_derivatives(z, t, q, v, a, external, m, d):
 
 
 @entry
-def forward_derivative_states(z, pair, states, start, stop):
+def forward_derivative_states(z, side, pair, states, start, stop):
     """BY_Q, BY_V and BY_TAU (count, nv²), A, STATUS of states = (Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, FINE, STATUS).
 
-    FINE (count, 1) is 0, or NaN if a number of the state's matrices is not finite.
+    `side` is the zero of lanes, see `matrix_rows`. FINE (count, 1) is 0, or NaN if a number of the state's matrices is
+    not finite.
     """
     t = tables(pair)
     Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, FINE, STATUS = states
@@ -94,11 +94,11 @@ def forward_derivative_states(z, pair, states, start, stop):
             pack(z, A, first, stop, a)
         if external.pushed:
             pack(z, W, first, stop, w)
-        store(z, s, 0, forward_derivatives(z, t, q, v, a, external, m, d))
+        store(z, s, 0, forward_derivatives(z, side, t, q, v, a, external, m, d))
         unpack(z, a, A, first, stop)
         unpack(z, s, STATUS, first, stop)
-        fine = write_matrix(z, d.by_q, h.nv, -1.0, BY_Q, first, stop)
-        fine = fine + write_matrix(z, d.by_v, h.nv, -1.0, BY_V, first, stop)
-        store(z, s, 0, fine + write_matrix(z, d.inverse, h.nv, 1.0, BY_TAU, first, stop))
+        fine = write_matrix(z, side, d.by_q, h.nv, -1.0, BY_Q, (first, stop), d)
+        fine = fine + write_matrix(z, side, d.by_v, h.nv, -1.0, BY_V, (first, stop), d)
+        store(z, s, 0, fine + write_matrix(z, side, d.inverse, h.nv, 1.0, BY_TAU, (first, stop), d))
         unpack(z, s, FINE, first, stop)
     release(m, d, q, v, tau, w, s)
