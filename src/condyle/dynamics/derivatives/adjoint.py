@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...model import Model
-from ...numeric import over_lanes
+from ...numeric import aligned_array, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..forward_inverse import forward_dynamics
@@ -276,7 +276,9 @@ def _cotangents(
 
     n, springs = model.nv, len(model.springs)
     sizes = n, n, n, each * model.nbodies, SPRING * springs, 3, n, 1
-    *out, fine = (np.empty((s.count, size)) for size in sizes)
+    *out, fine = (aligned_array((s.count, size)) for size in sizes)
+    if len(status):
+        out[2] = np.empty((0, n))
     forces = s["tau"] if "tau" in s.arrays else a
     given = s["q"], s["v"], forces, wrench_rows(model, s), a, s["cotangent"]
     pair, frames = model.tables, model.parameter_frames
