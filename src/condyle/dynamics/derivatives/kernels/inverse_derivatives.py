@@ -36,6 +36,7 @@ from ...kernels.scratch import External, tree_scratch
 from .derivative_scratch import ABOVE, BELOW, LUMP, MOVE, bend_place, derivative_scratch
 from .load_derivatives import spring_derivatives
 from .mass_factor import even, stride
+from .matrix_pairs import add_diagonals, pairs_of_column, turn_if_bent
 from .matrix_rows import (
     BY_A,
     BY_Q,
@@ -51,6 +52,8 @@ from .matrix_rows import (
     whole_matrix,
 )
 from .moves import place_moves
+
+NEAR = 48  # velocities up to which three matrices of a block of lanes stay near while pairs are put here and there
 
 
 @inlined
@@ -103,9 +106,15 @@ def turned_force(s, F):
     return six(add3(cross(w, m), cross(v, f)), cross(w, f))
 
 
+@inlined
+def by_rows(t):
+    """Whether the matrices are made by rows, not by pairs."""
+    return header(t).nv > NEAR
+
+
 @kernel
 def body_columns(z, t, i, d):
-    """How the columns of body i change the forces on its joint and on those above, and what others do to it."""
+    """How the columns of body i change the forces on its joint and on those above, and others those on its own."""
     b, at = body_at(t, i), (i + 1) * LUMP.size
     J, B = load_inertia(z, d.lumps, at), load_spin(z, d.lumps, at)
     F = load6(z, d.lumps, at + LUMP.force)
@@ -115,7 +124,11 @@ def body_columns(z, t, i, d):
         chi, y = load6(z, d.moves, k + MOVE.chi), load6(z, d.moves, k + MOVE.y)
         by_q = add6(add6(inertia_of(J, chi), spin_of(B, psi)), turned_force(s, F))
         by_v = add6(spin_of(B, (s[0], s[1], s[2])), inertia_of(J, y))
-        place_column(z, t, j, (by_q, by_v, inertia_of(J, s)), spin_transposed(B, s), d)
+        changes, turn = (by_q, by_v, inertia_of(J, s)), spin_transposed(B, s)
+        if by_rows(t):
+            place_column(z, t, j, changes, turn, d)
+        else:
+            pairs_of_column(z, t, i, j, changes, turn, d)
 
 
 @kernel
@@ -127,21 +140,23 @@ def give_to_parent(z, lumps, at, to):
 
 @kernel
 def gather_columns(z, t, d):
-    """Inward: what every column needs of the sums over all that its body carries."""
+    """Inward: what every column has of the sums over all that its body carries: pairs, or what rows are made of."""
     for i in range(header(t).bodies - 1, -1, -1):
         b = body_at(t, i)
         body_columns(z, t, i, d)
+        if not by_rows(t):
+            turn_if_bent(z, t, i, d)
         if b.parent > 0:
             give_to_parent(z, d.lumps, (i + 1) * LUMP.size, b.parent * LUMP.size)
 
 
 @kernel
 def clear_matrices(z, t, d):
-    """Zeros where rows put nothing: padding, with a one on the diagonal of M, and pairs on different branches."""
+    """Zeros where nothing is put: padding, with a one on the diagonal of M, and pairs on different branches."""
     n = header(t).nv
-    s, rows, chain = stride(n), even(n), is_chain(t, d)
+    s, rows, full = stride(n), even(n), by_rows(t) and is_chain(t, d)
     for i in range(rows):
-        for k in range(n if chain and i < n else 0, s):
+        for k in range(n if full and i < n else 0, s):
             store(z, d.by_q, i * s + k, z)
             store(z, d.by_v, i * s + k, z)
             store(z, d.mass, i * s + k, z)
@@ -196,24 +211,25 @@ def write_matrix(z, side, x, n, factor, OUT, place, d):
 
 @kernel
 def place_derivatives(z, t, q, v, external, m, d):
-    """What the rows of ∂τ/∂q, ∂τ/∂v and ∂τ/∂a are made of, at velocities and accelerations of the tree's slots."""
+    """Matrices but for springs and diagonals, or what their rows are made of, at the state of the tree's slots."""
     if external.pushed:
         external_wrenches(z, t, external, m)
     place_moves(z, t, q, v, external.pushed, m, d)
-    mark_chain(t, d.marks)
     gather_columns(z, t, d)
     place_loads(z, t, q, v, d)
 
 
 @kernel
 def differentiate(z, side, t, q, v, external, m, d):
-    """∂τ/∂q, ∂τ/∂v and ∂τ/∂a to d, at the velocities and accelerations that stand in the slots of the tree."""
+    """∂τ/∂q, ∂τ/∂v and ∂τ/∂a to d, which is clear, at the velocities and accelerations in the slots of the tree."""
     place_derivatives(z, t, q, v, external, m, d)
-    clear_matrices(z, t, d)
-    n = stride(header(t).nv)
-    whole_matrix(z, side, t, BY_Q, d, d.by_q, n)
-    whole_matrix(z, side, t, BY_V, d, d.by_v, n)
-    whole_matrix(z, side, t, BY_A, d, d.mass, n)
+    if by_rows(t):
+        n = stride(header(t).nv)
+        whole_matrix(z, side, t, BY_Q, d, d.by_q, n)
+        whole_matrix(z, side, t, BY_V, d, d.by_v, n)
+        whole_matrix(z, side, t, BY_A, d, d.mass, n)
+    else:
+        add_diagonals(z, t, d)
     spring_derivatives(z, t, m, d)
 
 
@@ -309,6 +325,7 @@ def inverse_derivative_states(z, side, pair, states, start, stop):
     h, m = header(t), tree_scratch(z, t)
     q, v, w, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 6 * h.bodies), scratch(z, h.nv)
     d, f, external = derivative_scratch(z, t, a), scratch(z, 1), External(v, w, W.shape[0] > 0)
+    mark_chain(t, d.marks)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
@@ -317,12 +334,14 @@ def inverse_derivative_states(z, side, pair, states, start, stop):
             pack(z, W, first, stop, w)
         place(z, t, q, v, m)
         accelerate_bodies(z, t, a, m)
-        if h.springs > 0:  # they add to pairs of columns
-            differentiate(z, side, t, q, v, external, m, d)
-            store(z, f, 0, write_matrices(z, side, t, outs, (first, stop), d))
-        else:
+        if by_rows(t) and h.springs == 0:
             place_derivatives(z, t, q, v, external, m, d)
             write_rows(z, side, t, outs, (first, stop), d)
             store(z, f, 0, 0.0 * largest_entry(z, t, d))
+        else:
+            if first == start or h.springs > 0:  # they add to pairs on different branches, which nothing else writes
+                clear_matrices(z, t, d)
+            differentiate(z, side, t, q, v, external, m, d)
+            store(z, f, 0, write_matrices(z, side, t, outs, (first, stop), d))
         unpack(z, f, FINE, first, stop)
     release(m, d, q, v, w, f)
