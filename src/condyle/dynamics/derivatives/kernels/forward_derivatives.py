@@ -64,9 +64,9 @@ def solve_along_tree(z, t, m, d):
 
 
 @kernel
-def forward_derivatives(z, side, t, q, v, a, external, m, d):
-    """−∂a/∂q to d.by_q, −∂a/∂v to d.by_v, ∂a/∂τ to d.inverse; accelerations a and the status as `forward` gives."""
-    status = forward(z, t, q, v, a, external, m)
+def forward_derivatives(z, side, t, q, v, external, m, d):
+    """−∂a/∂q to d.by_q, −∂a/∂v to d.by_v, ∂a/∂τ to d.inverse; a to their place in d; the status as `forward` gives."""
+    status = forward(z, t, q, v, d.rates.accelerations, external, m)
     clear_matrices(z, t, d)
     differentiate(z, side, t, q, v, external, m, d)
     if header(t).nv > FULL:
@@ -98,7 +98,7 @@ def forward_derivative_states(z, side, pair, states, start, stop):
             pack(z, A, first, stop, a)
         if external.pushed:
             pack(z, W, first, stop, w)
-        store(z, s, 0, forward_derivatives(z, side, t, q, v, a, external, m, d))
+        store(z, s, 0, forward_derivatives(z, side, t, q, v, external, m, d))
         unpack(z, a, A, first, stop)
         unpack(z, s, STATUS, first, stop)
         fine = write_matrix(z, side, d.by_q, h.nv, -1.0, BY_Q, (first, stop), d)

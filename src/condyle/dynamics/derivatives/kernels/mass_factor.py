@@ -73,8 +73,9 @@ def store_rows(z, side, X, w, i, c, a, b):
 
 
 @inlined
-def finish_lower(z, side, U, X, diagonal, sizes, i, start, c):
-    """Rows i and i + 1 of U⁻ᵀ X in a tile."""
+def finish_lower(z, side, U, X, diagonal, sizes, at):
+    """Rows i and i + 1 of U⁻ᵀ X in a tile, at: (i, start, c) as of `lower_tile`."""
+    i, start, c = at
     a, b = lower_tile(z, side, U, X, sizes, i, start, c)
     a = scale4(load(z, diagonal, 2 * i), a)
     b = scale4(load(z, diagonal, 2 * i + 2), subtract4(b, load(z, diagonal, 2 * i + 1), a))
@@ -109,15 +110,19 @@ def factorize(z, M, diagonal, n):
     for i in range(0, even(n), 2):
         pivots(z, M, diagonal, s, i)
         for c in range(i // 4 * 4, s, 4):
-            finish_lower(z, z, M, M, diagonal, (s, s), i, 0, c)
+            finish_lower(z, z, M, M, diagonal, (s, s), (i, 0, c))
 
 
 @kernel
-def solve_tile(z, side, U, X, diagonal, n, w, c, start):
-    """A tile of M⁻¹ X in place, w numbers per row; if rows before `start` are zero, only the rows from there on."""
-    sizes, rows = (stride(n), w), even(n)
+def solve_tile(z, side, U, X, diagonal, sizes, c, start):
+    """A tile of M⁻¹ X in place; if rows before `start` are zero, only the rows from there on.
+
+    Sizes are the number of rows and the numbers per row of X.
+    """
+    (n, w), rows = sizes, even(sizes[0])
+    sizes = stride(n), w
     for i in range(start, rows, 2):
-        finish_lower(z, side, U, X, diagonal, sizes, i, start, c)
+        finish_lower(z, side, U, X, diagonal, sizes, (i, start, c))
     for i in range(rows - 2, start - 1, -2):
         a, b = upper_tile(z, side, U, X, sizes, i, rows, c)
         b = scale4(load(z, diagonal, 2 * i + 2), b)
@@ -129,7 +134,7 @@ def solve_tile(z, side, U, X, diagonal, n, w, c, start):
 def solve_columns(z, U, X, diagonal, n):
     """X ↦ M⁻¹ X in place."""
     for c in range(0, stride(n), 4):
-        solve_tile(z, z, U, X, diagonal, n, stride(n), c, 0)
+        solve_tile(z, z, U, X, diagonal, (n, stride(n)), c, 0)
 
 
 @kernel
@@ -155,7 +160,7 @@ def solve_beside(z, side, U, X, Y, inverse, rooms, n):
         move(z, side, Y, i * s, both, i * w + s, s)
         store(z, both, i * w + 2 * s + i, z + 1.0)
     for c in range(0, w, TILE):
-        solve_tile(z, side, U, both, diagonal, n, w, c, 0)
+        solve_tile(z, side, U, both, diagonal, (n, w), c, 0)
     for i in range(n):
         move(z, side, both, i * w, X, i * s, s)
         move(z, side, both, i * w + s, Y, i * s, s)
@@ -170,7 +175,7 @@ def invert(z, U, X, diagonal, n):
         for c in range(s):
             store(z, X, i * s + c, z + (1.0 if i == c else 0.0))
     for c in range(0, s, 4):
-        solve_tile(z, z, U, X, diagonal, n, s, c, c)
+        solve_tile(z, z, U, X, diagonal, (n, s), c, c)
     for i in range(n):
         for j in range(i):
             store(z, X, j * s + i, load(z, X, i * s + j))
