@@ -2,6 +2,7 @@
 
 from unittest import mock
 
+import numpy as np
 import pinocchio as pin
 
 import condyle as cd
@@ -52,15 +53,21 @@ def pin_of_forward(model, data, q, v, tau):
 
 
 def one_by_one(function):
-    """The public call on a batch, but every state in float64 as a single state would be."""
+    """The public call on a batch, but every state in float64 as a single state would be.
+
+    Runs of states whose results fill about a megabyte are written over, as Pinocchio's data are.
+    """
 
     def call(model, q, v, x):
         def in_turn(run, count, single, threads):
             run(0.0, 0, count)
 
+        run = max(8, 2**20 // (24 * model.nv**2))
         replaced = [mock.patch.object(module, "over_lanes", in_turn) for module in (derivatives, linearization)]
         with replaced[0], replaced[1]:
-            return function(model, q, v, x)
+            for k in range(0, len(q) - run, run):
+                function(model, q[k : k + run], v[k : k + run], x[k : k + run])
+            return function(model, q[-run:], v[-run:], x[-run:])
 
     return call
 
@@ -79,6 +86,8 @@ def measure():
             yield _row(chain, one_by_one(ours()), theirs, f"single derivatives of {what}, {count} bodies", SINGLE)
     for count in TARGETS:
         yield from _backwards(Chain(count, work=20_000), count)
+    for count in (8, 30):
+        yield from _through_time(Chain(count, work=2_000), count)
 
 
 ALL_PARAMETERS = ("gravity", *(f"bodies.{field}" for field in ("mass", "com", "moment", "placement", "offset")))
@@ -95,6 +104,30 @@ def _backwards(chain, count):
         note = f"{pace.second * 1e6:.3g} µs against {pace.first * 1e6:.3g} µs"
         title = f"batched gradient by {what} over forward dynamics, {count} bodies"
         yield Row("k", title, pace.ratio, "x", 3.0, at_most=True, note=note)
+
+
+def _through_time(chain, count):
+    """Gradients of 50 steps by start and forces against the steps themselves, all recorded."""
+    for integrator in ("rk4", "semi-implicit", "variational"):
+        run = {"duration": 0.05, "step": 1e-3, "integrator": integrator}
+
+        def forwards(model, q, v, tau, run=run):
+            return cd.simulate(model, q, v, control=tau, **run)
+
+        def backwards(model, q, v, tau, run=run):
+            return cd.simulate_vjp(model, q, v, control=tau, cotangent=_ends, **run)
+
+        pace = compare(chain.ours(forwards), chain.ours(backwards))
+        note = f"{pace.second * 1e6:.3g} µs against {pace.first * 1e6:.3g} µs"
+        title = f"batched gradient of 50 {integrator} steps over the steps, {count} bodies"
+        yield Row("k", title, pace.ratio, "x", 4.0, at_most=True, note=note)
+
+
+def _ends(run):
+    """The gradient of ½ |v(T)|² by all records."""
+    by_v = np.zeros_like(run.v)
+    by_v[..., -1, :] = run.v[..., -1, :]
+    return np.zeros_like(by_v), by_v
 
 
 def _row(chain, ours, theirs, title, target):

@@ -161,6 +161,43 @@ def test_large_trees_linearize_as_the_recursion_does(prescribed):
     tau = rng.normal(size=(2, model.nv))
     assert model.nv > 48 and bool(model.prescribed) == prescribed
     agree(cd.linearize(model, q, v, tau), of_forward_dynamics(model, q, v, tau))
+    expected = of_inverse_dynamics(model, q, v, tau)
+    agree(cd.inverse_dynamics_derivatives(model, q, v, tau), expected)
+    agree(cd.inverse_dynamics_derivatives(model, q[0], v[0], tau[0]), [x[0] for x in expected])
+
+
+@pytest.mark.parametrize("parents", ["a chain", "two side by side"])
+def test_long_chains_have_the_derivatives_of_the_recursion(parents):
+    """Oracle: complex step; no zeros by structure, or rows that read every second body, in whole and broken lanes."""
+    rng = np.random.default_rng(746)
+    kinds = [cd.joints.revolute, lambda a: cd.joints.ball(), cd.joints.prismatic, lambda a: cd.joints.universal(a, "x")]
+    joints = [kinds[k % 4]("yz"[k % 2]) for k in range(30)]
+    b = cd.ModelBuilder()
+    for k, joint in enumerate(joints):
+        parent = k - 1 if parents == "a chain" else k - 2
+        inertia = cd.Inertia(*random_motion.inertia(rng))
+        place = cd.SE3.from_translation(0.2 * rng.normal(size=3))
+        b.add_body(f"b{k}", f"b{parent}" if parent >= 0 else None, joint, inertia, place)
+    model = b.add_damping(ordinary_coordinates(b.build())[3], 0.4).build()
+    q, v, a, wrenches = random_states(model, rng, 9)
+    expected = of_inverse_dynamics(model, q, v, a, wrenches)
+    assert model.nv > 48
+    agree(cd.inverse_dynamics_derivatives(model, q, v, a, wrenches), expected)
+    agree(cd.inverse_dynamics_derivatives(model, q[4], v[4], a[4], wrenches[4]), [x[4] for x in expected])
+
+
+def test_derivatives_of_huge_speeds_are_numbers_as_long_as_they_can_be():
+    """Oracle: a damper of 1e200 N s/m, whose square is not finite; and speeds that give no finite forces."""
+    b = cd.ModelBuilder()
+    for k in range(50):
+        b.add_body(f"b{k}", f"b{k - 1}" if k else None, cd.joints.prismatic("x"), cd.Inertia.point(1.0))
+    b.add_damping("b3", 1e200)
+    model = b.build()
+    found = cd.inverse_dynamics_derivatives(model, *np.zeros((3, 2, 50)))
+    assert_allclose(found.dv[:, 3, 3], 1e200)
+    assert_allclose(np.delete(found.dv, 3, axis=2), 0.0)
+    with pytest.raises(errors.NotFinite):
+        cd.inverse_dynamics_derivatives(model, np.zeros(50), np.full(50, 1e308), np.full(50, 1e308))
 
 
 @pytest.mark.parametrize("count", range(1, 8))

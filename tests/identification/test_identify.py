@@ -129,6 +129,8 @@ def test_errors_are_those_that_the_bound_allows_and_intervals_cover():
         bounds.append(found.deviations[part] ** 2)
         inside.append(np.abs(off) < np.diff(found.intervals[part])[:, 0] / 2)
         paths.append(path_errors(found.model, true))
+        by_differences = found.evaluations // 2 * (len(found.values) + start.nv + 1)  # for as many steps
+        assert 20 * found.evaluations <= by_differences
     assert 0.6 < np.mean(np.array(squares) / np.array(bounds)) < 1.5  # of 135 numbers, not independent
     assert np.mean(inside) > 0.9
     assert np.sqrt(np.mean(np.array(paths)[:, 0] ** 2)) < 0.3e-3

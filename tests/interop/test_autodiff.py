@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 import condyle as cd
 from condyle import errors
 
-pytestmark = pytest.mark.slow  # the adjoint's kernels need long to compile
+pytestmark = pytest.mark.peers  # `make peers` installs JAX; PyTorch, which is large, only who wants it
 
 RUN = {"duration": 0.04, "step": 0.01, "integrator": "rk4"}
 POSE = [0.1, 0.2, 0.3, 0.4, 0.1, 0.2]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -35,14 +36,23 @@ class Parameter(NamedTuple):
     field: str
 
 
+_NAMED: WeakKeyDictionary[Model, dict[str, Parameter]] = WeakKeyDictionary()  # models do not change
+
+
 def parameters_of(model: Model) -> dict[str, Parameter]:
     """All parameters by name: gravity, of bodies, of springs, and control frames of joints that are spline curves."""
+    found = _NAMED.get(model)
+    if found is None:
+        found = _NAMED[model] = {p.name: p for p in _all_parameters(model)}
+    return found
+
+
+def _all_parameters(model: Model) -> list[Parameter]:
     known = [Parameter("gravity", -1, "gravity"), *(Parameter(f"{ALL}.{f}", -1, f) for f in BODY_SHAPES)]
     known += [Parameter(f"{b.name}.{f}", i, f) for i, b in enumerate(model.bodies) for f in BODY_SHAPES]
     known += [Parameter(f"springs[{i}].{f}", i, f) for i in range(len(model.springs)) for f in SPRING_SHAPES]
     curves = [(i, b) for i, b in enumerate(model.bodies) if isinstance(b.joint.controls, CurveControls)]
-    known += [Parameter(f"{b.joint_name}.frames", i, "frames") for i, b in curves]
-    return {p.name: p for p in known}
+    return known + [Parameter(f"{b.joint_name}.frames", i, "frames") for i, b in curves]
 
 
 def shape_of(model: Model, parameter: Parameter) -> tuple[int, ...]:

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix, lil_matrix
+from scipy.sparse import csr_matrix
 
 SAME = 1e-9  # share of the duration below which two times are one
 
@@ -99,56 +100,65 @@ class Mesh:
 
     def q_at(self, node: int) -> slice:
         """Where the coordinates of a node stand."""
-        return slice(node * self.n, (node + 1) * self.n)
+        return slice(self._q(node), self._q(node + 1))
 
     def v_at(self, node: int) -> slice:
         """Where the velocities of a node stand."""
-        return self.q_at(len(self.nodes) + node)
+        return slice(self._v(node), self._v(node + 1))
 
     def a_at(self, point: int) -> slice:
         """Where the accelerations of a point stand."""
-        return self.q_at(2 * len(self.nodes) + point)
+        return slice(self._a(point), self._a(point + 1))
 
     @cached_property
     def reading(self) -> csr_matrix:
         """x = R z, (points · (3 n + sides), size): q, v, a and shares of every point, middles by Hermite's formulas."""
-        n, sides = self.n, self.touching.shape[1]
-        R, width = lil_matrix((self.points * (3 * n + sides), self.size)), 3 * n + sides
-        for p in range(self.points):
-            at, k = p * width, self.interval_of[p]
-            for i in range(n):
-                for row, place, w in self._terms(p, k, i):
-                    R[at + row, place] = w
-            for s in np.flatnonzero(self.share_places[p] >= 0):
-                R[at + 3 * n + s, self.share_places[p, s]] = 1.0
-        return csr_matrix(R)
-
-    def _terms(self, p: int, k: int, i: int) -> list[tuple[int, int, float]]:
-        """(row, unknown, factor) of coordinate i of point p in interval k."""
-        n, node = self.n, self.node_of[p]
-        own = [(2 * n + i, self.a_at(p).start + i, 1.0)]
-        if node >= 0:
-            return [*own, (i, self.q_at(node).start + i, 1.0), (n + i, self.v_at(node).start + i, 1.0)]
-        h, (first, _, last) = self.steps[k] / 8.0, self.corners[k]
-        for end, point, sign in ((k, first, 1.0), (k + 1, last, -1.0)):
-            own += [(i, self.q_at(end).start + i, 0.5), (i, self.v_at(end).start + i, sign * h)]
-            own += [(n + i, self.v_at(end).start + i, 0.5), (n + i, self.a_at(point).start + i, sign * h)]
-        return own
+        n, width = self.n, 3 * self.n + self.touching.shape[1]
+        at, node, middles = width * np.arange(self.points), self.node_of, self.corners[:, 1]
+        still, h = np.flatnonzero(node >= 0), self.steps / 8.0
+        terms = [
+            (at + 2 * n, self._a(np.arange(self.points)), 1.0),
+            (at[still], self._q(node[still]), 1.0),
+            (at[still] + n, self._v(node[still]), 1.0),
+        ]
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            end, point = np.arange(len(self.steps)) + side, self.corners[:, 2 * side]
+            terms += [(at[middles], self._q(end), 0.5), (at[middles], self._v(end), sign * h)]
+            terms += [(at[middles] + n, self._v(end), 0.5), (at[middles] + n, self._a(point), sign * h)]
+        p, s = np.nonzero(self.share_places >= 0)
+        shares = at[p] + 3 * n + s, self.share_places[p, s], np.ones(len(p))
+        return _assembled(terms, n, (self.points * width, self.size), shares)
 
     @cached_property
     def closing(self) -> csr_matrix:
         """C z = 0, (2 n · intervals, size): Simpson's rule for q and v from node to node."""
-        C, eye, n = lil_matrix((2 * self.n * len(self.steps), self.size)), np.eye(self.n), self.n
-        for k, h in enumerate(self.steps):
-            q, v = slice(2 * k * n, (2 * k + 1) * n), slice((2 * k + 1) * n, (2 * k + 2) * n)
-            for end, sign in ((k, -1.0), (k + 1, 1.0)):
-                C[q, self.q_at(end)], C[v, self.v_at(end)] = sign * eye, sign * eye
-                C[q, self.v_at(end)] = -0.5 * h * eye
-            first, middle, last = (self.a_at(p) for p in self.corners[k])
-            C[q, first], C[q, last] = -(h**2) / 12.0 * eye, h**2 / 12.0 * eye
-            for place, w in ((first, 1.0), (middle, 4.0), (last, 1.0)):
-                C[v, place] = -w * h / 6.0 * eye
-        return csr_matrix(C)
+        n, k, h = self.n, np.arange(len(self.steps)), self.steps
+        q, v, (first, middle, last) = 2 * n * k, 2 * n * k + n, (self._a(p) for p in self.corners.T)
+        terms = [(q, first, -(h**2) / 12.0), (q, last, h**2 / 12.0)]
+        terms += [(v, place, -w * h / 6.0) for place, w in ((first, 1.0), (middle, 4.0), (last, 1.0))]
+        for end, sign in ((k, -1.0), (k + 1, 1.0)):
+            terms += [(q, self._q(end), sign), (v, self._v(end), sign), (q, self._v(end), -0.5 * h)]
+        return _assembled(terms, n, (2 * n * len(h), self.size))
+
+    def _q(self, node: Any) -> Any:
+        """Where the coordinates of a node, or of several, begin among the unknowns."""
+        return self.n * node
+
+    def _v(self, node: Any) -> Any:
+        return self.n * (len(self.nodes) + node)
+
+    def _a(self, point: Any) -> Any:
+        return self.n * (2 * len(self.nodes) + point)
+
+
+def _assembled(terms, n: int, shape: tuple[int, int], more=((), (), ())) -> csr_matrix:
+    """A sparse matrix of terms (first row, first column, factor), n times one below the other, and single numbers."""
+    rows, columns, factors = zip(*(np.broadcast_arrays(*term) for term in terms), strict=True)
+    shift = np.arange(n)
+    i, j = ((np.concatenate(x)[:, None] + shift).ravel() for x in (rows, columns))
+    numbers = np.repeat(np.concatenate(factors), n)
+    i, j, numbers = (np.append(x, y) for x, y in zip((i, j, numbers), more, strict=True))
+    return csr_matrix((numbers, (i.astype(int), j.astype(int))), shape=shape)
 
 
 def mesh_of(duration: float, intervals: int, breaks: Sequence[float], n: int, owners: Sequence) -> Mesh:

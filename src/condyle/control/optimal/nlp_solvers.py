@@ -25,6 +25,31 @@ class Answer(NamedTuple):
     words: str
 
 
+class Pattern:
+    """Where the numbers of a sparse matrix stand, column by column."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.matrix = csc_matrix(matrix)
+        self.matrix.sort_indices()
+        self.places = self._places(self.matrix)
+
+    def sparsity(self, ca: Any) -> Any:
+        """CasADi's form of it."""
+        return ca.Sparsity(*self.matrix.shape, self.matrix.indptr.tolist(), self.matrix.indices.tolist())
+
+    def numbers(self, matrix: Any) -> np.ndarray:
+        """The numbers of a matrix that has none elsewhere, with zeros where it has none."""
+        given = csc_matrix(matrix)
+        out = np.zeros(len(self.places))
+        out[np.searchsorted(self.places, self._places(given))] = given.data
+        return out
+
+    @staticmethod
+    def _places(matrix: Any) -> np.ndarray:
+        columns = np.repeat(np.arange(matrix.shape[1]), np.diff(matrix.indptr))
+        return columns * matrix.shape[0] + matrix.indices
+
+
 def solve(program: Program, z: np.ndarray, solver: str | None, tolerance: float, most: int) -> Answer:
     """The least cost from a first guess z, by the solver of a name; by default the best that is installed."""
     has_ipopt = find_spec("casadi") is not None
@@ -61,14 +86,14 @@ def _by_ipopt(program: Program, z: np.ndarray, tolerance: float, most: int) -> A
     import casadi as ca  # pyright: ignore[reportMissingImports]
 
     x, p, f, g = (ca.Sparsity.dense(k, 1) for k in (len(z), 0, 1, len(program.row_bounds[0])))
-    J, H = csc_matrix(program.row_pattern), csc_matrix(triu(program.curvature_pattern))
+    J, H = Pattern(program.row_pattern), Pattern(triu(program.curvature_pattern))
     calls = {
         "nlp": (("x", "p"), (x, p), ("f", "g"), (f, g), lambda z: (program.cost(z), program.rows(z))),
         "grad_f": (("x", "p"), (x, p), ("f", "grad_f_x"), (f, x), lambda z: (program.cost(z), program.cost_slope(z))),
-        "jac_g": (("x", "p"), (x, p), ("g", "jac_g_x"), (g, _sparsity(ca, J)),
-                  lambda z: (program.rows(z), _entries(program.row_slopes(z), J))),
-        "hess_lag": (("x", "p", "lam_f", "lam_g"), (x, p, f, g), ("triu_hess_gamma_x_x",), (_sparsity(ca, H),),
-                     lambda z, cost, y: (_entries(program.curvature(z, float(cost[0]), y), H),)),
+        "jac_g": (("x", "p"), (x, p), ("g", "jac_g_x"), (g, J.sparsity(ca)),
+                  lambda z: (program.rows(z), J.numbers(program.row_slopes(z)))),
+        "hess_lag": (("x", "p", "lam_f", "lam_g"), (x, p, f, g), ("triu_hess_gamma_x_x",), (H.sparsity(ca),),
+                     lambda z, cost, y: (H.numbers(triu(program.curvature(z, float(cost[0]), y))),)),
     }  # fmt: skip
     functions = {name: _callback(ca, name, *call) for name, call in calls.items()}
     options = {"tol": tolerance, "max_iter": most, "print_level": 0, "sb": "yes", "mu_strategy": "adaptive"}
@@ -80,18 +105,6 @@ def _by_ipopt(program: Program, z: np.ndarray, tolerance: float, most: int) -> A
     stats = run.stats()
     z, rows, bounds = (np.array(found[name]).ravel() for name in ("x", "lam_g", "lam_x"))
     return Answer(z, rows, bounds, int(stats["iter_count"]), bool(stats["success"]), str(stats["return_status"]))
-
-
-def _sparsity(ca: Any, pattern: Any) -> Any:
-    """CasADi's form of a pattern."""
-    pattern.sort_indices()
-    return ca.Sparsity(*pattern.shape, pattern.indptr.tolist(), pattern.indices.tolist())
-
-
-def _entries(matrix: Any, pattern: Any) -> np.ndarray:
-    """The numbers of a matrix at the places of a pattern, column by column."""
-    columns = np.repeat(np.arange(pattern.shape[1]), np.diff(pattern.indptr))
-    return np.asarray(matrix[pattern.indices, columns]).ravel()
 
 
 def _callback(ca: Any, name: str, names_in, kinds_in, names_out, kinds_out, call) -> Any:

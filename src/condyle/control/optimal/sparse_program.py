@@ -51,10 +51,6 @@ class Block:
         """What the points read (points, m)."""
         return (self.reading @ z).reshape(len(self.low), -1)
 
-    def slopes(self, z: np.ndarray) -> Sparse:
-        """∂ rows / ∂z, all rows."""
-        return csr_matrix(diagonal(self.term.slope(self.x(z))) @ self.reading)
-
     @cached_property
     def pattern(self) -> Sparse:
         """Where the slopes may differ from zero, all rows."""
@@ -62,11 +58,43 @@ class Block:
         return csr_matrix(diagonal(np.ones((count, k, self.reading.shape[0] // count))) @ abs(self.reading))
 
 
+class BlockAt:
+    """A block at some unknowns: what is computed once is kept for cost, rows and their derivatives."""
+
+    def __init__(self, block: Block, z: np.ndarray) -> None:
+        self.block, self.x = block, block.x(z)
+
+    @cached_property
+    def value(self) -> np.ndarray:
+        """Rows (points, k)."""
+        return self.block.term.value(self.x)
+
+    @cached_property
+    def slope(self) -> np.ndarray:
+        """∂ rows / ∂x (points, k, m)."""
+        return self.block.term.slope(self.x)
+
+    @cached_property
+    def slopes(self) -> Sparse:
+        """∂ rows / ∂z, those that are constraints."""
+        return (diagonal(self.slope) @ self.block.reading)[self.block.bound]
+
+    def curvature(self, cost: float, y: np.ndarray) -> np.ndarray:
+        """Second derivatives (points, m, m) of cost · Σ w r² + y · rows."""
+        b = self.block
+        if b.weights is None:
+            return b.term.curvature(self.x, y)
+        w = 2.0 * cost * b.weights
+        bent = b.term.curvature(self.x, y + w * self.value)
+        return bent + np.swapaxes(self.slope * w[:, :, None], 1, 2) @ self.slope
+
+
 class Program:
     """min Σ w r² over z with low ≤ z ≤ high, C z = 0 and rows of blocks between their bounds."""
 
     def __init__(self, blocks: Sequence[Block], closing: Sparse, low: np.ndarray, high: np.ndarray) -> None:
         self.blocks, self.closing, self.low, self.high = tuple(blocks), closing, low, high
+        self._last: tuple[np.ndarray, list[BlockAt]] | None = None
 
     @cached_property
     def row_bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -75,54 +103,52 @@ class Program:
         parts = [(b.low.ravel()[b.bound], b.high.ravel()[b.bound]) for b in self.blocks]
         return tuple(np.concatenate([zero, *(x[k] for x in parts)]) for k in (0, 1))  # type: ignore[return-value]
 
+    def at(self, z: np.ndarray) -> list[BlockAt]:
+        """All blocks at some unknowns; the last ones are kept, as solvers ask for one thing after the other."""
+        if self._last is None or not np.array_equal(self._last[0], z):
+            self._last = z.copy(), [BlockAt(b, z) for b in self.blocks]
+        return self._last[1]
+
     def cost(self, z: np.ndarray) -> float:
         """Σ w r²."""
-        weighed = [b for b in self.blocks if b.weights is not None]
-        return float(sum(np.sum(b.weights * b.term.value(b.x(z)) ** 2) for b in weighed))
+        weighed = [b for b in self.at(z) if b.block.weights is not None]
+        return float(sum(np.sum(b.block.weights * b.value**2) for b in weighed))
 
     def cost_slope(self, z: np.ndarray) -> np.ndarray:
         """Its gradient (unknowns,)."""
         out = np.zeros_like(z)
-        for b in self.blocks:
-            if b.weights is not None:
-                x = b.x(z)
-                pull = np.einsum("pkm,pk->pm", b.term.slope(x), 2.0 * b.weights * b.term.value(x))
-                out += b.reading.T @ pull.ravel()
+        for b in self.at(z):
+            if b.block.weights is not None:
+                pull = np.einsum("pkm,pk->pm", b.slope, 2.0 * b.block.weights * b.value)
+                out += b.block.reading.T @ pull.ravel()
         return out
 
     def rows(self, z: np.ndarray) -> np.ndarray:
         """All rows of constraints."""
-        parts = [b.term.value(b.x(z)).ravel()[b.bound] for b in self.blocks]
+        parts = [b.value.ravel()[b.block.bound] for b in self.at(z) if b.block.bound.any()]
         return np.concatenate([self.closing @ z, *parts])
 
     def row_slopes(self, z: np.ndarray) -> Sparse:
         """Their slopes."""
-        return csr_matrix(vstack([self.closing, *(b.slopes(z)[b.bound] for b in self.blocks)]))
+        parts = [b.slopes for b in self.at(z) if b.block.bound.any()]
+        return csr_matrix(vstack([self.closing, *parts])) if parts else self.closing
 
     @cached_property
     def row_pattern(self) -> Sparse:
         """Where slopes of rows may differ from zero."""
-        return csr_matrix(vstack([abs(self.closing), *(b.pattern[b.bound] for b in self.blocks)]))
+        return csr_matrix(vstack([abs(self.closing), *(b.pattern[b.bound] for b in self.blocks if b.bound.any())]))
 
     def curvature(self, z: np.ndarray, cost: float, y: np.ndarray) -> Sparse:
         """∂²(cost · f + y · rows)/∂z²."""
         out, at = csr_matrix((len(z), len(z))), self.closing.shape[0]
-        for b in self.blocks:
-            count = int(b.bound.sum())
-            full = np.zeros(b.low.size)
-            full[b.bound] = y[at : at + count]
+        for b in self.at(z):
+            bound = b.block.bound
+            count, full = int(bound.sum()), np.zeros(bound.size)
+            full[bound] = y[at : at + count]
             at += count
-            H = self._own(b, b.x(z), cost, full.reshape(b.low.shape))
-            out = out + b.reading.T @ diagonal(H) @ b.reading
+            H = b.curvature(cost, full.reshape(b.block.low.shape))
+            out = out + b.block.reading.T @ diagonal(H) @ b.block.reading
         return csr_matrix(out)
-
-    @staticmethod
-    def _own(b: Block, x: np.ndarray, cost: float, y: np.ndarray) -> np.ndarray:
-        """Second derivatives (points, m, m) of one block, in what its points read."""
-        if b.weights is None:
-            return b.term.curvature(x, y)
-        w, J = 2.0 * cost * b.weights, b.term.slope(x)
-        return b.term.curvature(x, y + w * b.term.value(x)) + np.einsum("pki,pk,pkj->pij", J, w, J)
 
     @cached_property
     def curvature_pattern(self) -> Sparse:

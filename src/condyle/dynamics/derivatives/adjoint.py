@@ -13,7 +13,7 @@ import numpy as np
 
 from ...model import Model
 from ...model.validate_model import require_model
-from ...numeric import over_lanes
+from ...numeric import aligned_array, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..failure_messages import raise_status, require_finite
@@ -84,7 +84,7 @@ def forward_dynamics_vjp(
     """What a cotangent of the accelerations of `forward_dynamics` says of all that they depend on, in one pass.
 
     For a scalar f(a) with the gradient `cotangent` the results are the gradients of f by q, v, tau, wrenches and the
-    model's parameters, at the cost of two to three calls of `forward_dynamics`, or about four with parameters, whatever
+    model's parameters, at the cost of two to three calls of `forward_dynamics`, about three with parameters, whatever
     their number. Gradients of a batch are per member: add them up for a parameter that all members share.
 
     Parameters
@@ -278,7 +278,9 @@ def _cotangents(
 
     n, springs = model.nv, len(model.springs)
     sizes = n, n, n, each * model.nbodies, SPRING * springs, 3, n, 1
-    *out, fine = (np.empty((s.count, size)) for size in sizes)
+    *out, fine = (aligned_array((s.count, size)) for size in sizes)
+    if len(status):
+        out[2] = np.empty((0, n))
     forces = s["tau"] if "tau" in s.arrays else a
     given = s["q"], s["v"], forces, wrench_rows(model, s), a, s["cotangent"]
     pair, frames = model.tables, model.parameter_frames

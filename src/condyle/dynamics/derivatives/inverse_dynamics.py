@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import BadShape, NotSupported, require
 from ...model import Model
-from ...numeric import over_duals, over_lanes
+from ...numeric import LANES, aligned_array, over_duals, over_lanes
 from ...typing import ArrayLike, OnFailure
 from ..arguments import States, states, wrench_rows
 from ..failure_messages import require_finite
@@ -99,11 +99,13 @@ def inverse_dynamics_derivatives(
         return found
     given = s["q"], s["v"], s["a"], wrench_rows(model, s), *rows, fine
     over_lanes(
-        lambda z, start, stop: inverse_derivative_states(z, model.tables, given, start, stop),
+        lambda z, start, stop: inverse_derivative_states(z, LANES, model.tables, given, start, stop),
         s.count,
         s.single,
         threads,
     )
+    for k in np.flatnonzero(np.isnan(fine)):  # what is large may be finite
+        fine[k] = 0.0 if all(np.isfinite(x[k]).all() for x in rows) else np.nan
     require_finite(model, s, on_failure, "inverse_dynamics_derivatives: a derivative", fine)
     for x in rows:
         x[np.isnan(fine[:, 0])] = np.nan
@@ -137,7 +139,7 @@ def require_no_followers(model: Model, function: str) -> None:
 
 def new_matrices(model: Model, s: States) -> list[np.ndarray]:
     """Room for three matrices of every state."""
-    return [np.empty((*s.batch, model.nv, model.nv)) for _ in range(3)]
+    return [aligned_array((*s.batch, model.nv, model.nv)) for _ in range(3)]
 
 
 def matrix_rows(model: Model, s: States, matrices: tuple[np.ndarray, ...]) -> list[np.ndarray]:

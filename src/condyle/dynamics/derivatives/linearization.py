@@ -8,7 +8,7 @@ import numpy as np
 
 from ...model import Model
 from ...model.validate_model import require_model
-from ...numeric import over_duals, over_lanes
+from ...numeric import LANES, over_duals, over_lanes
 from ...typing import ArrayLike
 from ..arguments import States, prescribed_accelerations, states, wrench_rows
 from ..failure_messages import raise_status, require_finite
@@ -141,7 +141,7 @@ def _analytic(model: Model, s: States, t: float, threads: int | None, rows: list
     a = prescribed_accelerations(model, s.count, t, None)
     given = s["q"], s["v"], s["tau"], wrench_rows(model, s), a, *rows, fine, status
     over_lanes(
-        lambda z, start, stop: forward_derivative_states(z, model.tables, given, start, stop),
+        lambda z, start, stop: forward_derivative_states(z, LANES, model.tables, given, start, stop),
         s.count,
         s.single,
         threads,

@@ -164,11 +164,13 @@ def write_joint(z, t, i, each, head, sign, m, d, p):
 
 @kernel
 def sum_of_nothing(z, x, count):
-    """0, or NaN if a number is not finite."""
-    total = z
-    for k in range(count):
-        total = total + 0.0 * load(z, x, k)
-    return total
+    """0, or NaN if a number is not finite; in two sums, so that one need not wait for the other."""
+    total, other = z, z
+    for k in range(0, count - 1, 2):
+        total, other = total + 0.0 * load(z, x, k), other + 0.0 * load(z, x, k + 1)
+    if count % 2:
+        total = total + 0.0 * load(z, x, count - 1)
+    return total + other
 
 
 @kernel
@@ -218,9 +220,9 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
     """Cotangents of states = (Q, V, TAU, W, A, BAR): of q, v, a, bodies, springs, gravity and λ, to `out`.
 
     If out[-1], STATUS, has rows, BAR are cotangents of the accelerations that TAU give, λ = M⁻¹ BAR are those of TAU,
-    and all others are −∂P. Otherwise the accelerations are A, λ is BAR, and all are ∂P. The one before, FINE, is 0, or
-    NaN if a number of the state is not finite. Of bodies there are all numbers, those before
-    poses, or only those of wrenches.
+    all others are −∂P, and of accelerations there are none. Otherwise the accelerations are A, λ is BAR, and all are
+    ∂P. The one before, FINE, is 0, or NaN if a number of the state is not finite. Of bodies there are all numbers,
+    those before poses, or only those of wrenches.
     """
     t = tables(pair)
     Q, V, TAU, W, A, BAR = states
@@ -234,7 +236,8 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
         pack(z, TAU, first, stop, x)
-        pack(z, A, first, stop, a)
+        if h.driven or not solves:
+            pack(z, A, first, stop, a)
         pack(z, BAR, first, stop, bar)
         if external.pushed:
             pack(z, W, first, stop, w)
@@ -257,11 +260,12 @@ def cotangent_states(z, pair, frames, states, out, start, stop):
         finish(z, t, frames, each, -1.0 if solves else 1.0, m, d, p)
         store(z, s, 0, finiteness(z, h.nv, p))
         unpack(z, s, FINE, first, stop)
-        unpack(z, p.by_q, BY_Q, first, stop)
-        unpack(z, p.by_v, BY_V, first, stop)
-        unpack(z, p.by_a, BY_A, first, stop)
+        unpack_runs(z, p.by_q, h.nv, BY_Q, first, stop)
+        unpack_runs(z, p.by_v, h.nv, BY_V, first, stop)
+        if not solves:
+            unpack_runs(z, p.by_a, h.nv, BY_A, first, stop)
         unpack_runs(z, p.bodies, each * h.bodies, BODIES, first, stop)
         unpack(z, p.springs, SPRINGS, first, stop)
         unpack(z, p.gravity, GRAVITY, first, stop)
-        unpack(z, p.weights, WEIGHTS, first, stop)
+        unpack_runs(z, p.weights, h.nv, WEIGHTS, first, stop)
     release(m, d, p, q, v, x, w, bar, s)

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 from ....joints.kernels.column_rates import ColumnRates
 from ....model.kernels.records import header
-from ....numeric import inlined, kernel, scratch
+from ....numeric import inlined, kernel, scratch, width
 from ....spatial.kernels.algebra import load6
-from .mass_factor import even, stride
+from .mass_factor import even, stride, wide
 
 
 class LumpLayout(NamedTuple):
@@ -31,11 +31,33 @@ class MoveLayout(NamedTuple):
     size: int
 
 
+class BelowLayout(NamedTuple):
+    """Numbers of a column that the rows of its joint and those above read: ∂F by q, v and a."""
+
+    by_q: int
+    by_v: int
+    by_a: int
+    size: int
+
+
+class AboveLayout(NamedTuple):
+    """Numbers of a column that the rows below its joint read: (ψ, χ), (s, y) by angular parts of ψ and s, and s."""
+
+    by_q: int
+    by_v: int
+    by_a: int
+    size: int
+
+
+BELOW = BelowLayout(0, 6, 12, 18)
+ABOVE = AboveLayout(0, 9, 18, 24)
 LUMP = LumpLayout(0, 3, 9, 15, 25, 37, 43)
 MOVE = MoveLayout(0, 6, 12, 18, 24)
 REACH = 8  # numbers of a column that a spring reads: velocity of its end, turn of its direction, ∂l and ∂l̇
 
+FULL = 48  # velocities up to which the factor of the whole mass matrix is faster than passes over the tree
 GIVE = 12  # numbers of a column that answer to forces: U and U/d, both zero for a prescribed one
+SIDE = 8  # columns of one state that are one number of lanes
 TILE = 24  # six numbers for each of four columns
 
 
@@ -52,9 +74,16 @@ class DerivativeScratch(NamedTuple):
     mass: Any
     inverse: Any  # of the mass matrix
     diagonal: Any  # of its factor
+    beside: Any  # of one state: right-hand sides beside each other
     gives: Any  # GIVE numbers per velocity
     pivots: Any  # 1/d of every column, zero for a prescribed one
     flows: Any  # TILE numbers per slot
+    below: Any  # BELOW.size numbers per velocity, all first ones, all second ones and so on
+    above: Any  # ABOVE.size numbers per velocity, in the same order
+    turns: Any  # the angular part of Bᵀ s of every column
+    loads: Any  # slopes of the coordinate loads of every velocity, by coordinate and velocity
+    sums: Any  # SIDE numbers
+    marks: Any  # integers: 1 for every body that one body carries, and if all hang on the one before
 
 
 @kernel
@@ -62,6 +91,7 @@ def derivative_scratch(z, t, a):
     """Allocate the scratch of a model; the room `a` of its accelerations becomes a part of it."""
     h = header(t)
     n, w, matrix = h.nv, h.widest, stride(h.nv) * even(h.nv)
+    beside = wide(n) * even(n) if width(z) == 1 and n <= FULL else 0
     rates = ColumnRates(
         first=scratch(z, 6 * w),
         second=scratch(z, 6 * w),
@@ -83,9 +113,16 @@ def derivative_scratch(z, t, a):
         mass=scratch(z, matrix),
         inverse=scratch(z, matrix),
         diagonal=scratch(z, 2 * even(n)),
+        beside=scratch(z, beside),
         gives=scratch(z, GIVE * n),
         pivots=scratch(z, n),
         flows=scratch(z, TILE * (h.bodies + 1)),
+        below=scratch(z, BELOW.size * n),
+        above=scratch(z, ABOVE.size * n),
+        turns=scratch(z, 3 * n),
+        loads=scratch(z, 2 * n),
+        sums=scratch(z, SIDE),
+        marks=scratch(0, h.bodies + 1),
     )
 
 

@@ -7,12 +7,11 @@ from ....model.kernels.records import header, is_prescribed
 from ....numeric import entry, kernel, pack, release, scratch, store, tables, unpack, width
 from ...kernels.forward import forward
 from ...kernels.scratch import External, tree_scratch
-from .derivative_scratch import derivative_scratch
+from .derivative_scratch import FULL, derivative_scratch
 from .inverse_derivatives import clear_matrices, differentiate, write_matrix
-from .mass_factor import factorize, invert, solve_columns, stride
+from .mass_factor import factorize, invert, solve_beside, solve_columns, stride
 from .mass_response import place_gives, respond_columns, respond_units
-
-FULL = 48  # velocities up to which the factor of the whole mass matrix is faster than passes over the tree
+from .matrix_rows import mark_chain
 
 
 @kernel
@@ -39,15 +38,18 @@ def release_prescribed(z, t, d):
 
 
 @kernel
-def solve_full(z, t, d):
+def solve_full(z, side, t, d):
     """With the factor of the whole mass matrix."""
     driven, n = header(t).driven, header(t).nv
     if driven:
         hold_prescribed(z, t, d)
     factorize(z, d.mass, d.diagonal, n)
-    solve_columns(z, d.mass, d.by_q, d.diagonal, n)
-    solve_columns(z, d.mass, d.by_v, d.diagonal, n)
-    invert(z, d.mass, d.inverse, d.diagonal, n)
+    if width(side) > width(z):
+        solve_beside(z, side, d.mass, d.by_q, d.by_v, d.inverse, (d.diagonal, d.beside), n)
+    else:
+        solve_columns(z, d.mass, d.by_q, d.diagonal, n)
+        solve_columns(z, d.mass, d.by_v, d.diagonal, n)
+        invert(z, d.mass, d.inverse, d.diagonal, n)
     if driven:
         release_prescribed(z, t, d)
 
@@ -62,23 +64,24 @@ def solve_along_tree(z, t, m, d):
 
 
 @kernel
-def forward_derivatives(z, t, q, v, a, external, m, d):
-    """−∂a/∂q to d.by_q, −∂a/∂v to d.by_v, ∂a/∂τ to d.inverse; accelerations a and the status as `forward` gives."""
-    status = forward(z, t, q, v, a, external, m)
+def forward_derivatives(z, side, t, q, v, external, m, d):
+    """−∂a/∂q to d.by_q, −∂a/∂v to d.by_v, ∂a/∂τ to d.inverse; a to their place in d; the status as `forward` gives."""
+    status = forward(z, t, q, v, d.rates.accelerations, external, m)
     clear_matrices(z, t, d)
-    differentiate(z, t, q, v, external, m, d)
+    differentiate(z, side, t, q, v, external, m, d)
     if header(t).nv > FULL:
         solve_along_tree(z, t, m, d)
     else:
-        solve_full(z, t, d)
+        solve_full(z, side, t, d)
     return status
 
 
 @entry
-def forward_derivative_states(z, pair, states, start, stop):
+def forward_derivative_states(z, side, pair, states, start, stop):
     """BY_Q, BY_V and BY_TAU (count, nv²), A, STATUS of states = (Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, FINE, STATUS).
 
-    FINE (count, 1) is 0, or NaN if a number of the state's matrices is not finite.
+    `side` is the zero of lanes, see `matrix_rows`. FINE (count, 1) is 0, or NaN if a number of the state's matrices is
+    not finite.
     """
     t = tables(pair)
     Q, V, TAU, W, A, BY_Q, BY_V, BY_TAU, FINE, STATUS = states
@@ -86,6 +89,7 @@ def forward_derivative_states(z, pair, states, start, stop):
     q, v, tau, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, h.nv), scratch(z, h.nv)
     w, s, d = scratch(z, 6 * h.bodies), scratch(z, 1), derivative_scratch(z, t, a)
     external = External(tau, w, W.shape[0] > 0)
+    mark_chain(t, d.marks)
     for first in range(start, stop, width(z)):
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
@@ -94,11 +98,11 @@ def forward_derivative_states(z, pair, states, start, stop):
             pack(z, A, first, stop, a)
         if external.pushed:
             pack(z, W, first, stop, w)
-        store(z, s, 0, forward_derivatives(z, t, q, v, a, external, m, d))
+        store(z, s, 0, forward_derivatives(z, side, t, q, v, external, m, d))
         unpack(z, a, A, first, stop)
         unpack(z, s, STATUS, first, stop)
-        fine = write_matrix(z, d.by_q, h.nv, -1.0, BY_Q, first, stop)
-        fine = fine + write_matrix(z, d.by_v, h.nv, -1.0, BY_V, first, stop)
-        store(z, s, 0, fine + write_matrix(z, d.inverse, h.nv, 1.0, BY_TAU, first, stop))
+        fine = write_matrix(z, side, d.by_q, h.nv, -1.0, BY_Q, (first, stop), d)
+        fine = fine + write_matrix(z, side, d.by_v, h.nv, -1.0, BY_V, (first, stop), d)
+        store(z, s, 0, fine + write_matrix(z, side, d.inverse, h.nv, 1.0, BY_TAU, (first, stop), d))
         unpack(z, s, FINE, first, stop)
     release(m, d, q, v, tau, w, s)

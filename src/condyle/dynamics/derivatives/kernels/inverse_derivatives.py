@@ -9,13 +9,15 @@ s_j · (𝓘 χ_k + B ψ_k), because what co-rotates with k cancels. ∂_j is al
 """
 
 from ....model.kernels.layout import LINEAR
-from ....model.kernels.records import armature, body_at, header
+from ....model.kernels.records import body_at, header
 from ....numeric import (
+    as_scratch,
     entry,
     inlined,
     kernel,
     load,
     pack,
+    part,
     pick,
     release,
     scratch,
@@ -25,16 +27,33 @@ from ....numeric import (
     width,
     write_run,
 )
-from ....spatial.kernels.algebra import add3, add6, cross, dot3, dot6, halves, load3, load4, load6, scale3, sub3
+from ....spatial.kernels.algebra import add3, add6, cross, halves, load3, load6, scale3, sub3
 from ....spatial.kernels.inertia import symmetric_times
 from ...kernels.inverse import accelerate_bodies
 from ...kernels.loads import external_wrenches
 from ...kernels.outward_pass import place
 from ...kernels.scratch import External, tree_scratch
-from .derivative_scratch import LUMP, MOVE, column_bend, derivative_scratch
-from .load_derivatives import coordinate_load_derivatives, spring_derivatives
-from .mass_factor import even, stride, subtract4
+from .derivative_scratch import ABOVE, BELOW, LUMP, MOVE, bend_place, derivative_scratch
+from .load_derivatives import spring_derivatives
+from .mass_factor import even, stride
+from .matrix_pairs import add_diagonals, pairs_of_column, turn_if_bent
+from .matrix_rows import (
+    BY_A,
+    BY_Q,
+    BY_V,
+    Strip,
+    after_strip,
+    fill_strip,
+    is_chain,
+    mark_chain,
+    place_column,
+    place_loads,
+    strip_at,
+    whole_matrix,
+)
 from .moves import place_moves
+
+NEAR = 48  # velocities up to which three matrices of a block of lanes stay near while pairs are put here and there
 
 
 @inlined
@@ -88,41 +107,14 @@ def turned_force(s, F):
 
 
 @inlined
-def own_joint(z, t, b, j, changes, d):
-    """Rows of the joint itself in column j, as if its own columns stood still; changes: (∂F/∂q, ∂F/∂v, ∂F/∂a)."""
-    by_q, by_v, by_a = changes
-    n = stride(header(t).nv)
-    for k in range(b.v0, b.v0 + b.nv):
-        s = load6(z, d.moves, k * MOVE.size + MOVE.s)
-        store(z, d.by_q, k * n + j, dot6(s, by_q))
-        store(z, d.by_v, k * n + j, dot6(s, by_v))
-        store(z, d.mass, k * n + j, dot6(s, by_a))
-
-
-@inlined
-def joints_above(z, t, b, j, changes, Bs, d):
-    """Rows above in column j, and columns above in row j: Bs is the angular part of Bᵀ s_j."""
-    by_q, by_v, by_a = changes
-    n, slot = stride(header(t).nv), b.parent
-    while slot > 0:
-        above = body_at(t, slot - 1)
-        for k in range(above.v0, above.v0 + above.nv):
-            at = k * MOVE.size
-            s, y = load6(z, d.moves, at + MOVE.s), load6(z, d.moves, at + MOVE.y)
-            psi, chi = load3(z, d.moves, at + MOVE.psi), load6(z, d.moves, at + MOVE.chi)
-            mass = dot6(s, by_a)
-            store(z, d.by_q, k * n + j, dot6(s, by_q))
-            store(z, d.by_v, k * n + j, dot6(s, by_v))
-            store(z, d.mass, k * n + j, mass)
-            store(z, d.mass, j * n + k, mass)
-            store(z, d.by_q, j * n + k, dot6(by_a, chi) + dot3(Bs, psi))
-            store(z, d.by_v, j * n + k, dot6(by_a, y) + dot3(Bs, (s[0], s[1], s[2])))
-        slot = above.parent
+def by_rows(t):
+    """Whether the matrices are made by rows, not by pairs."""
+    return header(t).nv > NEAR
 
 
 @kernel
-def body_derivatives(z, t, i, d):
-    """Derivatives of the forces on the joint of body i and on those above by the columns of i, and the other way."""
+def body_columns(z, t, i, d):
+    """How the columns of body i change the forces on its joint and on those above, and others those on its own."""
     b, at = body_at(t, i), (i + 1) * LUMP.size
     J, B = load_inertia(z, d.lumps, at), load_spin(z, d.lumps, at)
     F = load6(z, d.lumps, at + LUMP.force)
@@ -132,21 +124,11 @@ def body_derivatives(z, t, i, d):
         chi, y = load6(z, d.moves, k + MOVE.chi), load6(z, d.moves, k + MOVE.y)
         by_q = add6(add6(inertia_of(J, chi), spin_of(B, psi)), turned_force(s, F))
         by_v = add6(spin_of(B, (s[0], s[1], s[2])), inertia_of(J, y))
-        changes = by_q, by_v, inertia_of(J, s)
-        own_joint(z, t, b, j, changes, d)
-        joints_above(z, t, b, j, changes, spin_transposed(B, s), d)
-
-
-@kernel
-def turn_of_columns(z, t, i, d):
-    """Add ∂_j s_k · F within the joint of body i."""
-    b, n = body_at(t, i), stride(header(t).nv)
-    F = load6(z, d.lumps, (i + 1) * LUMP.size + LUMP.force)
-    for k in range(b.nv):
-        for j in range(b.nv):
-            at = (b.v0 + k) * n + b.v0 + j
-            turn = dot6(column_bend(z, t, b.v0 + k, j, d), F)
-            store(z, d.by_q, at, load(z, d.by_q, at) + turn)
+        changes, turn = (by_q, by_v, inertia_of(J, s)), spin_transposed(B, s)
+        if by_rows(t):
+            place_column(z, t, j, changes, turn, d)
+        else:
+            pairs_of_column(z, t, i, j, changes, turn, d)
 
 
 @kernel
@@ -157,85 +139,194 @@ def give_to_parent(z, lumps, at, to):
 
 
 @kernel
-def gather_derivatives(z, t, d):
-    """Inward: every block of the three matrices that one joint above the other, or one joint, gives."""
+def gather_columns(z, t, d):
+    """Inward: what every column has of the sums over all that its body carries: pairs, or what rows are made of."""
     for i in range(header(t).bodies - 1, -1, -1):
         b = body_at(t, i)
-        body_derivatives(z, t, i, d)
-        if b.shape != LINEAR:
-            turn_of_columns(z, t, i, d)
+        body_columns(z, t, i, d)
+        if not by_rows(t):
+            turn_if_bent(z, t, i, d)
         if b.parent > 0:
             give_to_parent(z, d.lumps, (i + 1) * LUMP.size, b.parent * LUMP.size)
 
 
 @kernel
 def clear_matrices(z, t, d):
-    """Zeros: pairs of columns on different branches stay so; and the padding of the mass matrix."""
+    """Zeros where nothing is put: padding, with a one on the diagonal of M, and pairs on different branches."""
     n = header(t).nv
-    s, rows = stride(n), even(n)
-    for k in range(s * rows):
-        store(z, d.by_q, k, z)
-        store(z, d.by_v, k, z)
-        store(z, d.mass, k, z)
+    s, rows, full = stride(n), even(n), by_rows(t) and is_chain(t, d)
+    for i in range(rows):
+        for k in range(n if full and i < n else 0, s):
+            store(z, d.by_q, i * s + k, z)
+            store(z, d.by_v, i * s + k, z)
+            store(z, d.mass, i * s + k, z)
     if rows > n:
         store(z, d.mass, n * s + n, z + 1.0)
 
 
 @inlined
-def sum_of_nothing(z, x, at, n, total):
-    """A sum of four numbers, and NaN if one of the n numbers from `at` on, a multiple of four, is not finite."""
-    for k in range(at, at + n, 4):
-        total = subtract4(total, 0.0, load4(z, x, k))
+def sum_of_nothing(z, side, x, n, total):
+    """Two sums of lanes, and NaN if one of the first n numbers is not finite; the tail is counted with what follows."""
+    step = width(side) // width(z)
+    for c in range(0, n // (2 * step) * 2, 2):
+        total = total[0] + 0.0 * load(side, x, c), total[1] + 0.0 * load(side, x, c + 1)
+    for c in range(n // (2 * step) * 2 * step, n):
+        total = total[0] + 0.0 * load(z, x, c), total[1]
+    return total
+
+
+@inlined
+def over_side(z, side, total, d):
+    """The sum over all lanes that are columns of one state."""
+    store(side, d.sums, 0, total[0] + total[1])
+    out = z
+    for k in range(width(side) // width(z)):
+        out = out + load(z, d.sums, k)
+    return out
+
+
+@kernel
+def write_row(z, x, n, factor, OUT, column, first, stop):
+    """Copy n numbers times a factor into rows first, first + 1, … of OUT, from a column on; squares at a time."""
+    w = width(z)
+    rows = min(w, stop - first)
+    whole = n // w * w if rows == w else 0
+    for j in range(0, whole, w):
+        write_run(z, x, j, factor, OUT, first, column + j)
+    for l in range(rows):
+        for j in range(whole, n):
+            OUT[first + l, column + j] = factor * pick(z, x, j, l)
+
+
+@kernel
+def write_matrix(z, side, x, n, factor, OUT, place, d):
+    """Copy a matrix times a factor into rows of OUT (count, n²), place: (first, stop); 0, or NaN if one is none."""
+    s, total = stride(n), (side, side)
+    for i in range(n):
+        row = part(z, x, i * s)
+        write_row(z, row, n, factor, OUT, i * n, place[0], place[1])
+        total = sum_of_nothing(z, side, row, n, total)
+    return over_side(z, side, total, d)
+
+
+@kernel
+def place_derivatives(z, t, q, v, external, m, d):
+    """Matrices but for springs and diagonals, or what their rows are made of, at the state of the tree's slots."""
+    if external.pushed:
+        external_wrenches(z, t, external, m)
+    place_moves(z, t, q, v, external.pushed, m, d)
+    gather_columns(z, t, d)
+    place_loads(z, t, q, v, d)
+
+
+@kernel
+def differentiate(z, side, t, q, v, external, m, d):
+    """∂τ/∂q, ∂τ/∂v and ∂τ/∂a to d, which is clear, at the velocities and accelerations in the slots of the tree."""
+    place_derivatives(z, t, q, v, external, m, d)
+    if by_rows(t):
+        n = stride(header(t).nv)
+        whole_matrix(z, side, t, BY_Q, d, d.by_q, n)
+        whole_matrix(z, side, t, BY_V, d, d.by_v, n)
+        whole_matrix(z, side, t, BY_A, d, d.mass, n)
+    else:
+        add_diagonals(z, t, d)
+    spring_derivatives(z, t, m, d)
+
+
+@kernel
+def clear_rows(z, x, n):
+    """Zeros in the first n numbers."""
+    for k in range(n):
+        store(z, x, k, z)
+
+
+@kernel
+def rows_in_place(z, side, t, kind, OUT, first, d):
+    """One matrix of one state to where the caller wants it."""
+    n = header(t).nv
+    out = part(z, as_scratch(OUT), first * n * n)
+    if not is_chain(t, d):
+        clear_rows(z, out, n * n)
+    whole_matrix(z, side, t, kind, d, out, n)
+
+
+@kernel
+def rows_from_lanes(z, side, t, kind, OUT, place, d):
+    """One matrix, two rows at a time, each written as soon as it is made."""
+    n, chain = header(t).nv, is_chain(t, d)
+    rows = part(z, d.by_q, 0), part(z, d.by_q, n)
+    i, r = after_strip(t, Strip(0, 0, 0, 0))
+    while r < n:
+        strip = strip_at(t, i, r)
+        if not chain:
+            clear_rows(z, d.by_q, 2 * n)
+        fill_strip(z, side, t, strip, kind, d, rows)
+        write_row(z, d.by_q, strip.rows * n, 1.0, OUT, r * n, place[0], place[1])
+        i, r = after_strip(t, strip)
+
+
+@kernel
+def write_rows(z, side, t, outs, place, d):
+    """Rows of the three matrices."""
+    for kind in range(3):
+        if width(z) == 1:
+            rows_in_place(z, side, t, kind, outs[kind], place[0], d)
+        else:
+            rows_from_lanes(z, side, t, kind, outs[kind], place, d)
+
+
+@inlined
+def add_squares(z, x, n, total):
+    """Add the squares of n numbers to two sums."""
+    for k in range(0, n - 1, 2):
+        a, b = load(z, x, k), load(z, x, k + 1)
+        total = total[0] + a * a, total[1] + b * b
+    if n % 2:
+        total = total[0] + load(z, x, n - 1) * load(z, x, n - 1), total[1]
     return total
 
 
 @kernel
-def write_matrix(z, x, n, factor, OUT, first, stop):
-    """Copy a matrix times a factor into rows first, first + 1, … of OUT (count, n²); 0, or NaN if a number is none.
-
-    By rows, and squares of as many numbers as there are lanes: what is read is still near when it is read again.
-    """
-    w, s = width(z), stride(n)
-    rows = min(w, stop - first)
-    whole, total = n // w * w if rows == w else 0, (z, z, z, z)
-    for i in range(n):
-        for j in range(0, whole, w):
-            write_run(z, x, i * s + j, factor, OUT, first, i * n + j)
-        for l in range(rows):
-            for j in range(whole, n):
-                OUT[first + l, i * n + j] = factor * pick(z, x, i * s + j, l)
-        total = sum_of_nothing(z, x, i * s, s, total)
-    return total[0] + total[1] + total[2] + total[3]
+def largest_entry(z, t, d):
+    """More than any entry is, but for springs; not finite where squares of what they are made of are not."""
+    h, total = header(t), (z, z)
+    total = add_squares(z, d.below, BELOW.size * h.nv, total)
+    total = add_squares(z, d.above, ABOVE.size * h.nv, total)
+    total = add_squares(z, d.turns, 3 * h.nv, total)
+    total = add_squares(z, d.loads, 2 * h.nv, total)
+    for i in range(h.bodies):
+        b = body_at(t, i)
+        if b.shape != LINEAR:
+            total = add_squares(z, part(z, d.lumps, (i + 1) * LUMP.size + LUMP.force), 6, total)
+            for k in range(b.v0, b.v0 + b.nv):
+                total = add_squares(z, part(z, d.bends, bend_place(t, k, 0)), 6 * b.nv, total)
+    return 4.0 * (total[0] + total[1])
 
 
 @kernel
-def differentiate(z, t, q, v, external, m, d):
-    """∂τ/∂q, ∂τ/∂v and ∂τ/∂a to d, at the velocities and accelerations that stand in the slots of the tree."""
-    if external.pushed:
-        external_wrenches(z, t, external, m)
-    place_moves(z, t, q, v, external.pushed, m, d)
-    gather_derivatives(z, t, d)
-    s = stride(header(t).nv)
-    for k in range(header(t).nv):
-        store(z, d.mass, k * (s + 1), load(z, d.mass, k * (s + 1)) + armature(t, k))
-    coordinate_load_derivatives(z, t, q, v, d)
-    spring_derivatives(z, t, m, d)
+def write_matrices(z, side, t, outs, place, d):
+    """The three matrices of d; 0, or NaN if a number is none."""
+    n = header(t).nv
+    fine = write_matrix(z, side, d.by_q, n, 1.0, outs[0], place, d)
+    fine = fine + write_matrix(z, side, d.by_v, n, 1.0, outs[1], place, d)
+    return fine + write_matrix(z, side, d.mass, n, 1.0, outs[2], place, d)
 
 
 @entry
-def inverse_derivative_states(z, pair, states, start, stop):
+def inverse_derivative_states(z, side, pair, states, start, stop):
     """BY_Q, BY_V and MASS (count, nv²) of states = (Q, V, A, W, BY_Q, BY_V, MASS, FINE); no wrenches if W has no rows.
 
-    FINE (count, 1) is 0, or NaN if a number of the state's matrices is not finite.
+    `side` is the zero of lanes, see `matrix_rows`. FINE (count, 1) is 0, or NaN if a number of the state's matrices is
+    not finite or may be so.
     """
     t = tables(pair)
-    Q, V, A, W, BY_Q, BY_V, MASS, FINE = states
+    Q, V, A, W, by_q, by_v, mass, FINE = states
+    outs = by_q, by_v, mass
     h, m = header(t), tree_scratch(z, t)
     q, v, w, a = scratch(z, h.nq), scratch(z, h.nv), scratch(z, 6 * h.bodies), scratch(z, h.nv)
     d, f, external = derivative_scratch(z, t, a), scratch(z, 1), External(v, w, W.shape[0] > 0)
+    mark_chain(t, d.marks)
     for first in range(start, stop, width(z)):
-        if first == start or h.springs > 0:  # springs add to pairs on different branches, which nothing else writes
-            clear_matrices(z, t, d)
         pack(z, Q, first, stop, q)
         pack(z, V, first, stop, v)
         pack(z, A, first, stop, a)
@@ -243,9 +334,14 @@ def inverse_derivative_states(z, pair, states, start, stop):
             pack(z, W, first, stop, w)
         place(z, t, q, v, m)
         accelerate_bodies(z, t, a, m)
-        differentiate(z, t, q, v, external, m, d)
-        fine = write_matrix(z, d.by_q, h.nv, 1.0, BY_Q, first, stop)
-        fine = fine + write_matrix(z, d.by_v, h.nv, 1.0, BY_V, first, stop)
-        store(z, f, 0, fine + write_matrix(z, d.mass, h.nv, 1.0, MASS, first, stop))
+        if by_rows(t) and h.springs == 0:
+            place_derivatives(z, t, q, v, external, m, d)
+            write_rows(z, side, t, outs, (first, stop), d)
+            store(z, f, 0, 0.0 * largest_entry(z, t, d))
+        else:
+            if first == start or h.springs > 0:  # they add to pairs on different branches, which nothing else writes
+                clear_matrices(z, t, d)
+            differentiate(z, side, t, q, v, external, m, d)
+            store(z, f, 0, write_matrices(z, side, t, outs, (first, stop), d))
         unpack(z, f, FINE, first, stop)
     release(m, d, q, v, w, f)

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from ....model.kernels.layout import CONSTANT, DAMPER, GRADUAL_LIMIT, LIMIT, LINEAR, SOFT_LIMIT
-from ....model.kernels.records import body_at, coordinate_load_at, header, spring_at
+from ....model.kernels.records import body_at, header, spring_at
 from ....numeric import inlined, kernel, less, load, select, store
 from ....spatial.kernels.algebra import (
     add3,
@@ -48,17 +48,6 @@ def load_slopes(z, t, law, q, v):
         _, by_x, by_rate = gradual_limit_force(z, gradual_limit_constants(numbers, at), x, rate)
         return by_x, by_rate
     return z + numbers[at], z + numbers[at + 2]
-
-
-@kernel
-def coordinate_load_derivatives(z, t, q, v, d):
-    """Add those of all coordinate loads, which are on the diagonals."""
-    for i in range(header(t).coordinate_loads):
-        law = coordinate_load_at(t, i)
-        by_q, by_v = load_slopes(z, t, law, q, v)
-        at = law.v * (stride(header(t).nv) + 1)
-        store(z, d.by_q, at, load(z, d.by_q, at) + by_q)
-        store(z, d.by_v, at, load(z, d.by_v, at) + by_v)
 
 
 @inlined

@@ -2,13 +2,16 @@
 
 A matrix of n rows has `stride(n)` numbers per row and an even number of rows; what is padded is zero, with a one on the
 diagonal of M. U stands in the upper half of M, what is below is of no use; `diagonal` has 1/U_ii at 2 i, and for even i
-U_i,i+1 after it. A tile stays in registers while the sums over all rows before (or after) run: fast in lanes.
+U_i,i+1 after it. A tile stays in registers while the sums over all rows before (or after) run: fast in lanes. For one
+state a tile has two rows and 32 columns, four numbers of lanes of columns (`side`, see `matrix_rows`).
 """
 
 import math
 
-from ....numeric import inlined, kernel, less, load, select, sqrt, store
+from ....numeric import inlined, kernel, less, load, part, select, sqrt, store, width
 from ....spatial.kernels.algebra import load4, store4
+
+TILE = 32  # columns of one state that are four numbers of lanes
 
 
 @inlined
@@ -34,34 +37,49 @@ def subtract4(a, k, b):
     return (a[0] - k * b[0], a[1] - k * b[1], a[2] - k * b[2], a[3] - k * b[3])
 
 
+@inlined
+def wide(n):
+    """Numbers per row of three right-hand sides beside each other: whole tiles of lanes of columns."""
+    return (3 * stride(n) + TILE - 1) // TILE * TILE
+
+
 @kernel
-def lower_tile(z, U, X, s, i, start, c):
-    """Rows i and i + 1 of four columns, less the sums Σ U_ki X_k over the rows start … i − 1."""
-    a, b = load4(z, X, i * s + c), load4(z, X, (i + 1) * s + c)
+def lower_tile(z, side, U, X, sizes, i, start, c):
+    """Rows i and i + 1 of a tile, less the sums Σ U_ki X_k over the rows start … i − 1."""
+    s, w = sizes
+    a, b = load4(side, part(z, X, i * w + c), 0), load4(side, part(z, X, (i + 1) * w + c), 0)
     for k in range(start, i):
-        y = load4(z, X, k * s + c)
+        y = load4(side, part(z, X, k * w + c), 0)
         a, b = subtract4(a, load(z, U, k * s + i), y), subtract4(b, load(z, U, k * s + i + 1), y)
     return a, b
 
 
 @kernel
-def upper_tile(z, U, X, s, i, n, c):
-    """Rows i and i + 1 of four columns, less the sums Σ U_ik X_k over the rows i + 2 … n − 1."""
-    a, b = load4(z, X, i * s + c), load4(z, X, (i + 1) * s + c)
+def upper_tile(z, side, U, X, sizes, i, n, c):
+    """Rows i and i + 1 of a tile, less the sums Σ U_ik X_k over the rows i + 2 … n − 1."""
+    s, w = sizes
+    a, b = load4(side, part(z, X, i * w + c), 0), load4(side, part(z, X, (i + 1) * w + c), 0)
     for k in range(i + 2, n):
-        y = load4(z, X, k * s + c)
+        y = load4(side, part(z, X, k * w + c), 0)
         a, b = subtract4(a, load(z, U, i * s + k), y), subtract4(b, load(z, U, (i + 1) * s + k), y)
     return a, b
 
 
 @inlined
-def finish_lower(z, U, X, diagonal, s, i, start, c):
-    """Rows i and i + 1 of U⁻ᵀ X in four columns."""
-    a, b = lower_tile(z, U, X, s, i, start, c)
+def store_rows(z, side, X, w, i, c, a, b):
+    """Store rows i and i + 1 of a tile."""
+    store4(side, part(z, X, i * w + c), 0, a)
+    store4(side, part(z, X, (i + 1) * w + c), 0, b)
+
+
+@inlined
+def finish_lower(z, side, U, X, diagonal, sizes, at):
+    """Rows i and i + 1 of U⁻ᵀ X in a tile, at: (i, start, c) as of `lower_tile`."""
+    i, start, c = at
+    a, b = lower_tile(z, side, U, X, sizes, i, start, c)
     a = scale4(load(z, diagonal, 2 * i), a)
     b = scale4(load(z, diagonal, 2 * i + 2), subtract4(b, load(z, diagonal, 2 * i + 1), a))
-    store4(z, X, i * s + c, a)
-    store4(z, X, (i + 1) * s + c, b)
+    store_rows(z, side, X, sizes[1], i, c, a, b)
 
 
 @inlined
@@ -92,28 +110,61 @@ def factorize(z, M, diagonal, n):
     for i in range(0, even(n), 2):
         pivots(z, M, diagonal, s, i)
         for c in range(i // 4 * 4, s, 4):
-            finish_lower(z, M, M, diagonal, s, i, 0, c)
+            finish_lower(z, z, M, M, diagonal, (s, s), (i, 0, c))
 
 
 @kernel
-def solve_tile(z, U, X, diagonal, n, c, start):
-    """Four columns of M⁻¹ X in place; if rows before `start` are zero, only the rows from there on."""
-    s, rows = stride(n), even(n)
+def solve_tile(z, side, U, X, diagonal, sizes, c, start):
+    """A tile of M⁻¹ X in place; if rows before `start` are zero, only the rows from there on.
+
+    Sizes are the number of rows and the numbers per row of X.
+    """
+    (n, w), rows = sizes, even(sizes[0])
+    sizes = stride(n), w
     for i in range(start, rows, 2):
-        finish_lower(z, U, X, diagonal, s, i, start, c)
+        finish_lower(z, side, U, X, diagonal, sizes, (i, start, c))
     for i in range(rows - 2, start - 1, -2):
-        a, b = upper_tile(z, U, X, s, i, rows, c)
+        a, b = upper_tile(z, side, U, X, sizes, i, rows, c)
         b = scale4(load(z, diagonal, 2 * i + 2), b)
         a = scale4(load(z, diagonal, 2 * i), subtract4(a, load(z, diagonal, 2 * i + 1), b))
-        store4(z, X, i * s + c, a)
-        store4(z, X, (i + 1) * s + c, b)
+        store_rows(z, side, X, w, i, c, a, b)
 
 
 @kernel
 def solve_columns(z, U, X, diagonal, n):
     """X ↦ M⁻¹ X in place."""
     for c in range(0, stride(n), 4):
-        solve_tile(z, U, X, diagonal, n, c, 0)
+        solve_tile(z, z, U, X, diagonal, (n, stride(n)), c, 0)
+
+
+@kernel
+def move(z, side, x, at, y, to, n):
+    """y = x in n numbers, a multiple of four, from places of both on."""
+    step = width(side) // width(z)
+    a, b = part(z, x, at), part(z, y, to)
+    for k in range(n // step):
+        store(side, b, k, load(side, a, k))
+    for k in range(n // step * step, n):
+        store(z, b, k, load(z, a, k))
+
+
+@kernel
+def solve_beside(z, side, U, X, Y, inverse, rooms, n):
+    """X ↦ M⁻¹ X, Y ↦ M⁻¹ Y and the inverse of M of one state, in lanes of columns; rooms: (diagonal, all three)."""
+    diagonal, both = rooms
+    s, w = stride(n), wide(n)
+    for i in range(even(n)):
+        for k in range(2 * s, w):
+            store(z, both, i * w + k, z)
+        move(z, side, X, i * s, both, i * w, s)
+        move(z, side, Y, i * s, both, i * w + s, s)
+        store(z, both, i * w + 2 * s + i, z + 1.0)
+    for c in range(0, w, TILE):
+        solve_tile(z, side, U, both, diagonal, (n, w), c, 0)
+    for i in range(n):
+        move(z, side, both, i * w, X, i * s, s)
+        move(z, side, both, i * w + s, Y, i * s, s)
+        move(z, side, both, i * w + 2 * s, inverse, i * s, s)
 
 
 @kernel
@@ -124,7 +175,7 @@ def invert(z, U, X, diagonal, n):
         for c in range(s):
             store(z, X, i * s + c, z + (1.0 if i == c else 0.0))
     for c in range(0, s, 4):
-        solve_tile(z, U, X, diagonal, n, c, c)
+        solve_tile(z, z, U, X, diagonal, (n, s), c, c)
     for i in range(n):
         for j in range(i):
             store(z, X, j * s + i, load(z, X, i * s + j))
