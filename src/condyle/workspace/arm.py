@@ -30,7 +30,7 @@ from .solve.arm_inverse import (
     solutions,
     solve,
 )
-from .solve.arm_tables import ArmTables, pack_surface
+from .solve.arm_tables import ArmTables, pack_surface, limit_rates
 from .solve.elbow_mesh import Grid, build_grid
 from .solve.follow import follow
 
@@ -103,6 +103,7 @@ class Arm:
             side=side_sign(self.side),
             rim=rim,
             rim_box=rim_box,
+            rates=limit_rates(self.surface, self._upper_arm),
         )
 
     @cached_property
@@ -150,9 +151,12 @@ class Arm:
         -------
         ndarray, shape (..., 3)
         """
-        s = self.rigid_shoulder(at)
-        z = self.surface.channels(slice(3, 6)).evaluate(at) - s
-        return s + self.lengths.upper_arm * z / np.linalg.norm(z, axis=-1, keepdims=True)
+        return self.rigid_shoulder(at) + self.lengths.upper_arm * self._upper_arm(at)
+
+    def _upper_arm(self, at: np.ndarray) -> np.ndarray:
+        """ẑ at domain points (..., 2)."""
+        z = self.surface.channels(slice(3, 6)).evaluate(at) - self.rigid_shoulder(at)
+        return z / np.linalg.norm(z, axis=-1, keepdims=True)
 
     def scaled(self, clavicle: float, upper_arm: float, forearm: float) -> Arm:
         """The same reach for another person's link lengths [m]: directions kept, lengths changed.
