@@ -300,6 +300,7 @@ def test_bad_directions_get_words(arm):
         ("2 rows; .* 1 numbers a key", lambda s, q: C.direct(s, q, {"tip": C.keyframes([0, 1], [0, 1])}, duration=1.0)),
         (r"'foot': points must be \(points, 3\), one or more", lambda s, q: C.contact("foot", np.zeros((0, 3)))),
         ("'foot': during must be pairs", lambda s, q: C.contact("foot", [(0, 0, 0)], during=(0, 1))),
+        ("the goal of 'tip' is 1e.200 at t = 0 s, which", lambda s, q: C.direct(s, q, {"tip": 1e200}, duration=0.1)),
         ("give low or high for 'hand'", lambda s, q: C.keep(C.point("hand", name="hand"))),
         ("a motion of cd.control.direct; got 'ndarray'", lambda s, q: C.torque_functions(q)),
         ("torques of cd.control.torque_functions; got 'ndarray'", lambda s, q: C.replay(s.model, q)),
@@ -312,6 +313,27 @@ def test_what_was_silent_or_raw_gets_words(words, bad):
     space = C.AnimationSpace(model, [C.point("link3", (0.2, 0, 0), axes="xy", name="tip")])
     with pytest.raises(cd.CondyleError, match=words):
         bad(space, np.array([0.3, 0.4, 0.5]))
+
+
+@pytest.mark.parametrize(
+    ("note", "ask"),
+    [
+        ("coordinate 'over the table' of <AnimationSpace",
+         lambda model, f: C.AnimationSpace(model, C.function(f, name="over the table")).gradient(np.zeros(3))),
+        ("goal of 'link1' was evaluated at t = 0 s",
+         lambda model, f: C.direct(C.AnimationSpace(model, C.joint("link1")), np.zeros(3), {"link1": f}, duration=0.1)),
+    ],
+)  # fmt: skip
+def test_an_error_in_a_persons_function_says_where_it_was(note, ask):
+    """Oracle: the error itself goes on, from its own line; its notes name the coordinate, or the goal and its time."""
+
+    def heights(x):
+        return {}["table"]
+
+    with pytest.raises(KeyError, match="table") as caught:
+        ask(planar_chain((0.3, 0.25, 0.2)), heights)
+    assert any(note in words for words in caught.value.__notes__)
+    assert caught.traceback[-1].name == "heights"
 
 
 def test_prescribed_coordinates_get_words():

@@ -30,7 +30,7 @@ from .solve.arm_inverse import (
     solutions,
     solve,
 )
-from .solve.arm_tables import ArmTables, pack_surface, limit_rates
+from .solve.arm_tables import ArmTables, limit_rates, pack_surface
 from .solve.elbow_mesh import Grid, build_grid
 from .solve.follow import follow
 

@@ -17,7 +17,7 @@ class PlannedPath:
     """Between two records the cubic through their poses with their velocities.
 
     Poses, velocities and accelerations are derivatives of each other, so a controller that follows all three leaves no
-    error behind; and an acceleration that jumps at a record, as where a swing has a key, jumps there and nowhere else.
+    error behind; and an acceleration that jumps at a record, as where a contact begins, jumps there and nowhere else.
     """
 
     def __init__(self, model: Model, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> None:
@@ -36,9 +36,7 @@ class PlannedPath:
         return unit(self.model, q[None])[0], v, a
 
 
-def motion_along(
-    model: Model, q: np.ndarray, rate: np.ndarray, curvature: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def motion_along(model: Model, q: np.ndarray, rate: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """v and v̇ (nv,) of poses q (nq,) with q̇ and q̈; the norms of quaternions, and how they change, are divided out."""
     v, a = np.zeros(model.nv), np.zeros(model.nv)
     plain_q, plain_v = model.plain_places

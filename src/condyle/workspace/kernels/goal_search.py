@@ -1,7 +1,8 @@
 """The best posture on the curves of a goal: every point first, then refinement between neighbours.
 
 Stages: no limit broken, then most comfortable; else the smallest penalty; else position kept exactly and the hand's
-orientation as near as the wrist allows, proven by bounds. The answer depends on the goal only, never on a starting posture.
+orientation as near as the wrist allows, proven by bounds. The answer depends on the goal only, never on a starting
+posture.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 Along a curve the angle left over, E, changes by no more than the forearm turns. So between two places of a curve, on
 whose way the forearm turns by at most T, nothing is below (E₁ + E₂ − T)/2; stretches that may hold something better are
-halved until none is left. The forearm turns by |f′| and, about itself, by (y·z′ − cos φ y·f′)/sin φ: fast near a straight
-elbow, where sin φ is bounded below by its values at both ends and its slope. A straight elbow leaves the twist free.
+halved until none is left. The forearm turns by |f′| and, about itself, by (y·z′ − cos φ y·f′)/sin φ: fast near a
+straight elbow, where sin φ is bounded below by its values at both ends and its slope. A straight elbow leaves the twist
+free.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
 from ..kernels.posture import AXIS, FREE, FULL, SPIN
-from ..kernels.rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, SECOND, STAGE, WIDTH
+from ..kernels.rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
 from ..posture import Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
@@ -325,6 +325,7 @@ def _on_the_border(arm, asked: Goals, row, measured: bool) -> bool:
         comfort = row[0, COMFORT]
         row[0] = posture_at(arm, near.place, near.twist, near.flexion, (0.0, 0.0, 0.0)).rows
         row[0, COMFORT] = comfort
+    row[0, PROVEN] = 1.0  # there is no other elbow
     return True
 
 

@@ -29,7 +29,9 @@ class ArmTables(NamedTuple):
     side: float  # 1 of a right arm, −1 of a left one
     rim: np.ndarray  # (n, n): signed distances [m] from the measured workspace, positive outside
     rim_box: tuple[float, float, float]  # where the raster begins, and points a unit
-    rates: np.ndarray  # (2,): how fast the range of twist turns [rad] and the rim's distance changes [m], at most, a unit
+    rates: (
+        np.ndarray
+    )  # (2,): how fast the range of twist turns [rad] and the rim's distance changes [m], at most, a unit
 
 
 def powers(degree: int) -> list[tuple[int, int]]:
