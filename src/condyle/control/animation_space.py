@@ -60,6 +60,7 @@ class AnimationSpace:
         powers: str = "replace",
         redundant: bool = False,
     ):
+        require(isinstance(model, Model), "an animation space is of a cd.Model", got=type(model).__name__)
         require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
         coordinates = (coordinates,) if isinstance(coordinates, Coordinate) else tuple(coordinates)
         require(coordinates, "an animation space needs at least one coordinate")

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..dynamics.constraints.constraint_gaps import constraint_gaps
 from ..errors import BadShape, NotFinite, NotSupported, require
+from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace
 from .coordinates.pose_jet import Posture
@@ -50,6 +51,7 @@ class Tracker:
     def __init__(self, space: AnimationSpace, how: Resolution) -> None:
         import daqp
 
+        require(isinstance(how, Resolution), "how must be a cd.control.Resolution", how=how)
         plain = how.damping > 0 and how.priorities is None and how.secondary is None and not space.model.prescribed
         require(
             plain,
@@ -92,7 +94,7 @@ class Tracker:
             If a rate is not finite.
         """
         model = self.space.model
-        q, rate = np.array(q, dtype=float), np.asarray(rate, dtype=float)
+        q, rate = real_numbers(q, "q").copy(), real_numbers(rate, "rates")
         fits = q.shape == (model.nq,) and rate.shape == (self.space.size,)
         require(fits, f"a Tracker takes q ({model.nq},) and rates ({self.space.size},)", BadShape, got=rate.shape)
         require(np.isfinite(rate @ rate) and np.isfinite(q @ q), "q and rates must be finite", NotFinite)

@@ -21,6 +21,7 @@ from ...simulation.control_at_stages import unit
 from ...typing import ArrayLike
 from ..coordinates.pose_jet import Posture
 from ..ode_steppers import rk4
+from ..plain_numbers import not_negative, positive
 from ..torque_replay import Replay, TorqueFunctions, require_torques
 from .carried_program import Ground, Law
 from .contacts import Contact
@@ -101,8 +102,10 @@ def replay_carried(
     """
     require_torques(torques, "replay_carried")
     spacing = step if record is None else record
-    require(np.isfinite([step, spacing]).all() and min(step, spacing) > 0, "step and record must be positive", BadValue)
-    require(np.isfinite(feedback) and feedback >= 0, "feedback must not be negative [rad/s]", feedback=feedback)
+    require(
+        positive(step) and positive(spacing), "step and record must be positive", BadValue, step=step, record=record
+    )
+    require(not_negative(feedback), "feedback must not be negative [rad/s]", feedback=feedback)
     require(torques.tau.ndim == 2, "replay_carried takes torques of one motion", BadShape, got=torques.tau.shape)
     run = _Run(model, torques, Ground(model, contacts, actuated, None), feedback, disturbance)
     s = states(model, torques.q[0] if q is None else q, v=torques.v[0] if v is None else v)
