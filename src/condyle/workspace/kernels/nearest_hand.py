@@ -150,10 +150,10 @@ def way_between(looks, a, b):
     chord = math.hypot(dx, dy)
     if chord == 0.0:
         return 0.0
-    one = abs(looks[a, TX] * dx + looks[a, TY] * dy) / chord
-    two = abs(looks[b, TX] * dx + looks[b, TY] * dy) / chord
-    along = min(one, two)
-    return ROUND * chord / along if along > 0.5 else math.inf
+    one = (looks[a, TX] * dx + looks[a, TY] * dy) / chord
+    two = (looks[b, TX] * dx + looks[b, TY] * dy) / chord
+    along = min(abs(one), abs(two))
+    return ROUND * chord / along if along > 0.5 and one * two > 0.0 else math.inf
 
 
 @kernel
