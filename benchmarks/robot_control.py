@@ -60,7 +60,8 @@ class Robot:
         self.pin, self.robot = pin, pin.buildModelFromUrdf(path, pin.JointModelFreeFlyer())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.model = replace(cd.load(path, base="free"), constraints=())  # pink does not know what mimics
+            whole = cd.load(path, base="free", couplers="constraint")
+            self.model = replace(whole, constraints=())  # pink does not know what mimics: all 50 move by themselves
         self.ids = [self.robot.getFrameId(n) for n in NAMES]
         self.data, self.pose = self.robot.createData(), pin.neutral(self.robot)
         low, high = self.robot.lowerPositionLimit[7:], self.robot.upperPositionLimit[7:]

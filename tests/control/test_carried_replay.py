@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.control.carried.planned_path import PlannedPath
 from condyle.gallery.scenes.person import MOTIONS, driven, off_goals
 
 from .test_carried import CORNERS, SOLE, block, hopper, standing
@@ -33,6 +34,30 @@ def test_a_sole_that_stands_is_a_weld_to_the_ground(hop):
     alone = cd.simulate(held, first.q, first.v, duration=0.1, step=2e-3, record=0.02, **drives)
     ours = back.trajectory.q[:, [model.q_index(name) for name in held.coordinates]]
     assert ours == pytest.approx(alone.q, abs=1e-7)
+
+
+def test_the_planned_path_is_the_derivative_of_itself():
+    """Oracle: poses of a free body that turns and moves, differentiated by differences of SE(3) logarithms; the records
+    themselves; accelerations that jump at a record do so there."""
+    model, rng = block(), np.random.default_rng(2)
+    t = np.array([0.0, 0.1, 0.25, 0.3])
+    q = [model.neutral()]
+    for step in rng.normal(size=(3, 6)) * 0.3:
+        q.append(cd.integrate(model, q[-1], step))
+    q, v = np.array(q), rng.normal(size=(4, 6))
+    path, h = PlannedPath(model, t, q, v), 1e-4
+    for time in (0.03, 0.17, 0.29):
+        before, (here, speed, a), after = (path.at(time + x) for x in (-h, 0.0, h))
+        steps = [cd.difference(model, x, y) for x, y in ((before[0], here), (here, after[0]))]
+        assert (steps[0] + steps[1]) / (2 * h) == pytest.approx(speed, rel=1e-4, abs=1e-4)
+        assert (after[1] - before[1]) / (2 * h) == pytest.approx(a, rel=1e-4, abs=1e-3)
+    for k in (1, 2):
+        begin, end = path.at(t[k]), path.at(t[k], ending=True)
+        for found in (begin, end):
+            assert cd.difference(model, found[0], q[k]) == pytest.approx(0, abs=1e-12)
+            assert found[1] == pytest.approx(v[k], abs=1e-10)
+        assert path.at(t[k] - 1e-7)[2] == pytest.approx(end[2], rel=1e-3, abs=1e-2)
+        assert np.abs(begin[2] - end[2]).max() > 1.0
 
 
 def test_feedback_keeps_a_pushed_body_on_its_way(hop):
@@ -80,8 +105,10 @@ def test_bad_replays_have_words(hop):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "feedback"), [("sits", 40.0), ("lifts", 40.0), ("walks", 60.0)])
-def test_a_person_replayed_does_what_was_directed(kind, feedback):
+@pytest.mark.parametrize(
+    ("kind", "feedback", "most"), [("sits", 40.0, 1e-5), ("lifts", 40.0, 1e-4), ("walks", 60.0, 1e-5)]
+)
+def test_a_person_replayed_does_what_was_directed(kind, feedback, most):
     """Oracle: the directed joints [rad] over the whole scene, at steps of 5 ms; goals and the ground's forces."""
     motion = MOTIONS[kind]()
     assert off_goals(motion) < 1e-6
@@ -89,5 +116,5 @@ def test_a_person_replayed_does_what_was_directed(kind, feedback):
     torques, drives = C.torque_functions(motion), driven(motion.space.model)
     back = C.replay_carried(motion.space.model, torques, motion.contacts, actuated=drives, feedback=feedback, step=5e-3,
                             record=0.02)  # fmt: skip
-    assert np.abs(back.drift).max() < 1e-4
+    assert np.abs(back.drift).max() < most
     assert back.residual.max() < 1.0  # of 700 N

@@ -300,18 +300,52 @@ def test_bad_directions_get_words(arm):
         ("2 rows; .* 1 numbers a key", lambda s, q: C.direct(s, q, {"tip": C.keyframes([0, 1], [0, 1])}, duration=1.0)),
         (r"'foot': points must be \(points, 3\), one or more", lambda s, q: C.contact("foot", np.zeros((0, 3)))),
         ("'foot': during must be pairs", lambda s, q: C.contact("foot", [(0, 0, 0)], during=(0, 1))),
+        ("the goal of 'tip' is 1e.200 at t = 0 s, which", lambda s, q: C.direct(s, q, {"tip": 1e200}, duration=0.1)),
+        ("the goal of 'tip' is no real number at t = 0.0",
+         lambda s, q: C.direct(s, q, {"tip": lambda t: [np.log(0.015 - t), 0.2]}, duration=0.05, step=0.02)),
+        ("velocities of keyframes must be an array of real", lambda s, q: C.keyframes([0, 1], [1, 2], "fast")),
+        ("of a cd.Model; got 'NoneType'", lambda s, q: C.AnimationSpace(None, [C.joint("link1")])),
+        ("gain must not be negative; got gain = 'high'", lambda s, q: C.direct(s, q, duration=0.1, gain="high")),
+        ("damping must not be negative; got damping = -1", lambda s, q: C.Resolution(damping=-1)),
+        ("speeds must be an array of real", lambda s, q: C.direct(s, q, duration=0.1, how=C.Resolution(speeds="slow"))),
+        ("speeds are one, or 3; got .2,", lambda s, q: C.direct(s, q, duration=0.1, how=C.Resolution(speeds=[1, 2]))),
+        ("support: corners must be an array of real", lambda s, q: C.support("feet")),
+        ("a cd.control.Resolution; got how = 'x'", lambda s, q: C.Tracker(s, "x")),
+        ("contacts are a list", lambda s, q: C.direct_carried(s, q, contacts=C.contact("a", [(0, 0, 0)]), duration=1)),
+        ("must be positive; got .*'x'", lambda s, q: C.direct_carried(s, q, contacts=[], duration="x")),
         ("give low or high for 'hand'", lambda s, q: C.keep(C.point("hand", name="hand"))),
         ("a motion of cd.control.direct; got 'ndarray'", lambda s, q: C.torque_functions(q)),
         ("torques of cd.control.torque_functions; got 'ndarray'", lambda s, q: C.replay(s.model, q)),
         ("torques of cd.control.torque_functions; got 'ndarray'", lambda s, q: C.replay_carried(s.model, q, [])),
     ],
-)
+)  # fmt: skip
 def test_what_was_silent_or_raw_gets_words(words, bad):
     """Oracle: the words."""
     model = planar_chain((0.3, 0.25, 0.2))
     space = C.AnimationSpace(model, [C.point("link3", (0.2, 0, 0), axes="xy", name="tip")])
     with pytest.raises(cd.CondyleError, match=words):
         bad(space, np.array([0.3, 0.4, 0.5]))
+
+
+@pytest.mark.parametrize(
+    ("note", "ask"),
+    [
+        ("coordinate 'over the table' of <AnimationSpace",
+         lambda model, f: C.AnimationSpace(model, C.function(f, name="over the table")).gradient(np.zeros(3))),
+        ("goal of 'link1' was evaluated at t = 0 s",
+         lambda model, f: C.direct(C.AnimationSpace(model, C.joint("link1")), np.zeros(3), {"link1": f}, duration=0.1)),
+    ],
+)  # fmt: skip
+def test_an_error_in_a_persons_function_says_where_it_was(note, ask):
+    """Oracle: the error itself goes on, from its own line; its notes name the coordinate, or the goal and its time."""
+
+    def heights(x):
+        return {}["table"]
+
+    with pytest.raises(KeyError, match="table") as caught:
+        ask(planar_chain((0.3, 0.25, 0.2)), heights)
+    assert any(note in words for words in caught.value.__notes__)
+    assert caught.traceback[-1].name == "heights"
 
 
 def test_prescribed_coordinates_get_words():
@@ -329,6 +363,8 @@ def test_bad_replays_get_words(lifted, tmp_path):
     space, _, torques = lifted
     for words, wrong in {
         "step must be positive; got step = -1": {"step": -1.0},
+        "step must be positive; got step = '1ms'": {"step": "1ms"},
+        r"wrenches \(..., 3, 6\); got \(3,\)": {"disturbance": lambda t, q, v: np.zeros(3)},
         "record must be positive; got record = 0": {"record": 0.0},
         r"feedback must not be negative \[rad/s\]; got feedback = nan": {"feedback": np.nan},
         r"q must have shape \(\.\.\., 3\)": {"q": [0.0, 1.0]},
@@ -336,6 +372,10 @@ def test_bad_replays_get_words(lifted, tmp_path):
     }.items():
         with pytest.raises(cd.CondyleError, match=words):
             C.replay(space.model, torques, **wrong)
+    with pytest.raises(cd.CondyleError, match=r"keys must be a number of keys; got keys = 2\.5"):
+        torques.thinned(2.5)
+    with pytest.raises(cd.CondyleError, match="what must be 'tau', 'q' or 'v'; got what = 'a'"):
+        torques.at(0.0, "a")
     with pytest.raises(cd.CondyleError, match=r"torques is saved as \.npz"):
         cd.save(torques, tmp_path / "torques.toml")
     np.savez(tmp_path / "half.npz", condyle=1, kind="torques", t=torques.t)

@@ -138,6 +138,16 @@ def nearest_hand(arm, places, goal, axis, steps=41):
     return float(np.arccos(np.clip((axis @ frame @ tips).max(initial=-1.0), -1, 1)))
 
 
+def nearest_hand_of_twists(arm, place, axis, twists=400):
+    """The least angle [rad] between an axis and the z of a straight arm's hand: all twists in their range, a lattice of
+    wrist angles inside their limits.
+    """
+    made = postures(arm, np.tile(place, (twists, 1)), np.linspace(0, 1, twists), 0.0, (0.0, 0.0, 0.0))
+    a, b = np.meshgrid(*(np.linspace(low, high, 41) for low, high in arm.limits.rows[1:3]))
+    tips = np.stack([np.sin(b), -np.sin(a) * np.cos(b), np.cos(a) * np.cos(b)]).reshape(3, -1)
+    return float(np.arccos(np.clip((axis @ made.hand @ tips).max(), -1, 1)))
+
+
 def _turn_about(axis, a, b):
     """The angle in [0, 2π) from a to b about unit axes (n, 3)."""
     across = np.einsum("ni,ni->n", a, axis)

@@ -163,7 +163,8 @@ def test_the_tree_tests_a_fraction_of_the_triangles(male):
     ("words", "bad"),
     [
         ("a goal is a point", lambda arm: arm.solve("here")),
-        ("a goal must be finite", lambda arm: arm.solve([1e300, 0.0, 0.0])),
+        ("in metres, below 1e.09; got largest = 1e.300", lambda arm: arm.solve([1e300, 0.0, 0.0])),
+        ("times its length away: goals are in metres", lambda arm: arm.solve([350.0, 300.0, -50.0])),
         ("one goal; got shape = .2, 3", lambda arm: arm.nearest_reachable(np.zeros((2, 3)))),
         ("must be finite", lambda arm: arm.nearest_reachable([np.nan, 0.0, 0.0])),
         ("one orientation .*got .2, 3, 3", lambda arm: arm.solve(np.zeros((3, 3)), orientation=[np.eye(3)] * 2)),

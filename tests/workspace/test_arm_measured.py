@@ -10,7 +10,14 @@ import condyle as cd
 from condyle.errors import BadSamples, BadValue, OutOfReach
 from condyle.workspace import Limits, fit_arm, read_bvh_arm, synthetic_subject
 from condyle.workspace.solve.arm_forward import posture_at
-from support.arm_oracles import chain, covered, elbows_on_rays, feasible_postures, nearest_hand
+from support.arm_oracles import (
+    chain,
+    covered,
+    elbows_on_rays,
+    feasible_postures,
+    nearest_hand,
+    nearest_hand_of_twists,
+)
 from support.laboratory import FOLDER
 
 BVH = FOLDER / "bvh"
@@ -146,25 +153,60 @@ def test_weights_decide_what_is_comfortable_and_what_is_broken(male):
     assert max(np.abs(chain(male.lengths, a)[3] - hand).max() for a in kept.angles) < 1e-9
 
 
-@pytest.mark.parametrize("stretch", [0.998, 0.9995])
-def test_near_a_straight_elbow_the_nearest_orientation_is_found_or_doubted(male, stretch):
-    """Oracle: elbows on 120 rays round the place of the straight arm, by bisection; all hands there."""
-    made, rng = feasible_postures(male, 40, seed=8), np.random.default_rng(0)
-    bones = male.lengths.upper_arm + male.lengths.forearm
-    stretched = made.shoulder + stretch * bones * (made.elbow - made.shoulder) / male.lengths.upper_arm
-    hands = rng.normal(size=(40, 3))
+def compared_near_straight(arm, stretch, seed, rays=120):
+    """Goals along upper arms, `stretch` (n,) of both links away: answers for hands' axes beside all hands there.
+
+    Judge: elbows on rays round the place of the straight arm, by bisection; a lattice of wrist angles.
+    """
+    made, rng = feasible_postures(arm, len(stretch), seed=seed), np.random.default_rng(seed)
+    bones = arm.lengths.upper_arm + arm.lengths.forearm
+    goals = made.shoulder + (bones * stretch)[:, None] * (made.elbow - made.shoulder) / arm.lengths.upper_arm
+    hands = rng.normal(size=(len(stretch), 3))
     hands /= np.linalg.norm(hands, axis=1, keepdims=True)
-    found, compared = male.solve(stretched, hand_axis=hands, outside="nan"), 0
-    for n, (place, goal) in enumerate(zip(made.place, stretched, strict=True)):
-        ring = elbows_on_rays(male, place, goal)
-        if ring is None or not covered(male.region, ring).all():
-            continue
-        nearest = nearest_hand(male, ring, goal, hands[n])
-        assert found.measured[n] or stretch > 0.999
-        assert found.orientation_error[n] <= nearest + 1e-6 or (stretch > 0.999 and not found.nearest[n])
-        compared += 1
-    assert compared > 25
-    assert found.nearest.any() and (stretch < 0.999 or not found.nearest.all())
+    found = arm.solve(goals, hand_axis=hands, outside="nan")
+    rings = [elbows_on_rays(arm, place, goal, rays) for place, goal in zip(made.place, goals, strict=True)]
+    whole = [n for n, ring in enumerate(rings) if ring is not None and covered(arm.region, ring).all()]
+    nearest = [nearest_hand(arm, rings[n], goals[n], hands[n]) for n in whole]
+    return found[whole], np.array(nearest)
+
+
+@pytest.mark.parametrize("stretch", [0.998, 0.9995, 1 - 1e-6])
+def test_near_a_straight_elbow_the_nearest_orientation_is_found_and_proven(male, stretch):
+    """Oracle: all hands of 120 elbows round the straight arm; none is nearer, and the answer knows it."""
+    found, nearest = compared_near_straight(male, np.full(40, stretch), 8)
+    assert len(nearest) > 25 and (found.orientation_error > 1e-3).sum() > 10
+    assert (found.orientation_error <= nearest + 1e-6).all()
+    assert found.nearest.all()
+
+
+@pytest.mark.slow
+def test_a_thousand_hands_near_a_straight_elbow_are_the_nearest():
+    """Oracle: all hands of 60 elbows round the straight arm, from 0.998 of the stretch to a 1e-10 of it."""
+    arm = fit_arm(synthetic_subject("female", seed=5))
+    off = 10.0 ** np.random.default_rng(4).uniform(-10, np.log10(2e-3), 1400)
+    found, nearest = compared_near_straight(arm, 1 - off, 9, rays=60)
+    assert len(nearest) > 1000
+    assert (found.orientation_error <= nearest + 1e-6).all()
+    assert found.nearest.all()
+
+
+@pytest.mark.parametrize("short", [0.0, 1e-9, 1e-4])
+def test_a_straight_arm_twists_as_the_hand_needs(ball_arm, short):
+    """Oracle: on a ball the elbow of the stretched arm is known; of all twists in its range, scanned, and wrist angles
+    of a lattice none brings the hand nearer."""
+    arm, rng = ball_arm, np.random.default_rng(3)
+    place = np.array([0.2, -0.1])
+    along = (arm.rigid_elbow(place) - arm.rigid_shoulder(place)) / arm.lengths.upper_arm
+    goal = arm.rigid_elbow(place) + (arm.lengths.forearm - short) * along
+    for axis in rng.normal(size=(8, 3)):
+        axis /= np.linalg.norm(axis)
+        found = arm.solve(goal, hand_axis=axis)
+        nearest = nearest_hand_of_twists(arm, place, axis)
+        assert found.orientation_error <= nearest + 1e-6 + 3 * np.sqrt(short)
+        assert np.arccos(np.clip(chain(arm.lengths, found.angles)[3][:, 2] @ axis, -1, 1)) == pytest.approx(
+            found.orientation_error, abs=1e-7
+        )
+        assert found.nearest
 
 
 @pytest.mark.parametrize(("which", "dimension"), [([0], 22), ([0, 1], 27), (None, 51)])

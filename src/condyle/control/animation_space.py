@@ -10,7 +10,7 @@ import numpy as np
 
 from ..dynamics.arguments import States, states
 from ..dynamics.kinematics import STEP
-from ..errors import BadShape, BadValue, CondyleError, NotFinite, NotSupported, require, unknown_name
+from ..errors import BadShape, BadValue, NotFinite, NotSupported, require, unknown_name
 from ..model import Model
 from ..spatial.arrays import for_kernels
 from ..typing import ArrayLike
@@ -60,6 +60,7 @@ class AnimationSpace:
         powers: str = "replace",
         redundant: bool = False,
     ):
+        require(isinstance(model, Model), "an animation space is of a cd.Model", got=type(model).__name__)
         require(powers in ("replace", "keep"), "powers must be 'replace' or 'keep'", powers=powers)
         coordinates = (coordinates,) if isinstance(coordinates, Coordinate) else tuple(coordinates)
         require(coordinates, "an animation space needs at least one coordinate")
@@ -126,7 +127,7 @@ class AnimationSpace:
         try:
             with np.errstate(all="ignore"):
                 G = self.jets(Posture(self.model, q, np.zeros(len(q)))).slope[..., :-1]
-        except (CondyleError, TypeError, ValueError):
+        except Exception:  # a person's own function may not know these poses
             return np.zeros(self.size)
         return np.median(np.linalg.norm(G, axis=-1), axis=0)
 
@@ -307,7 +308,11 @@ class AnimationSpace:
             places.fill(posture, values, slopes)
         for k, c in enumerate(self.coordinates):
             if k not in places.numbers:
-                u = c.at(posture)
+                try:
+                    u = c.at(posture)
+                except Exception as error:
+                    error.add_note(f"while coordinate {c.name!r} of {self!r} was evaluated")
+                    raise
                 values[:, at : at + c.size], slopes[:, at : at + c.size] = u.value, u.slope
             at += c.size
         return Jet(values, slopes)

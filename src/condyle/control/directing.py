@@ -8,7 +8,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from .animation_space import AnimationSpace, require_free
 from .coordinates.pose_jet import Posture
 from .motion_request import say_conflicts
 from .ode_steppers import METHODS
+from .plain_numbers import not_negative, positive
 from .resolution import Resolution
 from .tracking_law import Goals, Law
 
@@ -163,11 +163,10 @@ def direct(
     given = goals is None or isinstance(goals, Mapping)
     require(given, "goals must be a dict from names of coordinates to goals", goals=type(goals).__name__)
     times = [duration, step, step if record is None else record]
-    good = all(isinstance(x, Real) and np.isfinite(x) and x > 0 for x in times)
-    require(good, "duration, step and record must be positive", times=times)
-    require(np.isfinite(tolerance) and tolerance > 0, "tolerance must be positive", BadValue, tolerance=tolerance)
+    require(all(map(positive, times)), "duration, step and record must be positive", times=times)
+    require(positive(tolerance), "tolerance must be positive", BadValue, tolerance=tolerance)
     require(np.isfinite(t0), "t0 must be a time [s]", BadValue, t0=t0)
-    require(np.isfinite(gain) and gain >= 0, "gain must not be negative", BadValue, gain=gain)
+    require(not_negative(gain), "gain must not be negative", BadValue, gain=gain)
     if integrator not in METHODS:
         raise unknown_name("integrator", integrator, METHODS, "direct")
     s = states(space.model, q)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.interpolate import BPoly, CubicSpline, PPoly
 
 from ..errors import BadShape, BadValue, NotFinite, require
+from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .coordinates.jets import Jet
 from .coordinates.user_calls import called
@@ -127,7 +128,7 @@ def keyframes(times: ArrayLike, values: ArrayLike, velocities: ArrayLike | None 
 
 def _through(t: np.ndarray, x: np.ndarray, velocities) -> PPoly:
     """Quintic pieces with values and velocities given at each key, and no acceleration there."""
-    v = np.asarray(velocities, dtype=float)
+    v = real_numbers(velocities, "velocities of keyframes")
     require(v.size == x.size, "keyframes need one velocity per value", BadShape, values=x.shape, velocities=v.shape)
     require(np.isfinite(v).all(), "velocities of keyframes must be finite", NotFinite)
     v = v.reshape(x.shape)
@@ -153,4 +154,6 @@ def _of_function(f, t: float, size: int, name: str) -> list[np.ndarray]:
     if not isinstance(x, Jet):
         return derivatives_of(x, t, size, name)
     value, slope = x.value.reshape(-1), x.slope.reshape(-1)
+    real = np.abs(np.imag(value)).max(initial=0.0) < 1e-12  # far above what the step gives, far below what π does
+    require(real, f"the goal of {name!r} is no real number at t = {t:g} s: a root or logarithm of what has none")
     return [np.real(value), np.real(slope), np.imag(slope) / tiny]

@@ -15,6 +15,7 @@ from scipy.spatial import ConvexHull, QhullError
 from ..dynamics.kinematics import STEP
 from ..errors import BadShape, BadValue, require, unknown_name
 from ..model import Model
+from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .coordinates.coordinate import Coordinate, axis_numbers
 from .coordinates.pose_jet import Posture
@@ -102,7 +103,7 @@ def support(corners: ArrayLike, *, margin: float = 0.0, axes: str = "xy", coordi
     from .coordinates.positions import center_of_mass
 
     axis_numbers(axes)
-    points = np.asarray(corners, dtype=float)
+    points = real_numbers(corners, "support: corners")
     require(points.ndim == 2 and points.shape[1] == 2, "support: corners must be (points, 2)", BadShape)
     try:
         edges = np.unique(ConvexHull(points).equations.round(12), axis=0)
@@ -133,7 +134,9 @@ def speeds_of(model: Model, speeds: bool | float | Mapping[str, float] | Sequenc
     if speeds is True or isinstance(speeds, Mapping):
         named = {name: x.velocity for name, x in model.limits.items()} if speeds is True else dict(speeds)
         return _by_name(model, named, "speeds")
-    out = np.array(np.broadcast_to(np.asarray(speeds, dtype=float), (model.nv,)))
+    given = real_numbers(speeds, "speeds")
+    require(given.ndim == 0 or given.shape == (model.nv,), f"speeds are one, or {model.nv}", BadShape, got=given.shape)
+    out = np.array(np.broadcast_to(given, (model.nv,)))
     require(np.all(out >= 0.0), "speeds must not be negative", BadValue, speeds=speeds)
     return out
 

@@ -20,6 +20,7 @@ from .animation_space import AnimationSpace, checked_states
 from .coordinates.pose_jet import Posture
 from .motion_limits import Kept, MotionLimits
 from .motion_request import Found, Request, first_accelerations, first_rows, resolved, say_conflicts
+from .plain_numbers import not_negative
 from .weighted_pseudoinverse import factored, weight_roots
 
 
@@ -69,6 +70,7 @@ class Resolution:
     def __post_init__(self) -> None:
         known = self.conflicts in (None, "raise", "warn", "ignore")
         require(known, "conflicts must be 'raise', 'warn' or 'ignore'", conflicts=self.conflicts)
+        require(not_negative(self.damping), "damping must not be negative", damping=self.damping)
 
     def limits(self, model: Model) -> MotionLimits:
         """The limits of this resolution on a model.

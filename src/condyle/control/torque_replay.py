@@ -19,6 +19,7 @@ from ..errors import BadShape, BadValue, NotConverged, NotFinite, require, unkno
 from ..model import Model
 from ..simulation import Trajectory
 from ..simulation.control_at_stages import unit
+from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace, require_free
 from .assembly import assembled, projected_velocity
@@ -26,6 +27,7 @@ from .coordinates.loop_gaps import closing
 from .directing import Directed
 from .loop_dynamics import partitioned_acceleration, shared_forces
 from .ode_steppers import METHODS
+from .plain_numbers import not_negative, positive
 
 DEGREES = {"linear": 1, "cubic": 3}
 
@@ -79,7 +81,9 @@ class TorqueFunctions:
         -------
         ndarray
         """
-        return self._paths[what](np.clip(t, self.t[0], self.t[-1]))  # type: ignore[attr-defined]
+        paths = self._paths  # type: ignore[attr-defined]
+        require(what in paths, "what must be 'tau', 'q' or 'v'", BadValue, what=what)
+        return paths[what](np.clip(t, self.t[0], self.t[-1]))
 
     def thinned(self, keys: int, interpolation: str | None = None) -> TorqueFunctions:
         """The same at fewer, equally spaced keys.
@@ -95,6 +99,7 @@ class TorqueFunctions:
         -------
         TorqueFunctions
         """
+        require(isinstance(keys, int | np.integer) and keys > 1, "thinned: keys must be a number of keys", keys=keys)
         t = np.linspace(self.t[0], self.t[-1], keys)
         tau, q, v = (np.array([self.at(x, what) for x in t]) for what in ("tau", "q", "v"))
         return TorqueFunctions(t, tau, q, v, interpolation or self.interpolation)
@@ -212,10 +217,8 @@ def replay(
     require_free(model, "replay")
     require_torques(torques, "replay")
     for name, value in (("step", step), ("tolerance", tolerance), ("record", record)):
-        require(
-            value is None or (np.isfinite(value) and value > 0), f"{name} must be positive", BadValue, **{name: value}
-        )
-    require(np.isfinite(feedback) and feedback >= 0, "feedback must not be negative [rad/s]", feedback=feedback)
+        require(value is None or positive(value), f"{name} must be positive", BadValue, **{name: value})
+    require(not_negative(feedback), "feedback must not be negative [rad/s]", feedback=feedback)
     run = _Run(model, torques, feedback, disturbance, held)
     y = run.start(torques.q[0] if q is None else q, torques.v[0] if v is None else v)
     spacing = step if record is None else record
@@ -254,7 +257,9 @@ class _Run:
         q, v = self.split(y)
         tau, W = self.computed(t, q, v) if self.feedback else self.flat(t, "tau"), None
         if self.disturbance is not None:
-            W = np.asarray(self.disturbance(t, self.shaped(q), self.shaped(v)), dtype=float)
+            W = real_numbers(self.disturbance(t, self.shaped(q), self.shaped(v)), "the disturbance")
+            fits = W.shape[-2:] == (self.model.nbodies, 6)
+            require(fits, f"the disturbance gives wrenches (..., {self.model.nbodies}, 6)", BadShape, got=W.shape)
             W = np.broadcast_to(W, (*self.batch, self.model.nbodies, 6)).reshape(-1, self.model.nbodies, 6)
         if self.held is None:
             a = forward_dynamics(self.model.without_muscles(), q, v, tau, W, t=t)

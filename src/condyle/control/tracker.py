@@ -6,6 +6,7 @@ import numpy as np
 
 from ..dynamics.constraints.constraint_gaps import constraint_gaps
 from ..errors import BadShape, NotFinite, NotSupported, require
+from ..spatial.arrays import real_numbers
 from ..typing import ArrayLike
 from .animation_space import AnimationSpace
 from .coordinates.pose_jet import Posture
@@ -50,6 +51,7 @@ class Tracker:
     def __init__(self, space: AnimationSpace, how: Resolution) -> None:
         import daqp
 
+        require(isinstance(how, Resolution), "how must be a cd.control.Resolution", how=how)
         plain = how.damping > 0 and how.priorities is None and how.secondary is None and not space.model.prescribed
         require(
             plain,
@@ -64,6 +66,8 @@ class Tracker:
         self._ends = np.array([x[3] for x in places]), np.array([x[4] for x in places])
         self._fast = np.minimum(self._limits.speeds, FAR)
         self._rows = how.row_roots(space)
+        self._weighed = bool((self._rows != 1.0).any())
+        self._plain = np.zeros((0, model.nv)), np.zeros(model.nv, dtype=np.int32)  # rows and sense of simple bounds
         self._damped = np.diag((how.damping * weight_roots(how.weights, model.nv)) ** 2)
         self._program, self._size = daqp.Model(), -1
         self.limited: tuple[str, ...] = ()
@@ -92,14 +96,16 @@ class Tracker:
             If a rate is not finite.
         """
         model = self.space.model
-        q, rate = np.array(q, dtype=float), np.asarray(rate, dtype=float)
+        q, rate = real_numbers(q, "q").copy(), real_numbers(rate, "rates")
         fits = q.shape == (model.nq,) and rate.shape == (self.space.size,)
         require(fits, f"a Tracker takes q ({model.nq},) and rates ({self.space.size},)", BadShape, got=rate.shape)
         require(np.isfinite(rate @ rate) and np.isfinite(q @ q), "q and rates must be finite", NotFinite)
         posture = Posture(model, q[None], np.array([t]), single=True)
         u = self.space.jets(posture)
-        G = self._rows[:, None] * u.slope[0, :, :-1]
-        H, f = G.T @ G + self._damped, -(self._rows * (rate - u.slope[0, :, -1])) @ G
+        G, wanted = u.slope[0, :, :-1], rate - u.slope[0, :, -1]
+        if self._weighed:
+            G, wanted = self._rows[:, None] * G, self._rows * wanted
+        H, f = G.T @ G + self._damped, -wanted @ G
         x = self._solved(H, f, *self._bounds(posture, q))
         return self._widened(q, rate, t) if x is None else x
 
@@ -110,7 +116,9 @@ class Tracker:
         at, v = self._at
         low[v] = np.maximum(low[v], k * (self._ends[0] - q[at]))
         high[v] = np.minimum(high[v], k * (self._ends[1] - q[at]))
-        A, ends = np.zeros((0, model.nv)), []
+        if not (model.constraints or self._limits.kept):
+            return self._plain[0], low, high, self._plain[1]
+        A, ends = self._plain[0], []
         if model.constraints:
             gap, L = constraint_gaps(model, q[None])
             A, ends = L[0], [(-k * gap[0], -k * gap[0])]

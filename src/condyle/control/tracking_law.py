@@ -10,14 +10,16 @@ import numpy as np
 from ..dynamics import integrate
 from ..dynamics.arguments import States
 from ..dynamics.coordinate_differences import coordinate_rates
-from ..errors import BadShape, NotFinite, unknown_name
+from ..errors import BadShape, BadValue, NotFinite, unknown_name
 from .animation_space import AnimationSpace
+from .coordinates.coordinate import Coordinate
 from .coordinates.pose_jet import Posture
 from .goals import Keyframes, derivatives_of
 from .motion_request import Request, first_rows, resolved
 from .resolution import Resolution, consistent_acceleration
 
 NEAR = 2e-4  # [s] of the differences
+FARTHEST = 1e12  # [m, rad or what a coordinate is in]: beyond it steps of a millionth are lost in rounding
 
 
 class Goals:
@@ -44,12 +46,27 @@ class Goals:
         at = 0
         for c in self.space.coordinates:
             if c.name in self.goals:
-                rows = [self._flat(x, c) for x in derivatives_of(self.goals[c.name], t, c.size, c.name)]
-                if not all(np.isfinite(x).all() for x in rows):
-                    raise NotFinite(f"the goal of {c.name!r} is not finite at t = {t:g} s")
+                rows = [self._flat(x, c) for x in self._asked(c, t)]
                 out[:, :, at : at + c.size] = rows if c.has_value else (np.zeros_like(rows[0]), *rows[:2])
             at += c.size
         return out
+
+    def _asked(self, c: Coordinate, t: float) -> list[np.ndarray]:
+        """Value, rate and acceleration of a coordinate's goal, checked."""
+        try:
+            rows = derivatives_of(self.goals[c.name], t, c.size, c.name)
+        except Exception as error:
+            error.add_note(f"while the goal of {c.name!r} was evaluated at t = {t:g} s")
+            raise
+        if not all(np.isfinite(x).all() for x in rows):
+            raise NotFinite(f"the goal of {c.name!r} is not finite at t = {t:g} s")
+        largest = float(np.abs(rows[0]).max(initial=0.0))
+        if largest > FARTHEST:
+            raise BadValue(
+                f"the goal of {c.name!r} is {largest:.3g} at t = {t:g} s, which nothing reaches: a goal is at most "
+                f"{FARTHEST:g}; give metres and radians"
+            )
+        return rows
 
     def _flat(self, x: np.ndarray, c) -> np.ndarray:
         expected = (*self.s.batch, c.size)

@@ -30,7 +30,7 @@ from .solve.arm_inverse import (
     solutions,
     solve,
 )
-from .solve.arm_tables import ArmTables, pack_surface
+from .solve.arm_tables import ArmTables, limit_rates, pack_surface
 from .solve.elbow_mesh import Grid, build_grid
 from .solve.follow import follow
 
@@ -103,6 +103,7 @@ class Arm:
             side=side_sign(self.side),
             rim=rim,
             rim_box=rim_box,
+            rates=limit_rates(self.surface, lambda at: self._rigid(at)[1]),
         )
 
     @cached_property
@@ -150,11 +151,16 @@ class Arm:
         -------
         ndarray, shape (..., 3)
         """
+        shoulder, upper_arm = self._rigid(at)
+        return shoulder + self.lengths.upper_arm * upper_arm
+
+    def _rigid(self, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """s* and ẑ at domain points (..., 2), by one evaluation of the surface."""
         points = self.surface.channels(slice(0, 6)).evaluate(at)
         s, e = points[..., :3], points[..., 3:]
         s = self.lengths.clavicle * s / np.linalg.norm(s, axis=-1, keepdims=True)
         z = e - s
-        return s + self.lengths.upper_arm * z / np.linalg.norm(z, axis=-1, keepdims=True)
+        return s, z / np.linalg.norm(z, axis=-1, keepdims=True)
 
     def scaled(self, clavicle: float, upper_arm: float, forearm: float) -> Arm:
         """The same reach for another person's link lengths [m]: directions kept, lengths changed.

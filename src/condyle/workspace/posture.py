@@ -12,17 +12,16 @@ from .directions import angles_from_direction
 from .kernels import rows as k
 
 KEPT = 1e-20  # squared excess [rad²] that counts as none
-THIN = 0.999  # share of the full stretch beyond which elbows are a thin loop
 ON_RIM = 1e-9  # [m]: the search ends this near to the rim of the measured workspace, on either side
 
 
 @dataclass(frozen=True, eq=False)
 class Posture:
-    """Rows (..., 34) of the kernels read by name. Clavicle frame, metres, radians.
+    """Rows (..., 35) of the kernels read by name. Clavicle frame, metres, radians.
 
     Attributes
     ----------
-    rows : ndarray, shape (..., 34)
+    rows : ndarray, shape (..., 35)
         What kernels compute of a posture; the properties name it.
     lengths : tuple of float
         Clavicle, upper arm and forearm [m].
@@ -129,13 +128,12 @@ class Posture:
 
     @property
     def nearest(self) -> np.ndarray:
-        """Whether no orientation of the hand is nearer to what was asked.
+        """Whether it is proven that no orientation of the hand is nearer to what was asked, by more than 1e-4 rad.
 
-        Where the orientation had to be given up and the arm is within a thousandth of its full stretch, a nearer one
-        may have been missed: the elbows of such a goal are a thin loop.
+        False only where the orientation had to be given up and bounds did not decide within 20,000 looks, or where
+        the posture is not an answer of `solve`.
         """
-        reach = np.linalg.norm(self.wrist - self.shoulder, axis=-1)
-        return (self.orientation_error <= 1e-9) | (reach < THIN * sum(self.lengths[1:]))
+        return (self.orientation_error <= 1e-9) | (self.rows[..., k.PROVEN] > 0)
 
     @property
     def curve(self) -> np.ndarray:

@@ -19,6 +19,7 @@ from ..animation_space import AnimationSpace
 from ..coordinates.pose_jet import Posture
 from ..directing import Directed
 from ..ode_steppers import METHODS
+from ..plain_numbers import positive
 from ..priority_program import Level
 from ..resolution import Resolution
 from ..tracking_law import Goals
@@ -209,7 +210,7 @@ def direct_carried(
     """
     how = Resolution() if how is None else how
     times = [duration, step, step if record is None else record, gain]
-    require(np.isfinite(times).all() and min(times) > 0, "duration, step, record and gain must be positive", got=times)
+    require(all(map(positive, times)), "duration, step, record and gain must be positive", got=times)
     plain = how.weights is None and how.secondary is None and not space.model.prescribed
     require(plain, "direct_carried knows no weights, secondary wishes or prescribed coordinates", NotSupported)
     s = states(space.model, q, v=np.zeros(space.model.nv) if v is None else v)

@@ -87,6 +87,7 @@ class Ground:
     """Contacts, drives and their limits on a model."""
 
     def __init__(self, model: Model, contacts: Sequence[Contact], actuated, torques) -> None:
+        require(isinstance(contacts, Sequence), "contacts are a list of cd.control.contact", got=contacts)
         for x in contacts:
             require(isinstance(x, Contact), "contacts come from cd.control.contact", got=type(x).__name__)
             model.body_index(x.body)

@@ -21,9 +21,11 @@ from ...simulation.control_at_stages import unit
 from ...typing import ArrayLike
 from ..coordinates.pose_jet import Posture
 from ..ode_steppers import rk4
+from ..plain_numbers import not_negative, positive
 from ..torque_replay import Replay, TorqueFunctions, require_torques
 from .carried_program import Ground, Law
 from .contacts import Contact
+from .planned_path import PlannedPath
 
 RANK = 1e-9  # share of the largest singular value below which rows of contacts repeat others
 STRICT = 1e4  # how much heavier dynamics without a motor weigh than torques near the planned ones
@@ -100,8 +102,10 @@ def replay_carried(
     """
     require_torques(torques, "replay_carried")
     spacing = step if record is None else record
-    require(np.isfinite([step, spacing]).all() and min(step, spacing) > 0, "step and record must be positive", BadValue)
-    require(np.isfinite(feedback) and feedback >= 0, "feedback must not be negative [rad/s]", feedback=feedback)
+    require(
+        positive(step) and positive(spacing), "step and record must be positive", BadValue, step=step, record=record
+    )
+    require(not_negative(feedback), "feedback must not be negative [rad/s]", feedback=feedback)
     require(torques.tau.ndim == 2, "replay_carried takes torques of one motion", BadShape, got=torques.tau.shape)
     run = _Run(model, torques, Ground(model, contacts, actuated, None), feedback, disturbance)
     s = states(model, torques.q[0] if q is None else q, v=torques.v[0] if v is None else v)
@@ -153,8 +157,8 @@ class _Run:
         inside = ends[(ends > torques.t[0]) & (ends < torques.t[-1])]
         self.events = np.unique(np.concatenate([torques.t[[0, -1]], inside]))
         self.paths = [self._path(a, b) for a, b in pairwise(self.events)]
-        self.span = 0
-        self._planned: tuple[float, np.ndarray] | None = None
+        self.plan = PlannedPath(model, torques.t, torques.q, torques.v)
+        self.span, self.begun = 0, float(torques.t[0])
 
     def _path(self, begin: float, end: float) -> Callable:
         """Torques between two changes of contact, where they jump; the last key before an end is continued to it."""
@@ -173,21 +177,13 @@ class _Run:
         middle = np.array([self.events[self.span : self.span + 2].mean()])
         return _Physics(self.ground.law(Posture(self.model, q, middle, (v, np.ones(1))), v[0]))
 
-    def planned(self, t: float) -> np.ndarray:
-        """Accelerations that the torques give in the directed state (nv,)."""
-        if self._planned is None or self._planned[0] != t:
-            q = unit(self.model, self.torques.at(t, "q")[None].copy())
-            tau = self.paths[self.span](t) / self.ground.weight
-            self._planned = t, self.physics(q, self.torques.at(t, "v")[None]).moved(tau)[0]
-        return self._planned[1]
-
     def tau(self, t: float, q: np.ndarray, v: np.ndarray, here: _Physics) -> np.ndarray:
         """Torques over the weight, with feedback (nv,)."""
         tau = np.where(self.ground.free, 0.0, self.paths[self.span](t)) / self.ground.weight
         if not self.feedback:
             return tau
-        w, apart = self.feedback, difference(self.model, q, unit(self.model, self.torques.at(t, "q")[None].copy()))[0]
-        a = self.planned(t) + w * w * apart + 2.0 * w * (self.torques.at(t, "v") - v[0])
+        w, (to_q, to_v, a) = self.feedback, self.plan.at(t, ending=t > self.begun)
+        a = a + w * w * difference(self.model, q[0], to_q) + 2.0 * w * (to_v - v[0])
         return here.torques(a, tau, self.ground.free)
 
     def pushed(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -205,7 +201,8 @@ class _Run:
         return np.concatenate([coordinate_rates(self.model, q, v), a[None]], axis=1)
 
     def tidied(self, y: np.ndarray, t: float) -> np.ndarray:
-        """Quaternions of unit norm, loops closed, what touches at rest."""
+        """A step's end and the next one's beginning: quaternions of unit norm, loops closed, what touches at rest."""
+        self.begun = t
         require(np.isfinite(y).all(), f"the replayed motion is no longer finite at t = {t:g} s", NotConverged)
         q, v = self.split(y)
         here = self.physics(q, v)
@@ -214,7 +211,7 @@ class _Run:
     def marched(self, y: np.ndarray, times: np.ndarray, step: float) -> Iterator[tuple[np.ndarray, np.ndarray, float]]:
         """(y, τ, residual) at each of the times: steps end where contacts change."""
         for span, (a, b) in enumerate(pairwise(self.events)):
-            self.span, self._planned = span, None
+            self.span = span
             y, last = self.tidied(y, a), span == len(self.paths) - 1
             inner = times[(times >= a - 1e-9) & ((times < b - 1e-9) | last)]
             stops = np.unique(np.concatenate([[a], inner[(inner > a + 1e-9) & (inner < b - 1e-9)], [b]]))
@@ -240,5 +237,5 @@ class _Run:
         found = list(self.marched(y, times, step))
         y, tau, residual = (np.array(x) for x in zip(*found, strict=True))
         q, v = y[:, 0, : self.model.nq], y[:, 0, self.model.nq :]
-        plan = unit(self.model, np.array([self.torques.at(t, "q") for t in times]))
+        plan = np.array([self.plan.at(t)[0] for t in times])
         return CarriedReplay(Trajectory(self.model, times, q, v), difference(self.model, plan, q), tau, residual)

@@ -90,15 +90,20 @@ def unit_slope(n, length, d):
 
 
 @kernel
+def shoulder_slopes(t, patch, x, y):
+    """Shoulder s* = L₁ s/|s| and its slopes."""
+    s, sx, sy = point(t, patch, as_int64(SHOULDER), x, y)
+    length, L1 = math.sqrt(dot3(s, s)), t.lengths[0]
+    n = scale3(1.0 / length, s)
+    return scale3(L1, n), scale3(L1, unit_slope(n, length, sx)), scale3(L1, unit_slope(n, length, sy))
+
+
+@kernel
 def rigid(t, patch, x, y):
     """Shoulder s*, upper-arm direction z, elbow e* = s* + L₂ z, and the slopes of e*."""
-    s, sx, sy = point(t, patch, as_int64(SHOULDER), x, y)
+    star, sx, sy = shoulder_slopes(t, patch, x, y)
     e, ex, ey = point(t, patch, as_int64(ELBOW), x, y)
-    length = math.sqrt(dot3(s, s))
-    n = scale3(1.0 / length, s)
-    L1, L2 = t.lengths[0], t.lengths[1]
-    star = scale3(L1, n)
-    sx, sy = scale3(L1, unit_slope(n, length, sx)), scale3(L1, unit_slope(n, length, sy))
+    L2 = t.lengths[1]
     a = sub3(e, star)
     reach = math.sqrt(dot3(a, a))
     z = scale3(1.0 / reach, a)

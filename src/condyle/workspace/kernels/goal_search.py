@@ -1,7 +1,8 @@
 """The best posture on the curves of a goal: every point first, then refinement between neighbours.
 
 Stages: no limit broken, then most comfortable; else the smallest penalty; else position kept exactly and the hand's
-orientation as near as the wrist allows. The answer depends on the goal only, never on a starting posture.
+orientation as near as the wrist allows, proven by bounds. The answer depends on the goal only, never on a starting
+posture.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import math
 from ...numeric import as_int64, inlined, kernel
 from .contour_curves import curve_point
 from .golden_section import golden_part, golden_point
+from .nearest_hand import MOST, Found, freed, hand_effort, search_curve
 from .posture import FREE, closest_hand, forearm_frame, judged, upper_arm
-from .wrist import Effort
 
 MET = 1e-20  # squared excess [rad²] that counts as none
 BIG = 1e6
@@ -33,15 +34,16 @@ def score(t, kind, patch, x, y, goal):
         return BIG + broken
     if kind == COMFORT:
         return comfort
-    frame = forearm_frame(arm.side, arm.z, arm.flexion)
-    return closest_hand(t, frame, goal, Effort(as_int64(3), as_int64(20)))[1]
+    arm = freed(t, arm, goal)
+    return closest_hand(t, forearm_frame(arm.side, arm.z, arm.flexion), goal, hand_effort())[1]
 
 
 @kernel
-def refine(t, kind, goal, curves, c, k, value):
-    """Golden section between the neighbours of point k of a curve; never worse than at the point itself."""
+def refine(t, kind, goal, curves, place, value):
+    """Golden section beside parameter k of curve c, `place` (c, k, width); never worse than at the point itself."""
+    c, k, width = place
     last = curves.starts[c + 1] - curves.starts[c] - 1.0
-    low, high = (k - 1.0, k + 1.0) if curves.closed[c] else (max(k - 1.0, 0.0), min(k + 1.0, last))
+    low, high = (k - width, k + width) if curves.closed[c] else (max(k - width, 0.0), min(k + width, last))
     best = k
     for _ in range(96):
         if high - low < 1e-11 or (kind != COMFORT and kind != ORIENTATION and value <= 0.0):
@@ -71,7 +73,7 @@ def best_of(t, kind, goal, curves, count, values):
         first, last = curves.starts[c], curves.starts[c + 1]
         for n in range(first, last):
             if is_dip(values, first, last, n, curves.closed[c]) and worth(kind, values[n], best):
-                k, value = refine(t, kind, goal, curves, c, n - first + 0.0, values[n])
+                k, value = refine(t, kind, goal, curves, (c, n - first + 0.0, 1.0), values[n])
                 if value < best:
                     best, where, at = value, c, k
     return best, where, at
@@ -105,19 +107,39 @@ def following(kind, value, goal):
 
 
 @kernel
-def search(t, goal, curves, count, values):
-    """The best posture's stage, curve and parameter.
+def proven(t, goal, curves, count, w, found):
+    """The nearest hand of all curves, and whether it is known that none is nearer.
+
+    `found` is what points and golden sections gave; a better one is refined in its turn.
+    """
+    best, known = found, True
+    for c in range(count):
+        best, decided = search_curve(t, goal, curves, c, w.looks, best)
+        known = known and decided
+    if best.value < found.value:
+        place = best.curve, best.at, best.width
+        k, value = refine(t, as_int64(ORIENTATION), goal, curves, place, best.value)
+        best = Found(value, best.curve, k, best.width, best.looks)
+    return best, known
+
+
+@kernel
+def search(t, goal, curves, count, w):
+    """The best posture's stage, curve and parameter, and whether no other hand is nearer.
 
     Stage COMFORT: all limits kept. ORIENTATION: position kept, the hand's orientation given up. TOTAL: position and
     orientation kept, limits broken. POSITION: the position itself breaks a limit.
     """
     kind = as_int64(TOTAL)  # a literal would give Numba a second specialisation
-    stage, where, at = TOTAL if goal.kept == 1 and goal.mode != FREE else POSITION, -1, 0.0
+    stage, where, at, known = TOTAL if goal.kept == 1 and goal.mode != FREE else POSITION, -1, 0.0, True
     while kind >= 0:
-        value, c, k = best_of(t, kind, goal, curves, count, values)
+        value, c, k = best_of(t, kind, goal, curves, count, w.values)
         if value < BIG:  # else the only allowed places lie between points: keep the one found before
             where, at = c, k
         if kind != TOTAL:
             stage = kind
+        if kind == ORIENTATION:
+            best, known = proven(t, goal, curves, count, w, Found(min(value, BIG), where, at, 1.0, as_int64(MOST)))
+            where, at = best.curve, best.at
         kind = following(kind, value, goal)
-    return stage, where, at
+    return stage, where, at, known

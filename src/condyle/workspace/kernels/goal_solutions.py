@@ -11,7 +11,7 @@ from .contour_tips import add_loops
 from .elbow_surface import Place
 from .goal_search import ORIENTATION, search
 from .posture import Goal
-from .rows import BOXES, CURVE, CURVES, LEAVES, PARAMETER, STAGE, write_posture
+from .rows import BOXES, CURVE, CURVES, LEAVES, PARAMETER, PROVEN, STAGE, write_posture
 
 NO_CURVE = -1
 TRACE = -1
@@ -61,9 +61,9 @@ def solve_goals(t, m, goals, w, out, start, stop):
         out[n, STAGE], out[n, CURVES], out[n, BOXES], out[n, LEAVES] = NO_CURVE, curves, boxes, leaves
         if curves == 0 or goal.mode == TRACE:
             continue
-        stage, c, k = search(t, goal, w, curves, w.values)
+        stage, c, k, known = search(t, goal, w, curves, w)
         patch, x, y = curve_point(t, goal.g, goal.R, w, c, k)
-        out[n, STAGE], out[n, CURVE], out[n, PARAMETER] = stage, c, k
+        out[n, STAGE], out[n, CURVE], out[n, PARAMETER], out[n, PROVEN] = stage, c, k, 1.0 if known else 0.0
         write_posture(t, Place(patch, x, y), goal, stage == ORIENTATION, out, n)
 
 

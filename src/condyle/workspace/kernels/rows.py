@@ -6,6 +6,7 @@ from ...numeric import as_int64, entry, kernel
 from ...spatial.kernels.algebra import add3, scale3
 from .elbow_surface import Place, rigid, twist_limits
 from .measured_rim import outside
+from .nearest_hand import freed
 from .posture import (
     FREE,
     UpperArm,
@@ -22,7 +23,7 @@ from .wrist import STARTS, SWEEPS, Effort
 
 STAGE, CURVES, CURVE, PARAMETER, PATCH, X, Y = 0, 1, 2, 3, 4, 5, 6
 SHOULDER, ELBOW, WRIST, TWIST, SPAN, ANGLES = 7, 10, 13, 16, 17, 18
-FIRST, SECOND, COMFORT, LEFT, BOXES, LEAVES, OUTSIDE, WIDTH = 27, 28, 29, 30, 31, 32, 33, 34
+FIRST, SECOND, COMFORT, LEFT, BOXES, LEAVES, OUTSIDE, PROVEN, WIDTH = 27, 28, 29, 30, 31, 32, 33, 34, 35
 
 
 @kernel
@@ -52,6 +53,8 @@ def write_posture(t, place, goal, clamp, out, row):
     """The posture at a place that points the forearm at the goal; `clamp` keeps the wrist inside its limits."""
     patch, x, y = place
     arm = upper_arm(t, patch, x, y, goal.g)
+    if clamp and goal.mode != FREE:
+        arm = freed(t, arm, goal)
     frame = write_arm(t, place, arm, out, row)
     out[row, FIRST], out[row, SECOND], out[row, COMFORT] = judged(t, patch, x, y, arm, goal)
     out[row, FIRST] = position_penalty(t, arm.twist, arm.span, arm.flexion)  # that of limits alone

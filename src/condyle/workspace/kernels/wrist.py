@@ -11,6 +11,7 @@ from typing import NamedTuple
 from ...numeric import inlined, kernel
 
 SWEEPS, STARTS = 400, 10
+CORNERS = (0, 3, 5, 6, 1, 2, 4, 7)  # of the box of limits: first four that share no edge
 
 
 class Effort(NamedTuple):
@@ -134,7 +135,8 @@ def nearest_orientation(t, M, effort):
         elif k == 1:
             start = (middle(t, 0), middle(t, 1), middle(t, 2))
         else:
-            start = (limits[1, (k - 2) & 1], limits[2, ((k - 2) >> 1) & 1], limits[3, ((k - 2) >> 2) & 1])
+            n = CORNERS[k - 2]
+            start = (limits[1, n & 1], limits[2, (n >> 1) & 1], limits[3, (n >> 2) & 1])
         angles = climb(t, M, start[0], start[1], start[2], effort.sweeps)
         trace = agreement(M, angles[0], angles[1], angles[2])
         if trace > value:

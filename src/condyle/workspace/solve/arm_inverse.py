@@ -22,7 +22,7 @@ from ..kernels.goal_search import MET, POSITION
 from ..kernels.goal_solutions import NO_CURVE, TRACE, Goals, curve_places, postures_at, solve_goals
 from ..kernels.nearest import nearest_place
 from ..kernels.posture import AXIS, FREE, FULL, SPIN
-from ..kernels.rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, SECOND, STAGE, WIDTH
+from ..kernels.rows import COMFORT, CURVE, CURVES, FIRST, OUTSIDE, PROVEN, SECOND, STAGE, WIDTH
 from ..posture import Posture, posture_of
 from .arm_forward import posture_at
 from .arm_tables import Scratch, make_scratch
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 
 _held = threading.local()
-FARTHEST = 1e100  # [m] whose square is still a number
+FARTHEST = 1e9  # [m]: no goal of an arm
+FAR = 20.0  # lengths of the arm: more is another unit
 AT_REACH = 1e-10  # a goal this near [m] to the border of the reach is on it
 Z_AXIS = (0.0, 0.0, 1.0)  # of the hand
 
@@ -237,7 +238,9 @@ def read_goals(goal) -> np.ndarray:
     except (TypeError, ValueError):
         raise BadShape(f"a goal is a point (..., 3) in metres; got {goal!r}") from None
     require(goal.ndim >= 1 and goal.shape[-1] == 3, "a goal is a point (..., 3) in metres", BadShape, shape=goal.shape)
-    require((np.abs(goal) < FARTHEST).all(), "a goal must be finite", NotFinite)  # NaN is not below anything
+    require(np.isfinite(goal).all(), "a goal must be finite", NotFinite)
+    largest = float(np.abs(goal).max(initial=0.0))
+    require(largest < FARTHEST, f"a goal of an arm is in metres, below {FARTHEST:g}", BadValue, largest=largest)
     return goal
 
 
@@ -322,6 +325,7 @@ def _on_the_border(arm, asked: Goals, row, measured: bool) -> bool:
         comfort = row[0, COMFORT]
         row[0] = posture_at(arm, near.place, near.twist, near.flexion, (0.0, 0.0, 0.0)).rows
         row[0, COMFORT] = comfort
+    row[0, PROVEN] = 1.0  # there is no other elbow
     return True
 
 
@@ -343,6 +347,9 @@ def _explained(arm, asked: Goals, rows, bad, measured: bool) -> OutOfReach:
             f"no elbow position is {asked.radius:.4f} m from ({goal}) inside the limits{which}; try another distance"
         )
         return OutOfReach(words)
+    far = float(np.linalg.norm(goals[first])) / sum(arm.lengths)
+    if far > FAR:
+        why += f" ({far:.0f} times its length away: goals are in metres)"
     near = nearest_reachable(arm, goals[first], measured=measured)
     point = ", ".join(f"{x:.4f}" for x in near.point)
     error = OutOfReach(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import factorial
 from typing import NamedTuple
 
@@ -10,7 +11,8 @@ import numpy as np
 from ...splines.bezier.bezier_surface import BezierSurface
 from ...splines.bezier.triangle import multi_indices
 from ..kernels.contour_tips import RAYS
-from .elbow_mesh import Grid
+from ..kernels.nearest_hand import DEPTH, LOOK
+from .elbow_mesh import Grid, split_corners
 
 
 class ArmTables(NamedTuple):
@@ -27,6 +29,9 @@ class ArmTables(NamedTuple):
     side: float  # 1 of a right arm, −1 of a left one
     rim: np.ndarray  # (n, n): signed distances [m] from the measured workspace, positive outside
     rim_box: tuple[float, float, float]  # where the raster begins, and points a unit
+    rates: (
+        np.ndarray
+    )  # (2,): how fast the range of twist turns [rad] and the rim's distance changes [m], at most, a unit
 
 
 def powers(degree: int) -> list[tuple[int, int]]:
@@ -53,6 +58,26 @@ def pack_surface(surface: BezierSurface) -> np.ndarray:
     return np.ascontiguousarray(np.einsum("pn,tnc->tpc", power_matrix(surface.complex.degree), nets)).ravel()
 
 
+def limit_rates(surface: BezierSurface, upper_arm: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """How fast both ends of the range of twist turn [rad] and the elbow moves [m], a unit of the domain.
+
+    The most on a fine grid, and half of it more. `upper_arm` maps domain points to its directions.
+    """
+    complex = surface.complex
+    at = split_corners(complex.vertices[complex.triangles], 4)
+    _, elbow, low, high = np.split(surface.evaluate(at), 4, axis=-1)
+    z = upper_arm(at)
+    ends = [x - np.sum(x * z, axis=-1, keepdims=True) * z for x in (low - elbow, high - elbow)]
+    ends = [x / np.linalg.norm(x, axis=-1, keepdims=True) for x in ends]
+    step, first, second, along = (_steps(x) for x in (at, *ends, elbow))
+    return 1.5 * np.array([(first / step).max() + (second / step).max(), (along / step).max()])
+
+
+def _steps(x: np.ndarray) -> np.ndarray:
+    """Distances between the corners of triangles (F, 3, n)."""
+    return np.linalg.norm(x - np.roll(x, -1, axis=1), axis=-1)
+
+
 LOOPS = 32  # small hidden loops kept per goal
 
 
@@ -77,6 +102,7 @@ class Scratch(NamedTuple):
     starts: np.ndarray
     closed: np.ndarray
     values: np.ndarray
+    looks: np.ndarray  # places of a stretch of curve that is being halved
 
 
 def make_scratch(grid: Grid, patches: int) -> Scratch:
@@ -103,4 +129,5 @@ def make_scratch(grid: Grid, patches: int) -> Scratch:
         starts=np.zeros(2 * edges + LOOPS + 1, whole),
         closed=np.zeros(2 * edges + LOOPS + 1, whole),
         values=np.zeros(room),
+        looks=np.zeros((DEPTH + 2, LOOK)),
     )

@@ -29,7 +29,7 @@ class Grid(NamedTuple):
 
 def build_grid(complex: DomainComplex, elbow, level: int = 4) -> Grid:
     """Cut the domain; `elbow` maps domain points (n, 2) to rigid elbows (n, 3)."""
-    corners = _split(complex.vertices[complex.triangles], level)
+    corners = split_corners(complex.vertices[complex.triangles], level)
     at, triangles = _shared(corners.reshape(-1, 2))
     triangles = triangles.reshape(-1, 3)
     places = elbow(at)
@@ -40,7 +40,7 @@ def build_grid(complex: DomainComplex, elbow, level: int = 4) -> Grid:
     return Grid(level, at, np.ascontiguousarray(places), triangles, _edges(triangles), boxes, slopes)
 
 
-def _split(corners: np.ndarray, level: int) -> np.ndarray:
+def split_corners(corners: np.ndarray, level: int) -> np.ndarray:
     """Corners (T, 3, 2) to corners (T · 4^level, 3, 2), children in the order of `split_in_four`."""
     for _ in range(level):
         u, v, w = np.moveaxis(corners, 1, 0)
