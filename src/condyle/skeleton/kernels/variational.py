@@ -125,7 +125,7 @@ def close_positions(z, w, o, plan, rigid, h):
         correct_reactions(z, w, o, plan, less(0.5, flag))
         unfinished = is_open(z, total, load(z, w, o.flag + 1), change, count)
         store(z, w, o.flag, select(less(flag, 0.5), flag, select(unfinished, flag, z)))
-        store(z, w, o.flag + 1, total)
+        store(z, w, o.flag + 1, total + change * change)  # gaps, and those that the last error of ξ may have hidden
         if not going(z, w, o.flag):
             return False
     return False
@@ -150,7 +150,7 @@ def correct_reactions(z, w, o, plan, going_on):
 
 @inlined
 def is_open(z, total, before, change, count):
-    """Where the correction just made is expected to leave gaps, by how they fell; `before` is −1 at first.
+    """Where the correction just made is expected to leave gaps, by how they fell from `before`, −1 at first.
 
     Newton's method squares the error of ξ, whose squared correction was `change`.
     """
