@@ -20,6 +20,7 @@ ALL = {
     "n": "ensembles",
     "o": "opensim_models",
     "p": "python_calls",
+    "q": "small_batches",
     "s": "skeleton",
     "t": "trial",
     "u": "muscles",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +38,13 @@ def test_the_longer_groups_are_run():
 def test_an_unknown_group_is_refused_with_the_list():
     done = warmed("cooking")
     assert done.returncode == 2 and "cooking" in done.stderr and "forward dynamics" in done.stderr
+
+
+@pytest.mark.slow
+def test_typical_uses_compile_nothing_after_it():
+    """Oracle: the entries themselves, counted where they look for code of types that no group has asked for."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("typical_calls.py"))], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["missing:"]

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 import condyle as cd
 
@@ -161,3 +162,41 @@ def test_poses_of_one_state_are_values():
         assert not (poses.xyz.flags.writeable or poses.wxyz.flags.writeable)
     with pytest.raises(AttributeError, match="no attribute 'xzy'"):
         first.xzy  # noqa: B018
+
+
+def test_poses_of_screws_are_products_of_exponentials():
+    """Oracle: scipy's expm of each joint's twist, multiplied along the tree; hinge, slide, helix and weld."""
+    rng, inertia = np.random.default_rng(3), cd.Inertia.box(1.5, (0.1, 0.2, 0.4), com=(0.1, -0.2, 0.3))
+    joints = {
+        "hinge": (None, cd.joints.revolute([0.6, 0.0, 0.8]), [0.6, 0.0, 0.8, 0.0, 0.0, 0.0]),
+        "slide": ("hinge", cd.joints.prismatic("x"), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
+        "helix": ("slide", cd.joints.helical("z", pitch=0.4), [0.0, 0.0, 1.0, 0.0, 0.0, 0.4]),
+        "weld": ("hinge", cd.joints.weld(), np.zeros(6)),
+        "tip": ("weld", cd.joints.revolute("x"), [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
+    }
+    builder, ends = cd.ModelBuilder(), {name: cd.SE3.exp(rng.normal(size=(2, 6))) for name in joints}
+    for name, (parent, joint, _) in joints.items():
+        builder.add_body(name, parent, joint, inertia, placement=ends[name][0], offset=ends[name][1])
+    model = builder.build()
+    for scale in (1.0, 30.0):
+        q = scale * rng.normal(size=model.nq)
+        poses, found = cd.forward_kinematics(model, q), {None: np.eye(4)}
+        angles = iter(q)
+        for i, (name, (parent, _, g)) in enumerate(joints.items()):
+            (x, y, z), (a, b, c) = g[:3], g[3:]
+            twist = np.array([[0, -z, y, a], [z, 0, -x, b], [-y, x, 0, c], [0, 0, 0, 0]])
+            moved = expm(twist * (next(angles) if np.any(g) else 0.0))
+            placement, offset = ends[name].as_matrix()
+            found[name] = found[parent] @ placement @ moved @ np.linalg.inv(offset)
+            np.testing.assert_allclose(poses[i].as_matrix(), found[name], atol=1e-14 * scale)
+        np.testing.assert_allclose(np.linalg.norm(poses.wxyz, axis=-1), 1.0, atol=4e-16)
+        assert (poses.wxyz[:, 0] >= 0.0).all()
+
+
+def test_poses_of_welds_alone():
+    """Oracle: the placements, which need no coordinate."""
+    place = cd.SE3.exp([0.1, 0.2, 0.3, 1.0, 2.0, 3.0])
+    b = cd.ModelBuilder().add_body("a", None, cd.joints.weld(), cd.Inertia.point(1.0), placement=place)
+    model = b.add_body("b", "a", cd.joints.weld(), cd.Inertia.point(1.0), placement=place).build()
+    poses = cd.forward_kinematics(model, np.empty(0))
+    np.testing.assert_allclose(poses[1].as_matrix(), place.as_matrix() @ place.as_matrix(), atol=1e-15)

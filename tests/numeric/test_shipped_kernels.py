@@ -105,7 +105,7 @@ print(hashlib.sha256(b"".join(x.tobytes() for x in found)).hexdigest(), "numba" 
 """
 
 
-GROUPS = "forward dynamics,inverse dynamics,kinematics,mass matrix and energy"
+GROUPS = "forward dynamics,inverse dynamics,kinematics,mass matrix and energy,demonstration"
 BEST = next(iter(shipped.supported(shipped.processor_flags())), "")
 carries_kernels = pytest.mark.skipif(
     not COMPILED or sys.platform != "linux" or platform.machine() != "x86_64" or shutil.which("cc") is None,
@@ -172,6 +172,16 @@ print("ended", int(code), "numba" in sys.modules, condyle.__file__)
 """
     last = asked(installed, tmp_path, code, CONDYLE_KERNELS="aot").strip().splitlines()[-1].split()
     assert last[:3] == ["ended", "0", "False"] and Path(last[3]).is_relative_to(installed.parents[1])
+
+
+@pytest.mark.slow
+@carries_kernels
+def test_the_demonstration_compiles_nothing(installed, tmp_path):
+    """Oracle: the folder of compiled code, which stays empty; the files that it leaves."""
+    code = "from condyle.cli.main import main; main(['demo', 'leg', '--out', 'demo', '--json'])"
+    asked(installed, tmp_path, code, CONDYLE_KERNELS="aot")
+    assert not [*(tmp_path / "empty").rglob("*.nb?")]
+    assert (tmp_path / "demo/leg.html").stat().st_size > 10_000
 
 
 @pytest.mark.slow

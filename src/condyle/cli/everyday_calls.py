@@ -78,6 +78,8 @@ def kinematics() -> None:
 
     model, (q, v) = arm(), states()
     _singly_and_together(cd.forward_kinematics, model, q)
+    curved = _curved()
+    cd.forward_kinematics(curved, curved.neutral())
     _singly_and_together(lambda m, x: cd.body_jacobian(m, x, "link6"), model, q)
     _singly_and_together(cd.body_velocities, model, q, v)
 
@@ -99,6 +101,15 @@ def _spline():
     return cd.joints.spline_curve(cd.SE3.exp(np.linspace(0.0, 1.0, 8)[:, None] * [0, 1, 0, 0.01, 0, 0.02]))
 
 
+def _curved():
+    """Two bodies, of which the second glides on a curve."""
+    import condyle as cd
+
+    link = cd.Inertia.box(1.0, (0.1, 0.1, 0.3))
+    b = cd.ModelBuilder().add_body("thigh", joint=cd.joints.revolute("y"), inertia=link)
+    return b.add_body("shank", "thigh", _spline(), link).build()
+
+
 def joints() -> None:
     """Poses and derivatives of a spline joint."""
     joint = _spline()
@@ -117,6 +128,24 @@ def adaptive_steps() -> None:
     _simulated("adaptive")
 
 
+def variational_steps() -> None:
+    """Simulation by a variational integrator."""
+    _simulated("variational")
+
+
+def gradients_through_time() -> None:
+    """Gradients of trajectories by their start, backwards through the steps."""
+    import condyle as cd
+
+    for integrator in ("rk4", "variational"):
+        options = {"duration": 0.01, "step": 1e-3, "integrator": integrator}
+        _singly_and_together(
+            lambda m, q, v, o=options: cd.simulate_vjp(m, q, v, cotangent=lambda run: (run.q, run.v), **o),
+            arm(),
+            *states(),
+        )
+
+
 def _simulated(integrator: str) -> None:
     import condyle as cd
 
@@ -129,9 +158,12 @@ def loops() -> None:
     import condyle as cd
 
     model, q = _four_bar()
-    v = np.zeros(3)
-    _singly_and_together(cd.forward_dynamics, model, np.tile(q, (16, 1)), np.zeros((16, 3)))
-    cd.simulate(model, q, v, duration=0.01, step=1e-3)
+    many = np.tile(q, (16, 1)), np.zeros((16, 3))
+    for call in (cd.forward_dynamics, cd.constraint_forces, cd.project):
+        _singly_and_together(call, model, *many)
+    for integrator in ("rk4", "adaptive"):
+        options = {"duration": 0.01, "step": 1e-3, "integrator": integrator}
+        _singly_and_together(lambda m, x, v, o=options: cd.simulate(m, x, v, **o), model, *many)
 
 
 def reaching() -> None:
@@ -139,8 +171,9 @@ def reaching() -> None:
     import condyle as cd
 
     model, (q, _) = arm(), states()
-    goal = cd.forward_kinematics(model, q[0])[6].xyz
-    cd.ik.solve(model, cd.ik.position("link6", goal))
+    goals = cd.forward_kinematics(model, q)[:, 6].xyz
+    for goal in (goals[0], goals):
+        cd.ik.solve(model, cd.ik.position("link6", goal))
 
 
 def derivatives() -> None:
@@ -151,6 +184,8 @@ def derivatives() -> None:
     for call in (cd.inverse_dynamics_derivatives, cd.linearize):
         _singly_and_together(call, model, q, v, v)
     _singly_and_together(lambda m, x, y: cd.forward_dynamics_vjp(m, x, y, cotangent=y), model, q, v)
+    looped, at = _four_bar()
+    cd.linearize(looped, at, np.zeros(3), np.zeros(3))
 
 
 def skeletons() -> None:
@@ -162,7 +197,13 @@ def skeletons() -> None:
     b.add_body("lower", cd.Inertia.box(1.0, (0.1, 0.1, 0.4)), position=(0, 0, 0.6))
     b.add_ball("upper", None, at=(0, 0, 1.2))
     b.add_hinge("lower", "upper", at=(0, 0, 0.8), axis=(0, 1, 0))
-    b.build().simulate(duration=0.02, step=0.01)
+    skeleton = b.build()
+    start = skeleton.projected().state
+    many = cd.skeleton.State(*(np.repeat(x[None], 16, axis=0) for x in vars(start).values()))
+    for state in (start, many):
+        skeleton.accelerations(state)
+        for integrator in ("variational", "rk4"):
+            skeleton.simulate(state, duration=0.02, step=0.01, integrator=integrator)
 
 
 def muscles() -> None:
@@ -179,7 +220,11 @@ def muscles() -> None:
     for call in (cd.muscles.lengths, cd.muscles.moment_arms):
         _singly_and_together(call, model, q)
     _singly_and_together(lambda m, x, v: cd.muscles.forces(m, x, v, activation=0.3), model, q, 0.0 * q)
-    cd.muscles.simulate(model, [0.5], excitations=[0.3], duration=0.01, integrator="adaptive")
+    _singly_and_together(lambda m, x, v: cd.forward_dynamics(m, x, v, activation=[0.3]), model, q, 0.0 * q)
+    cd.linearize(model, q[0], 0.0 * q[0], activation=[0.3])
+    options = {"excitations": [0.3], "duration": 0.01}
+    _singly_and_together(lambda m, x, v: cd.simulate(m, x, v, **options, step=1e-3), model, q, 0.0 * q)
+    cd.muscles.simulate(model, [0.5], **options, integrator="adaptive")
 
 
 def reach() -> None:
@@ -226,6 +271,8 @@ STEPS: dict[str, Callable[[], None]] = {
     "forward dynamics": forward,
     "fixed steps": fixed_steps,
     "adaptive steps": adaptive_steps,
+    "variational steps": variational_steps,
+    "gradients through time": gradients_through_time,
     "inverse dynamics": inverse,
     "closed loops": loops,
     "inverse kinematics": reaching,

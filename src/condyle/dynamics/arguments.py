@@ -15,7 +15,7 @@ from ..model.memo import once_per_model
 from ..model.model_batch import ModelBatch
 from ..model.validate_model import require_model
 from ..spatial import adjoint
-from ..spatial.arrays import for_kernels, ready, real_numbers
+from ..spatial.arrays import for_kernels, ready, ready_rows, real_numbers
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ def _checked_wrenches(model: Model, wrenches) -> np.ndarray:
 def states(model: Model, q, **others) -> States:
     """Check q and the others (v, a, tau with nv numbers; wrenches with nbodies x 6) and broadcast them together."""
     try:
-        return _one_state(model, q, others) or _broadcast(model, q, others)
+        return _one_state(model, q, others) or _rows(model, q, others) or _broadcast(model, q, others)
     except AttributeError:
         require_model(model)
         raise
@@ -123,6 +123,22 @@ def _one_state(model: Model, q, others: dict) -> States | None:
             return None
         arrays[name] = x[None]
     return States((), 1, arrays)
+
+
+def _rows(model: Model, q, others: dict) -> States | None:
+    """A batch by rows, whose arrays are as kernels want them; None if there is anything to convert or to say."""
+    if not (model.takes_any_q and ready_rows(q, model.nq)):
+        return None
+    arrays = {"q": q}
+    for name, x in others.items():
+        if x is None:
+            continue
+        if name != "wrenches" and ready(x, model.nv):
+            x = np.tile(x, (len(q), 1))
+        elif name == "wrenches" or not ready_rows(x, model.nv) or len(x) != len(q):
+            return None
+        arrays[name] = x
+    return States((len(q),), len(q), arrays)
 
 
 @once_per_model

@@ -10,10 +10,16 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..joints.packing import is_linear, linear_rows, placed, split_twist
+from ..joints.segments import FACTORS, Segment
 from ..model import Model
+from ..model.body import Body
+from ..model.kernels.layout import ROW_G, ROW_P
 from ..numeric import Made, bound_call
 from ..spatial import SE3
+from ..spatial.quaternions import multiply, quaternion_from_rotation
 from ..spatial.se3 import PACKED
+from ..spatial.twists import pose_inverse
 
 POSE = 7  # numbers per body: unit quaternion, position
 SMALL = 64  # bodies: calls for models with no more of them keep the lock of the interpreter
@@ -58,6 +64,7 @@ class Calls:
     def __init__(self, model: Model) -> None:
         self.any_q, self.any_state = model.takes_any_q, model.takes_any_state
         nv, self.nbodies, self.no_forces = model.nv, model.nbodies, np.zeros(model.nv)
+        self._bodies = model.bodies
         self.vector, self.square, self.columns, self.places = (nv,), (nv, nv), (6, nv), (model.nbodies, POSE)
         x, tables, frames = np.empty(1), (0.0, model.tables), (0.0, model.tables, model.body_frames)
         matrix = np.empty((1, 1))
@@ -74,10 +81,8 @@ class Calls:
             def call(q: object, *more: object) -> object:
                 if type(q) is not np.ndarray or q.ndim != 1:
                     return None if made else NotImplemented
-                from .kernels import one_state
-
-                entry = getattr(one_state, f"{name}_one")
-                found = bound_call(entry, bound, *others, keeps_lock=self.nbodies <= SMALL, made=made)
+                entry, given = _entry_of(name, bound, self._bodies)
+                found = bound_call(entry, given, *others, keeps_lock=self.nbodies <= SMALL, made=made)
                 setattr(self, attribute, found)
                 return found(q, *more)
 
@@ -85,6 +90,35 @@ class Calls:
 
         free = self.any_state if name == "forward" else self.any_q
         return standing_for(name, None), standing_for(f"new_{name}", result) if free else _refuse
+
+
+def _entry_of(name: str, bound: tuple, bodies: tuple[Body, ...]) -> tuple[Callable, tuple]:
+    """The entry of a call with what it is bound to; poses have a shorter one where all joints are screws."""
+    from .kernels import one_state, screw_poses
+
+    if name == "poses" and all(_is_screw(body.joint.segments) for body in bodies):
+        return screw_poses.screw_poses_one, (*bound[:2], _screw_rows(bodies))
+    return getattr(one_state, f"{name}_one"), bound
+
+
+def _is_screw(segments: tuple[Segment, ...]) -> bool:
+    """Whether a joint is H exp(ĝ q), or H alone."""
+    return is_linear(segments) or (len(segments) == 1 and segments[0].kind == FACTORS and not segments[0].terms)
+
+
+def _screw_rows(bodies: tuple[Body, ...]) -> np.ndarray:
+    """What `screw_poses` reads of each body, one after another: its pose in its parent as H exp(ĝ q)."""
+    H, g = np.empty((len(bodies), 4, 4)), np.zeros((len(bodies), 6))
+    for i, body in enumerate(bodies):
+        (segment,) = placed(body.joint.segments, body.placement.as_matrix(), pose_inverse(body.offset.as_matrix()))
+        H[i] = segment.poses[0]
+        g[i] = segment.twists[0, 0] if segment.terms else 0.0
+    rows, (axis, rate, _, _), zero = linear_rows(H, g), split_twist(g), np.zeros((len(bodies), 1))
+    turn = quaternion_from_rotation(H[:, :3, :3])
+    by_sine = multiply(turn, np.concatenate([zero, axis], axis=1))
+    start, along, by_bend, by_lag = np.split(rows[:, ROW_P:ROW_G], 4, axis=1)  # by 1, q, 1 − cos θ, θ − sin θ
+    positions = [start, along + rate[:, None] * by_lag, -by_lag, by_bend]
+    return np.concatenate([turn, by_sine, *positions, 0.5 * rate[:, None]], axis=1).ravel()
 
 
 def calls_of(model: Model) -> Calls:

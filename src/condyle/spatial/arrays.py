@@ -39,6 +39,13 @@ def ready(x, size: int) -> bool:
     return isfinite(sum(x.tolist()))
 
 
+def ready_rows(x, size: int) -> bool:
+    """Whether x is rows of so many finite float64 as `for_kernels` gives them."""
+    if type(x) is not np.ndarray or x.dtype is not DOUBLE or x.ndim != 2 or x.shape[1] != size or not x.flags.carray:
+        return False
+    return bool(np.isfinite(x).all())
+
+
 def _kind_of(array: np.ndarray) -> str:
     """What an array holds that are no real numbers."""
     if array.dtype == object:

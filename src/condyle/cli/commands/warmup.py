@@ -56,7 +56,10 @@ def _pool(processes: int | None) -> Iterator[ThreadPoolExecutor]:
 
 
 def prepare_demonstration() -> None:
-    """Compile half of what a first demonstration needs, having begun the other half in another process."""
+    """Compile half of what a first demonstration needs, having begun the other half in another process.
+
+    Then draw what needs nothing of that half, while the other process ends.
+    """
     from ...numeric import COMPILED, thread_count
     from ...numeric.cache.folder import cache_folder
     from ...numeric.cache.parallel_compilation import begin_apart
@@ -68,6 +71,9 @@ def prepare_demonstration() -> None:
     if folder is not None and not any(folder.glob("*.fixed_steps-*.nbc")):
         begin_apart(_command(LEG_STEPS), LEG_ENTRIES)
         STEPS[LEG_POSES]()
+        from ...gallery.bones.swing import knee_report
+
+        knee_report()  # of which the demonstration needs nothing that the other process still compiles
 
 
 def _run(name: str) -> str:

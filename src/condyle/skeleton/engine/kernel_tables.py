@@ -56,12 +56,13 @@ class Offsets(NamedTuple):
     guess: int  # the reactions that are expected to close the next step's positions, 6 per joint
     missed: int  # those of a step less those that had closed velocities at its start, 6 per joint
     former: int  # the same of the step before
+    earlier: int  # … and of the one before that
     next: int  # another state
     R_next: int  # its rotations, 9 per body
     slope: int  # the derivative of a state
     total: int  # the sum of Runge-Kutta slopes
     good: int  # the last state that was good, with its angles
-    flag: int  # 1 where an iteration is still going; its residual
+    flag: int  # 1 where an iteration is still going, 0 or SEEN (of `variational`) where it has ended; its residual
     end: int
 
 
@@ -72,7 +73,7 @@ def offsets_of(plan: Plan) -> Offsets:
     placed = (9 * n, 21 * n, 15 * joints, 9 * joints, 6 * joints)
     own = (state, len(plan.limits), *placed, 21 * joints, 21 * joints, 3 * joints, 6 * n, 6 * joints)
     core = (72 * left, 36 * len(plan.below), 21 * left, 6 * left, 6 * left)
-    expected = (6 * joints, 6 * joints, 6 * joints)
+    expected = (6 * joints, 6 * joints, 6 * joints, 6 * joints)
     stepping = (6 * n, 3 * n, *expected, state, 9 * n, state, state, state + len(plan.limits), 2)
     return Offsets(*np.concatenate([[0], np.cumsum(own + core + stepping)]).tolist())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from ...numeric import inlined, kernel, less, load, select, store, width
+from ...numeric import any_lane, inlined, kernel, less, load, select, store, width
 from ...spatial.kernels.algebra import (
     add3,
     add6,
@@ -43,6 +43,8 @@ from .system import solve_all
 
 ITERATIONS = 60
 CLOSED = 1e-13  # root mean square of gaps [m] and axis errors [rad] that the last correction is expected to leave
+SHUT = 5e-15  # … that need no correction
+SEEN = -1.0  # the flag of a lane whose joints were seen to be SHUT where its bodies are: nothing is left to do
 DOUBT = 1e4  # of squared gaps: the last correction may leave so many times as much as the one before it lets expect
 ALMOST = 1e-9  # enough where round-off of positions far from the origin lets the iteration get no further
 
@@ -63,8 +65,8 @@ def step_variational(z, w, o, plan, brake, h, instant, stride):
     add_elastic(z, w, o, plan, 0.5 * h, o.x, o.momentum)
     for j in range(len(plan.links)):
         push(z, w, plan.links, o.arm, j, o.guess, o.momentum)
-    close_positions(z, w, o, plan, rigid, h)
-    move(z, w, o, plan, h, z + 1.0)
+    if not close_positions(z, w, o, plan, rigid, h):
+        move(z, w, o, plan, h, select(less(load(z, w, o.flag), SEEN + 0.5), z, z + 1.0))
     for i in range(len(plan.bodies) - 1):
         copy(z, w, 7, o.next + 13 * i, o.x + 13 * i)
     settle(z, w, o, plan, drag, o.x)
@@ -99,7 +101,7 @@ def world_momentum(z, w, o, plan):
 
 @kernel
 def close_positions(z, w, o, plan, rigid, h):
-    """Chord iterations for λ and ξ. A lane that has converged is left alone while the others go on.
+    """Chord iterations for λ and ξ; whether all lanes were SEEN shut. A lane that has converged is left alone.
 
     ξ begins where its last value and the angular velocity between the two steps lead.
     """
@@ -113,14 +115,20 @@ def close_positions(z, w, o, plan, rigid, h):
         flag = load(z, w, o.flag)
         change = move(z, w, o, plan, h, flag)
         total = gaps(z, w, plan.links, plan.joints, o.next, o.R_next, -1.0 / h, o.b)
+        shut = less(total + change * change, z + SHUT * SHUT * count)
+        flag = select(less(flag, 0.5), flag, select(shut, z + SEEN, flag))
+        store(z, w, o.flag, flag)
+        if not going(z, w, o.flag):
+            return not any_lane(less(SEEN + 0.5, flag))
         clear(z, w, o.f, 6 * len(plan.bodies))
         solve_all(z, w, o, plan, rigid, 1, o.f, o.b)
         correct_reactions(z, w, o, plan, less(0.5, flag))
         unfinished = is_open(z, total, load(z, w, o.flag + 1), change, count)
-        store(z, w, o.flag, select(unfinished, flag, z))
-        store(z, w, o.flag + 1, total)
+        store(z, w, o.flag, select(less(flag, 0.5), flag, select(unfinished, flag, z)))
+        store(z, w, o.flag + 1, total + change * change)  # gaps, and those that the last error of ξ may have hidden
         if not going(z, w, o.flag):
-            return
+            return False
+    return False
 
 
 @kernel
@@ -142,7 +150,7 @@ def correct_reactions(z, w, o, plan, going_on):
 
 @inlined
 def is_open(z, total, before, change, count):
-    """Where the correction just made is expected to leave gaps, by how they fell; `before` is −1 at first.
+    """Where the correction just made is expected to leave gaps, by how they fell from `before`, −1 at first.
 
     Newton's method squares the error of ξ, whose squared correction was `change`.
     """
@@ -245,13 +253,14 @@ def close_velocities(z, w, o, plan, drag):
 def expect_reactions(z, w, o, plan):
     """The guess of the next step: reactions that closed the velocities at its start, and by what its own will differ.
 
-    That changes little from step to step: it goes on as it went in the last two. In loops nothing is expected:
+    That changes little from step to step: it goes on as it went in the last three. In loops nothing is expected:
     where more rows close a loop than it needs, reactions are not unique, and what is expected would feed on itself.
     """
     for j in range(len(plan.links)):
         for k in range(6 * j, 6 * j + 3 + plan.links[j, 2]):
-            missed = load(z, w, o.missed + k)
-            next_one = (2.0 * missed - load(z, w, o.former + k)) if len(plan.core) == 0 else z
+            missed, former = load(z, w, o.missed + k), load(z, w, o.former + k)
+            next_one = (3.0 * (missed - former) + load(z, w, o.earlier + k)) if len(plan.core) == 0 else z
+            store(z, w, o.earlier + k, former)
             store(z, w, o.former + k, missed)
             store(z, w, o.missed + k, next_one)
             store(z, w, o.guess + k, load(z, w, o.b + k) + next_one)
