@@ -183,7 +183,7 @@ def _halved(stable: Callable[[float], bool], good: float, bad: float) -> float:
 
 
 def _no_longer(step: float) -> float:
-    return step if step < LONGEST else np.inf
+    return float(step) if step < LONGEST else np.inf
 
 
 def _in_words(step: float) -> str:
