@@ -1,8 +1,4 @@
-"""More points of a curve: where the upper arm twists fast, as close to a straight elbow, and round tips cut short.
-
-Where two neighbours run in opposite directions, the curve turned back between them: it is walked along from the first
-to the second.
-"""
+"""More points where the upper arm twists fast along a curve: close to a straight elbow a small step turns it far."""
 
 from __future__ import annotations
 
@@ -10,13 +6,12 @@ import math
 
 from ...numeric import as_int64, kernel
 from ...spatial.kernels.algebra import dot3, scale3, sub3
-from .contour_curves import corrected, curve_point
-from .elbow_surface import Place, Sphere, gap, rigid
+from .contour_curves import curve_point
+from .elbow_surface import rigid
 
 TURN = 0.98  # cosine of the largest turn of the bending direction between neighbours
 FINEST = 2.0**-10  # of the step between two points of marching
 SPARE = 64  # rows: more than one halving of the step can add
-ROUND = 400  # steps round a tip
 
 
 @kernel
@@ -26,41 +21,6 @@ def bending_side(t, patch, x, y, g):
     f = sub3(g, e)
     side = sub3(f, scale3(dot3(f, z), z))
     return scale3(1.0 / max(math.sqrt(dot3(side, side)), 1e-300), side)
-
-
-@kernel
-def heading(t, place, sphere):
-    """The unit direction of the curve in the domain, with what is nearer to the goal on its right."""
-    _, Fx, Fy = gap(t, place.patch, place.x, place.y, sphere.g, sphere.R)
-    steep = max(math.hypot(Fx, Fy), 1e-300)
-    return -Fy / steep, Fx / steep
-
-
-@kernel
-def go_round(t, sphere, w, n, start, end):
-    """Points of the curve between two places where it turned back, from row n on; returns the next free row.
-
-    Nothing is written where the walk does not arrive.
-    """
-    dx, dy = end.x - start.x, end.y - start.y
-    (ax, ay), (bx, by) = heading(t, start, sphere), heading(t, end, sphere)
-    step, first = 0.25 * math.hypot(dx, dy), n
-    if step == 0.0 or (ax * dx + ay * dy) * (bx * dx + by * dy) >= 0.0 or first < 2:
-        return n
-    back = ax * (start.x - w.points[n - 2, 0]) + ay * (start.y - w.points[n - 2, 1])
-    sign, here = -1.0 if back < 0.0 else 1.0, start
-    for k in range(ROUND):
-        ax, ay = heading(t, here, sphere)
-        x, y = here.x + sign * step * ax, here.y + sign * step * ay
-        patch, px, py, found = corrected(t, here.patch, x, y, sphere.g, sphere.R)
-        if not found or math.hypot(px - x, py - y) > step:
-            return first
-        here = Place(patch, px, py)
-        if k > 1 and math.hypot(px - end.x, py - end.y) < 1.5 * step:
-            return n
-        w.points[n, 0], w.points[n, 1], w.patches[n] = px, py, patch
-        n += 1
-    return first
 
 
 @kernel
@@ -79,9 +39,6 @@ def follow_turns(t, g, R, w, c, n):
             step = 0.5 * step
             continue
         at, last = at + step, side
-        if at > 0.0 and n + count + SPARE + ROUND < first:
-            before = Place(w.patches[n - 1], w.points[n - 1, 0], w.points[n - 1, 1])
-            n = go_round(t, Sphere(g, R), w, n, before, Place(patch, x, y))
         if at < intervals or not w.closed[c]:
             w.points[n, 0], w.points[n, 1], w.patches[n] = x, y, patch
             n += 1
