@@ -101,6 +101,16 @@ def test_a_check_says_what_is_wrong_and_what_to_do(name, words, tmp_path, monkey
     assert re.search(words, capsys.readouterr().out)
 
 
+def test_a_range_that_a_file_has_rounded_passes_its_check(tmp_path, monkeypatch, capsys):
+    """Oracle: the digits of the file: 10 µrad of 3 rad are no reason to distrust a spline."""
+    monkeypatch.chdir(tmp_path)
+    frames = cd.SE3.stack([cd.SE3.exp([0, 0.3 * k, 0, 0.02 * k, 0, 0]) for k in range(6)])
+    b = cd.ModelBuilder().add_body("arm", None, cd.joints.spline_curve(frames), cd.Inertia.box(1, (0.1, 0.1, 0.3)))
+    cd.save(b.set_range("arm", -1e-5, 3.00001).build(), "rounded.toml")
+    assert run(["check", "rounded.toml"]) == 0
+    assert "FAIL" not in capsys.readouterr().out
+
+
 def test_a_sound_loop_passes_its_check(tmp_path, monkeypatch, capsys):
     """Oracle: a planar four-bar linkage, whose point constraint has one row that says nothing."""
     monkeypatch.chdir(tmp_path)

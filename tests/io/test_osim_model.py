@@ -179,6 +179,38 @@ def test_muscles_that_cannot_pull_are_paths_of_the_model_and_told(kind, off, wor
     assert force[0] == 0.0 if muscle.law == "path" else force[0] > 0.0
 
 
+@pytest.mark.parametrize("damaged", ["max_contraction_velocity>0<", "optimal_fiber_length>-1<"])
+def test_a_muscle_whose_numbers_make_no_law_keeps_its_path_and_is_told(damaged, tmp_path):
+    """Oracle: the file; its length is that of the muscle with sound numbers."""
+    name = damaged.partition(">")[0]
+    text = two_pins(extra=in_set("ForceSet", MUSCLE)).replace("</inertia></Body>", f"</inertia>{DRUM}</Body>", 1)
+    with pytest.warns(NotInModel):
+        sound = opened(text, tmp_path)
+    with pytest.warns(NotInModel, match=f"vas.*{name}"):
+        found = opened(text.replace("<pennation_angle>", f"<{damaged}/{name}><pennation_angle>"), tmp_path)
+    assert [(m.name, m.law) for m in found.muscles] == [("vas", "path")]
+    assert_allclose(cd.muscles.lengths(found, [0.3, -0.4]), cd.muscles.lengths(sound, [0.3, -0.4]), rtol=1e-14)
+
+
+@pytest.mark.parametrize("knee", [0.4, 1.3, 1.9])
+def test_a_moving_point_may_turn_corners(knee, tmp_path):
+    """Oracle: numpy's interpolation of the points of the file, along x of a body on a slide; its slope is the arm."""
+    bent = "<PiecewiseLinearFunction><x>0 1 2</x><y>0.1 0.3 0.9</y></PiecewiseLinearFunction>"
+    path = """<PathPoint name="a"><socket_parent_frame>/bodyset/two</socket_parent_frame><location>-3 0 0</location>
+</PathPoint><MovingPathPoint name="c"><socket_parent_frame>/bodyset/two</socket_parent_frame>
+<socket_x_coordinate>/jointset/last/knee</socket_x_coordinate><x_location>{}</x_location></MovingPathPoint>"""
+    spring = f"""<PathSpring name="s"><GeometryPath><PathPointSet><objects>{path.format(bent)}</objects></PathPointSet>
+</GeometryPath><stiffness>1</stiffness><resting_length>1</resting_length></PathSpring>"""
+    with pytest.warns(NotInModel):
+        found = opened(two_pins(extra=in_set("ForceSet", spring)), tmp_path)
+    q = np.array([0.2, knee])
+    x, slope = np.interp(knee, [0, 1, 2], [0.1, 0.3, 0.9]), 0.2 if knee < 1 else 0.6
+    assert_allclose(cd.muscles.lengths(found, q), [3 + x], rtol=1e-13)
+    assert_allclose(cd.muscles.moment_arms(found, q)[0], [0, -slope], atol=1e-13)
+    cd.save(found, tmp_path / "kept.toml")
+    assert_allclose(cd.muscles.lengths(cd.load(tmp_path / "kept.toml"), q), [3 + x], rtol=1e-13)
+
+
 def test_defaults_of_a_class_hold_for_what_an_object_does_not_say(tmp_path):
     """Oracle: the number in <defaults>."""
     defaults = "<defaults><Thelen2003Muscle><Fmax>7</Fmax></Thelen2003Muscle></defaults>"

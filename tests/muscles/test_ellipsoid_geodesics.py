@@ -83,6 +83,56 @@ def test_a_way_with_a_quadrant_goes_over_its_active_side():
     np.testing.assert_allclose(np.subtract(lengths, straight), [0.01750842, 0.01372336, 0.01372336], atol=1e-7)
 
 
+def shortest_in_a_plane(radii, p, q):
+    """The shortest of 720 ways from p to q, two tangents and an arc in one plane; p, q and all else by the radii."""
+    d = (q - p) / np.linalg.norm(q - p)
+    e = np.cross(d, np.eye(3)[np.abs(d).argmin()])
+    e, best = e / np.linalg.norm(e), np.inf
+    for angle in np.linspace(0, 2 * np.pi, 720, endpoint=False):
+        n = np.cos(angle) * e + np.sin(angle) * np.cross(d, e)
+        c = (p @ n) * n
+        radius = np.sqrt(max(0, 1 - c @ c))  # 0: the plane misses it, and the line is no way round
+        if radius == 0:
+            continue
+        u = (p - c) / np.linalg.norm(p - c)
+        w = np.cross(n, u)
+        there = np.arctan2((q - c) @ w, (q - c) @ u) % (2 * np.pi)
+        first = np.arccos(min(1, radius / np.linalg.norm(p - c)))
+        last = there - np.arccos(min(1, radius / np.linalg.norm(q - c)))
+        if last >= first:
+            t = np.linspace(first, last, 400)[:, None]
+            way = np.vstack([p, c + radius * (np.cos(t) * u + np.sin(t) * w), q]) * radii
+            best = min(best, np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
+    return best
+
+
+def test_ways_to_points_close_to_an_ellipsoid_are_the_short_ones():
+    """Oracle: no shorter than the line, no longer than the shortest way in a plane, by NumPy."""
+    rng, radii = np.random.default_rng(5), np.array([0.075, 0.17, 0.13])
+    seen = 0
+    for height in (1e-9, 1e-6, 7e-5, 1e-3, 0.03, 0.3):
+        for _ in range(4):
+            p, q = (x / np.linalg.norm(x) for x in rng.normal(size=(2, 3)))
+            p, q = 1.8 * p, (1 + height) * q
+            length = cd.muscles.lengths(over(radii, p, q, "all"), [0.0])[0]
+            straight, bound = np.linalg.norm(radii * (p - q)), shortest_in_a_plane(radii, p, q)
+            assert straight - 1e-12 <= length <= max(straight, bound) + 1e-6, (height, length, bound)
+            seen += length > straight + 1e-6
+    assert seen > 8
+
+
+def test_a_quadrant_does_not_send_a_way_round_where_no_string_would_stay():
+    """Oracle: the great circle: on a ball the way over the far side is a saddle, not where a string would stay."""
+    ball, p = (0.03, 0.03, 0.03000001), np.array([-0.02, 1.5, 0.3])
+    q = np.array([-0.02, -0.9, 0.9])
+    with pytest.warns(cd.errors.Approximated, match="way"):
+        length = cd.muscles.lengths(over(ball, p, q, "x"), [0.0])[0]
+    P, Q = np.linalg.norm(p), np.linalg.norm(q)
+    turn = np.arccos(p @ q / (P * Q)) - np.arccos(1 / P) - np.arccos(1 / Q)
+    assert turn > 0
+    np.testing.assert_allclose(length, 0.03 * (np.sqrt(P**2 - 1) + turn + np.sqrt(Q**2 - 1)), rtol=1e-6)
+
+
 @pytest.mark.slow
 def test_the_arm_of_opensim_jumps_only_where_quadrants_demand_it():
     """Oracle: lengths against the integral of their slopes over 1001 shoulder angles; four angles are known at which a

@@ -19,6 +19,8 @@ PASSIVE = POINTS.format("passive_force_length_curve", "0 0.9 1 1.2 1.5 2", "0 0 
 CLASSES = {
     "Schutte1993Muscle_Deprecated": MUSCLE + "<damping>0.12</damping><time_scale>0.09</time_scale>",
     "Schutte1993Muscle_Deprecated, curve": MUSCLE + PASSIVE,
+    "Schutte1993Muscle_Deprecated, no top speed and a point twice": MUSCLE.replace(">8<", ">0<")
+    + POINTS.format("passive_force_length_curve", "0 0.9 1 1.1 1.1 1.2 1.5 2", "0 0 0 0 0 0.1 0.9 2.5"),
     "RigidTendonMuscle": MUSCLE,
     "Ligament": "<resting_length>0.24</resting_length><pcsa_force>120</pcsa_force>",
     "Ligament, curve": "<resting_length>0.24</resting_length><pcsa_force>120</pcsa_force>"
@@ -92,7 +94,8 @@ def test_forces_along_a_path_are_those_of_opensim(case, tmp_path):
     scale = np.abs(there[:, 0]).max()
     np.testing.assert_allclose(found.tendon_force[:, 0], there[:, 0], atol=1e-9 * scale, rtol=1e-9)
     if elastic:
-        np.testing.assert_allclose(found.fiber_velocity[:, 0], there[:, 1], atol=1e-9, rtol=1e-8)
+        near = 1e-6 if "twice" in case else 1e-9  # two points at one x: OpenSim's pieces do not quite meet there
+        np.testing.assert_allclose(found.fiber_velocity[:, 0], there[:, 1], atol=near, rtol=10 * near)
         rates = cd.muscles.activation_rates(ours, a[:, None], u[:, None])[:, 0]
         np.testing.assert_allclose(rates, there[:, 2], atol=1e-12, rtol=1e-9)
     assert scale > 1.0

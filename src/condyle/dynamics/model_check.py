@@ -20,6 +20,7 @@ from .energy import energy
 from .forward_inverse import forward_dynamics, inverse_dynamics
 
 STEP = 1e-4  # [s] of the differences in time
+ROUNDED = 1e-4  # by which, of its width, a range may leave a domain: files round both
 LARGE, SMALL = 20.0, 1e-4  # [m]: what is larger or smaller than these was hardly meant
 
 
@@ -94,7 +95,8 @@ def _ranges(model: Model) -> Iterator[Finding]:
         place = model.coordinate_places[model.coordinates.index(name)]
         joint, c = model.bodies[place.body].joint, place.coordinate
         a, b = joint.domain[c]
-        good = joint.periodic[c] or not np.isfinite(a + b) or (a <= low and high <= b)
+        room = ROUNDED * (high - low)
+        good = joint.periodic[c] or not np.isfinite(a + b) or (a <= low + room and high <= b + room)
         advice = "" if good else f"; the joint is known on {a:.4g} … {b:.4g} only and goes on straight beyond"
         yield Finding(f"coordinate {name!r}: range", good, f"{low:.4g} … {high:.4g}{advice}")
 

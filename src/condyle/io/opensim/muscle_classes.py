@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from ...model.muscle_paths.muscle_laws import LAWS
@@ -22,6 +23,7 @@ CLASSES = {
     "Blankevoort1991Ligament": "blankevoort",
     "PathActuator": "path_actuator",
 }
+SPACING = 1e-7  # of two points of a curve at one x
 SPLINES = ("SimmSpline", "NaturalCubicSpline", "natCubicSpline")
 CURVES = {
     "ActiveForceLengthCurve": "active",
@@ -45,8 +47,14 @@ def law_of(force: Force) -> tuple[str, dict[str, Any]]:
         if name in LAWS[law] and isinstance(x, Component):
             if x.kind not in SPLINES:
                 return "path", {}
-            found[name] = tuple(tuple(map(float, x.properties[axis])) for axis in ("x", "y"))
+            found[name] = _points(*(tuple(map(float, x.properties[axis])) for axis in ("x", "y")))
     return law, found
+
+
+def _points(x: tuple[float, ...], y: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The points of a curve; of two at one x, the second a little later, as OpenSim has them."""
+    apart = [b + SPACING if a == b else b for a, b in pairwise(x)]
+    return (*x[:1], *apart), y
 
 
 def _numbers(properties: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, float]:

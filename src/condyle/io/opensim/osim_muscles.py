@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from ...errors import CondyleError, require
-from ...joints import Joint, product
+from ...joints import Joint
 from ...model import Model
-from ...model.muscle_paths.path_points import SLIDES
+from ...model.muscle_paths.muscle_laws import check_law
+from ...model.muscle_paths.path_points import point_way
 from ...model.muscle_paths.paths import Muscle, Path, PathPoint, WrapObject, check_muscle, check_wrap
 from .forces import ACTUATORS
 from .joints.osim_coordinates import Coordinate
@@ -20,6 +21,7 @@ from .osim_records import Force
 
 PULLED = "in model.muscles, no force by themselves: they pull where an activation or excitations are given"
 NO_LAW = "in model.muscles as paths: lengths and moment arms, but no force, as condyle has no law of this class"
+PATH_ONLY = "in model.muscles as a path: length and moment arms, but no force, as its numbers make no law"
 TURNED_OFF = "turned off in the file, so in model.muscles as paths: lengths and moment arms, but no force"
 WIDE = (-10.0, 10.0)  # the range of a coordinate of which a file says none
 
@@ -40,7 +42,7 @@ def with_muscles(
         if force.path is None:
             continue
         try:
-            muscle = _muscle(force, known)
+            muscle = _with_a_law(_muscle(force, known), force, report)
             check_muscle(model, muscle)
             require(muscle.name not in {m.name for m in found}, "another force has this name")
             found.append(muscle)
@@ -66,13 +68,24 @@ def _muscle(force: Force, known: Mapping[str, Coordinate]) -> Muscle:
     return Muscle(force.name, Path(points, force.path.wraps), *(law_of(force) if force.applies else ("path", {})))
 
 
+def _with_a_law(muscle: Muscle, force: Force, report: Report) -> Muscle:
+    """The muscle, or its path alone where the file's numbers make no law."""
+    try:
+        check_law(f"muscle {muscle.name!r}", muscle.law, muscle.constants)
+    except CondyleError as error:
+        report.add("paths", force.name, f"{PATH_ONLY}: {error}")
+        return replace(muscle, law="path", constants={})
+    return muscle
+
+
 def _tell(force: Force, muscle: Muscle, report: Report) -> None:
     """Report what a muscle of the model does not do."""
     what = "muscles" if force.is_muscle else force.kind
     if not force.applies:
         report.add(what, force.name, TURNED_OFF)
     elif muscle.law == "path":
-        report.add(force.kind, force.name, NO_LAW)
+        if law_of(force)[0] == "path":
+            report.add(force.kind, force.name, NO_LAW)
     else:
         report.add(what, force.name, PULLED, quiet=force.kind in ACTUATORS)
 
@@ -122,4 +135,4 @@ def _way(point: PathPoint) -> Joint:
             functions.append(float(np.asarray(f(0.0) if f.coordinates else f())))
         else:
             functions.append(f)
-    return product(SLIDES, functions, coordinates=("along",), title=f"way of point {point.name!r}")
+    return point_way(functions, f"way of point {point.name!r}")

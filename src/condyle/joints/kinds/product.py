@@ -65,7 +65,27 @@ def product(
     >>> wheel.pose([1.0]).xyz
     array([0.3, 0. , 0. ])
     """
-    rows, functions = twist_rows(twists, title), [as_parts(f, k, title) for k, f in enumerate(functions)]
+    parts = [as_parts(f, k, title) for k, f in enumerate(functions)]
+    for index, kinked in enumerate([f for f in added if f.kinked] for added in parts):
+        require(
+            not kinked,
+            f"{title}: function {index} is piecewise linear: velocities would jump at its knots; use order 3 or more",
+            BadKnots,
+            function=kinked,
+        )
+    return assembled_product(twists, parts, coordinates, pose, outside, title)
+
+
+def assembled_product(
+    twists: ArrayLike,
+    functions: Sequence[tuple[Function, ...]],
+    coordinates: Sequence[str] | None,
+    pose: ArrayLike | None,
+    outside: str,
+    title: str,
+) -> Joint:
+    """The product of twists and functions, each of them a tuple that is added up; kinks are the caller's affair."""
+    rows = twist_rows(twists, title)
     require(
         len(rows) == len(functions),
         f"{title}: one function for each twist",
@@ -73,7 +93,7 @@ def product(
         twists=len(rows),
         functions=len(functions),
     )
-    names = coordinate_names(coordinates, functions, title)
+    names = coordinate_names(coordinates, list(functions), title)
     factors = [factor_segment(g, f) for g, parts in zip(rows, functions, strict=True) for f in parts]
     return Joint(normalized([pose_segment(as_pose(pose, f"{title}: pose")), *factors]), names, outside, title)
 
@@ -84,15 +104,7 @@ def as_parts(function, index: int, title: str) -> tuple[Function, ...]:
     require(
         good, f"{title}: function {index} must come from condyle.functions", BadValue, function=type(function).__name__
     )
-    parts = as_function(function).parts
-    kinked = [f for f in parts if f.kinked]
-    require(
-        not kinked,
-        f"{title}: function {index} is piecewise linear, so velocities would jump at its knots; use order 3 or more",
-        BadKnots,
-        function=kinked,
-    )
-    return parts
+    return as_function(function).parts
 
 
 def coordinate_names(names, functions: list[tuple[Function, ...]], title: str) -> tuple[str, ...]:

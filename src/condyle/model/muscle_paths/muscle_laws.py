@@ -141,6 +141,7 @@ POSITIVE = frozenset(
      "tendon_strain_at_one_norm_force", "transition_strain", "optimal_force", "time_scale",
      "damping", "number_of_turns", "thread_length"}
 )  # fmt: skip
+UNUSED = {"schutte": {"max_contraction_velocity"}}  # its speeds are in optimal fibre lengths per time_scale
 NOT_NEGATIVE = frozenset(
     {"stiffness", "resting_length", "dissipation", "fiber_damping", "linear_stiffness", "damping_coefficient",
      "minimum_activation", "pcsa_force", "cord_length"}
@@ -154,7 +155,8 @@ def check_law(who: str, law: str, constants: Mapping[str, Any]) -> None:
     for name, value in constants.items():
         if name not in LAWS[law]:
             raise UnknownName(f"{who}: {unknown_name('constant', name, LAWS[law], f'law {law!r}')}")
-        _check_constant(f"{who}: {name}", name, value)
+        if name not in UNUSED.get(law, ()):
+            _check_constant(f"{who}: {name}", name, value)
     long = law != "ligament" or constants.get("resting_length", 0.0) > 0
     require(long, f"{who}: resting_length must be positive", BadValue, got=constants.get("resting_length", 0.0))
     angle = constants.get("pennation_angle_at_optimal", 0.0)

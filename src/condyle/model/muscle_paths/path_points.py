@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue, require
-from ...joints import product
+from ...joints import Joint
+from ...joints.kinds.product import as_parts, assembled_product
 from ...spatial import as_pose
 from ...spatial.arrays import finite_vector
 from ...typing import ArrayLike
@@ -62,7 +63,8 @@ def moving_point(
     body : str or None
         That carries it; None is the world.
     functions : sequence of three Function or float
-        Of `condyle.functions`: x, y and z in body axes [m].
+        Of `condyle.functions`: x, y and z in body axes [m]. Where one is piecewise linear, the moment arm jumps at its
+        knots.
     coordinate : str
     range : pair of float, optional
         Beyond it the point stays where it is at its end [rad or m].
@@ -72,9 +74,15 @@ def moving_point(
     -------
     PathPoint
     """
-    way = product(SLIDES, list(functions), coordinates=("along",), title=f"moving point {name!r} on {body!r}")
+    way = point_way(functions, f"moving point {name!r} on {body!r}")
     ends = None if range is None else (float(range[0]), float(range[1]))
     return PathPoint(name, body, np.zeros(3), coordinate, ends, way=way)
+
+
+def point_way(functions: Sequence[Any], who: str) -> Joint:
+    """Slides along x, y and z [m] by functions of one coordinate. A point may turn a corner, as a body may not."""
+    parts = [as_parts(f, k, who) for k, f in enumerate(functions)]
+    return assembled_product(SLIDES, parts, ("along",), None, "extend", who)
 
 
 def point_of(given: Any, owner: str, number: int) -> PathPoint:

@@ -2,21 +2,22 @@
 
 Its start lies on the contour that p sees (a circle in y = x/a) at an angle ψ, it begins in the direction x − p, and it
 ends after a length s where q − x is parallel to ẋ: two unknowns, two equations. Along each curve q comes out from
-behind the surface once, and how far the curve then misses it sideways is a function of ψ all round the contour. Its
-zeros are all geodesics: there are at least two, the shortest and one over the far side. The shortest of those whose
-middle is on the active side is taken, or else the shortest of all, and made exact by Newton's method.
+behind the surface once, or nearly does, and how far the curve then misses it sideways is a function of ψ all round the
+contour. Its zeros are all geodesics: there are at least two, the shortest and one over the far side, where no string
+would stay. That which is chosen is made exact by Newton's method.
 """
 
 from ...numeric import kernel, less, magnitude, sincos, sqrt
 from ...simulation.kernels.runge_kutta import TABLEAU
 from ...spatial.kernels.algebra import add3, cross, dot3, scale3, sub3
-from .ellipsoid_planes import chord_sum, scaled, section_tangents, seed_direction
+from .ellipsoid_planes import arc_point, chord_sum, scaled, section_tangents, seed_direction
 from .layout import INSIDE, MANDATORY, NONE
 from .plane_angles import PI, bounded, norm3, unit3
 from .sphere import normal_of, pierces
 
 STEPS, ROUNDS = 64, 30  # of the exact curve
 STARTS, MARCH, LONGEST = 32, 24, 72  # curves that are tried, and their steps: of half a turn, and at most
+HALVINGS = 8  # of the step in which a curve ends
 NEARLY = 1e-4  # by how much, as Σ(x/a)² − 1, an end may lie inside
 
 
@@ -125,6 +126,10 @@ def geodesic(a, p, q, P, psi, s):
     last = 1e300
     for _ in range(ROUNDS):
         x, u = shot(a, B, p, P, e, f, psi, s)
+        beyond = dot3(sub3(x, q), u)
+        if less(0.0, beyond):  # past q, where the line would run back to it; where it touches is as far before q
+            s = s - 2.0 * beyond
+            x, u = shot(a, B, p, P, e, f, psi, s)
         r = misfit(B, q, x, u)
         size = magnitude(r[0]) + magnitude(r[1])
         found = less(size, 1e-9 * scale)
@@ -146,23 +151,61 @@ def geodesic(a, p, q, P, psi, s):
 
 
 @kernel
+def peak_step(B, q, x, u, h, rate, after):
+    """The part of a step of h after which q is abeam; the misfit along the normal has rates `rate`, then `after`."""
+    low, high, step = 0.0 * h, h, 0.5 * h
+    for _ in range(HALVINGS):
+        step = low + (high - low) * rate / (rate - after)
+        x1, u1 = geodesic_step(B, x, u, step)
+        now = misfit_rate(B, q, x1, u1)[0]
+        if less(0.0, now):
+            low, rate, after = step, now, 0.5 * after
+        else:
+            high, after, rate = step, now, 0.5 * rate
+    return step
+
+
+@kernel
+def crossing_step(B, q, x, u, reach, below, above):
+    """The part of a step of `reach` after which q comes out; the misfit along the normal is `below` 0, then `above`."""
+    low, high, step = 0.0 * reach, reach, reach
+    for _ in range(HALVINGS):
+        step = low - (high - low) * below / (above - below)
+        x1, u1 = geodesic_step(B, x, u, step)
+        now = misfit(B, q, x1, u1)[0]
+        if less(0.0, now):
+            high, above, below = step, now, 0.5 * below
+        else:
+            low, below, above = step, now, 0.5 * above
+    return step
+
+
+@kernel
 def passed(B, q, x, u, h):
-    """(length, sideways misfit) of the curve from x along u where q comes out from behind the surface; steps of h."""
-    s, r, part = 0.0 * h, misfit(B, q, x, u), 0.0 * h
+    """(length, sideways misfit) of the curve from x along u where q comes out from behind the surface; steps of h.
+
+    A curve that goes by too far from q, as most do if q is close to the surface, ends where q is abeam: where q is
+    the least behind the surface. One end goes over into the other as curves come nearer, so the misfit is continuous.
+    """
+    s, r, rate, reach = 0.0 * h, misfit(B, q, x, u)[0], misfit_rate(B, q, x, u)[0], 0.0 * h
     for _ in range(LONGEST):
         x1, u1 = geodesic_step(B, x, u, h)
-        r1 = misfit(B, q, x1, u1)
-        if less(0.0, r1[0]):
-            part = -r[0] / (r1[0] - r[0])
+        r1, after = misfit(B, q, x1, u1)[0], misfit_rate(B, q, x1, u1)[0]
+        comes_out, abeam = less(0.0, r1), less(0.0, rate) and not less(0.0, after)
+        if abeam and not comes_out:
+            reach = peak_step(B, q, x, u, h, rate, after)
+            x1, u1 = geodesic_step(B, x, u, reach)
+            r1 = misfit(B, q, x1, u1)[0]
+            comes_out = less(0.0, r1)
+        elif comes_out:
+            reach = h
+        if comes_out:
+            reach = crossing_step(B, q, x, u, reach, r, r1)
+        if comes_out or abeam:
             break
-        x, u, r, s = x1, u1, r1, s + h
-    step = bounded(part, 1.0) * h
-    for _ in range(4):
-        x, u = geodesic_step(B, x, u, step)
-        s, r = s + step, misfit(B, q, x, u)
-        b = misfit_rate(B, q, x, u)[0]
-        step = bounded(-r[0] / (b + 1e-300), h.real)
-    return s, r[1]
+        x, u, r, rate, s = x1, u1, r1, after, s + h
+    x, u = geodesic_step(B, x, u, reach)
+    return s + reach, misfit(B, q, x, u)[1]
 
 
 @kernel
@@ -189,15 +232,25 @@ def zero_between(a, B, q, V, h, psi, step, low, high):
 
 
 @kernel
+def way_length(a, B, q, V, psi, s):
+    """About how long the whole way is, straight parts included, over the curve that begins at ψ and has length s."""
+    first = contour_point(a, V[1], V[2], V[3], psi)
+    end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
+    return (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
+
+
+@kernel
 def chosen_start(a, B, q, V, active, near, follow):
     """(whether there is one, whether its middle is on the active side, ψ, length) of the geodesic to take.
 
-    `active` is (axis, sign); if `follow`, it is the one that begins nearest to a point, whatever its side.
+    `active` is (axis, sign). It is the shortest taut one whose middle is on the active side; if there is none, the one
+    whose middle is nearest to the point `near`. If `follow`, it is the one that begins nearest to that point. Curves
+    that begin beside a taut one go by on the same side of q, as when a string is pulled tight: the misfit falls.
     """
     axis, sign = active
     h = 0.0 * q[0] + PI / MARCH * max(a[0], max(a[1], a[2]))
     step = 2.0 * PI / STARTS
-    best, length, least, allowed, side = 0.0 * q[0], 0.0 * q[0], 1e300, False, False
+    best, length, least, liked, side = 0.0 * q[0], 0.0 * q[0], 1e300, False, False
     _, before = missed(a, B, q, V, 0.0 * q[0], h)
     for k in range(STARTS):
         _, after = missed(a, B, q, V, 0.0 * q[0] + (k + 1) * step, h)
@@ -205,14 +258,13 @@ def chosen_start(a, B, q, V, active, near, follow):
             psi, s, g = zero_between(a, B, q, V, h, 0.0 * q[0] + k * step, step, before, after)
             if less(magnitude(g), 1e-3 * h.real) and less(0.0, s):
                 x, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, 0.5 * s)
-                end, _ = shot(a, B, V[0], V[1], V[2], V[3], psi, s)
-                first = contour_point(a, V[1], V[2], V[3], psi)
-                way = (norm3(sub3(first, V[0])) + s + norm3(sub3(q, end))).real
                 on_side = (x[axis] * sign).real >= 0.0
-                may = follow or on_side
-                size = norm3(sub3(first, near)).real if follow else way
-                if (may and not allowed) or (may == allowed and size < least):
-                    best, length, least, allowed, side = psi, s, size, may, on_side
+                good = on_side and less(after, before) and not follow
+                size = norm3(sub3(contour_point(a, V[1], V[2], V[3], psi) if follow else x, near)).real
+                if good:
+                    size = way_length(a, B, q, V, psi, s)
+                if (good and not liked) or (good == liked and size < least):
+                    best, length, least, liked, side = psi, s, size, good, on_side
         before = after
     return least < 1e300, side, best, length
 
@@ -241,11 +293,13 @@ def wrap_ellipsoid(p, q, a, active, near, follow):
     B = (inverse[0] * inverse[0], inverse[1] * inverse[1], inverse[2] * inverse[2])
     e = normal_of(P, scale3(0.0, P))
     V, end = (scaled(a, P), P, e, cross(unit3(P), e)), scaled(a, Q)
+    d, h = seed_direction(a, P, Q, active[0], active[1])
+    A, C = section_tangents(P, Q, d, h)
+    if not follow:
+        near = scaled(a, arc_point(A, C, cross(d, h), 0.5))
     there, right, psi, arc = chosen_start(a, B, end, V, active, near, follow)
     if there:
         found, first, last, length = geodesic(a, V[0], end, P, psi, arc)
         if found and less(0.0, length):
             return MANDATORY, first, last, length, right
-    d, h = seed_direction(a, P, Q, active[0], active[1])
-    A, C = section_tangents(P, Q, d, h)
     return MANDATORY, scaled(a, A), scaled(a, C), chord_sum(a, A, C, cross(d, h)), False

@@ -53,6 +53,7 @@ def path_scratch(z, t, bodies):
         scratch(z, 12 * h.wraps + 1),
         scratch(z, h.vertices + 1),
         scratch(z, h.wraps + 1),
+        scratch(z, h.wraps + 1),
         scratch(z, 1),
         scratch(z, 3 * h.vertices + 3),
         scratch(z, 6 * (bodies + 1)),

@@ -15,6 +15,7 @@ class PathScratch(NamedTuple):
     frames: Any  # frames of the wraps in the world, 12 numbers each
     order: Any  # numbers of the vertices in the order in which the path meets them
     arcs: Any  # length on each wrap
+    homes: Any  # the point of the path after which each wrap first touched it, or −1
     failed: Any  # status of the path
     slopes: Any  # derivative of each moving point's place by its coordinate, in the world
     wrenches: Any  # on each slot, for a tension of −1

@@ -2,7 +2,8 @@
 
 For each wrap in turn its two tangent points leave the path, and the segments in its range are tried. One that must
 wrap is taken at once, else the one whose length grows least. With several wraps on a path this is repeated, each wrap
-seeing the present tangent points of the others, until no point moves any more.
+seeing the present tangent points of the others, until no point moves any more. A wrap stays between the two points of
+the path between which it first touched it, so that none jumps to the other end of a muscle.
 """
 
 from typing import Any, NamedTuple
@@ -156,6 +157,30 @@ def ends_of_range(path, wrap, count, m, lane):
 
 
 @kernel
+def ends_of_home(path, home, count, m, lane):
+    """The places in the order of the point after which a wrap first touched the path, and of the next point."""
+    low, high = count, -1
+    for k in range(count):
+        v = vertex(m, k, lane)
+        if v == home:
+            low = k
+        elif low < k and v < path.points:
+            high = k
+            break
+    return low, high
+
+
+@kernel
+def home_of(path, after, m, lane):
+    """The point of the path that its vertex at a place follows, or is."""
+    for back in range(after + 1):
+        v = vertex(m, after - back, lane)
+        if v < path.points:
+            return v
+    return -1
+
+
+@kernel
 def is_arc(path, a, b):
     """Whether two vertices are the tangent points of one wrap."""
     return a >= path.points and b == a + 1 and (a - path.points) % 2 == 0
@@ -164,7 +189,8 @@ def is_arc(path, a, b):
 @kernel
 def search(t, path, wrap, k, count, m, lane, follow):
     """(place after which the path wraps, how); the place is −1 if it does not."""
-    low, high = ends_of_range(path, wrap, count, m, lane)
+    home = int(get(m.homes, k, lane).real)
+    low, high = ends_of_range(path, wrap, count, m, lane) if home < 0 else ends_of_home(path, home, count, m, lane)
     p = get3(m.x, 0, lane)
     best, where, least = Touch(NONE, p, p, 0.0 * p[0], 0), -1, 1e300
     for i in range(low, high):
@@ -203,6 +229,7 @@ def rewrap(t, path, k, count, m, lane, follow):
         return left, shift, touch.result, 0
     shift = moved(touch, first, m, lane)
     put(m.arcs, k, lane, touch.arc)
+    put(m.homes, k, lane, home_of(path, where, m, lane) + 0.0)
     return insert(first, where, left, m, lane), shift if left < count else 1e300, touch.result, touch.failed
 
 
@@ -220,6 +247,8 @@ def extent(path, count, m, lane):
 def settle(t, path, count, m, lane):
     """Sweep over the wraps until the path is at rest: (how many vertices, status)."""
     size, swapped, failed = extent(path, count, m, lane), False, 0
+    for k in range(path.wraps):
+        put(m.homes, k, lane, -1.0)
     for sweep in range(SWEEPS):
         shift, first, second, failed = 0.0, NONE, NONE, 0
         for n in range(path.wraps):
