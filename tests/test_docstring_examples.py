@@ -53,7 +53,11 @@ SLOW = (
     "condyle.momentum_derivatives",
     "condyle.energy_hessian",
     "condyle.identify",
+    "condyle.simulation.stable_steps",
     "condyle.ModelBuilder.add_coupler",
+    "condyle.ModelBuilder.add_constraint",
+    "condyle.gallery.three_bodies",
+    "condyle.trial.inverse_kinematics",
     "condyle.control.optimize",
     "condyle.muscles",
     "condyle.ensemble",  # starts processes

@@ -107,6 +107,7 @@ def test_velocities_that_pull_a_loop_apart_are_refused():
         cd.forward_dynamics(wheel_on_a_slope(0.3, 0.4, 1.0, 0.5), [0, 0], [0.6, 0.0])
 
 
+@pytest.mark.slow
 def test_bad_members_of_a_batch_are_named_or_become_nan():
     made, _, q = pinned_chain(np.random.default_rng(2), 3)
     states = np.array([q, q + [0.1, 0, 0], q])

@@ -127,6 +127,7 @@ def test_the_covariance_is_that_of_all_unknowns_together():
     assert_allclose(np.linalg.inv(banded_equations(problem, at, y, "squares", 0.0).schur), expected, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_everything_that_forces_depend_on_is_found():
     """Oracle: the leg that moved; the rank of the regressor of virtual work, a column for each pseudo-inertia."""
     t, q, tau = driven()
@@ -224,6 +225,7 @@ def test_plates_alone_say_what_the_root_carries():
     assert_allclose(found.model.bodies[2].inertia.com, INERTIAS[2][1], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_encoders_with_noise_and_wrong_torques_do_not_spoil_it():
     """Oracle: the true leg; taken as exact, noisy angles pull the mass away, and outliers do with squares."""
     t, q, tau = driven("universal", 161, 2.0)

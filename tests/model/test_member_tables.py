@@ -77,6 +77,7 @@ def test_tables_of_members_are_those_of_their_models(names):
         np.testing.assert_allclose(found.frames[i], members.model(i).inertial_frames, atol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::condyle.simulation.OutsideDomainWarning")
 def test_curves_that_leave_their_plane_in_some_members_are_right_in_all():
     """Oracle: one model per member; the first member's knee is flat, others' are not, and one's only slides."""

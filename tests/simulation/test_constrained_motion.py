@@ -52,6 +52,7 @@ def test_energy_of_a_ring_falls_with_fourth_order(ring):
     assert np.log2(drift(0.02) / drift(0.01)) > 3.5
 
 
+@pytest.mark.slow
 def test_a_batch_of_rings_is_its_members(ring):
     """Oracle: the single run, to round-off; members of a batch that are the same have the same bits."""
     model, q, v = ring

@@ -78,6 +78,7 @@ def test_of_two_bodies_it_is_that_of_the_faster():
     assert found.joint == "two"
 
 
+@pytest.mark.slow
 def test_a_constraint_takes_motions_away():
     """Oracle: two coupled carts are one of both masses, on both springs."""
     b = cd.ModelBuilder(gravity=(0, 0, 0))

@@ -29,6 +29,7 @@ def truth():
     return KDTree(synthetic_subject("male", seed=1, count=20000, noise=0.0).elbow)
 
 
+@pytest.mark.slow
 def test_no_measured_answer_is_outside_the_true_workspace(male, truth):
     """Oracle: 20,000 noiseless elbows of the same subject, and the sampling distance."""
     goals = np.random.default_rng(0).uniform([-0.3, -0.4, -0.5], [0.7, 0.7, 0.6], (400, 3))

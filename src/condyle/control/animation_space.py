@@ -299,6 +299,11 @@ class AnimationSpace:
         Returns
         -------
         Jet
+
+        Raises
+        ------
+        Exception
+            What a coordinate of a person's own function raises goes on, with a note that names the coordinate.
         """
         kind = posture.motion.moves.dtype
         values = np.zeros((len(posture), self.size), dtype=kind)

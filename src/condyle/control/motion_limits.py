@@ -186,7 +186,8 @@ class MotionLimits:
     def on_velocities(self, posture: Posture) -> Rows:
         """Limits of velocities."""
         if not self.labels:
-            return Rows(np.zeros((len(posture), 0, self.model.nv)), *np.zeros((2, len(posture), 0)), ())
+            none = np.zeros((len(posture), 0))
+            return Rows(np.zeros((len(posture), 0, self.model.nv)), none, none, ())
         k, q = self.approach, posture.real_q
         low, high = self._of_joints(lambda low, high, at, v: (k * (low - q[:, at]), k * (high - q[:, at])), len(q))
         low, high = np.maximum(low, -self.speeds[self.columns]), np.minimum(high, self.speeds[self.columns])

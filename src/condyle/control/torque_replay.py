@@ -80,6 +80,11 @@ class TorqueFunctions:
         Returns
         -------
         ndarray
+
+        Raises
+        ------
+        BadValue
+            If `what` is none of these.
         """
         paths = self._paths  # type: ignore[attr-defined]
         require(what in paths, "what must be 'tau', 'q' or 'v'", BadValue, what=what)
@@ -98,6 +103,11 @@ class TorqueFunctions:
         Returns
         -------
         TorqueFunctions
+
+        Raises
+        ------
+        CondyleError
+            If there are fewer than two keys.
         """
         require(isinstance(keys, int | np.integer) and keys > 1, "thinned: keys must be a number of keys", keys=keys)
         t = np.linspace(self.t[0], self.t[-1], keys)

@@ -24,7 +24,9 @@ TABLES, MARKERS = (".csv", ".sto", ".mot"), (".trc", ".c3d")
 MATRIX = tuple(f"m{i}{j}" for i in range(4) for j in range(4))
 QUATERNION = ("qw", "qx", "qy", "qz")
 POSITION = ("x", "y", "z")
-ANGLES = dict.fromkeys(("deg", "degree", "degrees", "°"), "deg") | dict.fromkeys(("rad", "radian", "radians"), "rad")
+ANGLES: dict[str, str] = {
+    **dict.fromkeys(("deg", "degree", "degrees", "°"), "deg"), **dict.fromkeys(("rad", "radian", "radians"), "rad"),
+}  # fmt: skip
 LENGTHS = {"m": "m", "cm": "cm", "mm": "mm"}
 LAST_WORD = re.compile(r"[\s_(\[]([a-zA-Z°]+)[)\]]?$")  # of a name: tx_mm, tx [mm]
 AXES = [a + b + c for a in "xyz" for b in "xyz" for c in "xyz" if a != b != c]

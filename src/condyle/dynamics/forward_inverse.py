@@ -290,6 +290,11 @@ def mass_matrix(
     ndarray, shape (..., nv, nv)
         Symmetric; [kg m², kg m, kg].
 
+    Raises
+    ------
+    CondyleError
+        If `model` is not a model, or the coordinates are not finite numbers of the right shape.
+
     Examples
     --------
     >>> import condyle as cd

@@ -88,6 +88,11 @@ def forward_kinematics(model: Model, q: ArrayLike, *, threads: int | None = None
     SE3, batch shape (..., nbodies)
         Poses of the bodies in the world.
 
+    Raises
+    ------
+    CondyleError
+        If `model` is not a model, or the coordinates are not finite numbers of the right shape.
+
     Examples
     --------
     >>> import condyle as cd
@@ -260,6 +265,11 @@ def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int |
     Returns
     -------
     ndarray, shape (..., 6, nv)
+
+    Raises
+    ------
+    CondyleError
+        If `model` is not a model, or the coordinates are not finite numbers of the right shape; an unknown body is named.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class Calls:
     def __init__(self, model: Model) -> None:
         self.any_q, self.any_state = model.takes_any_q, model.takes_any_state
         nv, self.nbodies, self.no_forces = model.nv, model.nbodies, np.zeros(model.nv)
-        self._bodies = model.bodies
+        self._bodies = model.bodies if not model.followers else None
         self.vector, self.square, self.columns, self.places = (nv,), (nv, nv), (6, nv), (model.nbodies, POSE)
         x, tables, frames = np.empty(1), (0.0, model.tables), (0.0, model.tables, model.body_frames)
         matrix = np.empty((1, 1))
@@ -92,11 +92,14 @@ class Calls:
         return standing_for(name, None), standing_for(f"new_{name}", result) if free else _refuse
 
 
-def _entry_of(name: str, bound: tuple, bodies: tuple[Body, ...]) -> tuple[Callable, tuple]:
-    """The entry of a call with what it is bound to; poses have a shorter one where all joints are screws."""
+def _entry_of(name: str, bound: tuple, bodies: tuple[Body, ...] | None) -> tuple[Callable, tuple]:
+    """The entry of a call with what it is bound to; poses have a shorter one where all joints are screws.
+
+    `bodies` is None in a model with followers, whose coordinates are functions of others.
+    """
     from .kernels import one_state, screw_poses
 
-    if name == "poses" and all(_is_screw(body.joint.segments) for body in bodies):
+    if name == "poses" and bodies is not None and all(_is_screw(body.joint.segments) for body in bodies):
         return screw_poses.screw_poses_one, (*bound[:2], _screw_rows(bodies))
     return getattr(one_state, f"{name}_one"), bound
 

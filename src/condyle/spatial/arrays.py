@@ -16,7 +16,7 @@ KINDS = {"c": "complex numbers", "U": "text", "S": "text"}
 def real_numbers(x, name: str) -> np.ndarray:
     """`x` as float64, NaN where it is masked; complex numbers, text and other objects are refused."""
     try:
-        array = np.asarray(x.astype(float).filled(np.nan) if isinstance(x, np.ma.MaskedArray) else x)
+        array = np.ma.filled(x.astype(float), np.nan) if isinstance(x, np.ma.MaskedArray) else np.asarray(x)
     except (TypeError, ValueError) as trouble:
         raise BadShape(f"{name} must be an array of real numbers: {trouble}") from None
     if array.dtype.kind not in REAL:

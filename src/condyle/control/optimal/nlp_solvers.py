@@ -35,7 +35,7 @@ class Pattern:
 
     def sparsity(self, ca: Any) -> Any:
         """CasADi's form of it."""
-        return ca.Sparsity(*self.matrix.shape, self.matrix.indptr.tolist(), self.matrix.indices.tolist())
+        return ca.Sparsity(*np.shape(self.matrix), self.matrix.indptr.tolist(), self.matrix.indices.tolist())
 
     def numbers(self, matrix: Any) -> np.ndarray:
         """The numbers of a matrix that has none elsewhere, with zeros where it has none."""
