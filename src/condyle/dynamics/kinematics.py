@@ -269,7 +269,7 @@ def body_jacobian(model: Model, q: ArrayLike, body: str | int, *, threads: int |
     Raises
     ------
     CondyleError
-        If `model` is not a model, or the coordinates are not finite numbers of the right shape; an unknown body is named.
+        If `model` is not a model, the coordinates are not finite numbers of the right shape, or there is no such body.
 
     Examples
     --------
