@@ -266,6 +266,29 @@ def test_falling_far_is_free_fall_with_closed_joints():
     assert motion.report().drifts()["angular momentum [N m s]"] < 1e-9
 
 
+def test_a_chain_of_ten_thousand_bodies_goes_on():
+    """Oracle: free fall of its centre of mass, and joints that stay shut."""
+    rng, count = np.random.default_rng(0), 10_000
+    axes = rng.normal(size=(count - 1, 1, 3))
+    chain = Skeleton.from_arrays(
+        masses=np.ones(count),
+        inertias=np.tile(np.diag([0.09, 0.09, 0.01]), (count, 1, 1)),
+        pairs=[(i, i + 1) for i in range(count - 1)],
+        locations=np.tile([[0, 0, -0.5], [0, 0, 0.5]], (count - 1, 1, 1)),
+        axes=np.repeat(axes / np.linalg.norm(axes, axis=-1, keepdims=True), 2, axis=1),
+        positions=np.arange(count)[:, None] * [0, 0, -1.0],
+        angular_velocities=rng.normal(size=(count, 3)),
+        gravity=(0, 0, -9.81),
+        check=False,
+    )
+    chain = chain.starting(chain.projected().state)
+    run = chain.simulate(duration=0.01, step=1e-3, record=0.01)
+    assert run.stopped is None
+    P = chain.momentum(run.states).linear
+    assert P[-1] - P[0] == pytest.approx([0, 0, -9.81 * 0.01 * count], rel=1e-9, abs=1e-6)
+    assert chain.residuals(run.last).gap.max() < 1e-9
+
+
 def test_a_ring_with_more_rows_than_it_needs_goes_on():
     """Oracle: joints stay closed: reactions of a driven kaleidocycle are not unique, so nothing may build up."""
     turned = kaleidocycle().simulate(duration=0.3, step=0.01, motors=turning)

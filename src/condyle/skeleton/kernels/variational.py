@@ -45,6 +45,7 @@ ITERATIONS = 60
 CLOSED = 1e-13  # root mean square of gaps [m] and axis errors [rad] that the last correction is expected to leave
 SHUT = 5e-15  # … that need no correction
 SEEN = -1.0  # the flag of a lane whose joints were seen to be SHUT where its bodies are: nothing is left to do
+LONG = 1000  # bodies
 DOUBT = 1e4  # of squared gaps: the last correction may leave so many times as much as the one before it lets expect
 ALMOST = 1e-9  # enough where round-off of positions far from the origin lets the iteration get no further
 
@@ -253,13 +254,16 @@ def close_velocities(z, w, o, plan, drag):
 def expect_reactions(z, w, o, plan):
     """The guess of the next step: reactions that closed the velocities at its start, and by what its own will differ.
 
-    That changes little from step to step: it goes on as it went in the last three. In loops nothing is expected:
-    where more rows close a loop than it needs, reactions are not unique, and what is expected would feed on itself.
+    That changes little from step to step: it goes on as it went in the last three, or two in a LONG chain, whose
+    round-off three would amplify. In loops nothing is expected: where more rows close a loop than it needs,
+    reactions are not unique, and what is expected would feed on itself.
     """
+    bend = 1.0 if len(plan.bodies) <= LONG else 0.0
     for j in range(len(plan.links)):
         for k in range(6 * j, 6 * j + 3 + plan.links[j, 2]):
             missed, former = load(z, w, o.missed + k), load(z, w, o.former + k)
-            next_one = (3.0 * (missed - former) + load(z, w, o.earlier + k)) if len(plan.core) == 0 else z
+            turn = bend * (missed - 2.0 * former + load(z, w, o.earlier + k))
+            next_one = (2.0 * missed - former + turn) if len(plan.core) == 0 else z
             store(z, w, o.earlier + k, former)
             store(z, w, o.former + k, missed)
             store(z, w, o.missed + k, next_one)
