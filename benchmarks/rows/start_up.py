@@ -25,9 +25,10 @@ DEMONSTRATION = "from condyle.cli.main import main; main(['demo', 'leg', '--out'
 
 
 def clock(code, cache):
-    """Seconds of one fresh process."""
+    """Seconds of one fresh process, which may use all cores, as a person's does."""
+    env = {name: value for name, value in os.environ.items() if name != "CONDYLE_THREADS"}
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | {"CONDYLE_CACHE_DIR": cache})
+    subprocess.run([sys.executable, "-c", code], check=True, env=env | {"CONDYLE_CACHE_DIR": cache})
     return time.perf_counter() - start
 
 
