@@ -29,13 +29,13 @@ class Pattern:
     """Where the numbers of a sparse matrix stand, column by column."""
 
     def __init__(self, matrix: Any) -> None:
-        self.matrix = csc_matrix(matrix)
+        self.matrix: Any = csc_matrix(matrix)
         self.matrix.sort_indices()
         self.places = self._places(self.matrix)
 
     def sparsity(self, ca: Any) -> Any:
         """CasADi's form of it."""
-        return ca.Sparsity(*np.shape(self.matrix), self.matrix.indptr.tolist(), self.matrix.indices.tolist())
+        return ca.Sparsity(*self.matrix.shape, self.matrix.indptr.tolist(), self.matrix.indices.tolist())
 
     def numbers(self, matrix: Any) -> np.ndarray:
         """The numbers of a matrix that has none elsewhere, with zeros where it has none."""

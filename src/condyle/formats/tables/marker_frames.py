@@ -71,7 +71,7 @@ def _without_blanks(points: np.ndarray, names: Sequence[str], path: str) -> np.n
     zero, missing = (points == 0.0).all(axis=2), np.isnan(points)
     blank = zero & ~zero.all(axis=0)  # one that is there in every frame may be the origin of the laboratory
     for what, found in (("0, 0, 0", blank), ("without a number", missing.any(axis=2) & ~missing.all(axis=2))):
-        own = [names[k] for k in np.flatnonzero(found.any(axis=0))]
+        own = [names[k] for k in np.flatnonzero(found.any(axis=0)).tolist()]
         if own:
             more = f" and {len(own) - 3} more" * (len(own) > 3)
             warn(f"{path}: {', '.join(map(repr, own[:3]))}{more}: {amount(int(found.sum()), 'position')} {what} "
