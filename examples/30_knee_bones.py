@@ -1,8 +1,8 @@
 """A knee with bones
 =================
 
-Two knees from one table of poses, before and after smoothing: condyles that lie on a plateau, screw-home, the surface
-that the instantaneous axes sweep, and a patella that follows the knee. Draws demo/condyles.png and
+Two knees from one table of poses, before and after smoothing: condyles that lie on a plateau, screw-home, the
+instantaneous axes from moment to moment, and a patella that follows the knee. Draws demo/condyles.png and
 demo/knee-smoothing.png.
 
 Bones, ligaments and the patella's way are made by code. Without an argument the poses are made up too, with a

@@ -7,6 +7,8 @@ motion (`knee_bones`); the patella's way around the femur, and the ligaments' pl
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...design import CurveFit, fit_curve, read_poses
@@ -91,11 +93,10 @@ def band(points, name: str, place: np.ndarray, fit: CurveFit, flexion) -> Sheet:
     return Sheet(None, ribbon, TENDON, 1.0, False)
 
 
-def axode(name: str, fit: CurveFit, color) -> Sheet:
-    """The axes that the tibia turns about from moment to moment, in the femur, to the outside of it."""
-    q = np.linspace(*fit.joint.domain[0], 60)
-    axes = screw_axes(fit.joint, q)
-    return Sheet(f"{name}_femur", axes.swept(0.052), color, 0.4)
+def axode(name: str, fit: CurveFit, color) -> list[Line]:
+    """A dozen of the axes that the tibia turns about from moment to moment, in the femur, from side to side of it."""
+    axes = screw_axes(fit.joint, np.linspace(*fit.joint.domain[0], 14)[1:-1])
+    return [Line(f"{name}_femur", piece, color) for piece in axes.swept(0.075)]
 
 
 def condyles(path: PathLike | None = None) -> Scene:
@@ -122,14 +123,20 @@ def condyles(path: PathLike | None = None) -> Scene:
     touching = [contacts(bones, side) for side in (-SIDE, SIDE)]
     for k, (name, fit) in enumerate(zip(("rough", "smooth"), fits, strict=True)):
         place = UPRIGHT @ SE3.from_translation((0.0, 0.0, (0.5 - k) * APART)).as_matrix()
-        sheets += [*add_knee(b, name, fit, bones, place), axode(name, fit, PALETTE[k])]
+        sheets += add_knee(b, name, fit, bones, place)
+        lines += axode(name, fit, PALETTE[k])
         sheets += [band(points, name, place, fit, flexion) for points in BANDS.values()]
         lines += [Line(f"{name}_tibia", path.child, PALETTE[4]) for path in touching]
     model, times = b.build(), np.linspace(0.0, 4.0, 241)
     q = np.stack(2 * [flexion(times)], axis=1)
     motion = Trajectory(model, times, q, np.gradient(q, times, axis=0))
-    extras = {"knee-smoothing.png": lambda run, file: draw_smoothing(t, poses, fits, file)}
-    seen = {"camera": (13, -126), "moments": (0.0, 1.0, 2.0), "width": 5.0, "extras": extras}
+    extras = {
+        "knee-smoothing.png": lambda run, file: draw_chart(
+            smoothing_panels(t, poses, fits), file, size=(17.0, 3.4), dpi=100
+        )
+    }
+    panels = [replace(smoothing_panels(t, poses, fits)[1], title="screw-home: rotation of the tibia [°]")]
+    seen = {"camera": (13, -126), "moments": (0.0, 1.0, 2.0), "width": 5.0, "extras": extras, "panels": tuple(panels)}
     words = told(t, fits, touching)
     return Scene("condyles", model, q[0], np.zeros(2), tuple(lines), tuple(sheets), 4.0, motion=lambda: motion,
                  words=lambda run: words, **seen)  # fmt: skip
@@ -148,8 +155,8 @@ def told(t: np.ndarray, fits: tuple[CurveFit, CurveFit], touching: list[ContactP
     )
 
 
-def draw_smoothing(t: np.ndarray, poses: SE3, fits: tuple[CurveFit, CurveFit], path) -> None:
-    """Save curves of the five motions beside flexion: the table, and both fits."""
+def smoothing_panels(t: np.ndarray, poses: SE3, fits: tuple[CurveFit, CurveFit]) -> list[Panel]:
+    """Curves of the five motions beside flexion: the table, and both fits."""
     q, panels = np.linspace(*fits[1].joint.domain[0], 400), []
     given, *found = [_motions(x) for x in (poses, *(f.joint.pose(q[:, None]) for f in fits))]
     titles = "adduction [°]", "rotation [°]", "forward, −x [mm]", "up, y [mm]", "aside, z [mm]"
@@ -158,7 +165,7 @@ def draw_smoothing(t: np.ndarray, poses: SE3, fits: tuple[CurveFit, CurveFit], p
         for f, label, color in zip(found, ("before smoothing", "after smoothing"), PALETTE, strict=False):
             curves.append(Curve(np.degrees(q), f[:, k], label, "-", color))
         panels.append(Panel(title, curves, "flexion [°]"))
-    draw_chart(panels, path, size=(17.0, 3.4), dpi=100)
+    return panels
 
 
 def _motions(poses: SE3) -> np.ndarray:
