@@ -180,6 +180,15 @@ def test_an_svg_path():
 
 
 @pytest.mark.parametrize("radii", ["1 1e-308", "1e-308 1", "1e-300 1e-310", "0 1"])
+@pytest.mark.filterwarnings("error")
+def test_an_arc_between_points_that_are_as_good_as_one_is_left_out():
+    """Oracle: the standard, which leaves an arc out whose ends are one point; a line is left here."""
+    (path,) = svg_points("M 0 0 A 1 2 0 0 1 1e-308 0 L 3 0")
+    points = np.array(path.points)
+    np.testing.assert_allclose(points[[0, -1]], [(0, 0), (3, 0)], atol=1e-300)
+    assert np.isfinite(points).all() and np.abs(points[:, 1]).max() == 0
+
+
 def test_an_arc_of_a_flat_ellipse_is_a_line(radii):
     """Oracle: the standard, where a radius is 0; the chord."""
     (path,) = svg_points(f"M 0 0 A {radii} 0 0 1 2 0")

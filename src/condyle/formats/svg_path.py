@@ -14,6 +14,7 @@ COUNTS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7
 TOKEN = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([\s,]+)|(.)", re.DOTALL)
 STEPS = 32  # points of a Bézier curve or an arc
 FLAT = 1e-9  # an ellipse with less than this ratio of its radii is a line
+SAME = 1e-100  # of its radii: ends of an arc so close to each other are one point, as in the standard
 LONGEST = 200_000  # numbers
 LARGEST = 1e9  # a number in a path: squares and sums of what is drawn stay finite
 
@@ -146,7 +147,7 @@ def arc(start: np.ndarray, v: np.ndarray, t: np.ndarray, place: int) -> np.ndarr
     """Points of an elliptic arc from its end points, by the standard's conversion to a centre."""
     (rx, ry), turn, large, sweep, end = np.abs(v[:2]), np.radians(v[2]), v[3] != 0, v[4] != 0, v[5:]
     require(set(v[3:5]) <= {0.0, 1.0}, "SVG path: the flags of an arc are 0 or 1", BadValue, got=v[3:5], at=place)
-    if min(rx, ry) <= FLAT * max(rx, ry) or np.array_equal(start, end):
+    if min(rx, ry) <= FLAT * max(rx, ry) or np.linalg.norm(end - start) <= SAME * max(rx, ry):
         return start + t * (end - start)
     least = FLAT * np.linalg.norm(end - start)  # radii far too small grow all the same, and may not overflow
     rx, ry = np.array([rx, ry]) / max(rx, ry) * max(rx, ry, least)
