@@ -2,13 +2,16 @@
 PYTHON ?= python3
 PIP = .venv/bin/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test slow lint peers bench docs wheel clean
+.PHONY: demo test quick slow lint peers bench docs wheel clean
 
 demo: .venv/installed
 	@echo "Fitting and simulating; the first run compiles the kernels and keeps them …"
 	.venv/bin/condyle demo leg
 
-test: .venv/test lint
+test: .venv/test
+	$(MAKE) --no-print-directory --jobs 2 quick lint
+
+quick: .venv/test
 	.venv/bin/python -m pytest -n 2 --dist loadfile -m "not peers and not site and not slow" tests
 
 slow: .venv/test
@@ -21,7 +24,7 @@ lint: .venv/test
 	.venv/bin/lint-imports
 
 peers: .venv/peers
-	.venv/bin/python -m pytest -m peers tests
+	.venv/bin/python -m pytest -n 2 --dist loadfile -m peers tests
 	.venv/bin/python docs/make_opensim_parity.py
 
 bench: .venv/peers

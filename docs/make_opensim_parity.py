@@ -87,8 +87,10 @@ def main() -> None:
     rows = [row(path) for path in paths]
     good = [r for r in rows if r]
     version = opensim.GetVersion().split("-")[0]
-    OUT.write_text(PAGE.format(version=version, states=STATES, rows="\n".join(good), count=len(rows), opened=len(good),
-                               refused=len(rows) - len(good)))  # fmt: skip
+    counts = {"count": len(rows), "opened": len(good), "refused": len(rows) - len(good)}
+    part = OUT.with_suffix(".part")  # whole at any time: the documentation may be built meanwhile
+    part.write_text(PAGE.format(version=version, states=STATES, rows="\n".join(good), **counts))
+    part.replace(OUT)
     print(f"{OUT}: {len(good)} models")
 
 

@@ -44,6 +44,7 @@ def test_info_says_what_is_in_it(file, folder, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["kind"] == KINDS.get(file, Path(file).stem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 def test_check_finds_it_sound(file, folder, monkeypatch, capsys):
     """Oracle: exit code 0 and at least one finding."""
@@ -128,6 +129,7 @@ def test_torques_without_their_model_say_what_is_missing(folder, monkeypatch, ca
     assert "3 coordinates" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_check_of_a_run_that_stopped_fails(folder, monkeypatch, capsys):
     """Oracle: exit code 1, the reason."""
     monkeypatch.chdir(folder)

@@ -156,6 +156,7 @@ def test_inertials_are_taken_or_left_as_the_compiler_says(tmp_path):
     assert np.abs(masses["auto"].moment - [[3, 0.1, 0.2], [0.1, 4, 0.3], [0.2, 0.3, 5]]).max() < 1e-15
 
 
+@pytest.mark.slow
 def test_an_equality_of_joints_is_a_function_not_a_coordinate(tmp_path):
     """Oracle: M = I + f'² I with f = 0.1 + 0.5 x + 0.25 x², x from the reference; the pose of the follower."""
     inside = '<geom type="sphere" size="0.1" mass="2"/>'

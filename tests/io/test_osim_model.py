@@ -67,6 +67,7 @@ def test_a_locked_coordinate_stays_and_a_prescribed_one_follows_its_function(tmp
     assert not opened(two_pins("", f"{wave}<prescribed>false</prescribed>"), tmp_path).prescribed
 
 
+@pytest.mark.slow
 def test_a_coupler_couples_by_its_function_and_factor(tmp_path):
     """Oracle: half the spline, computed apart; a run keeps it."""
     text = two_pins(extra=in_set("ConstraintSet", coupler(SPLINE)), defaults=(0.3, 0.5 * simm(0.3)))
@@ -151,6 +152,7 @@ def test_muscles_paths_and_wraps_are_kept_as_data(tmp_path):
     assert_allclose(drum.pose, frame((1, 2, 3), (0.1, 0.2, 0.3)), atol=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "off", "words"),
     [

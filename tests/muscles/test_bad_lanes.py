@@ -37,6 +37,7 @@ def calm(count):
     return np.c_[rng.uniform(-1, 1, count), rng.uniform(-0.5, 0.5, count)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lane", range(COUNT))
 def test_a_point_inside_a_wrap_goes_straight_in_its_state_alone(model, lane):
     """Oracle: the straight distance there; the same batch without it elsewhere."""
@@ -52,6 +53,7 @@ def test_a_point_inside_a_wrap_goes_straight_in_its_state_alone(model, lane):
         cd.muscles.lengths(model, q)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lane", [0, 3, 7, 8, 18])
 def test_a_fibre_without_equilibrium_is_named_in_its_state_alone(lane):
     """Oracle: the same batch without it elsewhere; the words name muscle and state."""

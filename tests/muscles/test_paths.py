@@ -31,6 +31,7 @@ def over_top(p, q, r):
     return np.sqrt(p[0] ** 2 + p[1] ** 2 - r**2), start - end, np.sqrt(q[0] ** 2 + q[1] ** 2 - r**2)
 
 
+@pytest.mark.slow
 def test_a_straight_path_is_as_long_as_the_law_of_cosines_says(model):
     """Oracle: the law of cosines."""
     q = np.linspace(-2, 2, 17)
@@ -127,6 +128,7 @@ def test_a_path_over_two_cylinders_is_the_hull_of_both(model, q):
     assert abs(cd.muscles.lengths(model, q)[column(model, "over both")] - expected) < 1e-8
 
 
+@pytest.mark.slow
 def test_a_conditional_point_counts_in_its_range_only(model):
     """Oracle: distances between points placed by hand."""
     k = column(model, "held")
@@ -153,6 +155,7 @@ def test_a_moving_point_follows_its_coordinate_up_to_its_range(model):
         assert abs(cd.muscles.lengths(model, [0.2, b])[k] - expected) < 1e-14
 
 
+@pytest.mark.slow
 def test_moment_arms_are_the_slopes_of_lengths(model):
     """Oracle: central differences of the lengths."""
     Q, h = states(), 1e-6
@@ -162,6 +165,7 @@ def test_moment_arms_are_the_slopes_of_lengths(model):
     np.testing.assert_allclose(arms, -np.stack(slopes, axis=-1), atol=2e-9)
 
 
+@pytest.mark.slow
 def test_lengthening_speeds_are_slopes_along_the_motion(model):
     """Oracle: central differences along the velocity."""
     Q, V, h = states(), states()[::-1] * 3, 1e-6
@@ -169,6 +173,7 @@ def test_lengthening_speeds_are_slopes_along_the_motion(model):
     np.testing.assert_allclose(cd.muscles.lengthening_speeds(model, Q, V), expected, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_batch_is_its_states_one_by_one(model):
     """Oracle: the same function of single states, in another number type; several threads."""
     Q = states(300)
@@ -196,6 +201,7 @@ def test_a_path_through_a_ring_does_not_change_when_its_tube_turns(model):
     assert abs(cd.muscles.lengths(ring, [0.0, 0.0])[0] - length(still)) < 1e-12
 
 
+@pytest.mark.slow
 def test_points_of_one_body_in_a_row_count_as_they_lie():
     """Oracle: distances between points placed by hand; their central differences; a path on one body is constant."""
     rng, b = np.random.default_rng(8), bodies()
@@ -221,6 +227,7 @@ def test_points_of_one_body_in_a_row_count_as_they_lie():
     np.testing.assert_allclose(cd.muscles.moment_arms(model, Q), -np.swapaxes(slopes, 1, 2), atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_path_whose_points_do_not_count_is_named(model):
     """Oracle: a path with one point that counts has no length."""
     b = bodies()

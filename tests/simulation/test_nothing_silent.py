@@ -59,7 +59,9 @@ def test_a_run_that_was_asked_to_stop_does_not_warn():
     assert repr(traj).startswith("<Trajectory: stopped at t = 0.501 s: the stop condition was met")
 
 
-@pytest.mark.parametrize("integrator", ["euler", "semi-implicit", "rk4", "adaptive", "variational"])
+@pytest.mark.parametrize(
+    "integrator", ["euler", "semi-implicit", "rk4", "adaptive", pytest.param("variational", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize(("q", "v"), [(0.0, 1e200), (1e308, 1e200), (0.0, 1e10)])
 def test_a_run_from_a_huge_state_says_why_it_stops(integrator, q, v):
     """Oracle: the class and the joint; records after the start are NaN."""

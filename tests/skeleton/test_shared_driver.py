@@ -94,6 +94,7 @@ def test_a_stop_condition_ends_a_run_at_a_record():
     assert motion.stopped.state.angular_velocities == pytest.approx(shorter.angular_velocities, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_members_of_a_batch_stop_one_by_one():
     """Oracle: ω₀ + t passes 3 rad/s at 3 − ω₀ seconds; the member that never does is bitwise that of a whole run."""
     skeleton = spinning(1.0, torque=0.5)
@@ -124,6 +125,7 @@ def test_a_bar_of_progress_changes_nothing(monkeypatch):
     assert np.array_equal(shown.states.rotations, skeleton.simulate(duration=0.5).states.rotations)
 
 
+@pytest.mark.slow
 def test_a_run_ends_when_all_members_have_stopped():
     """Oracle: counted calls of the stop condition."""
     calls = []
@@ -135,7 +137,7 @@ def test_a_run_ends_when_all_members_have_stopped():
 
 
 @pytest.mark.parametrize("where", ["control", "stop", "motors"])
-@pytest.mark.parametrize("members", [(), (5,)])
+@pytest.mark.parametrize("members", [(), pytest.param((5,), marks=pytest.mark.slow)])
 def test_an_interrupted_run_keeps_its_records(where, members):
     """Oracle: the whole run; records before the interruption are the same, bit by bit, and it can go on from them."""
     skeleton = spinning(2.0, torque=0.5)
@@ -193,12 +195,11 @@ class Fixed:
         pass
 
 
-LANES = [pytest.param(name, (5,), marks=pytest.mark.slow) for name in ("rk4", "printed")]  # compiled for this alone
+METHODS = ("variational", "rk4", "printed")
+LANES = [pytest.param(name, (5,), marks=pytest.mark.slow) for name in METHODS]  # compiled long
 
 
-@pytest.mark.parametrize(
-    ("integrator", "members"), [("variational", ()), ("rk4", ()), ("printed", ()), ("variational", (5,)), *LANES]
-)
+@pytest.mark.parametrize(("integrator", "members"), [*((name, ()) for name in METHODS), *LANES])
 def test_how_often_python_looks_in_does_not_change_a_bit(monkeypatch, integrator, members):
     """Oracle: the same run in one piece, bit by bit; loads are functions of time."""
     dense = random_dense(*GRAPHS["a mixed ring"], friction=0.3, gravity=(0, 0, -9.81), speed=0.5)
@@ -225,6 +226,7 @@ def test_loads_at_records_are_what_acts_then():
     assert held.loads[:, 2] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.3])
 
 
+@pytest.mark.slow
 def test_the_last_good_state_of_a_member_that_failed_is_kept(tmp_path):
     """Oracle: a run that ends just before; a file brings the state back bit by bit."""
     skeleton = Skeleton.from_arrays(**random_dense(CHAIN, "hh", speed=10.0).arrays)
@@ -256,6 +258,7 @@ def test_a_file_without_last_states_loads(tmp_path):
     assert "stop condition" in repr(old) and old.as_trajectory().stopped.q == pytest.approx(old.as_trajectory().q[5])
 
 
+@pytest.mark.slow
 def test_a_member_that_failed_does_not_trouble_a_control():
     """Oracle: the other member alone, bit by bit. The control sees last good states, never NaN."""
     skeleton = Skeleton.from_arrays(**random_dense(CHAIN, "hh", speed=10.0).arrays)

@@ -146,6 +146,7 @@ def test_constraints_are_joints_that_close_loops(weld, spring):
     assert found.angular == pytest.approx(wd, abs=1e-9 * scale)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weld", [False, True])
 def test_closed_loops_move_as_in_the_minimal_engine(weld):
     """Oracle: cd.simulate with constraints and fine steps; the default's error shrinks by 4 with the step halved."""
