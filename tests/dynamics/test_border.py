@@ -46,7 +46,7 @@ LINEAR = "momentum", "body_velocities", "body_jacobian_rate", "point_jacobian_ra
 HUGE = dict.fromkeys(LINEAR, 1.7e308)  # these are linear in the speeds; the others take squares
 
 
-COMPILES_LONG = "linearize", "inverse_dynamics_derivatives"
+COMPILES_LONG = "linearize", "inverse_dynamics_derivatives", "body_jacobian_rate", "point_jacobian_rate"
 
 
 @pytest.mark.parametrize("name", slow_but({*CALLS, *WITHOUT_NAN} - {*COMPILES_LONG}, [*CALLS, *WITHOUT_NAN]))

@@ -164,7 +164,6 @@ def test_jacobians_of_large_turns_are_derivatives():
         assert_allclose(J[0, :, k], (ahead - behind)[0] / 2e-6, atol=1e-8)
 
 
-@pytest.mark.slow
 def test_compiled_steps_are_those_of_a_quadratic_program():
     """Oracle: the same search with a quadratic program for each step, which limits that are not met leave the same."""
     model = arm()
@@ -185,7 +184,6 @@ def welded() -> cd.Model:
     return b.build()
 
 
-@pytest.mark.slow
 def test_a_model_without_freedoms_is_where_it_is():
     """Oracle: the distance of the block from the goal."""
     found = cd.ik.solve(welded(), cd.ik.position("block", [(3.0, 0, 4.0), (0, 0, 0)]), [])

@@ -175,6 +175,7 @@ def test_generalized_forces_are_tensions_times_moment_arms(model):
     assert abs(a[0] + found.tendon_force.sum()) < 1e-9
 
 
+@pytest.mark.slow
 def test_a_path_too_short_for_its_tendon_is_told(model):
     """Oracle: a path of 0.15 m and a slack tendon of 0.2 m."""
     with pytest.warns(Approximated, match="thelen"):
@@ -185,6 +186,7 @@ def test_a_path_too_short_for_its_tendon_is_told(model):
     np.testing.assert_allclose(found.tendon_force[0, k[:2]], 0.0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_batches_are_their_states_one_by_one(model):
     """Oracle: single states, in another number type."""
     x = np.linspace(0.26, 0.34, 21)[:, None]
@@ -221,6 +223,7 @@ def test_activations_and_fibres_that_cannot_be_are_refused(model, others, error,
         cd.muscles.forces(model, [0.3], [0.0], **others)
 
 
+@pytest.mark.slow
 def test_cosines_of_pennation_are_those_of_the_width(model):
     """Oracle: the width stays."""
     with warnings.catch_warnings():

@@ -210,6 +210,7 @@ def test_a_kite_moves_on_or_is_named_where_its_corners_meet():
     assert re.match("joint 'hinge.' did not close within the iterations; it is on a loop", motion.stopped.reason)
 
 
+@pytest.mark.slow
 def test_batches_are_bitwise_their_members():
     """Oracle: the same members in another batch, at another place, on another number of threads."""
     skeleton = Skeleton.from_arrays(**random_dense(*GRAPHS["a mixed ring"]).arrays)
