@@ -22,8 +22,9 @@ if not COMPILED:
 
 from numba import njit
 
-from condyle.numeric.cache import KernelCache, cache_folder, private_files
-from condyle.numeric.cache.kernel_cache import _checked
+from condyle.numeric.cache import private_files
+from condyle.numeric.cache.folder import cache_folder
+from condyle.numeric.cache.kernel_cache import KernelCache, _checked
 from condyle.numeric.cache.private_files import flaw_of, make_private, read_private, write_private
 
 posix = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes are of POSIX")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import condyle
-from condyle.numeric.cache import cache_folder
+from condyle.numeric.cache.folder import cache_folder
 from condyle.numeric.cache.sources import kernel_sources
 
 PACKAGE = Path(condyle.__file__).parent

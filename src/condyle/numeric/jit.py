@@ -17,11 +17,12 @@ from numba.extending import typeof_impl
 from . import dual_lanes as dual_lanes
 from . import lane_tables as lane_tables
 from . import overloads as overloads
-from .cache import keep
-from .cache.parallel_compilation import compile_parts, is_kept, wait_for
+from .cache.kernel_cache import keep
+from .cache.parallel_compilation import compile_parts, entry_name, wait_for
 from .call_wrapper import CalledCompiler
 from .call_wrapper import address_of_call as address_of_call
 from .compiler import FLAGS
+from .compiler_shortcuts import shortcuts
 from .entries.entry import ALWAYS, NEVER, NOTHING, Ahead, Entry, Inner
 from .linked_code import EntryCompiler, InnerCompiler, SeldomCompiler
 
@@ -67,12 +68,13 @@ def type_of(x: Any) -> types.Type:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the search for garbage, a tenth of the compiler's time: it makes millions of objects that stay in use."""
+def compiling() -> Iterator[None]:
+    """With shortcuts, and without the search for garbage: the compiler makes millions of objects that stay in use."""
     searches = gc.isenabled()
     gc.disable()
     try:
-        yield
+        with shortcuts():
+            yield
     finally:
         if searches:
             gc.enable()
@@ -81,10 +83,10 @@ def _uncollected() -> Iterator[None]:
 def compiled(dispatcher: CPUDispatcher, arguments: tuple, ahead: Ahead = NOTHING) -> Any:
     """The code of an entry for the types of some arguments, compiled if need be, the parts that it names first."""
     kinds = tuple(map(type_of, arguments))
-    wait_for(f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}")
-    with _uncollected():
-        if ahead.parts and not is_kept(dispatcher, kinds):
-            compile_parts(ahead, kinds)
+    wait_for(entry_name(dispatcher))
+    with compiling():
+        if ahead.parts:
+            compile_parts(dispatcher, kinds, ahead, arguments)
         dispatcher.compile(kinds)
     return (
         dispatcher.overloads.get(kinds) or [*dispatcher.overloads.values()][-1]

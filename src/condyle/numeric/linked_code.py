@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from llvmlite.binding import Linkage, parse_bitcode
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
 
@@ -29,39 +30,73 @@ class _Codegen:
 
 
 class LinkedCode(JITCodeLibrary):
-    """The code of one function, for others to link in; the entry that does so is optimised as a whole."""
+    """The code of one function, for others to link in; the entry that does so is optimised as a whole.
+
+    It is without the code of what it calls until it is kept, or linked by code that is not of this class.
+    """
+
+    _whole = False
 
     @property
     def codegen(self) -> Any:
         """The code generator."""
         return _Codegen(self._codegen)
 
+    @property
+    def has_dynamic_globals(self) -> bool:
+        """Whether it, or what it calls, refers to an address of this process, and cannot be kept."""
+        return any(library._dynamic_globals for library in (self, *self._called()))
+
     def get_pointer_to_function(self, name: str) -> int:
         """None: the code is made ready for linking."""
         self._ensure_finalized()
         return 0
 
-    def _optimize_final_module(self) -> None:
-        """Nothing: the entry is optimised as a whole."""
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """End it; the entry is optimised, and checked, as a whole."""
+        self._raise_if_finalized()
+        for library in self._linking_libraries:
+            self._reload_init.update(library._reload_init)
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.external:
+                function.linkage = "linkonce_odr"  # it may be linked in several times
         self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
         self._finalized = True
+
+    def _called(self) -> list[JITCodeLibrary]:
+        """The code of what it calls, directly or not, that it does not contain: callers before what they call."""
+        found: dict[JITCodeLibrary, None] = {}
+        waiting: list[Any] = [self]
+        for here in waiting:
+            if isinstance(here, LinkedCode) and not here._whole:
+                new = [x for x in dict.fromkeys(here._linking_libraries) if x not in found]
+                found.update(dict.fromkeys(new))
+                waiting += new
+        return [*found]
+
+    def _get_module_for_linking(self) -> Any:
+        """The code of the function and of all that it calls."""
+        self._ensure_finalized()
+        for library in self._called():
+            inner = isinstance(library, LinkedCode)
+            module = library._final_module if inner else library._get_module_for_linking()
+            self._final_module.link_in(module, preserve=True)
+        self._whole = True
+        return self._final_module
 
     def serialize_using_object_code(self) -> Any:
         """What is kept on disk: LLVM's form."""
+        self._get_module_for_linking()
         return self.serialize_using_bitcode()
 
     @classmethod
     def kept(cls, codegen: Any, state: tuple[str, str, bytes]) -> LinkedCode:
         """The code that was kept."""
-        from llvmlite import binding
-
         name, _, bitcode = state
         library = cls(codegen, name)
-        library._final_module = binding.parse_bitcode(bitcode)
-        library._finalize_final_module()
+        library._final_module = parse_bitcode(bitcode)
+        library.finalize()
+        library._whole = True
         return library
 
 

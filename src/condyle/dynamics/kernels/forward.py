@@ -2,10 +2,9 @@
 
 from ...model.kernels.records import header
 from ...numeric import ahead, entry, kernel, load, pack, release, scratch, store, tables, unpack, width
-from ...spatial.kernels.algebra import load9
 from .any_tree import accelerate_tree, articulate_tree
 from .loads import apply_coordinate_loads, body_wrenches
-from .outward_pass import place, place_other, place_plane
+from .outward_pass import place
 from .scratch import External, tree_scratch
 
 
@@ -25,10 +24,8 @@ def forward(z, t, q, v, a, external, m):
 def joint_part(z, pair):
     """What entries of forward dynamics spend half of the compiler's time on: joints of every kind."""
     t = tables(pair[:2])
-    m, q, i = tree_scratch(z, t, *pair[2:]), scratch(z, 9), header(t).bodies
-    R = load9(z, q, 0)
-    place_plane(z, t, i, R, q, q, m)
-    place_other(z, t, i, R, q, q, m, m.fold)
+    m, q = tree_scratch(z, t, *pair[2:]), scratch(z, 1)
+    place(z, t, q, q, m)
     release(m, q)
 
 

@@ -33,16 +33,17 @@ class _Unsafe(Exception):
 def cache_folder() -> Path | None:
     """The folder for this version of the number types, made if need be; None where no folder is safe."""
     try:
-        return _opened(_base())
+        return _opened(cache_base())
     except _Unsafe as flaw:
         remedy = "Take that right away (chmod go-w, chown), or set CONDYLE_CACHE_DIR to a folder of your own"
-        _warn(f"the kernel cache in {_base()} is not used: {flaw}, and what it holds would be run. {remedy}")
+        _warn(f"the kernel cache in {cache_base()} is not used: {flaw}, and what it holds would be run. {remedy}")
     except (OSError, RuntimeError):  # unwritable, or no home
         pass
     return _temporary()
 
 
-def _base() -> Path:
+def cache_base() -> Path:
+    """Where the folders of all versions are, or would be."""
     wanted = os.environ.get("CONDYLE_CACHE_DIR")
     base = Path(wanted) if wanted else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "condyle"
     return base.absolute()  # the program may change its working folder

@@ -2,7 +2,8 @@
 
 Numba's compiler is Python and does one thing at a time. An entry may name kernels (`ahead`) that call its larger parts:
 all but the last are compiled by a process of their own while this one compiles the last; then the entry is compiled,
-and finds both. Nothing depends on that process: what it does not keep is compiled here.
+and finds both. Nothing depends on that process: what it does not keep is compiled here. Where nothing of the entry is
+kept it begins before this process has even loaded Numba.
 """
 
 from __future__ import annotations
@@ -12,20 +13,27 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Collection
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
-from typing import Any
+from typing import IO, Any
 
 from ...errors import CondyleError
 from ..dispatch import thread_count
 from ..entries.entry import Ahead
+from .folder import cache_base
 
 LONGEST = 60.0  # seconds that another process is waited for
-START = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); import {module} as m; m.compile_told()"
-
+START = """
+import io, pickle, sys
+told = io.BytesIO(sys.stdin.buffer.read())
+sys.path[:] = pickle.load(told)
+from {module} import compile_told
+compile_told(told)
+"""
 
 _begun: dict[str, subprocess.Popen] = {}  # by the name of an entry: who compiles it
+_parts: dict[str, subprocess.Popen] = {}  # and who compiles parts of it
 
 
 def begin_apart(command: list[str], entries: Collection[str]) -> None:
@@ -50,29 +58,50 @@ def _wait(process: subprocess.Popen) -> None:
     process.kill()
 
 
-def compile_parts(ahead: Ahead, kinds: tuple) -> None:
-    """Compile the parts of an entry for its types, half of them in another process, where that is possible."""
-    kinds = kinds[0], kinds[ahead.pair]
-    missing = [part for part in ahead.parts if not is_kept(part.dispatcher, kinds)]
-    if len(missing) < 2 or not _may_start():
-        return
-    *others, last = missing
-    with _other_process(others, kinds) as other:
-        last.dispatcher.compile(kinds)
+def begin_parts(entry: str, ahead: Ahead, arguments: tuple) -> None:
+    """Begin a process that compiles all parts of an entry but the last, for the types of arguments.
+
+    Not if something of the entry is kept, maybe for other types, or of another version: `compile_parts` looks closer.
+    """
+    kept = any(cache_base().glob(f"kernels-*/{entry}-*.nbc"))
+    if len(ahead.parts) > 1 and not kept and entry not in _begun and _may_start():
+        process = _other_process(ahead.parts[:-1], (arguments[0], arguments[ahead.pair]))
+        if process is not None:
+            _parts[entry] = process
+
+
+def compile_parts(dispatcher: Any, kinds: tuple, ahead: Ahead, arguments: tuple) -> None:
+    """If an entry is not kept, compile its last part, and wait for who compiles the others, begun now if need be."""
+    other, pair = _parts.pop(entry_name(dispatcher), None), (kinds[0], kinds[ahead.pair])
+    if is_kept(dispatcher, kinds):
         if other is not None:
+            other.kill()  # there is no cache to find its work in
+        return
+    if other is None and _may_start():
+        missing = [part for part in ahead.parts if not is_kept(part.dispatcher, pair)]
+        other = _other_process(missing[:-1], (arguments[0], arguments[ahead.pair])) if len(missing) > 1 else None
+    if other is not None:
+        try:
+            ahead.parts[-1].dispatcher.compile(pair)
+        finally:
             _wait(other)
 
 
-def _other_process(parts: list, kinds: tuple) -> AbstractContextManager:
-    """A process that compiles parts, and ends before the context does; none if it cannot be started."""
+def entry_name(dispatcher: Any) -> str:
+    """The name of the entry that a dispatcher compiles."""
+    return f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}"
+
+
+def _other_process(parts: Collection, arguments: tuple) -> subprocess.Popen | None:
+    """A process that compiles parts for the types of arguments; None if it cannot be started."""
     command = [sys.executable, "-c", START.format(module=__name__)]
     try:
-        told = pickle.dumps([x for x in sys.path if isinstance(x, str)]) + pickle.dumps((parts, kinds))
+        told = pickle.dumps([x for x in sys.path if isinstance(x, str)]) + pickle.dumps((parts, arguments))
         process = subprocess.Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL, env=_environment())
         with suppress(OSError), process.stdin as pipe:  # type: ignore[union-attr]
             pipe.write(told)
-    except (OSError, ValueError, pickle.PickleError):
-        return nullcontext()
+    except (OSError, ValueError, TypeError, AttributeError, pickle.PickleError):  # or what cannot be pickled
+        return None
     return process
 
 
@@ -95,11 +124,13 @@ def _may_start() -> bool:
         return False
 
 
-def compile_told() -> None:
-    """What the other process does: compile what standard input names."""
-    import gc
+def compile_told(told: IO[bytes]) -> None:
+    """What the other process does: compile parts for the types of arguments."""
+    from ..jit import compiling, type_of
 
-    gc.disable()
-    parts, kinds = pickle.load(sys.stdin.buffer)
-    for part in parts:
-        part.dispatcher.compile(kinds)
+    parts, arguments = pickle.load(told)
+    kinds = tuple(map(type_of, arguments))
+    with compiling():
+        for part in parts:
+            part.dispatcher.compile(kinds)
+    os._exit(0)  # to take apart what was made would last half a second, and somebody waits

@@ -154,6 +154,9 @@ class Entry:
 
         address = shipped_address(self.name, kinds)
         if not address:
+            from ..cache.parallel_compilation import begin_parts
+
+            begin_parts(self.name, self.ahead, arguments)
             from .. import jit
 
             self.compiled[kinds] = found = jit.compiled(self.dispatcher, arguments, self.ahead)
