@@ -157,13 +157,10 @@ def test_momentum_of_a_free_sheet_and_its_body_is_kept():
 
 def test_a_heavy_sheet_is_the_rigid_surface_as_a_joint():
     """Oracle: `cd.joints.on` of the same B-spline in `cd.simulate`: place, rate, orientation, to one over the mass."""
-    heavy = ElasticSheet((1, 1), (8, 8), density=1e9, tension=1.0, rest=bowl(8), order=6, edges="clamped")
-    knots = tuple(axis.knots for axis in heavy.axes)
-    lift = cd.joints.weld(cd.SE3.from_translation((0, 0, 0.03)))
-    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, heavy.rest, 5))), lift)
-    model = cd.ModelBuilder().add_body("ball", joint=joint, inertia=BALL).build()
+    sheet = heavy(1e9)
+    model = rigid_below(sheet, cd.ModelBuilder().add_body("ball", joint=cd.joints.weld(), inertia=BALL).build())
     rigid = cd.simulate(model, [0.3, 0.6], [0.4, 0.2], duration=0.3, record=0.1)
-    run = heavy.simulate(BALL, (0.3, 0.6), (0.4, 0.2), duration=0.3, record=0.1, radius=0.03, weight=False)
+    run = sheet.simulate(BALL, (0.3, 0.6), (0.4, 0.2), duration=0.3, record=0.1, radius=0.03, weight=False)
     assert np.abs(run.place - rigid.q).max() < 1e-8
     assert np.abs(run.rate - rigid.v).max() < 1e-7
     assert np.abs(run.poses() - rigid.poses()[:, 0]).max() < 1e-7
@@ -246,23 +243,42 @@ def test_momentum_of_a_free_sheet_and_a_model_is_kept():
     assert np.abs(run.control_rates[-1]).max() > 0.1
 
 
-def test_a_model_on_a_heavy_sheet_is_the_model_on_a_joint():
-    """Oracle: `cd.joints.on` of the same B-spline below the same bodies, in `cd.simulate`: to one over the mass."""
-    heavy = ElasticSheet((1, 1), (8, 8), density=1e9, tension=1.0, rest=bowl(8), order=6, edges="clamped")
-    knots = tuple(axis.knots for axis in heavy.axes)
+def heavy(density):
+    return ElasticSheet((1, 1), (8, 8), density=density, tension=1.0, rest=bowl(8), order=6, edges="clamped")
+
+
+def rigid_below(sheet, model):
+    """The bodies of a rider below `cd.joints.on` of the sheet at rest."""
+    knots = tuple(axis.knots for axis in sheet.axes)
     lift = cd.joints.weld(cd.SE3.from_translation((0, 0, 0.03)))
-    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, heavy.rest, 5))), lift)
-    model = rider(spring=False)
+    joint = cd.joints.compose(cd.joints.on(cd.joints.Surface.from_spline(NdBSpline(knots, sheet.rest, 5))), lift)
     b = cd.ModelBuilder().add_body("ball", joint=joint, inertia=BALL)
     for body in model.bodies[1:]:
         parent = model.bodies[body.parent].name
         b.add_body(body.name, parent=parent, joint=body.joint, inertia=body.inertia, placement=body.placement)
-    q, v = [0.6, 0.3, -0.4], [1.0, -2.0, 3.0]
-    rigid = cd.simulate(b.build(), [0.3, 0.6, *q], [0.4, 0.2, *v], duration=0.2, record=0.1)
-    run = heavy.simulate(model, (0.3, 0.6), (0.4, 0.2), duration=0.2, record=0.1, radius=0.03, weight=False, q=q, v=v)
-    assert np.abs(np.hstack([run.place, run.q]) - rigid.q).max() < 1e-6
-    assert np.abs(np.hstack([run.rate, run.v]) - rigid.v).max() < 1e-5
-    assert np.abs(run.body_poses() - rigid.poses()).max() < 1e-6
+    return b.build()
+
+
+def test_a_model_on_a_heavy_sheet_is_the_model_on_a_joint():
+    """Oracle: `cd.joints.on` of the same B-spline below the same bodies, in `cd.simulate`.
+
+    What a sheet of mass m gives way is c/m + O(1/m²): twice as heavy, half as far; 2 b − a is the rigid surface. Both
+    sides are integrated to 1e-12, so that what is left is neither a mass that is finite nor a step's tolerance.
+    """
+    model, q, v = rider(spring=False), [0.6, 0.3, -0.4], [1.0, -2.0, 3.0]
+    options = {"duration": 0.2, "record": 0.1, "tolerance": 1e-12}
+    below = rigid_below(heavy(1.0), model)
+    rigid = cd.simulate(below, [0.3, 0.6, *q], [0.4, 0.2, *v], integrator="adaptive", **options)
+    start = {"radius": 0.03, "weight": False, "q": q, "v": v}
+    runs = [heavy(m).simulate(model, (0.3, 0.6), (0.4, 0.2), **start, **options) for m in (1e6, 2e6)]
+    for found, wanted, bound in (
+        ([np.hstack([x.place, x.q]) for x in runs], rigid.q, 5e-9),
+        ([np.hstack([x.rate, x.v]) for x in runs], rigid.v, 5e-8),
+        ([x.body_poses().as_matrix() for x in runs], rigid.poses().as_matrix(), 5e-9),
+    ):
+        apart = [np.abs(x - wanted).max() for x in found]
+        assert apart[0] / apart[1] == pytest.approx(2.0, abs=1e-3)
+        assert np.abs(2.0 * found[1] - found[0] - wanted).max() < bound
 
 
 def test_models_that_cannot_be_carried_are_named():
